@@ -1,0 +1,24 @@
+# How futon's own targets are compiled, as opposed to those of its users.
+
+if(FUTON_DEVELOP)
+    set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+    find_program(FUTON_CCACHE ccache)
+    if(FUTON_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
+        set(CMAKE_CXX_COMPILER_LAUNCHER ${FUTON_CCACHE})
+    endif()
+endif()
+
+if(FUTON_SANITIZE)
+    add_compile_options(-fsanitize=${FUTON_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
+    add_link_options(-fsanitize=${FUTON_SANITIZE})
+endif()
+
+function(futon_develop_options target)
+    if(FUTON_DEVELOP)
+        target_compile_options(${target} PRIVATE
+            -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Werror
+            # The thread sanitizer does not model fences; ours carry no data, only the order of a look.
+            $<$<AND:$<CXX_COMPILER_ID:GNU>,$<STREQUAL:${FUTON_SANITIZE},thread>>:-Wno-tsan>)
+        set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
+    endif()
+endfunction()

@@ -1,0 +1,18 @@
+# `cmake --install`, for find_package(futon) and for pkg-config.
+
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+install(TARGETS futon EXPORT futon-targets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY include/futon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(EXPORT futon-targets NAMESPACE futon:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/futon)
+
+write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/futon-config-version.cmake
+                                 COMPATIBILITY SameMinorVersion)
+configure_package_config_file(packaging/futon-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/futon-config.cmake
+                              INSTALL_DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/futon)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/futon-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/futon-config-version.cmake
+        DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/futon)
+
+configure_file(packaging/futon.pc.in ${CMAKE_CURRENT_BINARY_DIR}/futon.pc @ONLY)
+install(FILES ${CMAKE_CURRENT_BINARY_DIR}/futon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include <futon/detail/this_thread.hpp>
+#include <futon/errors.hpp>
+#include <futon/executor.hpp>
+
+namespace futon {
+
+namespace detail {
+
+class AgentWait;
+
+/// A ring of nodes, each of which can leave without knowing the head.
+struct RingLinks {
+    RingLinks* previous = this;
+    RingLinks* next = this;
+
+    bool is_alone() const noexcept { return next == this; }
+
+    void insert_before(RingLinks& place) noexcept {
+        previous = place.previous;
+        next = &place;
+        previous->next = this;
+        place.previous = this;
+    }
+
+    void unlink() noexcept {
+        previous->next = next;
+        next->previous = previous;
+        previous = next = this;
+    }
+};
+
+}  // namespace detail
+
+/// Whether an agent may be blocked in `wait` or `lock`.
+enum class CanBlock : bool { no, yes };
+
+/// What a thread is to futon: whether it may block, and where its continuations run.
+///
+/// A thread that made no agent may block and has no executor. Making an agent makes it the current one of that thread
+/// until it is destroyed; agents of one thread nest like scopes.
+///
+/// A thread that must never freeze, and runs somebody else's loop, says so in one line: `Agent ui(executor)`.
+///
+/// Teardown  takes the agent's pending waits out of their lines: nobody is told, and no later notify counts them.
+/// Threads   the one that made it, for everything.
+/// Spec      agents; [[CanBlock]].
+class Agent {
+public:
+    /// An agent without an executor, just to forbid (or allow) blocking.
+    explicit Agent(CanBlock can_block) noexcept;
+
+    /// An agent whose continuations run on `executor`, which must run them on this thread.
+    ///
+    /// Requires  `executor` outlives the agent, and also every notify that was under way when the agent ended.
+    explicit Agent(Executor& executor, CanBlock can_block = CanBlock::no) noexcept;
+
+    ~Agent();
+    Agent(const Agent&) = delete;
+    Agent& operator=(const Agent&) = delete;
+
+    /// The calling thread's agent.
+    static Agent& current() noexcept;
+
+    bool can_block() const noexcept { return can_block_; }
+
+    /// Where continuations run; nullptr where they cannot.
+    Executor* executor() const noexcept { return executor_; }
+
+    /// The executor, for what needs one.
+    ///
+    /// Throws  NoExecutor
+    Executor& require_executor() const;
+
+private:
+    friend class detail::AgentWait;
+    friend class EventLoop;
+
+    struct PlainThread {};
+    explicit Agent(PlainThread) noexcept;
+    Agent(Executor* executor, CanBlock can_block) noexcept;
+
+    /// Takes out every wait that is still in line. What another thread is just delivering stays, and arrives as a job.
+    void abandon_waits() noexcept;
+
+    Agent** slot_;  // of the thread that made it
+    Agent* enclosing_;
+    Executor* executor_;
+    detail::RingLinks waits_;  // in the order of their joining
+    std::size_t holds_ = 0;    // what keeps an event loop running
+    bool can_block_;
+    bool is_ending_ = false;  // no new wait may begin
+};
+
+namespace detail {
+
+/// Whether the calling thread may block: one load and a test that is never taken, for the fast paths of locks.
+inline bool this_thread_can_block() noexcept {
+    const Agent* agent = this_agent_slot();
+    return agent == nullptr || agent->can_block();
+}
+
+[[noreturn]] void throw_blocking_forbidden(const char* operation);
+
+}  // namespace detail
+
+}  // namespace futon

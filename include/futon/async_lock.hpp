@@ -1,0 +1,218 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+#include <futon/agent.hpp>
+#include <futon/deadline.hpp>
+#include <futon/detail/agent_wait.hpp>
+#include <futon/detail/atomic.hpp>
+#include <futon/promise.hpp>
+#include <futon/shared_array_buffer.hpp>
+#include <futon/wait_result.hpp>
+#include <futon/word.hpp>
+
+namespace futon {
+
+/// A mutex for threads that may block and event loops that must not: one word, one line for both.
+///
+///     futon::AsyncLock lock;
+///     std::scoped_lock hold(lock);                          // a thread that may block
+///     lock.execute_locked([&] { ++shared; });               // a loop: now if it is free, else later
+///     auto guard = co_await lock.lock_async(5ms);           // a coroutine
+///
+/// Four bytes, zero when free: it can be a member, a global, or lie in shared memory.
+///
+/// Fairness  whoever finds it free may take it, also past those in line; but each of these is passed over at most
+///           `patience` times after being woken. Then the lock is handed to it.
+/// Ordering  what happened before an unlock happens before what follows the next lock.
+/// Lifetime  unlock touches the lock last when it sets it free, so the next owner may destroy it.
+/// Requires  it is not destroyed or moved while anybody waits for it. It is not recursive.
+class AsyncLock {
+public:
+    class Guard;
+    class Acquisition;
+
+    /// How often a waiter that was woken may find that another was quicker.
+    static constexpr int patience = 8;
+
+    constexpr AsyncLock() noexcept = default;
+    AsyncLock(const AsyncLock&) = delete;
+    AsyncLock& operator=(const AsyncLock&) = delete;
+
+    /// The lock that lies in a buffer. All views of the same bytes are the same lock.
+    ///
+    /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or the lock would end outside the buffer
+    static AsyncLock& at(SharedArrayBuffer& buffer, std::size_t byte_offset = 0);
+
+    /// Blocks until the lock is the caller's.
+    ///
+    /// Threads  agents that may block.
+    /// Throws   BlockingForbidden on an agent that may not, before it looks at the lock
+    void lock() {
+        if (!detail::this_thread_can_block()) [[unlikely]]
+            detail::throw_blocking_forbidden("futon::AsyncLock::lock");
+        std::uint32_t expected = free;
+        if (!word_.compare_exchange_strong(expected, held, std::memory_order_acquire,  // [lock-release]
+                                           std::memory_order_relaxed))                 // retried with care there
+            lock_contended();
+    }
+
+    /// Takes the lock if it is free. Any agent.
+    bool try_lock() noexcept {
+        std::uint32_t seen = free;
+        return word_.compare_exchange_strong(seen, held, std::memory_order_acquire,  // [lock-release]
+                                             std::memory_order_relaxed) ||           // retried with care there
+               ((seen & held) == 0 && try_lock_contended());
+    }
+
+    /// Sets the lock free or, if there is a line, wakes its first. Any agent; it need not be the one that locked it.
+    ///
+    /// Throws  std::system_error (operation_not_permitted) if nobody holds it; the word is unchanged
+    void unlock() {
+        std::uint32_t expected = held;
+        if (!word_.compare_exchange_strong(expected, free, std::memory_order_release,  // [lock-release]
+                                           std::memory_order_relaxed))                 // retried with care there
+            unlock_contended();
+    }
+
+    /// Runs `f()` while holding the lock: at once if it is free, else later, on this agent's executor. If `f` returns
+    /// a promise (a coroutine's, say), the lock is held until that has settled.
+    ///
+    /// Returns   a promise of what `f` returns. An exception of `f` sets the lock free and goes to the promise.
+    /// Cancel    dropping the promise does not keep `f` from running; the end of the event loop does.
+    /// Throws    NoExecutor; std::bad_alloc. `f` has not run then.
+    template <class F>
+    auto execute_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type>;
+
+    /// An awaitable that gives a `Guard`, now or later, on this agent.
+    ///
+    /// The guard owns the lock if its `result()` is `ok`; else the deadline or the stop came first. A grant that came
+    /// first counts: it is a guard that owns.
+    ///
+    /// Throws  NoExecutor, when awaited
+    Acquisition lock_async(Deadline deadline = Deadline::never(), std::stop_token stop = {}) noexcept;
+
+private:
+    // The word. `free` and `held` are all that an uncontended lock ever is; `has_line` is set, under either, when
+    // somebody may be in line. It may be set with an empty line, but never clear with a waiting one. [has-line]
+    static constexpr std::uint32_t free = 0;
+    static constexpr std::uint32_t held = 1;
+    static constexpr std::uint32_t has_line = 2;
+
+    core::Condition held_with_line() noexcept;
+
+    void lock_contended() noexcept;
+    bool try_lock_contended() noexcept;
+    void unlock_contended();
+
+    /// Takes the lock, or puts `waiter` in line. Returns whether it took the lock.
+    template <class Waiter>
+    bool lock_or_join(Waiter& waiter) noexcept;
+
+    /// The end of every contended unlock: hands the lock to `next`, or sets it free and lets `next` try.
+    void release_to(core::Waiter& next) noexcept;
+
+    template <class F>
+    auto call_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type>;
+
+    detail::Atomic<std::uint32_t> word_{free};
+};
+
+/// Owns a lock, or says why it does not; unlocks at the end of its scope.
+class [[nodiscard]] AsyncLock::Guard {
+public:
+    /// Takes over a lock that is held.
+    explicit Guard(AsyncLock& lock) noexcept : lock_(&lock) {}
+    explicit Guard(WaitResult failure) noexcept : result_(failure) {}
+
+    Guard(Guard&& other) noexcept : lock_(std::exchange(other.lock_, nullptr)), result_(other.result_) {}
+    Guard& operator=(Guard&& other) noexcept {
+        std::swap(lock_, other.lock_);
+        std::swap(result_, other.result_);
+        return *this;
+    }
+    ~Guard() {
+        if (lock_ != nullptr) lock_->unlock();
+    }
+
+    bool owns_lock() const noexcept { return lock_ != nullptr; }
+    explicit operator bool() const noexcept { return owns_lock(); }
+
+    /// `ok`, `timed_out` or `cancelled`.
+    WaitResult result() const noexcept { return result_; }
+
+    /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if it owns nothing.
+    void unlock();
+
+private:
+    AsyncLock* lock_ = nullptr;
+    WaitResult result_ = WaitResult::ok;
+};
+
+/// What `lock_async` returns: one attempt, which begins when it is awaited and allocates nothing.
+class [[nodiscard]] AsyncLock::Acquisition {
+public:
+    Acquisition(AsyncLock& lock, Deadline deadline, std::stop_token stop) noexcept
+        : lock_(lock), deadline_(deadline), stop_(std::move(stop)) {}
+    Acquisition(const Acquisition&) = delete;
+    Acquisition& operator=(const Acquisition&) = delete;
+
+    bool await_ready() const noexcept { return lock_.try_lock(); }
+    bool await_suspend(std::coroutine_handle<> coroutine);
+    Guard await_resume() noexcept;
+
+private:
+    /// The place in line, once the lock was found held.
+    class Turn final : public detail::AgentWait {
+    public:
+        Turn(Acquisition& acquisition, std::coroutine_handle<> coroutine);
+
+        /// Returns whether the attempt is over: locked, or given up.
+        bool try_or_join() noexcept;
+
+    private:
+        void on_complete(WaitResult result) noexcept override;
+        void on_teardown(bool was_woken) noexcept override;
+
+        Acquisition& acquisition_;
+        std::coroutine_handle<> coroutine_;
+        detail::WaitLimits limits_;
+        int losses_ = 0;
+    };
+
+    AsyncLock& lock_;
+    Deadline deadline_;
+    std::stop_token stop_;
+    WaitResult result_ = WaitResult::ok;
+    std::optional<Turn> turn_;
+};
+
+inline AsyncLock::Acquisition AsyncLock::lock_async(Deadline deadline, std::stop_token stop) noexcept {
+    return Acquisition(*this, deadline, std::move(stop));
+}
+
+template <class F>
+auto AsyncLock::execute_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
+    Agent::current().require_executor();
+    return call_locked(std::move(f));
+}
+
+template <class F>
+auto AsyncLock::call_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
+    const Guard guard = co_await lock_async();
+    if constexpr (detail::Unwrapped<std::invoke_result_t<F&>>::is_promise) {
+        co_return co_await std::invoke(f);
+    } else {
+        co_return std::invoke(f);
+    }
+}
+
+}  // namespace futon

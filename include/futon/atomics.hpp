@@ -1,0 +1,172 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <optional>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <futon/agent.hpp>
+#include <futon/core/wait_table.hpp>
+#include <futon/deadline.hpp>
+#include <futon/promise.hpp>
+#include <futon/wait_result.hpp>
+#include <futon/word.hpp>
+
+namespace futon {
+
+using core::everyone;
+
+/// What `wait_async` answers: at once a value, or a promise of one. `co_await` takes either.
+///
+/// Spec  the object { async, value } of Atomics.waitAsync.
+class [[nodiscard]] WaitAsyncResult {
+public:
+    explicit WaitAsyncResult(WaitResult value) noexcept : answer_(value) {}
+    explicit WaitAsyncResult(Promise<WaitResult> promise) noexcept : answer_(std::move(promise)) {}
+
+    /// Whether the answer is a promise, because the waiter stands in line.
+    bool async() const noexcept { return answer_.index() == 1; }
+
+    /// The answer that is known already. Throws std::bad_variant_access if `async()`.
+    WaitResult value() const { return std::get<0>(answer_); }
+
+    /// The promise of the answer. Throws std::bad_variant_access unless `async()`.
+    Promise<WaitResult>& promise() & { return std::get<1>(answer_); }
+    Promise<WaitResult> promise() && { return std::get<1>(std::move(answer_)); }
+
+    /// Gives the result, now or later. Throws NoExecutor.
+    auto operator co_await() { return Awaiter(*this); }
+
+private:
+    class Awaiter {
+    public:
+        explicit Awaiter(WaitAsyncResult& result) {
+            if (result.async()) {
+                promised_.emplace(detail::PromiseAccess::state_of(result.promise()));
+            } else {
+                value_ = result.value();
+            }
+        }
+
+        bool await_ready() const noexcept { return !promised_ || promised_->await_ready(); }
+        void await_suspend(std::coroutine_handle<> coroutine) noexcept { promised_->await_suspend(coroutine); }
+        WaitResult await_resume() { return promised_ ? promised_->await_resume() : value_; }
+
+    private:
+        std::optional<detail::PromiseAwaiter<WaitResult, WaitResult>> promised_;
+        WaitResult value_ = WaitResult::ok;
+    };
+
+    std::variant<WaitResult, Promise<WaitResult>> answer_;
+};
+
+namespace detail {
+
+WaitResult wait(core::Condition condition, Deadline deadline, const std::stop_token& stop);
+std::size_t notify(const void* address, std::size_t count) noexcept;
+WaitAsyncResult wait_async(core::Condition condition, Deadline deadline, const std::stop_token& stop, Agent& agent);
+
+template <class T>
+consteval void explain_wait_value() {
+    static_assert(WaitValue<T>,
+                  "futon: a word that is waited on has 1, 2, 4 or 8 bytes, and all of them belong to its value: no "
+                  "floating point, no padding");
+}
+
+}  // namespace detail
+
+/// Blocks while `word` holds `expected`, until a notify takes this thread out of the word's line.
+///
+/// The comparison and the joining are one step under the lock that notify takes: no wake is lost, and none is spurious.
+/// A store alone wakes nobody.
+///
+/// Returns   `not_equal` at once if the word holds something else, then `cancelled` or `timed_out` at once if the stop
+///           or the deadline has come already; else how the wait ended. Never `timed_out` before the deadline.
+/// Ordering  everything before the notify happens before this returns `ok`.
+/// Threads   agents that may block.
+/// Throws    BlockingForbidden on an agent that may not block, before the word is looked at.
+/// Cost      nothing is allocated. One short lock, then one system call to sleep.
+/// Spec      Atomics.wait.
+template <WaitValue T>
+WaitResult wait(Word<T> word, std::type_identity_t<T> expected, Deadline deadline = Deadline::never(),
+                std::stop_token stop = {}) {
+    return detail::wait(word.equals(expected), deadline, stop);
+}
+
+template <WaitValue T>
+WaitResult wait(std::atomic<T>& word, std::type_identity_t<T> expected, Deadline deadline = Deadline::never(),
+                std::stop_token stop = {}) {
+    return detail::wait(Word<T>(word).equals(expected), deadline, stop);
+}
+
+/// Wakes up to `count` of those waiting at `word`, longest wait first; returns how many.
+///
+/// Threads and promises stand in one line and leave it alike. A wake is not remembered: with nobody in line, nothing
+/// happens.
+///
+/// Ordering  everything before this call happens before each woken wait returns or settles.
+/// Threads   any, including agents that may not block.
+/// Cost      with nobody in line a fence and a look, however many wait elsewhere; else one short lock, and work in
+///           proportion to the number woken.
+/// Throws    nothing, allocates nothing, and runs no continuation: those are posted.
+/// Spec      Atomics.notify.
+template <WaitValue T>
+std::size_t notify(Word<T> word, std::size_t count = everyone) noexcept {
+    return detail::notify(word.address(), count);
+}
+
+template <WaitValue T>
+std::size_t notify(std::atomic<T>& word, std::size_t count = everyone) noexcept {
+    return detail::notify(&word, count);
+}
+
+/// Waits as `wait` does, but without blocking: if there is anything to wait for, the answer is a promise that settles
+/// on `agent`'s executor.
+///
+/// Returns   { async: false, value } with `not_equal`, `cancelled` or `timed_out` if that is certain at once;
+///           else { async: true, promise } of `ok`, `timed_out` or `cancelled`.
+/// Settles   never inside a call, always as a job of the executor.
+/// Cancel    the stop token, or dropping the promise while nobody listens; either leaves the line at once.
+/// Threads   `agent`'s own.
+/// Throws    NoExecutor if the agent has no executor, or has one without timers and the deadline is finite;
+///           std::bad_alloc. Nothing has joined the line then.
+/// Cost      one allocation, one short lock.
+/// Spec      Atomics.waitAsync.
+template <WaitValue T>
+WaitAsyncResult wait_async(Word<T> word, std::type_identity_t<T> expected, Deadline deadline = Deadline::never(),
+                           std::stop_token stop = {}, Agent& agent = Agent::current()) {
+    return detail::wait_async(word.equals(expected), deadline, stop, agent);
+}
+
+template <WaitValue T>
+WaitAsyncResult wait_async(std::atomic<T>& word, std::type_identity_t<T> expected,
+                           Deadline deadline = Deadline::never(), std::stop_token stop = {},
+                           Agent& agent = Agent::current()) {
+    return detail::wait_async(Word<T>(word).equals(expected), deadline, stop, agent);
+}
+
+// Atomics of what is no WaitValue land here, to be told so in one sentence.
+
+template <class T>
+    requires(!WaitValue<T>)
+void wait(std::atomic<T>&, const auto&...) {
+    detail::explain_wait_value<T>();
+}
+
+template <class T>
+    requires(!WaitValue<T>)
+void notify(std::atomic<T>&, const auto&...) {
+    detail::explain_wait_value<T>();
+}
+
+template <class T>
+    requires(!WaitValue<T>)
+void wait_async(std::atomic<T>&, const auto&...) {
+    detail::explain_wait_value<T>();
+}
+
+}  // namespace futon

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cmath>
+#include <type_traits>
+
+namespace futon {
+
+/// A moment on the steady clock after which a wait gives up; made from a duration, a time point, or `never()`.
+///
+/// Being absolute, it can be handed on through retries without growing: what is retried has the rest, not the whole.
+///
+/// - A duration counts from the moment of the conversion. It is rounded up to a nanosecond, so nothing is ever early.
+/// - Zero and negative durations are already due. The clock is not asked.
+/// - A duration too long for the clock (some 292 years), positive infinity and NaN are `never()`.
+///
+/// Cost  a duration reads the clock once; the rest is free.
+/// Spec  the timeout of Atomics.wait: NaN and +inf wait for ever, anything up to zero is zero.
+class Deadline {
+public:
+    using TimePoint = std::chrono::steady_clock::time_point;
+
+    constexpr Deadline(TimePoint moment) noexcept : moment_(moment) {}
+
+    template <class Rep, class Period>
+    Deadline(std::chrono::duration<Rep, Period> from_now) noexcept : moment_(after(from_now)) {}
+
+    /// The deadline that does not come.
+    static constexpr Deadline never() noexcept { return Deadline(TimePoint::max()); }
+
+    constexpr bool is_never() const noexcept { return moment_ == TimePoint::max(); }
+
+    /// Whether the moment has come. Asks the clock unless the answer is already certain.
+    bool is_due() const noexcept;
+
+    constexpr TimePoint time_point() const noexcept { return moment_; }
+
+    friend constexpr bool operator==(Deadline, Deadline) noexcept = default;
+
+private:
+    using Nanoseconds = std::chrono::nanoseconds;
+
+    static constexpr TimePoint already() noexcept { return TimePoint::min(); }
+
+    /// Now plus `wait`, or `never()` where the clock cannot express the sum.
+    static TimePoint saturating_after(Nanoseconds wait) noexcept;
+
+    template <class Rep, class Period>
+    static TimePoint after(std::chrono::duration<Rep, Period> wait) noexcept {
+        if constexpr (std::chrono::treat_as_floating_point_v<Rep>) {
+            if (std::isnan(wait.count())) return TimePoint::max();
+        }
+        if (!(wait > wait.zero())) return already();
+
+        // Compared as long doubles, where neither side can overflow; the bound is lower than the largest count by more
+        // than a long double of 64 bits could lose.
+        using Wide = std::chrono::duration<long double, std::nano>;
+        if (Wide(wait).count() >= 9.2e18L) return TimePoint::max();
+        return saturating_after(std::chrono::ceil<Nanoseconds>(wait));
+    }
+
+    TimePoint moment_;
+};
+
+}  // namespace futon

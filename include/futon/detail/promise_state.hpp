@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <exception>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <futon/detail/contract.hpp>
+#include <futon/executor.hpp>
+
+namespace futon::detail {
+
+/// What runs when a promise settles: a job that waits in the promise's list, then in its executor's queue.
+class Reaction : public Job {
+public:
+    explicit Reaction(Executor& executor) noexcept : executor_(&executor) {}
+
+protected:
+    ~Reaction() = default;
+
+private:
+    friend class PromiseStateBase;
+    enum class Place : std::uint8_t { nowhere, listed, posted };
+
+    Executor* executor_;
+    Place place_ = Place::nowhere;
+};
+
+/// What all promises share, whatever their value: a count of references, a list of reactions, the rules of dropping.
+///
+/// Threads  the agent's own only; that is why nothing here is atomic.
+class PromiseStateBase {
+public:
+    PromiseStateBase() noexcept;
+    PromiseStateBase(const PromiseStateBase&) = delete;
+    PromiseStateBase& operator=(const PromiseStateBase&) = delete;
+
+    void retain() noexcept { ++references_; }
+    void release() noexcept;
+
+    /// The one handle that the user holds is gone.
+    void drop_handle() noexcept;
+
+    /// Runs `reaction` once the promise has settled, posted to the reaction's executor. Counts as listening.
+    void add_reaction(Reaction& reaction) noexcept;
+
+    /// Takes a reaction back, wherever it is. Returns false if its executor has it and will not give it back.
+    bool remove_reaction(Reaction& reaction) noexcept;
+
+    /// Tells a reaction that it runs or is discarded, so that nothing takes it back any more.
+    static void mark_delivered(Reaction& reaction) noexcept { reaction.place_ = Reaction::Place::nowhere; }
+
+    bool is_settled() const noexcept { return status_ == Status::fulfilled || status_ == Status::rejected; }
+    bool is_pending() const noexcept { return status_ == Status::pending; }
+    bool is_abandoned() const noexcept { return status_ == Status::abandoned; }
+
+    /// Somebody has seen, or will see, the exception this promise may carry.
+    void observe() noexcept { observed_ = true; }
+
+    /// Lets the event loop end while this promise is pending. Only waits hold a loop.
+    virtual void unref() noexcept {}
+
+    /// Nobody will ever settle this promise: discards its reactions.
+    void abandon() noexcept;
+
+protected:
+    virtual ~PromiseStateBase() = default;
+
+    /// The promise is pending, its handle is gone and nobody listens.
+    virtual void on_dropped() noexcept {}
+
+    virtual std::exception_ptr exception() const noexcept = 0;
+
+    void settle_fulfilled() noexcept;
+    void settle_rejected() noexcept;
+
+private:
+    enum class Status : std::uint8_t { pending, fulfilled, rejected, abandoned };
+
+    void settle(Status status) noexcept;
+    void report_if_unobserved() noexcept;
+    void check_thread() const noexcept;
+
+    Job* reactions_ = nullptr;  // the newest first
+    const void* home_;          // the slot of the thread it belongs to
+    std::uint32_t references_ = 1;
+    Status status_ = Status::pending;
+    bool observed_ = false;
+    bool has_handle_ = true;
+};
+
+/// A reference to a promise's state that keeps it alive.
+template <class State>
+class StateRef {
+public:
+    explicit StateRef(State& state) noexcept : state_(&state) { state.retain(); }
+    StateRef(StateRef&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
+    StateRef& operator=(StateRef&&) = delete;
+    ~StateRef() {
+        if (state_ != nullptr) state_->release();
+    }
+
+    State& operator*() const noexcept { return *state_; }
+    State* operator->() const noexcept { return state_; }
+
+private:
+    State* state_;
+};
+
+struct Nothing {};
+
+template <class T>
+class PromiseState : public PromiseStateBase {
+public:
+    using Value = std::conditional_t<std::is_void_v<T>, Nothing, T>;
+
+    template <class... Args>
+    void fulfil(Args&&... args) {
+        outcome_.template emplace<1>(std::forward<Args>(args)...);
+        settle_fulfilled();
+    }
+
+    void reject(std::exception_ptr exception) noexcept {
+        outcome_.template emplace<2>(std::move(exception));
+        settle_rejected();
+    }
+
+    /// The value of a settled promise; throws what it was rejected with.
+    Value& value() {
+        observe();
+        if (outcome_.index() == 2) std::rethrow_exception(std::get<2>(outcome_));
+        return std::get<1>(outcome_);
+    }
+
+protected:
+    std::exception_ptr exception() const noexcept final {
+        const auto* held = std::get_if<2>(&outcome_);
+        return held == nullptr ? nullptr : *held;
+    }
+
+private:
+    std::variant<std::monostate, Value, std::exception_ptr> outcome_;
+};
+
+/// The executor of the calling thread's agent. Throws NoExecutor.
+Executor& current_executor();
+
+[[noreturn]] void throw_broken_promise();
+
+/// When a coroutine that awaits a settled promise goes on.
+enum class Resume { at_once, always_later };
+
+/// Resumes a coroutine when a promise settles; lives in the coroutine's frame. `Result` is what `co_await` gives: void,
+/// a const reference to the value, or the value, moved out.
+template <class T, class Result, Resume resume = Resume::at_once>
+class PromiseAwaiter final : private Reaction {
+public:
+    explicit PromiseAwaiter(PromiseState<T>& state) : Reaction(current_executor()), state_(state) {
+        if (state.is_abandoned()) throw_broken_promise();
+    }
+
+    ~PromiseAwaiter() {
+        expects(state_->remove_reaction(*this),
+                "a coroutine must not be destroyed while its wake is on its way to an executor that cannot retract it");
+    }
+
+    bool await_ready() const noexcept { return resume == Resume::at_once && state_->is_settled(); }
+
+    void await_suspend(std::coroutine_handle<> coroutine) noexcept {
+        coroutine_ = coroutine;
+        state_->add_reaction(*this);
+    }
+
+    Result await_resume() {
+        if constexpr (std::is_void_v<Result>) {
+            state_->value();
+        } else {
+            return static_cast<Result&&>(state_->value());
+        }
+    }
+
+private:
+    void run() noexcept override {
+        PromiseStateBase::mark_delivered(*this);
+        coroutine_.resume();
+    }
+
+    void discard() noexcept override {
+        PromiseStateBase::mark_delivered(*this);
+        coroutine_.destroy();
+    }
+
+    StateRef<PromiseState<T>> state_;
+    std::coroutine_handle<> coroutine_;
+};
+
+}  // namespace futon::detail

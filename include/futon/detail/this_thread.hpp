@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace futon {
+class Agent;
+}
+
+/// Where a thread's state hangs. A verifying build, whose threads are fibers, puts another file of this name first on
+/// its include path.
+namespace futon::detail {
+
+// Constant-initialized and trivial, so that reading it costs an address and not a call.
+extern constinit thread_local Agent* this_thread_agent;
+
+/// The agent that is current on the calling thread; null where none was made. Its address identifies the thread.
+inline Agent*& this_agent_slot() noexcept {
+    return this_thread_agent;
+}
+
+}  // namespace futon::detail

@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
+
+#include <futon/agent.hpp>
+#include <futon/deadline.hpp>
+#include <futon/executor.hpp>
+#include <futon/promise.hpp>
+
+namespace futon {
+
+/// An event loop: the executor of a thread that must not block. While it lives it is the agent of the thread that made
+/// it.
+///
+/// Jobs run one after the other, in the order they were posted; timers fire in the order of their deadlines.
+///
+/// Teardown  destroying it takes its waits out of their lines, destroys the coroutines that wait on it, and discards
+///           what was posted. An exception that nobody took is dropped.
+/// Threads   the one that made it, but for `post` and `stop`, which any thread may call while the loop lives.
+/// Errors    what a posted function throws, and what a rejected promise carries that nobody observed, leaves from
+///           `run`, `run_until` or `poll`, after the job that caused it; the loop stays usable.
+class EventLoop final : public Executor {
+public:
+    /// Throws  std::bad_alloc
+    explicit EventLoop(CanBlock can_block = CanBlock::no);
+    ~EventLoop();
+    EventLoop(const EventLoop&) = delete;
+    EventLoop& operator=(const EventLoop&) = delete;
+
+    /// Runs until nothing can happen any more: nothing is posted, no timer is armed, and no wait is pending except
+    /// those that were unref'd; or until `stop`.
+    void run();
+
+    /// Runs until `promise` has settled, and returns its value or throws its exception. Jobs that listened to it
+    /// before have run by then.
+    ///
+    /// Goes on sleeping where `run` would return: what settles the promise may come from another thread.
+    ///
+    /// Throws  std::system_error (operation_canceled) if the loop was stopped before
+    template <class T>
+    T run_until(Promise<T>&& promise) {
+        detail::PromiseState<T>& state = detail::PromiseAccess::state_of(promise);
+        run_until_settled(state);
+        if constexpr (std::is_void_v<T>) {
+            state.value();
+        } else {
+            return std::move(state.value());
+        }
+    }
+
+    template <class T>
+    std::add_lvalue_reference_t<const T> run_until(Promise<T>& promise) {
+        detail::PromiseState<T>& state = detail::PromiseAccess::state_of(promise);
+        run_until_settled(state);
+        if constexpr (std::is_void_v<T>) {
+            state.value();
+        } else {
+            return state.value();
+        }
+    }
+
+    /// Runs what is ready now, and does not wait: what that posts again is left for the next time.
+    ///
+    /// Returns  whether there was anything to run.
+    bool poll();
+
+    /// Makes `run` or `run_until` return after the job that is running; if none is under way, the next one returns at
+    /// once. Any thread.
+    void stop() noexcept;
+
+    /// Runs `f()` on the loop, after everything that was posted before. Any thread.
+    ///
+    /// Throws  std::bad_alloc, and what copying `f` throws
+    template <std::invocable F>
+    void post(F&& f) {
+        post(*new Function<std::decay_t<F>>(*this, std::forward<F>(f)));
+    }
+
+    /// Runs `f()` on the loop, not before `deadline`. The loop's own thread only.
+    template <std::invocable F>
+    void post_at(Deadline deadline, F&& f) {
+        arm_held(*new TimedFunction<std::decay_t<F>>(*this, std::forward<F>(f)), deadline);
+    }
+
+    /// A file descriptor that is readable whenever `poll` has something to do, timers included; to embed the loop in
+    /// another one (epoll, GLib, Qt, libuv). It belongs to the loop.
+    ///
+    /// Throws  std::system_error where the system gives no more descriptors, or where the platform has none
+    ///         (function_not_supported)
+    int native_handle();
+
+    void post(Job& job) noexcept override;
+    bool retract(Job& job) noexcept override;
+    bool keeps_timers() const noexcept override { return true; }
+    void arm(Timer& timer, std::chrono::steady_clock::time_point moment) noexcept override;
+    void disarm(Timer& timer) noexcept override;
+    void report_unhandled(std::exception_ptr exception) noexcept override;
+
+private:
+    struct Impl;
+
+    template <class F>
+    class Function final : public Job {
+    public:
+        template <class G>
+        Function(EventLoop& loop, G&& f) : loop_(loop), f_(std::forward<G>(f)) {}
+
+        void run() noexcept override {
+            const std::unique_ptr<Function> self(this);
+            loop_.guarded(f_);
+        }
+        void discard() noexcept override { delete this; }
+
+    private:
+        EventLoop& loop_;
+        F f_;
+    };
+
+    template <class F>
+    class TimedFunction final : public Timer {
+    public:
+        template <class G>
+        TimedFunction(EventLoop& loop, G&& f) : loop_(loop), f_(std::forward<G>(f)) {}
+
+        void fire() noexcept override {
+            const std::unique_ptr<TimedFunction> self(this);
+            loop_.release_hold();
+            loop_.guarded(f_);
+        }
+        void discard() noexcept override { delete this; }
+
+    private:
+        EventLoop& loop_;
+        F f_;
+    };
+
+    template <class F>
+    void guarded(F& f) noexcept {
+        try {
+            f();
+        } catch (...) {
+            report_unhandled(std::current_exception());
+        }
+    }
+
+    void run_until_settled(detail::PromiseStateBase& promise);
+    void arm_held(Timer& timer, Deadline deadline) noexcept;
+    void release_hold() noexcept;
+
+    std::unique_ptr<Impl> impl_;
+};
+
+}  // namespace futon

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <exception>
+
+#include <futon/job.hpp>
+#include <futon/timer.hpp>
+
+namespace futon {
+
+/// The place where an agent's continuations run: one thread, one after the other, in the order they were posted.
+///
+/// `EventLoop` is one. To let futon's promises run on another loop (a toolkit's, a game's), derive from this and make
+/// an `Agent` of it.
+class Executor {
+public:
+    /// Runs `job` on the executor's thread, later: never inside this call.
+    ///
+    /// Threads   any.
+    /// Ordering  everything before this call happens before the job runs.
+    /// Requires  the executor outlives the call.
+    virtual void post(Job& job) noexcept = 0;
+
+    /// Takes back a job that is posted, or that another thread is just about to post. Executor's thread only.
+    ///
+    /// Returns  whether it was taken back, so that it will neither run nor be discarded. An executor that cannot do
+    ///          this says false; then a coroutine that waits there must not be destroyed while its wake is on the way.
+    virtual bool retract(Job&) noexcept { return false; }
+
+    /// Whether `arm` may be called. Where not, waits on this executor can have no deadline (`NoExecutor`).
+    virtual bool keeps_timers() const noexcept { return false; }
+
+    /// Fires `timer` once, on the executor's thread, not before `moment`. Executor's thread only.
+    virtual void arm(Timer& timer, std::chrono::steady_clock::time_point moment) noexcept;
+
+    /// Forgets an armed timer. Executor's thread only.
+    virtual void disarm(Timer& timer) noexcept;
+
+    /// Takes an exception that nobody else will: of a posted function, or of a rejected promise that was dropped
+    /// unobserved. Unless overridden, it ends the program as an exception that leaves a thread does.
+    virtual void report_unhandled(std::exception_ptr exception) noexcept;
+
+protected:
+    ~Executor() = default;
+};
+
+}  // namespace futon

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/agent.hpp>
+#include <futon/async_lock.hpp>
+#include <futon/atomics.hpp>
+#include <futon/core/async_waiter.hpp>
+#include <futon/deadline.hpp>
+#include <futon/errors.hpp>
+#include <futon/event_loop.hpp>
+#include <futon/executor.hpp>
+#include <futon/promise.hpp>
+#include <futon/shared_array_buffer.hpp>
+#include <futon/typed_array.hpp>
+#include <futon/version.hpp>
+#include <futon/wait_result.hpp>
+#include <futon/word.hpp>

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace futon {
+
+/// A piece of work that an executor runs once; it brings its own storage, so that posting it can neither fail nor
+/// allocate.
+///
+/// From `post` until `run` or `discard` the job belongs to the executor and must stay where it is. Both may destroy it.
+class Job {
+public:
+    Job() noexcept = default;
+    Job(const Job&) = delete;
+    Job& operator=(const Job&) = delete;
+
+    /// Does the work, on the executor's thread.
+    virtual void run() noexcept = 0;
+
+    /// Called instead of `run` when the executor ends first: frees what the job holds, runs no user code of its own.
+    virtual void discard() noexcept = 0;
+
+    /// For the list that currently holds the job.
+    Job* next = nullptr;
+
+protected:
+    ~Job() = default;
+};
+
+}  // namespace futon

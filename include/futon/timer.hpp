@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+namespace futon {
+
+/// An alarm that an executor keeps: intrusive, so that arming and disarming it can neither fail nor allocate.
+///
+/// Threads  the executor's own only.
+class Timer {
+public:
+    Timer() noexcept = default;
+    Timer(const Timer&) = delete;
+    Timer& operator=(const Timer&) = delete;
+
+    /// Called once, not before the moment it was armed for. It may arm or destroy any timer, this one too.
+    virtual void fire() noexcept = 0;
+
+    /// Called instead of `fire` when the executor ends first: frees what the timer holds.
+    virtual void discard() noexcept {}
+
+    bool is_armed() const noexcept { return previous_ != nullptr; }
+
+protected:
+    ~Timer() = default;
+
+private:
+    friend class TimerWheel;
+
+    Timer* next_ = nullptr;  // a slot of the wheel is a ring
+    Timer* previous_ = nullptr;
+    std::uint64_t tick_ = 0;
+    std::uint16_t slot_ = 0;
+};
+
+}  // namespace futon

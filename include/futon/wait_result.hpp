@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace futon {
+
+/// How a wait ended.
+///
+/// Spec  the strings that Atomics.wait and Atomics.waitAsync answer; `cancelled` is futon's own.
+enum class WaitResult : std::uint8_t {
+    ok,         ///< a notify took this waiter out of the line, and counted it
+    not_equal,  ///< the word did not hold the expected value: this waiter never stood in line
+    timed_out,  ///< the deadline came first
+    cancelled,  ///< the stop token came first
+};
+
+/// The specification's spelling: "ok", "not-equal", "timed-out", and "cancelled".
+constexpr std::string_view to_string(WaitResult result) noexcept {
+    switch (result) {
+        case WaitResult::ok:
+            return "ok";
+        case WaitResult::not_equal:
+            return "not-equal";
+        case WaitResult::timed_out:
+            return "timed-out";
+        case WaitResult::cancelled:
+            return "cancelled";
+    }
+    return "invalid";
+}
+
+}  // namespace futon

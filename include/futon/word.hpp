@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+#include <futon/core/condition.hpp>
+#include <futon/detail/atomic.hpp>
+
+namespace futon {
+
+/// 1, 2, 4 or 8 bytes: what the machine compares in one step.
+template <class T>
+concept HasAtomicSize = sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8;
+
+/// Every byte belongs to the value and equal values have equal bytes: no padding, no floating point.
+template <class T>
+concept HasUniqueBytes = std::has_unique_object_representations_v<T>;
+
+/// What a word that is waited on may hold: integers, enumerations, bool, pointers, and small structs without padding.
+template <class T>
+concept WaitValue =
+    std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T> && std::is_trivially_copyable_v<T> &&
+    std::is_copy_constructible_v<T> && HasAtomicSize<T> && HasUniqueBytes<T>;
+
+/// An integer that can be counted with.
+template <class T>
+concept WaitInteger = WaitValue<T> && std::integral<T> && !std::same_as<T, bool>;
+
+/// A view of one aligned cell of memory, one pointer wide; every access through it is sequentially consistent.
+///
+/// It does not own the cell. Two views of one address are one word with one line of waiters, whatever their types.
+///
+/// Threads   any; a cell that several threads reach must be reached through words or atomics only.
+/// Requires  the cell is aligned to its size and outlives whoever waits on it.
+/// Spec      the Atomics functions of an integer typed array: load, store, add, sub, and, or, xor, exchange,
+///           compareExchange.
+template <WaitValue T>
+class Word {
+public:
+    using value_type = T;
+
+    constexpr Word(T& cell) noexcept : cell_(&cell) {}
+
+    Word(std::atomic<T>& cell) noexcept : cell_(reinterpret_cast<T*>(&cell)) {
+        static_assert(std::atomic<T>::is_always_lock_free && sizeof(std::atomic<T>) == sizeof(T),
+                      "futon::Word: a std::atomic of this type has no plain cell inside on this platform");
+    }
+
+    T load() const noexcept { return cell().load(); }
+    void store(T value) const noexcept { cell().store(value); }
+
+    /// Replaces the value and returns the old one.
+    T exchange(T value) const noexcept { return cell().exchange(value); }
+
+    /// Stores `desired` if the word holds `expected`.
+    ///
+    /// Returns  the value that was there, so the exchange happened if and only if that equals `expected`.
+    T compare_exchange(T expected, T desired) const noexcept {
+        cell().compare_exchange_strong(expected, desired);
+        return expected;
+    }
+
+    // Each returns the old value and wraps around on overflow.
+    T fetch_add(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_add(operand); }
+    T fetch_sub(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_sub(operand); }
+    T fetch_and(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_and(operand); }
+    T fetch_or(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_or(operand); }
+    T fetch_xor(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_xor(operand); }
+
+    /// The cell's address, which is the key of its line.
+    T* address() const noexcept { return cell_; }
+
+    /// "This word still holds `expected`", as a line asks it.
+    core::Condition equals(T expected) const noexcept {
+        return {cell_, bytes(expected), [](void* address, std::uint64_t wanted) noexcept {
+                    return bytes(Word(*static_cast<T*>(address)).load()) == wanted;
+                }};
+    }
+
+private:
+    detail::AtomicRef<T> cell() const noexcept { return detail::AtomicRef<T>(*cell_); }
+
+    static std::uint64_t bytes(T value) noexcept {
+        std::uint64_t result = 0;
+        std::memcpy(&result, &value, sizeof value);
+        return result;
+    }
+
+    T* cell_;
+};
+
+}  // namespace futon

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include <futon/agent.hpp>
+
+#include <cstddef>
+#include <new>
+#include <string>
+
+#include <futon/detail/agent_wait.hpp>
+#include <futon/detail/contract.hpp>
+#include <futon/detail/promise_state.hpp>
+
+namespace futon {
+
+namespace detail {
+
+constinit thread_local Agent* this_thread_agent = nullptr;
+
+void throw_blocking_forbidden(const char* operation) {
+    throw BlockingForbidden(std::string(operation) + ": this agent may not block; see futon::Agent::can_block");
+}
+
+Executor& current_executor() {
+    return Agent::current().require_executor();
+}
+
+}  // namespace detail
+
+Agent::Agent(CanBlock can_block) noexcept : Agent(nullptr, can_block) {}
+
+Agent::Agent(Executor& executor, CanBlock can_block) noexcept : Agent(&executor, can_block) {}
+
+Agent::Agent(Executor* executor, CanBlock can_block) noexcept
+    : slot_(&detail::this_agent_slot()),
+      enclosing_(*slot_),
+      executor_(executor),
+      can_block_(can_block == CanBlock::yes) {
+    *slot_ = this;
+}
+
+Agent::Agent(PlainThread) noexcept : slot_(nullptr), enclosing_(nullptr), executor_(nullptr), can_block_(true) {}
+
+Agent::~Agent() {
+    detail::expects(&detail::this_agent_slot() == slot_, "an agent ends on the thread that made it");
+    detail::expects(*slot_ == this, "the agents of a thread end in the reverse order of their making");
+    is_ending_ = true;
+    abandon_waits();
+    while (!waits_.is_alone()) static_cast<detail::AgentWait&>(*waits_.next).outlive_agent();
+    *slot_ = enclosing_;
+}
+
+Agent& Agent::current() noexcept {
+    Agent* agent = detail::this_agent_slot();
+    if (agent != nullptr) [[likely]]
+        return *agent;
+
+    // What every thread is that made no agent. It owns no waits, so threads can share it; it is never destroyed, so
+    // that it serves static destructors too.
+    alignas(Agent) static std::byte storage[sizeof(Agent)];
+    static Agent* const plain_thread = new (storage) Agent(PlainThread{});
+    return *plain_thread;
+}
+
+Executor& Agent::require_executor() const {
+    if (executor_ == nullptr || is_ending_)
+        throw NoExecutor("futon: this thread has no executor for what comes later; make a futon::EventLoop on it");
+    return *executor_;
+}
+
+void Agent::abandon_waits() noexcept {
+    // Ending one wait may destroy others (of a coroutine that is destroyed), so the ring is looked at anew each time.
+    detail::RingLinks under_way;
+    while (!waits_.is_alone()) {
+        auto& wait = static_cast<detail::AgentWait&>(*waits_.next);
+        if (wait.leave()) {
+            wait.forget();
+            wait.on_teardown(false);
+        } else {
+            wait.unlink();
+            wait.insert_before(under_way);
+        }
+    }
+    while (!under_way.is_alone()) {
+        detail::RingLinks& wait = *under_way.next;
+        wait.unlink();
+        wait.insert_before(waits_);
+    }
+}
+
+}  // namespace futon

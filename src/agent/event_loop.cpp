@@ -1,0 +1,239 @@
+// SPDX-License-Identifier: MIT
+#include <futon/event_loop.hpp>
+
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <futon/detail/atomic.hpp>
+
+#include "agent/job_queue.hpp"
+#include "agent/timer_wheel.hpp"
+#include "platform/clock.hpp"
+#include "platform/doorbell.hpp"
+
+namespace futon {
+
+struct EventLoop::Impl {
+    /// Does nothing but wake the loop, for `stop`.
+    struct Nudge final : Job {
+        void run() noexcept override { is_posted.store(false); }
+        void discard() noexcept override { is_posted.store(false); }
+
+        detail::Atomic<bool> is_posted{false};
+    };
+
+    Impl(EventLoop& loop, CanBlock can_block) : agent(loop, can_block) {}
+
+    // For any thread.
+    JobQueue arrived;
+    platform::Doorbell bell;
+    detail::Atomic<bool> stop_requested{false};
+    Nudge nudge;
+
+    // For the loop's own thread.
+    JobList ready;
+    TimerWheel timers{platform::now()};
+    std::vector<std::exception_ptr> unhandled;
+    bool is_asleep = false;  // the queue says so, and who wakes it must ring
+    bool has_descriptor = false;
+    Agent agent;
+
+    /// Ends a sleep; takes the ring of whoever has ended it already.
+    void wake_up() noexcept {
+        if (std::exchange(is_asleep, false) && !arrived.wake_up()) bell.wait();
+    }
+
+    /// Moves what has arrived to `ready`, and fires what is due. Returns whether there was anything.
+    bool refill() noexcept {
+        wake_up();
+        arrived.take_all(ready);
+        const bool has_timers = timers.next_moment() != TimerWheel::TimePoint::max();
+        const bool has_fired = has_timers && timers.advance(platform::now());
+        return has_fired || !ready.is_empty();
+    }
+
+    /// Sleeps until a job arrives or a timer may be due.
+    void sleep() noexcept {
+        if (!arrived.fall_asleep()) return;
+        is_asleep = true;
+        const TimerWheel::TimePoint next = timers.next_moment();
+        if (next == TimerWheel::TimePoint::max()) {
+            bell.wait();
+            is_asleep = false;
+        } else if (bell.wait_until(next)) {
+            is_asleep = false;
+        } else {
+            wake_up();
+        }
+    }
+
+    /// Waits for a job that is certain to arrive.
+    void await_arrival() noexcept {
+        wake_up();
+        if (arrived.fall_asleep()) bell.wait();
+        arrived.take_all(ready);
+    }
+
+    /// Leaves the descriptor readable if there is something to do, and else so that it becomes so.
+    void announce() noexcept {
+        if (!has_descriptor) return;
+        const bool is_idle = ready.is_empty() && unhandled.empty() && (is_asleep || arrived.fall_asleep());
+        is_asleep = is_asleep || is_idle;
+        bell.set_alarm(is_idle ? timers.next_moment() : TimerWheel::TimePoint::min());
+    }
+
+    void throw_unhandled() {
+        if (unhandled.empty()) return;
+        const std::exception_ptr first = unhandled.front();
+        unhandled.erase(unhandled.begin());
+        std::rethrow_exception(first);
+    }
+
+    /// Runs jobs until `is_done()`, or, if `may_end`, until nothing can happen any more. Returns false if stopped.
+    template <class IsDone>
+    bool run(IsDone is_done, bool may_end) {
+        const Announcement announcement{*this};
+        while (true) {
+            throw_unhandled();
+            if (is_done()) return true;
+            if (stop_requested.load() && stop_requested.exchange(false)) return false;
+            if (!ready.is_empty()) {
+                ready.pop_front().run();
+            } else if (!refill()) {
+                if (may_end && agent.holds_ == 0) return true;
+                sleep();
+            }
+        }
+    }
+
+    /// Takes everything out that the loop was to run. What that destroys may post and wait again; until nothing is left.
+    void tear_down() noexcept {
+        agent.is_ending_ = true;
+        while (true) {
+            agent.abandon_waits();
+            wake_up();
+            arrived.take_all(ready);
+            if (!ready.is_empty()) {
+                ready.pop_front().discard();
+            } else if (!agent.waits_.is_alone()) {
+                await_arrival();  // another thread has taken these out of their lines, and is about to post them
+            } else if (Timer* timer = timers.pop_any()) {
+                timer->discard();
+            } else {
+                return;
+            }
+        }
+    }
+
+    struct Announcement {
+        Impl& impl;
+        ~Announcement() { impl.announce(); }
+    };
+};
+
+namespace {
+
+/// Learns that a promise has settled, in its turn among those who listen.
+class SettledListener final : public detail::Reaction {
+public:
+    SettledListener(Executor& executor, detail::PromiseStateBase& promise) : Reaction(executor), promise_(promise) {
+        promise_.retain();
+        promise_.add_reaction(*this);
+    }
+    ~SettledListener() {
+        promise_.remove_reaction(*this);
+        promise_.release();
+    }
+
+    bool has_settled() const noexcept { return has_settled_; }
+
+private:
+    void run() noexcept override {
+        detail::PromiseStateBase::mark_delivered(*this);
+        has_settled_ = true;
+    }
+    void discard() noexcept override { detail::PromiseStateBase::mark_delivered(*this); }
+
+    detail::PromiseStateBase& promise_;
+    bool has_settled_ = false;
+};
+
+}  // namespace
+
+EventLoop::EventLoop(CanBlock can_block) : impl_(std::make_unique<Impl>(*this, can_block)) {}
+
+EventLoop::~EventLoop() {
+    impl_->tear_down();
+}
+
+void EventLoop::run() {
+    impl_->run([] { return false; }, true);
+}
+
+bool EventLoop::poll() {
+    bool had_work = !impl_->ready.is_empty() || !impl_->unhandled.empty();
+    if (!had_work) had_work = impl_->refill();
+    impl_->run([this] { return impl_->ready.is_empty(); }, true);
+    return had_work;
+}
+
+void EventLoop::run_until_settled(detail::PromiseStateBase& promise) {
+    if (promise.is_abandoned()) detail::throw_broken_promise();
+    promise.observe();
+    if (promise.is_settled()) return;
+
+    const SettledListener listener(*this, promise);
+    if (!impl_->run([&] { return listener.has_settled(); }, false))
+        throw std::system_error(std::make_error_code(std::errc::operation_canceled),
+                                "futon::EventLoop::run_until: the loop was stopped before the promise settled");
+}
+
+void EventLoop::stop() noexcept {
+    impl_->stop_requested.store(true);
+    if (!impl_->nudge.is_posted.exchange(true)) post(impl_->nudge);
+}
+
+int EventLoop::native_handle() {
+    impl_->wake_up();
+    const int descriptor = impl_->bell.native_handle();
+    impl_->has_descriptor = true;
+    impl_->announce();
+    return descriptor;
+}
+
+void EventLoop::post(Job& job) noexcept {
+    if (impl_->arrived.push(job)) impl_->bell.ring();
+}
+
+bool EventLoop::retract(Job& job) noexcept {
+    impl_->wake_up();
+    impl_->arrived.take_all(impl_->ready);
+    while (!impl_->ready.remove(job)) impl_->await_arrival();
+    impl_->announce();
+    return true;
+}
+
+void EventLoop::arm(Timer& timer, std::chrono::steady_clock::time_point moment) noexcept {
+    impl_->timers.arm(timer, moment);
+    if (impl_->has_descriptor && impl_->is_asleep) impl_->bell.set_alarm(impl_->timers.next_moment());
+}
+
+void EventLoop::disarm(Timer& timer) noexcept {
+    impl_->timers.disarm(timer);
+}
+
+void EventLoop::report_unhandled(std::exception_ptr exception) noexcept {
+    impl_->unhandled.push_back(std::move(exception));
+}
+
+void EventLoop::arm_held(Timer& timer, Deadline deadline) noexcept {
+    ++impl_->agent.holds_;
+    arm(timer, deadline.time_point());
+}
+
+void EventLoop::release_hold() noexcept {
+    --impl_->agent.holds_;
+}
+
+}  // namespace futon

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/detail/atomic.hpp>
+#include <futon/job.hpp>
+
+namespace futon {
+
+/// Jobs in the order they came, for one thread to run.
+class JobList {
+public:
+    bool is_empty() const noexcept { return first_ == nullptr; }
+
+    void push_back(Job& job) noexcept {
+        job.next = nullptr;
+        *end_ = &job;
+        end_ = &job.next;
+    }
+
+    /// Requires that the list is not empty.
+    Job& pop_front() noexcept {
+        Job& job = *first_;
+        first_ = job.next;
+        if (first_ == nullptr) end_ = &first_;
+        return job;
+    }
+
+    /// Returns whether the job was in the list. Walks it.
+    bool remove(Job& job) noexcept {
+        Job** link = &first_;
+        while (*link != nullptr && *link != &job) link = &(*link)->next;
+        if (*link == nullptr) return false;
+        *link = job.next;
+        if (*link == nullptr) end_ = link;
+        return true;
+    }
+
+private:
+    Job* first_ = nullptr;
+    Job** end_ = &first_;
+};
+
+/// Where jobs of all threads arrive: many push, one takes; no lock.
+///
+/// The one word is the newest job of a stack, null, or a mark that the taker sleeps. Whoever replaces the mark must ring
+/// the taker's bell, once, and the taker must wait for that ring: so the ringer's last touch comes before the bell is
+/// destroyed.
+class JobQueue {
+public:
+    /// Adds a job. Returns whether the caller must ring now; the job may have run by then.
+    bool push(Job& job) noexcept;
+
+    /// Moves all jobs to the end of `list`, oldest first. Not while asleep.
+    void take_all(JobList& list) noexcept;
+
+    /// Marks the taker as asleep. Returns false if there are jobs, and then leaves things as they are.
+    bool fall_asleep() noexcept;
+
+    /// Takes the mark away. Returns false if somebody has replaced it: then a ring has come or is to come.
+    bool wake_up() noexcept;
+
+private:
+    Job* asleep() noexcept { return reinterpret_cast<Job*>(this); }
+
+    detail::Atomic<Job*> newest_{nullptr};
+};
+
+}  // namespace futon

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: MIT
+#include "agent/timer_wheel.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace futon {
+
+namespace {
+
+std::uint64_t nanoseconds_since_epoch(TimerWheel::TimePoint moment) noexcept {
+    using std::chrono::nanoseconds;
+    const auto count = std::chrono::duration_cast<nanoseconds>(moment.time_since_epoch()).count();
+    return count < 0 ? 0 : static_cast<std::uint64_t>(count);
+}
+
+}  // namespace
+
+TimerWheel::Tick TimerWheel::tick_before(TimePoint moment) noexcept {
+    return nanoseconds_since_epoch(moment) >> tick_bits;
+}
+
+TimerWheel::Tick TimerWheel::tick_after(TimePoint moment) noexcept {
+    return (nanoseconds_since_epoch(moment) + (Tick{1} << tick_bits) - 1) >> tick_bits;
+}
+
+void TimerWheel::arm(Timer& timer, TimePoint moment) noexcept {
+    timer.tick_ = std::max(tick_after(moment), earliest_);
+    insert(timer);
+}
+
+void TimerWheel::disarm(Timer& timer) noexcept {
+    remove(timer);
+}
+
+void TimerWheel::insert(Timer& timer) noexcept {
+    const Tick difference = timer.tick_ ^ tick_;
+    const std::size_t level = difference == 0 ? 0 : (std::bit_width(difference) - 1u) / slot_bits;
+    const std::size_t index = (timer.tick_ >> (level * slot_bits)) % slot_count;
+    timer.slot_ = static_cast<std::uint16_t>(level * slot_count + index);
+
+    Timer*& first = slots_[timer.slot_];
+    if (first == nullptr) {
+        timer.next_ = timer.previous_ = first = &timer;
+        occupied_[level] |= std::uint64_t{1} << index;
+    } else {
+        timer.next_ = first;
+        timer.previous_ = first->previous_;
+        timer.previous_->next_ = &timer;
+        first->previous_ = &timer;
+    }
+}
+
+void TimerWheel::remove(Timer& timer) noexcept {
+    Timer*& first = slots_[timer.slot_];
+    if (timer.next_ == &timer) {
+        first = nullptr;
+        occupied_[timer.slot_ / slot_count] &= ~(std::uint64_t{1} << timer.slot_ % slot_count);
+    } else {
+        timer.next_->previous_ = timer.previous_;
+        timer.previous_->next_ = timer.next_;
+        if (first == &timer) first = timer.next_;
+    }
+    timer.next_ = timer.previous_ = nullptr;
+}
+
+std::optional<TimerWheel::Slot> TimerWheel::earliest_slot() const noexcept {
+    // Whatever lies at a level comes before all that lies above it, and no slot is behind the wheel's tick.
+    for (std::size_t level = 0; level < level_count; ++level) {
+        if (occupied_[level] == 0) continue;
+        const auto index = static_cast<std::size_t>(std::countr_zero(occupied_[level]));
+        const Tick above = tick_ >> ((level + 1) * slot_bits) << ((level + 1) * slot_bits);
+        return Slot{level, index, above | (Tick{index} << (level * slot_bits))};
+    }
+    return std::nullopt;
+}
+
+bool TimerWheel::advance(TimePoint now) noexcept {
+    bool has_fired = false;
+    const Tick target = tick_before(now);
+    earliest_ = std::max(earliest_, target + 1);
+
+    // One timer a turn: what it fires may arm, disarm, or advance the wheel itself.
+    while (const std::optional<Slot> slot = earliest_slot()) {
+        if (slot->begin > target) break;
+        tick_ = std::max(tick_, slot->begin);
+        if (slot->level > 0) {
+            move_down(*slot);
+        } else {
+            Timer& timer = *first_of(*slot);
+            remove(timer);
+            timer.fire();
+            has_fired = true;
+        }
+    }
+    tick_ = std::max(tick_, target);
+    return has_fired;
+}
+
+void TimerWheel::move_down(const Slot& slot) noexcept {
+    while (Timer* timer = first_of(slot)) {
+        remove(*timer);
+        insert(*timer);
+    }
+}
+
+TimerWheel::TimePoint TimerWheel::next_moment() const noexcept {
+    const std::optional<Slot> slot = earliest_slot();
+    if (!slot) return TimePoint::max();
+    return TimePoint(std::chrono::nanoseconds(slot->begin << tick_bits));
+}
+
+Timer* TimerWheel::pop_any() noexcept {
+    const std::optional<Slot> slot = earliest_slot();
+    if (!slot) return nullptr;
+    Timer* timer = first_of(*slot);
+    remove(*timer);
+    return timer;
+}
+
+}  // namespace futon

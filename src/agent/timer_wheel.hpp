@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include <futon/timer.hpp>
+
+namespace futon {
+
+/// Timers by their deadlines: a hierarchical wheel, in which arming and disarming take the same short time however many
+/// are armed.
+///
+/// Time is counted in ticks of 1024 ns. Level n has 64 slots of 64^n ticks each; a timer lies at the lowest level where
+/// its tick still differs from the wheel's, and moves down when the wheel comes to its slot. Nine levels hold every
+/// moment of the clock. A timer fires at most one tick late, and never early.
+class TimerWheel {
+public:
+    using TimePoint = std::chrono::steady_clock::time_point;
+
+    explicit TimerWheel(TimePoint now) noexcept : tick_(tick_before(now)), earliest_(tick_ + 1) {}
+    TimerWheel(const TimerWheel&) = delete;
+    TimerWheel& operator=(const TimerWheel&) = delete;
+
+    void arm(Timer& timer, TimePoint moment) noexcept;
+    void disarm(Timer& timer) noexcept;
+
+    /// Fires what is due at `now`, in the order of the ticks; returns whether anything was. What is armed meanwhile is
+    /// due at the next call at the earliest.
+    bool advance(TimePoint now) noexcept;
+
+    /// No later than the earliest deadline, and not in the past of the wheel; `time_point::max()` if there is none.
+    TimePoint next_moment() const noexcept;
+
+    /// Disarms any one timer and returns it; null if there is none.
+    Timer* pop_any() noexcept;
+
+private:
+    using Tick = std::uint64_t;
+
+    static constexpr unsigned tick_bits = 10;  // 1024 ns
+    static constexpr unsigned slot_bits = 6;
+    static constexpr std::size_t slot_count = 1u << slot_bits;
+    static constexpr std::size_t level_count = 9;  // 9 * 6 + 10 = 64
+
+    struct Slot {
+        std::size_t level;
+        std::size_t index;
+        Tick begin;
+    };
+
+    static Tick tick_before(TimePoint moment) noexcept;
+    static Tick tick_after(TimePoint moment) noexcept;
+
+    void insert(Timer& timer) noexcept;
+    void remove(Timer& timer) noexcept;
+    std::optional<Slot> earliest_slot() const noexcept;
+    void move_down(const Slot& slot) noexcept;
+
+    Timer*& first_of(const Slot& slot) noexcept { return slots_[slot.level * slot_count + slot.index]; }
+
+    Tick tick_;      // everything before it has fired
+    Tick earliest_;  // the earliest that a timer can be armed for
+    std::array<std::uint64_t, level_count> occupied_{};
+    std::array<Timer*, level_count * slot_count> slots_{};
+};
+
+}  // namespace futon

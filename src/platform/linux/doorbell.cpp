@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include "doorbell.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <system_error>
+
+#include <poll.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "platform/clock.hpp"
+#include "timespec.hpp"
+
+namespace futon::platform {
+
+namespace {
+
+void watch(int epoll, int descriptor) {
+    epoll_event event{};
+    event.events = EPOLLIN;
+    event.data.fd = descriptor;
+    if (epoll_ctl(epoll, EPOLL_CTL_ADD, descriptor, &event) != 0)
+        throw std::system_error(errno, std::system_category(), "epoll_ctl");
+}
+
+int checked(int descriptor, const char* call) {
+    if (descriptor < 0) throw std::system_error(errno, std::system_category(), call);
+    return descriptor;
+}
+
+}  // namespace
+
+Doorbell::~Doorbell() {
+    close_all();
+}
+
+void Doorbell::ring() noexcept {
+    if (!has_descriptor()) {
+        parker_.unpark();
+        return;
+    }
+    const std::uint64_t one = 1;
+    while (write(token_, &one, sizeof one) < 0 && errno == EINTR) {
+    }
+}
+
+void Doorbell::wait() noexcept {
+    if (!has_descriptor()) {
+        parker_.park();
+        return;
+    }
+    std::uint64_t tokens = 0;
+    while (read(token_, &tokens, sizeof tokens) < 0 && errno == EINTR) {
+    }
+}
+
+bool Doorbell::wait_until(std::chrono::steady_clock::time_point moment) noexcept {
+    if (!has_descriptor()) return parker_.park_until(moment);
+
+    while (true) {
+        const timespec left = to_timespec(std::chrono::steady_clock::time_point(moment - now()));
+        pollfd token{token_, POLLIN, 0};
+        if (ppoll(&token, 1, &left, nullptr) > 0) {
+            wait();
+            return true;
+        }
+        if (now() >= moment) return false;
+    }
+}
+
+int Doorbell::native_handle() {
+    if (has_descriptor()) return either_;
+    try {
+        token_ = checked(eventfd(0, EFD_CLOEXEC), "eventfd");
+        alarm_ = checked(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK), "timerfd_create");
+        const int epoll = checked(epoll_create1(EPOLL_CLOEXEC), "epoll_create1");
+        either_ = epoll;
+        watch(epoll, token_);
+        watch(epoll, alarm_);
+    } catch (...) {
+        close_all();
+        throw;
+    }
+    return either_;
+}
+
+void Doorbell::set_alarm(std::chrono::steady_clock::time_point moment) noexcept {
+    if (!has_descriptor()) return;
+    itimerspec alarm{};
+    if (moment != std::chrono::steady_clock::time_point::max()) {
+        alarm.it_value = to_timespec(moment);
+        if (alarm.it_value.tv_sec == 0 && alarm.it_value.tv_nsec == 0) alarm.it_value.tv_nsec = 1;  // zero would disarm
+    }
+    timerfd_settime(alarm_, TFD_TIMER_ABSTIME, &alarm, nullptr);
+}
+
+void Doorbell::close_all() noexcept {
+    for (int* descriptor : {&either_, &alarm_, &token_}) {
+        if (*descriptor >= 0) close(*descriptor);
+        *descriptor = -1;
+    }
+}
+
+}  // namespace futon::platform

@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: MIT
+#include <futon/async_lock.hpp>
+
+#include <new>
+#include <system_error>
+
+#include <futon/typed_array.hpp>
+
+#include "core/blocked_waiter.hpp"
+#include "platform/spin.hpp"
+
+namespace futon {
+
+AsyncLock& AsyncLock::at(SharedArrayBuffer& buffer, std::size_t byte_offset) {
+    static_assert(sizeof(AsyncLock) == 4 && std::is_trivially_destructible_v<AsyncLock>);
+    detail::check_view(buffer.byte_length(), byte_offset, 1, sizeof(AsyncLock));
+    return *std::launder(reinterpret_cast<AsyncLock*>(buffer.data() + byte_offset));
+}
+
+core::Condition AsyncLock::held_with_line() noexcept {
+    return {&word_, held | has_line, [](void* word, std::uint64_t expected) noexcept {
+                return static_cast<detail::Atomic<std::uint32_t>*>(word)->load() == expected;
+            }};
+}
+
+bool AsyncLock::try_lock_contended() noexcept {
+    std::uint32_t seen = word_.load(std::memory_order_relaxed);  // a guess, decided by the exchange
+    while ((seen & held) == 0) {
+        if (word_.compare_exchange_weak(seen, seen | held, std::memory_order_acquire,  // [lock-release]
+                                        std::memory_order_relaxed))                    // another turn
+            return true;
+    }
+    return false;
+}
+
+template <class Waiter>
+bool AsyncLock::lock_or_join(Waiter& waiter) noexcept {
+    while (true) {
+        if (try_lock_contended()) return true;
+        std::uint32_t seen = held;
+        word_.compare_exchange_strong(seen, held | has_line, std::memory_order_relaxed,  // asked again under the
+                                      std::memory_order_relaxed);                        // line's lock [check]
+        if (waiter.join(held_with_line())) return false;
+    }
+}
+
+void AsyncLock::lock_contended() noexcept {
+    for (int i = 0; i < platform::spin_limit; ++i) {
+        if ((word_.load(std::memory_order_relaxed) & held) == 0 && try_lock_contended()) return;  // a look
+        platform::spin_pause();
+    }
+
+    core::BlockedWaiter waiter;
+    for (int losses = 0; !lock_or_join(waiter);) {
+        waiter.park();
+        if (waiter.handoff == core::Handoff::granted) return;
+        if (++losses == patience) waiter.handoff = core::Handoff::wanted;
+    }
+}
+
+void AsyncLock::unlock_contended() {
+    core::WaitTable& table = core::process_table();
+    while (true) {
+        std::uint32_t seen = held;
+        if (word_.compare_exchange_strong(seen, free, std::memory_order_release,  // [lock-release]
+                                          std::memory_order_relaxed))             // decided by what follows
+            return;
+        if ((seen & held) == 0)
+            throw std::system_error(std::make_error_code(std::errc::operation_not_permitted),
+                                    "futon::AsyncLock::unlock: nobody holds the lock");
+
+        if (core::Waiter* next = table.take_first(&word_)) return release_to(*next);
+
+        // The line was empty, but `has_line` is still set. Whoever joins after it is cleared has to set it again, and
+        // whoever joined before is found by looking again; all this while the lock is held. [has-line]
+        word_.fetch_and(~has_line, std::memory_order_relaxed);  // ordered by the line's lock
+        if (core::Waiter* next = table.take_first(&word_)) {
+            word_.fetch_or(has_line, std::memory_order_relaxed);  // before the release, by the same thread
+            return release_to(*next);
+        }
+    }
+}
+
+void AsyncLock::release_to(core::Waiter& next) noexcept {
+    if (next.handoff == core::Handoff::wanted) {
+        next.handoff = core::Handoff::granted;  // the word stays as it is: held, by another owner
+    } else {
+        word_.store(has_line, std::memory_order_release);  // [lock-release]; the last touch, unless for the next owner
+    }
+    core::WaitTable::deliver(next);
+}
+
+bool AsyncLock::Acquisition::await_suspend(std::coroutine_handle<> coroutine) {
+    turn_.emplace(*this, coroutine);
+    return !turn_->try_or_join();
+}
+
+AsyncLock::Guard AsyncLock::Acquisition::await_resume() noexcept {
+    return result_ == WaitResult::ok ? Guard(lock_) : Guard(result_);
+}
+
+AsyncLock::Acquisition::Turn::Turn(Acquisition& acquisition, std::coroutine_handle<> coroutine)
+    : AgentWait(Agent::current()), acquisition_(acquisition), coroutine_(coroutine), limits_(*this) {
+    if (!executor().keeps_timers() && !acquisition.deadline_.is_never())
+        throw NoExecutor(
+            "futon::AsyncLock::lock_async: this agent's executor keeps no timers, so there can be no deadline");
+}
+
+bool AsyncLock::Acquisition::Turn::try_or_join() noexcept {
+    if (acquisition_.lock_.try_lock()) return true;
+    if (const auto over = detail::already_over(acquisition_.deadline_, acquisition_.stop_)) {
+        acquisition_.result_ = *over;
+        return true;
+    }
+    if (acquisition_.lock_.lock_or_join(*this)) return true;
+    limits_.start(acquisition_.deadline_, acquisition_.stop_);
+    return false;
+}
+
+void AsyncLock::Acquisition::Turn::on_complete(WaitResult result) noexcept {
+    limits_.stop();
+    acquisition_.result_ = result;
+    if (result == WaitResult::ok && handoff != core::Handoff::granted) {
+        if (++losses_ == patience) handoff = core::Handoff::wanted;
+        if (!try_or_join()) return;
+    }
+    coroutine_.resume();
+}
+
+void AsyncLock::Acquisition::Turn::on_teardown(bool was_woken) noexcept {
+    limits_.stop();
+    if (was_woken) {
+        // The wake was meant for one of the line, and this one will not use it.
+        AsyncLock& lock = acquisition_.lock_;
+        if (handoff == core::Handoff::granted || lock.try_lock()) lock.unlock();
+    }
+    coroutine_.destroy();
+}
+
+void AsyncLock::Guard::unlock() {
+    if (lock_ == nullptr)
+        throw std::system_error(std::make_error_code(std::errc::operation_not_permitted),
+                                "futon::AsyncLock::Guard::unlock: it owns no lock");
+    std::exchange(lock_, nullptr)->unlock();
+}
+
+}  // namespace futon

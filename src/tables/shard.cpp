@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: MIT
+#include "tables/shard.hpp"
+
+#include <cstdlib>
+#include <utility>
+
+#include "tables/check.hpp"
+#include "tables/hash.hpp"
+
+namespace futon::tables {
+
+using core::Waiter;
+using Access = core::WaiterAccess;
+using State = core::WaiterAccess::State;
+
+namespace {
+
+detail::AtomicRef<std::uint64_t> marks_in(Bucket& bucket) noexcept {
+    return detail::AtomicRef<std::uint64_t>(bucket.marks);
+}
+
+std::uint64_t mark_of(std::uint64_t hash) noexcept {
+    return std::uint64_t{1} << (hash >> 58);
+}
+
+std::uint64_t marks_of_lines(Waiter* first_line) noexcept {
+    std::uint64_t marks = 0;
+    for (Waiter* line = first_line; line != nullptr; line = Access::next_line(*line))
+        marks |= mark_of(hash_of(Access::address(*line)));
+    return marks;
+}
+
+/// Where the pointer to the line of `address` stands, or would stand.
+Waiter** find_line(Bucket& bucket, const void* address) noexcept {
+    Waiter** link = &bucket.first_line;
+    while (*link != nullptr && Access::address(**link) != address) link = &Access::next_line(**link);
+    return link;
+}
+
+void append(Waiter& first, Waiter& waiter) noexcept {
+    Waiter& last = *Access::previous(first);
+    Access::next(waiter) = &first;
+    Access::previous(waiter) = &last;
+    Access::next(last) = &waiter;
+    Access::previous(first) = &waiter;
+}
+
+/// [linked] The other half of unlinking: under the lock, where the links change too.
+void mark_unlinked(Waiter& waiter, WaitResult result) noexcept {
+    Access::result(waiter) = result;
+    Access::is_first(waiter) = false;
+    Access::state(waiter).store(State::idle, std::memory_order_relaxed);  // the lock orders it
+}
+
+}  // namespace
+
+Bucket& Shard::bucket(std::size_t index) const noexcept {
+    const Place place = place_of(index);
+    return segments_[place.segment].load(std::memory_order_relaxed)[place.offset];  // ordered by [bucket-count]
+}
+
+Bucket& Shard::bucket_for(std::uint64_t hash) const noexcept {
+    return bucket(index_of(hash, bucket_count_.load(std::memory_order_relaxed)));  // under the lock that changes it
+}
+
+bool Shard::may_have_line(std::uint64_t hash) const noexcept {
+    const std::size_t count = bucket_count_.load(std::memory_order_acquire);  // [bucket-count]
+    const std::uint64_t marks =
+        marks_in(bucket(index_of(hash, count))).load(std::memory_order_acquire);  // [moved-marks]
+    if ((marks & mark_of(hash)) != 0) return true;
+
+    // A line that moved to a new bucket meanwhile left no mark behind; then the count has changed, and it never changes
+    // back.
+    return bucket_count_.load(std::memory_order_relaxed) != count;  // ordered by [moved-marks]
+}
+
+bool Shard::join(Waiter& waiter, core::Condition condition, std::uint64_t hash) noexcept {
+    Bucket* spare_segment = allocate_segment_if_wanted();
+    bool joined = false;
+    {
+        const platform::MutexLock hold(mutex_);
+        Bucket& bucket = bucket_for(hash);
+        Waiter* first = *find_line(bucket, condition.address);
+        auto marks = marks_in(bucket);
+        const std::uint64_t marks_before = marks.load(std::memory_order_relaxed);  // only written under the lock
+
+        // [check] A notifier that changed the word either sees the mark, and then waits for this lock, or its change is
+        // seen by the comparison. A mark that was there already was announced by its first owner, under this lock.
+        if ((marks_before & mark_of(hash)) == 0) {
+            marks.store(marks_before | mark_of(hash), std::memory_order_relaxed);  // ordered by the fence
+            detail::fence_seq_cst();                                               // [announce]
+        }
+        joined = condition.holds();
+
+        if (joined) {
+            Access::address(waiter) = condition.address;
+            Access::state(waiter).store(State::waiting, std::memory_order_relaxed);  // the lock orders it
+            if (first != nullptr) {
+                append(*first, waiter);
+            } else {
+                add_line(bucket, waiter);
+                grow(spare_segment);
+            }
+        } else {
+            marks.store(marks_before, std::memory_order_relaxed);  // nobody is announced by it
+        }
+        check_lines(bucket.first_line, condition.address);
+    }
+    std::free(spare_segment);
+    return joined;
+}
+
+bool Shard::leave(Waiter& waiter, WaitResult result, std::uint64_t hash) noexcept {
+    const platform::MutexLock hold(mutex_);
+    if (Access::state(waiter).load(std::memory_order_relaxed) != State::waiting) return false;  // the lock orders it
+
+    Bucket& bucket = bucket_for(hash);
+    Waiter& next = *Access::next(waiter);
+    if (Access::is_first(waiter)) {
+        Waiter** link = find_line(bucket, Access::address(waiter));
+        if (&next == &waiter) {
+            remove_line(bucket, link);
+        } else {
+            replace_line(link, next);
+        }
+    }
+    Waiter& previous = *Access::previous(waiter);
+    Access::next(previous) = &next;
+    Access::previous(next) = &previous;
+    mark_unlinked(waiter, result);
+    check_lines(bucket.first_line, Access::address(waiter));
+    return true;
+}
+
+bool Shard::holds(core::Condition condition) noexcept {
+    const platform::MutexLock hold(mutex_);
+    return condition.holds();
+}
+
+Shard::Chain Shard::take(const void* address, std::size_t count, std::uint64_t hash) noexcept {
+    const platform::MutexLock hold(mutex_);
+    Bucket& bucket = bucket_for(hash);
+    Waiter** link = find_line(bucket, address);
+    if (*link == nullptr) return {};
+
+    // [fifo] From the first on, in the order of joining.
+    Waiter& first = **link;
+    Waiter& last_in_line = *Access::previous(first);
+    Waiter* last = &first;
+    std::size_t length = 1;
+    while (length < count && last != &last_in_line) {
+        last = Access::next(*last);
+        ++length;
+    }
+
+    if (last == &last_in_line) {
+        remove_line(bucket, link);
+    } else {
+        Waiter& rest = *Access::next(*last);
+        replace_line(link, rest);
+        Access::previous(rest) = &last_in_line;
+        Access::next(last_in_line) = &rest;
+    }
+    Access::next(*last) = nullptr;
+    for (Waiter* w = &first; w != nullptr; w = Access::next(*w)) mark_unlinked(*w, WaitResult::ok);
+    check_lines(bucket.first_line, address);
+    return {&first, length};
+}
+
+std::size_t Shard::count(const void* address, std::uint64_t hash) noexcept {
+    const platform::MutexLock hold(mutex_);
+    Waiter* first = *find_line(bucket_for(hash), address);
+    if (first == nullptr) return 0;
+    std::size_t length = 1;
+    for (Waiter* w = Access::next(*first); w != first; w = Access::next(*w)) ++length;
+    return length;
+}
+
+void Shard::add_line(Bucket& bucket, Waiter& first) noexcept {
+    Access::next(first) = Access::previous(first) = &first;
+    Access::is_first(first) = true;
+    Access::next_line(first) = bucket.first_line;
+    bucket.first_line = &first;
+    line_count_.store(line_count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // under the lock
+}
+
+/// Makes `first` the first of the line that stands at `link`.
+void Shard::replace_line(Waiter** link, Waiter& first) noexcept {
+    Access::next_line(first) = Access::next_line(**link);
+    Access::is_first(first) = true;
+    *link = &first;
+}
+
+void Shard::remove_line(Bucket& bucket, Waiter** link) noexcept {
+    *link = Access::next_line(**link);
+    marks_in(bucket).store(marks_of_lines(bucket.first_line), std::memory_order_relaxed);           // late is as good
+    line_count_.store(line_count_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);  // under the lock
+}
+
+Bucket* Shard::allocate_segment_if_wanted() const noexcept {
+    const std::size_t count = bucket_count_.load(std::memory_order_relaxed);      // a hint
+    if (line_count_.load(std::memory_order_relaxed) + 1 < count) return nullptr;  // a hint
+    const Place next = place_of(count);
+    if (segments_[next.segment].load(std::memory_order_relaxed) != nullptr) return nullptr;  // a hint
+    return static_cast<Bucket*>(std::calloc(count, sizeof(Bucket)));
+}
+
+/// Keeps at most about one line a bucket: by two buckets at a time, so that it catches up where memory was short.
+void Shard::grow(Bucket*& spare_segment) noexcept {
+    for (int i = 0; i < 2; ++i) {
+        const std::size_t count = bucket_count_.load(std::memory_order_relaxed);  // under the lock
+        if (line_count_.load(std::memory_order_relaxed) <= count) return;         // under the lock
+        const Place next = place_of(count);
+        auto& segment = segments_[next.segment];
+        if (segment.load(std::memory_order_relaxed) == nullptr) {  // under the lock
+            if (spare_segment == nullptr || next.offset != 0) return;
+            segment.store(std::exchange(spare_segment, nullptr), std::memory_order_relaxed);  // by [bucket-count]
+        }
+        split_into(count);
+    }
+}
+
+void Shard::split_into(std::size_t new_index) noexcept {
+    const std::size_t distance = std::bit_floor(new_index);
+    Bucket& from = bucket(new_index - distance);
+    Bucket& to = bucket(new_index);
+
+    Waiter* staying = nullptr;
+    for (Waiter* line = from.first_line; line != nullptr;) {
+        Waiter* following = Access::next_line(*line);
+        Waiter*& chain = (hash_of(Access::address(*line)) & distance) != 0 ? to.first_line : staying;
+        Access::next_line(*line) = chain;
+        chain = line;
+        line = following;
+    }
+    from.first_line = staying;
+
+    // In this order: who finds the old bucket without the marks that moved also finds that the count has changed, and
+    // who knows the new count finds the marks in the new bucket.
+    marks_in(to).store(marks_of_lines(to.first_line), std::memory_order_relaxed);  // ordered by [bucket-count]
+    bucket_count_.store(new_index + 1, std::memory_order_release);                 // [bucket-count]
+    marks_in(from).store(marks_of_lines(staying), std::memory_order_release);      // [moved-marks]
+}
+
+}  // namespace futon::tables
