@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
@@ -30,8 +31,9 @@ namespace futon {
 ///
 /// Four bytes, zero when free: it can be a member, a global, or lie in shared memory.
 ///
-/// Fairness  whoever finds it free may take it, also past those in line; but each of these is passed over at most
-///           `patience` times after being woken. Then the lock is handed to it.
+/// Fairness  whoever finds it free may take it, also past those in line, as long as the first in line has not waited for
+///           longer than `patience`. Then the unlock hands it the lock. So nobody waits for longer than that and, from
+///           then on, once for each who was in line before.
 /// Ordering  what happened before an unlock happens before what follows the next lock.
 /// Lifetime  unlock touches the lock last when it sets it free, so the next owner may destroy it.
 /// Requires  it is not destroyed or moved while anybody waits for it. It is not recursive.
@@ -40,8 +42,8 @@ public:
     class Guard;
     class Acquisition;
 
-    /// How often a waiter that was woken may find that another was quicker.
-    static constexpr int patience = 8;
+    /// How long somebody in line may find that others are quicker.
+    static constexpr std::chrono::milliseconds patience{1};
 
     constexpr AsyncLock() noexcept = default;
     AsyncLock(const AsyncLock&) = delete;
@@ -178,6 +180,8 @@ private:
         /// Returns whether the attempt is over: locked, or given up.
         bool try_or_join() noexcept;
 
+        bool wants_grant() const noexcept override { return patience_.is_due(); }
+
     private:
         void on_complete(WaitResult result) noexcept override;
         void on_teardown(bool was_woken) noexcept override;
@@ -185,7 +189,7 @@ private:
         Acquisition& acquisition_;
         std::coroutine_handle<> coroutine_;
         detail::WaitLimits limits_;
-        int losses_ = 0;
+        Deadline patience_ = patience;
     };
 
     AsyncLock& lock_;

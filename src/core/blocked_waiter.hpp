@@ -8,7 +8,7 @@
 namespace futon::core {
 
 /// A waiter that is a blocked thread: being delivered unparks it. Lives on that thread's stack.
-class BlockedWaiter final : public Waiter {
+class BlockedWaiter : public Waiter {
 public:
     bool join(Condition condition) noexcept { return process_table().join(*this, condition); }
 

@@ -11,6 +11,19 @@
 
 namespace futon {
 
+namespace {
+
+/// A thread that is blocked for a lock.
+class BlockedTurn final : public core::BlockedWaiter {
+public:
+    bool wants_grant() const noexcept override { return patience_.is_due(); }
+
+private:
+    Deadline patience_ = AsyncLock::patience;
+};
+
+}  // namespace
+
 AsyncLock& AsyncLock::at(SharedArrayBuffer& buffer, std::size_t byte_offset) {
     static_assert(sizeof(AsyncLock) == 4 && std::is_trivially_destructible_v<AsyncLock>);
     detail::check_view(buffer.byte_length(), byte_offset, 1, sizeof(AsyncLock));
@@ -50,11 +63,10 @@ void AsyncLock::lock_contended() noexcept {
         platform::spin_pause();
     }
 
-    core::BlockedWaiter waiter;
-    for (int losses = 0; !lock_or_join(waiter);) {
-        waiter.park();
-        if (waiter.handoff == core::Handoff::granted) return;
-        if (++losses == patience) waiter.handoff = core::Handoff::wanted;
+    BlockedTurn turn;
+    while (!lock_or_join(turn)) {
+        turn.park();
+        if (turn.is_granted) return;
     }
 }
 
@@ -82,8 +94,8 @@ void AsyncLock::unlock_contended() {
 }
 
 void AsyncLock::release_to(core::Waiter& next) noexcept {
-    if (next.handoff == core::Handoff::wanted) {
-        next.handoff = core::Handoff::granted;  // the word stays as it is: held, by another owner
+    if (next.wants_grant()) {
+        next.is_granted = true;  // the word stays as it is: held, by another owner
     } else {
         word_.store(has_line, std::memory_order_release);  // [lock-release]; the last touch, unless for the next owner
     }
@@ -120,10 +132,8 @@ bool AsyncLock::Acquisition::Turn::try_or_join() noexcept {
 void AsyncLock::Acquisition::Turn::on_complete(WaitResult result) noexcept {
     limits_.stop();
     acquisition_.result_ = result;
-    if (result == WaitResult::ok && handoff != core::Handoff::granted) {
-        if (++losses_ == patience) handoff = core::Handoff::wanted;
-        if (!try_or_join()) return;
-    }
+    const bool must_compete = result == WaitResult::ok && !is_granted;
+    if (must_compete && !try_or_join()) return;
     coroutine_.resume();
 }
 
@@ -132,7 +142,7 @@ void AsyncLock::Acquisition::Turn::on_teardown(bool was_woken) noexcept {
     if (was_woken) {
         // The wake was meant for one of the line, and this one will not use it.
         AsyncLock& lock = acquisition_.lock_;
-        if (handoff == core::Handoff::granted || lock.try_lock()) lock.unlock();
+        if (is_granted || lock.try_lock()) lock.unlock();
     }
     coroutine_.destroy();
 }

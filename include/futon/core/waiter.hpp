@@ -8,20 +8,13 @@
 
 namespace futon::core {
 
-/// Whether the one who wakes a waiter gives it something along with the wake, for authors of locks.
-enum class Handoff : std::uint8_t {
-    none,    ///< the wake is just a wake
-    wanted,  ///< set by the waiter before it joins: wake me as the owner, not as one more competitor
-    granted  ///< set by the waker, before delivery: what the waiter waited for is already its own
-};
-
 /// A place in a line: the intrusive node that a waiter brings along, whatever way it waits.
 ///
 /// A blocked thread and a promise differ only in what their `deliver` does; that is why both can stand in one line.
 ///
 /// State   idle -> waiting (join) -> idle (whoever unlinks it, exactly once).
-/// Threads the links and the state change under the lock of the line's shard only. `result()` and `handoff` belong to
-///         whoever unlinked the waiter, and to the waiter's owner from the delivery on.
+/// Threads the links and the state change under the lock of the line's shard only. What else is in a waiter belongs to
+///         whoever unlinked it, and to its owner from the delivery on.
 /// Cost    48 bytes; nothing is allocated on its behalf.
 class Waiter {
 public:
@@ -32,7 +25,12 @@ public:
     /// How the wait ended. Meaningful from the delivery on.
     WaitResult result() const noexcept { return result_; }
 
-    Handoff handoff = Handoff::none;
+    /// Asked by a waker who could either wake this waiter as one more competitor, or grant it at once what it waits for;
+    /// between the unlinking and the delivery. For authors of locks.
+    virtual bool wants_grant() const noexcept { return false; }
+
+    /// Set by the waker, before the delivery: what this waiter waited for is its own already.
+    bool is_granted = false;
 
 protected:
     ~Waiter() = default;

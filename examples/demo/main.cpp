@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: MIT
+//
+// A main thread that must not block shares a lock with threads that may.
+//
+// The main thread runs an event loop with a tick of one millisecond, and on each tick asks for the lock with
+// `execute_locked`. Worker threads take the same lock with `std::scoped_lock` and keep it while they wait for something
+// slow, so that it is hardly ever free. The loop must keep its tick all the same. Beside it a thread that shares
+// nothing keeps the same tick by sleeping: what that one misses is the machine's doing.
+
+#include <atomic>
+#include <cstdio>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <futon/futon.hpp>
+
+#include "ledger.hpp"
+#include "report.hpp"
+#include "ticks.hpp"
+
+namespace {
+
+struct Options {
+    int workers = 4;
+    double seconds = 3;
+    int calls_per_tick = 2;
+    int hold_microseconds = 150;
+};
+
+/// What all of them share.
+struct Shared {
+    futon::AsyncLock lock;
+    std::atomic<bool> is_over{false};
+    std::optional<Ledger> ledger;  // under the lock
+};
+
+/// Takes the lock again and again, and keeps it while something slow happens. Returns how often.
+std::uint64_t work(Shared& shared, std::size_t party, std::chrono::microseconds hold) {
+    std::uint64_t grants = 0;
+    while (!shared.is_over) {
+        const auto asked = Clock::now();
+        const std::scoped_lock locked(shared.lock);
+        const auto granted = Clock::now();
+        std::this_thread::sleep_for(hold);
+        shared.ledger->enter(party, asked, granted, Clock::now());
+        ++grants;
+    }
+    return grants;
+}
+
+/// The main thread's part: a tick, and on each tick some calls under the lock.
+class Frontend {
+public:
+    Frontend(futon::EventLoop& loop, Shared& shared, Clock::time_point begin, Clock::time_point end, int calls_per_tick)
+        : loop_(loop), shared_(shared), ticks_(begin), end_(end), calls_per_tick_(calls_per_tick) {
+        schedule();
+    }
+
+    const Ticks& ticks() const { return ticks_; }
+    std::uint64_t calls() const { return calls_; }
+
+private:
+    void schedule() {
+        loop_.post_at(ticks_.next(), [this] { tick(); });
+    }
+
+    void tick() {
+        const auto now = Clock::now();
+        if (now >= end_) {
+            shared_.is_over = true;
+            return;
+        }
+        ticks_.count(now);
+        for (int i = 0; i < calls_per_tick_; ++i) {
+            (void)shared_.lock.execute_locked([this, asked = Clock::now()] {
+                const auto granted = Clock::now();
+                shared_.ledger->enter(0, asked, granted, Clock::now());
+            });
+            ++calls_;
+        }
+        schedule();
+    }
+
+    futon::EventLoop& loop_;
+    Shared& shared_;
+    Ticks ticks_;
+    Clock::time_point end_;
+    int calls_per_tick_;
+    std::uint64_t calls_ = 0;
+};
+
+void keep_ticks_asleep(Ticks& ticks, Clock::time_point end) {
+    while (ticks.next() < end) {
+        std::this_thread::sleep_until(ticks.next());
+        ticks.count(Clock::now());
+    }
+}
+
+/// Says what is off, if anything is. Returns whether all is well.
+bool check(bool is_well, const std::string& claim) {
+    std::printf("  %s %s\n", is_well ? "ok    " : "FAILED", claim.c_str());
+    return is_well;
+}
+
+bool check_all(const Ledger& ledger, std::uint64_t expected_sum, std::uint64_t calls, const Ticks& loop,
+               const Ticks& control) {
+    std::puts("\nChecks");
+    bool is_well = check(ledger.sum() == expected_sum,
+                         "the final sum is " + std::to_string(expected_sum) + ", one for each time the lock was held");
+    is_well &= check(ledger.accounts().front().grants == calls,
+                     "each of the loop's " + std::to_string(calls) + " calls has run once");
+    bool has_starved = false;
+    for (const Account& account : ledger.accounts()) has_starved |= account.grants == 0;
+    is_well &= check(!has_starved, "nobody starved");
+    // One in a hundred for the noise of two samples.
+    is_well &= check(loop.missed() <= control.missed() + (loop.kept() + loop.missed()) / 100 + 1,
+                     "the loop kept its tick as well as a thread that only sleeps");
+    return is_well;
+}
+
+bool run(const Options& options) {
+    constexpr std::size_t columns = 64;
+    const auto begin = Clock::now();
+    const auto length = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(options.seconds));
+
+    std::vector<std::string> names{"main loop"};
+    for (int i = 1; i <= options.workers; ++i) names.push_back("worker " + std::to_string(i));
+    Shared shared;
+    shared.ledger.emplace(names, begin, length, columns);
+
+    futon::EventLoop loop;
+    Frontend frontend(loop, shared, begin, begin + length, options.calls_per_tick);
+    Ticks control(begin);
+    std::atomic<std::uint64_t> grants{0};
+    {
+        std::vector<std::jthread> threads;
+        threads.emplace_back([&] { keep_ticks_asleep(control, begin + length); });
+        for (std::size_t party = 1; party < names.size(); ++party)
+            threads.emplace_back(
+                [&, party] { grants += work(shared, party, std::chrono::microseconds(options.hold_microseconds)); });
+        loop.run();
+    }
+
+    print_report(*shared.ledger, frontend.ticks(), control);
+    return check_all(*shared.ledger, frontend.calls() + grants, frontend.calls(), frontend.ticks(), control);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    Options options;
+    CLI::App app("A main thread that must not block shares a lock with threads that may.", "futon_demo");
+    app.add_option("--workers", options.workers, "threads that block for the lock")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--seconds", options.seconds, "how long to run")
+        ->check(CLI::Range(0.05, 3600.0))
+        ->capture_default_str();
+    app.add_option("--calls", options.calls_per_tick, "execute_locked calls of the loop on each tick of 1 ms")
+        ->check(CLI::Range(1, 1000))
+        ->capture_default_str();
+    app.add_option("--hold", options.hold_microseconds, "microseconds that a worker keeps the lock")
+        ->check(CLI::Range(0, 1000000))
+        ->capture_default_str();
+    CLI11_PARSE(app, argc, argv);
+
+    std::printf("%d workers, %g s; the main thread may not block and asks for the lock %d times a millisecond.\n",
+                options.workers, options.seconds, options.calls_per_tick);
+    return run(options) ? 0 : 1;
+}
