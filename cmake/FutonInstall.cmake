@@ -14,5 +14,7 @@ configure_package_config_file(packaging/futon-config.cmake.in ${CMAKE_CURRENT_BI
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/futon-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/futon-config-version.cmake
         DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/futon)
 
+# Relative, so that the installed tree can be moved.
+file(RELATIVE_PATH futon_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(packaging/futon.pc.in ${CMAKE_CURRENT_BINARY_DIR}/futon.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/futon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

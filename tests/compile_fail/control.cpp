@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#include <futon/futon.hpp>
+
+futon::WaitResult control(std::atomic<int>& word, futon::Word<short> other) {
+    futon::notify(other, 1);
+    return futon::wait(word, 0);
+}

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include <futon/futon.hpp>
+
+futon::Promise<int&> attempt();
+
+void force() {
+    (void)attempt();
+}

@@ -1,0 +1,39 @@
+# Run by ctest; see CMakeLists.txt for the variables.
+
+function(run)
+    execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+    if(NOT result EQUAL 0)
+        list(JOIN ARGV " " command)
+        message(FATAL_ERROR "${command}\n${output}")
+    endif()
+endfunction()
+
+set(consumer ${CMAKE_CURRENT_LIST_DIR}/consumer)
+set(prefix ${work_dir}/prefix)
+set(flags)
+if(sanitize)
+    set(flags -fsanitize=${sanitize})
+endif()
+file(REMOVE_RECURSE ${work_dir})
+
+run(${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix})
+
+foreach(way find_package add_subdirectory)
+    run(${CMAKE_COMMAND} -S ${consumer} -B ${work_dir}/${way} -G ${generator}
+        -DCMAKE_CXX_COMPILER=${compiler} "-DCMAKE_CXX_FLAGS=${flags}"
+        -DCMAKE_PREFIX_PATH=${prefix} -DWAY=${way} -DFUTON_SOURCE_DIR=${source_dir} -DFUTON_PLATFORM=${platform})
+    run(${CMAKE_COMMAND} --build ${work_dir}/${way})
+    run(${work_dir}/${way}/consumer)
+endforeach()
+
+find_program(pkg_config pkg-config)
+if(pkg_config)
+    file(GLOB_RECURSE pc_file ${prefix}/*/futon.pc)
+    get_filename_component(pc_dir ${pc_file} DIRECTORY)
+    execute_process(COMMAND ${CMAKE_COMMAND} -E env PKG_CONFIG_PATH=${pc_dir}
+                            ${pkg_config} --cflags --libs futon
+                    OUTPUT_VARIABLE pc_flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+    separate_arguments(pc_flags)
+    run(${compiler} -std=c++20 ${flags} ${consumer}/main.cpp ${pc_flags} -o ${work_dir}/by_pkg_config)
+    run(${work_dir}/by_pkg_config)
+endif()

@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <atomic>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <futon/futon.hpp>
+
+#include "support/scale.hpp"
+
+namespace {
+
+using futon::WaitResult;
+
+constexpr int threads = 3;
+constexpr int members = 2 * threads;  // threads and promises, joined alternately
+
+/// One line of threads and promises. The threads are kept from round to round.
+class MixedLine {
+public:
+    MixedLine() {
+        for (int i = 0; i < threads; ++i) workers_.emplace_back([this, i](std::stop_token stop) { serve(stop, i); });
+    }
+
+    ~MixedLine() {
+        for (std::jthread& worker : workers_) worker.request_stop();
+        turn_.store(-1);
+        futon::notify(turn_);
+    }
+
+    /// Lines up members 0, 1, 2, … in this order; the even ones are promises.
+    void line_up() {
+        left_.clear();
+        for (int member = 0; member < members; ++member) {
+            if (member % 2 == 0) {
+                promises_.push_back(futon::wait_async(word_, 0).promise().then([this, member](WaitResult result) {
+                    if (result == WaitResult::ok) record(member);
+                }));
+            } else {
+                turn_.store(member);
+                futon::notify(turn_);
+            }
+            until_in_line(static_cast<std::size_t>(member) + 1);
+        }
+        turn_.store(0);
+    }
+
+    /// Wakes `count`, and waits until they have all been heard of. Returns those, the first to be heard first.
+    std::vector<int> wake(std::size_t count) {
+        const std::size_t woken = futon::notify(word_, count);
+        while (heard_of() < woken) {
+            loop_.poll();
+            std::this_thread::yield();
+        }
+        const std::scoped_lock hold(left_lock_);
+        return std::exchange(left_, {});
+    }
+
+private:
+    void serve(std::stop_token stop, int index) {
+        const int member = 2 * index + 1;
+        while (!stop.stop_requested()) {
+            const int turn = turn_.load();
+            if (turn == member) {
+                if (futon::wait(word_, 0) == WaitResult::ok) record(member);
+                int expected = member;
+                turn_.compare_exchange_strong(expected, 0);
+            } else {
+                futon::wait(turn_, turn, futon::Deadline::never(), stop);
+            }
+        }
+    }
+
+    void until_in_line(std::size_t count) {
+        while (futon::core::process_table().count(&word_) < count) std::this_thread::yield();
+    }
+
+    void record(int member) {
+        const std::scoped_lock hold(left_lock_);
+        left_.push_back(member);
+    }
+
+    std::size_t heard_of() {
+        const std::scoped_lock hold(left_lock_);
+        return left_.size();
+    }
+
+    futon::EventLoop loop_;
+    std::atomic<int> word_{0};
+    std::atomic<int> turn_{0};  // the member that shall join
+    std::mutex left_lock_;
+    std::vector<int> left_;
+    std::vector<futon::Promise<void>> promises_;
+    std::vector<std::jthread> workers_;
+};
+
+TEST(Fifo, OneByOneThreadsAndPromisesLeaveInTheOrderTheyJoined) {
+    MixedLine line;
+
+    for (int round = 0; round < futon::test::scaled(10000); ++round) {
+        line.line_up();
+        for (int member = 0; member < members; ++member) ASSERT_EQ(line.wake(1), std::vector<int>{member});
+    }
+}
+
+TEST(Fifo, NotifyOfSeveralTakesThoseWhoJoinedFirst) {
+    MixedLine line;
+
+    for (int round = 0; round < futon::test::scaled(10000); ++round) {
+        line.line_up();
+        const std::size_t count = 1 + static_cast<std::size_t>(round) % (members - 1);
+        std::vector<int> first = line.wake(count);
+        std::vector<int> rest = line.wake(futon::everyone);
+
+        // Threads run when the machine lets them: who left is certain, and the order among the promises.
+        ASSERT_EQ(first.size(), count);
+        ASSERT_TRUE(std::ranges::all_of(first, [&](int member) { return member < static_cast<int>(count); }));
+        for (std::vector<int>* woken : {&first, &rest}) {
+            std::erase_if(*woken, [](int member) { return member % 2 == 1; });
+            ASSERT_TRUE(std::ranges::is_sorted(*woken));
+        }
+    }
+}
+
+}  // namespace

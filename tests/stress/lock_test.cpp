@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <futon/futon.hpp>
+
+#include "support/scale.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Asks for the lock on each tick of a millisecond, by callback and by coroutine in turn, until `is_over`.
+class TickingLoop {
+public:
+    TickingLoop(futon::AsyncLock& lock, std::uint64_t& sum, const std::atomic<bool>& is_over)
+        : lock_(lock), sum_(sum), is_over_(is_over) {}
+
+    void run() {
+        futon::EventLoop loop;
+        loop_ = &loop;
+        tick();
+        loop.run();
+    }
+
+    std::uint64_t grants() const { return grants_; }
+
+private:
+    void tick() {
+        if (is_over_) return;
+        (void)lock_.execute_locked([this] { enter(); });
+        (void)by_coroutine();
+        loop_->post_at(1ms, [this] { tick(); });
+    }
+
+    futon::Promise<void> by_coroutine() {
+        const auto guard = co_await lock_.lock_async();
+        enter();
+    }
+
+    void enter() {
+        ++sum_;
+        ++grants_;
+    }
+
+    futon::AsyncLock& lock_;
+    std::uint64_t& sum_;
+    const std::atomic<bool>& is_over_;
+    futon::EventLoop* loop_ = nullptr;
+    std::uint64_t grants_ = 0;
+};
+
+TEST(AsyncLockStress, ThreadsAndLoopsOnOneLockKeepTheSumAndNobodyStarves) {
+    constexpr int thread_count = 8;
+    futon::AsyncLock lock;
+    std::uint64_t sum = 0;
+    std::atomic<bool> is_over{false};
+    std::vector<std::uint64_t> grants(thread_count);
+    std::vector<std::unique_ptr<TickingLoop>> loops;
+    for (int i = 0; i < 2; ++i) loops.push_back(std::make_unique<TickingLoop>(lock, sum, is_over));
+
+    {
+        std::vector<std::jthread> threads;
+        for (std::uint64_t& own : grants)
+            threads.emplace_back([&] {
+                while (!is_over) {
+                    const std::scoped_lock hold(lock);
+                    ++sum;
+                    ++own;
+                }
+            });
+        for (auto& loop : loops) threads.emplace_back([&] { loop->run(); });
+        futon::EventLoop timer;
+        timer.post_at(std::chrono::duration<double>(futon::test::stress_seconds(2)), [&] { is_over = true; });
+        timer.run();
+    }
+
+    std::uint64_t expected = 0;
+    for (const std::uint64_t own : grants) {
+        EXPECT_GT(own, 0u);
+        expected += own;
+    }
+    for (const auto& loop : loops) {
+        EXPECT_GT(loop->grants(), 0u);
+        expected += loop->grants();
+    }
+    EXPECT_EQ(sum, expected);
+}
+
+futon::Promise<void> lock_and_count(futon::AsyncLock& lock, int& count, std::uintptr_t& lowest,
+                                    std::uintptr_t& highest) {
+    const auto guard = co_await lock.lock_async();
+    ++count;
+    const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+    lowest = std::min(lowest, here);
+    highest = std::max(highest, here);
+}
+
+TEST(AsyncLockStress, AMillionCoroutinesInLineDrainInConstantStack) {
+    const int waiters = futon::test::scaled(1'000'000);
+    futon::AsyncLock lock;
+    futon::EventLoop loop;
+    int count = 0;
+    std::uintptr_t lowest = UINTPTR_MAX;
+    std::uintptr_t highest = 0;
+
+    lock.try_lock();
+    for (int i = 0; i < waiters; ++i) (void)lock_and_count(lock, count, lowest, highest);
+    lock.unlock();
+    loop.run();
+
+    EXPECT_EQ(count, waiters);
+    EXPECT_LT(highest - lowest, 4096u);
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST(AsyncLockStress, TheNextOwnerMayDestroyTheLockAtOnce) {
+    for (int round = 0; round < futon::test::scaled(20000); ++round) {
+        auto* lock = new futon::AsyncLock;
+        lock->lock();
+        std::atomic<bool> has_begun{false};
+        std::jthread next([&has_begun, lock] {
+            has_begun = true;
+            lock->lock();
+            delete lock;
+        });
+        const bool shall_be_in_line = round % 2 == 0;
+        while (!has_begun || (shall_be_in_line && futon::core::process_table().count(lock) == 0))
+            std::this_thread::yield();
+
+        lock->unlock();
+    }
+}
+
+}  // namespace
