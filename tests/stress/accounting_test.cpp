@@ -101,12 +101,13 @@ TEST(Accounting, ANotifyTogetherWithTimeoutAndStopGivesOneResultCountedOnce) {
         std::size_t notified = 0;
         int settled = 0;
         int ok = 0;
-        futon::Promise<void> done = futon::wait_async(word, 0, std::chrono::microseconds(20), stop.get_token())
-                                        .promise()
-                                        .then([&](WaitResult r) {
-                                            ++settled;
-                                            ok += r == WaitResult::ok;
-                                        });
+        auto wait = [&]() -> futon::Promise<void> {
+            const WaitResult result =
+                co_await futon::wait_async(word, 0, std::chrono::microseconds(20), stop.get_token());
+            ++settled;
+            ok += result == WaitResult::ok;
+        };
+        const futon::Promise<void> waiting = wait();
         auto meet = [&] {
             ++at_the_line;
             while (at_the_line < 2) {

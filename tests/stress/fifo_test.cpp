@@ -27,8 +27,6 @@ public:
 
     ~MixedLine() {
         for (std::jthread& worker : workers_) worker.request_stop();
-        turn_.store(-1);
-        futon::notify(turn_);
     }
 
     /// Lines up members 0, 1, 2, … in this order; the even ones are promises.
@@ -40,12 +38,12 @@ public:
                     if (result == WaitResult::ok) record(member);
                 }));
             } else {
-                turn_.store(member);
+                turn_.store(round_ * members + member);
                 futon::notify(turn_);
             }
             until_in_line(static_cast<std::size_t>(member) + 1);
         }
-        turn_.store(0);
+        ++round_;
     }
 
     /// Wakes `count`, and waits until they have all been heard of. Returns those, the first to be heard first.
@@ -62,15 +60,12 @@ public:
 private:
     void serve(std::stop_token stop, int index) {
         const int member = 2 * index + 1;
+        int seen = -1;
         while (!stop.stop_requested()) {
-            const int turn = turn_.load();
-            if (turn == member) {
-                if (futon::wait(word_, 0) == WaitResult::ok) record(member);
-                int expected = member;
-                turn_.compare_exchange_strong(expected, 0);
-            } else {
-                futon::wait(turn_, turn, futon::Deadline::never(), stop);
-            }
+            futon::wait(turn_, seen, futon::Deadline::never(), stop);
+            seen = turn_.load();
+            if (seen % members == member && futon::wait(word_, 0, futon::Deadline::never(), stop) == WaitResult::ok)
+                record(member);
         }
     }
 
@@ -90,7 +85,8 @@ private:
 
     futon::EventLoop loop_;
     std::atomic<int> word_{0};
-    std::atomic<int> turn_{0};  // the member that shall join
+    std::atomic<int> turn_{0};  // who shall join: round * members + member, so that no turn comes twice
+    int round_ = 0;
     std::mutex left_lock_;
     std::vector<int> left_;
     std::vector<futon::Promise<void>> promises_;

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+//
+// A thread may notify its own promises. Nothing that listens runs inside the notify: it is posted, and runs when the loop
+// comes to it, in the order of the line.
+//
+// Prints:
+//     joined, joined, notified 2, back in main, first, second
+
+#include <atomic>
+#include <iostream>
+#include <string>
+
+#include <futon/futon.hpp>
+
+int main() {
+    futon::EventLoop loop;
+    std::atomic<int> word{0};
+    std::string story;
+
+    auto first = futon::wait_async(word, 0).promise().then([&](futon::WaitResult) { story += ", first"; });
+    story += "joined";
+    auto second = futon::wait_async(word, 0).promise().then([&](futon::WaitResult) { story += ", second"; });
+    story += ", joined";
+
+    story += ", notified " + std::to_string(futon::notify(word));
+    story += ", back in main";
+    loop.run();  // returns when nothing is left to happen
+
+    std::cout << story << '\n';
+    return story == "joined, joined, notified 2, back in main, first, second" ? 0 : 1;
+}

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: MIT
+//
+// Time-outs of both kinds of wait. A deadline is a moment, made from any chrono duration; it never comes early. Not a
+// number and infinity mean for ever, zero and less mean at once.
+//
+// Prints:
+//     blocking: timed-out, not early
+//     promise:  timed-out, not early
+//     NaN and infinity never come, -1 ms has come
+
+#include <atomic>
+#include <chrono>
+#include <iostream>
+#include <limits>
+
+#include <futon/futon.hpp>
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using Milliseconds = std::chrono::duration<double, std::milli>;
+using futon::WaitResult;
+
+namespace {
+
+std::atomic<int> word{0};  // which nobody ever notifies
+
+bool report(const char* who, WaitResult result, bool is_early) {
+    std::cout << who << to_string(result) << (is_early ? ", EARLY\n" : ", not early\n");
+    return result == WaitResult::timed_out && !is_early;
+}
+
+bool block_for_a_while() {
+    const auto moment = Clock::now() + 10ms;
+    const WaitResult result = futon::wait(word, 0, moment);  // a time point, or
+    return report("blocking: ", result, Clock::now() < moment);
+}
+
+bool promise_for_a_while() {
+    futon::EventLoop loop;
+    const auto begin = Clock::now();
+    auto answer = futon::wait_async(word, 0, 10ms);  // a duration
+    const WaitResult result = loop.run_until(answer.promise());
+    return report("promise:  ", result, Clock::now() - begin < 10ms);
+}
+
+bool ask_odd_durations() {
+    const futon::Deadline not_a_number = Milliseconds(std::numeric_limits<double>::quiet_NaN());
+    const futon::Deadline infinite = Milliseconds(std::numeric_limits<double>::infinity());
+    const futon::Deadline negative = -1ms;
+    std::cout << "NaN and infinity never come, -1 ms has come\n";
+    return not_a_number.is_never() && infinite.is_never() && negative.is_due() &&
+           futon::wait(word, 0, negative) == WaitResult::timed_out;
+}
+
+}  // namespace
+
+int main() {
+    const bool is_right = block_for_a_while() && promise_for_a_while() && ask_odd_durations();
+    return is_right ? 0 : 1;
+}

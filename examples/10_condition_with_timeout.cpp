@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//
+// A condition variable with a time-out, made from wait alone. A counter says that something has changed; the deadline is
+// a moment, so that a wait that must be repeated has the rest of the time and not the whole.
+//
+// Prints:
+//     nobody has put anything: none
+//     somebody puts something: 42
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include <futon/futon.hpp>
+
+using namespace std::chrono_literals;
+
+namespace {
+
+class Condition {
+public:
+    /// Unlocks, waits for a change, and locks again. Returns false if the deadline came first.
+    bool wait(std::unique_lock<futon::AsyncLock>& hold, futon::Deadline deadline) {
+        const std::uint32_t seen = changes_;  // read before the lock is free: a change that comes later is not missed
+        hold.unlock();
+        const futon::WaitResult result = futon::wait(changes_, seen, deadline);
+        hold.lock();
+        return result != futon::WaitResult::timed_out;
+    }
+
+    void notify_all() {
+        ++changes_;
+        futon::notify(changes_);
+    }
+
+private:
+    std::atomic<std::uint32_t> changes_{0};
+};
+
+class Mailbox {
+public:
+    void put(int letter) {
+        const std::scoped_lock hold(lock_);
+        letter_ = letter;
+        arrived_.notify_all();
+    }
+
+    std::optional<int> take(futon::Deadline deadline) {
+        std::unique_lock hold(lock_);
+        while (!letter_ && arrived_.wait(hold, deadline)) {
+        }
+        return std::exchange(letter_, std::nullopt);
+    }
+
+private:
+    futon::AsyncLock lock_;
+    Condition arrived_;
+    std::optional<int> letter_;
+};
+
+}  // namespace
+
+int main() {
+    Mailbox mailbox;
+    const std::optional<int> none = mailbox.take(10ms);
+    std::printf("nobody has put anything: %s\n", none ? "SOMETHING" : "none");
+
+    std::jthread sender([&] { mailbox.put(42); });
+    const std::optional<int> letter = mailbox.take(futon::Deadline::never());
+    std::printf("somebody puts something: %d\n", letter.value_or(0));
+    return !none && letter == 42 ? 0 : 1;
+}

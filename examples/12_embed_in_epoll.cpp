@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//
+// An event loop inside another one. native_handle() is a descriptor that is readable whenever poll() has something to do,
+// timers included; epoll stands for any loop that can watch a descriptor (GLib, Qt, libuv, Asio).
+//
+// Prints:
+//     a worker has notified
+//     a deadline has come
+// or, where the platform has no descriptors, one line that says so.
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstdio>
+#include <optional>
+#include <system_error>
+#include <thread>
+
+#include <sys/epoll.h>
+#include <unistd.h>
+
+#include <futon/futon.hpp>
+
+using namespace std::chrono_literals;
+using futon::WaitResult;
+
+namespace {
+
+/// Somebody else's loop: it watches one descriptor.
+class HostLoop {
+public:
+    explicit HostLoop(int watched) {
+        epoll_event event{};
+        event.events = EPOLLIN;
+        if (epoll_ < 0 || epoll_ctl(epoll_, EPOLL_CTL_ADD, watched, &event) != 0)
+            throw std::system_error(errno, std::system_category(), "epoll");
+    }
+    ~HostLoop() { close(epoll_); }
+
+    void wait_until_readable() const {
+        epoll_event event{};
+        while (epoll_wait(epoll_, &event, 1, -1) != 1) {
+        }
+    }
+
+private:
+    int epoll_ = epoll_create1(EPOLL_CLOEXEC);
+};
+
+}  // namespace
+
+int main() try {
+    futon::EventLoop loop;
+    const HostLoop host(loop.native_handle());
+    std::atomic<int> word{0};
+    std::optional<WaitResult> notified;
+    std::optional<WaitResult> late;
+
+    auto first = futon::wait_async(word, 0).promise().then([&](WaitResult result) { notified = result; });
+    std::jthread worker([&] { futon::notify(word); });
+    while (!notified) {
+        host.wait_until_readable();
+        loop.poll();
+    }
+    std::puts("a worker has notified");
+
+    auto second = futon::wait_async(word, 0, 10ms).promise().then([&](WaitResult result) { late = result; });
+    while (!late) {
+        host.wait_until_readable();
+        loop.poll();
+    }
+    std::puts("a deadline has come");
+    return notified == WaitResult::ok && late == WaitResult::timed_out ? 0 : 1;
+} catch (const std::system_error& error) {
+    std::puts(error.what());
+    return error.code() == std::errc::function_not_supported ? 0 : 1;
+}
