@@ -12,25 +12,26 @@ namespace futon {
 namespace detail {
 
 class AgentWait;
+class PromiseStateBase;
 
 /// A ring of nodes, each of which can leave without knowing the head.
 struct RingLinks {
-    RingLinks* previous = this;
-    RingLinks* next = this;
+    RingLinks* before = this;
+    RingLinks* after = this;
 
-    bool is_alone() const noexcept { return next == this; }
+    bool is_alone() const noexcept { return after == this; }
 
     void insert_before(RingLinks& place) noexcept {
-        previous = place.previous;
-        next = &place;
-        previous->next = this;
-        place.previous = this;
+        before = place.before;
+        after = &place;
+        before->after = this;
+        place.before = this;
     }
 
     void unlink() noexcept {
-        previous->next = next;
-        next->previous = previous;
-        previous = next = this;
+        before->after = after;
+        after->before = before;
+        before = after = this;
     }
 };
 
@@ -46,7 +47,8 @@ enum class CanBlock : bool { no, yes };
 ///
 /// A thread that must never freeze, and runs somebody else's loop, says so in one line: `Agent ui(executor)`.
 ///
-/// Teardown  takes the agent's pending waits out of their lines: nobody is told, and no later notify counts them.
+/// Teardown  takes the agent's pending waits out of their lines: no later notify counts them. futon's coroutines that
+///           wait here are destroyed; others are resumed, with an exception or a guard that owns nothing.
 /// Threads   the one that made it, for everything.
 /// Spec      agents; [[CanBlock]].
 class Agent {
@@ -56,7 +58,8 @@ public:
 
     /// An agent whose continuations run on `executor`, which must run them on this thread.
     ///
-    /// Requires  `executor` outlives the agent, and also every notify that was under way when the agent ended.
+    /// Requires  `executor` outlives the agent and, if it cannot retract jobs, also every notify that was under way when
+    ///           the agent ended.
     explicit Agent(Executor& executor, CanBlock can_block = CanBlock::no) noexcept;
 
     ~Agent();
@@ -78,20 +81,22 @@ public:
 
 private:
     friend class detail::AgentWait;
+    friend class detail::PromiseStateBase;
     friend class EventLoop;
 
     struct PlainThread {};
     explicit Agent(PlainThread) noexcept;
     Agent(Executor* executor, CanBlock can_block) noexcept;
 
-    /// Takes out every wait that is still in line. What another thread is just delivering stays, and arrives as a job.
-    void abandon_waits() noexcept;
+    /// Takes out every wait that is still in line, and discards what listens to promises. What another thread is just
+    /// delivering stays, and arrives as a job.
+    void abandon_all() noexcept;
 
     Agent** slot_;  // of the thread that made it
     Agent* enclosing_;
     Executor* executor_;
-    detail::RingLinks waits_;  // in the order of their joining
-    std::size_t holds_ = 0;    // what keeps an event loop running
+    detail::RingLinks waits_;      // in line, or on the way from it; in the order of their joining
+    detail::RingLinks reactions_;  // to promises that are pending
     bool can_block_;
     bool is_ending_ = false;  // no new wait may begin
 };

@@ -26,10 +26,10 @@ namespace futon {
 ///
 ///     futon::AsyncLock lock;
 ///     std::scoped_lock hold(lock);                          // a thread that may block
-///     lock.execute_locked([&] { ++shared; });               // a loop: now if it is free, else later
+///     lock.execute_locked([&] { ++shared; });               // an event loop: now if it is free, else later
 ///     auto guard = co_await lock.lock_async(5ms);           // a coroutine
 ///
-/// Four bytes, zero when free: it can be a member, a global, or lie in shared memory.
+/// Four bytes, zero when free: it can be a member, a global, or lie in a SharedArrayBuffer.
 ///
 /// Fairness  whoever finds it free may take it, also past those in line, as long as the first in line has not waited for
 ///           longer than `patience`. Then the unlock hands it the lock. So nobody waits for longer than that and, from
@@ -49,7 +49,7 @@ public:
     AsyncLock(const AsyncLock&) = delete;
     AsyncLock& operator=(const AsyncLock&) = delete;
 
-    /// The lock that lies in a buffer. All views of the same bytes are the same lock.
+    /// The lock that lies in a buffer. All views of the same bytes are the same lock; nobody but locks may wait there.
     ///
     /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or the lock would end outside the buffer
     static AsyncLock& at(SharedArrayBuffer& buffer, std::size_t byte_offset = 0);
@@ -96,8 +96,8 @@ public:
 
     /// An awaitable that gives a `Guard`, now or later, on this agent.
     ///
-    /// The guard owns the lock if its `result()` is `ok`; else the deadline or the stop came first. A grant that came
-    /// first counts: it is a guard that owns.
+    /// The guard owns the lock if its `result()` is `ok`; else the deadline or the stop came first, or the event loop
+    /// ended. A grant that came first counts: it is a guard that owns.
     ///
     /// Throws  NoExecutor, when awaited
     Acquisition lock_async(Deadline deadline = Deadline::never(), std::stop_token stop = {}) noexcept;
@@ -167,15 +167,27 @@ public:
     Acquisition(const Acquisition&) = delete;
     Acquisition& operator=(const Acquisition&) = delete;
 
-    bool await_ready() const noexcept { return lock_.try_lock(); }
-    bool await_suspend(std::coroutine_handle<> coroutine);
-    Guard await_resume() noexcept;
+    bool await_ready() noexcept {
+        result_ = WaitResult::ok;
+        return lock_.try_lock();
+    }
+
+    /// Throws  NoExecutor
+    template <class P>
+    bool await_suspend(std::coroutine_handle<P> coroutine) {
+        turn_.emplace(*this, detail::Continuation(coroutine));
+        return !turn_->try_or_join();
+    }
+
+    Guard await_resume() noexcept { return result_ == WaitResult::ok ? Guard(lock_) : Guard(result_); }
 
 private:
     /// The place in line, once the lock was found held.
     class Turn final : public detail::AgentWait {
     public:
-        Turn(Acquisition& acquisition, std::coroutine_handle<> coroutine);
+        /// Throws  NoExecutor
+        Turn(Acquisition& acquisition, detail::Continuation continuation);
+        ~Turn();
 
         /// Returns whether the attempt is over: locked, or given up.
         bool try_or_join() noexcept;
@@ -186,8 +198,11 @@ private:
         void on_complete(WaitResult result) noexcept override;
         void on_teardown(bool was_woken) noexcept override;
 
+        /// A wake that was meant for one of the line goes to the next, and so does the lock, if it came along.
+        void pass_on() noexcept;
+
         Acquisition& acquisition_;
-        std::coroutine_handle<> coroutine_;
+        detail::Continuation continuation_;
         detail::WaitLimits limits_;
         Deadline patience_ = patience;
     };

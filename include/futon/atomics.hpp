@@ -53,7 +53,10 @@ private:
         }
 
         bool await_ready() const noexcept { return !promised_ || promised_->await_ready(); }
-        void await_suspend(std::coroutine_handle<> coroutine) noexcept { promised_->await_suspend(coroutine); }
+        template <class P>
+        void await_suspend(std::coroutine_handle<P> coroutine) noexcept {
+            promised_->await_suspend(coroutine);
+        }
         WaitResult await_resume() { return promised_ ? promised_->await_resume() : value_; }
 
     private:
@@ -108,7 +111,8 @@ WaitResult wait(std::atomic<T>& word, std::type_identity_t<T> expected, Deadline
 /// Threads and promises stand in one line and leave it alike. A wake is not remembered: with nobody in line, nothing
 /// happens.
 ///
-/// Ordering  everything before this call happens before each woken wait returns or settles.
+/// Ordering  everything before this call happens before each woken wait returns or settles. A notify that wakes nobody
+///           orders nothing.
 /// Threads   any, including agents that may not block.
 /// Cost      with nobody in line a fence and a look, however many wait elsewhere; else one short lock, and work in
 ///           proportion to the number woken.

@@ -3,7 +3,8 @@
 
 #include <chrono>
 #include <cmath>
-#include <type_traits>
+#include <limits>
+#include <ratio>
 
 namespace futon {
 
@@ -48,16 +49,22 @@ private:
 
     template <class Rep, class Period>
     static TimePoint after(std::chrono::duration<Rep, Period> wait) noexcept {
-        if constexpr (std::chrono::treat_as_floating_point_v<Rep>) {
+        constexpr bool is_floating = std::chrono::treat_as_floating_point_v<Rep>;
+        if constexpr (is_floating) {
             if (std::isnan(wait.count())) return TimePoint::max();
         }
         if (!(wait > wait.zero())) return already();
 
-        // Compared as long doubles, where neither side can overflow; the bound is lower than the largest count by more
-        // than a long double of 64 bits could lose.
         using Wide = std::chrono::duration<long double, std::nano>;
-        if (Wide(wait).count() >= 9.2e18L) return TimePoint::max();
-        return saturating_after(std::chrono::ceil<Nanoseconds>(wait));
+        const long double nanoseconds = Wide(wait).count();
+        if (nanoseconds >= 9.2e18L) return TimePoint::max();
+        if constexpr (!is_floating && std::ratio_divide<Period, std::nano>::den == 1) {
+            return saturating_after(Nanoseconds(wait));
+        } else {
+            // Inexact, so rounded up from the next number there is.
+            const long double no_less = std::nextafter(nanoseconds, std::numeric_limits<long double>::infinity());
+            return saturating_after(Nanoseconds(static_cast<Nanoseconds::rep>(std::ceil(no_less))));
+        }
     }
 
     TimePoint moment_;

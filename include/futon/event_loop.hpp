@@ -18,10 +18,10 @@ namespace futon {
 /// An event loop: the executor of a thread that must not block. While it lives it is the agent of the thread that made
 /// it.
 ///
-/// Jobs run one after the other, in the order they were posted; timers fire in the order of their deadlines.
+/// Jobs run one after the other, in the order they were posted. Timers fire by their deadlines, to about a microsecond.
 ///
 /// Teardown  destroying it takes its waits out of their lines, destroys the coroutines that wait on it, and discards
-///           what was posted. An exception that nobody took is dropped.
+///           what was posted. An exception that nobody took is dropped. None of its own jobs may destroy it.
 /// Threads   the one that made it, but for `post` and `stop`, which any thread may call while the loop lives.
 /// Errors    what a posted function throws, and what a rejected promise carries that nobody observed, leaves from
 ///           `run`, `run_until` or `poll`, after the job that caused it; the loop stays usable.
@@ -42,7 +42,8 @@ public:
     ///
     /// Goes on sleeping where `run` would return: what settles the promise may come from another thread.
     ///
-    /// Throws  std::system_error (operation_canceled) if the loop was stopped before
+    /// Throws  std::system_error (operation_canceled) if the loop was stopped before; std::logic_error if the promise's
+    ///         own event loop has ended
     template <class T>
     T run_until(Promise<T>&& promise) {
         detail::PromiseState<T>& state = detail::PromiseAccess::state_of(promise);
@@ -71,7 +72,7 @@ public:
     bool poll();
 
     /// Makes `run` or `run_until` return after the job that is running; if none is under way, the next one returns at
-    /// once. Any thread.
+    /// once. Any thread. Does not concern `poll`.
     void stop() noexcept;
 
     /// Runs `f()` on the loop, after everything that was posted before. Any thread.
@@ -100,6 +101,8 @@ public:
     bool keeps_timers() const noexcept override { return true; }
     void arm(Timer& timer, std::chrono::steady_clock::time_point moment) noexcept override;
     void disarm(Timer& timer) noexcept override;
+    void work_started() noexcept override;
+    void work_finished() noexcept override;
     void report_unhandled(std::exception_ptr exception) noexcept override;
 
 private:
@@ -130,7 +133,7 @@ private:
 
         void fire() noexcept override {
             const std::unique_ptr<TimedFunction> self(this);
-            loop_.release_hold();
+            loop_.work_finished();
             loop_.guarded(f_);
         }
         void discard() noexcept override { delete this; }
@@ -151,7 +154,6 @@ private:
 
     void run_until_settled(detail::PromiseStateBase& promise);
     void arm_held(Timer& timer, Deadline deadline) noexcept;
-    void release_hold() noexcept;
 
     std::unique_ptr<Impl> impl_;
 };

@@ -37,6 +37,11 @@ public:
     /// Forgets an armed timer. Executor's thread only.
     virtual void disarm(Timer& timer) noexcept;
 
+    /// Told when a wait begins that will post here, and when it has ended; so that a loop can tell whether it has
+    /// anything left to wait for. Executor's thread only.
+    virtual void work_started() noexcept {}
+    virtual void work_finished() noexcept {}
+
     /// Takes an exception that nobody else will: of a posted function, or of a rejected promise that was dropped
     /// unobserved. Unless overridden, it ends the program as an exception that leaves a thread does.
     virtual void report_unhandled(std::exception_ptr exception) noexcept;

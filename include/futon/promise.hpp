@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <concepts>
 #include <coroutine>
 #include <exception>
 #include <functional>
@@ -50,11 +51,13 @@ struct Unwrapped<Promise<T>> {
 ///           `co_await` count as listening. Dropping a coroutine's promise lets the coroutine run on.
 /// Threads   the agent's own only. Another thread is reached by `EventLoop::post`.
 /// Errors    an exception goes to whoever listens. If nobody has when the promise is dropped, the executor reports it:
-///           it leaves from `EventLoop::run`.
-/// Teardown  a promise whose event loop ends first never settles; coroutines that await it are destroyed.
+///           it leaves from `EventLoop::run`. Where no executor is left, the program ends as it does when an exception
+///           leaves a thread.
+/// Teardown  a promise whose event loop ends first never settles. Coroutines that await it are destroyed with their own
+///           agent; those that are not futon's, and so belong to somebody else, are resumed with std::logic_error.
 /// Spec      Promise, but for this: it has one owner, and awaiting a settled one goes on at once.
 template <class T>
-class [[nodiscard]] Promise {
+class Promise {
     static_assert(!std::is_reference_v<T>, "futon::Promise: a promise holds a value, not a reference");
 
     using State = detail::PromiseState<T>;
@@ -93,12 +96,12 @@ public:
     /// Throws  NoExecutor; std::logic_error if the promise's event loop has ended
     template <class F>
     auto then(F f) const& {
-        return continue_with<const Value&>(detail::StateRef<State>(*state_), std::move(f));
+        return continue_with<const Value&>(listened_to(), std::move(f));
     }
 
     template <class F>
     auto then(F f) && {
-        return continue_with<Value&&>(detail::StateRef<State>(*state_), std::move(f));
+        return continue_with<Value&&>(listened_to(), std::move(f));
     }
 
     /// Waits for the value; throws the exception. Goes on at once if it is settled.
@@ -113,6 +116,13 @@ private:
     friend struct detail::PromiseAccess;
 
     explicit Promise(State& state) noexcept : state_(&state) {}
+
+    /// The state, for one who is about to listen.
+    detail::StateRef<State> listened_to() const {
+        Agent::current().require_executor();
+        if (state_->is_abandoned()) detail::throw_broken_promise();
+        return detail::StateRef<State>(*state_);
+    }
 
     template <class Argument, class F>
     static decltype(auto) reply(F& f, Value& value) {
@@ -178,11 +188,14 @@ protected:
 template <class T>
 class CoroutinePromise : public CoroutinePromiseBase<T> {
 public:
-    template <class U = T>
+    template <std::convertible_to<T> U = T>
     void return_value(U&& value) {
         this->state_.fulfil(std::forward<U>(value));
     }
 };
+
+template <class T>
+inline constexpr bool is_own_coroutine<CoroutinePromise<T>> = true;
 
 template <>
 class CoroutinePromise<void> : public CoroutinePromiseBase<void> {

@@ -8,7 +8,8 @@ namespace futon {
 
 /// An alarm that an executor keeps: intrusive, so that arming and disarming it can neither fail nor allocate.
 ///
-/// Threads  the executor's own only.
+/// Threads   the executor's own only.
+/// Requires  it is armed only while it is not, and destroyed only while it is not.
 class Timer {
 public:
     Timer() noexcept = default;
@@ -20,8 +21,6 @@ public:
 
     /// Called instead of `fire` when the executor ends first: frees what the timer holds.
     virtual void discard() noexcept {}
-
-    bool is_armed() const noexcept { return previous_ != nullptr; }
 
 protected:
     ~Timer() = default;

@@ -22,11 +22,15 @@ concept HasAtomicSize = sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || si
 template <class T>
 concept HasUniqueBytes = std::has_unique_object_representations_v<T>;
 
+/// A struct of this type lies where the machine can reach it in one step; give it an `alignas` if it does not.
+template <class T>
+concept IsAlignedToItsSize = !std::is_class_v<T> || alignof(T) == sizeof(T);
+
 /// What a word that is waited on may hold: integers, enumerations, bool, pointers, and small structs without padding.
 template <class T>
 concept WaitValue =
     std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T> && std::is_trivially_copyable_v<T> &&
-    std::is_copy_constructible_v<T> && HasAtomicSize<T> && HasUniqueBytes<T>;
+    std::is_copy_constructible_v<T> && HasAtomicSize<T> && HasUniqueBytes<T> && IsAlignedToItsSize<T>;
 
 /// An integer that can be counted with.
 template <class T>

@@ -19,10 +19,6 @@ void throw_blocking_forbidden(const char* operation) {
     throw BlockingForbidden(std::string(operation) + ": this agent may not block; see futon::Agent::can_block");
 }
 
-Executor& current_executor() {
-    return Agent::current().require_executor();
-}
-
 }  // namespace detail
 
 Agent::Agent(CanBlock can_block) noexcept : Agent(nullptr, can_block) {}
@@ -43,8 +39,15 @@ Agent::~Agent() {
     detail::expects(&detail::this_agent_slot() == slot_, "an agent ends on the thread that made it");
     detail::expects(*slot_ == this, "the agents of a thread end in the reverse order of their making");
     is_ending_ = true;
-    abandon_waits();
-    while (!waits_.is_alone()) static_cast<detail::AgentWait&>(*waits_.next).outlive_agent();
+    for (abandon_all(); !waits_.is_alone(); abandon_all()) {
+        // Another thread has taken it out of its line, and posts it about now.
+        auto& wait = static_cast<detail::AgentWait&>(*waits_.after);
+        if (executor_->retract(wait)) {
+            wait.discard();
+        } else {
+            wait.outlive_agent();
+        }
+    }
     *slot_ = enclosing_;
 }
 
@@ -66,11 +69,16 @@ Executor& Agent::require_executor() const {
     return *executor_;
 }
 
-void Agent::abandon_waits() noexcept {
-    // Ending one wait may destroy others (of a coroutine that is destroyed), so the ring is looked at anew each time.
+void Agent::abandon_all() noexcept {
+    // Each ending may end others, those of a coroutine that is destroyed: so the rings are looked at anew each time. A
+    // coroutine that awaits another one is ended in a turn of its own, not within the other's, however long the chain.
     detail::RingLinks under_way;
-    while (!waits_.is_alone()) {
-        auto& wait = static_cast<detail::AgentWait&>(*waits_.next);
+    while (!waits_.is_alone() || !reactions_.is_alone()) {
+        if (!reactions_.is_alone()) {
+            detail::PromiseStateBase::discard_listed(static_cast<detail::Reaction&>(*reactions_.before));
+            continue;
+        }
+        auto& wait = static_cast<detail::AgentWait&>(*waits_.after);
         if (wait.leave()) {
             wait.forget();
             wait.on_teardown(false);
@@ -80,7 +88,7 @@ void Agent::abandon_waits() noexcept {
         }
     }
     while (!under_way.is_alone()) {
-        detail::RingLinks& wait = *under_way.next;
+        detail::RingLinks& wait = *under_way.after;
         wait.unlink();
         wait.insert_before(waits_);
     }

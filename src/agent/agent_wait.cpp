@@ -1,15 +1,23 @@
 // SPDX-License-Identifier: MIT
 #include <futon/detail/agent_wait.hpp>
 
+#include <utility>
+
 #include <futon/detail/contract.hpp>
 
 namespace futon::detail {
 
-AgentWait::~AgentWait() {
-    if (!is_owned_) return;
-    expects(leave() || executor().retract(*this),
+AgentWait::AgentWait(Agent& agent) : AsyncWaiter(agent.require_executor()), agent_(&agent) {
+    expects(agent.slot_ == &this_agent_slot(), "an agent's waits begin on its own thread");
+}
+
+bool AgentWait::end() noexcept {
+    if (!is_owned_) return false;
+    const bool was_in_line = leave();
+    expects(was_in_line || executor().retract(*this),
             "a wait must not be destroyed while its wake is on its way to an executor that cannot retract it");
     forget();
+    return !was_in_line && result() == WaitResult::ok;
 }
 
 bool AgentWait::join(core::Condition condition) noexcept {
@@ -17,7 +25,7 @@ bool AgentWait::join(core::Condition condition) noexcept {
     // The completion may be posted by now, but it runs on this thread: later. [later]
     insert_before(agent_->waits_);
     is_owned_ = true;
-    if (holds_agent_) ++agent_->holds_;
+    if (is_work_) executor().work_started();
     return true;
 }
 
@@ -28,8 +36,8 @@ bool AgentWait::withdraw() noexcept {
 }
 
 void AgentWait::unref() noexcept {
-    if (is_owned_ && holds_agent_) --agent_->holds_;
-    holds_agent_ = false;
+    if (is_owned_ && is_work_) executor().work_finished();
+    is_work_ = false;
 }
 
 void AgentWait::run() noexcept {
@@ -51,7 +59,7 @@ void AgentWait::forget() noexcept {
     if (!is_owned_) return;
     unlink();
     is_owned_ = false;
-    if (holds_agent_) --agent_->holds_;
+    if (is_work_) executor().work_finished();
 }
 
 void AgentWait::outlive_agent() noexcept {
@@ -60,12 +68,15 @@ void AgentWait::outlive_agent() noexcept {
 }
 
 void WaitLimits::start(Deadline deadline, const std::stop_token& token) noexcept {
-    if (!deadline.is_never()) waiter_.executor().arm(*this, deadline.time_point());
+    if (!deadline.is_never()) {
+        is_armed_ = true;
+        waiter_.executor().arm(*this, deadline.time_point());
+    }
     if (token.stop_possible()) on_stop_.emplace(token, Cancel{waiter_});
 }
 
 void WaitLimits::stop() noexcept {
-    if (is_armed()) waiter_.executor().disarm(*this);
+    if (std::exchange(is_armed_, false)) waiter_.executor().disarm(*this);
     on_stop_.reset();
 }
 

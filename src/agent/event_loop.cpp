@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <futon/event_loop.hpp>
 
+#include <cstddef>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include <futon/detail/atomic.hpp>
+#include <futon/detail/contract.hpp>
 
 #include "agent/job_queue.hpp"
 #include "agent/timer_wheel.hpp"
@@ -17,13 +19,13 @@ namespace futon {
 struct EventLoop::Impl {
     /// Does nothing but wake the loop, for `stop`.
     struct Nudge final : Job {
-        void run() noexcept override { is_posted.store(false); }
-        void discard() noexcept override { is_posted.store(false); }
+        void run() noexcept override { has_arrived = true; }
+        void discard() noexcept override { has_arrived = true; }
 
-        detail::Atomic<bool> is_posted{false};
+        bool has_arrived = false;  // the loop's own thread
     };
 
-    Impl(EventLoop& loop, CanBlock can_block) : agent(loop, can_block) {}
+    Impl(EventLoop& owner, CanBlock can_block) : loop(owner), agent(owner, can_block) {}
 
     // For any thread.
     JobQueue arrived;
@@ -32,11 +34,14 @@ struct EventLoop::Impl {
     Nudge nudge;
 
     // For the loop's own thread.
+    EventLoop& loop;
     JobList ready;
     TimerWheel timers{platform::now()};
     std::vector<std::exception_ptr> unhandled;
     bool is_asleep = false;  // the queue says so, and who wakes it must ring
     bool has_descriptor = false;
+    std::size_t work = 0;  // what keeps `run` from returning
+    int depth = 0;         // of runs within runs
     Agent agent;
 
     /// Ends a sleep; takes the ring of whoever has ended it already.
@@ -77,7 +82,7 @@ struct EventLoop::Impl {
 
     /// Leaves the descriptor readable if there is something to do, and else so that it becomes so.
     void announce() noexcept {
-        if (!has_descriptor) return;
+        if (!has_descriptor || depth > 0) return;
         const bool is_idle = ready.is_empty() && unhandled.empty() && (is_asleep || arrived.fall_asleep());
         is_asleep = is_asleep || is_idle;
         bell.set_alarm(is_idle ? timers.next_moment() : TimerWheel::TimePoint::min());
@@ -90,45 +95,79 @@ struct EventLoop::Impl {
         std::rethrow_exception(first);
     }
 
-    /// Runs jobs until `is_done()`, or, if `may_end`, until nothing can happen any more. Returns false if stopped.
+    /// Takes a stop, if there is one. Whoever stops the loop posts the nudge after it has set the flag; that must have
+    /// arrived before the loop may end.
+    bool take_stop() noexcept {
+        if (!stop_requested.load()) return false;
+        if (!nudge.has_arrived) loop.retract(nudge);
+        nudge.has_arrived = false;
+        stop_requested.store(false);
+        return true;
+    }
+
+    /// Runs jobs until `is_done()` or, if `may_end`, until nothing can happen any more. Returns false if stopped.
     template <class IsDone>
     bool run(IsDone is_done, bool may_end) {
-        const Announcement announcement{*this};
+        const Running running(*this);
         while (true) {
             throw_unhandled();
             if (is_done()) return true;
-            if (stop_requested.load() && stop_requested.exchange(false)) return false;
+            if (take_stop()) return false;
             if (!ready.is_empty()) {
                 ready.pop_front().run();
             } else if (!refill()) {
-                if (may_end && agent.holds_ == 0) return true;
+                if (may_end && work == 0) return true;
                 sleep();
             }
         }
     }
 
-    /// Takes everything out that the loop was to run. What that destroys may post and wait again; until nothing is left.
+    /// Runs what is ready, and no more.
+    void run_ready() {
+        const Running running(*this);
+        throw_unhandled();
+        while (!ready.is_empty()) {
+            ready.pop_front().run();
+            throw_unhandled();
+        }
+    }
+
+    /// Takes everything out that the loop was to run. What that destroys may post again; until nothing is left.
     void tear_down() noexcept {
+        detail::expects(depth == 0, "an event loop is not destroyed by a job of its own");
         agent.is_ending_ = true;
+        take_stop();
         while (true) {
-            agent.abandon_waits();
             wake_up();
             arrived.take_all(ready);
             if (!ready.is_empty()) {
                 ready.pop_front().discard();
-            } else if (!agent.waits_.is_alone()) {
+                continue;
+            }
+            agent.abandon_all();
+            if (!agent.waits_.is_alone()) {
                 await_arrival();  // another thread has taken these out of their lines, and is about to post them
             } else if (Timer* timer = timers.pop_any()) {
                 timer->discard();
-            } else {
+            } else if (arrived.is_empty()) {
                 return;
             }
         }
     }
 
-    struct Announcement {
-        Impl& impl;
-        ~Announcement() { impl.announce(); }
+    /// Jobs are being run. When the outermost run ends, the descriptor is brought up to date.
+    class Running {
+    public:
+        explicit Running(Impl& impl) noexcept : impl_(impl) { ++impl_.depth; }
+        ~Running() {
+            --impl_.depth;
+            impl_.announce();
+        }
+        Running(const Running&) = delete;
+        Running& operator=(const Running&) = delete;
+
+    private:
+        Impl& impl_;
     };
 };
 
@@ -137,16 +176,10 @@ namespace {
 /// Learns that a promise has settled, in its turn among those who listen.
 class SettledListener final : public detail::Reaction {
 public:
-    SettledListener(Executor& executor, detail::PromiseStateBase& promise) : Reaction(executor), promise_(promise) {
-        promise_.retain();
-        promise_.add_reaction(*this);
-    }
-    ~SettledListener() {
-        promise_.remove_reaction(*this);
-        promise_.release();
-    }
+    explicit SettledListener(detail::PromiseStateBase& promise) : promise_(promise) { promise.add_reaction(*this); }
+    ~SettledListener() { detail::PromiseStateBase::remove_reaction(*this); }
 
-    bool has_settled() const noexcept { return has_settled_; }
+    bool is_over() const noexcept { return has_settled_ || promise_->is_abandoned(); }
 
 private:
     void run() noexcept override {
@@ -155,7 +188,7 @@ private:
     }
     void discard() noexcept override { detail::PromiseStateBase::mark_delivered(*this); }
 
-    detail::PromiseStateBase& promise_;
+    detail::StateRef<detail::PromiseStateBase> promise_;
     bool has_settled_ = false;
 };
 
@@ -174,24 +207,20 @@ void EventLoop::run() {
 bool EventLoop::poll() {
     bool had_work = !impl_->ready.is_empty() || !impl_->unhandled.empty();
     if (!had_work) had_work = impl_->refill();
-    impl_->run([this] { return impl_->ready.is_empty(); }, true);
+    impl_->run_ready();
     return had_work;
 }
 
 void EventLoop::run_until_settled(detail::PromiseStateBase& promise) {
-    if (promise.is_abandoned()) detail::throw_broken_promise();
-    promise.observe();
-    if (promise.is_settled()) return;
-
-    const SettledListener listener(*this, promise);
-    if (!impl_->run([&] { return listener.has_settled(); }, false))
+    const SettledListener listener(promise);
+    const bool was_stopped = !impl_->run([&] { return listener.is_over(); }, false);
+    if (was_stopped && !promise.is_settled())
         throw std::system_error(std::make_error_code(std::errc::operation_canceled),
                                 "futon::EventLoop::run_until: the loop was stopped before the promise settled");
 }
 
 void EventLoop::stop() noexcept {
-    impl_->stop_requested.store(true);
-    if (!impl_->nudge.is_posted.exchange(true)) post(impl_->nudge);
+    if (!impl_->stop_requested.exchange(true)) post(impl_->nudge);
 }
 
 int EventLoop::native_handle() {
@@ -225,15 +254,20 @@ void EventLoop::disarm(Timer& timer) noexcept {
 
 void EventLoop::report_unhandled(std::exception_ptr exception) noexcept {
     impl_->unhandled.push_back(std::move(exception));
+    impl_->announce();
 }
 
 void EventLoop::arm_held(Timer& timer, Deadline deadline) noexcept {
-    ++impl_->agent.holds_;
+    work_started();
     arm(timer, deadline.time_point());
 }
 
-void EventLoop::release_hold() noexcept {
-    --impl_->agent.holds_;
+void EventLoop::work_started() noexcept {
+    ++impl_->work;
+}
+
+void EventLoop::work_finished() noexcept {
+    --impl_->work;
 }
 
 }  // namespace futon

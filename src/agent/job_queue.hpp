@@ -9,6 +9,10 @@ namespace futon {
 /// Jobs in the order they came, for one thread to run.
 class JobList {
 public:
+    JobList() noexcept = default;
+    JobList(const JobList&) = delete;
+    JobList& operator=(const JobList&) = delete;
+
     bool is_empty() const noexcept { return first_ == nullptr; }
 
     void push_back(Job& job) noexcept {
@@ -52,6 +56,9 @@ public:
 
     /// Moves all jobs to the end of `list`, oldest first. Not while asleep.
     void take_all(JobList& list) noexcept;
+
+    /// Whether nothing has arrived; for the taker, awake.
+    bool is_empty() const noexcept { return newest_.load(std::memory_order_relaxed) == nullptr; }  // a look
 
     /// Marks the taker as asleep. Returns false if there are jobs, and then leaves things as they are.
     bool fall_asleep() noexcept;

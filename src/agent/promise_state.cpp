@@ -32,30 +32,43 @@ void PromiseStateBase::drop_handle() noexcept {
 void PromiseStateBase::add_reaction(Reaction& reaction) noexcept {
     check_thread();
     observe();
+    reaction.promise_ = this;
     if (is_settled()) {
-        reaction.place_ = Reaction::Place::posted;
+        reaction.stage_ = Reaction::Stage::posted;
         reaction.executor_->post(reaction);
     } else {
-        reaction.place_ = Reaction::Place::listed;
+        reaction.stage_ = Reaction::Stage::listed;
         reaction.next = reactions_;
         reactions_ = &reaction;
+        reaction.insert_before(reaction.agent_->reactions_);
     }
 }
 
 bool PromiseStateBase::remove_reaction(Reaction& reaction) noexcept {
-    switch (std::exchange(reaction.place_, Reaction::Place::nowhere)) {
-        case Reaction::Place::nowhere:
+    switch (reaction.stage_) {
+        case Reaction::Stage::idle:
             return true;
-        case Reaction::Place::posted:
+        case Reaction::Stage::posted:
             return reaction.executor_->retract(reaction);
-        case Reaction::Place::listed:
-            break;
+        case Reaction::Stage::listed:
+            reaction.promise_->unlist(reaction);
+            return true;
     }
+    return false;
+}
+
+void PromiseStateBase::discard_listed(Reaction& reaction) noexcept {
+    reaction.promise_->unlist(reaction);
+    reaction.discard();
+}
+
+void PromiseStateBase::unlist(Reaction& reaction) noexcept {
     Job** link = &reactions_;
     while (*link != &reaction) link = &(*link)->next;
     *link = reaction.next;
+    reaction.unlink();
+    reaction.stage_ = Reaction::Stage::idle;
     if (is_pending() && reactions_ == nullptr && !has_handle_) on_dropped();
-    return true;
 }
 
 void PromiseStateBase::settle_fulfilled() noexcept {
@@ -79,17 +92,9 @@ void PromiseStateBase::settle(Status status) noexcept {
     }
     while (in_order != nullptr) {
         auto& reaction = static_cast<Reaction&>(*std::exchange(in_order, in_order->next));
-        reaction.place_ = Reaction::Place::posted;
+        reaction.unlink();
+        reaction.stage_ = Reaction::Stage::posted;
         reaction.executor_->post(reaction);
-    }
-}
-
-void PromiseStateBase::abandon() noexcept {
-    status_ = Status::abandoned;
-    while (reactions_ != nullptr) {
-        auto& reaction = static_cast<Reaction&>(*std::exchange(reactions_, reactions_->next));
-        reaction.place_ = Reaction::Place::nowhere;
-        reaction.discard();
     }
 }
 

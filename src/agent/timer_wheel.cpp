@@ -22,7 +22,8 @@ TimerWheel::Tick TimerWheel::tick_before(TimePoint moment) noexcept {
 }
 
 TimerWheel::Tick TimerWheel::tick_after(TimePoint moment) noexcept {
-    return (nanoseconds_since_epoch(moment) + (Tick{1} << tick_bits) - 1) >> tick_bits;
+    const Tick exact = (nanoseconds_since_epoch(moment) + (Tick{1} << tick_bits) - 1) >> tick_bits;
+    return std::min(exact, tick_before(TimePoint::max()));
 }
 
 void TimerWheel::arm(Timer& timer, TimePoint moment) noexcept {

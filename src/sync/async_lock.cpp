@@ -102,20 +102,16 @@ void AsyncLock::release_to(core::Waiter& next) noexcept {
     core::WaitTable::deliver(next);
 }
 
-bool AsyncLock::Acquisition::await_suspend(std::coroutine_handle<> coroutine) {
-    turn_.emplace(*this, coroutine);
-    return !turn_->try_or_join();
-}
-
-AsyncLock::Guard AsyncLock::Acquisition::await_resume() noexcept {
-    return result_ == WaitResult::ok ? Guard(lock_) : Guard(result_);
-}
-
-AsyncLock::Acquisition::Turn::Turn(Acquisition& acquisition, std::coroutine_handle<> coroutine)
-    : AgentWait(Agent::current()), acquisition_(acquisition), coroutine_(coroutine), limits_(*this) {
+AsyncLock::Acquisition::Turn::Turn(Acquisition& acquisition, detail::Continuation continuation)
+    : AgentWait(Agent::current()), acquisition_(acquisition), continuation_(continuation), limits_(*this) {
     if (!executor().keeps_timers() && !acquisition.deadline_.is_never())
         throw NoExecutor(
             "futon::AsyncLock::lock_async: this agent's executor keeps no timers, so there can be no deadline");
+}
+
+AsyncLock::Acquisition::Turn::~Turn() {
+    limits_.stop();
+    if (end()) pass_on();
 }
 
 bool AsyncLock::Acquisition::Turn::try_or_join() noexcept {
@@ -134,17 +130,19 @@ void AsyncLock::Acquisition::Turn::on_complete(WaitResult result) noexcept {
     acquisition_.result_ = result;
     const bool must_compete = result == WaitResult::ok && !is_granted;
     if (must_compete && !try_or_join()) return;
-    coroutine_.resume();
+    continuation_.resume();
 }
 
 void AsyncLock::Acquisition::Turn::on_teardown(bool was_woken) noexcept {
     limits_.stop();
-    if (was_woken) {
-        // The wake was meant for one of the line, and this one will not use it.
-        AsyncLock& lock = acquisition_.lock_;
-        if (is_granted || lock.try_lock()) lock.unlock();
-    }
-    coroutine_.destroy();
+    acquisition_.result_ = WaitResult::cancelled;
+    if (was_woken) pass_on();
+    continuation_.abandon();
+}
+
+void AsyncLock::Acquisition::Turn::pass_on() noexcept {
+    AsyncLock& lock = acquisition_.lock_;
+    if (is_granted || lock.try_lock()) lock.unlock();
 }
 
 void AsyncLock::Guard::unlock() {

@@ -75,10 +75,11 @@ bool Shard::may_have_line(std::uint64_t hash) const noexcept {
 }
 
 bool Shard::join(Waiter& waiter, core::Condition condition, std::uint64_t hash) noexcept {
-    Bucket* spare_segment = allocate_segment_if_wanted();
+    Spare spare = allocate_if_wanted();
     bool joined = false;
     {
         const platform::MutexLock hold(mutex_);
+        install(spare);
         Bucket& bucket = bucket_for(hash);
         Waiter* first = *find_line(bucket, condition.address);
         auto marks = marks_in(bucket);
@@ -87,7 +88,7 @@ bool Shard::join(Waiter& waiter, core::Condition condition, std::uint64_t hash) 
         // [check] A notifier that changed the word either sees the mark, and then waits for this lock, or its change is
         // seen by the comparison. A mark that was there already was announced by its first owner, under this lock.
         if ((marks_before & mark_of(hash)) == 0) {
-            marks.store(marks_before | mark_of(hash), std::memory_order_relaxed);  // ordered by the fence
+            marks.store(marks_before | mark_of(hash), std::memory_order_release);  // [moved-marks]
             detail::fence_seq_cst();                                               // [announce]
         }
         joined = condition.holds();
@@ -99,14 +100,14 @@ bool Shard::join(Waiter& waiter, core::Condition condition, std::uint64_t hash) 
                 append(*first, waiter);
             } else {
                 add_line(bucket, waiter);
-                grow(spare_segment);
+                grow();
             }
         } else {
-            marks.store(marks_before, std::memory_order_relaxed);  // nobody is announced by it
+            marks.store(marks_before, std::memory_order_release);  // [moved-marks]
         }
         check_lines(bucket.first_line, condition.address);
     }
-    std::free(spare_segment);
+    std::free(spare.buckets);
     return joined;
 }
 
@@ -193,29 +194,31 @@ void Shard::replace_line(Waiter** link, Waiter& first) noexcept {
 
 void Shard::remove_line(Bucket& bucket, Waiter** link) noexcept {
     *link = Access::next_line(**link);
-    marks_in(bucket).store(marks_of_lines(bucket.first_line), std::memory_order_relaxed);           // late is as good
+    marks_in(bucket).store(marks_of_lines(bucket.first_line), std::memory_order_release);           // [moved-marks]
     line_count_.store(line_count_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);  // under the lock
 }
 
-Bucket* Shard::allocate_segment_if_wanted() const noexcept {
-    const std::size_t count = bucket_count_.load(std::memory_order_relaxed);      // a hint
-    if (line_count_.load(std::memory_order_relaxed) + 1 < count) return nullptr;  // a hint
-    const Place next = place_of(count);
-    if (segments_[next.segment].load(std::memory_order_relaxed) != nullptr) return nullptr;  // a hint
-    return static_cast<Bucket*>(std::calloc(count, sizeof(Bucket)));
+Shard::Spare Shard::allocate_if_wanted() const noexcept {
+    const std::size_t count = bucket_count_.load(std::memory_order_relaxed);                       // a hint
+    if (line_count_.load(std::memory_order_relaxed) < count) return {};                            // a hint
+    if (segments_[place_of(count).segment].load(std::memory_order_relaxed) != nullptr) return {};  // a hint
+    return {static_cast<Bucket*>(std::calloc(count, sizeof(Bucket))), count};
+}
+
+void Shard::install(Spare& spare) noexcept {
+    if (spare.buckets == nullptr) return;
+    // By its own size, not by the present count: others may have gone further since it was allocated.
+    auto& segment = segments_[place_of(spare.size).segment];
+    if (segment.load(std::memory_order_relaxed) == nullptr)                               // under the lock
+        segment.store(std::exchange(spare.buckets, nullptr), std::memory_order_relaxed);  // by [bucket-count]
 }
 
 /// Keeps at most about one line a bucket: by two buckets at a time, so that it catches up where memory was short.
-void Shard::grow(Bucket*& spare_segment) noexcept {
+void Shard::grow() noexcept {
     for (int i = 0; i < 2; ++i) {
-        const std::size_t count = bucket_count_.load(std::memory_order_relaxed);  // under the lock
-        if (line_count_.load(std::memory_order_relaxed) <= count) return;         // under the lock
-        const Place next = place_of(count);
-        auto& segment = segments_[next.segment];
-        if (segment.load(std::memory_order_relaxed) == nullptr) {  // under the lock
-            if (spare_segment == nullptr || next.offset != 0) return;
-            segment.store(std::exchange(spare_segment, nullptr), std::memory_order_relaxed);  // by [bucket-count]
-        }
+        const std::size_t count = bucket_count_.load(std::memory_order_relaxed);                    // under the lock
+        if (line_count_.load(std::memory_order_relaxed) <= count) return;                           // under the lock
+        if (segments_[place_of(count).segment].load(std::memory_order_relaxed) == nullptr) return;  // under the lock
         split_into(count);
     }
 }
@@ -235,8 +238,9 @@ void Shard::split_into(std::size_t new_index) noexcept {
     }
     from.first_line = staying;
 
-    // In this order: who finds the old bucket without the marks that moved also finds that the count has changed, and
-    // who knows the new count finds the marks in the new bucket.
+    // In this order: who finds the old bucket without the marks that moved also finds that the count has changed (and
+    // so for whatever is stored there later: each value of a bucket's marks carries the count it belongs to), and who
+    // knows the new count finds the marks in the new bucket.
     marks_in(to).store(marks_of_lines(to.first_line), std::memory_order_relaxed);  // ordered by [bucket-count]
     bucket_count_.store(new_index + 1, std::memory_order_release);                 // [bucket-count]
     marks_in(from).store(marks_of_lines(staying), std::memory_order_release);      // [moved-marks]

@@ -81,10 +81,19 @@ private:
     void replace_line(core::Waiter** link, core::Waiter& first) noexcept;
     void remove_line(Bucket& bucket, core::Waiter** link) noexcept;
 
-    /// A zeroed segment where the next new line will want one, to be allocated outside the lock; else null, as when
-    /// memory has run out: then the chains grow longer than they should.
-    Bucket* allocate_segment_if_wanted() const noexcept;
-    void grow(Bucket*& spare_segment) noexcept;
+    /// A segment that was allocated outside the lock, to be installed under it.
+    struct Spare {
+        Bucket* buckets = nullptr;
+        std::size_t size = 0;
+    };
+
+    /// A zeroed segment if the next new line wants one; none if memory has run out: then the chains grow longer than
+    /// they should.
+    Spare allocate_if_wanted() const noexcept;
+
+    /// Installs a segment, unless another thread has done so meanwhile: then it stays a spare.
+    void install(Spare& spare) noexcept;
+    void grow() noexcept;
     void split_into(std::size_t new_index) noexcept;
 
     std::array<Bucket, first_segment_size> first_segment_{};

@@ -18,9 +18,11 @@ namespace futon::core {
 ///     redraw.join(futon::Word(frame).equals(0));
 ///
 /// Settles   never inside `join`, `leave` or notify. [later]
-/// Cancel    `leave` from any thread; if it says false, the completion is on its way.
-/// Requires  it is not destroyed between its unlinking and its completion; destroying it in line takes it out.
-/// Cost      72 bytes, no allocation, a post for each wake.
+/// Cancel    `leave` or `finish` from any thread, but not while the waiter may be joining again; if it says false, the
+///           completion is on its way.
+/// Requires  it has left before its executor ends. It is not destroyed between its unlinking and its completion: destroy
+///           it idle, or once `leave` has said true. Where nobody can notify it, destroying it in line takes it out.
+/// Cost      72 bytes of its own, and a post for each wake.
 class AsyncWaiter : public Waiter, public Job {
 public:
     explicit AsyncWaiter(Executor& executor) noexcept : executor_(&executor) {}

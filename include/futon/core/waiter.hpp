@@ -29,9 +29,6 @@ public:
     /// between the unlinking and the delivery. For authors of locks.
     virtual bool wants_grant() const noexcept { return false; }
 
-    /// Set by the waker, before the delivery: what this waiter waited for is its own already.
-    bool is_granted = false;
-
 protected:
     ~Waiter() = default;
 
@@ -55,6 +52,10 @@ private:
     detail::Atomic<State> state_{State::idle};
     WaitResult result_ = WaitResult::ok;
     bool is_first_ = false;
+
+public:
+    /// Set by the waker, before the delivery: what this waiter waited for is its own already.
+    bool is_granted = false;
 };
 
 /// The inside of a waiter, for tables and for those who deliver.

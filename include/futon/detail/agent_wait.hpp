@@ -17,8 +17,9 @@ namespace futon::detail {
 /// Threads  the agent's own only, but for `finish`.
 class AgentWait : public core::AsyncWaiter, private RingLinks {
 public:
-    /// Throws  NoExecutor
-    explicit AgentWait(Agent& agent) : AsyncWaiter(agent.require_executor()), agent_(&agent) {}
+    /// Throws    NoExecutor
+    /// Requires  the agent is the calling thread's
+    explicit AgentWait(Agent& agent);
 
     /// Joins the line, and the agent's waits. Returns whether the condition held.
     bool join(core::Condition condition) noexcept;
@@ -30,12 +31,13 @@ public:
     void unref() noexcept;
 
 protected:
-    ~AgentWait();
+    ~AgentWait() { end(); }
 
-    /// The agent ends before the wait does.
-    ///
-    /// `was_woken` tells that a notify had taken the waiter out of the line and its completion never ran: a wake that
-    /// was meant for one of many must be passed on.
+    /// Takes the waiter back from wherever it is. Returns whether a notify had taken it out of the line and its
+    /// completion never ran: a wake that was meant for one of many must be passed on.
+    bool end() noexcept;
+
+    /// The agent ends before the wait does; `was_woken` is as above.
     virtual void on_teardown(bool was_woken) noexcept = 0;
 
 private:
@@ -44,7 +46,7 @@ private:
     void run() noexcept final;
     void discard() noexcept final;
 
-    /// Leaves the agent's waits, and holds its event loop no longer.
+    /// Leaves the agent's waits, and is no work of its executor any more.
     void forget() noexcept;
 
     /// The agent is gone, and the completion still on its way: it will be taken for a teardown.
@@ -52,7 +54,7 @@ private:
 
     Agent* agent_;
     bool is_owned_ = false;
-    bool holds_agent_ = true;
+    bool is_work_ = true;
 };
 
 /// What may end an asynchronous wait besides a notify: a deadline and a stop token.
@@ -73,9 +75,13 @@ private:
         void operator()() const noexcept { waiter.finish(WaitResult::cancelled); }
     };
 
-    void fire() noexcept override { waiter_.finish(WaitResult::timed_out); }
+    void fire() noexcept override {
+        is_armed_ = false;
+        waiter_.finish(WaitResult::timed_out);
+    }
 
     core::AsyncWaiter& waiter_;
+    bool is_armed_ = false;
     std::optional<std::stop_callback<Cancel>> on_stop_;
 };
 

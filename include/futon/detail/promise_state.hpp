@@ -8,25 +8,31 @@
 #include <utility>
 #include <variant>
 
+#include <futon/agent.hpp>
 #include <futon/detail/contract.hpp>
 #include <futon/executor.hpp>
 
 namespace futon::detail {
 
-/// What runs when a promise settles: a job that waits in the promise's list, then in its executor's queue.
-class Reaction : public Job {
+/// What runs when a promise settles: a job that waits in the promise's list, then in its executor's queue. If the agent
+/// ends first, it is discarded.
+class Reaction : public Job, private RingLinks {
 public:
-    explicit Reaction(Executor& executor) noexcept : executor_(&executor) {}
+    /// Reacts on the calling thread's agent. Throws NoExecutor.
+    Reaction() : agent_(&Agent::current()), executor_(&agent_->require_executor()) {}
 
 protected:
     ~Reaction() = default;
 
 private:
     friend class PromiseStateBase;
-    enum class Place : std::uint8_t { nowhere, listed, posted };
+    friend class futon::Agent;
+    enum class Stage : std::uint8_t { idle, listed, posted };
 
+    Agent* agent_;
     Executor* executor_;
-    Place place_ = Place::nowhere;
+    PromiseStateBase* promise_ = nullptr;
+    Stage stage_ = Stage::idle;
 };
 
 /// What all promises share, whatever their value: a count of references, a list of reactions, the rules of dropping.
@@ -48,10 +54,13 @@ public:
     void add_reaction(Reaction& reaction) noexcept;
 
     /// Takes a reaction back, wherever it is. Returns false if its executor has it and will not give it back.
-    bool remove_reaction(Reaction& reaction) noexcept;
+    static bool remove_reaction(Reaction& reaction) noexcept;
+
+    /// Discards a reaction whose promise is still pending.
+    static void discard_listed(Reaction& reaction) noexcept;
 
     /// Tells a reaction that it runs or is discarded, so that nothing takes it back any more.
-    static void mark_delivered(Reaction& reaction) noexcept { reaction.place_ = Reaction::Place::nowhere; }
+    static void mark_delivered(Reaction& reaction) noexcept { reaction.stage_ = Reaction::Stage::idle; }
 
     bool is_settled() const noexcept { return status_ == Status::fulfilled || status_ == Status::rejected; }
     bool is_pending() const noexcept { return status_ == Status::pending; }
@@ -63,8 +72,8 @@ public:
     /// Lets the event loop end while this promise is pending. Only waits hold a loop.
     virtual void unref() noexcept {}
 
-    /// Nobody will ever settle this promise: discards its reactions.
-    void abandon() noexcept;
+    /// Nobody will ever settle this promise. What listens to it ends with its own agent.
+    void abandon() noexcept { status_ = Status::abandoned; }
 
 protected:
     virtual ~PromiseStateBase() = default;
@@ -81,6 +90,7 @@ private:
     enum class Status : std::uint8_t { pending, fulfilled, rejected, abandoned };
 
     void settle(Status status) noexcept;
+    void unlist(Reaction& reaction) noexcept;
     void report_if_unobserved() noexcept;
     void check_thread() const noexcept;
 
@@ -112,6 +122,8 @@ private:
 
 struct Nothing {};
 
+[[noreturn]] void throw_broken_promise();
+
 template <class T>
 class PromiseState : public PromiseStateBase {
 public:
@@ -128,9 +140,10 @@ public:
         settle_rejected();
     }
 
-    /// The value of a settled promise; throws what it was rejected with.
+    /// The value of a settled promise; throws what it was rejected with, or std::logic_error if it will never settle.
     Value& value() {
         observe();
+        if (outcome_.index() == 0) throw_broken_promise();
         if (outcome_.index() == 2) std::rethrow_exception(std::get<2>(outcome_));
         return std::get<1>(outcome_);
     }
@@ -145,10 +158,35 @@ private:
     std::variant<std::monostate, Value, std::exception_ptr> outcome_;
 };
 
-/// The executor of the calling thread's agent. Throws NoExecutor.
-Executor& current_executor();
+/// Whether P is the promise type of a coroutine that returns a futon::Promise.
+template <class P>
+inline constexpr bool is_own_coroutine = false;
 
-[[noreturn]] void throw_broken_promise();
+/// A suspended coroutine, and what becomes of it.
+class Continuation {
+public:
+    Continuation() noexcept = default;
+
+    template <class P>
+    explicit Continuation(std::coroutine_handle<P> coroutine) noexcept
+        : coroutine_(coroutine), is_own_(is_own_coroutine<P>) {}
+
+    void resume() const { coroutine_.resume(); }
+
+    /// What it waits for will not come. A coroutine of ours is destroyed; the frame of any other belongs to somebody
+    /// else, so it is resumed, and what it awaits tells it.
+    void abandon() const {
+        if (is_own_) {
+            coroutine_.destroy();
+        } else {
+            coroutine_.resume();
+        }
+    }
+
+private:
+    std::coroutine_handle<> coroutine_;
+    bool is_own_ = false;
+};
 
 /// When a coroutine that awaits a settled promise goes on.
 enum class Resume { at_once, always_later };
@@ -158,19 +196,20 @@ enum class Resume { at_once, always_later };
 template <class T, class Result, Resume resume = Resume::at_once>
 class PromiseAwaiter final : private Reaction {
 public:
-    explicit PromiseAwaiter(PromiseState<T>& state) : Reaction(current_executor()), state_(state) {
+    explicit PromiseAwaiter(PromiseState<T>& state) : state_(state) {
         if (state.is_abandoned()) throw_broken_promise();
     }
 
     ~PromiseAwaiter() {
-        expects(state_->remove_reaction(*this),
+        expects(PromiseStateBase::remove_reaction(*this),
                 "a coroutine must not be destroyed while its wake is on its way to an executor that cannot retract it");
     }
 
     bool await_ready() const noexcept { return resume == Resume::at_once && state_->is_settled(); }
 
-    void await_suspend(std::coroutine_handle<> coroutine) noexcept {
-        coroutine_ = coroutine;
+    template <class P>
+    void await_suspend(std::coroutine_handle<P> coroutine) noexcept {
+        continuation_ = Continuation(coroutine);
         state_->add_reaction(*this);
     }
 
@@ -185,16 +224,16 @@ public:
 private:
     void run() noexcept override {
         PromiseStateBase::mark_delivered(*this);
-        coroutine_.resume();
+        continuation_.resume();
     }
 
     void discard() noexcept override {
         PromiseStateBase::mark_delivered(*this);
-        coroutine_.destroy();
+        continuation_.abandon();
     }
 
     StateRef<PromiseState<T>> state_;
-    std::coroutine_handle<> coroutine_;
+    Continuation continuation_;
 };
 
 }  // namespace futon::detail
