@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace futon::test {
+
+/// Whether an event loop can be embedded by a file descriptor on the platform that is tested.
+#ifdef FUTON_PLATFORM_IS_generic
+inline constexpr bool has_descriptors = false;
+#else
+inline constexpr bool has_descriptors = true;
+#endif
+
+/// Whether an allocation of more than there is throws, as it should; sanitizers end the program instead.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+inline constexpr bool allocation_can_fail = false;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+inline constexpr bool allocation_can_fail = false;
+#else
+inline constexpr bool allocation_can_fail = true;
+#endif
+#else
+inline constexpr bool allocation_can_fail = true;
+#endif
+
+}  // namespace futon::test

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <futon/futon.hpp>
+
+#include "support/coroutines.hpp"
+#include "support/queue_executor.hpp"
+#include "support/waiting.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::Agent;
+using futon::CanBlock;
+using futon::notify;
+using futon::Promise;
+using futon::wait_async;
+using futon::WaitResult;
+using futon::test::CountsItsEnd;
+using futon::test::QueueExecutor;
+using futon::test::waiting_at;
+
+TEST(Agent, OfAPlainThreadMayBlock) {
+    EXPECT_TRUE(Agent::current().can_block());
+}
+
+TEST(Agent, OfAPlainThreadHasNoExecutor) {
+    EXPECT_EQ(Agent::current().executor(), nullptr);
+    EXPECT_THROW(Agent::current().require_executor(), futon::NoExecutor);
+}
+
+TEST(Agent, IsCurrentWhileItLives) {
+    const Agent& plain = Agent::current();
+
+    {
+        const Agent agent(CanBlock::no);
+        EXPECT_EQ(&Agent::current(), &agent);
+    }
+
+    EXPECT_EQ(&Agent::current(), &plain);
+}
+
+TEST(Agent, NestsLikeAScope) {
+    const Agent outer(CanBlock::no);
+    {
+        const Agent inner(CanBlock::yes);
+        EXPECT_TRUE(Agent::current().can_block());
+    }
+
+    EXPECT_EQ(&Agent::current(), &outer);
+}
+
+TEST(Agent, IsCurrentOnItsOwnThreadOnly) {
+    const Agent agent(CanBlock::no);
+    const Agent* seen = nullptr;
+
+    std::thread([&] { seen = &Agent::current(); }).join();
+
+    EXPECT_NE(seen, &agent);
+}
+
+TEST(Agent, WithAnExecutorMayNotBlockUnlessToldSo) {
+    QueueExecutor queue;
+
+    EXPECT_FALSE(Agent(queue).can_block());
+    EXPECT_TRUE(Agent(queue, CanBlock::yes).can_block());
+}
+
+TEST(Agent, RefusesWaitAsyncWithoutAnExecutor) {
+    std::atomic<int> cell{0};
+
+    EXPECT_THROW(static_cast<void>(wait_async(cell, 0)), futon::NoExecutor);
+
+    EXPECT_EQ(waiting_at(cell), 0u);
+}
+
+TEST(Executor, SettlesWaitsThatItsAgentMade) {
+    QueueExecutor queue;
+    const Agent agent(queue);
+    std::atomic<int> cell{0};
+    const auto promise = wait_async(cell, 0).promise();
+
+    notify(cell);
+    const bool settled_inside = promise.is_settled();
+    queue.run_all();
+
+    EXPECT_FALSE(settled_inside);
+    EXPECT_TRUE(promise.is_settled());
+}
+
+TEST(Executor, RunsCoroutines) {
+    QueueExecutor queue;
+    const Agent agent(queue);
+    std::atomic<int> cell{0};
+    WaitResult seen = WaitResult::not_equal;
+    const auto waiting = [&]() -> Promise<void> { seen = co_await wait_async(cell, 0); };
+    const auto promise = waiting();
+    std::thread([&] { notify(cell); }).join();
+
+    queue.run_all();
+
+    EXPECT_EQ(seen, WaitResult::ok);
+}
+
+TEST(Executor, RunsLockedFunctions) {
+    QueueExecutor queue;
+    const Agent agent(queue);
+    futon::AsyncLock lock;
+    bool has_run = false;
+    lock.try_lock();
+    const auto promise = lock.execute_locked([&] { has_run = true; });
+
+    lock.unlock();
+    queue.run_all();
+
+    EXPECT_TRUE(has_run);
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST(Executor, WithoutTimersTakesNoDeadline) {
+    QueueExecutor queue;
+    const Agent agent(queue);
+    std::atomic<int> cell{0};
+
+    EXPECT_THROW(static_cast<void>(wait_async(cell, 0, 1h)), futon::NoExecutor);
+
+    EXPECT_EQ(waiting_at(cell), 0u);
+}
+
+TEST(Executor, IsToldOfExceptionsThatNobodyObserved) {
+    QueueExecutor queue;
+    const Agent agent(queue);
+    const auto broken = []() -> Promise<void> {
+        throw std::runtime_error("broken");
+        co_return;
+    };
+
+    static_cast<void>(broken());
+
+    EXPECT_EQ(queue.unhandled.size(), 1u);
+}
+
+Promise<void> wait_with_a_local(std::atomic<int>& cell, int& ends) {
+    const CountsItsEnd local(ends);
+    co_await wait_async(cell, 0);
+}
+
+TEST(Agent, TakesItsWaitsOutOfTheLineWhenItEnds) {
+    QueueExecutor queue;
+    std::optional<Agent> agent(std::in_place, queue);
+    std::atomic<int> cell{0};
+    int ends = 0;
+    static_cast<void>(wait_with_a_local(cell, ends));
+
+    agent.reset();
+
+    EXPECT_EQ(notify(cell), 0u);
+    EXPECT_EQ(ends, 1);
+}
+
+TEST(Agent, MayEndWhileAWakeIsOnItsWay) {
+    QueueExecutor queue;
+    std::optional<Agent> agent(std::in_place, queue);
+    std::atomic<int> cell{0};
+    int ends = 0;
+    static_cast<void>(wait_with_a_local(cell, ends));
+    EXPECT_EQ(notify(cell), 1u);
+
+    agent.reset();
+    queue.run_all();
+
+    EXPECT_EQ(ends, 1);
+}
+
+TEST(Agent, PassesOnALockWhoseWakeWasOnItsWayWhenItEnded) {
+    QueueExecutor queue;
+    std::optional<Agent> agent(std::in_place, queue);
+    futon::AsyncLock lock;
+    bool has_run = false;
+    lock.try_lock();
+    const auto promise = lock.execute_locked([&] { has_run = true; });
+    std::thread next([&] {
+        lock.lock();
+        lock.unlock();
+    });
+    futon::test::until_waiting(lock, 2);
+    lock.unlock();
+
+    agent.reset();
+    queue.run_all();
+    next.join();
+
+    EXPECT_FALSE(has_run);
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST(Executor, MayEndWithAWakeThatItNeverRan) {
+    std::atomic<int> cell{0};
+    int ends = 0;
+    {
+        QueueExecutor queue;
+        const Agent agent(queue);
+        static_cast<void>(wait_with_a_local(cell, ends));
+        notify(cell);
+    }
+
+    EXPECT_EQ(ends, 1);
+}
+
+}  // namespace

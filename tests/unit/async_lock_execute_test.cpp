@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+#include <mutex>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <futon/futon.hpp>
+
+#include "support/waiting.hpp"
+
+namespace {
+
+using futon::AsyncLock;
+using futon::EventLoop;
+using futon::Promise;
+using futon::Word;
+using futon::test::until_waiting;
+using futon::test::waiting_at;
+
+TEST(ExecuteLocked, RunsAtOnceIfTheLockIsFree) {
+    EventLoop loop;
+    AsyncLock lock;
+    bool has_run = false;
+
+    const auto promise = lock.execute_locked([&] { has_run = true; });
+
+    EXPECT_TRUE(has_run);
+}
+
+TEST(ExecuteLocked, RunsLaterIfTheLockIsHeld) {
+    EventLoop loop;
+    AsyncLock lock;
+    bool has_run = false;
+    EXPECT_TRUE(lock.try_lock());
+
+    const auto promise = lock.execute_locked([&] { has_run = true; });
+    const bool ran_at_once = has_run;
+    lock.unlock();
+    const bool ran_in_unlock = has_run;
+    loop.run();
+
+    EXPECT_FALSE(ran_at_once);
+    EXPECT_FALSE(ran_in_unlock);
+    EXPECT_TRUE(has_run);
+}
+
+TEST(ExecuteLocked, HoldsTheLockWhileItRuns) {
+    EventLoop loop;
+    AsyncLock lock;
+    bool was_free = true;
+
+    const auto promise = lock.execute_locked([&] { was_free = lock.try_lock(); });
+
+    EXPECT_FALSE(was_free);
+}
+
+TEST(ExecuteLocked, SetsTheLockFreeAfterwards) {
+    EventLoop loop;
+    AsyncLock lock;
+
+    const auto promise = lock.execute_locked([] {});
+
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST(ExecuteLocked, SetsTheLockFreeBeforeWhoListensRuns) {
+    EventLoop loop;
+    AsyncLock lock;
+    bool was_free = false;
+
+    const auto promise = lock.execute_locked([] {}).then([&] { was_free = lock.try_lock(); });
+    loop.run();
+
+    EXPECT_TRUE(was_free);
+}
+
+TEST(ExecuteLocked, GivesWhatTheFunctionReturns) {
+    EventLoop loop;
+    AsyncLock lock;
+
+    const int value = loop.run_until(lock.execute_locked([] { return 7; }));
+
+    EXPECT_EQ(value, 7);
+}
+
+TEST(ExecuteLocked, GivesAValueThatCanOnlyBeMoved) {
+    EventLoop loop;
+    AsyncLock lock;
+
+    const std::unique_ptr<int> value = loop.run_until(lock.execute_locked([] { return std::make_unique<int>(7); }));
+
+    EXPECT_EQ(*value, 7);
+}
+
+TEST(ExecuteLocked, TakesAFunctionThatCanOnlyBeMoved) {
+    EventLoop loop;
+    AsyncLock lock;
+
+    const int value = loop.run_until(lock.execute_locked([held = std::make_unique<int>(7)] { return *held; }));
+
+    EXPECT_EQ(value, 7);
+}
+
+TEST(ExecuteLocked, FollowsAPromiseThatTheFunctionReturns) {
+    EventLoop loop;
+    AsyncLock lock;
+    std::int32_t cell = 0;
+    const Word word(cell);
+
+    auto promise = lock.execute_locked(
+        [&]() -> Promise<std::string> { co_return std::string(to_string(co_await wait_async(word, 0))); });
+    notify(word);
+    const std::string result = loop.run_until(std::move(promise));
+
+    EXPECT_EQ(result, "ok");
+}
+
+TEST(ExecuteLocked, HoldsTheLockUntilAReturnedPromiseSettles) {
+    EventLoop loop;
+    AsyncLock lock;
+    std::int32_t cell = 0;
+    const Word word(cell);
+
+    auto promise = lock.execute_locked([&]() -> Promise<void> { co_await wait_async(word, 0); });
+    loop.poll();
+    const bool free_before = lock.try_lock();
+    notify(word);
+    loop.run_until(std::move(promise));
+
+    EXPECT_FALSE(free_before);
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST(ExecuteLocked, GivesAnExceptionToThePromise) {
+    EventLoop loop;
+    AsyncLock lock;
+
+    auto promise = lock.execute_locked([]() -> int { throw std::runtime_error("broken"); });
+
+    EXPECT_THROW(loop.run_until(std::move(promise)), std::runtime_error);
+}
+
+TEST(ExecuteLocked, SetsTheLockFreeAfterAnException) {
+    EventLoop loop;
+    AsyncLock lock;
+
+    auto promise = lock.execute_locked([] { throw std::runtime_error("broken"); });
+
+    EXPECT_TRUE(lock.try_lock());
+    EXPECT_THROW(loop.run_until(promise), std::runtime_error);
+}
+
+TEST(ExecuteLocked, LetsAnUnobservedExceptionLeaveFromRun) {
+    EventLoop loop;
+    AsyncLock lock;
+
+    static_cast<void>(lock.execute_locked([] { throw std::runtime_error("broken"); }));
+
+    EXPECT_THROW(loop.run(), std::runtime_error);
+}
+
+TEST(ExecuteLocked, RunsAlthoughItsPromiseWasDropped) {
+    EventLoop loop;
+    AsyncLock lock;
+    bool has_run = false;
+    EXPECT_TRUE(lock.try_lock());
+
+    static_cast<void>(lock.execute_locked([&] { has_run = true; }));
+    lock.unlock();
+    loop.run();
+
+    EXPECT_TRUE(has_run);
+}
+
+TEST(ExecuteLocked, RunsInTheOrderOfTheCalls) {
+    EventLoop loop;
+    AsyncLock lock;
+    std::vector<int> order;
+    std::vector<int> expected;
+    EXPECT_TRUE(lock.try_lock());
+
+    for (int i = 0; i < 1000; ++i) {
+        static_cast<void>(lock.execute_locked([&, i] { order.push_back(i); }));
+        expected.push_back(i);
+    }
+    lock.unlock();
+    loop.run();
+
+    EXPECT_EQ(order, expected);
+}
+
+TEST(ExecuteLocked, TakesTurnsWithThreadsInOneLine) {
+    EventLoop loop;
+    AsyncLock lock;
+    std::vector<int> order;
+    std::vector<std::jthread> workers;
+    EXPECT_TRUE(lock.try_lock());
+    for (int i = 0; i < 6; ++i) {
+        if (i % 2 == 0) {
+            static_cast<void>(lock.execute_locked([&, i] { order.push_back(i); }));
+        } else {
+            workers.emplace_back([&, i] {
+                const std::scoped_lock hold(lock);
+                order.push_back(i);
+            });
+        }
+        until_waiting(lock, static_cast<std::size_t>(i) + 1);
+    }
+
+    lock.unlock();
+    loop.run();
+    workers.clear();
+
+    EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4, 5}));
+}
+
+TEST(ExecuteLocked, NeedsAnExecutor) {
+    AsyncLock lock;
+    bool has_run = false;
+
+    EXPECT_THROW(static_cast<void>(lock.execute_locked([&] { has_run = true; })), futon::NoExecutor);
+
+    EXPECT_FALSE(has_run);
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST(ExecuteLocked, ExcludesThreadsFromTheLoop) {
+    constexpr int rounds = 2000;
+    EventLoop loop;
+    AsyncLock lock;
+    int sum = 0;
+    std::vector<std::jthread> workers;
+    for (int i = 0; i < 3; ++i) {
+        workers.emplace_back([&] {
+            for (int round = 0; round < rounds; ++round) {
+                const std::scoped_lock hold(lock);
+                ++sum;
+            }
+        });
+    }
+
+    for (int round = 0; round < rounds; ++round) loop.run_until(lock.execute_locked([&] { ++sum; }));
+    workers.clear();
+
+    EXPECT_EQ(sum, 4 * rounds);
+    EXPECT_EQ(waiting_at(lock), 0u);
+}
+
+}  // namespace

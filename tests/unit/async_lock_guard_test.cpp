@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+#include <system_error>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <futon/futon.hpp>
+
+namespace {
+
+using futon::AsyncLock;
+using futon::WaitResult;
+using Guard = futon::AsyncLock::Guard;
+
+TEST(Guard, UnlocksAtTheEndOfItsScope) {
+    AsyncLock lock;
+    lock.lock();
+
+    { const Guard guard(lock); }
+
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST(Guard, UnlocksEarlier) {
+    AsyncLock lock;
+    lock.lock();
+    Guard guard(lock);
+
+    guard.unlock();
+
+    EXPECT_FALSE(guard.owns_lock());
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST(Guard, ThrowsWhenUnlockedTwice) {
+    AsyncLock lock;
+    lock.lock();
+    Guard guard(lock);
+    guard.unlock();
+
+    try {
+        guard.unlock();
+        FAIL() << "it did not throw";
+    } catch (const std::system_error& error) {
+        EXPECT_EQ(error.code(), std::errc::operation_not_permitted);
+    }
+}
+
+TEST(Guard, ThatOwnsNothingSaysWhy) {
+    const Guard guard(WaitResult::timed_out);
+
+    EXPECT_FALSE(guard);
+    EXPECT_EQ(guard.result(), WaitResult::timed_out);
+}
+
+TEST(Guard, ThatOwnsNothingThrowsWhenUnlocked) {
+    Guard guard(WaitResult::cancelled);
+
+    EXPECT_THROW(guard.unlock(), std::system_error);
+}
+
+TEST(Guard, MovesItsLock) {
+    AsyncLock lock;
+    lock.lock();
+    Guard first(lock);
+
+    {
+        const Guard second(std::move(first));
+        EXPECT_TRUE(second.owns_lock());
+        EXPECT_FALSE(lock.try_lock());
+    }
+
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST(Guard, LosesItsLockByBeingMovedFrom) {
+    AsyncLock lock;
+    lock.lock();
+    Guard first(lock);
+
+    const Guard second(std::move(first));
+
+    EXPECT_FALSE(first.owns_lock());  // NOLINT(bugprone-use-after-move)
+}
+
+TEST(Guard, TakesOverALockByAssignment) {
+    AsyncLock lock;
+    lock.lock();
+    Guard guard(WaitResult::timed_out);
+
+    guard = Guard(lock);
+
+    EXPECT_TRUE(guard.owns_lock());
+    EXPECT_EQ(guard.result(), WaitResult::ok);
+    EXPECT_FALSE(lock.try_lock());
+}
+
+TEST(Guard, UnlocksWhatItOwnedWhenAnotherIsAssigned) {
+    AsyncLock first;
+    AsyncLock second;
+    first.lock();
+    second.lock();
+    Guard guard(first);
+
+    guard = Guard(second);
+
+    EXPECT_TRUE(first.try_lock());
+    EXPECT_FALSE(second.try_lock());
+}
+
+}  // namespace

@@ -1,0 +1,193 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdlib>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <futon/futon.hpp>
+
+#include "support/waiting.hpp"
+
+namespace {
+
+using futon::Agent;
+using futon::EventLoop;
+using futon::notify;
+using futon::wait_async;
+using futon::WaitResult;
+
+TEST(EventLoop, RunsInsideAJobOfItsOwn) {
+    EventLoop loop;
+    std::vector<int> order;
+    loop.post([&] {
+        order.push_back(1);
+        loop.run();
+        order.push_back(3);
+    });
+    loop.post([&] { order.push_back(2); });
+
+    loop.run();
+
+    EXPECT_EQ(order, (std::vector{1, 2, 3}));
+}
+
+TEST(EventLoop, RunsUntilAPromiseInsideAJobOfItsOwn) {
+    EventLoop loop;
+    std::atomic<int> cell{0};
+    WaitResult result = WaitResult::not_equal;
+    loop.post([&] { result = loop.run_until(wait_async(cell, 0).promise()); });
+    loop.post([&] { notify(cell); });
+
+    loop.run();
+
+    EXPECT_EQ(result, WaitResult::ok);
+}
+
+TEST(EventLoop, PollsInsideATimerOfItsOwn) {
+    using namespace std::chrono_literals;
+    EventLoop loop;
+    std::vector<int> order;
+    loop.post_at(0ms, [&] {
+        loop.post([&] { order.push_back(1); });
+        loop.poll();
+        order.push_back(2);
+    });
+
+    loop.run();
+
+    EXPECT_EQ(order, (std::vector{1, 2}));
+}
+
+TEST(EventLoop, StopsTheInnermostRunOnly) {
+    EventLoop loop;
+    std::vector<int> order;
+    loop.post([&] {
+        loop.post([&] { loop.stop(); });
+        loop.post([&] { order.push_back(2); });
+        loop.run();
+        order.push_back(1);
+    });
+
+    loop.run();
+
+    EXPECT_EQ(order, (std::vector{1, 2}));
+}
+
+TEST(EventLoop, LetsAnExceptionLeaveFromTheInnermostRun) {
+    EventLoop loop;
+    bool caught_inside = false;
+    loop.post([&] {
+        loop.post([] { throw std::runtime_error("broken"); });
+        try {
+            loop.run();
+        } catch (const std::runtime_error&) {
+            caught_inside = true;
+        }
+    });
+
+    loop.run();
+
+    EXPECT_TRUE(caught_inside);
+}
+
+TEST(EventLoop, IsTheAgentOfItsThreadWhileItLives) {
+    Agent& before = Agent::current();
+
+    {
+        EventLoop loop;
+        EXPECT_EQ(Agent::current().executor(), &loop);
+        EXPECT_FALSE(Agent::current().can_block());
+    }
+
+    EXPECT_EQ(&Agent::current(), &before);
+}
+
+TEST(EventLoop, MayBlockIfItWasSaidSo) {
+    const EventLoop loop(futon::CanBlock::yes);
+
+    EXPECT_TRUE(Agent::current().can_block());
+}
+
+TEST(EventLoop, NestsInAnotherOne) {
+    EventLoop outer;
+    {
+        EventLoop inner;
+        EXPECT_EQ(Agent::current().executor(), &inner);
+    }
+
+    EXPECT_EQ(Agent::current().executor(), &outer);
+}
+
+TEST(EventLoop, KeepsTheWaitsOfNestedLoopsApart) {
+    EventLoop outer;
+    std::atomic<int> cell{0};
+    auto of_outer = wait_async(cell, 0).promise();
+    EventLoop inner;
+    auto of_inner = wait_async(cell, 0).promise();
+    notify(cell);
+
+    inner.run();
+    const bool outer_settled_by_inner = of_outer.is_settled();
+    outer.run();
+
+    EXPECT_TRUE(of_inner.is_settled());
+    EXPECT_FALSE(outer_settled_by_inner);
+    EXPECT_TRUE(of_outer.is_settled());
+}
+
+TEST(EventLoop, LeavesTheWaitsOfTheOuterLoopInLineWhenItIsDestroyed) {
+    EventLoop outer;
+    std::atomic<int> cell{0};
+    auto of_outer = wait_async(cell, 0).promise();
+    {
+        const EventLoop inner;
+        static_cast<void>(wait_async(cell, 0).promise().then([](WaitResult) {}));
+    }
+
+    EXPECT_EQ(notify(cell), 1u);
+    EXPECT_EQ(outer.run_until(of_outer), WaitResult::ok);
+}
+
+// In a process of its own, for what is wrong here may end it.
+TEST(EventLoop, MayBeDestroyedWhileItListensToAPromiseOfTheOuterLoop) {
+    const auto destroy_then_settle = [] {
+        EventLoop outer;
+        std::atomic<int> cell{0};
+        auto of_outer = wait_async(cell, 0).promise();
+        {
+            const EventLoop inner;
+            static_cast<void>(of_outer.then([](WaitResult) {}));
+        }
+        notify(cell);
+        std::exit(outer.run_until(of_outer) == WaitResult::ok ? 0 : 1);
+    };
+
+    EXPECT_EXIT(destroy_then_settle(), testing::ExitedWithCode(0), "");
+}
+
+TEST(EventLoop, RunsOnEachOfManyThreads) {
+    constexpr int threads = 4;
+    std::atomic<int> cell{0};
+    std::atomic<int> settled{0};
+    std::vector<std::jthread> workers;
+    for (int i = 0; i < threads; ++i) {
+        workers.emplace_back([&] {
+            EventLoop loop;
+            if (loop.run_until(wait_async(cell, 0).promise()) == WaitResult::ok) ++settled;
+        });
+    }
+    futon::test::until_waiting(cell, threads);
+
+    const std::size_t woken = notify(cell);
+    workers.clear();
+
+    EXPECT_EQ(woken, 4u);
+    EXPECT_EQ(settled.load(), threads);
+}
+
+}  // namespace

@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <futon/futon.hpp>
+
+#include "support/coroutines.hpp"
+#include "support/waiting.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::EventLoop;
+using futon::notify;
+using futon::Promise;
+using futon::wait_async;
+using futon::WaitResult;
+using futon::test::CountsItsEnd;
+using futon::test::waiting_at;
+
+TEST(EventLoop, TakesItsWaitsOutOfTheLineWhenDestroyed) {
+    std::optional<EventLoop> loop(std::in_place);
+    std::atomic<int> cell{0};
+    std::vector<Promise<WaitResult>> promises;
+    for (int i = 0; i < 10; ++i) promises.push_back(wait_async(cell, 0).promise());
+
+    loop.reset();
+
+    EXPECT_EQ(waiting_at(cell), 0u);
+    EXPECT_EQ(notify(cell), 0u);
+}
+
+TEST(EventLoop, LeavesTheWaitersOfOthersInLineWhenDestroyed) {
+    std::atomic<int> cell{0};
+    WaitResult result = WaitResult::not_equal;
+    std::optional<EventLoop> loop(std::in_place);
+    const auto before = wait_async(cell, 0).promise();
+    std::thread other([&] { result = futon::wait(cell, 0); });
+    futon::test::until_waiting(cell, 2);
+    const auto after = wait_async(cell, 0).promise();
+
+    loop.reset();
+    const std::size_t woken = notify(cell);
+    other.join();
+
+    EXPECT_EQ(woken, 1u);
+    EXPECT_EQ(result, WaitResult::ok);
+}
+
+TEST(EventLoop, NeverSettlesAPromiseThatOutlivesIt) {
+    std::optional<EventLoop> loop(std::in_place);
+    std::atomic<int> cell{0};
+    const auto promise = wait_async(cell, 0).promise();
+
+    loop.reset();
+
+    EXPECT_FALSE(promise.is_settled());
+}
+
+TEST(EventLoop, NeverSettlesAPromiseWhoseWakeWasOnItsWay) {
+    std::optional<EventLoop> loop(std::in_place);
+    std::atomic<int> cell{0};
+    const auto promise = wait_async(cell, 0).promise();
+    EXPECT_EQ(notify(cell), 1u);
+
+    loop.reset();
+
+    EXPECT_FALSE(promise.is_settled());
+}
+
+TEST(EventLoop, CanEndWithDeadlinesAndStopTokensPending) {
+    std::optional<EventLoop> loop(std::in_place);
+    std::atomic<int> cell{0};
+    std::stop_source source;
+    const auto promise = wait_async(cell, 0, 1h, source.get_token()).promise();
+
+    loop.reset();
+    source.request_stop();
+
+    EXPECT_FALSE(promise.is_settled());
+    EXPECT_EQ(waiting_at(cell), 0u);
+}
+
+TEST(EventLoop, DestroysPostedFunctionsUnrunWhenDestroyed) {
+    std::optional<EventLoop> loop(std::in_place);
+    int ends = 0;
+    bool has_run = false;
+    loop->post([&, local = CountsItsEnd(ends)] { has_run = true; });
+
+    loop.reset();
+
+    EXPECT_EQ(ends, 1);
+    EXPECT_FALSE(has_run);
+}
+
+TEST(EventLoop, DestroysTimedFunctionsUnrunWhenDestroyed) {
+    std::optional<EventLoop> loop(std::in_place);
+    int ends = 0;
+    bool has_run = false;
+    loop->post_at(0ms, [&, local = CountsItsEnd(ends)] { has_run = true; });
+    loop->post_at(1h, [&, local = CountsItsEnd(ends)] { has_run = true; });
+
+    loop.reset();
+
+    EXPECT_EQ(ends, 2);
+    EXPECT_FALSE(has_run);
+}
+
+Promise<void> wait_with_a_local(std::atomic<int>& cell, int& ends) {
+    const CountsItsEnd local(ends);
+    co_await wait_async(cell, 0);
+}
+
+TEST(EventLoop, DestroysCoroutinesThatWaitOnItOnce) {
+    std::optional<EventLoop> loop(std::in_place);
+    std::atomic<int> cell{0};
+    int ends = 0;
+    static_cast<void>(wait_with_a_local(cell, ends));
+
+    loop.reset();
+
+    EXPECT_EQ(ends, 1);
+}
+
+TEST(EventLoop, DestroysCoroutinesWhoseWakeIsOnItsWayOnce) {
+    std::optional<EventLoop> loop(std::in_place);
+    std::atomic<int> cell{0};
+    int ends = 0;
+    static_cast<void>(wait_with_a_local(cell, ends));
+    notify(cell);
+
+    loop.reset();
+
+    EXPECT_EQ(ends, 1);
+}
+
+Promise<void> await_a_coroutine(std::atomic<int>& cell, int& ends) {
+    const CountsItsEnd local(ends);
+    co_await wait_with_a_local(cell, ends);
+}
+
+TEST(EventLoop, DestroysCoroutinesThatAwaitEachOtherOnce) {
+    std::optional<EventLoop> loop(std::in_place);
+    std::atomic<int> cell{0};
+    int ends = 0;
+    const auto promise = await_a_coroutine(cell, ends);
+
+    loop.reset();
+
+    EXPECT_EQ(ends, 2);
+}
+
+TEST(EventLoop, DestroysWhatListensWithThen) {
+    std::optional<EventLoop> loop(std::in_place);
+    std::atomic<int> cell{0};
+    int ends = 0;
+    static_cast<void>(wait_async(cell, 0).promise().then([local = CountsItsEnd(ends)](WaitResult) {}));
+
+    loop.reset();
+
+    EXPECT_EQ(ends, 1);
+}
+
+TEST(EventLoop, DestroysACoroutineThatWouldHaveGoneOnInTheNextJob) {
+    std::optional<EventLoop> loop(std::in_place);
+    int ends = 0;
+    const auto listening = [](Promise<int> source, int& count) -> Promise<void> {
+        const CountsItsEnd local(count);
+        co_await std::move(source).then([](int) {});
+    };
+    const auto one = []() -> Promise<int> { co_return 1; };
+    static_cast<void>(listening(one(), ends));
+
+    loop.reset();
+
+    EXPECT_EQ(ends, 1);
+}
+
+/// Posts and arms again from its destructor, as an object that cleans up after itself might.
+struct PostsAtItsEnd {
+    EventLoop* loop;
+    int* ends;
+
+    PostsAtItsEnd(EventLoop& on, int& count) : loop(&on), ends(&count) {}
+    PostsAtItsEnd(PostsAtItsEnd&& other) noexcept : loop(std::exchange(other.loop, nullptr)), ends(other.ends) {}
+    PostsAtItsEnd& operator=(PostsAtItsEnd&&) = delete;
+    ~PostsAtItsEnd() {
+        if (loop == nullptr) return;
+        loop->post([local = CountsItsEnd(*ends)] {});
+        loop->post_at(1h, [local = CountsItsEnd(*ends)] {});
+    }
+};
+
+TEST(EventLoop, DestroysAlsoWhatIsPostedWhileItIsDestroyed) {
+    int ends = 0;
+    {
+        EventLoop loop;
+        loop.post([local = PostsAtItsEnd(loop, ends)] {});
+    }
+
+    EXPECT_EQ(ends, 2);
+}
+
+TEST(EventLoop, BeginsNoNewWaitWhileItIsDestroyed) {
+    struct WaitsAtItsEnd {
+        std::atomic<int>& cell;
+        bool& threw;
+        ~WaitsAtItsEnd() {
+            try {
+                static_cast<void>(wait_async(cell, 0));
+            } catch (const futon::NoExecutor&) {
+                threw = true;
+            }
+        }
+    };
+    std::atomic<int> cell{0};
+    bool threw = false;
+    {
+        EventLoop loop;
+        const auto waiting = [&]() -> Promise<void> {
+            const WaitsAtItsEnd local{cell, threw};
+            co_await wait_async(cell, 0);
+        };
+        static_cast<void>(waiting());
+    }
+
+    EXPECT_TRUE(threw);
+    EXPECT_EQ(waiting_at(cell), 0u);
+}
+
+TEST(EventLoop, EndsCleanlyWhileOthersNotify) {
+    constexpr int rounds = 300;
+    std::atomic<int> cell{0};
+    std::atomic<bool> is_over{false};
+    std::jthread notifier([&] {
+        while (!is_over) notify(cell, 2);
+    });
+    int ends = 0;
+
+    for (int round = 0; round < rounds; ++round) {
+        EventLoop loop;
+        for (int i = 0; i < 5; ++i) static_cast<void>(wait_with_a_local(cell, ends));
+    }
+    is_over = true;
+
+    EXPECT_EQ(ends, 5 * rounds);
+}
+
+TEST(EventLoop, EndsCleanlyWhileOthersCancel) {
+    constexpr int rounds = 300;
+    std::atomic<int> cell{0};
+    int ends = 0;
+
+    for (int round = 0; round < rounds; ++round) {
+        std::stop_source source;
+        std::atomic<bool> may_stop{false};
+        std::jthread canceller([&] {
+            futon::test::until([&] { return may_stop.load(); });
+            source.request_stop();
+        });
+        const auto waiting = [&](std::stop_token stop) -> Promise<void> {
+            const CountsItsEnd local(ends);
+            co_await wait_async(cell, 0, 1h, stop);
+        };
+        EventLoop loop;
+        static_cast<void>(waiting(source.get_token()));
+        may_stop = true;
+    }
+
+    EXPECT_EQ(ends, rounds);
+}
+
+}  // namespace

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <futon/futon.hpp>
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using futon::EventLoop;
+using futon::wait_async;
+
+TEST(EventLoop, RunsTimedFunctionsNotEarly) {
+    EventLoop loop;
+    const auto begin = Clock::now();
+    std::vector<bool> on_time;
+    for (const auto delay : {1us, 500us, 1000us, 5000us})
+        loop.post_at(delay, [&, delay] { on_time.push_back(Clock::now() - begin >= delay); });
+
+    loop.run();
+
+    EXPECT_EQ(on_time, std::vector<bool>(4, true));
+}
+
+TEST(EventLoop, RunsTimedFunctionsInTheOrderOfTheirDeadlines) {
+    EventLoop loop;
+    std::vector<int> order;
+    const auto begin = Clock::now();
+    for (const int i : {3, 1, 4, 0, 2}) loop.post_at(begin + i * 200us, [&, i] { order.push_back(i); });
+
+    loop.run();
+
+    EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4}));
+}
+
+TEST(EventLoop, RunsTimedFunctionsOfOneDeadlineInTheOrderOfTheirPosting) {
+    EventLoop loop;
+    std::vector<int> order;
+    const auto moment = Clock::now() + 1ms;
+    for (const int i : {0, 1, 2, 3}) loop.post_at(moment, [&, i] { order.push_back(i); });
+
+    loop.run();
+
+    EXPECT_EQ(order, (std::vector{0, 1, 2, 3}));
+}
+
+TEST(EventLoop, RunsATimedFunctionThatIsAlreadyDue) {
+    EventLoop loop;
+    bool has_run = false;
+    loop.post_at(0ms, [&] { has_run = true; });
+    const bool ran_inside = has_run;
+
+    loop.run();
+
+    EXPECT_FALSE(ran_inside);
+    EXPECT_TRUE(has_run);
+}
+
+TEST(EventLoop, RunsJobsBetweenTimedFunctionsThatPostThemselvesAgain) {
+    EventLoop loop;
+    bool has_run = false;
+    struct Again {
+        EventLoop& loop;
+        bool& has_run;
+        void operator()() const {
+            if (!has_run) loop.post_at(0ms, *this);
+        }
+    };
+    loop.post_at(0ms, Again{loop, has_run});
+    loop.post([&] { loop.post([&] { has_run = true; }); });
+
+    loop.run();
+
+    EXPECT_TRUE(has_run);
+}
+
+TEST(EventLoop, TakesATimedFunctionThatCanOnlyBeMoved) {
+    EventLoop loop;
+    int value = 0;
+    loop.post_at(0ms, [&, held = std::make_unique<int>(7)] { value = *held; });
+
+    loop.run();
+
+    EXPECT_EQ(value, 7);
+}
+
+TEST(EventLoop, SettlesWaitsInTheOrderOfTheirDeadlines) {
+    EventLoop loop;
+    std::atomic<int> cell{0};
+    std::vector<int> order;
+    const auto begin = Clock::now();
+    for (const int i : {2, 0, 1})
+        static_cast<void>(wait_async(cell, 0, begin + 50ms + i * 200us).promise().then([&, i](futon::WaitResult) {
+            order.push_back(i);
+        }));
+
+    loop.run();
+
+    EXPECT_EQ(order, (std::vector{0, 1, 2}));
+}
+
+TEST(EventLoop, ServesManyTimers) {
+    EventLoop loop;
+    constexpr int timers = 20'000;
+    int fired = 0;
+    bool ordered = true;
+    Clock::time_point latest{};
+    const auto begin = Clock::now();
+    for (int i = 0; i < timers; ++i) {
+        const auto moment = begin + (i * 7919 % timers) * 1us;
+        loop.post_at(moment, [&, moment] {
+            ++fired;
+            ordered = ordered && moment + 1024ns >= latest && Clock::now() >= moment;
+            latest = std::max(latest, moment);
+        });
+    }
+
+    loop.run();
+
+    EXPECT_EQ(fired, timers);
+    EXPECT_TRUE(ordered);
+}
+
+TEST(EventLoop, RunsTimersThatWereArmedWhileItWasIdle) {
+    EventLoop loop;
+    loop.run();
+    bool has_run = false;
+    loop.post_at(1ms, [&] { has_run = true; });
+
+    loop.run();
+
+    EXPECT_TRUE(has_run);
+}
+
+}  // namespace

@@ -1,0 +1,214 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <thread>
+#include <vector>
+
+#include <pthread.h>
+
+#include <gtest/gtest.h>
+
+#include "platform/clock.hpp"
+#include "platform/doorbell.hpp"
+#include "platform/mutex.hpp"
+#include "platform/parker.hpp"
+#include "support/platform.hpp"
+#include "support/waiting.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::platform::Doorbell;
+using futon::platform::Mutex;
+using futon::platform::MutexLock;
+using futon::platform::now;
+using futon::platform::Parker;
+
+TEST(Parker, TakesATokenThatWasSentBefore) {
+    Parker parker;
+    parker.unpark();
+
+    parker.park();
+
+    SUCCEED();
+}
+
+TEST(Parker, TakesATokenOfAnotherThread) {
+    Parker parker;
+    int data = 0;
+    std::jthread sender([&] {
+        data = 7;
+        parker.unpark();
+    });
+
+    parker.park();
+
+    EXPECT_EQ(data, 7);
+}
+
+TEST(Parker, TakesEachTokenOnce) {
+    Parker parker;
+    parker.unpark();
+    parker.park();
+
+    EXPECT_FALSE(parker.park_until(now() + 1ms));
+}
+
+TEST(Parker, GivesUpAtItsMomentAndNotEarly) {
+    Parker parker;
+    const auto moment = now() + 2ms;
+
+    const bool has_token = parker.park_until(moment);
+
+    EXPECT_FALSE(has_token);
+    EXPECT_GE(now(), moment);
+}
+
+TEST(Parker, GivesUpAtOnceForAMomentThatHasPassed) {
+    Parker parker;
+
+    EXPECT_FALSE(parker.park_until(now() - 1h));
+    EXPECT_FALSE(parker.park_until(std::chrono::steady_clock::time_point::min()));
+}
+
+TEST(Parker, PrefersATokenToAMomentThatHasPassed) {
+    Parker parker;
+    parker.unpark();
+
+    EXPECT_TRUE(parker.park_until(now() - 1h));
+}
+
+TEST(Parker, TakesALateTokenAfterGivingUp) {
+    Parker parker;
+    parker.park_until(now() + 100us);
+    parker.unpark();
+
+    EXPECT_TRUE(parker.park_until(now() + 1h));
+}
+
+TEST(Parker, MayBeDestroyedOnceItsTokenIsTaken) {
+    constexpr int rounds = 3000;
+    std::atomic<Parker*> slot{nullptr};
+    std::jthread sender([&] {
+        for (int round = 0; round < rounds; ++round) {
+            Parker* parker = nullptr;
+            futon::test::until([&] { return (parker = slot.exchange(nullptr)) != nullptr; });
+            parker->unpark();
+        }
+    });
+
+    for (int round = 0; round < rounds; ++round) {
+        const auto parker = std::make_unique<Parker>();
+        slot.store(parker.get());
+        parker->park();
+    }
+
+    SUCCEED();
+}
+
+TEST(Parker, ReturnsForNoSignal) {
+    struct sigaction action {};
+    struct sigaction previous {};
+    action.sa_handler = [](int) {};
+    sigaction(SIGUSR1, &action, &previous);
+    Parker parker;
+    std::atomic<bool> has_returned{false};
+    std::jthread sleeper([&] {
+        parker.park();
+        has_returned = true;
+    });
+
+    for (int i = 0; i < 200; ++i) pthread_kill(sleeper.native_handle(), SIGUSR1);
+    const bool returned_early = has_returned.load();
+    parker.unpark();
+    sleeper.join();
+    sigaction(SIGUSR1, &previous, nullptr);
+
+    EXPECT_FALSE(returned_early);
+}
+
+TEST(Mutex, ExcludesThreadsFromEachOther) {
+    constexpr int threads = 4;
+    constexpr int rounds = 20'000;
+    Mutex mutex;
+    int sum = 0;
+
+    {
+        std::vector<std::jthread> workers;
+        for (int i = 0; i < threads; ++i) {
+            workers.emplace_back([&] {
+                for (int round = 0; round < rounds; ++round) {
+                    const MutexLock hold(mutex);
+                    ++sum;
+                }
+            });
+        }
+    }
+
+    EXPECT_EQ(sum, threads * rounds);
+}
+
+/// A bell that is a parker, or one that is a descriptor.
+class DoorbellOfEitherKind : public testing::TestWithParam<bool> {
+protected:
+    void SetUp() override {
+        if (!GetParam()) return;
+        if (!futon::test::has_descriptors) GTEST_SKIP() << "this platform has no descriptors";
+        bell.native_handle();
+    }
+
+    Doorbell bell;
+};
+
+TEST_P(DoorbellOfEitherKind, TakesARingThatCameBefore) {
+    bell.ring();
+
+    bell.wait();
+
+    SUCCEED();
+}
+
+TEST_P(DoorbellOfEitherKind, TakesTheRingOfAnotherThread) {
+    int data = 0;
+    std::jthread ringer([&] {
+        data = 7;
+        bell.ring();
+    });
+
+    bell.wait();
+
+    EXPECT_EQ(data, 7);
+}
+
+TEST_P(DoorbellOfEitherKind, TakesEachRingOnce) {
+    bell.ring();
+    bell.wait();
+
+    EXPECT_FALSE(bell.wait_until(now() + 1ms));
+}
+
+TEST_P(DoorbellOfEitherKind, GivesUpAtItsMomentAndNotEarly) {
+    const auto moment = now() + 2ms;
+
+    const bool has_rung = bell.wait_until(moment);
+
+    EXPECT_FALSE(has_rung);
+    EXPECT_GE(now(), moment);
+}
+
+TEST_P(DoorbellOfEitherKind, GivesUpAtOnceForAMomentThatHasPassed) {
+    EXPECT_FALSE(bell.wait_until(now() - 1h));
+}
+
+TEST_P(DoorbellOfEitherKind, WakesBeforeItsMomentForARing) {
+    std::jthread ringer([&] { bell.ring(); });
+
+    EXPECT_TRUE(bell.wait_until(now() + 1h));
+}
+
+INSTANTIATE_TEST_SUITE_P(Platform, DoorbellOfEitherKind, testing::Bool(),
+                         [](const auto& kind) { return kind.param ? "WithADescriptor" : "WithoutADescriptor"; });
+
+}  // namespace

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <random>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "agent/timer_wheel.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::Timer;
+using futon::TimerWheel;
+using TimePoint = TimerWheel::TimePoint;
+
+constexpr auto tick = 1024ns;
+
+/// A wheel beside a sorted map, which must fire the same timers; the clock is driven by the test.
+class WheelAndModel {
+public:
+    explicit WheelAndModel(unsigned seed) : random_(seed), alarms_(200) {
+        for (Alarm& alarm : alarms_) alarm.owner = this;
+    }
+    ~WheelAndModel() {
+        while (wheel_.pop_any() != nullptr) {
+        }
+    }
+
+    void step() {
+        switch (random_() % 4) {
+            case 0:
+            case 1:
+                return arm_one();
+            case 2:
+                return disarm_one();
+            default:
+                return advance();
+        }
+    }
+
+private:
+    struct Alarm final : Timer {
+        void fire() noexcept override { owner->fired(*this); }
+
+        WheelAndModel* owner = nullptr;
+        TimePoint moment;
+        bool is_armed = false;
+    };
+
+    /// From nanoseconds to years, all magnitudes alike.
+    std::chrono::nanoseconds span() {
+        const auto bits = random_() % 56;
+        return std::chrono::nanoseconds(static_cast<std::int64_t>(random_() & ((std::uint64_t{1} << bits) - 1)));
+    }
+
+    Alarm& any() { return alarms_[random_() % alarms_.size()]; }
+
+    void arm_one() {
+        Alarm& alarm = any();
+        if (alarm.is_armed) return;
+        alarm.moment = now_ + span() - 1us;
+        alarm.is_armed = true;
+        wheel_.arm(alarm, alarm.moment);
+        model_.emplace(alarm.moment, &alarm);
+    }
+
+    void disarm_one() {
+        Alarm& alarm = any();
+        if (!alarm.is_armed) return;
+        wheel_.disarm(alarm);
+        forget(alarm);
+    }
+
+    void advance() {
+        now_ += random_() % 2 == 0 ? span() % 1'000'000 : span() / 64;
+        latest_ = TimePoint::min();
+        wheel_.advance(now_);
+
+        // Whatever was due more than two ticks ago has fired, and the wheel does not sleep past what is left.
+        if (model_.empty()) {
+            EXPECT_EQ(wheel_.next_moment(), TimePoint::max());
+        } else {
+            EXPECT_GT(model_.begin()->first + 2 * tick, now_);
+            EXPECT_LE(wheel_.next_moment(), std::max(now_, model_.begin()->first) + 2 * tick);
+        }
+    }
+
+    void fired(Alarm& alarm) {
+        EXPECT_LE(alarm.moment, now_);
+        EXPECT_GE(alarm.moment + 2 * tick, latest_);
+        latest_ = std::max(latest_, alarm.moment);
+        forget(alarm);
+    }
+
+    void forget(Alarm& alarm) {
+        alarm.is_armed = false;
+        auto [entry, end] = model_.equal_range(alarm.moment);
+        while (entry != end && entry->second != &alarm) ++entry;
+        ASSERT_NE(entry, end) << "a timer fired that was not armed";
+        model_.erase(entry);
+    }
+
+    std::mt19937_64 random_;
+    std::vector<Alarm> alarms_;
+    std::multimap<TimePoint, Alarm*> model_;
+    TimePoint now_{1'000'000s};
+    TimePoint latest_;
+    TimerWheel wheel_{now_};
+};
+
+TEST(TimerWheel, FiresWhatASortedMapWouldFire) {
+    for (unsigned seed = 1; seed <= 40; ++seed) {
+        WheelAndModel both(seed);
+        for (int i = 0; i < 2000; ++i) both.step();
+        if (HasFailure()) FAIL() << "with seed " << seed;
+    }
+}
+
+}  // namespace

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+#include <gtest/gtest.h>
+
+#include <futon/wait_result.hpp>
+
+namespace {
+
+using futon::WaitResult;
+
+static_assert(sizeof(WaitResult) == 1);
+
+TEST(WaitResult, IsSpelledAsInTheSpecification) {
+    EXPECT_EQ(to_string(WaitResult::ok), "ok");
+    EXPECT_EQ(to_string(WaitResult::not_equal), "not-equal");
+    EXPECT_EQ(to_string(WaitResult::timed_out), "timed-out");
+}
+
+TEST(WaitResult, SpellsItsOwnCancelledAlike) {
+    EXPECT_EQ(to_string(WaitResult::cancelled), "cancelled");
+}
+
+}  // namespace
