@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <random>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include "model.hpp"
+
+namespace futon::model {
+
+/// The decisions of one schedule after the other. Depth first, they are a path in the tree of all schedules.
+class Decisions {
+public:
+    explicit Decisions(const Options& options)
+        : is_random_(options.strategy != Strategy::exhaustive && options.replay.empty()), random_(options.seed) {
+        std::istringstream input(options.replay);
+        for (std::string number; std::getline(input, number, '.');)
+            path_.push_back({static_cast<std::uint32_t>(std::stoul(number)), 0});
+    }
+
+    /// Begins a schedule.
+    void rewind() {
+        next_ = 0;
+        if (is_random_) path_.clear();
+    }
+
+    /// One of 0 … count - 1; 0 is the plainest.
+    std::size_t decide(std::size_t count) {
+        if (count == 1) return 0;
+        if (next_ == path_.size()) {
+            const auto chosen = is_random_ ? static_cast<std::uint32_t>(random_() % count) : 0u;
+            path_.push_back({chosen, 0});
+        }
+        Decision& decision = path_[next_++];
+        decision.count = static_cast<std::uint32_t>(count);
+        return std::min<std::size_t>(decision.chosen, count - 1);
+    }
+
+    /// Records a decision that was made elsewhere, so that it can be replayed.
+    std::size_t impose(std::size_t chosen, std::size_t count) {
+        if (count == 1) return 0;
+        if (!is_random_) return decide(count);
+        path_.push_back({static_cast<std::uint32_t>(chosen), static_cast<std::uint32_t>(count)});
+        ++next_;
+        return chosen;
+    }
+
+    bool is_random() const { return is_random_; }
+    std::uint64_t random() { return random_(); }
+
+    /// Moves on to the next schedule, depth first. Returns false if there is none.
+    bool advance() {
+        if (is_random_) return true;
+        path_.resize(next_);
+        while (!path_.empty() && path_.back().chosen + 1 >= path_.back().count) path_.pop_back();
+        if (path_.empty()) return false;
+        ++path_.back().chosen;
+        return true;
+    }
+
+    std::string to_string() const {
+        std::string text;
+        for (std::size_t i = 0; i < next_; ++i) text += (i == 0 ? "" : ".") + std::to_string(path_[i].chosen);
+        return text;
+    }
+
+private:
+    struct Decision {
+        std::uint32_t chosen;
+        std::uint32_t count;
+    };
+
+    std::vector<Decision> path_;
+    std::size_t next_ = 0;
+    bool is_random_;
+    std::mt19937_64 random_;
+};
+
+}  // namespace futon::model

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstring>
+#include <type_traits>
+
+#include "kernel.hpp"
+
+/// Atomics whose every operation is a schedule point, and whose loads may miss newer stores where the orders allow it.
+namespace futon::detail {
+
+template <class T>
+class AtomicRef {
+public:
+    explicit AtomicRef(T& cell) noexcept : cell_(&cell) {}
+
+    T load(std::memory_order order = std::memory_order_seq_cst) const noexcept {
+        model::point("load", cell_);
+        return from_bits(model::load(cell_, bits(*cell_), order));
+    }
+
+    void store(T value, std::memory_order order = std::memory_order_seq_cst) const noexcept {
+        model::point("store", cell_);
+        model::store(cell_, bits(*cell_), bits(value), order);
+        *cell_ = value;
+    }
+
+    T exchange(T value, std::memory_order order = std::memory_order_seq_cst) const noexcept {
+        return modify("exchange", order, [&](T) { return value; });
+    }
+
+    bool compare_exchange_strong(T& expected, T desired, std::memory_order success,
+                                 std::memory_order failure) const noexcept {
+        model::point("compare_exchange", cell_);
+        if (bits(*cell_) != bits(expected)) {
+            model::read_newest(cell_, bits(*cell_), failure);
+            expected = *cell_;
+            return false;
+        }
+        model::read_modify_write(cell_, bits(*cell_), bits(desired), success);
+        *cell_ = desired;
+        return true;
+    }
+
+    bool compare_exchange_strong(T& expected, T desired,
+                                 std::memory_order order = std::memory_order_seq_cst) const noexcept {
+        return compare_exchange_strong(expected, desired, order, std::memory_order_relaxed);
+    }
+
+    // Spurious failures lead only to another turn of a loop; they are left out.
+    bool compare_exchange_weak(T& expected, T desired, std::memory_order success,
+                               std::memory_order failure) const noexcept {
+        return compare_exchange_strong(expected, desired, success, failure);
+    }
+
+    T fetch_add(T operand, std::memory_order order = std::memory_order_seq_cst) const noexcept {
+        return modify("fetch_add", order, [&](T old) { return static_cast<T>(old + operand); });
+    }
+    T fetch_sub(T operand, std::memory_order order = std::memory_order_seq_cst) const noexcept {
+        return modify("fetch_sub", order, [&](T old) { return static_cast<T>(old - operand); });
+    }
+    T fetch_and(T operand, std::memory_order order = std::memory_order_seq_cst) const noexcept {
+        return modify("fetch_and", order, [&](T old) { return static_cast<T>(old & operand); });
+    }
+    T fetch_or(T operand, std::memory_order order = std::memory_order_seq_cst) const noexcept {
+        return modify("fetch_or", order, [&](T old) { return static_cast<T>(old | operand); });
+    }
+    T fetch_xor(T operand, std::memory_order order = std::memory_order_seq_cst) const noexcept {
+        return modify("fetch_xor", order, [&](T old) { return static_cast<T>(old ^ operand); });
+    }
+
+private:
+    template <class F>
+    T modify(const char* what, std::memory_order order, F f) const noexcept {
+        model::point(what, cell_);
+        const T old = *cell_;
+        const T value = f(old);
+        model::read_modify_write(cell_, bits(old), bits(value), order);
+        *cell_ = value;
+        return old;
+    }
+
+    static std::uint64_t bits(const T& value) noexcept {
+        std::uint64_t result = 0;
+        std::memcpy(&result, &value, sizeof(T));
+        return result;
+    }
+
+    static T from_bits(std::uint64_t value) noexcept {
+        std::remove_const_t<T> result;
+        std::memcpy(&result, &value, sizeof(T));
+        return result;
+    }
+
+    T* cell_;
+};
+
+template <class T>
+class Atomic {
+public:
+    constexpr Atomic() noexcept : Atomic(T{}) {}
+    constexpr Atomic(T value) noexcept : cell_(value) {
+        if (!std::is_constant_evaluated()) model::forget(&cell_);
+    }
+    Atomic(const Atomic&) = delete;
+    Atomic& operator=(const Atomic&) = delete;
+
+    T load(std::memory_order order = std::memory_order_seq_cst) const noexcept { return ref().load(order); }
+    void store(T value, std::memory_order order = std::memory_order_seq_cst) noexcept { ref().store(value, order); }
+    T exchange(T value, std::memory_order order = std::memory_order_seq_cst) noexcept {
+        return ref().exchange(value, order);
+    }
+    template <class... Orders>
+    bool compare_exchange_strong(T& expected, T desired, Orders... orders) noexcept {
+        return ref().compare_exchange_strong(expected, desired, orders...);
+    }
+    template <class... Orders>
+    bool compare_exchange_weak(T& expected, T desired, Orders... orders) noexcept {
+        return ref().compare_exchange_weak(expected, desired, orders...);
+    }
+    T fetch_and(T operand, std::memory_order order = std::memory_order_seq_cst) noexcept {
+        return ref().fetch_and(operand, order);
+    }
+    T fetch_or(T operand, std::memory_order order = std::memory_order_seq_cst) noexcept {
+        return ref().fetch_or(operand, order);
+    }
+
+private:
+    AtomicRef<T> ref() const noexcept { return AtomicRef<T>(cell_); }
+
+    mutable T cell_;
+};
+
+inline void fence_seq_cst() noexcept {
+    model::point("fence", nullptr);
+    model::fence();
+}
+
+}  // namespace futon::detail

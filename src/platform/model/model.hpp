@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+/// Explores the interleavings of a small program whose threads are fibers.
+///
+/// The library is compiled against this platform like against any other. Each of its atomic operations, locks, parks and
+/// posts is a schedule point, where the explorer decides who runs next; time-outs, stale loads and a leap of the clock
+/// are its decisions too. One run of the program under one sequence of decisions is a schedule.
+namespace futon::model {
+
+enum class Strategy : std::uint8_t {
+    exhaustive,  ///< every schedule within the bounds, depth first
+    random,      ///< at each point any of those who can run
+    pct          ///< random priorities with `preemptions` changes: finds bugs of that depth with a known probability
+};
+
+struct Options {
+    Strategy strategy = Strategy::exhaustive;
+    int preemptions = 2;  ///< how often a schedule may take the processor from one who could go on
+    int stale_loads = 0;  ///< how often a schedule may let a load miss newer stores, as C++'s orders allow
+    int clock_leaps = 0;  ///< how often the clock may leap, by more than any patience, when it is read
+    std::uint64_t schedules = 50'000'000;  ///< how many at most
+    std::uint64_t seed = 1;
+    std::string replay = {};  ///< the schedule to run, once, with a trace; as a failure prints it
+};
+
+struct Report {
+    std::uint64_t schedules = 0;
+    std::uint64_t points = 0;   ///< schedule points and other decisions, over all schedules
+    bool is_exhausted = false;  ///< nothing within the bounds is left
+    std::string failure;        ///< empty if none
+    std::string schedule;       ///< of the failure
+    std::string trace;          ///< who did what in it
+};
+
+/// Runs `program` under many schedules. The program starts the fibers and, after `join`, checks what came of them.
+Report explore(const Options& options, const std::function<void()>& program);
+
+// For programs, within `explore`:
+
+/// Starts a fiber; it first runs when the explorer decides so.
+void spawn(std::string name, std::function<void()> body);
+
+/// Lets all fibers that were started run to their ends. Fails if they cannot: a deadlock, and so a lost wake-up.
+void join();
+
+/// Ends the schedule as a failure if the claim is false.
+void check(bool claim, const char* what);
+
+/// One of 0 … count - 1, by the explorer's decision.
+std::size_t choose(std::size_t count);
+
+/// A plain variable. Two accesses, one of them a store, that are not ordered by the memory model are a failure.
+class Shared {
+public:
+    std::int64_t load() const;
+    void store(std::int64_t value);
+
+private:
+    mutable std::int64_t value_ = 0;
+    mutable std::uint32_t written_at_ = 0;
+    mutable int writer_ = -1;
+    mutable std::uint32_t read_at_[8]{};
+};
+
+}  // namespace futon::model

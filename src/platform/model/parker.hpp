@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+
+#include "kernel.hpp"
+
+namespace futon::platform {
+
+/// The contract of a parker, between fibers: a second token, or a touch after its end, is a failure.
+class Parker {
+public:
+    Parker() noexcept = default;
+    Parker(const Parker&) = delete;
+    Parker& operator=(const Parker&) = delete;
+    ~Parker() { state_ = State::gone; }
+
+    void park() noexcept { park_until(std::chrono::steady_clock::time_point::max()); }
+
+    bool park_until(std::chrono::steady_clock::time_point moment) noexcept {
+        model::point("park", this);
+        while (state_ != State::token) {
+            sleeper_ = model::this_fiber();
+            const bool was_woken = model::block("park", this, moment);
+            sleeper_ = -1;
+            if (!was_woken && state_ != State::token) return false;
+        }
+        state_ = State::empty;
+        model::acquire(clock_);
+        return true;
+    }
+
+    void unpark() noexcept {
+        model::point("unpark", this);
+        if (state_ == State::token) model::fail("[once] a second token is sent to a parker");
+        if (state_ != State::empty) model::fail("[last-touch] a parker is touched after its end");
+        model::publish(clock_);
+        state_ = State::token;
+        if (sleeper_ >= 0) model::make_ready(sleeper_);
+    }
+
+private:
+    enum class State : unsigned { empty = 0x5ea71, token = 0x70ce, gone = 0xdead };
+
+    State state_ = State::empty;
+    int sleeper_ = -1;
+    model::Clock clock_{};
+};
+
+}  // namespace futon::platform

@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: MIT
+#include <mutex>
+
+#include <futon/futon.hpp>
+
+#include "explore.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::model::check;
+using futon::model::Shared;
+using futon::model::spawn;
+using futon::test::expect_holds;
+
+/// A lock, and what it protects.
+struct Scene {
+    futon::AsyncLock lock;
+    Shared sum;
+    int inside = 0;
+    int entered = 0;
+
+    void enter() {
+        check(inside++ == 0, "one at a time");
+        sum.store(sum.load() + 1);
+        futon::model::point("inside", this);
+        --inside;
+        ++entered;
+    }
+
+    void check_at_rest(int expected) {
+        check(entered == expected, "each has had its turn");
+        check(sum.load() == expected, "no turn was lost");
+        check(lock.try_lock(), "the lock is free in the end");
+        check(futon::core::process_table().count(&lock) == 0, "nobody is left in line");
+    }
+};
+
+void take_once(Scene& scene) {
+    const std::scoped_lock hold(scene.lock);
+    scene.enter();
+}
+
+TEST(ModelAsyncLock, ThreeThreadsExcludeEachOther) {
+    expect_holds("lock, three threads", {.preemptions = 2, .clock_leaps = 1}, [] {
+        Scene scene;
+        for (const char* name : {"A", "B", "C"}) spawn(name, [&] { take_once(scene); });
+        futon::model::join();
+        scene.check_at_rest(3);
+    });
+}
+
+TEST(ModelAsyncLock, TwoThreadsExcludeEachOtherOnAWeakMemory) {
+    expect_holds("lock, two threads twice, weak", {.preemptions = 2, .stale_loads = 2, .clock_leaps = 1}, [] {
+        Scene scene;
+        for (const char* name : {"A", "B"})
+            spawn(name, [&] {
+                take_once(scene);
+                take_once(scene);
+            });
+        futon::model::join();
+        scene.check_at_rest(4);
+    });
+}
+
+TEST(ModelAsyncLock, TwoThreadsAndALoopShareTheLock) {
+    expect_holds("lock, two threads, a loop", {.preemptions = 2, .clock_leaps = 1}, [] {
+        Scene scene;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            scene.lock.execute_locked([&] { scene.enter(); });
+            loop.run();
+        });
+        for (const char* name : {"A", "B"}) spawn(name, [&] { take_once(scene); });
+        futon::model::join();
+        scene.check_at_rest(3);
+    });
+}
+
+TEST(ModelAsyncLock, ALoopThatEndsPassesItsWakeOn) {
+    expect_holds("lock, a loop that ends, two threads", {.preemptions = 2, .clock_leaps = 1}, [] {
+        Scene scene;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            scene.lock.execute_locked([&] { scene.enter(); });
+            loop.poll();
+        });
+        for (const char* name : {"A", "B"}) spawn(name, [&] { take_once(scene); });
+        futon::model::join();
+        check(scene.lock.try_lock(), "the lock is free in the end");
+        check(futon::core::process_table().count(&scene.lock) == 0, "nobody is left in line");
+    });
+}
+
+TEST(ModelAsyncLock, ADeadlineAndAGrantAgree) {
+    expect_holds("lock, a deadline on a loop, two threads", {.preemptions = 2, .clock_leaps = 1}, [] {
+        Scene scene;
+        int expected = 2;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            auto attempt = [&]() -> futon::Promise<void> {
+                const auto guard = co_await scene.lock.lock_async(1ms);
+                if (!guard) co_return;
+                scene.enter();
+                ++expected;
+            };
+            const auto attempted = attempt();
+            loop.run();
+        });
+        for (const char* name : {"A", "B"}) spawn(name, [&] { take_once(scene); });
+        futon::model::join();
+        scene.check_at_rest(expected);
+    });
+}
+
+}  // namespace

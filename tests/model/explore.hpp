@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <functional>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "model.hpp"
+
+namespace futon::test {
+
+/// Explores a program and expects that no schedule fails; prints how many there were. FUTON_MODEL_PREEMPTIONS in the
+/// environment raises the bound, FUTON_MODEL_REPLAY replays one schedule with its trace.
+inline void expect_holds(const char* name, model::Options options, const std::function<void()>& program) {
+    if (const char* preemptions = std::getenv("FUTON_MODEL_PREEMPTIONS")) options.preemptions = std::atoi(preemptions);
+    if (const char* replay = std::getenv("FUTON_MODEL_REPLAY")) options.replay = replay;
+
+    const auto begin = std::chrono::steady_clock::now();
+    const model::Report report = model::explore(options, program);
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+
+    std::printf("%s: %llu schedules, %llu decisions%s, %.1f s\n", name,
+                static_cast<unsigned long long>(report.schedules), static_cast<unsigned long long>(report.points),
+                report.is_exhausted ? ", exhausted" : "", taken.count());
+    if (report.failure.empty()) return;
+    std::printf("%s\nFUTON_MODEL_REPLAY=%s replays it.\n", report.trace.c_str(), report.schedule.c_str());
+    std::fflush(stdout);
+    // The fibers were stopped in the middle; nothing that they left behind can be used again.
+    std::fprintf(stderr, "%s: %s\n", name, report.failure.c_str());
+    std::_Exit(1);
+}
+
+}  // namespace futon::test
