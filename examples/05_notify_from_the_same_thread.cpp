@@ -17,9 +17,9 @@ int main() {
     std::atomic<int> word{0};
     std::string story;
 
-    auto first = futon::wait_async(word, 0).promise().then([&](futon::WaitResult) { story += ", first"; });
+    futon::wait_async(word, 0).promise().then([&](futon::WaitResult) { story += ", first"; });
     story += "joined";
-    auto second = futon::wait_async(word, 0).promise().then([&](futon::WaitResult) { story += ", second"; });
+    futon::wait_async(word, 0).promise().then([&](futon::WaitResult) { story += ", second"; });
     story += ", joined";
 
     story += ", notified " + std::to_string(futon::notify(word));

@@ -20,8 +20,8 @@ int main() {
     futon::BigInt64Array wide(buffer);  // bytes 0 to 7
 
     std::string order;
-    auto first = futon::wait_async(narrow[0], 0).promise().then([&](futon::WaitResult) { order += " 32"; });
-    auto second = futon::wait_async(wide[0], 0).promise().then([&](futon::WaitResult) { order += " 64"; });
+    futon::wait_async(narrow[0], 0).promise().then([&](futon::WaitResult) { order += " 32"; });
+    futon::wait_async(wide[0], 0).promise().then([&](futon::WaitResult) { order += " 64"; });
 
     const std::size_t at_4 = futon::notify(narrow[1]);  // its bytes belong to wide[0] too, but the line is another
     const std::size_t at_0 = futon::notify(wide[0]);

@@ -56,7 +56,7 @@ int main() try {
     std::optional<WaitResult> notified;
     std::optional<WaitResult> late;
 
-    auto first = futon::wait_async(word, 0).promise().then([&](WaitResult result) { notified = result; });
+    futon::wait_async(word, 0).promise().then([&](WaitResult result) { notified = result; });
     std::jthread worker([&] { futon::notify(word); });
     while (!notified) {
         host.wait_until_readable();
@@ -64,7 +64,7 @@ int main() try {
     }
     std::puts("a worker has notified");
 
-    auto second = futon::wait_async(word, 0, 10ms).promise().then([&](WaitResult result) { late = result; });
+    futon::wait_async(word, 0, 10ms).promise().then([&](WaitResult result) { late = result; });
     while (!late) {
         host.wait_until_readable();
         loop.poll();

@@ -15,7 +15,10 @@ def main():
     errors = []
     places = {}
     weak_lines = 0
-    for path in sorted(p for root in ("include", "src") for p in pathlib.Path(root).rglob("*.[ch]pp")):
+    sources = [p for root in ("include", "src") for p in pathlib.Path(root).rglob("*.[ch]pp")]
+    # The model implements the orders; it does not use them.
+    sources = sorted(p for p in sources if "platform/model/" not in str(p))
+    for path in sources:
         lines = path.read_text().splitlines()
         for number, line in enumerate(lines, 1):
             code, _, comment = line.partition("//")
@@ -28,7 +31,7 @@ def main():
                 errors.append(f"{path}:{number}: a weak memory order without a reason")
             if re.search(r"_(acquire|release|acq_rel)", code) and not PAIR.search(comment):
                 errors.append(f"{path}:{number}: acquire and release come in pairs, and the pair has a [name]")
-    for path in sorted(p for root in ("include", "src") for p in pathlib.Path(root).rglob("*.[ch]pp")):
+    for path in sources:
         for number, line in enumerate(path.read_text().splitlines(), 1):
             code, _, comment = line.partition("//")
             if WEAK.search(code):

@@ -77,7 +77,7 @@ private:
         }
         ticks_.count(now);
         for (int i = 0; i < calls_per_tick_; ++i) {
-            (void)shared_.lock.execute_locked([this, asked = Clock::now()] {
+            shared_.lock.execute_locked([this, asked = Clock::now()] {
                 const auto granted = Clock::now();
                 shared_.ledger->enter(0, asked, granted, Clock::now());
             });

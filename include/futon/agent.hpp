@@ -74,9 +74,7 @@ public:
     /// Where continuations run; nullptr where they cannot.
     Executor* executor() const noexcept { return executor_; }
 
-    /// The executor, for what needs one.
-    ///
-    /// Throws  NoExecutor
+    /// The executor, for what needs one. Throws NoExecutor; also while the agent is ending.
     Executor& require_executor() const;
 
 private:

@@ -75,7 +75,8 @@ public:
                ((seen & held) == 0 && try_lock_contended());
     }
 
-    /// Sets the lock free or, if there is a line, wakes its first. Any agent; it need not be the one that locked it.
+    /// Sets the lock free and, if there is a line, wakes its first, or hands it the lock (see Fairness). Any agent; it
+    /// need not be the one that locked it.
     ///
     /// Throws  std::system_error (operation_not_permitted) if nobody holds it; the word is unchanged
     void unlock() {
@@ -99,7 +100,8 @@ public:
     /// The guard owns the lock if its `result()` is `ok`; else the deadline or the stop came first, or the event loop
     /// ended. A grant that came first counts: it is a guard that owns.
     ///
-    /// Throws  NoExecutor, when awaited
+    /// Throws  NoExecutor, when awaited while the lock is held; also if there is a deadline and the executor keeps no
+    ///         timers
     Acquisition lock_async(Deadline deadline = Deadline::never(), std::stop_token stop = {}) noexcept;
 
 private:

@@ -38,7 +38,8 @@ public:
     Promise<WaitResult>& promise() & { return std::get<1>(answer_); }
     Promise<WaitResult> promise() && { return std::get<1>(std::move(answer_)); }
 
-    /// Gives the result, now or later. Throws NoExecutor.
+    /// Gives the result, now or later. Throws NoExecutor if `async()`, and std::logic_error if the promise's event loop
+    /// has ended.
     auto operator co_await() { return Awaiter(*this); }
 
 private:
@@ -77,7 +78,7 @@ template <class T>
 consteval void explain_wait_value() {
     static_assert(WaitValue<T>,
                   "futon: a word that is waited on has 1, 2, 4 or 8 bytes, and all of them belong to its value: no "
-                  "floating point, no padding");
+                  "floating point, no padding; and a struct is aligned to its size");
 }
 
 }  // namespace detail

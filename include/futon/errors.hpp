@@ -12,8 +12,9 @@ struct BlockingForbidden : std::logic_error {
     using std::logic_error::logic_error;
 };
 
-/// Thrown by asynchronous waits on an agent that has no executor for their continuation (a thread without an event
-/// loop), or whose executor keeps no timers although the wait has a deadline.
+/// Thrown by `wait_async`, `then`, `co_await`, `execute_locked` and `lock_async` on an agent that has no executor for
+/// what comes later (a thread without an event loop), or that is ending; and by a wait with a deadline whose executor
+/// keeps no timers.
 struct NoExecutor : std::logic_error {
     using std::logic_error::logic_error;
 };

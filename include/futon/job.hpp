@@ -16,7 +16,8 @@ public:
     /// Does the work, on the executor's thread.
     virtual void run() noexcept = 0;
 
-    /// Called instead of `run` when the executor ends first: frees what the job holds, runs no user code of its own.
+    /// Called instead of `run` when the executor ends first: frees what the job holds. A coroutine that waits for it is
+    /// destroyed or, if it is not futon's, resumed.
     virtual void discard() noexcept = 0;
 
     /// For the list that currently holds the job.

@@ -26,7 +26,8 @@ concept HasUniqueBytes = std::has_unique_object_representations_v<T>;
 template <class T>
 concept IsAlignedToItsSize = !std::is_class_v<T> || alignof(T) == sizeof(T);
 
-/// What a word that is waited on may hold: integers, enumerations, bool, pointers, and small structs without padding.
+/// What a word that is waited on may hold: integers, enumerations, bool, pointers, and small structs without padding
+/// that are aligned to their size.
 template <class T>
 concept WaitValue =
     std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T> && std::is_trivially_copyable_v<T> &&

@@ -17,7 +17,7 @@ inline constexpr std::size_t everyone = std::numeric_limits<std::size_t>::max();
 /// A table never touches the memory behind an address except to ask a waiter's condition when it joins.
 ///
 /// Threads  every function may be called from any thread, and neither allocates, nor makes a system call, nor runs
-///          foreign code while it holds a lock.
+///          foreign code, except for the condition, while it holds a lock.
 class WaitTable {
 public:
     /// Puts `waiter` at the end of its word's line if `condition` holds; both are one step. [check] [fifo]

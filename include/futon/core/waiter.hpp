@@ -54,7 +54,7 @@ private:
     bool is_first_ = false;
 
 public:
-    /// Set by the waker, before the delivery: what this waiter waited for is its own already.
+    /// Set by the waker, before the delivery: what this waiter waited for is its own already. No table clears it.
     bool is_granted = false;
 };
 

@@ -32,6 +32,7 @@ struct Fiber {
     TimePoint deadline = TimePoint::max();
     bool has_timed_out = false;
     void* slot = nullptr;
+    int held_locks = 0;
     std::uint64_t priority = 0;
 };
 
@@ -150,6 +151,7 @@ public:
 
     int current() const { return current_; }
     void*& slot() { return fibers_[static_cast<std::size_t>(current_)].slot; }
+    int& held_locks() { return fibers_[static_cast<std::size_t>(current_)].held_locks; }
     Memory& memory() { return memory_; }
 
 private:
@@ -178,6 +180,7 @@ private:
         fiber.body = std::move(body);
         fiber.state = Fiber::State::ready;
         fiber.slot = nullptr;
+        fiber.held_locks = 0;
         fiber.priority = decisions_.is_random() ? (decisions_.random() | 1'000) : 0;
         fiber.context = Context(std::allocator_arg, stacks_, [this, index](Context&& from) {
             arrive(std::move(from));
@@ -218,7 +221,6 @@ private:
         wake_if_timed(next);
         previous_ = -1;
         current_ = next;
-        ended_ = true;
         return std::move(fibers_[static_cast<std::size_t>(next)].context);
     }
 
@@ -282,7 +284,6 @@ private:
     std::size_t count_ = 0;
     int current_ = 0;
     int previous_ = -1;
-    bool ended_ = false;
     Context root_;
 
     std::vector<int> candidates_;
@@ -351,6 +352,11 @@ TimePoint virtual_now() noexcept {
 void*& fiber_slot() noexcept {
     static void* outside = nullptr;
     return explorer == nullptr ? outside : explorer->slot();
+}
+
+int& held_locks() noexcept {
+    static int outside = 0;
+    return explorer == nullptr ? outside : explorer->held_locks();
 }
 
 std::uint64_t load(const void* cell, std::uint64_t newest, std::memory_order order) noexcept {

@@ -22,6 +22,9 @@ bool block(const char* what, const void* where, std::chrono::steady_clock::time_
 int this_fiber() noexcept;
 void make_ready(int fiber) noexcept;
 
+/// How many mutexes the calling fiber holds. [no-lock]
+int& held_locks() noexcept;
+
 [[noreturn]] void fail(const char* what) noexcept;
 
 std::chrono::steady_clock::time_point virtual_now() noexcept;

@@ -7,7 +7,7 @@
 
 namespace futon::platform {
 
-/// A lock between fibers. That nothing is waited for while it is held is checked: no park, no post. [no-lock]
+/// A lock between fibers. That nobody is parked or unparked under one is checked there. [no-lock]
 class Mutex {
 public:
     constexpr Mutex() noexcept = default;
@@ -19,12 +19,14 @@ public:
             model::block("lock", this, std::chrono::steady_clock::time_point::max());
         }
         is_held_ = true;
+        ++model::held_locks();
         model::acquire(clock_);
     }
 
     void unlock() noexcept {
         model::publish(clock_);
         is_held_ = false;
+        --model::held_locks();
         for (int fiber = 0; fiber < model::max_fibers; ++fiber)
             if ((waiters_ & (1u << fiber)) != 0) model::make_ready(fiber);
         waiters_ = 0;

@@ -19,6 +19,7 @@ public:
 
     bool park_until(std::chrono::steady_clock::time_point moment) noexcept {
         model::point("park", this);
+        if (model::held_locks() > 0) model::fail("[no-lock] a fiber parks under a lock");
         while (state_ != State::token) {
             sleeper_ = model::this_fiber();
             const bool was_woken = model::block("park", this, moment);
@@ -32,6 +33,7 @@ public:
 
     void unpark() noexcept {
         model::point("unpark", this);
+        if (model::held_locks() > 0) model::fail("[no-lock] a fiber unparks another one under a lock");
         if (state_ == State::token) model::fail("[once] a second token is sent to a parker");
         if (state_ != State::empty) model::fail("[last-touch] a parker is touched after its end");
         model::publish(clock_);

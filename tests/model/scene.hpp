@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+#include <futon/futon.hpp>
+
+#include "model.hpp"
+
+namespace futon::test {
+
+using model::check;
+using model::Shared;
+
+/// What everybody waits on, and what came of it.
+struct Scene {
+    int cell = 0;
+    Shared message;
+    std::size_t notified = 0;
+    std::size_t ok = 0;
+
+    futon::Word<int> word() { return cell; }
+
+    /// Ends the schedule as a failure unless each wake was counted once, and nobody is left in line.
+    void check_all_accounted() {
+        check(notified == ok, "the sum of notify's results is the number of ok");
+        check(futon::core::process_table().count(&cell) == 0, "nobody is left in line");
+    }
+};
+
+inline void count(Scene& scene, WaitResult result) {
+    if (result == WaitResult::ok) ++scene.ok;
+}
+
+}  // namespace futon::test

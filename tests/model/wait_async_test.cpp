@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#include <futon/futon.hpp>
+
+#include "explore.hpp"
+#include "scene.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::Deadline;
+using futon::WaitResult;
+using futon::model::check;
+using futon::model::spawn;
+using futon::test::count;
+using futon::test::expect_holds;
+using futon::test::Scene;
+
+futon::Promise<void> wait_async(Scene& scene, Deadline deadline, std::stop_token stop) {
+    const WaitResult result = co_await futon::wait_async(scene.word(), 0, deadline, stop);
+    count(scene, result);
+}
+
+TEST(ModelWaitAsync, PromisesAndThreadsShareOneLine) {
+    expect_holds("thread, promise, two notifiers", {.preemptions = 2}, [] {
+        Scene scene;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            wait_async(scene, Deadline::never(), {});
+            loop.run();
+        });
+        spawn("waiter", [&] { count(scene, futon::wait(scene.word(), 0)); });
+        spawn("notifier 1", [&] { scene.notified += futon::notify(scene.word(), 1); });
+        spawn("notifier 2", [&] {
+            scene.word().store(1);
+            scene.notified += futon::notify(scene.word());
+        });
+        futon::model::join();
+        scene.check_all_accounted();
+    });
+}
+
+TEST(ModelWaitAsync, TheMessageOfANotifyReachesTheLoopOnAWeakMemory) {
+    expect_holds("promise, message, weak", {.preemptions = 2, .stale_loads = 2}, [] {
+        Scene scene;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            auto reader = [&]() -> futon::Promise<void> {
+                const WaitResult result = co_await futon::wait_async(scene.word(), 0);
+                count(scene, result);
+                check(scene.message.load() == 7, "what came before the notify is seen");
+            };
+            const auto reading = reader();
+            loop.run();
+        });
+        spawn("notifier", [&] {
+            scene.message.store(7);
+            scene.word().store(1);
+            scene.notified += futon::notify(scene.word());
+        });
+        futon::model::join();
+        scene.check_all_accounted();
+    });
+}
+
+TEST(ModelWaitAsync, ATimeoutAStopAndANotifyAgree) {
+    expect_holds("promises with deadline and stop, notifier", {.preemptions = 2}, [] {
+        Scene scene;
+        std::stop_source stop;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            wait_async(scene, 1ms, stop.get_token());
+            wait_async(scene, Deadline::never(), stop.get_token());
+            loop.run();
+        });
+        spawn("notifier", [&] { scene.notified += futon::notify(scene.word(), 1); });
+        spawn("stopper", [&] { stop.request_stop(); });
+        futon::model::join();
+        scene.check_all_accounted();
+    });
+}
+
+TEST(ModelWaitAsync, ALoopMayEndWhileItsWaitersAreNotified) {
+    expect_holds("loop ends, two notifiers", {.preemptions = 3}, [] {
+        Scene scene;
+        std::size_t settled = 0;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            std::vector<futon::Promise<WaitResult>> promises;
+            for (int i = 0; i < 2; ++i) {
+                futon::WaitAsyncResult result = futon::wait_async(scene.word(), 0);
+                if (result.async()) promises.push_back(std::move(result).promise());
+            }
+            loop.poll();
+            for (const auto& promise : promises) settled += promise.is_settled();
+        });
+        spawn("notifier 1", [&] { scene.notified += futon::notify(scene.word(), 1); });
+        spawn("notifier 2", [&] { scene.notified += futon::notify(scene.word(), 1); });
+        futon::model::join();
+        check(settled <= scene.notified, "nobody settles who was not notified");
+        check(futon::core::process_table().count(&scene.cell) == 0, "nobody is left in line");
+    });
+}
+
+TEST(ModelWaitAsync, TwoOfEachKindWithATimerAndTwoNotifiersAreAllAccounted) {
+    expect_holds("two threads, two promises, a timer, two notifiers", {.preemptions = 2}, [] {
+        Scene scene;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            wait_async(scene, 1ms, {});
+            wait_async(scene, Deadline::never(), {});
+            loop.run();
+        });
+        for (const char* name : {"waiter 1", "waiter 2"})
+            spawn(name, [&] { count(scene, futon::wait(scene.word(), 0)); });
+        spawn("notifier 1", [&] { scene.notified += futon::notify(scene.word(), 1); });
+        spawn("notifier 2", [&] {
+            scene.word().store(1);
+            scene.notified += futon::notify(scene.word());
+        });
+        futon::model::join();
+        scene.check_all_accounted();
+    });
+}
+
+}  // namespace

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: MIT
+#include <futon/futon.hpp>
+
+#include "explore.hpp"
+#include "scene.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::Deadline;
+using futon::WaitResult;
+using futon::model::check;
+using futon::model::spawn;
+using futon::test::count;
+using futon::test::expect_holds;
+using futon::test::Scene;
+
+TEST(ModelWait, AStoreWithNotifyIsNeverMissed) {
+    expect_holds("wait, store + notify", {.preemptions = 3}, [] {
+        Scene scene;
+        spawn("waiter", [&] { count(scene, futon::wait(scene.word(), 0)); });
+        spawn("notifier", [&] {
+            scene.word().store(1);
+            scene.notified += futon::notify(scene.word());
+        });
+        futon::model::join();
+        scene.check_all_accounted();
+    });
+}
+
+TEST(ModelWait, AStoreWithNotifyIsNeverMissedOnAWeakMemory) {
+    expect_holds("wait, store + notify, weak", {.preemptions = 3, .stale_loads = 3}, [] {
+        Scene scene;
+        spawn("waiter", [&] {
+            count(scene, futon::wait(scene.word(), 0));
+            check(scene.message.load() == 7, "what came before the notify is seen");
+        });
+        spawn("notifier", [&] {
+            scene.message.store(7);
+            scene.word().store(1);
+            scene.notified += futon::notify(scene.word());
+        });
+        futon::model::join();
+        scene.check_all_accounted();
+    });
+}
+
+TEST(ModelWait, TwoNotifiersWakeTwoWaitersInOrder) {
+    expect_holds("two waiters, two notifiers", {.preemptions = 2}, [] {
+        Scene scene;
+        spawn("waiter 1", [&] { count(scene, futon::wait(scene.word(), 0)); });
+        spawn("waiter 2", [&] { count(scene, futon::wait(scene.word(), 0)); });
+        spawn("notifier 1", [&] { scene.notified += futon::notify(scene.word(), 1); });
+        spawn("notifier 2", [&] {
+            scene.word().store(1);
+            scene.notified += futon::notify(scene.word());
+        });
+        futon::model::join();
+        scene.check_all_accounted();
+    });
+}
+
+TEST(ModelWait, ATimeoutAndANotifyAgree) {
+    expect_holds("timed waiters, notifier", {.preemptions = 3}, [] {
+        Scene scene;
+        for (const char* name : {"waiter 1", "waiter 2"})
+            spawn(name, [&] { count(scene, futon::wait(scene.word(), 0, 1ms)); });
+        spawn("notifier", [&] { scene.notified += futon::notify(scene.word(), 1); });
+        futon::model::join();
+        scene.check_all_accounted();
+    });
+}
+
+TEST(ModelWait, AStopATimeoutAndANotifyAgree) {
+    expect_holds("stop, timeout, notify", {.preemptions = 2}, [] {
+        Scene scene;
+        std::stop_source stop;
+        spawn("waiter 1", [&] { count(scene, futon::wait(scene.word(), 0, 1ms, stop.get_token())); });
+        spawn("waiter 2", [&] { count(scene, futon::wait(scene.word(), 0, Deadline::never(), stop.get_token())); });
+        spawn("notifier", [&] { scene.notified += futon::notify(scene.word(), 1); });
+        spawn("stopper", [&] { stop.request_stop(); });
+        futon::model::join();
+        scene.check_all_accounted();
+    });
+}
+
+}  // namespace
