@@ -13,7 +13,10 @@ public:
     Parker() noexcept = default;
     Parker(const Parker&) = delete;
     Parker& operator=(const Parker&) = delete;
-    ~Parker() { state_ = State::gone; }
+    ~Parker() {
+        // Volatile, for a store just before an object's end is otherwise left out.
+        static_cast<volatile State&>(state_) = State::gone;
+    }
 
     void park() noexcept { park_until(std::chrono::steady_clock::time_point::max()); }
 

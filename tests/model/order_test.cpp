@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: MIT
+#include <cstring>
+#include <new>
+
+#include <futon/futon.hpp>
+
+#include "explore.hpp"
+#include "scene.hpp"
+#include "tables/hash.hpp"
+#include "tables/shard.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::WaitResult;
+using futon::model::check;
+using futon::model::spawn;
+using futon::test::count;
+using futon::test::expect_holds;
+using futon::test::Scene;
+
+/// A waiter whose owner frees it as soon as it is delivered, and leaves nothing of it behind.
+class ShortLivedWaiter final : public futon::core::Waiter {
+public:
+    explicit ShortLivedWaiter(int& delivered) : delivered_(&delivered) {}
+
+private:
+    void deliver() noexcept override {
+        ++*delivered_;
+        std::memset(static_cast<void*>(this), 0xdd, sizeof *this);
+    }
+
+    int* delivered_;
+};
+
+TEST(ModelLine, TheWaitersOfOneNotifyAreNotTouchedAfterTheirDelivery) {
+    expect_holds("three short-lived waiters, one notify", {.preemptions = 2}, [] {
+        Scene scene;
+        int delivered = 0;
+        alignas(ShortLivedWaiter) unsigned char storage[3][sizeof(ShortLivedWaiter)];
+        for (auto& place : storage)
+            futon::core::process_table().join(*new (place) ShortLivedWaiter(delivered), scene.word().equals(0));
+        spawn("notifier", [&] { scene.notified += futon::notify(scene.word()); });
+        futon::model::join();
+        check(delivered == 3 && scene.notified == 3, "each is delivered once");
+    });
+}
+
+/// Remembers when it was delivered.
+class RankedWaiter final : public futon::core::Waiter {
+public:
+    explicit RankedWaiter(int& deliveries) : deliveries_(deliveries) {}
+    int rank() const { return rank_; }
+
+private:
+    void deliver() noexcept override {
+        check(rank_ == 0, "[once] delivered once");
+        rank_ = ++deliveries_;
+    }
+
+    int& deliveries_;
+    int rank_ = 0;
+};
+
+TEST(ModelLine, LeavesInTheOrderOfJoiningAlsoWhenSomebodyLeavesFromTheMiddle) {
+    expect_holds("a line of four, one leaves, notify 1 and notify all", {.preemptions = 3}, [] {
+        Scene scene;
+        int deliveries = 0;
+        RankedWaiter line[] = {RankedWaiter(deliveries), RankedWaiter(deliveries), RankedWaiter(deliveries),
+                               RankedWaiter(deliveries)};
+        auto& table = futon::core::process_table();
+        for (RankedWaiter& waiter : line) table.join(waiter, scene.word().equals(0));
+        bool has_left = false;
+        spawn("leaver", [&] { has_left = table.leave(line[1], WaitResult::timed_out); });
+        spawn("notifier", [&] {
+            for (std::size_t many : {std::size_t{1}, std::size_t{2}, futon::everyone}) {
+                const std::size_t woken = futon::notify(scene.word(), many);
+                check(woken <= many, "no more are woken than were asked for");
+                scene.notified += woken;
+            }
+        });
+        futon::model::join();
+        check(line[0].rank() == 1, "[fifo] the first to join is the first to leave");
+        check(has_left == (line[1].rank() == 0), "[once] who left was not delivered");
+        check(line[2].rank() == (has_left ? 2 : 3), "[fifo] a leave moves nobody");
+        check(line[3].rank() == (has_left ? 3 : 4), "[fifo] the last to join is the last to leave");
+        check(scene.notified == static_cast<std::size_t>(deliveries), "each was counted once");
+        check(table.count(&scene.cell) == 0, "nobody is left in line");
+    });
+}
+
+TEST(ModelLine, TwoWhoWouldTakeOneWaiterOutAreToldWhoDid) {
+    expect_holds("one waiter, two leavers, a notifier", {.preemptions = 3}, [] {
+        Scene scene;
+        int deliveries = 0;
+        RankedWaiter waiter(deliveries);
+        auto& table = futon::core::process_table();
+        table.join(waiter, scene.word().equals(0));
+        std::size_t taken = 0;
+        for (const char* name : {"leaver 1", "leaver 2"})
+            spawn(name, [&] { taken += table.leave(waiter, WaitResult::cancelled); });
+        spawn("notifier", [&] { taken += futon::notify(scene.word()); });
+        futon::model::join();
+        check(taken == 1, "[once] exactly one took it out");
+        check(table.count(&scene.cell) == 0, "nobody is left in line");
+    });
+}
+
+/// Addresses whose lines fall into the first bucket of a shard, and move when that is split, or stay.
+void* address_in_first_bucket(bool moves) {
+    static char memory[1 << 16];
+    for (char& cell : memory) {
+        const std::uint64_t hash = futon::tables::hash_of(&cell);
+        if (hash % 8 == 0 && ((hash & 8) != 0) == moves) return &cell;
+    }
+    return nullptr;
+}
+
+/// One bucket is split by a join while another line of it is looked for.
+void split_while_looked_for(futon::model::Options options, const char* name) {
+    expect_holds(name, options, [] {
+        static void* const moving = address_in_first_bucket(true);
+        static void* const staying = address_in_first_bucket(false);
+        futon::tables::Shard shard;
+        int deliveries = 0;
+        int cell = 0;
+        std::vector<std::unique_ptr<RankedWaiter>> waiters;
+        auto always = [](void* address) {
+            return futon::core::Condition{address, 0, [](void*, std::uint64_t) noexcept { return true; }};
+        };
+        auto join = [&](void* address) {
+            waiters.push_back(std::make_unique<RankedWaiter>(deliveries));
+            shard.join(*waiters.back(), always(address), futon::tables::hash_of(address));
+        };
+        // Eight lines fill the shard: the ninth splits the first bucket.
+        std::vector<std::unique_ptr<char>> others;
+        for (int i = 0; i < 7; ++i) join((others.push_back(std::make_unique<char>()), others.back().get()));
+        join(staying);
+        RankedWaiter waiter(deliveries);
+        static int* word;
+        word = &cell;
+        bool has_joined = false;
+        std::size_t woken = 0;
+        spawn("waiter", [&] {
+            has_joined = shard.join(
+                waiter, {moving, 0, [](void*, std::uint64_t) noexcept { return futon::Word(*word).load() == 0; }},
+                futon::tables::hash_of(moving));
+        });
+        spawn("grower", [&] { join((others.push_back(std::make_unique<char>()), others.back().get())); });
+        spawn("notifier", [&] {
+            futon::Word(cell).store(1);
+            futon::detail::fence_seq_cst();
+            const std::uint64_t hash = futon::tables::hash_of(moving);
+            if (shard.may_have_line(hash)) woken = shard.take(moving, futon::everyone, hash).length;
+        });
+        futon::model::join();
+        check(woken == (has_joined ? 1u : 0u), "who joined before the change is found");
+    });
+}
+
+TEST(ModelGrowth, AWaiterIsFoundWhileItsBucketIsSplit) {
+    split_while_looked_for({.preemptions = 2}, "split while looked for");
+}
+
+TEST(ModelGrowth, AWaiterIsFoundWhileItsBucketIsSplitOnAWeakMemory) {
+    split_while_looked_for({.preemptions = 2, .stale_loads = 2}, "split while looked for, weak");
+}
+
+TEST(ModelWaitAsync, ADroppedPromiseTakesNoNotify) {
+    expect_holds("a dropped promise before a thread", {.preemptions = 3}, [] {
+        Scene scene;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            { const futon::WaitAsyncResult dropped = futon::wait_async(scene.word(), 0); }
+            scene.word().store(1);
+            futon::notify(scene.word(), 1);
+        });
+        spawn("waiter", [&] { futon::wait(scene.word(), 0); });
+        futon::model::join();
+        check(futon::core::process_table().count(&scene.cell) == 0, "nobody is left in line");
+    });
+}
+
+/// Completes outside of every notify.
+class LaterWaiter final : public futon::core::AsyncWaiter {
+public:
+    LaterWaiter(futon::EventLoop& loop, const bool& in_notify) : AsyncWaiter(loop), in_notify_(in_notify) {}
+    bool has_completed() const { return has_completed_; }
+
+private:
+    void on_complete(WaitResult) noexcept override {
+        check(!in_notify_, "[later] no completion runs inside notify");
+        has_completed_ = true;
+    }
+
+    const bool& in_notify_;
+    bool has_completed_ = false;
+};
+
+TEST(ModelAsyncWaiter, CompletesLaterAndNotInsideNotify) {
+    expect_holds("an AsyncWaiter notified by its own loop", {.preemptions = 1}, [] {
+        Scene scene;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            bool in_notify = false;
+            LaterWaiter waiter(loop, in_notify);
+            waiter.join(scene.word().equals(0));
+            in_notify = true;
+            futon::notify(scene.word());
+            in_notify = false;
+            loop.poll();
+            check(waiter.has_completed(), "it completes in the end");
+        });
+        futon::model::join();
+    });
+}
+
+TEST(ModelWait, ComparesAllEightBytes) {
+    expect_holds("a word that differs in its upper half", {.preemptions = 1}, [] {
+        std::int64_t cell = std::int64_t{1} << 40;
+        spawn("waiter", [&] { check(futon::wait(futon::Word(cell), 0) == WaitResult::not_equal, "it differs"); });
+        futon::model::join();
+    });
+}
+
+}  // namespace
