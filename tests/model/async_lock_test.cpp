@@ -63,6 +63,22 @@ TEST(ModelAsyncLock, TwoThreadsExcludeEachOtherOnAWeakMemory) {
     });
 }
 
+TEST(ModelAsyncLock, WhoFindsItFreeSeesWhatItProtectsOnAWeakMemory) {
+    expect_holds("lock, two threads, try_lock, weak", {.preemptions = 2, .stale_loads = 1}, [] {
+        Scene scene;
+        int expected = 2;
+        for (const char* name : {"A", "B"}) spawn(name, [&] { take_once(scene); });
+        spawn("C", [&] {
+            const std::unique_lock attempt(scene.lock, std::try_to_lock);
+            if (!attempt) return;
+            scene.enter();
+            ++expected;
+        });
+        futon::model::join();
+        scene.check_at_rest(expected);
+    });
+}
+
 TEST(ModelAsyncLock, TwoThreadsAndALoopShareTheLock) {
     expect_holds("lock, two threads, a loop", {.preemptions = 2, .clock_leaps = 1}, [] {
         Scene scene;

@@ -5,6 +5,8 @@
 
 namespace {
 
+using futon::model::check;
+using futon::model::Shared;
 using futon::model::spawn;
 using futon::test::expect_holds;
 
@@ -26,6 +28,54 @@ TEST(ModelEventLoop, AStopMayBeFollowedByTheEndOfTheLoop) {
             made->stop();
         });
         futon::model::join();
+    });
+}
+
+/// A loop that another fiber can find, and that lives until that has posted to it.
+template <class Prepare, class Post>
+void loop_and_poster(Prepare prepare, Post post) {
+    int is_ready = 0;
+    int is_over = 0;
+    futon::EventLoop* found = nullptr;
+    spawn("loop", [&] {
+        futon::EventLoop loop;
+        found = &loop;
+        futon::Word(is_ready).store(1);
+        futon::notify(futon::Word(is_ready));
+        prepare(loop);
+        auto over = futon::wait_async(futon::Word(is_over), 0);
+        if (over.async()) loop.run_until(over.promise());
+        loop.run();
+    });
+    spawn("poster", [&] {
+        futon::wait(futon::Word(is_ready), 0);
+        post(*found);
+        futon::Word(is_over).store(1);
+        futon::notify(futon::Word(is_over));
+    });
+    futon::model::join();
+}
+
+TEST(ModelEventLoop, APostedFunctionSeesWhatCameBeforeOnAWeakMemory) {
+    expect_holds("post, message, weak", {.preemptions = 2, .stale_loads = 1}, [] {
+        Shared message;
+        bool has_run = false;
+        loop_and_poster([](futon::EventLoop&) {},
+                        [&](futon::EventLoop& loop) {
+                            message.store(7);
+                            loop.post([&] {
+                                check(message.load() == 7, "what came before the post is seen");
+                                has_run = true;
+                            });
+                        });
+        check(has_run, "it has run");
+    });
+}
+
+TEST(ModelEventLoop, WhoRingsKnowsTheBellOnAWeakMemory) {
+    expect_holds("post, a loop with a descriptor, weak", {.preemptions = 2, .stale_loads = 1}, [] {
+        loop_and_poster([](futon::EventLoop& loop) { loop.native_handle(); },
+                        [](futon::EventLoop& loop) { loop.post([] {}); });
     });
 }
 

@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
+#include <limits>
 #include <string>
 
 #include <gtest/gtest.h>
@@ -14,9 +15,14 @@
 namespace futon::test {
 
 /// Explores a program and expects that no schedule fails; prints how many there were. FUTON_MODEL_PREEMPTIONS in the
-/// environment raises the bound, FUTON_MODEL_REPLAY replays one schedule with its trace.
+/// environment sets another bound and exhausts it, however long that takes; FUTON_MODEL_REPLAY replays one schedule with
+/// its trace.
 inline void expect_holds(const char* name, model::Options options, const std::function<void()>& program) {
-    if (const char* preemptions = std::getenv("FUTON_MODEL_PREEMPTIONS")) options.preemptions = std::atoi(preemptions);
+    if (const char* preemptions = std::getenv("FUTON_MODEL_PREEMPTIONS")) {
+        options.strategy = model::Strategy::exhaustive;
+        options.preemptions = std::atoi(preemptions);
+        options.schedules = std::numeric_limits<std::uint64_t>::max();
+    }
     if (const char* replay = std::getenv("FUTON_MODEL_REPLAY")) options.replay = replay;
 
     const auto begin = std::chrono::steady_clock::now();

@@ -116,9 +116,12 @@ void* address_in_first_bucket(bool moves) {
     return nullptr;
 }
 
+/// What else happens in the bucket that is split.
+enum class Meanwhile { nothing, a_failing_join, a_leave };
+
 /// One bucket is split by a join while another line of it is looked for.
-void split_while_looked_for(futon::model::Options options, const char* name) {
-    expect_holds(name, options, [] {
+void split_while_looked_for(futon::model::Options options, const char* name, Meanwhile meanwhile = Meanwhile::nothing) {
+    expect_holds(name, options, [meanwhile] {
         static void* const moving = address_in_first_bucket(true);
         static void* const staying = address_in_first_bucket(false);
         futon::tables::Shard shard;
@@ -146,7 +149,16 @@ void split_while_looked_for(futon::model::Options options, const char* name) {
                 waiter, {moving, 0, [](void*, std::uint64_t) noexcept { return futon::Word(*word).load() == 0; }},
                 futon::tables::hash_of(moving));
         });
-        spawn("grower", [&] { join((others.push_back(std::make_unique<char>()), others.back().get())); });
+        spawn("grower", [&] {
+            join((others.push_back(std::make_unique<char>()), others.back().get()));
+            const std::uint64_t hash = futon::tables::hash_of(staying);
+            if (meanwhile == Meanwhile::a_leave) shard.leave(*waiters[7], WaitResult::timed_out, hash);
+            if (meanwhile == Meanwhile::a_failing_join) {
+                RankedWaiter late(deliveries);
+                shard.leave(*waiters[7], WaitResult::timed_out, hash);
+                shard.join(late, {staying, 0, [](void*, std::uint64_t) noexcept { return false; }}, hash);
+            }
+        });
         spawn("notifier", [&] {
             futon::Word(cell).store(1);
             futon::detail::fence_seq_cst();
@@ -164,6 +176,15 @@ TEST(ModelGrowth, AWaiterIsFoundWhileItsBucketIsSplit) {
 
 TEST(ModelGrowth, AWaiterIsFoundWhileItsBucketIsSplitOnAWeakMemory) {
     split_while_looked_for({.preemptions = 2, .stale_loads = 2}, "split while looked for, weak");
+}
+
+TEST(ModelGrowth, AWaiterIsFoundAlsoIfALineOfItsBucketEndsOnAWeakMemory) {
+    split_while_looked_for({.preemptions = 2, .stale_loads = 2}, "split and leave, weak", Meanwhile::a_leave);
+}
+
+TEST(ModelGrowth, AWaiterIsFoundAlsoIfAJoinOfItsBucketFailsOnAWeakMemory) {
+    split_while_looked_for({.preemptions = 2, .stale_loads = 2}, "split and failing join, weak",
+                           Meanwhile::a_failing_join);
 }
 
 TEST(ModelWaitAsync, ADroppedPromiseTakesNoNotify) {

@@ -61,7 +61,7 @@ TEST(ModelWait, TwoNotifiersWakeTwoWaitersInOrder) {
 }
 
 TEST(ModelWait, ATimeoutAndANotifyAgree) {
-    expect_holds("timed waiters, notifier", {.preemptions = 3}, [] {
+    expect_holds("timed waiters, notifier", {.preemptions = 2}, [] {
         Scene scene;
         for (const char* name : {"waiter 1", "waiter 2"})
             spawn(name, [&] { count(scene, futon::wait(scene.word(), 0, 1ms)); });

@@ -397,7 +397,7 @@ void acquire(const Clock& clock) noexcept {
 }
 
 std::int64_t Shared::load() const {
-    if (explorer->is_weak()) {
+    if (explorer != nullptr && explorer->is_weak()) {
         const int me = this_fiber();
         if (writer_ >= 0 && writer_ != me && !explorer->memory().knows(me, writer_, written_at_))
             fail("data race: a store is not ordered before this load");
@@ -407,7 +407,7 @@ std::int64_t Shared::load() const {
 }
 
 void Shared::store(std::int64_t value) {
-    if (explorer->is_weak()) {
+    if (explorer != nullptr && explorer->is_weak()) {
         const int me = this_fiber();
         if (writer_ >= 0 && writer_ != me && !explorer->memory().knows(me, writer_, written_at_))
             fail("data race: a store is not ordered before this store");
