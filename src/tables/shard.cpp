@@ -87,7 +87,8 @@ bool Shard::join(Waiter& waiter, core::Condition condition, std::uint64_t hash) 
 
         // [check] A notifier that changed the word either sees the mark, and then waits for this lock, or its change is
         // seen by the comparison. A mark that was there already was announced by its first owner, under this lock.
-        if ((marks_before & mark_of(hash)) == 0) {
+        const bool is_announced = (marks_before & mark_of(hash)) != 0;
+        if (!is_announced) {
             marks.store(marks_before | mark_of(hash), std::memory_order_release);  // [moved-marks]
             detail::fence_seq_cst();                                               // [announce]
         }
@@ -102,8 +103,8 @@ bool Shard::join(Waiter& waiter, core::Condition condition, std::uint64_t hash) 
                 add_line(bucket, waiter);
                 grow();
             }
-        } else {
-            marks.store(marks_before, std::memory_order_release);  // [moved-marks]
+        } else if (!is_announced) {
+            marks.store(marks_before, std::memory_order_relaxed);  // the fence makes it a release, too
         }
         check_lines(bucket.first_line, condition.address);
     }

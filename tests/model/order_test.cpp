@@ -135,9 +135,9 @@ void split_while_looked_for(futon::model::Options options, const char* name, Mea
             waiters.push_back(std::make_unique<RankedWaiter>(deliveries));
             shard.join(*waiters.back(), always(address), futon::tables::hash_of(address));
         };
-        // Eight lines fill the shard: the ninth splits the first bucket.
+        // With the waiter's, eight lines fill the shard: the ninth, the grower's, splits the first bucket.
         std::vector<std::unique_ptr<char>> others;
-        for (int i = 0; i < 7; ++i) join((others.push_back(std::make_unique<char>()), others.back().get()));
+        for (int i = 0; i < 6; ++i) join((others.push_back(std::make_unique<char>()), others.back().get()));
         join(staying);
         RankedWaiter waiter(deliveries);
         static int* word;
@@ -152,10 +152,10 @@ void split_while_looked_for(futon::model::Options options, const char* name, Mea
         spawn("grower", [&] {
             join((others.push_back(std::make_unique<char>()), others.back().get()));
             const std::uint64_t hash = futon::tables::hash_of(staying);
-            if (meanwhile == Meanwhile::a_leave) shard.leave(*waiters[7], WaitResult::timed_out, hash);
+            if (meanwhile == Meanwhile::a_leave) shard.leave(*waiters[6], WaitResult::timed_out, hash);
             if (meanwhile == Meanwhile::a_failing_join) {
                 RankedWaiter late(deliveries);
-                shard.leave(*waiters[7], WaitResult::timed_out, hash);
+                shard.leave(*waiters[6], WaitResult::timed_out, hash);
                 shard.join(late, {staying, 0, [](void*, std::uint64_t) noexcept { return false; }}, hash);
             }
         });

@@ -150,12 +150,15 @@ public:
     }
 
     int current() const { return current_; }
+    std::uint64_t schedule() const { return schedule_; }
     void*& slot() { return fibers_[static_cast<std::size_t>(current_)].slot; }
     int& held_locks() { return fibers_[static_cast<std::size_t>(current_)].held_locks; }
     Memory& memory() { return memory_; }
 
 private:
     void run_once(const std::function<void()>& program) {
+        static std::uint64_t schedules = 0;
+        schedule_ = ++schedules;
         decisions_.rewind();
         memory_.reset();
         events_.clear();
@@ -282,6 +285,7 @@ private:
     boost::context::pooled_fixedsize_stack stacks_{256 * 1024};
     std::array<Fiber, max_fibers> fibers_;
     std::size_t count_ = 0;
+    std::uint64_t schedule_ = 0;
     int current_ = 0;
     int previous_ = -1;
     Context root_;
@@ -389,11 +393,13 @@ void fence() noexcept {
 }
 
 void publish(Clock& clock) noexcept {
-    if (explorer != nullptr) explorer->memory().publish(this_fiber(), clock);
+    if (explorer == nullptr) return;
+    if (clock.schedule != explorer->schedule()) clock = {.schedule = explorer->schedule()};
+    explorer->memory().publish(this_fiber(), clock);
 }
 
 void acquire(const Clock& clock) noexcept {
-    if (explorer != nullptr) explorer->memory().acquire(this_fiber(), clock);
+    if (explorer != nullptr && clock.schedule == explorer->schedule()) explorer->memory().acquire(this_fiber(), clock);
 }
 
 std::int64_t Shared::load() const {

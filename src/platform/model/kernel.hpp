@@ -43,6 +43,7 @@ void fence() noexcept;
 /// What a lock's unlock passes to its next lock, and a token to the one who takes it.
 struct Clock {
     std::uint32_t at[max_fibers]{};
+    std::uint64_t schedule = 0;  // that it belongs to: locks outlive schedules, and what they passed on does not count
 
     void join(const Clock& other) noexcept {
         for (int i = 0; i < max_fibers; ++i)
