@@ -32,8 +32,9 @@ namespace futon {
 /// Four bytes, zero when free: it can be a member, a global, or lie in a SharedArrayBuffer.
 ///
 /// Fairness  whoever finds it free may take it, also past those in line, as long as the first in line has not waited for
-///           longer than `patience`. Then the unlock hands it the lock. So nobody waits for longer than that and, from
-///           then on, once for each who was in line before.
+///           longer than `patience`. Then the unlock hands it the lock. Who is woken sooner and finds that another was
+///           quicker goes to the end of the line, but that happens within `patience` only: from then on it waits once for
+///           each who is before it.
 /// Ordering  what happened before an unlock happens before what follows the next lock.
 /// Lifetime  unlock touches the lock last when it sets it free, so the next owner may destroy it.
 /// Requires  it is not destroyed or moved while anybody waits for it. It is not recursive.
@@ -111,15 +112,11 @@ private:
     static constexpr std::uint32_t held = 1;
     static constexpr std::uint32_t has_line = 2;
 
-    core::Condition held_with_line() noexcept;
+    core::Condition held_by_another() noexcept;
 
     void lock_contended() noexcept;
     bool try_lock_contended() noexcept;
     void unlock_contended();
-
-    /// Takes the lock, or puts `waiter` in line. Returns whether it took the lock.
-    template <class Waiter>
-    bool lock_or_join(Waiter& waiter) noexcept;
 
     /// The end of every contended unlock: hands the lock to `next`, or sets it free and lets `next` try.
     void release_to(core::Waiter& next) noexcept;

@@ -39,7 +39,8 @@ Agent::~Agent() {
     detail::expects(&detail::this_agent_slot() == slot_, "an agent ends on the thread that made it");
     detail::expects(*slot_ == this, "the agents of a thread end in the reverse order of their making");
     is_ending_ = true;
-    for (abandon_all(); !waits_.is_alone(); abandon_all()) {
+    abandon_all();
+    while (!waits_.is_alone()) {
         // Another thread has taken it out of its line, and posts it about now.
         auto& wait = static_cast<detail::AgentWait&>(*waits_.after);
         if (executor_->retract(wait)) {
@@ -48,6 +49,7 @@ Agent::~Agent() {
             wait.outlive_agent();
         }
     }
+    abandon_all();
     *slot_ = enclosing_;
 }
 
@@ -70,21 +72,26 @@ Executor& Agent::require_executor() const {
 }
 
 void Agent::abandon_all() noexcept {
-    // Each ending may end others, those of a coroutine that is destroyed: so the rings are looked at anew each time. A
-    // coroutine that awaits another one is ended in a turn of its own, not within the other's, however long the chain.
+    // From the inside out: a coroutine is ended after what it awaits, so that what it holds meanwhile (a lock, say) is
+    // held until then. Each is ended in a turn of its own, however long the chain; and since each ending may end others,
+    // the rings are looked at anew each time.
     detail::RingLinks under_way;
-    while (!waits_.is_alone() || !reactions_.is_alone()) {
-        if (!reactions_.is_alone()) {
+    while (true) {
+        if (!bereft_.is_alone()) {
+            detail::PromiseStateBase::discard_listed(static_cast<detail::Reaction&>(*bereft_.after));
+        } else if (!waits_.is_alone()) {
+            auto& wait = static_cast<detail::AgentWait&>(*waits_.after);
+            if (wait.leave()) {
+                wait.forget();
+                wait.on_teardown(false);
+            } else {
+                wait.unlink();
+                wait.insert_before(under_way);
+            }
+        } else if (!reactions_.is_alone() && under_way.is_alone()) {
             detail::PromiseStateBase::discard_listed(static_cast<detail::Reaction&>(*reactions_.before));
-            continue;
-        }
-        auto& wait = static_cast<detail::AgentWait&>(*waits_.after);
-        if (wait.leave()) {
-            wait.forget();
-            wait.on_teardown(false);
         } else {
-            wait.unlink();
-            wait.insert_before(under_way);
+            break;
         }
     }
     while (!under_way.is_alone()) {

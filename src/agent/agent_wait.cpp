@@ -12,10 +12,12 @@ AgentWait::AgentWait(Agent& agent) : AsyncWaiter(agent.require_executor()), agen
 }
 
 bool AgentWait::end() noexcept {
+    constexpr const char* rule =
+        "a wait must not be destroyed while its wake is on its way to an executor that cannot retract it";
+    expects(!has_outlived_agent_, rule);
     if (!is_owned_) return false;
     const bool was_in_line = leave();
-    expects(was_in_line || executor().retract(*this),
-            "a wait must not be destroyed while its wake is on its way to an executor that cannot retract it");
+    expects(was_in_line || executor().retract(*this), rule);
     forget();
     return !was_in_line && result() == WaitResult::ok;
 }
@@ -41,16 +43,13 @@ void AgentWait::unref() noexcept {
 }
 
 void AgentWait::run() noexcept {
-    const bool has_agent = agent_ != nullptr;
+    if (has_outlived_agent_) return discard();
     forget();
-    if (has_agent) {
-        on_complete(result());
-    } else {
-        on_teardown(result() == WaitResult::ok);
-    }
+    on_complete(result());
 }
 
 void AgentWait::discard() noexcept {
+    has_outlived_agent_ = false;
     forget();
     on_teardown(result() == WaitResult::ok);
 }
@@ -64,7 +63,7 @@ void AgentWait::forget() noexcept {
 
 void AgentWait::outlive_agent() noexcept {
     forget();
-    agent_ = nullptr;
+    has_outlived_agent_ = true;
 }
 
 void WaitLimits::start(Deadline deadline, const std::stop_token& token) noexcept {

@@ -176,7 +176,9 @@ namespace {
 /// Learns that a promise has settled, in its turn among those who listen.
 class SettledListener final : public detail::Reaction {
 public:
-    explicit SettledListener(detail::PromiseStateBase& promise) : promise_(promise) { promise.add_reaction(*this); }
+    SettledListener(Agent& agent, detail::PromiseStateBase& promise) : Reaction(agent), promise_(promise) {
+        promise.add_reaction(*this);
+    }
     ~SettledListener() { detail::PromiseStateBase::remove_reaction(*this); }
 
     bool is_over() const noexcept { return has_settled_ || promise_->is_abandoned(); }
@@ -212,7 +214,7 @@ bool EventLoop::poll() {
 }
 
 void EventLoop::run_until_settled(detail::PromiseStateBase& promise) {
-    const SettledListener listener(promise);
+    const SettledListener listener(impl_->agent, promise);
     const bool was_stopped = !impl_->run([&] { return listener.is_over(); }, false);
     if (was_stopped && !promise.is_settled())
         throw std::system_error(std::make_error_code(std::errc::operation_canceled),

@@ -98,6 +98,15 @@ void PromiseStateBase::settle(Status status) noexcept {
     }
 }
 
+void PromiseStateBase::abandon() noexcept {
+    status_ = Status::abandoned;
+    for (Job* job = reactions_; job != nullptr; job = job->next) {
+        auto& reaction = static_cast<Reaction&>(*job);
+        reaction.unlink();
+        reaction.insert_before(reaction.agent_->bereft_);
+    }
+}
+
 void PromiseStateBase::report_if_unobserved() noexcept {
     if (status_ != Status::rejected || observed_ || has_handle_) return;
     observe();

@@ -30,9 +30,12 @@ AsyncLock& AsyncLock::at(SharedArrayBuffer& buffer, std::size_t byte_offset) {
     return *std::launder(reinterpret_cast<AsyncLock*>(buffer.data() + byte_offset));
 }
 
-core::Condition AsyncLock::held_with_line() noexcept {
-    return {&word_, held | has_line, [](void* word, std::uint64_t expected) noexcept {
-                return static_cast<detail::Atomic<std::uint32_t>*>(word)->load() == expected;
+/// "The lock is another's", and a mark that somebody is in line then; if it is free it is taken instead. One step under
+/// the line's lock, so that nobody can be too late again and again.
+core::Condition AsyncLock::held_by_another() noexcept {
+    return {&word_, 0, [](void* word, std::uint64_t) noexcept {
+                auto& state = *static_cast<detail::Atomic<std::uint32_t>*>(word);
+                return (state.fetch_or(held | has_line, std::memory_order_acquire) & held) != 0;  // [lock-release]
             }};
 }
 
@@ -46,17 +49,6 @@ bool AsyncLock::try_lock_contended() noexcept {
     return false;
 }
 
-template <class Waiter>
-bool AsyncLock::lock_or_join(Waiter& waiter) noexcept {
-    while (true) {
-        if (try_lock_contended()) return true;
-        std::uint32_t seen = held;
-        word_.compare_exchange_strong(seen, held | has_line, std::memory_order_relaxed,  // asked again under the
-                                      std::memory_order_relaxed);                        // line's lock [check]
-        if (waiter.join(held_with_line())) return false;
-    }
-}
-
 void AsyncLock::lock_contended() noexcept {
     for (int i = 0; i < platform::spin_limit; ++i) {
         if ((word_.load(std::memory_order_relaxed) & held) == 0 && try_lock_contended()) return;  // a look
@@ -64,7 +56,7 @@ void AsyncLock::lock_contended() noexcept {
     }
 
     BlockedTurn turn;
-    while (!lock_or_join(turn)) {
+    while (turn.join(held_by_another())) {
         turn.park();
         if (turn.is_granted) return;
     }
@@ -120,7 +112,7 @@ bool AsyncLock::Acquisition::Turn::try_or_join() noexcept {
         acquisition_.result_ = *over;
         return true;
     }
-    if (acquisition_.lock_.lock_or_join(*this)) return true;
+    if (!join(acquisition_.lock_.held_by_another())) return true;
     limits_.start(acquisition_.deadline_, acquisition_.stop_);
     return false;
 }

@@ -54,6 +54,7 @@ private:
 
     Agent* agent_;
     bool is_owned_ = false;
+    bool has_outlived_agent_ = false;  // and its completion is still on its way
     bool is_work_ = true;
 };
 

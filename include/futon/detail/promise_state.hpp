@@ -18,8 +18,8 @@ namespace futon::detail {
 /// ends first, it is discarded.
 class Reaction : public Job, private RingLinks {
 public:
-    /// Reacts on the calling thread's agent. Throws NoExecutor.
-    Reaction() : agent_(&Agent::current()), executor_(&agent_->require_executor()) {}
+    /// Reacts on an agent of the calling thread. Throws NoExecutor.
+    explicit Reaction(Agent& agent) : agent_(&agent), executor_(&agent.require_executor()) {}
 
 protected:
     ~Reaction() = default;
@@ -73,7 +73,7 @@ public:
     virtual void unref() noexcept {}
 
     /// Nobody will ever settle this promise. What listens to it ends with its own agent.
-    void abandon() noexcept { status_ = Status::abandoned; }
+    void abandon() noexcept;
 
 protected:
     virtual ~PromiseStateBase() = default;
@@ -196,7 +196,7 @@ enum class Resume { at_once, always_later };
 template <class T, class Result, Resume resume = Resume::at_once>
 class PromiseAwaiter final : private Reaction {
 public:
-    explicit PromiseAwaiter(PromiseState<T>& state) : state_(state) {
+    explicit PromiseAwaiter(PromiseState<T>& state) : Reaction(Agent::current()), state_(state) {
         if (state.is_abandoned()) throw_broken_promise();
     }
 
