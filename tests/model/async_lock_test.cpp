@@ -108,6 +108,45 @@ TEST(ModelAsyncLock, ALoopThatEndsPassesItsWakeOn) {
     });
 }
 
+/// Is inside of the lock for as long as it lives.
+class Inside {
+public:
+    explicit Inside(int& count) : count_(count) {
+        check(count_++ == 0, "one at a time");
+        futon::model::point("inside", this);
+    }
+    ~Inside() {
+        futon::model::point("leaving", this);
+        --count_;
+    }
+    Inside(const Inside&) = delete;
+    Inside& operator=(const Inside&) = delete;
+
+private:
+    int& count_;
+};
+
+TEST(ModelAsyncLock, ALoopThatEndsHoldsTheLockUntilWhatItProtectsIsGone) {
+    expect_holds("a loop that ends inside of the lock, a thread", {.preemptions = 2}, [] {
+        futon::AsyncLock lock;
+        int inside = 0;
+        int never = 0;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            lock.execute_locked([&]() -> futon::Promise<void> {
+                const Inside here(inside);
+                co_await futon::wait_async(futon::Word(never), 0);
+            });
+        });
+        spawn("thread", [&] {
+            const std::scoped_lock hold(lock);
+            const Inside here(inside);
+        });
+        futon::model::join();
+        check(lock.try_lock(), "the lock is free in the end");
+    });
+}
+
 TEST(ModelAsyncLock, ADeadlineAndAGrantAgree) {
     expect_holds("lock, a deadline on a loop, two threads", {.preemptions = 2, .clock_leaps = 1}, [] {
         Scene scene;

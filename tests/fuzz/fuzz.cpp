@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+
+#include "scene.hpp"
+
+namespace futon::fuzz {
+
+namespace {
+
+/// Notifies everybody again and again, so that no program waits for ever. It sleeps in between: where the schedule says
+/// nothing, all others come first.
+void close(Scene& scene) {
+    while (scene.running > 0) {
+        for (int word = 0; word < words; ++word) scene.notify(closer, {.op = Op::notify, .word = word, .number = 3});
+        model::block("closer", &scene, model::virtual_now() + std::chrono::milliseconds(1));
+    }
+}
+
+void play(Scene& scene, const Program& program) {
+    for (int i = 0; i < agents; ++i) {
+        const Agent& agent = program.agent[i];
+        if (agent.steps.empty()) continue;
+        ++scene.running;
+        model::spawn("agent " + std::to_string(i), [&scene, &agent, i] {
+            if (agent.is_loop) {
+                LoopActor(scene, i).play(agent);
+            } else {
+                ThreadActor(scene, i).play(agent);
+            }
+            --scene.running;
+        });
+    }
+    model::spawn("closer", [&scene] { close(scene); });
+    model::join();
+    scene.check_at_rest();
+}
+
+[[noreturn]] void die(const Program& program, const History& history, const char* what, const model::Report& report) {
+    std::fprintf(stderr, "%s\n\n%s\n%s\n%s\n", what, program.to_string().c_str(), history.to_string().c_str(),
+                 report.trace.c_str());
+    std::abort();
+}
+
+}  // namespace
+
+}  // namespace futon::fuzz
+
+/// Runs the program and the schedule that the bytes say; ends the process if the library breaks its promises.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
+    using namespace futon::fuzz;
+
+    const Program program = Program::from_bytes(bytes, size);
+    History history;  // outside of the exploration, for a schedule that fails does not come back
+    const futon::model::Options options{
+        .preemptions = 1'000'000, .stale_loads = program.stale_loads, .replay = program.schedule};
+    const auto report = futon::model::explore(options, [&] {
+        Scene scene(history);
+        play(scene, program);
+    });
+    if (!report.failure.empty()) die(program, history, report.failure.c_str(), report);
+    for (int word = 0; word < words; ++word)
+        if (!Reference(history, word).explains()) die(program, history, "no FIFO line behaves like this", report);
+    return 0;
+}

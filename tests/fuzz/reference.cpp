@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#include "reference.hpp"
+
+#include <algorithm>
+
+namespace futon::fuzz {
+
+std::string History::to_string() const {
+    std::string text;
+    for (const Event& event : events) text += "    " + event.text + '\n';
+    return text;
+}
+
+std::pair<std::size_t, std::vector<std::size_t>> Reference::State::key() const {
+    std::vector<std::size_t> rest(active.begin(), active.end());
+    rest.insert(rest.end(), line.begin(), line.end());
+    return {next, std::move(rest)};
+}
+
+/// Whether the rest of the history can be explained from here: by its next event, or by a notify that takes effect now.
+bool Reference::explains(State state) {
+    const auto is_mine = [this](const History::Event& event) { return event.word == word_; };
+    const auto from = history_.events.begin() + static_cast<std::ptrdiff_t>(state.next);
+    state.next = static_cast<std::size_t>(std::find_if(from, history_.events.end(), is_mine) - history_.events.begin());
+    if (state.next == history_.events.size()) return true;
+
+    if (dead_ends_.contains(state.key())) return false;
+    if (explains_after_event(state)) return true;
+    for (std::size_t& active : state.active) {
+        if (active == never) continue;
+        State after = state;
+        after.active[static_cast<std::size_t>(&active - state.active.data())] = never;
+        if (explains_after_taking(std::move(after), history_.notifies[active], 0, {})) return true;
+    }
+    dead_ends_.insert(state.key());
+    return false;
+}
+
+bool Reference::explains_after_event(State state) {
+    const History::Event& event = history_.events[state.next++];
+    switch (event.what) {
+        case History::What::joins:
+            if (history_.waits[event.who].outcome != Outcome::not_joined) state.line.push_back(event.who);
+            break;
+        case History::What::ends: {
+            const auto place = std::ranges::find(state.line, event.who);
+            if (place == state.line.end()) break;
+            if (history_.waits[event.who].outcome == Outcome::ok) return false;
+            state.line.erase(place);
+            break;
+        }
+        case History::What::notifies: {
+            state.active[static_cast<std::size_t>(history_.notifies[event.who].agent)] = event.who;
+            break;
+        }
+        case History::What::has_notified:
+            if (state.active[static_cast<std::size_t>(history_.notifies[event.who].agent)] == event.who) return false;
+            break;
+        case History::What::other:
+            break;
+    }
+    return explains(std::move(state));
+}
+
+/// The notify takes those from `place` on, until it has as many as it wants, or the line ends.
+bool Reference::explains_after_taking(State state, const Notify& notify, std::size_t place,
+                                      std::vector<std::size_t> taken) {
+    while (place < state.line.size() && taken.size() < notify.count) {
+        const std::size_t first = state.line[place];
+        const Wait& wait = history_.waits[first];
+        const bool may_have_left = wait.leaves_from <= state.next;
+        const auto here = state.line.begin() + static_cast<std::ptrdiff_t>(place);
+        if (wait.outcome == Outcome::left) {
+            if (!may_have_left) return false;
+            state.line.erase(here);
+            continue;
+        }
+        if (wait.outcome == Outcome::forgotten && may_have_left) {
+            State without = state;
+            without.line.erase(without.line.begin() + static_cast<std::ptrdiff_t>(place));
+            if (explains_after_taking(std::move(without), notify, place, taken)) return true;
+        }
+        if (!is_in_turn(first, taken)) return false;
+        taken.push_back(first);
+        state.line.erase(here);
+    }
+    return taken.size() == notify.result && explains(std::move(state));
+}
+
+/// Those whom one notify takes from the same loop end in the order of the line.
+bool Reference::is_in_turn(std::size_t wait, const std::vector<std::size_t>& taken) const {
+    const auto is_seen = [](const Wait& one) { return one.is_ordered && one.outcome == Outcome::ok; };
+    const Wait& last = history_.waits[wait];
+    return !is_seen(last) || std::ranges::none_of(taken, [&](std::size_t other) {
+        const Wait& before = history_.waits[other];
+        return is_seen(before) && before.agent == last.agent && before.ended_at > last.ended_at;
+    });
+}
+
+}  // namespace futon::fuzz

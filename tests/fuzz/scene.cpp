@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#include "scene.hpp"
+
+#include <algorithm>
+
+namespace futon::fuzz {
+
+int Scene::cells_[words];
+std::optional<AsyncLock> Scene::lock_;
+Scene* Scene::current_ = nullptr;
+
+Scene::Scene(History& book) : history(book) {
+    current_ = this;
+    for (int& cell : cells_) cell = 0;
+    lock_.emplace();
+}
+
+void Scene::note(int agent, int word, History::What what, std::size_t who, std::string text) {
+    std::string speaker = agent == closer ? "closer" : "agent " + std::to_string(agent);
+    history.events.push_back({what, who, word, model::virtual_now(), std::move(speaker) + ": " + std::move(text)});
+}
+
+std::size_t Scene::begin_wait(int agent, const Step& step, bool is_ordered) {
+    history.waits.push_back({.agent = agent, .word = step.word, .is_ordered = is_ordered});
+    waits_.push_back({.step = step});
+    return waits_.size() - 1;
+}
+
+core::Condition Scene::condition(std::size_t wait, const Step& step) {
+    return {&cells_[step.word], wait << 8 | static_cast<std::uint64_t>(step.number & 1), holds_at};
+}
+
+/// Asked under the lock of the line, so that the moment of joining is known.
+bool Scene::holds_at(void* address, std::uint64_t expected) noexcept {
+    if (Word<int>(*static_cast<int*>(address)).load() != static_cast<int>(expected & 1)) return false;
+    const std::size_t number = expected >> 8;
+    Wait& wait = current_->history.waits[number];
+    wait.joined_at = current_->history.events.size();
+    current_->note(wait.agent, wait.word, History::What::joins, number, "joins as " + std::to_string(number));
+    return true;
+}
+
+Deadline Scene::deadline(std::size_t wait, const Step& step) {
+    if (!step.has_deadline) return Deadline::never();
+    const Deadline deadline = std::chrono::milliseconds(step.milliseconds);
+    waits_[wait].deadline = deadline.time_point();
+    return deadline;
+}
+
+/// The first event before which `moment` may have come.
+std::size_t Scene::passed(std::chrono::steady_clock::time_point moment) const {
+    const auto before = [moment](const History::Event& event) { return event.now < moment; };
+    return static_cast<std::size_t>(std::ranges::partition_point(history.events, before) - history.events.begin());
+}
+
+void Scene::may_leave(std::size_t wait, const char* why) {
+    std::size_t& from = history.waits[wait].leaves_from;
+    from = std::min(from, history.events.size() + 1);
+    const Wait& left = history.waits[wait];
+    note(left.agent, left.word, History::What::other, wait, why + (" " + std::to_string(wait)));
+}
+
+void Scene::may_leave_all_of(int agent) {
+    for (std::size_t i = 0; i < history.waits.size(); ++i)
+        if (history.waits[i].agent == agent && history.waits[i].outcome == Outcome::pending) may_leave(i, "abandons");
+}
+
+void Scene::check_result(WaitResult result, std::chrono::steady_clock::time_point deadline, const Step& step) const {
+    if (result == WaitResult::timed_out)
+        model::check(deadline <= model::virtual_now(), "timed out before the deadline");
+    if (result == WaitResult::cancelled)
+        model::check(step.has_stop && stop_requested_at_[step.stop] != never, "cancelled by nobody");
+}
+
+void Scene::end(std::size_t number, std::optional<WaitResult> result) {
+    Wait& wait = history.waits[number];
+    const Details& details = waits_[number];
+    model::check(wait.outcome == Outcome::pending, "a wait ends twice");
+    wait.ended_at = history.events.size();
+    note(wait.agent, wait.word, History::What::ends, number,
+         "ends " + std::to_string(number) + ": " + (result ? std::string(futon::to_string(*result)) : "forgotten"));
+
+    if (result) check_result(*result, details.deadline, details.step);
+    const std::size_t stopped = details.step.has_stop ? stop_requested_at_[details.step.stop] : never;
+    if (!details.is_in_line || wait.joined_at == never || result == WaitResult::not_equal) {
+        model::check(result != WaitResult::ok, "woken, but never in line");
+        model::check(wait.joined_at == never || result != WaitResult::not_equal, "in line, but not equal");
+        wait.outcome = Outcome::not_joined;
+    } else if (!result) {
+        wait.outcome = Outcome::forgotten;
+        wait.leaves_from = std::min({wait.leaves_from, stopped, passed(details.deadline)});
+    } else if (*result == WaitResult::ok) {
+        wait.outcome = Outcome::ok;
+    } else {
+        wait.outcome = Outcome::left;
+        wait.leaves_from = *result == WaitResult::timed_out ? passed(details.deadline) : stopped;
+    }
+}
+
+void Scene::notify(int agent, const Step& step) {
+    const std::size_t number = history.notifies.size();
+    history.notifies.push_back({.agent = agent, .word = step.word, .count = step.count()});
+    note(agent, step.word, History::What::notifies, number, "notifies word " + std::to_string(step.word));
+    const std::size_t result = futon::notify(Word<int>(cells_[step.word]), step.count());
+    history.notifies[number].result = result;
+    note(agent, step.word, History::What::has_notified, number, "has notified " + std::to_string(result));
+}
+
+void Scene::store(int agent, const Step& step) {
+    note(agent, step.word, History::What::other, never, "stores");
+    Word<int>(cells_[step.word]).store(step.number & 1);
+}
+
+void Scene::request_stop(int agent, int stop) {
+    std::size_t& at = stop_requested_at_[stop];
+    at = std::min(at, history.events.size() + 1);
+    note(agent, 0, History::What::other, never, "requests stop " + std::to_string(stop));
+    stop_[stop].request_stop();
+}
+
+void Scene::check_at_rest() {
+    std::size_t woken = 0;
+    std::size_t ok = 0;
+    std::size_t forgotten = 0;
+    for (const Notify& notify : history.notifies) woken += notify.result;
+    for (const Wait& wait : history.waits) {
+        model::check(wait.outcome != Outcome::pending, "a wait does not end");
+        ok += wait.outcome == Outcome::ok;
+        forgotten += wait.outcome == Outcome::forgotten;
+    }
+    model::check(ok <= woken && woken <= ok + forgotten, "the sum of notify's results is not the number of ok");
+    for (int& cell : cells_) model::check(core::process_table().count(&cell) == 0, "somebody is left in line");
+    model::check(core::process_table().count(&*lock_) == 0, "somebody is left in the lock's line");
+    model::check(inside_ == 0 && lock_->try_lock(), "the lock is not free in the end");
+}
+
+}  // namespace futon::fuzz

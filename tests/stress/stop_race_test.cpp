@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <memory>
+#include <system_error>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <futon/futon.hpp>
+
+#include "support/for_a_while.hpp"
+#include "support/scale.hpp"
+#include "support/waiting.hpp"
+
+namespace {
+
+using futon::EventLoop;
+using futon::test::ForAWhile;
+using futon::test::until;
+
+/// A thread that stops each loop it is given, once; which it then may not touch any more.
+class Stopper {
+public:
+    /// To be given a loop that the caller is just about to run.
+    void give(EventLoop& loop) { loop_ = &loop; }
+
+    /// Whether the loop that was given has been picked up.
+    bool has_taken() const { return loop_ == nullptr; }
+
+private:
+    std::atomic<EventLoop*> loop_{nullptr};
+    std::jthread thread_{[this](const std::stop_token& end) {
+        // Awake, so that it comes while the loop runs; but not for long, as there may be no processor left.
+        for (int looks = 0; !end.stop_requested(); ++looks) {
+            EventLoop* const loop = loop_.exchange(nullptr);
+            if (loop != nullptr) {
+                loop->stop();
+                looks = 0;
+            } else if (looks > 1000) {
+                std::this_thread::yield();
+            }
+        }
+    }};
+};
+
+/// Leaves a loop no time to sleep: posts itself again and again.
+class KeepsBusy final : public futon::Job {
+public:
+    /// The loop must end before this does.
+    void begin(EventLoop& loop) {
+        loop_ = &loop;
+        loop.post(*this);
+    }
+
+private:
+    void run() noexcept override { loop_->post(*this); }
+    void discard() noexcept override {}
+
+    EventLoop* loop_ = nullptr;
+};
+
+TEST(Stop, MayBeFollowedByTheEndOfALoopThatSleeps) {
+    Stopper stopper;
+    std::atomic<int> cell{0};
+    int returns = 0;
+
+    for (int round = 0; round < futon::test::scaled(20'000); ++round) {
+        const auto loop = std::make_unique<EventLoop>();
+        const auto promise = futon::wait_async(cell, 0).promise();
+        stopper.give(*loop);
+        loop->run();
+        returns += !promise.is_settled() && stopper.has_taken() ? 1 : 0;
+    }
+
+    EXPECT_EQ(returns, futon::test::scaled(20'000));
+}
+
+TEST(Stop, MayBeFollowedByTheEndOfALoopThatIsBusy) {
+    Stopper stopper;
+    ForAWhile race;
+
+    while (race.has_another_round()) {
+        KeepsBusy job;
+        const auto loop = std::make_unique<EventLoop>();
+        job.begin(*loop);
+        stopper.give(*loop);
+        loop->run();
+        ASSERT_TRUE(stopper.has_taken());
+    }
+}
+
+TEST(Stop, MayBeFollowedByTheEndOfALoopThatRunsUntilAPromise) {
+    Stopper stopper;
+    std::atomic<int> cell{0};
+    int cancellations = 0;
+
+    for (int round = 0; round < futon::test::scaled(10'000); ++round) {
+        const auto loop = std::make_unique<EventLoop>();
+        stopper.give(*loop);
+        try {
+            loop->run_until(futon::wait_async(cell, 0).promise());
+        } catch (const std::system_error& error) {
+            cancellations += error.code() == std::errc::operation_canceled ? 1 : 0;
+        }
+    }
+
+    EXPECT_EQ(cancellations, futon::test::scaled(10'000));
+}
+
+TEST(Stop, OfSeveralThreadsIsEachFollowedByAReturnAndNoOtherReturnComes) {
+    constexpr int rounds = futon::test::scaled(10'000);
+    EventLoop loop;
+    std::atomic<int> cell{0};
+    const auto promise = futon::wait_async(cell, 0).promise();
+    std::atomic<int> returns{0};
+    std::atomic<int> finished{0};
+    const auto stopping = [&] {
+        for (int i = 0; i < rounds; ++i) {
+            const int before = returns;
+            loop.stop();
+            until([&] { return returns != before; });
+        }
+        ++finished;
+        loop.stop();
+    };
+    std::jthread first(stopping);
+    std::jthread second(stopping);
+
+    while (finished < 2) {
+        loop.run();
+        ++returns;
+    }
+
+    EXPECT_GE(returns.load(), rounds);
+    EXPECT_LE(returns.load(), 2 * (rounds + 1));
+    EXPECT_FALSE(promise.is_settled());
+}
+
+}  // namespace

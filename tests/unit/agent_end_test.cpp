@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <futon/futon.hpp>
+
+#include "support/coroutines.hpp"
+#include "support/waiting.hpp"
+
+namespace {
+
+using futon::Agent;
+using futon::AsyncLock;
+using futon::EventLoop;
+using futon::Promise;
+using futon::wait_async;
+using futon::core::process_table;
+using futon::core::Waiter;
+using futon::core::WaitTable;
+using futon::test::CountsItsEnd;
+using futon::test::until;
+using futon::test::until_waiting;
+
+Promise<void> wait_with_a_local(std::atomic<int>& cell, int& ends) {
+    const CountsItsEnd local(ends);
+    co_await wait_async(cell, 0);
+}
+
+/// Tells another thread when its loop or agent has begun to end.
+struct TellsItsEnd {
+    std::atomic<bool>& has_ended;
+    ~TellsItsEnd() { has_ended = true; }
+};
+
+Promise<void> wait_and_tell(std::atomic<int>& cell, std::atomic<bool>& has_ended) {
+    const TellsItsEnd local{has_ended};
+    co_await wait_async(cell, 0);
+}
+
+/// A notify that is between its two steps while an agent ends: it has taken waiters out of their line, and posts them
+/// once the agent has begun to end.
+class HeldNotify {
+public:
+    HeldNotify(const void* line, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) taken_.push_back(process_table().take_first(line));
+    }
+
+    void go_on_when(const std::atomic<bool>& may_go_on) {
+        thread_ = std::jthread([&] {
+            until([&] { return may_go_on.load(); });
+            for (Waiter* waiter : taken_) WaitTable::deliver(*waiter);
+        });
+    }
+
+private:
+    std::vector<Waiter*> taken_;
+    std::jthread thread_;
+};
+
+TEST(Agent, OnALoopMayEndWhileANotifyIsBetweenTakingAndPosting) {
+    EventLoop loop;
+    std::optional<Agent> agent(std::in_place, loop);
+    std::atomic<int> cell{0};
+    std::atomic<int> other{0};
+    std::atomic<bool> is_ending{false};
+    int ends = 0;
+    for (int i = 0; i < 3; ++i) static_cast<void>(wait_with_a_local(cell, ends));
+    static_cast<void>(wait_and_tell(other, is_ending));
+    HeldNotify notify(&cell, 3);
+    notify.go_on_when(is_ending);
+
+    agent.reset();
+
+    EXPECT_TRUE(is_ending);
+    EXPECT_EQ(ends, 3);
+    EXPECT_FALSE(loop.poll());
+}
+
+TEST(EventLoop, MayEndWhileANotifyIsBetweenTakingAndPosting) {
+    std::optional<EventLoop> loop(std::in_place);
+    std::atomic<int> cell{0};
+    std::atomic<int> other{0};
+    std::atomic<bool> is_ending{false};
+    int ends = 0;
+    for (int i = 0; i < 3; ++i) static_cast<void>(wait_with_a_local(cell, ends));
+    static_cast<void>(wait_and_tell(other, is_ending));
+    HeldNotify notify(&cell, 3);
+    notify.go_on_when(is_ending);
+
+    loop.reset();
+
+    EXPECT_TRUE(is_ending);
+    EXPECT_EQ(ends, 3);
+}
+
+TEST(Agent, OnALoopMayEndTogetherWithTheLoopWhileAnotherThreadNotifies) {
+    constexpr int rounds = 500;
+    constexpr int waits = 20;
+    std::atomic<int> cell{0};
+    std::atomic<bool> is_over{false};
+    std::jthread notifier([&] {
+        while (!is_over) futon::notify(cell, 7);
+    });
+    int ends = 0;
+
+    for (int round = 0; round < rounds; ++round) {
+        EventLoop loop;
+        const Agent agent(loop);
+        for (int i = 0; i < waits; ++i) static_cast<void>(wait_with_a_local(cell, ends));
+    }
+    is_over = true;
+
+    EXPECT_EQ(ends, rounds * waits);
+}
+
+TEST(Agent, OnALoopPassesOnALockThatCameWhileItEnded) {
+    AsyncLock lock;
+    EventLoop loop;
+    std::optional<Agent> agent(std::in_place, loop);
+    bool has_run = false;
+    lock.try_lock();
+    const auto promise = lock.execute_locked([&] { has_run = true; });
+    std::thread next([&] { const std::scoped_lock hold(lock); });
+    until_waiting(lock, 2);
+    lock.unlock();
+
+    agent.reset();
+    next.join();
+
+    EXPECT_FALSE(has_run);
+    EXPECT_TRUE(lock.try_lock());
+    EXPECT_FALSE(loop.poll());
+}
+
+}  // namespace

@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <utility>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <futon/futon.hpp>
+
+#include "support/coroutines.hpp"
+#include "support/waiting.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using futon::Agent;
+using futon::AsyncLock;
+using futon::EventLoop;
+using futon::Job;
+using futon::notify;
+using futon::Promise;
+using futon::Timer;
+using futon::wait_async;
+using futon::WaitResult;
+using futon::test::OwnedCoroutine;
+using futon::test::until_after;
+
+/// Somebody else's loop with timers, on one thread. It knows of a timer only what it is told: whether one is still armed
+/// is its own account.
+class TimerExecutor final : public futon::Executor {
+public:
+    ~TimerExecutor() {
+        while (!jobs_.empty()) take().discard();
+    }
+
+    void post(Job& job) noexcept override { jobs_.push_back(&job); }
+
+    bool retract(Job& job) noexcept override { return std::erase(jobs_, &job) == 1; }
+
+    bool keeps_timers() const noexcept override { return true; }
+
+    void arm(Timer& timer, Clock::time_point moment) noexcept override {
+        ++armings;
+        if (!is_armed(timer)) timers_.push_back({&timer, moment});
+    }
+
+    void disarm(Timer& timer) noexcept override {
+        ++disarmings;
+        if (!is_armed(timer)) ++strays;
+        std::erase_if(timers_, [&](const Armed& armed) { return armed.timer == &timer; });
+    }
+
+    void work_started() noexcept override { ++work; }
+    void work_finished() noexcept override { --work; }
+
+    void run_all() {
+        while (!jobs_.empty()) take().run();
+    }
+
+    /// Fires what is due.
+    void fire_due() {
+        while (true) {
+            const auto now = Clock::now();
+            const auto due = std::ranges::find_if(timers_, [&](const Armed& armed) { return armed.moment <= now; });
+            if (due == timers_.end()) return;
+            Timer& timer = *due->timer;
+            timers_.erase(due);
+            timer.fire();
+        }
+    }
+
+    std::size_t armed() const { return timers_.size(); }
+
+    int armings = 0;
+    int disarmings = 0;
+    int strays = 0;  // timers disarmed that were not armed
+    int work = 0;
+
+private:
+    struct Armed {
+        Timer* timer;
+        Clock::time_point moment;
+    };
+
+    bool is_armed(const Timer& timer) const {
+        return std::ranges::any_of(timers_, [&](const Armed& armed) { return armed.timer == &timer; });
+    }
+
+    Job& take() {
+        Job& job = *jobs_.front();
+        jobs_.pop_front();
+        return job;
+    }
+
+    std::deque<Job*> jobs_;
+    std::vector<Armed> timers_;
+};
+
+OwnedCoroutine take_lock_within_an_hour(AsyncLock& lock, std::optional<WaitResult>& result) {
+    const AsyncLock::Guard guard = co_await lock.lock_async(1h);
+    result = guard.result();
+}
+
+/// An executor, its agent, and the claim that each timer it was given has been taken back or has fired.
+class ExecutorWithTimers : public testing::Test {
+protected:
+    void TearDown() override {
+        EXPECT_EQ(executor.armed(), 0u);
+        EXPECT_EQ(executor.strays, 0);
+        EXPECT_EQ(executor.work, 0);
+    }
+
+    TimerExecutor executor;
+    std::optional<Agent> agent{std::in_place, executor};
+    std::atomic<int> cell{0};
+};
+
+TEST_F(ExecutorWithTimers, IsToldToDisarmWhenTheWaitIsNotified) {
+    const auto promise = wait_async(cell, 0, 1h).promise();
+    EXPECT_EQ(executor.armed(), 1u);
+    notify(cell);
+
+    executor.run_all();
+
+    EXPECT_TRUE(promise.is_settled());
+    EXPECT_EQ(executor.disarmings, 1);
+}
+
+TEST_F(ExecutorWithTimers, IsToldToDisarmWhenTheWaitIsCancelled) {
+    std::stop_source source;
+    const auto promise = wait_async(cell, 0, 1h, source.get_token()).promise();
+    source.request_stop();
+
+    executor.run_all();
+
+    EXPECT_TRUE(promise.is_settled());
+    EXPECT_EQ(executor.disarmings, 1);
+}
+
+TEST_F(ExecutorWithTimers, IsToldToDisarmWhenThePromiseIsDropped) {
+    { const auto promise = wait_async(cell, 0, 1h).promise(); }
+
+    EXPECT_EQ(executor.armings, 1);
+    EXPECT_EQ(executor.disarmings, 1);
+}
+
+TEST_F(ExecutorWithTimers, IsToldToDisarmWhenItsAgentEnds) {
+    const auto promise = wait_async(cell, 0, 1h).promise();
+
+    agent.reset();
+
+    EXPECT_EQ(executor.disarmings, 1);
+}
+
+TEST_F(ExecutorWithTimers, IsToldToDisarmWhenItsAgentEndsWithAWakeOnTheWay) {
+    const auto promise = wait_async(cell, 0, 1h).promise();
+    EXPECT_EQ(notify(cell), 1u);
+
+    agent.reset();
+    executor.run_all();
+
+    EXPECT_FALSE(promise.is_settled());
+    EXPECT_EQ(executor.disarmings, 1);
+}
+
+TEST_F(ExecutorWithTimers, IsNotToldToDisarmWhatHasFired) {
+    const auto short_wait = futon::test::short_wait(cell);
+    until_after(short_wait.moment);
+    const int disarmed_before = executor.disarmings;
+
+    executor.fire_due();
+    executor.run_all();
+
+    EXPECT_TRUE(short_wait.promise.is_settled());
+    EXPECT_EQ(executor.disarmings, disarmed_before);
+}
+
+TEST_F(ExecutorWithTimers, IsToldToDisarmWhenTheLockIsGot) {
+    AsyncLock lock;
+    std::optional<WaitResult> result;
+    lock.try_lock();
+    const OwnedCoroutine coroutine = take_lock_within_an_hour(lock, result);
+    EXPECT_EQ(executor.armed(), 1u);
+    lock.unlock();
+
+    executor.run_all();
+
+    EXPECT_EQ(result, WaitResult::ok);
+    EXPECT_EQ(executor.armings, executor.disarmings);
+}
+
+TEST_F(ExecutorWithTimers, IsToldToDisarmWhenACoroutineIsDestroyedInLine) {
+    AsyncLock lock;
+    std::optional<WaitResult> result;
+    lock.try_lock();
+    OwnedCoroutine coroutine = take_lock_within_an_hour(lock, result);
+    EXPECT_EQ(executor.armed(), 1u);
+
+    coroutine.destroy();
+
+    EXPECT_EQ(executor.disarmings, 1);
+}
+
+TEST_F(ExecutorWithTimers, IsToldToDisarmWhenACoroutineIsDestroyedWithItsWakeOnTheWay) {
+    AsyncLock lock;
+    std::optional<WaitResult> result;
+    lock.try_lock();
+    OwnedCoroutine coroutine = take_lock_within_an_hour(lock, result);
+    lock.unlock();
+
+    coroutine.destroy();
+    executor.run_all();
+
+    EXPECT_FALSE(result.has_value());
+    EXPECT_EQ(executor.disarmings, 1);
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST_F(ExecutorWithTimers, IsToldOfEachWaitThatItIsWorkUntilItIsOver) {
+    auto dropped = std::make_unique<Promise<WaitResult>>(wait_async(cell, 0).promise());
+    auto unrefd = wait_async(cell, 0).promise();
+    const auto notified = wait_async(cell, 0, 1h).promise();
+    const auto abandoned = wait_async(cell, 0).promise();
+    const int begun = executor.work;
+
+    dropped.reset();
+    unrefd.unref();
+    const int left = executor.work;
+    notify(cell, 2);
+    executor.run_all();
+    const int at_the_end = executor.work;
+    agent.reset();
+
+    EXPECT_EQ(begun, 4);
+    EXPECT_EQ(left, 2);
+    EXPECT_EQ(at_the_end, 1);
+    EXPECT_EQ(executor.work, 0);
+}
+
+TEST(EventLoop, KeepsRunningForAWaitOfAnotherAgentOnIt) {
+    EventLoop loop;
+    const Agent agent(loop);
+    std::atomic<int> cell{0};
+    WaitResult seen = WaitResult::not_equal;
+    static_cast<void>(futon::test::short_wait(cell).promise.then([&](WaitResult result) { seen = result; }));
+
+    loop.run();
+
+    EXPECT_EQ(seen, WaitResult::timed_out);
+}
+
+}  // namespace

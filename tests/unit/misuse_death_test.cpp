@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <chrono>
+#include <memory>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include <futon/futon.hpp>
+
+#include "support/coroutines.hpp"
+#include "support/queue_executor.hpp"
+
+namespace {
+
+using futon::Agent;
+using futon::AsyncLock;
+using futon::CanBlock;
+using futon::EventLoop;
+using futon::test::OwnedCoroutine;
+using futon::test::QueueExecutor;
+
+/// Each of these ends a process of its own, which begins anew so that it may have threads.
+class MisuseDeathTest : public testing::Test {
+protected:
+    void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+TEST_F(MisuseDeathTest, AWaitOfAnotherThreadsAgentNamesTheRule) {
+    const auto misuse = [] {
+        EventLoop loop;
+        std::atomic<int> cell{0};
+        std::thread([&, &agent = Agent::current()] {
+            static_cast<void>(futon::wait_async(cell, 0, futon::Deadline::never(), {}, agent));
+        }).join();
+    };
+
+    EXPECT_DEATH(misuse(), "broken rule: an agent's waits begin on its own thread");
+}
+
+TEST_F(MisuseDeathTest, ALoopThatIsDestroyedByItsOwnJobNamesTheRule) {
+    const auto misuse = [] {
+        auto loop = std::make_unique<EventLoop>();
+        loop->post([&] { loop.reset(); });
+        loop->run();
+    };
+
+    EXPECT_DEATH(misuse(), "broken rule: an event loop is not destroyed by a job of its own");
+}
+
+TEST_F(MisuseDeathTest, ALoopThatIsDestroyedByItsOwnTimerNamesTheRule) {
+    const auto misuse = [] {
+        auto loop = std::make_unique<EventLoop>();
+        loop->post_at(std::chrono::milliseconds(0), [&] { loop.reset(); });
+        loop->run();
+    };
+
+    EXPECT_DEATH(misuse(), "broken rule: an event loop is not destroyed by a job of its own");
+}
+
+TEST_F(MisuseDeathTest, AgentsThatEndInTheOrderOfTheirMakingNameTheRule) {
+    const auto misuse = [] {
+        auto first = std::make_unique<Agent>(CanBlock::no);
+        const Agent second(CanBlock::no);
+        first.reset();
+    };
+
+    EXPECT_DEATH(misuse(), "broken rule: the agents of a thread end in the reverse order of their making");
+}
+
+TEST_F(MisuseDeathTest, LoopsThatEndInTheOrderOfTheirMakingNameTheRule) {
+    const auto misuse = [] {
+        auto first = std::make_unique<EventLoop>();
+        const EventLoop second;
+        first.reset();
+    };
+
+    EXPECT_DEATH(misuse(), "broken rule: the agents of a thread end in the reverse order of their making");
+}
+
+TEST_F(MisuseDeathTest, AnAgentThatEndsOnAnotherThreadNamesTheRule) {
+    const auto misuse = [] {
+        auto agent = std::make_unique<Agent>(CanBlock::no);
+        std::thread([&] { agent.reset(); }).join();
+    };
+
+    EXPECT_DEATH(misuse(), "broken rule: an agent ends on the thread that made it");
+}
+
+TEST_F(MisuseDeathTest, ACoroutineThatIsDestroyedWhileAnExecutorKeepsItsWakeNamesTheRule) {
+    const auto misuse = [] {
+        QueueExecutor queue;
+        const Agent agent(queue);
+        AsyncLock lock;
+        lock.try_lock();
+        const auto taking = [](AsyncLock& wanted) -> OwnedCoroutine {
+            const AsyncLock::Guard guard = co_await wanted.lock_async();
+        };
+        OwnedCoroutine coroutine = taking(lock);
+        lock.unlock();
+        coroutine.destroy();
+    };
+
+    EXPECT_DEATH(misuse(), "broken rule: a wait must not be destroyed while its wake is on its way");
+}
+
+}  // namespace
