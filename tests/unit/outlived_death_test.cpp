@@ -15,7 +15,7 @@ using futon::AsyncLock;
 using futon::test::OwnedCoroutine;
 using futon::test::QueueExecutor;
 
-TEST(MisuseDeathTest, ACoroutineThatIsDestroyedAfterItsAgentWhileAnExecutorKeepsItsWakeNamesTheRule) {
+TEST(OutlivedWaitDeathTest, ACoroutineThatIsDestroyedAfterItsAgentWhileAnExecutorKeepsItsWakeNamesTheRule) {
     const auto misuse = [] {
         QueueExecutor queue;
         std::optional<Agent> agent(std::in_place, queue);
