@@ -25,7 +25,7 @@ void Actor::take_any(const Step& step) {
             if (inside_) unlock();
             return;
         case Op::sleep:
-            model::block("sleep", this, model::virtual_now() + std::chrono::milliseconds(step.milliseconds));
+            model::sleep_until("sleep", model::virtual_now() + std::chrono::milliseconds(step.milliseconds));
             return;
         default:
             return;

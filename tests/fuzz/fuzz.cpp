@@ -14,7 +14,7 @@ namespace {
 void close(Scene& scene) {
     while (scene.running > 0) {
         for (int word = 0; word < words; ++word) scene.notify(closer, {.op = Op::notify, .word = word, .number = 3});
-        model::block("closer", &scene, model::virtual_now() + std::chrono::milliseconds(1));
+        model::sleep_until("closer", model::virtual_now() + std::chrono::milliseconds(1));
     }
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <random>
@@ -20,7 +21,7 @@ public:
         : is_random_(options.strategy != Strategy::exhaustive && options.replay.empty()), random_(options.seed) {
         std::istringstream input(options.replay);
         for (std::string number; std::getline(input, number, '.');)
-            path_.push_back({static_cast<std::uint32_t>(std::stoul(number)), 0});
+            path_.push_back({.chosen = static_cast<std::uint32_t>(std::stoul(number))});
     }
 
     /// Begins a schedule.
@@ -29,12 +30,16 @@ public:
         if (is_random_) path_.clear();
     }
 
-    /// One of 0 … count - 1; 0 is the plainest.
-    std::size_t decide(std::size_t count) {
+    /// Whether the next decision was not made before.
+    bool is_new() const { return next_ == path_.size(); }
+
+    /// One of 0 … count - 1, of those whose bits are set in `allowed`; 0 is the plainest.
+    std::size_t decide(std::size_t count, std::uint32_t allowed = ~0u) {
         if (count == 1) return 0;
-        if (next_ == path_.size()) {
-            const auto chosen = is_random_ ? static_cast<std::uint32_t>(random_() % count) : 0u;
-            path_.push_back({chosen, 0});
+        if (is_new()) {
+            const auto chosen = is_random_ ? static_cast<std::uint32_t>(random_() % count)
+                                           : static_cast<std::uint32_t>(std::countr_zero(allowed));
+            path_.push_back({.chosen = chosen, .allowed = allowed});
         }
         Decision& decision = path_[next_++];
         decision.count = static_cast<std::uint32_t>(count);
@@ -45,7 +50,7 @@ public:
     std::size_t impose(std::size_t chosen, std::size_t count) {
         if (count == 1) return 0;
         if (!is_random_) return decide(count);
-        path_.push_back({static_cast<std::uint32_t>(chosen), static_cast<std::uint32_t>(count)});
+        path_.push_back({.chosen = static_cast<std::uint32_t>(chosen)});
         ++next_;
         return chosen;
     }
@@ -57,10 +62,14 @@ public:
     bool advance() {
         if (is_random_) return true;
         path_.resize(next_);
-        while (!path_.empty() && path_.back().chosen + 1 >= path_.back().count) path_.pop_back();
-        if (path_.empty()) return false;
-        ++path_.back().chosen;
-        return true;
+        while (!path_.empty()) {
+            Decision& last = path_.back();
+            do ++last.chosen;
+            while (last.chosen < last.count && (last.allowed >> last.chosen & 1) == 0);
+            if (last.chosen < last.count) return true;
+            path_.pop_back();
+        }
+        return false;
     }
 
     std::string to_string() const {
@@ -71,8 +80,9 @@ public:
 
 private:
     struct Decision {
-        std::uint32_t chosen;
-        std::uint32_t count;
+        std::uint32_t chosen = 0;
+        std::uint32_t count = 0;
+        std::uint32_t allowed = ~0u;
     };
 
     std::vector<Decision> path_;
