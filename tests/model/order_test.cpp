@@ -34,7 +34,7 @@ private:
 };
 
 TEST(ModelLine, TheWaitersOfOneNotifyAreNotTouchedAfterTheirDelivery) {
-    expect_holds("three short-lived waiters, one notify", {.preemptions = 2}, [] {
+    expect_holds("three short-lived waiters, one notify", {}, [] {
         Scene scene;
         int delivered = 0;
         alignas(ShortLivedWaiter) unsigned char storage[3][sizeof(ShortLivedWaiter)];
@@ -63,7 +63,7 @@ private:
 };
 
 TEST(ModelLine, LeavesInTheOrderOfJoiningAlsoWhenSomebodyLeavesFromTheMiddle) {
-    expect_holds("a line of four, one leaves, notify 1 and notify all", {.preemptions = 3}, [] {
+    expect_holds("a line of four, one leaves, notify 1 and notify all", {}, [] {
         Scene scene;
         int deliveries = 0;
         RankedWaiter line[] = {RankedWaiter(deliveries), RankedWaiter(deliveries), RankedWaiter(deliveries),
@@ -90,7 +90,7 @@ TEST(ModelLine, LeavesInTheOrderOfJoiningAlsoWhenSomebodyLeavesFromTheMiddle) {
 }
 
 TEST(ModelLine, TwoWhoWouldTakeOneWaiterOutAreToldWhoDid) {
-    expect_holds("one waiter, two leavers, a notifier", {.preemptions = 3}, [] {
+    expect_holds("one waiter, two leavers, a notifier", {}, [] {
         Scene scene;
         int deliveries = 0;
         RankedWaiter waiter(deliveries);
@@ -171,24 +171,24 @@ void split_while_looked_for(futon::model::Options options, const char* name, Mea
 }
 
 TEST(ModelGrowth, AWaiterIsFoundWhileItsBucketIsSplit) {
-    split_while_looked_for({.preemptions = 2}, "split while looked for");
+    split_while_looked_for({}, "split while looked for");
 }
 
 TEST(ModelGrowth, AWaiterIsFoundWhileItsBucketIsSplitOnAWeakMemory) {
-    split_while_looked_for({.preemptions = 2, .stale_loads = 2}, "split while looked for, weak");
+    split_while_looked_for({.stale_loads = 2}, "split while looked for, weak");
 }
 
 TEST(ModelGrowth, AWaiterIsFoundAlsoIfALineOfItsBucketEndsOnAWeakMemory) {
-    split_while_looked_for({.preemptions = 2, .stale_loads = 2}, "split and leave, weak", Meanwhile::a_leave);
+    split_while_looked_for({.stale_loads = 2}, "split and leave, weak", Meanwhile::a_leave);
 }
 
 TEST(ModelGrowth, AWaiterIsFoundAlsoIfAJoinOfItsBucketFailsOnAWeakMemory) {
-    split_while_looked_for({.preemptions = 2, .stale_loads = 2}, "split and failing join, weak",
+    split_while_looked_for({.stale_loads = 2}, "split and failing join, weak",
                            Meanwhile::a_failing_join);
 }
 
 TEST(ModelWaitAsync, ADroppedPromiseTakesNoNotify) {
-    expect_holds("a dropped promise before a thread", {.preemptions = 3}, [] {
+    expect_holds("a dropped promise before a thread", {}, [] {
         Scene scene;
         spawn("loop", [&] {
             futon::EventLoop loop;
@@ -219,7 +219,7 @@ private:
 };
 
 TEST(ModelAsyncWaiter, CompletesLaterAndNotInsideNotify) {
-    expect_holds("an AsyncWaiter notified by its own loop", {.preemptions = 1}, [] {
+    expect_holds("an AsyncWaiter notified by its own loop", {}, [] {
         Scene scene;
         spawn("loop", [&] {
             futon::EventLoop loop;
@@ -237,7 +237,7 @@ TEST(ModelAsyncWaiter, CompletesLaterAndNotInsideNotify) {
 }
 
 TEST(ModelWait, ComparesAllEightBytes) {
-    expect_holds("a word that differs in its upper half", {.preemptions = 1}, [] {
+    expect_holds("a word that differs in its upper half", {}, [] {
         std::int64_t cell = std::int64_t{1} << 40;
         spawn("waiter", [&] { check(futon::wait(futon::Word(cell), 0) == WaitResult::not_equal, "it differs"); });
         futon::model::join();

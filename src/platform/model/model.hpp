@@ -24,9 +24,11 @@ enum class Strategy : std::uint8_t {
     pct          ///< random priorities with `preemptions` changes: finds bugs of that depth with a known probability
 };
 
+inline constexpr int any_number = 1'000;
+
 struct Options {
     Strategy strategy = Strategy::exhaustive;
-    int preemptions = 2;  ///< how often a schedule may take the processor from one who could go on
+    int preemptions = any_number;  ///< how often a schedule may take the processor from one who could go on
     int stale_loads = 0;  ///< how often a schedule may let a load miss newer stores, as C++'s orders allow
     int clock_leaps = 0;  ///< how often the clock may leap, by more than any patience, when it is read
     int allocation_failures = 0;  ///< how many allocations may fail, of those in a scope of AllocationsMayFail
