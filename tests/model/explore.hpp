@@ -33,7 +33,9 @@ inline void expect_holds(const char* name, model::Options options, const std::fu
                 static_cast<unsigned long long>(report.states), report.is_exhausted ? ", exhausted" : "",
                 taken.count());
     if (report.failure.empty()) return;
-    std::printf("%s\nFUTON_MODEL_REPLAY=%s replays it.\n", report.trace.c_str(), report.schedule.c_str());
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    std::printf("%s\n./dev replay %s.%s %s --gdb\n", report.trace.c_str(), test->test_suite_name(), test->name(),
+                report.schedule.empty() ? "0" : report.schedule.c_str());
     std::fflush(stdout);
     // The fibers were stopped in the middle; nothing that they left behind can be used again.
     std::fprintf(stderr, "%s: %s\n", name, report.failure.c_str());

@@ -183,8 +183,7 @@ TEST(ModelGrowth, AWaiterIsFoundAlsoIfALineOfItsBucketEndsOnAWeakMemory) {
 }
 
 TEST(ModelGrowth, AWaiterIsFoundAlsoIfAJoinOfItsBucketFailsOnAWeakMemory) {
-    split_while_looked_for({.stale_loads = 2}, "split and failing join, weak",
-                           Meanwhile::a_failing_join);
+    split_while_looked_for({.stale_loads = 2}, "split and failing join, weak", Meanwhile::a_failing_join);
 }
 
 TEST(ModelWaitAsync, ADroppedPromiseTakesNoNotify) {

@@ -167,7 +167,8 @@ std::size_t Explorer::decide_fairly() {
                            static_cast<unsigned>(spurious_wakes_left_));
     std::uint32_t allowed = 0;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
-        const int left = preemptions_left_ == unlimited ? most_counted : preemptions_left_ - (can_stay_ && i > 0 ? 1 : 0);
+        const int left =
+            preemptions_left_ == unlimited ? most_counted : preemptions_left_ - (can_stay_ && i > 0 ? 1 : 0);
         if (seen_.insert(mix(state, causality_.past(candidates_[i])), left)) allowed |= 1u << i;
     }
     is_coasting_ = allowed == 0;
@@ -248,7 +249,8 @@ Explorer::TimePoint Explorer::now() {
 std::uint64_t Explorer::load(const void* cell, std::uint64_t newest, std::memory_order order) {
     if (!is_weak()) return newest;
     std::size_t age = 0;
-    if (const std::size_t count = memory_.candidates(current(), cell, newest, order); count > 1 && stale_loads_left_ > 0)
+    if (const std::size_t count = memory_.candidates(current(), cell, newest, order);
+        count > 1 && stale_loads_left_ > 0)
         age = choose(count);
     if (age > 0) {
         --stale_loads_left_;

@@ -64,7 +64,8 @@ void touch(const void* place) noexcept {
 }
 
 void sleep_until(const char* what, TimePoint deadline) noexcept {
-    await(what, &explorer, [](const void*) noexcept { return false; }, deadline);
+    await(
+        what, &explorer, [](const void*) noexcept { return false; }, deadline);
 }
 
 bool allocation_fails() noexcept {

@@ -29,12 +29,12 @@ inline constexpr int any_number = 1'000;
 struct Options {
     Strategy strategy = Strategy::exhaustive;
     int preemptions = any_number;  ///< how often a schedule may take the processor from one who could go on
-    int stale_loads = 0;  ///< how often a schedule may let a load miss newer stores, as C++'s orders allow
-    int clock_leaps = 0;  ///< how often the clock may leap, by more than any patience, when it is read
-    int allocation_failures = 0;  ///< how many allocations may fail, of those in a scope of AllocationsMayFail
-    int spurious_wakes = 0;       ///< how often a futex may wake for no reason
-    bool skips_seen = true;       ///< a state that was seen before is not looked at again
-    bool counts_ends = false;     ///< counts the different states in which schedules end
+    int stale_loads = 0;           ///< how often a schedule may let a load miss newer stores, as C++'s orders allow
+    int clock_leaps = 0;           ///< how often the clock may leap, by more than any patience, when it is read
+    int allocation_failures = 0;   ///< how many allocations may fail, of those in a scope of AllocationsMayFail
+    int spurious_wakes = 0;        ///< how often a futex may wake for no reason
+    bool skips_seen = true;        ///< a state that was seen before is not looked at again
+    bool counts_ends = false;      ///< counts the different states in which schedules end
     std::uint64_t schedules = 50'000'000;  ///< how many at most
     std::uint64_t seed = 1;
     std::string replay = {};  ///< the schedule to run, once, with a trace; as a failure prints it
@@ -42,9 +42,9 @@ struct Options {
 
 struct Report {
     std::uint64_t schedules = 0;
-    std::uint64_t points = 0;   ///< schedule points and other decisions, over all schedules
-    std::uint64_t states = 0;   ///< different steps from different states, of an exhaustive exploration
-    std::uint64_t ends = 0;     ///< different states at the end, if counted
+    std::uint64_t points = 0;  ///< schedule points and other decisions, over all schedules
+    std::uint64_t states = 0;  ///< different steps from different states, of an exhaustive exploration
+    std::uint64_t ends = 0;    ///< different states at the end, if counted
     std::uint64_t ends_digest = 0;
     bool is_exhausted = false;  ///< nothing within the bounds is left
     std::string failure;        ///< empty if none

@@ -40,7 +40,9 @@ public:
 private:
     enum class State : unsigned { empty = 0x5ea71, token = 0x70ce, gone = 0xdead };
 
-    static bool has_token(const void* self) noexcept { return static_cast<const Parker*>(self)->state_ == State::token; }
+    static bool has_token(const void* self) noexcept {
+        return static_cast<const Parker*>(self)->state_ == State::token;
+    }
 
     State state_ = State::empty;
     model::Clock clock_{};

@@ -47,7 +47,7 @@ public:
 
     bool compare_exchange_strong(T& expected, T desired,
                                  std::memory_order order = std::memory_order_seq_cst) const noexcept {
-        return compare_exchange_strong(expected, desired, order, std::memory_order_relaxed);
+        return compare_exchange_strong(expected, desired, order, failure_order(order));
     }
 
     // Spurious failures lead only to another turn of a loop; they are left out.
@@ -81,6 +81,17 @@ private:
         model::read_modify_write(cell_, bits(old), bits(value), order);
         *cell_ = value;
         return old;
+    }
+
+    static constexpr std::memory_order failure_order(std::memory_order success) noexcept {
+        switch (success) {
+            case std::memory_order_acq_rel:
+                return std::memory_order_acquire;
+            case std::memory_order_release:
+                return std::memory_order_relaxed;
+            default:
+                return success;
+        }
     }
 
     static std::uint64_t bits(const T& value) noexcept {
