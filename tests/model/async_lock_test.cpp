@@ -147,6 +147,24 @@ TEST(ModelAsyncLock, ALoopThatEndsHoldsTheLockUntilWhatItProtectsIsGone) {
     });
 }
 
+TEST(ModelAsyncLock, ALoopThatEndsPassesTheLockAlongItsOwnLine) {
+    expect_holds("a loop that ends with three in line, a thread", {}, [] {
+        futon::AsyncLock lock;
+        int never = 0;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            for (int i = 0; i < 3; ++i)
+                lock.execute_locked(
+                    [&]() -> futon::Promise<void> { co_await futon::wait_async(futon::Word(never), 0); });
+            loop.poll();
+        });
+        spawn("thread", [&] { const std::scoped_lock hold(lock); });
+        futon::model::join();
+        check(lock.try_lock(), "the lock is free in the end");
+        check(futon::core::process_table().count(&lock) == 0, "nobody is left in line");
+    });
+}
+
 TEST(ModelAsyncLock, ADeadlineAndAGrantAgree) {
     expect_holds("lock, a deadline on a loop, two threads", {.preemptions = 3, .clock_leaps = 1}, [] {
         Scene scene;

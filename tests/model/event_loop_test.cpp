@@ -79,4 +79,29 @@ TEST(ModelEventLoop, WhoRingsKnowsTheBellOnAWeakMemory) {
     });
 }
 
+TEST(ModelEventLoop, WhatWasPostedBeforeRunsBefore) {
+    expect_holds("a post, then one of the loop's own", {}, [] {
+        futon::EventLoop* found = nullptr;
+        int step = 0;
+        int runs = 0;
+        spawn("loop", [&] {
+            futon::EventLoop loop(futon::CanBlock::yes);
+            found = &loop;
+            futon::Word(step).store(1);
+            futon::notify(futon::Word(step));
+            while (futon::Word(step).load() == 1) futon::wait(futon::Word(step), 1);
+            loop.post([&] { check(++runs == 2, "[fifo] the loop's own job is the second"); });
+            loop.run();
+        });
+        spawn("poster", [&] {
+            futon::wait(futon::Word(step), 0);
+            found->post([&] { check(++runs == 1, "[fifo] the other thread's job is the first"); });
+            futon::Word(step).store(2);
+            futon::notify(futon::Word(step));
+        });
+        futon::model::join();
+        check(runs == 2, "both have run");
+    });
+}
+
 }  // namespace
