@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "generated_program.hpp"
 
+#include <algorithm>
 #include <random>
 #include <span>
 
@@ -65,6 +66,12 @@ GeneratedProgram::GeneratedProgram(std::uint64_t number) : seed(number) {
                                        : thread_kinds;
         for (int i = 0; i < calls; ++i) one.calls.push_back(call_from(dice, kinds, has_two_words));
     }
+}
+
+bool GeneratedProgram::has_stop() const {
+    return std::ranges::any_of(agent, [](const Agent& one) {
+        return std::ranges::find(one.calls, Kind::request_stop, &Call::kind) != one.calls.end();
+    });
 }
 
 std::string GeneratedProgram::to_string() const {

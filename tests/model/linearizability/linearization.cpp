@@ -23,7 +23,7 @@ bool has_two_steps(const Operation& operation) {
 
 Linearization::Linearization(const History& history) : operations_(history.operations()) {
     for (const Operation& operation : operations_)
-        if (operation.call.kind == Kind::request_stop)
+        if (operation.call.kind == Kind::request_stop && operation.value != 0)
             stop_requested_at_ = std::min(stop_requested_at_, operation.responded);
     for (std::size_t i = 0; i < operations_.size(); ++i) add_points_of(i);
     if (points_.size() > std::numeric_limits<Done>::digits) is_complete_ = false;
@@ -38,9 +38,21 @@ void Linearization::add_points_of(std::size_t number) {
         return;
     }
     points_.push_back({number, Step::begin, operation.invoked, std::min(operation.promised, operation.responded)});
+    const std::size_t limit = std::min(operation.responded, out_of_line_by(operation));
+    if (operation.result != WaitResult::ok) {
+        points_.push_back({number, Step::end, operation.invoked, limit});
+        return;
+    }
+    if (limit < operation.responded) points_.push_back({number, Step::woken, operation.invoked, limit});
     // That a notify has taken the waiter stays true, so the last moment will do; and promises settle in an order.
-    const bool is_woken = operation.result == WaitResult::ok;
-    points_.push_back({number, Step::end, is_woken ? operation.responded : operation.invoked, operation.responded});
+    points_.push_back({number, Step::end, operation.responded, operation.responded});
+}
+
+/// Once both the promise and the stop have returned, nobody stands in line for them any more.
+std::size_t Linearization::out_of_line_by(const Operation& operation) const {
+    if (operation.call.kind != Kind::wait_async || !operation.call.has_stop || stop_requested_at_ == never)
+        return never;
+    return std::max(operation.promised, stop_requested_at_);
 }
 
 /// Whether the rest can be ordered, when those of `done` have led to `state`.
@@ -104,6 +116,7 @@ bool Linearization::take_wait(const Point& point, Specification& state) const {
     const Operation& operation = operations_[point.operation];
     const Call& call = operation.call;
     const bool is_equal = state.load(call.word) == call.operand;
+    if (point.step == Step::woken) return state.is_woken(point.operation);
     if (point.step == Step::end) {
         if (operation.result == WaitResult::ok) return state.settle(point.operation);
         return may_fail_with(operation, state) && state.leave(call.word, point.operation);

@@ -28,6 +28,7 @@ private:
     enum class Step : std::uint8_t {
         whole,  ///< all there is to the operation
         begin,  ///< a wait joins the line; an attempt finds the lock held
+        woken,  ///< a notify has taken it
         end     ///< the wait ends; the attempt gives up
     };
 
@@ -41,6 +42,7 @@ private:
     using Done = std::uint64_t;  ///< a bit for each point
 
     void add_points_of(std::size_t operation);
+    std::size_t out_of_line_by(const Operation& operation) const;
     bool search(Done done, const Specification& state);
     bool is_begun(const Point& point, Done done) const;
     bool take(const Point& point, Specification& state) const;

@@ -31,6 +31,10 @@ bool Specification::leave(int word, std::size_t waiter) {
     return std::erase_if(lines_[index(word)], [&](const Waiter& other) { return other.number == waiter; }) == 1;
 }
 
+bool Specification::is_woken(std::size_t waiter) const {
+    return std::ranges::find(woken_, waiter, [](const Woken& woken) { return woken.waiter.number; }) != woken_.end();
+}
+
 bool Specification::settle(std::size_t waiter) {
     const auto here = std::ranges::find(woken_, waiter, [](const Woken& woken) { return woken.waiter.number; });
     if (here == woken_.end()) return false;

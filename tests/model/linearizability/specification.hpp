@@ -35,6 +35,9 @@ public:
     /// Returns false unless the waiter is in line.
     bool leave(int word, std::size_t waiter);
 
+    /// Whether a notify has taken the waiter, and it has not settled.
+    bool is_woken(std::size_t waiter) const;
+
     /// Returns false unless a notify has taken the waiter; and all whom the same notify took before it, and whose promises
     /// settle on the same loop, have settled.
     bool settle(std::size_t waiter);
