@@ -183,7 +183,7 @@ void LoopActor::take(EventLoop& loop, const Step& step) {
 }
 
 void LoopActor::play(const Agent& agent) {
-    std::deque<Kept> outlive;
+    std::list<Kept> outlive;
     {
         EventLoop loop;
         for (const Step& step : agent.steps) take(loop, step);

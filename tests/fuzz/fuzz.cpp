@@ -52,7 +52,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     using namespace futon::fuzz;
 
     const Program program = Program::from_bytes(bytes, size);
-    History history;  // outside of the exploration, for a schedule that fails does not come back
+    // Outside of the exploration, for a schedule that fails does not come back; and kept, for its memory is needed again.
+    static History history;
+    history.clear();
     const futon::model::Options options{
         .preemptions = 1'000'000, .stale_loads = program.stale_loads, .replay = program.schedule};
     const auto report = futon::model::explore(options, [&] {
