@@ -55,11 +55,12 @@ struct Totals {
 [[noreturn]] void report_failure(const GeneratedProgram& program, const History& history, const Report& report) {
     std::printf("Seed %llu\n%s%s%s\n", static_cast<unsigned long long>(program.seed), program.to_string().c_str(),
                 history.to_string().c_str(), report.trace.c_str());
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     std::printf(
         "generated program: %llu schedules\n"
-        "FUTON_LINEARIZABILITY_SEED=%llu FUTON_LINEARIZABILITY_PROGRAMS=1 FUTON_MODEL_REPLAY=%s replays it.\n",
+        "FUTON_LINEARIZABILITY_SEED=%llu FUTON_LINEARIZABILITY_PROGRAMS=1 ./dev replay %s.%s %s --gdb\n",
         static_cast<unsigned long long>(report.schedules), static_cast<unsigned long long>(program.seed),
-        report.schedule.c_str());
+        test->test_suite_name(), test->name(), report.schedule.empty() ? "0" : report.schedule.c_str());
     std::fflush(stdout);
     std::fprintf(stderr, "generated program: %s\n", report.failure.c_str());
     std::_Exit(1);

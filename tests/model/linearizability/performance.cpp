@@ -29,7 +29,7 @@ Deadline deadline_of(const Call& call) {
 /// Makes an agent's calls, one after the other.
 class Performer {
 public:
-    Performer(Stage& stage, int number) : stage_(stage), history_(stage.history), number_(number) {}
+    Performer(Stage& stage, int number) : stage_(stage), number_(number) {}
 
 protected:
     void call_any(const Call& call);
@@ -37,7 +37,6 @@ protected:
     void respond(std::size_t operation, WaitResult result, Deadline deadline);
 
     Stage& stage_;
-    History& history_;
     int number_;
     bool has_lock_ = false;  // by `lock` or `try_lock`
 };
@@ -69,7 +68,7 @@ void Performer::call_any(const Call& call) {
     const bool is_possible = call.kind == Kind::try_lock ? !has_lock_ : call.kind != Kind::unlock || has_lock_;
     if (!is_possible) return;
 
-    const std::size_t operation = history_.invoke(number_, call);
+    const std::size_t operation = stage_.invoke(number_, call);
     std::int64_t value = 0;
     switch (call.kind) {
         case Kind::load:
@@ -98,7 +97,7 @@ void Performer::call_any(const Call& call) {
             has_lock_ = false;
             break;
     }
-    history_.respond(operation, value);
+    stage_.respond(operation, value);
 }
 
 void Performer::unlock() {
@@ -106,7 +105,7 @@ void Performer::unlock() {
 }
 
 void Performer::respond(std::size_t operation, WaitResult result, Deadline deadline) {
-    history_.respond(operation, result);
+    stage_.respond(operation, result);
     if (result == WaitResult::timed_out)
         model::check(deadline.time_point() <= platform::now(), "nobody times out before the deadline");
 }
@@ -126,7 +125,7 @@ void Thread::perform(const GeneratedProgram::Agent& agent) {
 }
 
 void Thread::wait(const Call& call) {
-    const std::size_t operation = history_.invoke(number_, call);
+    const std::size_t operation = stage_.invoke(number_, call);
     const Deadline deadline = deadline_of(call);
     stage_.set_waiting(number_, true);
     const WaitResult result = detail::wait(stage_.condition(call), deadline, stage_.token(call));
@@ -136,12 +135,12 @@ void Thread::wait(const Call& call) {
 
 void Thread::lock(const Call& call) {
     if (has_lock_) return;
-    const std::size_t operation = history_.invoke(number_, call);
+    const std::size_t operation = stage_.invoke(number_, call);
     stage_.set_waiting(number_, true);
     Stage::lock().lock();
     stage_.set_waiting(number_, false);
     has_lock_ = true;
-    history_.respond(operation);
+    stage_.respond(operation, 0);
 }
 
 void Loop::perform(const GeneratedProgram::Agent& agent) {
@@ -165,11 +164,11 @@ void Loop::perform(const GeneratedProgram::Agent& agent) {
 }
 
 void Loop::wait_async(const Call& call) {
-    const std::size_t operation = history_.invoke(number_, call);
+    const std::size_t operation = stage_.invoke(number_, call);
     const Deadline deadline = deadline_of(call);
     WaitAsyncResult answer = detail::wait_async(stage_.condition(call), deadline, stage_.token(call), Agent::current());
     if (!answer.async()) return respond(operation, answer.value(), deadline);
-    history_.promise(operation);
+    stage_.promise(operation);
     settle(operation, deadline, std::move(answer).promise());
 }
 
@@ -179,9 +178,9 @@ Promise<void> Loop::settle(std::size_t operation, Deadline deadline, Promise<Wai
 }
 
 void Loop::lock_async(const Call& call) {
-    const std::size_t operation = history_.invoke(number_, call);
+    const std::size_t operation = stage_.invoke(number_, call);
     attempt(operation, call);
-    if (history_.operations()[operation].responded == never) history_.promise(operation);
+    if (!stage_.has_responded(operation)) stage_.promise(operation);
 }
 
 Promise<void> Loop::attempt(std::size_t operation, Call call) {
@@ -189,9 +188,9 @@ Promise<void> Loop::attempt(std::size_t operation, Call call) {
     AsyncLock::Guard guard = co_await Stage::lock().lock_async(deadline, stage_.token(call));
     respond(operation, guard.result(), deadline);
     if (guard.owns_lock()) {
-        const std::size_t unlocking = history_.invoke(number_, {.kind = Kind::unlock});
+        const std::size_t unlocking = stage_.invoke(number_, {.kind = Kind::unlock});
         guard.unlock();
-        history_.respond(unlocking);
+        stage_.respond(unlocking, 0);
     }
 }
 

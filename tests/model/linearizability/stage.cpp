@@ -2,11 +2,8 @@
 #include "stage.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <new>
-#include <utility>
 
-#include "kernel.hpp"
 #include "model.hpp"
 
 namespace futon::test {
@@ -20,10 +17,20 @@ alignas(AsyncLock) std::byte lock_bytes[sizeof(AsyncLock)];
 int Stage::cells_[words];
 Stage* Stage::current_ = nullptr;
 
-Stage::Stage(History& book) : history(book) {
+Stage::Stage(History& history) : history_(history) {
     current_ = this;
     for (int& cell : cells_) cell = 0;
     ::new (lock_bytes) AsyncLock;
+}
+
+std::size_t Stage::invoke(int agent, const Call& call) {
+    model::touch(&history_);
+    return history_.invoke(agent, call);
+}
+
+void Stage::promise(std::size_t operation) {
+    model::touch(&history_);
+    history_.promise(operation);
 }
 
 AsyncLock& Stage::lock() {
@@ -53,15 +60,15 @@ void Stage::end(int agent) {
 /// The last one to join a line finds all others waiting, and calls: so nobody is left there.
 void Stage::call_closer_at_standstill() {
     if (std::ranges::find(is_waiting_, false) != is_waiting_.end()) return;
+    model::touch(this);
     is_called_ = true;
-    if (closer_fiber_ >= 0) model::make_ready(closer_fiber_);
 }
 
 void Stage::close() {
-    closer_fiber_ = model::this_fiber();
     while (true) {
-        while (!std::exchange(is_called_, false))
-            model::block("closer", this, std::chrono::steady_clock::time_point::max());
+        model::await("closer", this,
+                     [](const void* stage) noexcept { return static_cast<const Stage*>(stage)->is_called_; });
+        is_called_ = false;
         if (running_ == 0) return;
         for (int word = 0; word < words; ++word) notify_everyone(word);
     }
@@ -69,8 +76,8 @@ void Stage::close() {
 
 void Stage::notify_everyone(int number) {
     const Call call{.kind = Kind::notify, .word = number, .count = everyone};
-    const std::size_t operation = history.invoke(closer, call);
-    history.respond(operation, static_cast<std::int64_t>(futon::notify(word(call))));
+    const std::size_t operation = invoke(closer, call);
+    respond(operation, static_cast<std::int64_t>(futon::notify(word(call))));
 }
 
 void Stage::check_at_rest() {

@@ -8,6 +8,7 @@
 
 #include "generated_program.hpp"
 #include "history.hpp"
+#include "kernel.hpp"
 
 namespace futon::test {
 
@@ -17,7 +18,15 @@ class Stage {
 public:
     explicit Stage(History& history);
 
-    History& history;
+    // The history, whose order the explorer must take for part of the state.
+    std::size_t invoke(int agent, const Call& call);
+    void promise(std::size_t operation);
+    template <class Result>
+    void respond(std::size_t operation, Result result) {
+        model::touch(&history_);
+        history_.respond(operation, result);
+    }
+    bool has_responded(std::size_t operation) const { return history_.operations()[operation].responded != never; }
 
     static Word<int> word(const Call& call) { return cells_[call.word]; }
     static AsyncLock& lock();
@@ -47,11 +56,11 @@ private:
     static int cells_[words];
     static Stage* current_;
 
+    History& history_;
     std::stop_source stop_;
     std::array<bool, GeneratedProgram::agents> is_waiting_{};
     int running_ = GeneratedProgram::agents;
     bool is_called_ = false;
-    int closer_fiber_ = -1;
 };
 
 }  // namespace futon::test
