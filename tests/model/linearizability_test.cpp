@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <string>
 #include <unordered_set>
 
@@ -28,13 +29,23 @@ std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise)
 }
 
 /// How the schedules of a program are chosen: by its seed alone, so that one of them can be replayed. Chance finds more
-/// histories in as many schedules; now and then one program is exhausted.
+/// histories in as many schedules, and what needs more preemptions. FUTON_MODEL_PREEMPTIONS in the environment exhausts
+/// each program within that bound.
 Options options_for(const GeneratedProgram& program) {
     const std::uint64_t seed = program.seed;
+    const char* preemptions = std::getenv("FUTON_MODEL_PREEMPTIONS");
     Options options;
-    options.strategy = seed % 50 == 0 ? Strategy::exhaustive : seed % 2 == 0 ? Strategy::pct : Strategy::random;
-    options.preemptions = options.strategy == Strategy::exhaustive ? 1 : 3;
-    options.schedules = options.strategy == Strategy::exhaustive ? 100'000 : 2'000;
+    if (preemptions != nullptr) {
+        options.preemptions = std::atoi(preemptions);
+        options.schedules = std::numeric_limits<std::uint64_t>::max();
+    } else if (seed % 2 == 0) {
+        options.preemptions = 1;
+        options.schedules = 50'000;
+    } else {
+        options.strategy = seed % 4 == 1 ? Strategy::pct : Strategy::random;
+        options.preemptions = 3;
+        options.schedules = 2'000;
+    }
     options.clock_leaps = seed % 3 == 0 ? 1 : 0;
     // The model's stop token does not say that a callback's registration happens before its call.
     options.stale_loads = seed % 5 == 0 && !program.has_stop() ? 1 : 0;
