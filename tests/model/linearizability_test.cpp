@@ -94,7 +94,7 @@ void expect_linearizable(std::uint64_t seed, Totals& totals) {
 
 TEST(ModelLinearizability, GeneratedProgramsBehaveAsSpecified) {
     const std::uint64_t first = number_from_environment("FUTON_LINEARIZABILITY_SEED", 1);
-    const std::uint64_t programs = number_from_environment("FUTON_LINEARIZABILITY_PROGRAMS", 2'500);
+    const std::uint64_t programs = number_from_environment("FUTON_LINEARIZABILITY_PROGRAMS", 800);
 
     Totals totals;
     for (std::uint64_t i = 0; i < programs; ++i) expect_linearizable(first + i, totals);
