@@ -47,8 +47,7 @@ Options options_for(const GeneratedProgram& program) {
         options.schedules = 2'000;
     }
     options.clock_leaps = seed % 3 == 0 ? 1 : 0;
-    // The model's stop token does not say that a callback's registration happens before its call.
-    options.stale_loads = seed % 5 == 0 && !program.has_stop() ? 1 : 0;
+    options.stale_loads = seed % 5 == 0 ? 1 : 0;
     options.seed = seed;
     if (const char* replay = std::getenv("FUTON_MODEL_REPLAY")) options.replay = replay;
     return options;

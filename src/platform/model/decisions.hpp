@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -19,9 +19,13 @@ class Decisions {
 public:
     explicit Decisions(const Options& options)
         : is_random_(options.strategy != Strategy::exhaustive && options.replay.empty()), random_(options.seed) {
-        std::istringstream input(options.replay);
-        for (std::string number; std::getline(input, number, '.');)
-            path_.push_back({.chosen = static_cast<std::uint32_t>(std::stoul(number))});
+        const char* at = options.replay.data();
+        const char* const end = at + options.replay.size();
+        while (at != end) {
+            Decision& decision = path_.emplace_back();
+            at = std::from_chars(at, end, decision.chosen).ptr;
+            while (at != end && (*at < '0' || *at > '9')) ++at;
+        }
     }
 
     /// Begins a schedule.

@@ -68,12 +68,6 @@ GeneratedProgram::GeneratedProgram(std::uint64_t number) : seed(number) {
     }
 }
 
-bool GeneratedProgram::has_stop() const {
-    return std::ranges::any_of(agent, [](const Agent& one) {
-        return std::ranges::find(one.calls, Kind::request_stop, &Call::kind) != one.calls.end();
-    });
-}
-
 std::string GeneratedProgram::to_string() const {
     std::string text;
     for (int i = 0; i < agents; ++i) {

@@ -23,7 +23,6 @@ struct GeneratedProgram {
 
     explicit GeneratedProgram(std::uint64_t seed);
 
-    bool has_stop() const;  ///< whether anybody requests a stop
     std::string to_string() const;
 
     std::uint64_t seed;
