@@ -106,12 +106,20 @@ TEST(ModelLine, TwoWhoWouldTakeOneWaiterOutAreToldWhoDid) {
     });
 }
 
-/// Addresses whose lines fall into the first bucket of a shard, and move when that is split, or stay.
-void* address_in_first_bucket(bool moves) {
+/// Where the line of an address stands before the first bucket of a shard is split, and after it.
+enum class Place { moves, stays, elsewhere };
+
+/// The `number`th address of those whose lines stand there. The marks of those that move and those that stay differ.
+void* address_of_line(Place place, int number = 0) {
     static char memory[1 << 16];
     for (char& cell : memory) {
         const std::uint64_t hash = futon::tables::hash_of(&cell);
-        if (hash % 8 == 0 && ((hash & 8) != 0) == moves) return &cell;
+        const bool is_first_bucket = hash % 8 == 0;
+        const bool moves = (hash & 8) != 0;
+        const bool fits = place == Place::elsewhere
+                              ? !is_first_bucket
+                              : is_first_bucket && moves == (place == Place::moves) && hash >> 63 == (moves ? 1u : 0u);
+        if (fits && number-- == 0) return &cell;
     }
     return nullptr;
 }
@@ -122,8 +130,8 @@ enum class Meanwhile { nothing, a_failing_join, a_leave };
 /// One bucket is split by a join while another line of it is looked for.
 void split_while_looked_for(futon::model::Options options, const char* name, Meanwhile meanwhile = Meanwhile::nothing) {
     expect_holds(name, options, [meanwhile] {
-        static void* const moving = address_in_first_bucket(true);
-        static void* const staying = address_in_first_bucket(false);
+        static void* const moving = address_of_line(Place::moves);
+        static void* const staying = address_of_line(Place::stays);
         futon::tables::Shard shard;
         int deliveries = 0;
         int cell = 0;
@@ -136,8 +144,11 @@ void split_while_looked_for(futon::model::Options options, const char* name, Mea
             shard.join(*waiters.back(), always(address), futon::tables::hash_of(address));
         };
         // With the waiter's, eight lines fill the shard: the ninth, the grower's, splits the first bucket.
-        std::vector<std::unique_ptr<char>> others;
-        for (int i = 0; i < 6; ++i) join((others.push_back(std::make_unique<char>()), others.back().get()));
+        static void* const others[] = {address_of_line(Place::elsewhere, 0), address_of_line(Place::elsewhere, 1),
+                                       address_of_line(Place::elsewhere, 2), address_of_line(Place::elsewhere, 3),
+                                       address_of_line(Place::elsewhere, 4), address_of_line(Place::elsewhere, 5)};
+        static void* const another = address_of_line(Place::elsewhere, 6);
+        for (void* other : others) join(other);
         join(staying);
         RankedWaiter waiter(deliveries);
         static int* word;
@@ -150,7 +161,7 @@ void split_while_looked_for(futon::model::Options options, const char* name, Mea
                 futon::tables::hash_of(moving));
         });
         spawn("grower", [&] {
-            join((others.push_back(std::make_unique<char>()), others.back().get()));
+            join(another);
             const std::uint64_t hash = futon::tables::hash_of(staying);
             if (meanwhile == Meanwhile::a_leave) shard.leave(*waiters[6], WaitResult::timed_out, hash);
             if (meanwhile == Meanwhile::a_failing_join) {

@@ -28,6 +28,8 @@ public:
 
     Report explore(const std::function<void()>& program);
 
+    std::uint64_t schedules_so_far() const { return report_.schedules + 1; }
+
     // For the running fiber. What they do is told in kernel.hpp and model.hpp.
 
     void spawn(std::string name, std::function<void()> body);

@@ -25,6 +25,10 @@ Report explore(const Options& options, const std::function<void()>& program) {
     return report;
 }
 
+std::uint64_t schedules_so_far() noexcept {
+    return explorer == nullptr ? 0 : explorer->schedules_so_far();
+}
+
 void spawn(std::string name, std::function<void()> body) {
     explorer->spawn(std::move(name), std::move(body));
 }

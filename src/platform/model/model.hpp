@@ -55,6 +55,9 @@ struct Report {
 /// Runs `program` under many schedules. The program starts the fibers and, after `join`, checks what came of them.
 Report explore(const Options& options, const std::function<void()>& program);
 
+/// How many schedules the present exploration has run, the present one included; for who reports a crash.
+std::uint64_t schedules_so_far() noexcept;
+
 // For programs, within `explore`:
 
 /// Starts a fiber; it first runs when the explorer decides so.
