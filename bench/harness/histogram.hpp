@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace bench {
+
+/// How often each length of time was seen, to within two parts in a hundred.
+class Histogram {
+public:
+    void add(std::uint64_t nanoseconds) noexcept { ++counts_[index_of(nanoseconds)]; }
+    void add(const Histogram& other) noexcept;
+
+    std::uint64_t count() const noexcept;
+
+    /// The length that this part of all (0.99, say) did not exceed. 0 if nothing was seen.
+    double quantile(double part) const noexcept;
+
+private:
+    // 64 steps for each power of two; below 64, one for each value.
+    static constexpr unsigned step_bits = 6;
+
+    static std::size_t index_of(std::uint64_t value) noexcept;
+    static double middle_of(std::size_t index) noexcept;
+
+    std::array<std::uint64_t, (64 - step_bits + 1) << step_bits> counts_{};
+};
+
+}  // namespace bench
