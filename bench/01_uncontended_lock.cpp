@@ -4,33 +4,19 @@
 //
 // The floor is the least that a lock can be made of: a compare-exchange and an exchange on one word.
 
-#include <atomic>
-#include <cstdint>
-
 #include <boost/fiber/mutex.hpp>
 #include <futon/futon.hpp>
 
 #include "harness/session.hpp"
 #include "harness/work.hpp"
 #include "rivals/asio_lock.hpp"
+#include "rivals/bare_lock.hpp"
 #include "rivals/mutexes.hpp"
 
 namespace {
 
 using bench::Kind;
 using bench::Sample;
-
-class BareLock {
-public:
-    void lock() {
-        std::uint32_t expected = 0;
-        while (!word_.compare_exchange_strong(expected, 1, std::memory_order_acquire)) expected = 0;
-    }
-    void unlock() { word_.exchange(0, std::memory_order_release); }
-
-private:
-    std::atomic<std::uint32_t> word_{0};
-};
 
 /// In a function of its own for each mutex, so that none profits from what the compiler knows of the others.
 template <class Mutex>
@@ -90,7 +76,7 @@ int main(int argc, char** argv) {
     const int operations = session.pick(2'000, 50'000, 100'000);
 
     session.add({"lock + unlock", "CAS + exchange", Kind::floor},
-                [=] { return blocking_door<BareLock>(operations); });
+                [=] { return blocking_door<bench::BareLock>(operations); });
     bench::for_each_mutex([&]<class Mutex>(const char* name, Kind kind) {
         session.add({"lock + unlock", name, kind}, [=] { return blocking_door<Mutex>(operations); });
         session.note({"size of a lock", name, kind}, {{"bytes", sizeof(Mutex)}});
@@ -98,7 +84,7 @@ int main(int argc, char** argv) {
     session.run(session.pick(3u, 51u, 301u));
 
     const char* doors = "lock + unlock where blocking is forbidden";
-    session.add({doors, "CAS + exchange", Kind::floor}, [=] { return blocking_door<BareLock>(operations); });
+    session.add({doors, "CAS + exchange", Kind::floor}, [=] { return blocking_door<bench::BareLock>(operations); });
     session.add({doors, "futon, co_await lock_async", Kind::ours}, [=] { return coroutine_door(operations); });
     session.add({doors, "futon, execute_locked", Kind::ours}, [=] { return execute_locked(operations); });
     session.add({doors, "asio channel as a lock", Kind::rival}, [=] { return asio_channel(operations); });

@@ -15,6 +15,11 @@ public:
 
     std::uint64_t count() const noexcept;
 
+    /// The same waits as they are met by one who comes at any moment: for each that is longer than `interval` also what
+    /// those would have waited who had come meanwhile, one each `interval`. Without them a lock looks the better the
+    /// longer it keeps all but one waiting, since nobody who is waiting asks for it.
+    Histogram with_those_who_came_meanwhile(double interval) const;
+
     /// The length that this part of all (0.99, say) did not exceed. 0 if nothing was seen.
     double quantile(double part) const noexcept;
 

@@ -34,7 +34,7 @@ Sample ping_pong(int round_trips, Placement placement) {
             latencies.add(static_cast<std::uint64_t>(nanoseconds(Clock::now() - begin)));
         }
     });
-    sample.latencies = latencies;
+    sample.latencies["round trip"] = latencies;
     return sample;
 }
 

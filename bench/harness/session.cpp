@@ -49,6 +49,13 @@ double nanoseconds_of(const timeval& time) {
     return static_cast<double>(time.tv_sec) * 1e9 + static_cast<double>(time.tv_usec) * 1e3;
 }
 
+nlohmann::ordered_json summary(const Histogram& latencies) {
+    return {{"count", latencies.count()},
+            {"p50", rounded(latencies.quantile(0.5))},
+            {"p99", rounded(latencies.quantile(0.99))},
+            {"p99.9", rounded(latencies.quantile(0.999))}};
+}
+
 std::string described(const Key& key) {
     std::string text = key.measure + ", " + key.who;
     for (const auto& [name, value] : key.at) text += ", " + name + " " + nlohmann::json(value).dump();
@@ -109,7 +116,7 @@ void Session::run(std::size_t rounds) {
             const Clock::time_point begin = Clock::now();
             const Sample sample = trial.run();
             for (const auto& [name, value] : sample.values) trial.record.rounds[name].push_back(value);
-            trial.record.latencies.add(sample.latencies);
+            for (const auto& [name, histogram] : sample.latencies) trial.record.latencies[name].add(histogram);
             if (is_loud_)
                 std::fprintf(stderr, "%8.0f ms  %s\n", nanoseconds(Clock::now() - begin) / 1e6,
                              described(trial.record.key).c_str());
@@ -139,12 +146,7 @@ int Session::finish() {
             entry["median"][name] = rounded(median(values));
             for (const double value : values) entry["rounds"][name].push_back(rounded(value));
         }
-        if (const std::uint64_t count = record.latencies.count(); count > 0) {
-            entry["latency"] = {{"count", count},
-                                {"p50", rounded(record.latencies.quantile(0.5))},
-                                {"p99", rounded(record.latencies.quantile(0.99))},
-                                {"p99.9", rounded(record.latencies.quantile(0.999))}};
-        }
+        for (const auto& [name, histogram] : record.latencies) entry["latency"][name] = summary(histogram);
         results["records"].push_back(std::move(entry));
     }
 

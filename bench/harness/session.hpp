@@ -42,7 +42,7 @@ struct Key {
 /// What one round of one contestant gave.
 struct Sample {
     std::map<std::string, double> values = {};
-    Histogram latencies = {};
+    std::map<std::string, Histogram> latencies = {};
 };
 
 /// User and system time of this process, in nanoseconds.
@@ -108,7 +108,7 @@ private:
     struct Record {
         Key key;
         std::map<std::string, std::vector<double>> rounds;
-        Histogram latencies;
+        std::map<std::string, Histogram> latencies;
     };
     struct Trial {
         Record record;
