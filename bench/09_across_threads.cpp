@@ -67,18 +67,15 @@ Sample latency(int signals) {
         },
         1);
     bench::Histogram latencies;
-    double sum = 0;
     for (int i = 0; i < signals; ++i) {
         spin_for(std::chrono::microseconds(60));  // meanwhile it falls asleep
         const Clock::time_point begin = Clock::now();
         loop.signal(0);
         while (received.load(std::memory_order_acquire) <= i) std::this_thread::yield();
-        const double length = bench::nanoseconds(arrival - begin);
-        latencies.add(static_cast<std::uint64_t>(length));
-        sum += length;
+        latencies.add(static_cast<std::uint64_t>(bench::nanoseconds(arrival - begin)));
     }
     Sample sample;
-    sample.values["ns"] = sum / signals;
+    sample.values["ns"] = latencies.quantile(0.5);
     sample.latencies["latency"] = latencies;
     return sample;
 }

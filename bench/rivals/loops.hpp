@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -173,9 +174,13 @@ private:
     futon::EventLoop loop_;
 };
 
+/// With a timer pending, so that it sleeps in epoll as a program does that has anything to do with the outside. Without, it
+/// would sleep on a condition variable inside the C library, and its system calls could not be counted.
 class AsioPost {
 public:
-    AsioPost(Callback callback, std::size_t) : callback_(std::move(callback)) {}
+    AsioPost(Callback callback, std::size_t) : callback_(std::move(callback)) {
+        timer_.async_wait([](asio::error_code) {});
+    }
 
     void run() { context_.run(); }
     void signal(std::size_t) {
@@ -186,7 +191,7 @@ public:
 private:
     Callback callback_;
     asio::io_context context_{2};  // as for one loop thread and another that posts
-    asio::executor_work_guard<asio::io_context::executor_type> work_{context_.get_executor()};
+    asio::steady_timer timer_{context_, std::chrono::hours(1)};
 };
 
 /// One handle: libuv makes one call of many signals, so this counts them beside it.
