@@ -91,7 +91,8 @@ int main(int argc, char** argv) {
     }
     session.run(session.pick(3u, 7u, 21u));
 
-    for (const std::size_t threads : session.pick<std::vector<std::size_t>>({0, 4}, {0, 16, 64}, {0, 16, 64, 256, 1024}))
+    for (const std::size_t threads :
+         session.pick<std::vector<std::size_t>>({0, 4}, {0, 16, 64}, {0, 16, 64, 256, 1024}))
         bench::for_each_word([&]<class Word>(const char* name, Kind kind) {
             if (kind == Kind::floor) kind = Kind::rival;
             session.add({"threads asleep elsewhere", name, kind, {{"threads", static_cast<double>(threads)}}},

@@ -26,11 +26,13 @@ int main(int argc, char** argv) {
     const int round_trips = session.pick(200, 1'000, 10'000);
 
     futon::EventLoop loop(futon::CanBlock::yes);
-    for (const std::size_t size : session.pick<Sizes>({0, 1'000}, {0, 100, 1'000, 10'000}, {0, 10, 100, 1'000, 10'000, 100'000}))
-        session.add({"round trip beside asynchronous waiters", "futon, 4 bytes", bench::Kind::ours, waiting(size)}, [=, &loop] {
-            const bench::Crowd crowd(loop, size);
-            return bench::ping_pong<bench::FutonWord<std::uint32_t>>(round_trips, bench::Placement::one_core);
-        });
+    for (const std::size_t size :
+         session.pick<Sizes>({0, 1'000}, {0, 100, 1'000, 10'000}, {0, 10, 100, 1'000, 10'000, 100'000}))
+        session.add(
+            {"round trip beside asynchronous waiters", "futon, 4 bytes", bench::Kind::ours, waiting(size)}, [=, &loop] {
+                const bench::Crowd crowd(loop, size);
+                return bench::ping_pong<bench::FutonWord<std::uint32_t>>(round_trips, bench::Placement::one_core);
+            });
     session.run(session.pick(3u, 15u, 41u));
 
     for (const std::size_t size : session.pick<Sizes>({0, 16}, {0, 64, 200}, {0, 16, 64, 200, 1'000}))

@@ -114,8 +114,9 @@ int main(int argc, char** argv) {
                 const bench::Point at{{"hold_ns", static_cast<double>(hold.count())},
                                       {"threads", static_cast<double>(threads)}};
                 bench::for_each_mutex([&]<class Mutex>(const char* name, Kind kind) {
-                    session.add({measure, name, kind, at},
-                                [=] { return contend<Mutex>({threads, hold, think}, length); });
+                    session.add({measure, name, kind, at}, [=] {
+                        return contend<Mutex>({threads, hold, think}, length);
+                    });
                 });
             }
     }

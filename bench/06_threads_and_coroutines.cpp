@@ -109,8 +109,7 @@ struct AsioChannel {
     void run_loop(int coroutines, Turns& turns, const bench::Work& hold, std::latch& start,
                   const std::atomic<bool>& is_over) {
         start.arrive_and_wait();
-        for (int i = 0; i < coroutines; ++i)
-            asio::co_spawn(context, take_turns(turns, hold, is_over), asio::detached);
+        for (int i = 0; i < coroutines; ++i) asio::co_spawn(context, take_turns(turns, hold, is_over), asio::detached);
         context.run();
     }
 
@@ -201,9 +200,8 @@ int main(int argc, char** argv) {
     const auto length = session.pick(10ms, 60ms, 400ms);
     for (const auto hold : {1'000ns, 10'000ns, 100'000ns})
         for (const auto& [threads, coroutines] : std::vector<std::pair<int, int>>{{1, 1}, {4, 4}, {2, 16}, {16, 2}}) {
-            const bench::Point at{{"hold_ns", static_cast<double>(hold.count())},
-                                  {"threads", threads},
-                                  {"coroutines", coroutines}};
+            const bench::Point at{
+                {"hold_ns", static_cast<double>(hold.count())}, {"threads", threads}, {"coroutines", coroutines}};
             const Mixture mixture{threads, coroutines, hold};
             session.add({"turns of each kind", "futon::AsyncLock", Kind::ours, at},
                         [=] { return mix<Futon>(mixture, length); });

@@ -19,9 +19,9 @@
 #include <random>
 #include <vector>
 
+#include <uv.h>
 #include <asio.hpp>
 #include <futon/futon.hpp>
-#include <uv.h>
 
 #include "harness/fresh_process.hpp"
 #include "harness/memory.hpp"
@@ -351,7 +351,9 @@ Sample uv_timers(std::size_t size, const std::vector<std::size_t>& order) {
     Parts parts(size);
     parts.time("arm", [&] {
         std::uint64_t milliseconds = 3'600'000;
-        for (uv_timer_t& timer : timers) uv_timer_start(&timer, [](uv_timer_t*) {}, milliseconds++, 0);
+        for (uv_timer_t& timer : timers)
+            uv_timer_start(
+                &timer, [](uv_timer_t*) {}, milliseconds++, 0);
     });
     parts.time("disarm", [&] {
         for (const std::size_t i : order) uv_timer_stop(&timers[i]);
@@ -374,9 +376,11 @@ int main(int argc, char** argv) {
         const auto note = [&](const char* measure, const char* who, Kind kind, const std::function<double()>& weight) {
             session.note({measure, who, kind, at}, {{"bytes", bench::in_a_fresh_process(weight)}});
         };
-        note("bytes, a word each", "futon, zero-allocation door", Kind::ours, [=] { return weight_of_waiters(size, false); });
+        note("bytes, a word each", "futon, zero-allocation door", Kind::ours,
+             [=] { return weight_of_waiters(size, false); });
         note("bytes, a word each", "futon, promise", Kind::ours, [=] { return weight_of_promises(size, false); });
-        note("bytes, one word", "futon, zero-allocation door", Kind::ours, [=] { return weight_of_waiters(size, true); });
+        note("bytes, one word", "futon, zero-allocation door", Kind::ours,
+             [=] { return weight_of_waiters(size, true); });
         note("bytes, one word", "futon, promise", Kind::ours, [=] { return weight_of_promises(size, true); });
         note("bytes, one word", "asio channel", Kind::rival, [=] { return weight_of_receivers(size); });
     }

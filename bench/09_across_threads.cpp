@@ -117,7 +117,8 @@ int main(int argc, char** argv) {
     });
     session.run(session.pick(2u, 7u, 31u));
 
-    for (const std::size_t size : session.pick<std::vector<std::size_t>>({1'000}, {20'000}, {20, 200, 2'000, 20'000, 200'000}))
+    for (const std::size_t size :
+         session.pick<std::vector<std::size_t>>({1'000}, {20'000}, {20, 200, 2'000, 20'000, 200'000}))
         for_each_loop([&]<class Loop>(const char* name, Kind kind) {
             session.add({"burst", name, kind, {{"signals", static_cast<double>(size)}}},
                         [=] { return burst<Loop>(static_cast<int>(size)); });

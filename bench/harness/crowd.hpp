@@ -18,7 +18,8 @@ namespace bench {
 class Crowd {
 public:
     Crowd(futon::Executor& executor, std::size_t size) : words_(size) {
-        for (std::uint32_t& word : words_) waiters_.emplace_back(executor).join(futon::Word<std::uint32_t>(word).equals(0));
+        for (std::uint32_t& word : words_)
+            waiters_.emplace_back(executor).join(futon::Word<std::uint32_t>(word).equals(0));
     }
 
 private:

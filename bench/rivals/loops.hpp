@@ -15,9 +15,9 @@
 #include <sys/eventfd.h>
 #include <unistd.h>
 
+#include <uv.h>
 #include <asio.hpp>
 #include <futon/futon.hpp>
-#include <uv.h>
 
 // Loops that other threads can call. Each has:
 //

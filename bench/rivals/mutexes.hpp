@@ -3,13 +3,12 @@
 
 #include <mutex>
 
-#include <futon/async_lock.hpp>
 #include <oneapi/tbb/mutex.h>
+#include <futon/async_lock.hpp>
 
 #include "harness/session.hpp"
 #include "rivals/abseil.hpp"
 #include "rivals/nsync.hpp"
-
 
 namespace bench {
 
