@@ -4,7 +4,7 @@
 //
 // Threads take the lock, hold it for a while, do something of their own for a while, and begin anew. Waits are timed for
 // a part of the turns only, so that looking at the clock does not become part of the hold. The threads are spread evenly
-// over the processors.
+// over the processors. The floor is one thread that nobody disturbs: at best the others cost nothing.
 
 #include <algorithm>
 #include <atomic>
@@ -18,6 +18,7 @@
 #include "harness/placement.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
+#include "rivals/bare_lock.hpp"
 #include "rivals/mutexes.hpp"
 
 namespace {
@@ -113,6 +114,8 @@ int main(int argc, char** argv) {
             for (const int threads : session.pick<std::vector<int>>({2, 4}, {2, 4, 8, 16}, {2, 4, 8, 16})) {
                 const bench::Point at{{"hold_ns", static_cast<double>(hold.count())},
                                       {"threads", static_cast<double>(threads)}};
+                session.add({measure, "one thread alone", Kind::floor, at},
+                            [=] { return contend<bench::BareLock>({1, hold, think}, length / 4); });
                 bench::for_each_mutex([&]<class Mutex>(const char* name, Kind kind) {
                     session.add({measure, name, kind, at}, [=] {
                         return contend<Mutex>({threads, hold, think}, length);

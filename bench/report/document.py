@@ -76,7 +76,7 @@ def write_document(results, raw, docs):
     values = {"machine": machine(results), "targets": targets_table(results), "not_met": not_met(results),
               "growth": growth(results), "summary": summary(results)}
     for question in QUESTIONS:
-        parts = tables_of_question(results, question)
+        parts = tables_of_question(results, question, folded=True)
         for plot in question.plots:
             picture = svg(results, plot)
             if picture is not None:

@@ -88,7 +88,8 @@ def svg(results, plot):
         text(18, (TOP + HEIGHT - BOTTOM) / 2, plot.y_label,
              transform=f"rotate(-90 18 {(TOP + HEIGHT - BOTTOM) / 2:.0f})"),
     ]
-    for value in x_axis.ticks():
+    measured = sorted({x for x, _ in all_points})
+    for value in measured if len(measured) <= 8 else x_axis.ticks():
         parts.append(f'<path d="M{x_axis(value):.1f} {TOP}V{HEIGHT - BOTTOM}" stroke="#e5e5e5"/>')
         parts.append(text(x_axis(value), HEIGHT - BOTTOM + 18, tick_label(value)))
     for value in y_axis.ticks():

@@ -90,14 +90,20 @@ def table_of_points(results, table, metric):
     return markdown([f"{table.metrics[metric]}, by {x}", *map(label, points)], rows + ratios)
 
 
-def tables_of_question(results, question):
+def tables_of_question(results, question, *, folded=False):
+    """Of what is measured at many points there is a table for each metric; `folded` hides all but the first."""
     found = []
     for table in question.tables:
         if any(record["at"] for record in results.of(table.measure)):
-            parts = [table_of_points(results, table, metric) for metric in table.metrics]
-            text = "\n\n".join(part for part in parts if part)
-            if text:
-                found.append(f"**{table.measure[0].upper()}{table.measure[1:]}**\n\n{text}")
+            parts = [part for metric in table.metrics if (part := table_of_points(results, table, metric))]
+            if not parts:
+                continue
+            shown, hidden = (parts[:1], parts[1:]) if folded else (parts, [])
+            text = "\n\n".join([f"**{table.measure[0].upper()}{table.measure[1:]}**", *shown])
+            if hidden:
+                others = "; ".join(list(table.metrics.values())[1:])
+                text += f"\n\n<details><summary>{others}</summary>\n\n" + "\n\n".join(hidden) + "\n\n</details>"
+            found.append(text)
         else:
             text = table_of_one_point(results, table)
             if text:
