@@ -39,9 +39,10 @@ int main(int argc, char** argv) {
         bench::for_each_word([&]<class Word>(const char* name, bench::Kind kind) {
             session.add({"round trip beside threads", name, kind, waiting(size)}, [=] {
                 const bench::IdleThreads<Word> idle(size);
-                return bench::ping_pong<Word>(round_trips / 2, bench::Placement::one_core);
+                return bench::ping_pong<Word>(size < 1'000 ? round_trips / 2 : round_trips / 20,
+                                              bench::Placement::one_core);
             });
         });
-    session.run(session.pick(1u, 5u, 11u));
+    session.run(session.pick(1u, 5u, 7u));
     return session.finish();
 }

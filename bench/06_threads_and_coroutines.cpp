@@ -197,7 +197,7 @@ Sample line_up(int pairs) {
 int main(int argc, char** argv) {
     using namespace std::chrono_literals;
     bench::Session session(argc, argv, "06_threads_and_coroutines");
-    const auto length = session.pick(10ms, 60ms, 400ms);
+    const auto length = session.pick(10ms, 60ms, 300ms);
     for (const auto hold : {1'000ns, 10'000ns, 100'000ns})
         for (const auto& [threads, coroutines] : std::vector<std::pair<int, int>>{{1, 1}, {4, 4}, {2, 16}, {16, 2}}) {
             const bench::Point at{
@@ -208,7 +208,7 @@ int main(int argc, char** argv) {
             session.add({"turns of each kind", "asio channel as a lock", Kind::rival, at},
                         [=] { return mix<AsioChannel>(mixture, length); });
         }
-    session.run(session.pick(1u, 3u, 7u));
+    session.run(session.pick(1u, 3u, 5u));
 
     session.add({"a line of threads and coroutines", "futon::AsyncLock", Kind::ours}, [] { return line_up(32); });
     session.run(session.pick(1u, 3u, 11u));

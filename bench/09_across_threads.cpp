@@ -115,7 +115,7 @@ int main(int argc, char** argv) {
     for_each_loop([&]<class Loop>(const char* name, Kind kind) {
         session.add({"latency", name, kind}, [=] { return latency<Loop>(signals); });
     });
-    session.run(session.pick(2u, 7u, 31u));
+    session.run(session.pick(2u, 7u, 15u));
 
     for (const std::size_t size :
          session.pick<std::vector<std::size_t>>({1'000}, {20'000}, {20, 200, 2'000, 20'000, 200'000}))
@@ -123,6 +123,6 @@ int main(int argc, char** argv) {
             session.add({"burst", name, kind, {{"signals", static_cast<double>(size)}}},
                         [=] { return burst<Loop>(static_cast<int>(size)); });
         });
-    session.run(session.pick(2u, 11u, 31u));
+    session.run(session.pick(2u, 11u, 15u));
     return session.finish();
 }

@@ -147,7 +147,7 @@ int main(int argc, char** argv) {
         session.add({measure, "futon, coroutines", Kind::ours, at}, [=] { return coroutines(size); });
         session.add({measure, "asio channel", Kind::rival, at}, [=] { return asio_channel(size); });
     }
-    session.run(session.pick(2u, 7u, 15u));
+    session.run(session.pick(2u, 7u, 9u));
 
     for (const std::size_t size : session.powers_of_ten(0, 2, 3, 4))
         session.add({"wake one on each of many loops", "futon", Kind::ours, {{"loops", static_cast<double>(size)}}},
