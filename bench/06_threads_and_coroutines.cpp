@@ -51,8 +51,10 @@ struct Turns {
     }
 };
 
-struct Futon {
-    futon::AsyncLock lock;
+/// A lock with AsyncLock's doors.
+template <class Mutex>
+struct FutonLock {
+    Mutex lock;
 
     void run_threads_turn(Turns& turns, const bench::Work& hold) {
         const Clock::time_point asked = Clock::now();
@@ -155,8 +157,9 @@ void until_waiting(const void* word, std::size_t count) {
 }
 
 /// Lines up threads and coroutines, one behind the other, and counts who has the lock before an earlier one.
+template <class Mutex>
 Sample line_up(int pairs) {
-    futon::AsyncLock lock;
+    Mutex lock;
     futon::EventLoop loop;
     std::vector<int> order;  // under the lock
     const auto take_turn = [&](int number) -> futon::Promise<void> {
@@ -204,13 +207,14 @@ int main(int argc, char** argv) {
                 {"hold_ns", static_cast<double>(hold.count())}, {"threads", threads}, {"coroutines", coroutines}};
             const Mixture mixture{threads, coroutines, hold};
             session.add({"turns of each kind", "futon::AsyncLock", Kind::ours, at},
-                        [=] { return mix<Futon>(mixture, length); });
+                        [=] { return mix<FutonLock<futon::AsyncLock>>(mixture, length); });
             session.add({"turns of each kind", "asio channel as a lock", Kind::rival, at},
                         [=] { return mix<AsioChannel>(mixture, length); });
         }
     session.run(session.pick(1u, 3u, 5u));
 
-    session.add({"a line of threads and coroutines", "futon::AsyncLock", Kind::ours}, [] { return line_up(32); });
+    session.add({"a line of threads and coroutines", "futon::AsyncLock", Kind::ours},
+                [] { return line_up<futon::AsyncLock>(32); });
     session.run(session.pick(1u, 3u, 11u));
     return session.finish();
 }
