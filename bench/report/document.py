@@ -9,7 +9,7 @@ import string
 from plots import series_of, svg
 from questions import QUESTIONS
 from results import order
-from tables import markdown, number, tables_of_question
+from tables import markdown, number, tables_of_question, whole
 from targets import findings, targets_table
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -49,7 +49,7 @@ def growth(results):
                 power = order(points)
                 is_flat = abs(power) < 0.1
                 is_falling = power <= -0.1
-                rows.append([plot.title, who, f"{number(first)} – {number(last)} {plot.x_label}", number(cost),
+                rows.append([plot.title, who, f"{whole(first)} – {whole(last)} {plot.x_label}", number(cost),
                              number(cost_at_last), "flat" if is_flat else "falls" if is_falling else f"n^{power:.2f}"])
     return markdown(["cost", "of", "from – to", "at first", "at last", "order"], rows, left=3)
 

@@ -36,8 +36,12 @@ def markdown(header, rows, left=1):
     return "\n".join([line(header), rule, *map(line, rows)])
 
 
+def whole(value):
+    return f"{value:,.0f}".replace(",", " ")
+
+
 def label(point):
-    return ", ".join(f"{value:,.0f}".replace(",", " ") for _, value in point)
+    return ", ".join(whole(value) for _, value in point)
 
 
 def bold_if_ours(record, text):
