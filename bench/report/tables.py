@@ -36,6 +36,11 @@ def markdown(header, rows, left=1):
     return "\n".join([line(header), rule, *map(line, rows)])
 
 
+def is_cost(metric):
+    """Whether ratios of it say anything: waits and shares differ by orders of magnitude from one rival to the next."""
+    return "." not in metric and metric not in ("share", "stack")
+
+
 def whole(value):
     return f"{value:,.0f}".replace(",", " ")
 
@@ -84,7 +89,7 @@ def table_of_points(results, table, metric):
         kind = next(record["kind"] for record in at_point if record)
         name = f"{who} (floor)" if kind == "floor" else f"**{who}**" if kind == "ours" else who
         rows.append([name, *(number(value_of(record, metric)) if record else "–" for record in at_point)])
-        if kind != "ours":
+        if kind != "ours" or not is_cost(metric):
             continue
         for title, find in (("floor", results.floor), ("best rival", results.best_rival)):
             found = [times(ratio(record, record and find(record, metric), metric)) for record in at_point]
