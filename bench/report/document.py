@@ -30,9 +30,12 @@ def not_met(results):
     if not missed:
         return "All of them are met in this run."
     parts = []
+    last = None
     for (question, why), those in sorted(missed.items()):
+        heading = f"**Question {question}**\n\n" if question != last else ""
+        last = question
         listed = "\n".join(f"- {f.figure}: {f.found}, to be {f.target}" for f in those)
-        parts.append(f"**Question {question}**\n\n{listed}\n\n{texts.get(why, '')}".rstrip())
+        parts.append(f"{heading}{listed}\n\n{texts.get(why, '')}".rstrip())
     return "\n\n".join(parts)
 
 
