@@ -51,6 +51,10 @@ struct Turns {
     }
 };
 
+struct StrictLock : futon::AsyncLock {
+    StrictLock() : AsyncLock(futon::Fairness::strict) {}
+};
+
 /// A lock with AsyncLock's doors.
 template <class Mutex>
 struct FutonLock {
@@ -208,6 +212,8 @@ int main(int argc, char** argv) {
             const Mixture mixture{threads, coroutines, hold};
             session.add({"turns of each kind", "futon::AsyncLock", Kind::ours, at},
                         [=] { return mix<FutonLock<futon::AsyncLock>>(mixture, length); });
+            session.add({"turns of each kind", "futon::AsyncLock, strict", Kind::ours, at},
+                        [=] { return mix<FutonLock<StrictLock>>(mixture, length); });
             session.add({"turns of each kind", "asio channel as a lock", Kind::rival, at},
                         [=] { return mix<AsioChannel>(mixture, length); });
         }
@@ -215,6 +221,8 @@ int main(int argc, char** argv) {
 
     session.add({"a line of threads and coroutines", "futon::AsyncLock", Kind::ours},
                 [] { return line_up<futon::AsyncLock>(32); });
+    session.add({"a line of threads and coroutines", "futon::AsyncLock, strict", Kind::ours},
+                [] { return line_up<StrictLock>(32); });
     session.run(session.pick(1u, 3u, 11u));
     return session.finish();
 }

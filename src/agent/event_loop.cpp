@@ -68,8 +68,7 @@ struct EventLoop::Impl {
     bool refill() noexcept {
         wake_up();
         take_posted();
-        const bool has_timers = timers.next_moment() != TimerWheel::TimePoint::max();
-        const bool has_fired = has_timers && timers.advance(platform::now());
+        const bool has_fired = !timers.is_empty() && timers.advance(platform::now());
         return has_fired || !ready.is_empty();
     }
 

@@ -15,6 +15,8 @@ using futon::test::expect_holds;
 
 /// A lock, and what it protects.
 struct Scene {
+    explicit Scene(futon::Fairness fairness = futon::Fairness::bounded) : lock(fairness) {}
+
     futon::AsyncLock lock;
     Shared sum;
     int inside = 0;
@@ -51,7 +53,7 @@ TEST(ModelAsyncLock, ThreeThreadsExcludeEachOther) {
 }
 
 TEST(ModelAsyncLock, TwoThreadsExcludeEachOtherOnAWeakMemory) {
-    expect_holds("lock, two threads twice, weak", {.stale_loads = 2, .clock_leaps = 1}, [] {
+    expect_holds("lock, two threads twice, weak", {.preemptions = 4, .stale_loads = 2, .clock_leaps = 1}, [] {
         Scene scene;
         for (const char* name : {"A", "B"})
             spawn(name, [&] {
@@ -90,6 +92,38 @@ TEST(ModelAsyncLock, TwoThreadsAndALoopShareTheLock) {
         for (const char* name : {"A", "B"}) spawn(name, [&] { take_once(scene); });
         futon::model::join();
         scene.check_at_rest(3);
+    });
+}
+
+TEST(ModelAsyncLock, ThreadsAndALoopShareAStrictLock) {
+    expect_holds("strict lock, two threads, a loop", {.preemptions = 3}, [] {
+        Scene scene(futon::Fairness::strict);
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            scene.lock.execute_locked([&] { scene.enter(); });
+            loop.run();
+        });
+        for (int i = 0; i < 2; ++i) spawn("thread", [&] { take_once(scene); });
+        futon::model::join();
+        scene.check_at_rest(3);
+    });
+}
+
+TEST(ModelAsyncLock, NobodyOvertakesWhoStandsInAStrictLocksLine) {
+    expect_holds("strict lock, one in line, an overtaker", {}, [] {
+        Scene scene(futon::Fairness::strict);
+        bool has_overtaken = false;
+        scene.lock.lock();
+        spawn("in line", [&] { take_once(scene); });
+        spawn("owner", [&] {
+            const bool has_line = futon::core::process_table().count(&scene.lock) == 1;
+            scene.lock.unlock();
+            if (!scene.lock.try_lock()) return;
+            has_overtaken = has_line && scene.entered == 0;
+            scene.lock.unlock();
+        });
+        futon::model::join();
+        check(!has_overtaken, "[fifo] the lock is handed to the first in line");
     });
 }
 
