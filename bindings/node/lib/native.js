@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// The addon, opened for this thread, and the mailbox through which it takes and gives numbers (src/mailbox.hpp).
+
+const { threadId } = require('node:worker_threads');
+
+function load() {
+  try {
+    return require('../build/futon.node');
+  } catch (error) {
+    if (error.code !== 'MODULE_NOT_FOUND') throw error;
+    throw new Error('futon: the addon is not built; run `npm install` in the folder of the package', { cause: error });
+  }
+}
+
+const native = load().open(threadId);
+
+module.exports = {
+  native,
+  doubles: new Float64Array(native.mailbox, 0, 3),
+  bigs: new BigInt64Array(native.mailbox, 24, 1),
+  ints: new Int32Array(native.mailbox, 32, 6),
+  batch: new Uint32Array(native.mailbox, 56),
+
+  // Of `doubles`.
+  ADDRESS: 0,
+  TIMEOUT: 1,
+  COUNT: 2,
+
+  // Of `ints`.
+  NARROW: 0,
+  WIDTH: 1,
+  SLOT: 2,
+  OUTCOME: 3,
+  HAS_LIGHT_SLOTS: 4,
+  HAS_SETTLED: 5,
+
+  // What is no slot in `ints[OUTCOME]`.
+  OK: -1,
+  NOT_EQUAL: -2,
+  TIMED_OUT: -3,
+  ENDED: -4,
+  NOT_HELD: -5,
+};

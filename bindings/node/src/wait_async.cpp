@@ -1,0 +1,93 @@
+// SPDX-License-Identifier: MIT
+#include <memory>
+
+#include "arguments.hpp"
+#include "functions.hpp"
+
+namespace futon::node {
+
+namespace {
+
+/// Frees what a promise that nobody has seen holds.
+void discard(napi_env env, napi_deferred deferred) noexcept {
+    napi_value undefined = nullptr;
+    must(napi_get_undefined(env, &undefined), "napi_get_undefined");
+    napi_resolve_deferred(env, deferred, undefined);
+}
+
+/// Joins, or leaves in the mailbox why not. Returns the wait if it has joined. Deferred ones get their promise first, for
+/// after the joining nothing may fail. [join-safe]
+PendingWait* join_here(napi_env env, Environment& environment, napi_value* promise) {
+    Mailbox& mailbox = environment.mailbox();
+    const core::Condition condition = condition_in(mailbox);
+    if (mailbox.timeout == 0) {
+        mailbox.outcome = core::process_table().holds(condition) ? Outcome::timed_out : Outcome::not_equal;
+        return nullptr;
+    }
+
+    napi_deferred deferred = nullptr;
+    const Deadline deadline = deadline_in(mailbox);
+    if (promise != nullptr) {
+        must(napi_create_promise(env, &deferred, promise), "napi_create_promise");
+    }
+    PendingWait& wait = environment.begin_wait(promise == nullptr && mailbox.has_light_slots != 0);
+    wait.deferred = deferred;
+    if (!deadline.is_never()) {
+        wait.limits = std::make_unique<WaitLimits>(wait);
+        wait.limits->deadline = deadline;
+    }
+    if (!core::process_table().join(wait, condition)) {
+        environment.give_back(wait);
+        if (promise != nullptr) discard(env, deferred);
+        mailbox.outcome = Outcome::not_equal;
+        return nullptr;
+    }
+    environment.joined(wait);
+    mailbox.outcome = static_cast<std::int32_t>(wait.slot());
+    return &wait;
+}
+
+}  // namespace
+
+napi_value join(napi_env env, napi_callback_info info) {
+    join_here(env, environment_of(env, info), nullptr);
+    return nullptr;
+}
+
+napi_value join_deferred(napi_env env, napi_callback_info info) {
+    napi_value promise = nullptr;
+    return join_here(env, environment_of(env, info), &promise) != nullptr ? promise : nullptr;
+}
+
+napi_value settle_deferred(napi_env env, napi_callback_info info) {
+    std::size_t count = 1;
+    napi_value result = nullptr;
+    void* data = nullptr;
+    must(napi_get_cb_info(env, info, &count, &result, nullptr, &data), "napi_get_cb_info");
+    auto& environment = *static_cast<Environment*>(data);
+    PendingWait& wait = environment.wait_at(static_cast<std::uint32_t>(environment.mailbox().slot));
+    napi_resolve_deferred(env, wait.deferred, result);
+    return nullptr;
+}
+
+napi_value take_settled(napi_env env, napi_callback_info info) {
+    Environment& environment = environment_of(env, info);
+    environment.mailbox().count = static_cast<double>(environment.take_settled());
+    return nullptr;
+}
+
+napi_value cancel(napi_env env, napi_callback_info info) {
+    Environment& environment = environment_of(env, info);
+    Mailbox& mailbox = environment.mailbox();
+    mailbox.outcome = environment.cancel(static_cast<std::uint32_t>(mailbox.slot)) ? 1 : 0;
+    return nullptr;
+}
+
+napi_value set_work(napi_env env, napi_callback_info info) {
+    Environment& environment = environment_of(env, info);
+    const Mailbox& mailbox = environment.mailbox();
+    environment.set_work(static_cast<std::uint32_t>(mailbox.slot), mailbox.count != 0);
+    return nullptr;
+}
+
+}  // namespace futon::node
