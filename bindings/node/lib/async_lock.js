@@ -7,12 +7,12 @@ const {
   RangeError, DOMException, Symbol,
 } = require('./primordials.js');
 const {
-  native, doubles, ints, ADDRESS, TIMEOUT, OUTCOME, HAS_SETTLED, OK, TIMED_OUT, NOT_HELD,
+  native, doubles, ints, ADDRESS, TIMEOUT, OUTCOME, BATCH_SIZE, OK, TIMED_OUT, NOT_HELD,
 } = require('./native.js');
 const { requireShared, isShared, describe } = require('./view.js');
 const { toTimeout } = require('./coerce.js');
 const { requireCanBlock } = require('./agent.js');
-const { capability, hold, settle } = require('./pending.js');
+const { makePromise, capability, hold, settle } = require('./pending.js');
 const { readOptions, watch } = require('./options.js');
 
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
@@ -86,7 +86,7 @@ class AsyncLock {
     doubles[ADDRESS] = this.#address;
     native.unlock();
     const outcome = ints[OUTCOME];
-    if (ints[HAS_SETTLED] !== 0) settle();
+    if (ints[BATCH_SIZE] !== 0) settle();
     if (outcome === NOT_HELD) throw notHeld('AsyncLock.unlock: nobody holds the lock');
   }
 
@@ -113,7 +113,7 @@ class AsyncLock {
 
   /// Takes the lock, and then returns undefined; or joins its line, and returns a promise of a guard.
   #join(signal, ref, timeout) {
-    const promise = capability.make();
+    const promise = makePromise();
     const { resolve: resolvePromise, reject: rejectPromise } = capability;
     doubles[ADDRESS] = this.#address;
     doubles[TIMEOUT] = timeout;

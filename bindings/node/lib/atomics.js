@@ -4,13 +4,13 @@
 
 const { typedArrayLength, typedArrayBuffer, isInteger, TypeError } = require('./primordials.js');
 const {
-  native, doubles, bigs, ints, ADDRESS, TIMEOUT, COUNT, NARROW, WIDTH, OUTCOME, HAS_LIGHT_SLOTS, HAS_SETTLED, OK,
+  native, doubles, bigs, ints, ADDRESS, TIMEOUT, COUNT, NARROW, WIDTH, OUTCOME, HAS_LIGHT_SLOTS, BATCH_SIZE, OK,
   NOT_EQUAL, TIMED_OUT,
 } = require('./native.js');
 const { isKnown, addressOf, isWide, requireElements, requireShared, findAddress } = require('./view.js');
 const { toIndex, toInt32, toInt64, toTimeout, toCount } = require('./coerce.js');
 const { requireCanBlock } = require('./agent.js');
-const { capability, hold, settle } = require('./pending.js');
+const { makePromise, capability, hold, settle } = require('./pending.js');
 const { waitWithOptions } = require('./options.js');
 
 /// The mailbox is filled in one go, after the last conversion: those may run code that uses it too.
@@ -62,7 +62,7 @@ const { wait, waitAsync, notify, pause } = {
       fill(base, at, wide, expected, 0);
       native.join();
     } else if (ints[HAS_LIGHT_SLOTS] !== 0) {
-      promise = capability.make();
+      promise = makePromise();
       resolve = capability.resolve;
       fill(base, at, wide, expected, milliseconds);
       native.join();
@@ -94,7 +94,7 @@ const { wait, waitAsync, notify, pause } = {
     doubles[COUNT] = most;
     native.notify();
     const woken = doubles[COUNT];
-    if (ints[HAS_SETTLED] !== 0) settle();
+    if (ints[BATCH_SIZE] !== 0) settle();
     return woken;
   },
 

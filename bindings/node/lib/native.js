@@ -19,8 +19,8 @@ module.exports = {
   native,
   doubles: new Float64Array(native.mailbox, 0, 3),
   bigs: new BigInt64Array(native.mailbox, 24, 1),
-  ints: new Int32Array(native.mailbox, 32, 6),
-  batch: new Uint32Array(native.mailbox, 56),
+  ints: new Int32Array(native.mailbox, 32, 8),
+  batch: new Uint32Array(native.mailbox, 64),
 
   // Of `doubles`.
   ADDRESS: 0,
@@ -31,9 +31,11 @@ module.exports = {
   NARROW: 0,
   WIDTH: 1,
   SLOT: 2,
-  OUTCOME: 3,
-  HAS_LIGHT_SLOTS: 4,
-  HAS_SETTLED: 5,
+  IS_SETTLING: 3,
+  OUTCOME: 4,
+  HAS_LIGHT_SLOTS: 5,
+  BATCH_SIZE: 6,
+  HAS_MORE: 7,
 
   // What is no slot in `ints[OUTCOME]`.
   OK: -1,

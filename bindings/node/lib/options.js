@@ -6,7 +6,7 @@ const {
   isAborted, reasonOf, addEventListener, removeEventListener, reject, TypeError,
 } = require('./primordials.js');
 const { native, ints, OUTCOME, NOT_EQUAL } = require('./native.js');
-const { capability, hold, cancel, setWork } = require('./pending.js');
+const { makePromise, capability, hold, cancel, setWork } = require('./pending.js');
 
 /// What `waitAsync` returns if it was given options: the answer, and a handle on the wait.
 class Wait {
@@ -87,7 +87,7 @@ function waitWithOptions(options, buffer, fill) {
   const { signal, ref } = readOptions(options, 'waitAsync');
   if (signal !== undefined && isAborted(signal)) return new Wait(true, reject(reasonOf(signal)));
 
-  const promise = capability.make();
+  const promise = makePromise();
   const { resolve, reject: rejectPromise } = capability;
   fill();
   native.join();

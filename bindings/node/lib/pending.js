@@ -3,7 +3,7 @@
 // The promises that stand in line. The addon knows each by its slot; what settles it, and what keeps its memory, is here.
 
 const { Map, mapGet, mapSet, mapDelete, Promise } = require('./primordials.js');
-const { native, doubles, ints, batch, COUNT, SLOT, OUTCOME, HAS_SETTLED } = require('./native.js');
+const { native, doubles, ints, batch, COUNT, SLOT, OUTCOME, IS_SETTLING, BATCH_SIZE, HAS_MORE } = require('./native.js');
 
 const RESULTS = ['ok', 'not-equal', 'timed-out', 'cancelled'];  // as WaitResult
 const LIGHT_SLOTS = 256;                                        // as PendingWait::light_slots
@@ -12,30 +12,26 @@ const lightSettlers = new Array(LIGHT_SLOTS).fill(undefined);
 const heavySettlers = new Map();
 
 // Whoever waits keeps the memory that it waits on: a line goes by its address, and so does whatever lies there later.
+// In parts, so that many more need no long copying.
+const PART = 256;
 const buffers = [];
 
-let takenResolve;
-let takenReject;
-const take = (resolve, reject) => {
-  takenResolve = resolve;
-  takenReject = reject;
-};
+function keep(slot, buffer) {
+  const part = buffers[slot >>> 8] ?? (buffers[slot >>> 8] = new Array(PART).fill(undefined));
+  part[slot & 255] = buffer;
+}
 
-/// A promise, and what settles it: `resolve` and `reject` are good until the next call.
-const capability = {
-  make() {
-    const promise = new Promise(take);
-    capability.resolve = takenResolve;
-    capability.reject = takenReject;
-    return promise;
-  },
-  resolve: undefined,
-  reject: undefined,
+/// A new promise; `capability` is what settles it, until the next one is made.
+const capability = { resolve: undefined, reject: undefined };
+const take = (resolve, reject) => {
+  capability.resolve = resolve;
+  capability.reject = reject;
 };
+const makePromise = () => new Promise(take);
 
 /// Keeps what a wait needs that has joined: `settle` is called with its result; undefined where it has a deferred.
 function hold(slot, settle, buffer) {
-  buffers[slot] = buffer;
+  keep(slot, buffer);
   if (settle === undefined) return;
   if (slot < LIGHT_SLOTS) {
     lightSettlers[slot] = settle;
@@ -45,7 +41,7 @@ function hold(slot, settle, buffer) {
 }
 
 function drop(slot) {
-  buffers[slot] = undefined;
+  buffers[slot >>> 8][slot & 255] = undefined;
   if (slot < LIGHT_SLOTS) {
     lightSettlers[slot] = undefined;
   } else {
@@ -57,7 +53,7 @@ function finish(entry) {
   const slot = entry >>> 3;
   const result = RESULTS[entry & 3];
   if ((entry & 4) !== 0) {
-    buffers[slot] = undefined;
+    buffers[slot >>> 8][slot & 255] = undefined;
     ints[SLOT] = slot;
     native.settleDeferred(result);
     return;
@@ -68,26 +64,29 @@ function finish(entry) {
 }
 
 let next = 0;
-let size = 0;
-let isSettling = false;
 
-/// Settles what is over, first come, first served. Settling runs no code of the program's but for hooks of async_hooks,
-/// which may call this again: the outer call sees to it all.
+/// Settles what is in the batch, and what comes after it, first come, first served. Settling runs no code of the
+/// program's but for hooks of async_hooks, which may come back here: the outer call sees to it all.
 function settle() {
-  if (isSettling) return;
-  isSettling = true;
+  if (ints[IS_SETTLING] !== 0) return;
+  ints[IS_SETTLING] = 1;
   try {
     while (true) {
-      for (; next < size; ++next) finish(batch[next]);
+      // Where the stack is full this throws, and goes on from the same entry the next time.
+      for (; next < ints[BATCH_SIZE]; ++next) finish(batch[next]);
+      next = ints[BATCH_SIZE] = 0;
+      if (ints[HAS_MORE] === 0) return;
       native.takeSettled();
-      next = 0;
-      size = doubles[COUNT];
-      if (size === 0) return;
     }
   } finally {
-    isSettling = false;
-    if (next < size) ints[HAS_SETTLED] = 1;  // the stack is full: the rest is for the next call
+    ints[IS_SETTLING] = 0;
   }
+}
+
+/// What has arrived from other threads, and what has timed out.
+function settleArrived() {
+  ints[HAS_MORE] = 1;
+  settle();
 }
 
 /// Takes a wait out of its line. Returns false if it is over already, and will say so.
@@ -106,6 +105,6 @@ function setWork(slot, isWork) {
   native.setWork();
 }
 
-native.setCallbacks(settle, () => {});
+native.setCallbacks(settleArrived, () => {});
 
-module.exports = { capability, hold, settle, cancel, setWork, RESULTS };
+module.exports = { makePromise, capability, hold, settle, cancel, setWork, RESULTS };

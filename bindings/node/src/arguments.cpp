@@ -2,6 +2,7 @@
 #include "arguments.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <ratio>
 
 #include <futon/word.hpp>
@@ -30,6 +31,7 @@ AsyncLock& lock_in(const Mailbox& mailbox) noexcept {
 }
 
 Deadline deadline_in(const Mailbox& mailbox) noexcept {
+    if (std::isinf(mailbox.timeout)) return Deadline::never();  // the most frequent
     return std::chrono::duration<double, std::milli>(mailbox.timeout);
 }
 

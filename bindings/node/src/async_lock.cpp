@@ -81,10 +81,10 @@ napi_value join_lock(napi_env env, napi_callback_info info) {
     }
 
     PendingWait& turn = environment.begin_wait(mailbox.has_light_slots != 0);
-    turn.limits = std::make_unique<WaitLimits>(turn);
-    turn.limits->deadline = deadline;
-    turn.limits->lock = &lock;
-    turn.limits->patience = AsyncLock::patience;
+    WaitLimits& limits = turn.add_limits();
+    limits.deadline = deadline;
+    limits.lock = &lock;
+    limits.patience = AsyncLock::patience;
     if (!core::process_table().join(turn, lock.held_by_another())) {
         environment.give_back(turn);  // it was set free in between, and is ours
         mailbox.outcome = Outcome::ok;

@@ -97,14 +97,12 @@ PendingWait& Environment::begin_wait(bool is_light) {
     PendingWait& wait = free.pop_front();
     if (is_light) mailbox_->has_light_slots = --light_count_ > 0;
     wait.is_in_use = true;
-    wait.is_granted = false;
     return wait;
 }
 
 void Environment::release(PendingWait& wait) noexcept {
     wait.is_in_use = false;
-    wait.limits.reset();
-    wait.deferred = nullptr;
+    wait.reset();
     if (wait.is_light()) {
         light_.push_front(wait);
         mailbox_->has_light_slots = ++light_count_ > 0;
@@ -124,7 +122,7 @@ void Environment::joined(PendingWait& wait) noexcept {
 
 bool Environment::cancel(std::uint32_t slot) noexcept {
     PendingWait& wait = wait_at(slot);
-    if (wait.limits != nullptr) wait.limits->is_cancelled = true;
+    if (wait.limits() != nullptr) wait.limits()->is_cancelled = true;
     if (!process_table().leave(wait, WaitResult::cancelled)) return false;
     disarm(wait);
     end_work(wait);
@@ -154,14 +152,14 @@ void Environment::end_work(PendingWait& wait) noexcept {
 }
 
 void Environment::arm(PendingWait& wait) noexcept {
-    if (wait.limits == nullptr || wait.limits->is_armed || wait.limits->deadline.is_never()) return;
-    wait.limits->is_armed = true;
-    timers_.arm(*wait.limits, wait.limits->deadline.time_point());
+    if (wait.limits() == nullptr || wait.limits()->is_armed || wait.limits()->deadline.is_never()) return;
+    wait.limits()->is_armed = true;
+    timers_.arm(*wait.limits(), wait.limits()->deadline.time_point());
     arm_loop_timer();
 }
 
 void Environment::disarm(PendingWait& wait) noexcept {
-    if (wait.limits != nullptr && std::exchange(wait.limits->is_armed, false)) timers_.disarm(*wait.limits);
+    if (wait.limits() != nullptr && std::exchange(wait.limits()->is_armed, false)) timers_.disarm(*wait.limits());
 }
 
 void Environment::arm_loop_timer() noexcept {
@@ -181,18 +179,13 @@ void Environment::arm_loop_timer() noexcept {
     uv_timer_start(&timer_, on_timer, moment > now ? moment - now : 0, 0);
 }
 
-void Environment::note_settled(PendingWait& wait) noexcept {
-    settled_.push_back(wait);
-    mailbox_->has_settled = 1;
-}
-
 void Environment::time_out(PendingWait& wait) noexcept {
-    if (process_table().leave(wait, WaitResult::timed_out)) note_settled(wait);
+    if (process_table().leave(wait, WaitResult::timed_out)) settled_.push_back(wait);
 }
 
 void Environment::deliver(PendingWait& wait) noexcept {
     if (std::this_thread::get_id() == thread_ && is_in_call_) {
-        note_settled(wait);
+        settled_.push_back(wait);
         return;
     }
     // The environment lives at least until this wait has arrived, and then until the last of the senders is gone.
@@ -206,21 +199,18 @@ void Environment::deliver(PendingWait& wait) noexcept {
 }
 
 void Environment::collect_arrivals() noexcept {
+    if (arrivals_.load() == nullptr) return;
     PendingWait* newest = arrivals_.exchange(nullptr);
     Chain in_order;
     while (newest != nullptr) in_order.push_front(*std::exchange(newest, next_of(*newest)));
     while (!in_order.is_empty()) settled_.push_back(in_order.pop_front());
 }
 
-void Environment::release_taken() noexcept {
-    while (!taken_.is_empty()) release(taken_.pop_front());
-}
-
 bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
     result = wait.result();
     if (result != WaitResult::ok || !wait.is_for_lock() || wait.is_granted) return true;
 
-    WaitLimits& limits = *wait.limits;
+    WaitLimits& limits = *wait.limits();
     if (limits.lock->try_lock()) return true;
     if (limits.is_cancelled || limits.deadline.is_due()) {
         // Who holds the lock knows of a line, and wakes the next in it.
@@ -232,22 +222,23 @@ bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
     return false;
 }
 
-std::size_t Environment::take_settled() noexcept {
-    release_taken();
-    mailbox_->has_settled = 0;
+void Environment::take_settled() noexcept {
+    while (!taken_.is_empty()) release(taken_.pop_front());
     collect_arrivals();
-    std::size_t count = 0;
-    while (count < Mailbox::batch_size && !settled_.is_empty()) {
+    std::int32_t count = 0;
+    while (count < Mailbox::max_batch && !settled_.is_empty()) {
         PendingWait& wait = settled_.pop_front();
         WaitResult result = WaitResult::ok;
         if (!is_over(wait, result)) continue;
         disarm(wait);
         end_work(wait);
-        const std::uint32_t is_deferred = wait.deferred != nullptr ? 1 : 0;
-        mailbox_->batch[count++] = wait.slot() << 3 | is_deferred << 2 | static_cast<std::uint32_t>(result);
+        const std::uint32_t is_deferred = wait.deferred() != nullptr ? 1 : 0;
+        mailbox_->batch[static_cast<std::size_t>(count++)] =
+            wait.slot() << 3 | is_deferred << 2 | static_cast<std::uint32_t>(result);
         taken_.push_back(wait);
     }
-    return count;
+    mailbox_->batch_size = count;
+    mailbox_->has_more = settled_.is_empty() ? 0 : 1;
 }
 
 bool Environment::may_run_javascript() noexcept {
@@ -317,7 +308,7 @@ void Environment::abandon_waits() noexcept {
             --on_their_way;
             // A lock, or the wake that was meant for one of its line, goes to the next.
             if (wait.result() != WaitResult::ok || !wait.is_for_lock()) continue;
-            AsyncLock& lock = *wait.limits->lock;
+            AsyncLock& lock = *wait.limits()->lock;
             if (wait.is_granted || lock.try_lock()) lock.unlock();
         }
     }

@@ -57,8 +57,8 @@ public:
     void set_work(std::uint32_t slot, bool is_work) noexcept;
     PendingWait& wait_at(std::uint32_t slot) noexcept { return chunks_[slot / chunk_size][slot % chunk_size]; }
 
-    /// Writes the next settled waits to the mailbox; returns how many. Their slots are free after the next call.
-    std::size_t take_settled() noexcept;
+    /// Writes the next waits that are over to the mailbox's batch. Their slots stay taken until the next call.
+    void take_settled() noexcept;
 
     /// The deadline of a wait has come.
     void time_out(PendingWait& wait) noexcept;
@@ -72,7 +72,10 @@ public:
         explicit Call(Environment& environment) noexcept : environment_(environment) {
             environment.is_in_call_ = true;
         }
-        ~Call() { environment_.is_in_call_ = false; }
+        ~Call() {
+            environment_.is_in_call_ = false;
+            if (!environment_.settled_.is_empty() && environment_.mailbox_->is_settling == 0) environment_.take_settled();
+        }
         Call(const Call&) = delete;
         Call& operator=(const Call&) = delete;
 
@@ -109,7 +112,6 @@ private:
 
     void add_chunk();
     void release(PendingWait& wait) noexcept;
-    void release_taken() noexcept;
 
     /// Moves what has arrived from other threads to `settled_`.
     void collect_arrivals() noexcept;
@@ -117,7 +119,6 @@ private:
     /// Whether a delivered wait is over. A wait for a lock that another was quicker to take stands in line again.
     bool is_over(PendingWait& wait, WaitResult& result) noexcept;
 
-    void note_settled(PendingWait& wait) noexcept;
     void begin_work(PendingWait& wait) noexcept;
     void end_work(PendingWait& wait) noexcept;
     void arm(PendingWait& wait) noexcept;

@@ -21,7 +21,7 @@ napi_value join_deferred(napi_env env, napi_callback_info info);
 /// Settles the promise of `slot`, which `takeSettled` has named, with the argument.
 napi_value settle_deferred(napi_env env, napi_callback_info info);
 
-/// Leaves in `count` how many waits there are in `batch` that are over.
+/// Leaves the next waits that are over in the batch.
 napi_value take_settled(napi_env env, napi_callback_info info);
 
 /// Takes the wait of `slot` out of its line. Leaves 1 in `outcome` if it was in line, else 0.

@@ -20,17 +20,19 @@ struct Mailbox {
     std::int32_t narrow;    // the value of a word of 4 bytes
     std::int32_t width;     // 4 or 8
     std::int32_t slot;      // of a pending wait
+    std::int32_t is_settling;  // the batch is in use: not to be written
 
     // From C++.
     std::int32_t outcome;          // a slot, or one of `Outcome`
     std::int32_t has_light_slots;  // see PendingWait
-    std::int32_t has_settled;      // waits of this thread that JavaScript must settle now
+    std::int32_t batch_size;       // how many are in the batch, for JavaScript to settle now
+    std::int32_t has_more;         // and there are more
 
-    static constexpr std::size_t batch_size = 256;
-    std::array<std::uint32_t, batch_size> batch;  // slot, whether it has a deferred (1 bit), WaitResult (2 bits)
+    static constexpr std::int32_t max_batch = 256;
+    std::array<std::uint32_t, max_batch> batch;  // slot, whether it has a deferred (1 bit), WaitResult (2 bits)
 };
 
-static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 56);
+static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 64);
 
 /// What a call says that did not end in a pending wait.
 enum Outcome : std::int32_t {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 
 #include <futon/async_lock.hpp>
 #include <futon/core/wait_table.hpp>
@@ -26,6 +25,7 @@ struct WaitLimits final : Timer {
     Deadline deadline = Deadline::never();
     AsyncLock* lock = nullptr;
     Deadline patience = Deadline::never();
+    napi_deferred deferred = nullptr;
     bool is_armed = false;
     bool is_cancelled = false;
 };
@@ -45,34 +45,59 @@ public:
     static constexpr std::uint32_t max_slot = (std::uint32_t{1} << 29) - 1;  // three more bits go with it in a batch
 
     PendingWait(Environment& environment, std::uint32_t slot) noexcept
-        : slot_(slot & max_slot), is_in_use(false), is_work(false), environment_(environment) {}
+        : slot_(slot & max_slot), is_in_use(false), is_work(false), has_limits_(false), environment_(environment) {}
+    ~PendingWait() { reset(); }
 
     std::uint32_t slot() const noexcept { return slot_; }
     bool is_light() const noexcept { return slot_ < light_slots; }
-    bool is_for_lock() const noexcept { return limits != nullptr && limits->lock != nullptr; }
     const Environment& environment() const noexcept { return environment_; }
 
-    bool wants_grant() const noexcept override { return is_for_lock() && limits->patience.is_due(); }
+    /// Null for most.
+    WaitLimits* limits() const noexcept { return has_limits_ ? limits_ : nullptr; }
+
+    /// Throws std::bad_alloc.
+    WaitLimits& add_limits() {
+        limits_ = new WaitLimits(*this);
+        has_limits_ = true;
+        return *limits_;
+    }
+
+    /// Null where JavaScript keeps what settles the promise.
+    napi_deferred deferred() const noexcept { return has_limits_ ? limits_->deferred : deferred_; }
+    void set_deferred(napi_deferred deferred) noexcept { (has_limits_ ? limits_->deferred : deferred_) = deferred; }
+
+    /// For another use.
+    void reset() noexcept {
+        if (has_limits_) delete limits_;
+        has_limits_ = false;
+        deferred_ = nullptr;
+        is_granted = false;
+    }
+
+    bool is_for_lock() const noexcept { return has_limits_ && limits_->lock != nullptr; }
+    bool wants_grant() const noexcept override { return is_for_lock() && limits_->patience.is_due(); }
 
 private:
+    friend struct WaitLimits;
+
     void deliver() noexcept override;
 
     // Four bytes that fit into the padding of the base.
-    std::uint32_t slot_ : 30;
+    std::uint32_t slot_ : 29;
 
 public:
     std::uint32_t is_in_use : 1;
     std::uint32_t is_work : 1;  // it keeps the process alive
 
 private:
-    friend struct WaitLimits;
+    std::uint32_t has_limits_ : 1;
     Environment& environment_;
-
-public:
-    std::unique_ptr<WaitLimits> limits;
-    napi_deferred deferred = nullptr;
+    union {
+        WaitLimits* limits_;
+        napi_deferred deferred_ = nullptr;
+    };
 };
 
-static_assert(sizeof(PendingWait) <= 72, "there may be very many");
+static_assert(sizeof(PendingWait) == 64 || sizeof(void*) != 8, "there may be very many");
 
 }  // namespace futon::node

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <memory>
+#include <cstddef>
 
 #include "arguments.hpp"
 #include "functions.hpp"
@@ -27,15 +27,10 @@ PendingWait* join_here(napi_env env, Environment& environment, napi_value* promi
 
     napi_deferred deferred = nullptr;
     const Deadline deadline = deadline_in(mailbox);
-    if (promise != nullptr) {
-        must(napi_create_promise(env, &deferred, promise), "napi_create_promise");
-    }
+    if (promise != nullptr) must(napi_create_promise(env, &deferred, promise), "napi_create_promise");
     PendingWait& wait = environment.begin_wait(promise == nullptr && mailbox.has_light_slots != 0);
-    wait.deferred = deferred;
-    if (!deadline.is_never()) {
-        wait.limits = std::make_unique<WaitLimits>(wait);
-        wait.limits->deadline = deadline;
-    }
+    if (!deadline.is_never()) wait.add_limits().deadline = deadline;
+    wait.set_deferred(deferred);
     if (!core::process_table().join(wait, condition)) {
         environment.give_back(wait);
         if (promise != nullptr) discard(env, deferred);
@@ -66,13 +61,12 @@ napi_value settle_deferred(napi_env env, napi_callback_info info) {
     must(napi_get_cb_info(env, info, &count, &result, nullptr, &data), "napi_get_cb_info");
     auto& environment = *static_cast<Environment*>(data);
     PendingWait& wait = environment.wait_at(static_cast<std::uint32_t>(environment.mailbox().slot));
-    napi_resolve_deferred(env, wait.deferred, result);
+    napi_resolve_deferred(env, wait.deferred(), result);
     return nullptr;
 }
 
 napi_value take_settled(napi_env env, napi_callback_info info) {
-    Environment& environment = environment_of(env, info);
-    environment.mailbox().count = static_cast<double>(environment.take_settled());
+    environment_of(env, info).take_settled();
     return nullptr;
 }
 
