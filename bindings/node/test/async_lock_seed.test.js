@@ -58,7 +58,10 @@ test('Callbacks queued all at once lose none either', () =>
     const word = int32(1);
     const counters = int32(2);
     const lock = new AsyncLock(word.buffer);
-    const theirs = [blocking.run(incrementBlocking, word, counters, 2000), async.run(incrementAsync, word, counters, 500)];
+    const theirs = [
+      blocking.run(incrementBlocking, word, counters, 2000),
+      async.run(incrementAsync, word, counters, 500),
+    ];
 
     const ours = Array.from({ length: 500 }, () => lock.executeLocked(() => increment(counters)));
     await Promise.all([...ours, ...theirs]);
@@ -124,7 +127,12 @@ test('An exception in a callback reaches its promise and leaves the lock free', 
   const word = int32(1);
   const lock = new AsyncLock(word.buffer);
 
-  await assert.rejects(lock.executeLocked(() => { throw new RangeError('of the callback'); }), RangeError);
+  await assert.rejects(
+    lock.executeLocked(() => {
+      throw new RangeError('of the callback');
+    }),
+    RangeError,
+  );
 
   assert.equal(word[0], 0);
   assert.equal(await lock.executeLocked(() => 'next'), 'next');

@@ -25,7 +25,8 @@ function harnessOf(start) {
   for (let folder = start; ; folder = path.dirname(folder)) {
     const harness = path.join(folder, 'harness');
     if (fs.existsSync(path.join(harness, 'assert.js'))) return harness;
-    if (folder === path.dirname(folder)) throw new UsageError(`${start} is in no checkout: no folder above has harness/assert.js`);
+    if (folder === path.dirname(folder))
+      throw new UsageError(`${start} is in no checkout: no folder above has harness/assert.js`);
   }
 }
 
@@ -56,7 +57,9 @@ function* variants(file, harness) {
 function run(job) {
   return new Promise((resolve) => {
     const flags = job.isModule ? ['--experimental-vm-modules', '--no-warnings'] : [];
-    const child = spawn(process.execPath, [...flags, host, JSON.stringify(job)], { stdio: ['ignore', 'pipe', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, [...flags, host, JSON.stringify(job)], {
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    });
     const output = ['', '', '', ''];
     for (const fd of [1, 2, 3]) child.stdio[fd].setEncoding('utf8').on('data', (text) => (output[fd] += text));
 
@@ -67,7 +70,11 @@ function run(job) {
     }, limit);
     child.on('close', (code, signal) => {
       clearTimeout(timer);
-      const ending = hung ? `did not end within ${limit / 1000} s` : signal ? `ended by ${signal}` : `ended with ${code}`;
+      const ending = hung
+        ? `did not end within ${limit / 1000} s`
+        : signal
+          ? `ended by ${signal}`
+          : `ended with ${code}`;
       const result = output[3] === '' ? null : JSON.parse(output[3]);
       resolve({ ...verdict(job, result, ending), output: output[1] + output[2] });
     });
@@ -85,7 +92,9 @@ function verdict({ negative, isAsync }, result, ending) {
   if (result.outcome === 'completed') return fail(`expected a ${expected}, but it completed`);
   const isPhase = result.phase === (negative.phase === 'early' ? 'parse' : negative.phase);
   const isExpected = isPhase && result.type === negative.type;
-  return isExpected ? { verdict: 'pass' } : fail(`expected a ${expected}, got a ${result.type} (${result.phase}): ${result.message}`);
+  return isExpected
+    ? { verdict: 'pass' }
+    : fail(`expected a ${expected}, got a ${result.type} (${result.phase}): ${result.message}`);
 }
 
 async function main() {
@@ -109,7 +118,8 @@ async function main() {
       const { verdict, reason, output } = await run(job);
       counts[verdict]++;
       const title = path.relative(path.dirname(job.harness), job.title);
-      if (verdict === 'fail' || options.includes('--verbose')) console.log(`${verdict} ${title}${reason ? `: ${reason}` : ''}`);
+      if (verdict === 'fail' || options.includes('--verbose'))
+        console.log(`${verdict} ${title}${reason ? `: ${reason}` : ''}`);
       if (verdict === 'fail' && output.trim() !== '') console.log(output.trim().replace(/^/gm, '     '));
     }
   };

@@ -38,7 +38,14 @@ function sectionsOf(text) {
 function list(text = '') {
   const flow = /\[([^\]]*)\]/.exec(text);
   const items = flow === null ? [...text.matchAll(/^\s*-\s*(.*)$/gm)].map((match) => match[1]) : flow[1].split(',');
-  return items.map((item) => item.replace(/\s#.*$/, '').trim().replace(/^(['"])(.*)\1$/, '$2')).filter((item) => item !== '');
+  return items
+    .map((item) =>
+      item
+        .replace(/\s#.*$/, '')
+        .trim()
+        .replace(/^(['"])(.*)\1$/, '$2'),
+    )
+    .filter((item) => item !== '');
 }
 
 function field(text, name) {

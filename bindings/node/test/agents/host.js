@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// Runs one test in a process of its own: `node host.js '{"file":…,"harness":…,"strict":…}'`. What came of it goes to file
-// descriptor 3 as a line of JSON: { outcome: "completed" | "threw" | "unsupported", phase, type, message }.
+// Runs one test in a process of its own: `node host.js '{"file":…,"harness":…,"strict":…}'`. What came of it goes to
+// file descriptor 3 as a line of JSON: { outcome: "completed" | "threw" | "unsupported", phase, type, message }.
 
 const fs = require('node:fs');
 const path = require('node:path');
@@ -51,13 +51,19 @@ function define(global, name, value) {
 /// `$262` of a realm, given its global object and how to run a script there.
 function hostObject(global, evalScript) {
   return {
-    global, agent, evalScript,
+    global,
+    agent,
+    evalScript,
     detachArrayBuffer: (buffer) => void structuredClone(buffer, { transfer: [buffer] }),
     gc: collector(),
     createRealm() {
       const context = vm.createContext();
       const realm = vm.runInContext('globalThis', context);
-      define(realm, '$262', hostObject(realm, (text) => vm.runInContext(text, context)));
+      define(
+        realm,
+        '$262',
+        hostObject(realm, (text) => vm.runInContext(text, context)),
+      );
       define(realm, 'print', print);
       return realm.$262;
     },
@@ -74,9 +80,9 @@ const supports = {
   'Atomics.pause': () => 'pause' in Atomics,
   'Atomics.waitAsync': () => 'waitAsync' in Atomics,
   'arraybuffer-transfer': () => 'transfer' in ArrayBuffer.prototype,
-  'Float16Array': () => 'Float16Array' in globalThis,
+  Float16Array: () => 'Float16Array' in globalThis,
   'immutable-arraybuffer': () => 'transferToImmutable' in ArrayBuffer.prototype,
-  'IsHTMLDDA': () => false,
+  IsHTMLDDA: () => false,
   'resizable-arraybuffer': () => 'resize' in ArrayBuffer.prototype,
 };
 
@@ -122,7 +128,11 @@ async function main() {
   if (flags.includes('CanBlockIsFalse')) futon.setCanBlock(false);
 
   define(globalThis, 'print', print);
-  define(globalThis, '$262', hostObject(globalThis, (text) => vm.runInThisContext(text)));
+  define(
+    globalThis,
+    '$262',
+    hostObject(globalThis, (text) => vm.runInThisContext(text)),
+  );
   runHarness();
   if (flags.includes('module')) await runModule();
   else runScript();

@@ -49,7 +49,10 @@ for (const [file, reason] of Object.entries({
 
 test('Paths that are no checkout are refused', () => {
   for (const [args, message] of [
-    [[], /usage/], [['--unknown', fixtures], /usage/], [[path.join(fixtures, 'nowhere')], /there is no/], [[path.join(__dirname, 'host.js')], /no checkout/],
+    [[], /usage/],
+    [['--unknown', fixtures], /usage/],
+    [[path.join(fixtures, 'nowhere')], /there is no/],
+    [[path.join(__dirname, 'host.js')], /no checkout/],
   ]) {
     const { status, stderr } = run(...args);
     assert.match(stderr, message);
@@ -62,11 +65,21 @@ test('Frontmatter is read in all its spellings', () => {
   const empty = { includes: [], flags: [], features: [], negative: null };
 
   assert.deepEqual(comment('description: nothing else'), empty);
-  assert.deepEqual(comment('includes: [a.js, b.js]\nflags: [async]'), { ...empty, includes: ['a.js', 'b.js'], flags: ['async'] });
-  assert.deepEqual(comment('includes:\n  - a.js\n  - b.js\ndescription: >\n  more\n  - not this'), { ...empty, includes: ['a.js', 'b.js'] });
+  assert.deepEqual(comment('includes: [a.js, b.js]\nflags: [async]'), {
+    ...empty,
+    includes: ['a.js', 'b.js'],
+    flags: ['async'],
+  });
+  assert.deepEqual(comment('includes:\n  - a.js\n  - b.js\ndescription: >\n  more\n  - not this'), {
+    ...empty,
+    includes: ['a.js', 'b.js'],
+  });
   assert.deepEqual(comment('features: [\n  Atomics,\n  "BigInt",\n]'), { ...empty, features: ['Atomics', 'BigInt'] });
   assert.deepEqual(comment('info: |\n  flags: [raw]\nesid: x'), empty);
-  assert.deepEqual(comment('negative:\n  phase: parse\n  type: SyntaxError'), { ...empty, negative: { phase: 'parse', type: 'SyntaxError' } });
+  assert.deepEqual(comment('negative:\n  phase: parse\n  type: SyntaxError'), {
+    ...empty,
+    negative: { phase: 'parse', type: 'SyntaxError' },
+  });
   assert.throws(() => comment('negative:\n  phase: parse'), SyntaxError);
   assert.throws(() => parseFrontmatter('code();'), SyntaxError);
 });

@@ -11,9 +11,13 @@ const { int32, untilWaiting, pending, stateOf, waiting } = require('../support/l
 /// An agent with `count` promises in line.
 async function agentInLine(words, count) {
   const agent = new Agent();
-  await agent.run((words, count) => {
-    for (let i = 0; i < count; i++) Atomics.waitAsync(words, 0, 0);
-  }, words, count);
+  await agent.run(
+    (words, count) => {
+      for (let i = 0; i < count; i++) Atomics.waitAsync(words, 0, 0);
+    },
+    words,
+    count,
+  );
   return agent;
 }
 

@@ -30,31 +30,52 @@ test('Main threads and workers of Node may block', () =>
 
 test('wait on an agent that may not block is a TypeError, also where it would not block', noSuchSwitch, () =>
   withoutBlocking(() => {
-    for (const [value, timeout] of [[0, Infinity], [0, undefined], [0, 10], [0, 0], [0, -1], [1, Infinity], [1, 0]]) {
-      assert.throws(() => Atomics.wait(int32(), 0, value, timeout), (error) => error.constructor === TypeError && error.message.length > 0);
+    for (const [value, timeout] of [
+      [0, Infinity],
+      [0, undefined],
+      [0, 10],
+      [0, 0],
+      [0, -1],
+      [1, Infinity],
+      [1, 0],
+    ]) {
+      assert.throws(
+        () => Atomics.wait(int32(), 0, value, timeout),
+        (error) => error.constructor === TypeError && error.message.length > 0,
+      );
       assert.throws(() => Atomics.wait(bigInt64(), 0, BigInt(value), timeout), TypeError);
     }
-  }));
+  }),
+);
 
 test('That TypeError comes after all coercions', noSuchSwitch, () =>
   withoutBlocking(() => {
     const { log, argument } = logger();
 
-    assert.throws(() => Atomics.wait(int32(), argument('index', 0), argument('value', 1), argument('timeout', 0)), TypeError);
+    assert.throws(
+      () => Atomics.wait(int32(), argument('index', 0), argument('value', 1), argument('timeout', 0)),
+      TypeError,
+    );
 
     assert.deepEqual(log, ['index', 'value', 'timeout']);
-  }));
+  }),
+);
 
 test('What the coercions throw comes before that TypeError', noSuchSwitch, () =>
   withoutBlocking(() => {
     class Thrown extends Error {}
-    const poisoned = { valueOf() { throw new Thrown('by valueOf'); } };
+    const poisoned = {
+      valueOf() {
+        throw new Thrown('by valueOf');
+      },
+    };
 
     assert.throws(() => Atomics.wait(int32(), poisoned, untouchable, untouchable), Thrown);
     assert.throws(() => Atomics.wait(int32(), 0, poisoned, untouchable), Thrown);
     assert.throws(() => Atomics.wait(int32(), 0, 0, poisoned), Thrown);
     assert.throws(() => Atomics.wait(int32(), 4, untouchable, untouchable), RangeError);
-  }));
+  }),
+);
 
 test('An agent that may not block may wait asynchronously', noSuchSwitch, () =>
   withoutBlocking(async () => {
@@ -66,7 +87,8 @@ test('An agent that may not block may wait asynchronously', noSuchSwitch, () =>
     const { value } = Atomics.waitAsync(words, 0, 0);
     assert.equal(Atomics.notify(words, 0), 1);
     assert.equal(await value, 'ok');
-  }));
+  }),
+);
 
 test('An agent that may not block may notify one that is blocked', noSuchSwitch, () =>
   withAgents(1, (agent) =>
@@ -77,13 +99,17 @@ test('An agent that may not block may notify one that is blocked', noSuchSwitch,
 
       assert.equal(Atomics.notify(words, 0), 1);
       assert.equal(await result, 'ok');
-    })));
+    }),
+  ),
+);
 
 test('Whether an agent may block is its own affair', noSuchSwitch, () =>
   withAgents(1, (agent) =>
     withoutBlocking(async () => {
       assert.equal(await agent.run((words) => Atomics.wait(words, 0, 0, 0), int32()), 'timed-out');
-    })));
+    }),
+  ),
+);
 
 test('A thread that may block again blocks again', noSuchSwitch, async () => {
   await withoutBlocking(() => {});

@@ -14,7 +14,10 @@ const evaluate = (source) => vm.runInContext(source, other);
 const names = ['wait', 'waitAsync', 'notify'];
 
 test('Shared arrays of another realm are taken', async () => {
-  for (const [source, zero, one] of [['new Int32Array(new SharedArrayBuffer(32), 8)', 0, 1], ['new BigInt64Array(new SharedArrayBuffer(32), 8)', 0n, 1n]]) {
+  for (const [source, zero, one] of [
+    ['new Int32Array(new SharedArrayBuffer(32), 8)', 0, 1],
+    ['new BigInt64Array(new SharedArrayBuffer(32), 8)', 0n, 1n],
+  ]) {
     const words = evaluate(source);
     assert.equal(words instanceof Int32Array || words instanceof BigInt64Array, false);
 
@@ -53,20 +56,40 @@ test('Realms share the lines of a block', async () => {
 
 test('What another realm has that is no such array is a TypeError of this realm', () => {
   for (const source of [
-    '({})', '[0]', 'new Float64Array(new SharedArrayBuffer(8))', 'new Uint32Array(new SharedArrayBuffer(8))', 'new DataView(new SharedArrayBuffer(8))',
-    'Int32Array.prototype', 'Object.create(Int32Array.prototype)', 'new Proxy(new Int32Array(new SharedArrayBuffer(8)), {})',
+    '({})',
+    '[0]',
+    'new Float64Array(new SharedArrayBuffer(8))',
+    'new Uint32Array(new SharedArrayBuffer(8))',
+    'new DataView(new SharedArrayBuffer(8))',
+    'Int32Array.prototype',
+    'Object.create(Int32Array.prototype)',
+    'new Proxy(new Int32Array(new SharedArrayBuffer(8)), {})',
   ]) {
-    for (const name of names) assert.throws(() => Atomics[name](evaluate(source), 0, 0, 0), (error) => error.constructor === TypeError, source);
+    for (const name of names)
+      assert.throws(
+        () => Atomics[name](evaluate(source), 0, 0, 0),
+        (error) => error.constructor === TypeError,
+        source,
+      );
   }
 });
 
 test('An array of another realm that is not shared: the waits throw, notify answers 0', () => {
   const array = evaluate('new Int32Array(4)');
 
-  assert.throws(() => Atomics.wait(array, 0, 0, 0), (error) => error.constructor === TypeError);
-  assert.throws(() => Atomics.waitAsync(array, 0, 0, 0), (error) => error.constructor === TypeError);
+  assert.throws(
+    () => Atomics.wait(array, 0, 0, 0),
+    (error) => error.constructor === TypeError,
+  );
+  assert.throws(
+    () => Atomics.waitAsync(array, 0, 0, 0),
+    (error) => error.constructor === TypeError,
+  );
   assert.equal(Atomics.notify(array, 0), 0);
-  assert.throws(() => Atomics.notify(array, 4), (error) => error.constructor === RangeError);
+  assert.throws(
+    () => Atomics.notify(array, 4),
+    (error) => error.constructor === RangeError,
+  );
 });
 
 test('Errors are of the realm of the function, whoever calls', () => {
@@ -74,11 +97,20 @@ test('Errors are of the realm of the function, whoever calls', () => {
   other.words = int32();
 
   for (const [call, Kind] of [
-    ['ourAtomics.wait({}, 0, 0)', TypeError], ['ourAtomics.wait(words, 9, 0)', RangeError], ['ourAtomics.waitAsync(words, 0, 0n)', TypeError],
-    ['ourAtomics.waitAsync(words, -1, 0)', RangeError], ['ourAtomics.notify(words, 9)', RangeError], ['ourAtomics.notify(1)', TypeError],
-    ['ourAtomics.notify(words, 0, 1n)', TypeError], ['ourAtomics.wait(words, Symbol(), 0)', TypeError],
+    ['ourAtomics.wait({}, 0, 0)', TypeError],
+    ['ourAtomics.wait(words, 9, 0)', RangeError],
+    ['ourAtomics.waitAsync(words, 0, 0n)', TypeError],
+    ['ourAtomics.waitAsync(words, -1, 0)', RangeError],
+    ['ourAtomics.notify(words, 9)', RangeError],
+    ['ourAtomics.notify(1)', TypeError],
+    ['ourAtomics.notify(words, 0, 1n)', TypeError],
+    ['ourAtomics.wait(words, Symbol(), 0)', TypeError],
   ]) {
-    assert.throws(() => evaluate(call), (error) => error.constructor === Kind, call);
+    assert.throws(
+      () => evaluate(call),
+      (error) => error.constructor === Kind,
+      call,
+    );
   }
 });
 

@@ -10,7 +10,16 @@ const { int32 } = require('../support/line');
 
 const lengths = { wait: 4, waitAsync: 4, notify: 3, pause: 0 };
 const others = {
-  add: 3, and: 3, compareExchange: 4, exchange: 3, isLockFree: 1, load: 2, or: 3, store: 3, sub: 3, xor: 3,
+  add: 3,
+  and: 3,
+  compareExchange: 4,
+  exchange: 3,
+  isLockFree: 1,
+  load: 2,
+  or: 3,
+  store: 3,
+  sub: 3,
+  xor: 3,
 };
 
 for (const [name, length] of Object.entries({ ...lengths, ...others })) {
@@ -80,7 +89,10 @@ test('Atomics is an ordinary object, neither callable nor a constructor', () => 
 
 test('Atomics bears the toStringTag "Atomics", configurable only', () => {
   assert.deepEqual(Object.getOwnPropertyDescriptor(Atomics, Symbol.toStringTag), {
-    value: 'Atomics', writable: false, enumerable: false, configurable: true,
+    value: 'Atomics',
+    writable: false,
+    enumerable: false,
+    configurable: true,
   });
 });
 

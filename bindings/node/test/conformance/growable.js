@@ -35,20 +35,24 @@ for (const [name, call] of Object.entries(calls)) {
     assert.throws(() => call(fixed, 2), RangeError);
   });
 
-  test(`${name}: growth while the index is coerced does not save an index that was out of range`, readsLengthLate, () => {
-    const buffer = growable(16);
-    const words = new Int32Array(buffer);
-    const index = {
-      valueOf() {
-        buffer.grow(32);
-        return 4;
-      },
-    };
+  test(
+    `${name}: growth while the index is coerced does not save an index that was out of range`,
+    readsLengthLate,
+    () => {
+      const buffer = growable(16);
+      const words = new Int32Array(buffer);
+      const index = {
+        valueOf() {
+          buffer.grow(32);
+          return 4;
+        },
+      };
 
-    assert.throws(() => call(words, index), RangeError);
-    assert.equal(words.length, 8);
-    call(words, 4);
-  });
+      assert.throws(() => call(words, index), RangeError);
+      assert.equal(words.length, 8);
+      call(words, 4);
+    },
+  );
 
   test(`${name}: growth while the index is coerced does not disturb an index in range`, () => {
     const buffer = growable(16);

@@ -27,11 +27,35 @@ test('notify returns a Number, +0 where it wakes nobody', () => {
 });
 
 for (const [description, args, expected] of [
-  ['no count', [], 5], ['undefined', [undefined], 5], ['Infinity', [Infinity], 5], ['2^53', [2 ** 53], 5],
-  ['2^32', [2 ** 32], 5], ['2^32 + 1', [2 ** 32 + 1], 5], ['2^31', [2 ** 31], 5], ['2^64', [2 ** 64], 5], ['the largest number', [Number.MAX_VALUE], 5],
-  ['5', [5], 5], ['6', [6], 5], ['3', [3], 3], ['1', [1], 1], ['2.9', [2.9], 2], ['"2"', ['2'], 2], ['true', [true], 1], ['an object that is 2', [{ valueOf: () => 2 }], 2],
-  ['0', [0], 0], ['-0', [-0], 0], ['0.9', [0.9], 0], ['-1', [-1], 0], ['-2^31', [-(2 ** 31)], 0], ['-2^32 + 3', [3 - 2 ** 32], 0], ['-Infinity', [-Infinity], 0],
-  ['NaN', [NaN], 0], ['null', [null], 0], ['false', [false], 0], ['""', [''], 0], ['a string that spells no number', ['none'], 0],
+  ['no count', [], 5],
+  ['undefined', [undefined], 5],
+  ['Infinity', [Infinity], 5],
+  ['2^53', [2 ** 53], 5],
+  ['2^32', [2 ** 32], 5],
+  ['2^32 + 1', [2 ** 32 + 1], 5],
+  ['2^31', [2 ** 31], 5],
+  ['2^64', [2 ** 64], 5],
+  ['the largest number', [Number.MAX_VALUE], 5],
+  ['5', [5], 5],
+  ['6', [6], 5],
+  ['3', [3], 3],
+  ['1', [1], 1],
+  ['2.9', [2.9], 2],
+  ['"2"', ['2'], 2],
+  ['true', [true], 1],
+  ['an object that is 2', [{ valueOf: () => 2 }], 2],
+  ['0', [0], 0],
+  ['-0', [-0], 0],
+  ['0.9', [0.9], 0],
+  ['-1', [-1], 0],
+  ['-2^31', [-(2 ** 31)], 0],
+  ['-2^32 + 3', [3 - 2 ** 32], 0],
+  ['-Infinity', [-Infinity], 0],
+  ['NaN', [NaN], 0],
+  ['null', [null], 0],
+  ['false', [false], 0],
+  ['""', [''], 0],
+  ['a string that spells no number', ['none'], 0],
 ]) {
   test(`notify with ${description} takes ${expected} of five, from the head`, async () => {
     const words = int32();
@@ -55,7 +79,10 @@ test('notify wakes only those of its own element', async () => {
 
   assert.deepEqual(await Promise.all(lines[2]), ['ok', 'ok', 'ok']);
   for (const promise of [...lines[0], ...lines[1], ...lines[3]]) assert.equal(await stateOf(promise), pending);
-  assert.deepEqual([0, 1, 2, 3].map((index) => Atomics.notify(words, index)), [1, 2, 0, 4]);
+  assert.deepEqual(
+    [0, 1, 2, 3].map((index) => Atomics.notify(words, index)),
+    [1, 2, 0, 4],
+  );
   await Promise.all(lines.flat());
 });
 
@@ -172,17 +199,22 @@ test('The sum of what notify returns is the number of those who answer "ok"', ()
     const words = int32();
     const waits = 400;
     const oks = agents.map((agent) =>
-      agent.run(async (words, waits) => {
-        let ok = 0;
-        for (let i = 0; i < waits; i++) {
-          const timeout = (i % 4) / 4;
-          const { value } = Atomics.waitAsync(words, 0, 0, timeout);
-          if (Atomics.wait(words, 0, 0, timeout) === 'ok') ok++;
-          if ((await value) === 'ok') ok++;
-        }
-        Atomics.add(words, 1, 1);
-        return ok;
-      }, words, waits));
+      agent.run(
+        async (words, waits) => {
+          let ok = 0;
+          for (let i = 0; i < waits; i++) {
+            const timeout = (i % 4) / 4;
+            const { value } = Atomics.waitAsync(words, 0, 0, timeout);
+            if (Atomics.wait(words, 0, 0, timeout) === 'ok') ok++;
+            if ((await value) === 'ok') ok++;
+          }
+          Atomics.add(words, 1, 1);
+          return ok;
+        },
+        words,
+        waits,
+      ),
+    );
 
     let taken = 0;
     for (let i = 0; Atomics.load(words, 1) < agents.length; i++) taken += Atomics.notify(words, 0, i % 3);

@@ -17,19 +17,54 @@ test('pause returns undefined', missing, () => {
 });
 
 test('pause takes every integral Number, and comes back soon whatever its size', missing, () => {
-  for (const n of [0, -0, 1, 2, 10, 100, -1, 2 ** 31, -(2 ** 31), 2 ** 32, 2 ** 53, 2 ** 64, Number.MAX_VALUE, -Number.MAX_VALUE]) {
+  for (const n of [
+    0,
+    -0,
+    1,
+    2,
+    10,
+    100,
+    -1,
+    2 ** 31,
+    -(2 ** 31),
+    2 ** 32,
+    2 ** 53,
+    2 ** 64,
+    Number.MAX_VALUE,
+    -Number.MAX_VALUE,
+  ]) {
     for (let i = 0; i < 1000; i++) assert.equal(Atomics.pause(n), undefined);
   }
 });
 
 test('pause throws a TypeError for any other argument, and coerces none', missing, () => {
   const others = [
-    NaN, Infinity, -Infinity, 0.5, -1.5, 2 ** -1074, null, true, false, '', '1', 1n, Symbol('1'), {}, [], [1], new Number(1), () => 1,
+    NaN,
+    Infinity,
+    -Infinity,
+    0.5,
+    -1.5,
+    2 ** -1074,
+    null,
+    true,
+    false,
+    '',
+    '1',
+    1n,
+    Symbol('1'),
+    {},
+    [],
+    [1],
+    new Number(1),
+    () => 1,
     untouchable,
   ];
 
   for (const other of others) {
-    assert.throws(() => Atomics.pause(other), (error) => error.constructor === TypeError && error.message.length > 0);
+    assert.throws(
+      () => Atomics.pause(other),
+      (error) => error.constructor === TypeError && error.message.length > 0,
+    );
   }
 });
 

@@ -38,18 +38,22 @@ test('Reactions never run inside notify', async () => {
   assert.deepEqual(log, ['after notify', 'reaction']);
 });
 
-test('Reactions run after the microtasks queued before notify and before those queued after it', postsTasks, async () => {
-  const words = int32();
-  const { log, into } = loggers();
-  Atomics.waitAsync(words, 0, 0).value.then(into('reaction'));
+test(
+  'Reactions run after the microtasks queued before notify and before those queued after it',
+  postsTasks,
+  async () => {
+    const words = int32();
+    const { log, into } = loggers();
+    Atomics.waitAsync(words, 0, 0).value.then(into('reaction'));
 
-  queueMicrotask(into('before'));
-  Atomics.notify(words, 0);
-  queueMicrotask(into('after'));
-  await nextTurn();
+    queueMicrotask(into('before'));
+    Atomics.notify(words, 0);
+    queueMicrotask(into('after'));
+    await nextTurn();
 
-  assert.deepEqual(log, ['before', 'reaction', 'after']);
-});
+    assert.deepEqual(log, ['before', 'reaction', 'after']);
+  },
+);
 
 test('Reactions of several promises run in the order of the line', postsTasks, async () => {
   const words = int32();
@@ -157,7 +161,9 @@ test('Promises of another agent settle in the order of the line', () =>
     const words = int32();
     await agent.run((words) => {
       globalThis.log = [];
-      globalThis.reactions = Array.from({ length: 100 }, (_, i) => Atomics.waitAsync(words, 0, 0).value.then(() => log.push(i)));
+      globalThis.reactions = Array.from({ length: 100 }, (_, i) =>
+        Atomics.waitAsync(words, 0, 0).value.then(() => log.push(i)),
+      );
     }, words);
 
     assert.equal(Atomics.notify(words, 0, 30), 30);
@@ -167,7 +173,10 @@ test('Promises of another agent settle in the order of the line', () =>
       await Promise.all(reactions);
       return log;
     });
-    assert.deepEqual(log, Array.from({ length: 100 }, (_, i) => i));
+    assert.deepEqual(
+      log,
+      Array.from({ length: 100 }, (_, i) => i),
+    );
   }));
 
 test('A promise of this agent that another notifies settles, though this one was blocked meanwhile', () =>
@@ -202,8 +211,8 @@ test('An exception in a reaction reaches its own promise alone', async () => {
 test('A reaction may notify and wait again', async () => {
   const words = int32();
   const last = Atomics.waitAsync(words, 1, 0).value;
-  const chain = Atomics.waitAsync(words, 0, 0).value
-    .then(() => Atomics.waitAsync(words, 0, 0, 1).value)
+  const chain = Atomics.waitAsync(words, 0, 0)
+    .value.then(() => Atomics.waitAsync(words, 0, 0, 1).value)
     .then((result) => [result, Atomics.notify(words, 1)]);
 
   Atomics.notify(words, 0);

@@ -35,12 +35,14 @@ test('waitAsync never times out early', nativeDeviates('settles up to 2 ms early
 test('waitAsync never times out early among many', nativeDeviates('settles up to 2 ms early'), async () => {
   const words = int32();
 
-  await Promise.all(Array.from({ length: 200 }, async (_, i) => {
-    const timeout = (i * 37 % 200) / 10 + 0.1;
-    const watch = stopwatch();
-    assert.equal(await Atomics.waitAsync(words, i % 4, 0, timeout).value, 'timed-out');
-    assert.ok(watch.since() >= timeout, `${watch.since()} ms of ${timeout}`);
-  }));
+  await Promise.all(
+    Array.from({ length: 200 }, async (_, i) => {
+      const timeout = ((i * 37) % 200) / 10 + 0.1;
+      const watch = stopwatch();
+      assert.equal(await Atomics.waitAsync(words, i % 4, 0, timeout).value, 'timed-out');
+      assert.ok(watch.since() >= timeout, `${watch.since()} ms of ${timeout}`);
+    }),
+  );
 });
 
 test('A time-out counts from the call, not from the coercion of an argument before it', () => {
@@ -58,7 +60,15 @@ test('A time-out counts from the call, not from the coercion of an argument befo
 });
 
 test('Strings, booleans and objects count as the numbers they turn into', () => {
-  for (const [timeout, least] of [['5', 5], [' 2.5 ', 2.5], [true, 1], [{ valueOf: () => 4 }, 4], [[3], 3], [new Date(2), 2], ['0x3', 3]]) {
+  for (const [timeout, least] of [
+    ['5', 5],
+    [' 2.5 ', 2.5],
+    [true, 1],
+    [{ valueOf: () => 4 }, 4],
+    [[3], 3],
+    [new Date(2), 2],
+    ['0x3', 3],
+  ]) {
     const watch = stopwatch();
     assert.equal(Atomics.wait(int32(), 0, 0, timeout), 'timed-out');
     assert.ok(watch.since() >= least);
@@ -68,7 +78,9 @@ test('Strings, booleans and objects count as the numbers they turn into', () => 
 test('Waits that time out do so in the order of their deadlines, whatever their places in line', async () => {
   const words = int32();
   const log = [];
-  const promises = [40, 1, 20].map((timeout) => Atomics.waitAsync(words, 0, 0, timeout).value.then(() => log.push(timeout)));
+  const promises = [40, 1, 20].map((timeout) =>
+    Atomics.waitAsync(words, 0, 0, timeout).value.then(() => log.push(timeout)),
+  );
 
   await Promise.all(promises);
 
@@ -147,7 +159,7 @@ test('Past its deadline a promise of another agent, busy, may still be notified'
     assert.equal(await value, 'ok');
   }));
 
-test('Past its deadline but before its job has run, a blocking wait of the same agent does not end a promise', async () => {
+test('A blocking wait does not run the time-out jobs of its agent', async () => {
   const words = int32();
   const { value } = Atomics.waitAsync(words, 0, 0, 1);
 
@@ -208,7 +220,7 @@ test('A promise that times out settles by a task: microtasks and the job that ru
 
 test('Races of notify against time-outs have one winner each', async () => {
   const words = bigInt64();
-  const results = { 'ok': 0, 'timed-out': 0 };
+  const results = { ok: 0, 'timed-out': 0 };
   let taken = 0;
   const waits = Array.from({ length: 500 }, async (_, i) => {
     const { value } = Atomics.waitAsync(words, 0, 0n, (i % 10) / 5 + 0.1);

@@ -93,7 +93,11 @@ for (const name of ['wait', 'waitAsync']) {
 }
 
 test('An Int32Array and a BigInt64Array over shared memory are taken, wherever they begin', () => {
-  for (const words of [int32(), new Int32Array(new SharedArrayBuffer(16), 4), new Int32Array(new SharedArrayBuffer(16), 8, 1)]) {
+  for (const words of [
+    int32(),
+    new Int32Array(new SharedArrayBuffer(16), 4),
+    new Int32Array(new SharedArrayBuffer(16), 8, 1),
+  ]) {
     assert.equal(Atomics.wait(words, 0, 1), 'not-equal');
     assert.equal(Atomics.waitAsync(words, 0, 1).value, 'not-equal');
     assert.equal(Atomics.notify(words, 0), 0);
@@ -107,10 +111,18 @@ test('An Int32Array and a BigInt64Array over shared memory are taken, wherever t
 
 test('What counts is what the array is, not what its properties say', () => {
   class Words extends Int32Array {
-    get length() { throw new Error('asked'); }
-    get buffer() { throw new Error('asked'); }
-    get byteOffset() { throw new Error('asked'); }
-    get [Symbol.toStringTag]() { throw new Error('asked'); }
+    get length() {
+      throw new Error('asked');
+    }
+    get buffer() {
+      throw new Error('asked');
+    }
+    get byteOffset() {
+      throw new Error('asked');
+    }
+    get [Symbol.toStringTag]() {
+      throw new Error('asked');
+    }
   }
   const subclass = new Words(new SharedArrayBuffer(16));
   const disowned = Object.setPrototypeOf(int32(), null);
@@ -123,18 +135,29 @@ test('What counts is what the array is, not what its properties say', () => {
     assert.equal(Atomics.notify(words, 3), 0);
     assert.throws(() => Atomics.wait(words, 4, 1), RangeError);
   }
-  throwsTypeError(() => calls.wait(Object.setPrototypeOf(new Float64Array(new SharedArrayBuffer(16)), Int32Array.prototype)));
+  throwsTypeError(() =>
+    calls.wait(Object.setPrototypeOf(new Float64Array(new SharedArrayBuffer(16)), Int32Array.prototype)),
+  );
 });
 
 test('Built-ins that the program has replaced are not asked', () => {
   const words = int32();
   const typedArray = Object.getPrototypeOf(Int32Array.prototype);
   const replaced = [
-    [typedArray, 'length'], [typedArray, 'buffer'], [typedArray, 'byteOffset'], [typedArray, 'byteLength'],
-    [typedArray, 'keys'], [typedArray, Symbol.toStringTag], [SharedArrayBuffer.prototype, 'byteLength'],
-    [SharedArrayBuffer.prototype, Symbol.toStringTag], [Function.prototype, 'call'], [Function.prototype, 'apply'],
+    [typedArray, 'length'],
+    [typedArray, 'buffer'],
+    [typedArray, 'byteOffset'],
+    [typedArray, 'byteLength'],
+    [typedArray, 'keys'],
+    [typedArray, Symbol.toStringTag],
+    [SharedArrayBuffer.prototype, 'byteLength'],
+    [SharedArrayBuffer.prototype, Symbol.toStringTag],
+    [Function.prototype, 'call'],
+    [Function.prototype, 'apply'],
   ].map(([object, key]) => ({ object, key, descriptor: Object.getOwnPropertyDescriptor(object, key) }));
-  const asked = () => { throw new Error('asked'); };
+  const asked = () => {
+    throw new Error('asked');
+  };
   const results = [];
 
   for (const { object, key } of replaced) Object.defineProperty(object, key, { get: asked, configurable: true });

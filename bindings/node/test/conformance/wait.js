@@ -85,8 +85,17 @@ test('wait on a BigInt64Array blocks until a notify takes it', () =>
   }));
 
 for (const [description, timeout] of Object.entries({
-  'no time-out': undefined, 'NaN': NaN, 'Infinity': Infinity, 'a string that spells no number': 'none', 'an object': {},
-  'the largest number': Number.MAX_VALUE, '2^63': 2 ** 63, '2^64': 2 ** 64, '2^53': 2 ** 53, '2^32': 2 ** 32, '2^31': 2 ** 31,
+  'no time-out': undefined,
+  NaN: NaN,
+  Infinity: Infinity,
+  'a string that spells no number': 'none',
+  'an object': {},
+  'the largest number': Number.MAX_VALUE,
+  '2^63': 2 ** 63,
+  '2^64': 2 ** 64,
+  '2^53': 2 ** 53,
+  '2^32': 2 ** 32,
+  '2^31': 2 ** 31,
 })) {
   test(`wait with ${description} is still in line when a wait that began later has timed out`, () =>
     withAgents(1, async (agent) => {
@@ -121,9 +130,16 @@ test('wait does not wake by what is written to the word', () =>
     await untilWaiting(words, 0, 1);
 
     for (const write of [
-      () => (words[0] = 1), () => Atomics.store(words, 0, 2), () => Atomics.add(words, 0, 3), () => Atomics.sub(words, 0, 1),
-      () => Atomics.exchange(words, 0, 7), () => Atomics.compareExchange(words, 0, 7, 8), () => Atomics.and(words, 0, 12),
-      () => Atomics.or(words, 0, 3), () => Atomics.xor(words, 0, 1), () => words.fill(9),
+      () => (words[0] = 1),
+      () => Atomics.store(words, 0, 2),
+      () => Atomics.add(words, 0, 3),
+      () => Atomics.sub(words, 0, 1),
+      () => Atomics.exchange(words, 0, 7),
+      () => Atomics.compareExchange(words, 0, 7, 8),
+      () => Atomics.and(words, 0, 12),
+      () => Atomics.or(words, 0, 3),
+      () => Atomics.xor(words, 0, 1),
+      () => words.fill(9),
     ]) {
       write();
       await nextTurn();
@@ -154,15 +170,19 @@ test('No wake-up is lost between the comparison and the sleep', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const rounds = 2000;
-    const theirs = agent.run((words, rounds) => {
-      const results = new Set();
-      for (let round = 1; round <= rounds; round++) {
-        while (Atomics.load(words, 0) !== round) results.add(Atomics.wait(words, 0, round - 1));
-        Atomics.store(words, 1, round);
-        Atomics.notify(words, 1);
-      }
-      return [...results];
-    }, words, rounds);
+    const theirs = agent.run(
+      (words, rounds) => {
+        const results = new Set();
+        for (let round = 1; round <= rounds; round++) {
+          while (Atomics.load(words, 0) !== round) results.add(Atomics.wait(words, 0, round - 1));
+          Atomics.store(words, 1, round);
+          Atomics.notify(words, 1);
+        }
+        return [...results];
+      },
+      words,
+      rounds,
+    );
 
     const ours = new Set();
     for (let round = 1; round <= rounds; round++) {
@@ -178,10 +198,14 @@ test('What was written before a notify is seen after the wait that it woke', () 
   withAgents(1, async (agent) => {
     const words = int32();
     const data = int32(1024);
-    const seen = agent.run((words, data) => {
-      Atomics.wait(words, 0, 0);
-      return data.every((value, index) => value === index + 1);
-    }, words, data);
+    const seen = agent.run(
+      (words, data) => {
+        Atomics.wait(words, 0, 0);
+        return data.every((value, index) => value === index + 1);
+      },
+      words,
+      data,
+    );
     await untilWaiting(words, 0, 1);
 
     for (let i = 0; i < data.length; i++) data[i] = i + 1;

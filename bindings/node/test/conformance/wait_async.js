@@ -29,7 +29,20 @@ test('waitAsync answers { async: false, value: "not-equal" } where the word hold
 test('waitAsync answers { async: false, value: "timed-out" } where the time-out is due, and joins no line', () => {
   const words = int32();
 
-  for (const timeout of [0, -0, -1, -0.5, -Infinity, -Number.MIN_VALUE, null, false, '', '-5', [], { valueOf: () => 0 }]) {
+  for (const timeout of [
+    0,
+    -0,
+    -1,
+    -0.5,
+    -Infinity,
+    -Number.MIN_VALUE,
+    null,
+    false,
+    '',
+    '-5',
+    [],
+    { valueOf: () => 0 },
+  ]) {
     assertShape(Atomics.waitAsync(words, 0, 0, timeout), false, 'timed-out');
     assertShape(Atomics.waitAsync(bigInt64(), 0, 0n, timeout), false, 'timed-out');
     assert.equal(waiting(words, 0), 0);
@@ -63,9 +76,20 @@ test('waitAsync returns a new object and a new promise each time', async () => {
 });
 
 for (const [description, timeout] of Object.entries({
-  'no time-out': undefined, 'NaN': NaN, 'Infinity': Infinity, 'a string that spells no number': 'none', 'an object': {},
-  'the largest number': Number.MAX_VALUE, '2^64': 2 ** 64, '2^63': 2 ** 63, '2^53': 2 ** 53, '1e13': 1e13, '2^33': 2 ** 33, '2^32': 2 ** 32,
-  '2^31': 2 ** 31, 'one more than a timer of the loop takes': 2 ** 31 + 1,
+  'no time-out': undefined,
+  NaN: NaN,
+  Infinity: Infinity,
+  'a string that spells no number': 'none',
+  'an object': {},
+  'the largest number': Number.MAX_VALUE,
+  '2^64': 2 ** 64,
+  '2^63': 2 ** 63,
+  '2^53': 2 ** 53,
+  '1e13': 1e13,
+  '2^33': 2 ** 33,
+  '2^32': 2 ** 32,
+  '2^31': 2 ** 31,
+  'one more than a timer of the loop takes': 2 ** 31 + 1,
 })) {
   test(`waitAsync with ${description} is still pending when a wait that began later has timed out`, async () => {
     const words = int32();
@@ -92,9 +116,13 @@ test('waitAsync with a fraction of a millisecond is not due at once', async () =
   for (const timeout of [0.001, 0.25, 0.5, 0.999, '0.25', true]) await assertWaits(timeout);
 });
 
-test('waitAsync with less than a nanosecond is not due at once', nativeDeviates('rounds a time-out below a nanosecond to 0'), async () => {
-  for (const timeout of [1e-7, 1e-9, 1e-300, Number.MIN_VALUE]) await assertWaits(timeout);
-});
+test(
+  'waitAsync with less than a nanosecond is not due at once',
+  nativeDeviates('rounds a time-out below a nanosecond to 0'),
+  async () => {
+    for (const timeout of [1e-7, 1e-9, 1e-300, Number.MIN_VALUE]) await assertWaits(timeout);
+  },
+);
 
 test('waitAsync that times out fulfils with "timed-out" and leaves the line', async () => {
   const words = int32();
@@ -123,9 +151,15 @@ test('waitAsync does not settle by what is written to the word', async () => {
   const { value } = Atomics.waitAsync(words, 0, 0);
 
   for (const write of [
-    () => (words[0] = 1), () => Atomics.store(words, 0, 2), () => Atomics.add(words, 0, 3), () => Atomics.sub(words, 0, 1),
-    () => Atomics.exchange(words, 0, 7), () => Atomics.compareExchange(words, 0, 7, 8), () => Atomics.and(words, 0, 12),
-    () => Atomics.or(words, 0, 3), () => Atomics.xor(words, 0, 1),
+    () => (words[0] = 1),
+    () => Atomics.store(words, 0, 2),
+    () => Atomics.add(words, 0, 3),
+    () => Atomics.sub(words, 0, 1),
+    () => Atomics.exchange(words, 0, 7),
+    () => Atomics.compareExchange(words, 0, 7, 8),
+    () => Atomics.and(words, 0, 12),
+    () => Atomics.or(words, 0, 3),
+    () => Atomics.xor(words, 0, 1),
   ]) {
     write();
     await nextTurn();
@@ -142,7 +176,9 @@ test('waitAsync uses the intrinsic Promise, not what the program has put in its 
   const { resolve } = intrinsic;
   const { then } = intrinsic.prototype;
   const species = Object.getOwnPropertyDescriptor(intrinsic, Symbol.species);
-  const asked = () => { throw new Error('asked'); };
+  const asked = () => {
+    throw new Error('asked');
+  };
   let result;
 
   globalThis.Promise = asked;
@@ -164,12 +200,15 @@ test('waitAsync uses the intrinsic Promise, not what the program has put in its 
 });
 
 test('waitAsync defines its properties: setters on Object.prototype are not called', async () => {
-  const called = () => { throw new Error('called'); };
+  const called = () => {
+    throw new Error('called');
+  };
   let notEqual;
   let joined;
   const words = int32();
 
-  for (const key of ['async', 'value']) Object.defineProperty(Object.prototype, key, { set: called, get: called, configurable: true });
+  for (const key of ['async', 'value'])
+    Object.defineProperty(Object.prototype, key, { set: called, get: called, configurable: true });
   try {
     notEqual = Atomics.waitAsync(words, 0, 1);
     joined = Atomics.waitAsync(words, 0, 0);
@@ -185,7 +224,12 @@ test('waitAsync defines its properties: setters on Object.prototype are not call
 
 test('The promise fulfils with a primitive string: nobody is asked for a then', async () => {
   const words = int32();
-  Object.defineProperty(String.prototype, 'then', { get() { throw new Error('asked'); }, configurable: true });
+  Object.defineProperty(String.prototype, 'then', {
+    get() {
+      throw new Error('asked');
+    },
+    configurable: true,
+  });
   try {
     const { value } = Atomics.waitAsync(words, 0, 0);
     Atomics.notify(words, 0);

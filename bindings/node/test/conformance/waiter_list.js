@@ -114,29 +114,38 @@ test('One agent may have many records in one line, promises and one that blocks 
 test('A line of many promises is served in order', async () => {
   const words = int32();
   const log = [];
-  const promises = Array.from({ length: 10_000 }, (_, i) => Atomics.waitAsync(words, 0, 0).value.then(() => log.push(i)));
+  const promises = Array.from({ length: 10_000 }, (_, i) =>
+    Atomics.waitAsync(words, 0, 0).value.then(() => log.push(i)),
+  );
 
   assert.equal(Atomics.notify(words, 0, 1), 1);
   assert.equal(Atomics.notify(words, 0, 4999), 4999);
   assert.equal(Atomics.notify(words, 0), 5000);
   await Promise.all(promises);
 
-  assert.deepEqual(log, Array.from({ length: 10_000 }, (_, i) => i));
+  assert.deepEqual(
+    log,
+    Array.from({ length: 10_000 }, (_, i) => i),
+  );
 });
 
 test('What happened before a notify that woke nobody is seen after a later "not-equal"', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const rounds = 500;
-    const seen = agent.run((words, rounds) => {
-      let stale = 0;
-      for (let round = 1; round <= rounds; round++) {
-        while (Atomics.wait(words, 0, round - 1, 0) !== 'not-equal');
-        if (words[1] !== round) stale++;
-        Atomics.store(words, 2, round);
-      }
-      return stale;
-    }, words, rounds);
+    const seen = agent.run(
+      (words, rounds) => {
+        let stale = 0;
+        for (let round = 1; round <= rounds; round++) {
+          while (Atomics.wait(words, 0, round - 1, 0) !== 'not-equal');
+          if (words[1] !== round) stale++;
+          Atomics.store(words, 2, round);
+        }
+        return stale;
+      },
+      words,
+      rounds,
+    );
 
     for (let round = 1; round <= rounds; round++) {
       words[1] = round;

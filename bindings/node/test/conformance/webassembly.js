@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// The memory of WebAssembly, shared: its buffers are SharedArrayBuffers, and its growth makes new ones on the same block.
+// The memory of WebAssembly, shared: its buffers are SharedArrayBuffers, and its growth makes new ones on one block.
 
 const assert = require('node:assert/strict');
 const { test } = require('../support/test');
@@ -34,7 +34,7 @@ test('A memory that grows keeps its lines: the old and the new buffer name the s
   const after = new Int32Array(shared.buffer);
 
   assert.notEqual(after.buffer, before.buffer);
-  assert.equal(after.length, 3 * page / 4);
+  assert.equal(after.length, (3 * page) / 4);
   assert.equal(Atomics.notify(after, 7), 1);
   assert.equal(await value, 'ok');
 });

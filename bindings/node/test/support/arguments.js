@@ -24,8 +24,8 @@ function logger() {
 
 /// What is no typed array at all, by description.
 const notTypedArrays = {
-  'undefined': undefined,
-  'null': null,
+  undefined: undefined,
+  null: null,
   'a boolean': true,
   'a number': 1,
   'a BigInt': 1n,
@@ -43,15 +43,27 @@ const notTypedArrays = {
   'an object that inherits from a typed array': Object.create(new Int32Array(new SharedArrayBuffer(8))),
   'a proxy of a typed array': new Proxy(new Int32Array(new SharedArrayBuffer(8)), {}),
   'an object that claims to be one': {
-    [Symbol.toStringTag]: 'Int32Array', length: 2, byteOffset: 0, byteLength: 8, BYTES_PER_ELEMENT: 4,
+    [Symbol.toStringTag]: 'Int32Array',
+    length: 2,
+    byteOffset: 0,
+    byteLength: 8,
+    BYTES_PER_ELEMENT: 4,
     buffer: new SharedArrayBuffer(8),
   },
 };
 
 /// Kinds of typed array that nobody may wait on.
 const unwaitableKinds = [
-  Int8Array, Uint8Array, Uint8ClampedArray, Int16Array, Uint16Array, Uint32Array, Float32Array, Float64Array,
-  BigUint64Array, ...(globalThis.Float16Array ? [globalThis.Float16Array] : []),
+  Int8Array,
+  Uint8Array,
+  Uint8ClampedArray,
+  Int16Array,
+  Uint16Array,
+  Uint32Array,
+  Float32Array,
+  Float64Array,
+  BigUint64Array,
+  ...(globalThis.Float16Array ? [globalThis.Float16Array] : []),
 ];
 
 module.exports = { untouchable, logger, notTypedArrays, unwaitableKinds };
