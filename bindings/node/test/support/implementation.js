@@ -21,7 +21,7 @@ function loadPolyfill() {
 }
 
 /// How many stand in line at `index` of `typedArray`, blocked threads and promises alike.
-const waiting = isNative ? engineIntrospection() : (typedArray, index) => futon.waiting(typedArray, index).length;
+const waiting = isNative ? engineIntrospection() : (typedArray, index) => futon.waiters(typedArray, index).length;
 
 function engineIntrospection() {
   require('node:v8').setFlagsFromString('--allow-natives-syntax');
