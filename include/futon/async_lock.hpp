@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <optional>
 #include <stop_token>
 #include <type_traits>
@@ -55,8 +56,11 @@ public:
     /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or the lock would end outside the buffer
     static AsyncLock& at(SharedArrayBuffer& buffer, std::size_t byte_offset = 0);
 
-    /// The lock that lies in a word, wherever that is.
-    static AsyncLock& at(Word<std::uint32_t> word) noexcept;
+    /// The lock that lies in a word of four bytes, wherever that is.
+    template <WaitInteger T>
+    static AsyncLock& at(Word<T> word) noexcept requires(sizeof(T) == sizeof(std::uint32_t)) {
+        return *std::launder(reinterpret_cast<AsyncLock*>(word.address()));
+    }
 
     /// Blocks until the lock is the caller's.
     ///

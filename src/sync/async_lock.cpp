@@ -30,10 +30,6 @@ AsyncLock& AsyncLock::at(SharedArrayBuffer& buffer, std::size_t byte_offset) {
     return *std::launder(reinterpret_cast<AsyncLock*>(buffer.data() + byte_offset));
 }
 
-AsyncLock& AsyncLock::at(Word<std::uint32_t> word) noexcept {
-    return *std::launder(reinterpret_cast<AsyncLock*>(word.address()));
-}
-
 /// "The lock is another's", and a mark that somebody is in line then; if it is free it is taken instead. One step under
 /// the line's lock, so that nobody can be too late again and again.
 core::Condition AsyncLock::held_by_another() noexcept {

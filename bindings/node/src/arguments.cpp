@@ -27,7 +27,7 @@ core::Condition condition_in(const Mailbox& mailbox) noexcept {
 }
 
 AsyncLock& lock_in(const Mailbox& mailbox) noexcept {
-    return AsyncLock::at(*static_cast<std::uint32_t*>(address_in(mailbox)));
+    return AsyncLock::at(Word(*static_cast<std::uint32_t*>(address_in(mailbox))));
 }
 
 Deadline deadline_in(const Mailbox& mailbox) noexcept {
