@@ -3,7 +3,7 @@
 // The lock: the same word and protocol as futon::AsyncLock.
 
 const {
-  sharedByteLength, isAborted, reasonOf, Promise, reject, resolve, maxSafeInteger, Int32Array, Error, TypeError,
+  sharedByteLength, isAborted, reasonOf, reject, maxSafeInteger, Int32Array, Error, TypeError,
   RangeError, DOMException, Symbol,
 } = require('./primordials.js');
 const {
@@ -12,7 +12,7 @@ const {
 const { requireShared, isShared, describe } = require('./view.js');
 const { toTimeout } = require('./coerce.js');
 const { requireCanBlock } = require('./agent.js');
-const { makePromise, capability, hold, settle } = require('./pending.js');
+const { makePromise, capability, hold, setWork, settle } = require('./pending.js');
 const { readOptions, watch } = require('./options.js');
 
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
@@ -90,12 +90,11 @@ class AsyncLock {
     if (outcome === NOT_HELD) throw notHeld('AsyncLock.unlock: nobody holds the lock');
   }
 
-  lockAsync(options = undefined) {
+  async lockAsync(options = undefined) {
     const { signal, ref, timeout } = options === undefined ? {} : readOptions(options, 'AsyncLock.lockAsync');
     const milliseconds = toTimeout(timeout, 'AsyncLock.lockAsync');
-    if (signal !== undefined && isAborted(signal)) return reject(reasonOf(signal));
-    const pending = this.#join(signal, ref, milliseconds);
-    return pending === undefined ? resolve(new AsyncLockGuard(this)) : pending;
+    if (signal !== undefined && isAborted(signal)) throw reasonOf(signal);
+    return this.#join(signal, ref, milliseconds) ?? new AsyncLockGuard(this);
   }
 
   async executeLocked(callback) {
