@@ -54,6 +54,7 @@ Environment* Environment::open(napi_env env, std::int32_t thread_id, napi_value*
         return nullptr;
     }
     auto* environment = new Environment(env, thread_id, *new (memory) Mailbox{}, *loop);
+    environment->add_chunk();
     must(napi_create_reference(env, *mailbox, 1, &environment->mailbox_buffer_), "napi_create_reference");
 
     napi_value name = nullptr;
@@ -262,7 +263,7 @@ Environment::Wake Environment::block(core::BlockedWaiter& waiter, Deadline deadl
 }
 
 void Environment::settle_in_callback() noexcept {
-    if (settled_.is_empty() && arrivals_.load() == nullptr) return;
+    if (settle_ == nullptr || (settled_.is_empty() && arrivals_.load() == nullptr)) return;
     const HandleScope scope(env_);
     napi_value settle = nullptr;
     napi_value receiver = nullptr;
@@ -322,6 +323,7 @@ void Environment::on_end(napi_async_cleanup_hook_handle, void* environment) {
 void Environment::close() noexcept {
     abandon_waits();
     chunks_.clear();
+    napi_async_destroy(env_, context_);
     uv_close(reinterpret_cast<uv_handle_t*>(&async_), on_closed);
     uv_close(reinterpret_cast<uv_handle_t*>(&timer_), on_closed);
 }

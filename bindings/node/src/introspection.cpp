@@ -75,7 +75,7 @@ napi_value waiters(napi_env env, napi_callback_info info) {
     for (const double number : notes.numbers()) {
         napi_value element = nullptr;
         must(napi_create_double(env, number, &element), "napi_create_double");
-        must(napi_set_element(env, result, index++, element), "napi_set_element");
+        if (napi_set_element(env, result, index++, element) != napi_ok) return nullptr;
     }
     return result;
 }

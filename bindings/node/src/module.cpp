@@ -10,10 +10,35 @@ namespace futon::node {
 
 namespace {
 
-void define(napi_env env, napi_value object, const char* name, napi_callback function, Environment& environment) {
+struct Function {
+    const char* name;
+    napi_callback callback;
+};
+
+constexpr Function functions[] = {
+    {"notify", notify},
+    {"wait", wait},
+    {"join", join},
+    {"joinDeferred", join_deferred},
+    {"settleDeferred", settle_deferred},
+    {"takeSettled", take_settled},
+    {"cancel", cancel},
+    {"setWork", set_work},
+    {"tryLock", try_lock},
+    {"lock", lock},
+    {"unlock", unlock},
+    {"joinLock", join_lock},
+    {"addressOf", address_of},
+    {"waiters", waiters},
+    {"pause", pause},
+    {"setCallbacks", set_callbacks},
+};
+
+bool define(napi_env env, napi_value object, const Function& function, Environment* environment) {
     napi_value value = nullptr;
-    must(napi_create_function(env, name, NAPI_AUTO_LENGTH, function, &environment, &value), "napi_create_function");
-    must(napi_set_named_property(env, object, name, value), "napi_set_named_property");
+    return napi_create_function(env, function.name, NAPI_AUTO_LENGTH, function.callback, environment, &value) ==
+               napi_ok &&
+           napi_set_named_property(env, object, function.name, value) == napi_ok;
 }
 
 /// Opens the environment of this thread: takes its number, returns its functions and its mailbox.
@@ -28,26 +53,12 @@ napi_value open(napi_env env, napi_callback_info info) {
     Environment* environment = Environment::open(env, thread_id, &mailbox);
     if (environment == nullptr) return nullptr;
 
-    napi_value functions = nullptr;
-    must(napi_create_object(env, &functions), "napi_create_object");
-    must(napi_set_named_property(env, functions, "mailbox", mailbox), "napi_set_named_property");
-    define(env, functions, "notify", notify, *environment);
-    define(env, functions, "wait", wait, *environment);
-    define(env, functions, "join", join, *environment);
-    define(env, functions, "joinDeferred", join_deferred, *environment);
-    define(env, functions, "settleDeferred", settle_deferred, *environment);
-    define(env, functions, "takeSettled", take_settled, *environment);
-    define(env, functions, "cancel", cancel, *environment);
-    define(env, functions, "setWork", set_work, *environment);
-    define(env, functions, "tryLock", try_lock, *environment);
-    define(env, functions, "lock", lock, *environment);
-    define(env, functions, "unlock", unlock, *environment);
-    define(env, functions, "joinLock", join_lock, *environment);
-    define(env, functions, "addressOf", address_of, *environment);
-    define(env, functions, "waiters", waiters, *environment);
-    define(env, functions, "pause", pause, *environment);
-    define(env, functions, "setCallbacks", set_callbacks, *environment);
-    return functions;
+    napi_value result = nullptr;
+    must(napi_create_object(env, &result), "napi_create_object");
+    if (napi_set_named_property(env, result, "mailbox", mailbox) != napi_ok) return nullptr;
+    for (const Function& function : functions)
+        if (!define(env, result, function, environment)) return nullptr;
+    return result;
 }
 
 }  // namespace
@@ -64,10 +75,6 @@ napi_value set_callbacks(napi_env env, napi_callback_info info) {
 }  // namespace futon::node
 
 NAPI_MODULE_INIT() {
-    napi_value function = nullptr;
-    futon::node::must(
-        napi_create_function(env, "open", NAPI_AUTO_LENGTH, futon::node::open, nullptr, &function),
-        "napi_create_function");
-    futon::node::must(napi_set_named_property(env, exports, "open", function), "napi_set_named_property");
+    futon::node::define(env, exports, {"open", futon::node::open}, nullptr);
     return exports;
 }

@@ -18,7 +18,8 @@ private:
     napi_handle_scope scope_ = nullptr;
 };
 
-/// Ends the program if a call of N-API failed that fails for want of memory only, or by a mistake of ours.
+/// Ends the program if a call of N-API failed that fails by a mistake of ours only. Those that may run JavaScript fail
+/// in a thread that is being terminated, too: there one gives up.
 inline void must(napi_status status, const char* call) noexcept {
     if (status != napi_ok) napi_fatal_error(call, NAPI_AUTO_LENGTH, "futon: a call of N-API failed", NAPI_AUTO_LENGTH);
 }

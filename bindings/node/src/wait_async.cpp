@@ -27,7 +27,10 @@ PendingWait* join_here(napi_env env, Environment& environment, napi_value* promi
 
     napi_deferred deferred = nullptr;
     const Deadline deadline = deadline_in(mailbox);
-    if (promise != nullptr) must(napi_create_promise(env, &deferred, promise), "napi_create_promise");
+    if (promise != nullptr && napi_create_promise(env, &deferred, promise) != napi_ok) {
+        mailbox.outcome = Outcome::ended;
+        return nullptr;
+    }
     PendingWait& wait = environment.begin_wait(promise == nullptr && mailbox.has_light_slots != 0);
     if (!deadline.is_never()) wait.add_limits().deadline = deadline;
     wait.set_deferred(deferred);

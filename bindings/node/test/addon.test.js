@@ -57,8 +57,7 @@ test('A worker that ends while its native thread waits takes that along; the mem
   const ring = int32(3);
   for (let i = 0; i < 5; i++) {
     const agent = new Agent();
-    await agent.run((ring) => require('../examples/addon/build/frames.node').start(ring, 1e6),
-      ring).catch((error) => { throw error; });
+    await agent.run((ring) => require('../../examples/addon/build/frames.node').start(ring, 1e6), ring);
     await untilWaiting(ring, READ, 1);
 
     await agent.terminate();
