@@ -3,6 +3,7 @@
 // Builds the addon with CMake, from the sources that are here; downloads nothing.
 
 const { spawnSync } = require('node:child_process');
+const { existsSync } = require('node:fs');
 const { join } = require('node:path');
 
 const root = join(__dirname, '..');
@@ -17,6 +18,10 @@ function run(command, args) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
+const isConfigured = existsSync(join(build, 'CMakeCache.txt'));
+const hasNinja = spawnSync('ninja', ['--version']).status === 0;
+const generator = !isConfigured && hasNinja ? ['-G', 'Ninja'] : [];
+
 // The Node that runs this is the one whose headers are meant.
-run('cmake', ['-S', root, '-B', build, '-DCMAKE_BUILD_TYPE=Release', `-DFUTON_NODE=${process.execPath}`]);
+run('cmake', [...generator, '-S', root, '-B', build, '-DCMAKE_BUILD_TYPE=Release', `-DFUTON_NODE=${process.execPath}`]);
 run('cmake', ['--build', build, '--config', 'Release', '--parallel', '2']);
