@@ -92,6 +92,24 @@ for (const name of ['wait', 'waitAsync']) {
   }
 }
 
+for (const [name, call] of Object.entries(calls)) {
+  test(`${name} on memory of WebAssembly that its growth has detached is a TypeError before any coercion`, () => {
+    const memory = new WebAssembly.Memory({ initial: 1 });
+    const words = new Int32Array(memory.buffer);
+    memory.grow(1);
+
+    throwsTypeError(() => call(words));
+  });
+
+  test(`${name} on an array that was fine until it was detached is a TypeError`, () => {
+    const array = new Int32Array(4);
+    assert.equal(Atomics.notify(array, 0), 0);
+    structuredClone(array.buffer, { transfer: [array.buffer] });
+
+    throwsTypeError(() => call(array));
+  });
+}
+
 test('An Int32Array and a BigInt64Array over shared memory are taken, wherever they begin', () => {
   for (const words of [
     int32(),
