@@ -120,6 +120,36 @@ test('An exception that nobody catches ends a process whose workers are blocked'
   assert.equal(status, 1);
 });
 
+test('process.exit ends a process whose workers have blocked workers of their own', () => {
+  const result = run(async () => {
+    const words = int32();
+    new Agent().run((words) => {
+      const { Agent } = require('./agent');
+      for (let i = 0; i < 2; i++) new Agent().run((words) => Atomics.wait(words, 0, 0), words);
+      return new Promise(() => {});
+    }, words);
+    await untilWaiting(words, 0, 2);
+    process.exit(7);
+  });
+
+  assert.deepEqual(result, exited(7));
+});
+
+test('The functions work while the process exits', () => {
+  const result = run(() => {
+    const words = int32();
+    Atomics.waitAsync(words, 0, 0);
+    process.on('exit', () => {
+      console.log(Atomics.notify(words, 0));
+      console.log(Atomics.wait(words, 0, 0, 1));
+      console.log(Atomics.waitAsync(words, 0, 0, 1).async, Atomics.waitAsync(words, 0, 1).value);
+    });
+    process.exit();
+  });
+
+  assert.deepEqual(result, exited(0, '1\ntimed-out\ntrue not-equal\n'));
+});
+
 test('A worker that calls process.exit leaves the lines to the others', () => {
   const result = run(async () => {
     const words = int32();

@@ -6,7 +6,7 @@
 const assert = require('node:assert/strict');
 const { test } = require('../support/test');
 const { Agent, withAgents } = require('../support/agent');
-const { int32, untilWaiting, pending, stateOf, waiting } = require('../support/line');
+const { int32, untilWaiting, nextTurn, pending, stateOf, waiting } = require('../support/line');
 
 /// An agent with `count` promises in line.
 async function agentInLine(words, count) {
@@ -165,6 +165,79 @@ test('A new block where an old one was has none of its waiters', () =>
 
     assert.equal(taken, 0);
   }));
+
+test('A new block where an agent that has ended had waiters has none of them', async () => {
+  for (let round = 0; round < 3; round++) {
+    const agent = new Agent();
+    await agent.run(() => {
+      for (let i = 0; i < 50; i++) Atomics.waitAsync(new Int32Array(new SharedArrayBuffer(4096)), 0, 0);
+    });
+    await agent.terminate();
+
+    for (let i = 0; i < 100; i++) assert.equal(Atomics.notify(new Int32Array(new SharedArrayBuffer(4096)), 0), 0);
+  }
+});
+
+test('An agent may be terminated at any point of its waits and notifies', async () => {
+  for (let round = 0; round < 10; round++) {
+    const words = int32();
+    const agents = [new Agent(), new Agent()];
+    for (const agent of agents) {
+      agent.run(async (words) => {
+        Atomics.add(words, 3, 1);
+        for (;;) {
+          Atomics.waitAsync(words, 0, 0, 1);
+          Atomics.waitAsync(words, 1, 0);
+          Atomics.wait(words, 0, 0, 0.01);
+          Atomics.notify(words, 0, 2);
+          Atomics.notify(words, 1, 1);
+        }
+      }, words);
+    }
+    while (Atomics.load(words, 3) < agents.length) await nextTurn();
+    for (let i = 0; i < round; i++) await nextTurn();
+
+    await Promise.all(agents.map((agent) => agent.terminate()));
+
+    assert.deepEqual([Atomics.notify(words, 0), Atomics.notify(words, 1)], [0, 0]);
+  }
+});
+
+test('An agent may end itself while an argument is coerced', async () => {
+  for (const name of ['wait', 'waitAsync', 'notify']) {
+    const words = int32();
+    const agent = new Agent();
+    const ended = agent.run(
+      (name, words) => {
+        Atomics.waitAsync(words, 0, 0);
+        Atomics[name](words, 0, { valueOf: () => process.exit() });
+      },
+      name,
+      words,
+    );
+
+    await assert.rejects(ended, /has ended/);
+
+    assert.equal(Atomics.notify(words, 0), 0);
+  }
+});
+
+test('An agent whose own agents are blocked can be terminated, and they with it', async () => {
+  const words = int32();
+  const outer = new Agent();
+  outer.run((words) => {
+    const { Agent } = require('./agent');
+    for (let i = 0; i < 2; i++) new Agent().run((words) => Atomics.wait(words, 0, 0), words);
+    new Agent().run((words) => void Atomics.waitAsync(words, 0, 0), words);
+    return new Promise(() => {});
+  }, words);
+  await untilWaiting(words, 0, 3);
+
+  await outer.terminate();
+
+  assert.equal(waiting(words, 0), 0);
+  assert.equal(Atomics.notify(words, 0), 0);
+});
 
 test('What an agent wrote before it ended is what the others see', async () => {
   const words = int32();

@@ -78,6 +78,19 @@ for (const [name, call] of Object.entries(calls)) {
   });
 }
 
+for (const [name, call] of Object.entries(calls)) {
+  test(`${name}: bytes beyond the last whole element of a view that tracks its length are no element`, () => {
+    const buffer = growable(8);
+    const words = new Int32Array(buffer);
+    buffer.grow(10);
+
+    call(words, 1);
+    assert.throws(() => call(words, 2), RangeError);
+    buffer.grow(12);
+    call(words, 2);
+  });
+}
+
 test('Growth disturbs neither promises nor blocked threads: keys stay valid', () =>
   withAgents(1, async (agent) => {
     const buffer = growable(16);

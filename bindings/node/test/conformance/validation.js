@@ -92,6 +92,24 @@ for (const name of ['wait', 'waitAsync']) {
   }
 }
 
+for (const [name, call] of Object.entries(calls)) {
+  test(`${name} on memory of WebAssembly that its growth has detached is a TypeError before any coercion`, () => {
+    const memory = new WebAssembly.Memory({ initial: 1 });
+    const words = new Int32Array(memory.buffer);
+    memory.grow(1);
+
+    throwsTypeError(() => call(words));
+  });
+
+  test(`${name} on an array that was fine until it was detached is a TypeError`, () => {
+    const array = new Int32Array(4);
+    assert.equal(Atomics.notify(array, 0), 0);
+    structuredClone(array.buffer, { transfer: [array.buffer] });
+
+    throwsTypeError(() => call(array));
+  });
+}
+
 test('An Int32Array and a BigInt64Array over shared memory are taken, wherever they begin', () => {
   for (const words of [
     int32(),
@@ -140,34 +158,62 @@ test('What counts is what the array is, not what its properties say', () => {
   );
 });
 
-test('Built-ins that the program has replaced are not asked', () => {
+test('Built-ins that the program has replaced are not asked', async () => {
   const words = int32();
+  const longs = bigInt64();
   const typedArray = Object.getPrototypeOf(Int32Array.prototype);
+  const { TypeError: OwnTypeError, RangeError: OwnRangeError } = globalThis;
   const replaced = [
-    [typedArray, 'length'],
-    [typedArray, 'buffer'],
-    [typedArray, 'byteOffset'],
-    [typedArray, 'byteLength'],
-    [typedArray, 'keys'],
-    [typedArray, Symbol.toStringTag],
-    [SharedArrayBuffer.prototype, 'byteLength'],
-    [SharedArrayBuffer.prototype, Symbol.toStringTag],
-    [Function.prototype, 'call'],
-    [Function.prototype, 'apply'],
-  ].map(([object, key]) => ({ object, key, descriptor: Object.getOwnPropertyDescriptor(object, key) }));
+    ...['length', 'buffer', 'byteOffset', 'byteLength', 'keys', 'set', Symbol.toStringTag].map((key) => [
+      typedArray,
+      key,
+    ]),
+    ...['byteLength', 'growable', Symbol.toStringTag].map((key) => [SharedArrayBuffer.prototype, key]),
+    ...['call', 'apply', 'bind', Symbol.hasInstance].map((key) => [Function.prototype, key]),
+    ...['get', 'set', 'has', 'delete', 'size'].map((key) => [Map.prototype, key]),
+    ...['get', 'set', 'has', 'delete'].map((key) => [WeakMap.prototype, key]),
+    ...['push', 'pop', 'shift', 'fill', Symbol.iterator].map((key) => [Array.prototype, key]),
+    ...['resolve', 'reject', 'withResolvers', Symbol.species].map((key) => [Promise, key]),
+    ...['then', 'constructor'].map((key) => [Promise.prototype, key]),
+    ...['trunc', 'ceil', 'max', 'min'].map((key) => [Math, key]),
+    ...['isInteger', 'isSafeInteger'].map((key) => [Number, key]),
+    ...['TypeError', 'RangeError', 'Map', 'Promise', 'BigInt', 'Number', 'String'].map((key) => [globalThis, key]),
+    [BigInt, 'asIntN'],
+    [Reflect, 'apply'],
+  ]
+    .map(([object, key]) => ({ object, key, descriptor: Object.getOwnPropertyDescriptor(object, key) }))
+    .filter(({ descriptor }) => descriptor?.configurable);
   const asked = () => {
     throw new Error('asked');
   };
-  const results = [];
-
-  for (const { object, key } of replaced) Object.defineProperty(object, key, { get: asked, configurable: true });
-  try {
-    results.push(Atomics.wait(words, 0, 1), Atomics.waitAsync(words, 0, 1).value, Atomics.notify(words, 0));
-  } finally {
-    for (let i = 0; i < replaced.length; i++) {
-      Object.defineProperty(replaced[i].object, replaced[i].key, replaced[i].descriptor);
+  const { defineProperty } = Object;
+  const outcomes = [];
+  const record = (call) => {
+    try {
+      outcomes[outcomes.length] = call();
+    } catch (error) {
+      outcomes[outcomes.length] = error;
     }
-  }
+  };
 
-  assert.deepEqual(results, ['not-equal', 'not-equal', 0]);
+  for (const { object, key } of replaced) defineProperty(object, key, { get: asked, configurable: true });
+  record(() => Atomics.wait(words, 0, 1));
+  record(() => Atomics.wait(longs, 0, 0n, 1));
+  record(() => Atomics.waitAsync(words, 0, 1.5));
+  for (let i = 0; i < 1000; i++) record(() => Atomics.waitAsync(longs, '1', '0'));
+  record(() => Atomics.notify(longs, 1, 999.5));
+  record(() => Atomics.notify(longs, 1));
+  record(() => Atomics.wait({}, 0, 0));
+  record(() => Atomics.notify(words, 4));
+  for (let i = 0; i < replaced.length; i++) defineProperty(replaced[i].object, replaced[i].key, replaced[i].descriptor);
+
+  const [notEqual, timedOut, notEqualAsync, ...rest] = outcomes;
+  const [taken, last, typeError, rangeError] = rest.splice(1000);
+  assert.equal(notEqual, 'not-equal');
+  assert.equal(timedOut, 'timed-out');
+  assert.equal(notEqualAsync.value, 'not-equal');
+  assert.deepEqual([taken, last], [999, 1]);
+  assert.equal(typeError.constructor, OwnTypeError);
+  assert.equal(rangeError.constructor, OwnRangeError);
+  for (const { value } of rest) assert.equal(await value, 'ok');
 });

@@ -222,6 +222,27 @@ test('waitAsync defines its properties: setters on Object.prototype are not call
   await joined.value;
 });
 
+test('Indexed setters that the program has put on Array.prototype are not called', async () => {
+  const words = int32();
+  const called = () => {
+    throw new Error('called');
+  };
+  const promises = new Set();
+  const indices = Array.from({ length: 2000 }, (_, index) => index);
+
+  for (const index of indices) {
+    Object.defineProperty(Array.prototype, index, { set: called, get: called, configurable: true });
+  }
+  try {
+    for (let i = 0; i < 1500; i++) promises.add(Atomics.waitAsync(words, 0, 0).value);
+    Atomics.notify(words, 0);
+  } finally {
+    for (const index of indices) delete Array.prototype[index];
+  }
+
+  for (const promise of promises) assert.equal(await promise, 'ok');
+});
+
 test('The promise fulfils with a primitive string: nobody is asked for a then', async () => {
   const words = int32();
   Object.defineProperty(String.prototype, 'then', {

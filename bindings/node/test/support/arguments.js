@@ -22,6 +22,12 @@ function logger() {
   return { log, argument };
 }
 
+function revoked() {
+  const { proxy, revoke } = Proxy.revocable(new Int32Array(new SharedArrayBuffer(8)), {});
+  revoke();
+  return proxy;
+}
+
 /// What is no typed array at all, by description.
 const notTypedArrays = {
   undefined: undefined,
@@ -42,6 +48,7 @@ const notTypedArrays = {
   'an object that inherits from Int32Array.prototype': Object.create(Int32Array.prototype),
   'an object that inherits from a typed array': Object.create(new Int32Array(new SharedArrayBuffer(8))),
   'a proxy of a typed array': new Proxy(new Int32Array(new SharedArrayBuffer(8)), {}),
+  'a revoked proxy': revoked(),
   'an object that claims to be one': {
     [Symbol.toStringTag]: 'Int32Array',
     length: 2,
