@@ -2,7 +2,7 @@
 'use strict';
 // Who waits where.
 
-const { typedArrayLength } = require('./primordials.js');
+const { defineProperty, typedArrayLength } = require('./primordials.js');
 const { native, doubles, ADDRESS } = require('./native.js');
 const { requireShared, isWide } = require('./view.js');
 const { toIndex } = require('./coerce.js');
@@ -20,11 +20,12 @@ function list(address) {
   const numbers = native.waiters();
   const waiters = [];
   for (let i = 0; i < numbers.length; i += 3) {
-    waiters[i / 3] = {
+    const value = {
       address: numbers[i],
       kind: KINDS[numbers[i + 1]],
       threadId: numbers[i + 2] < 0 ? undefined : numbers[i + 2],
     };
+    defineProperty(waiters, i / 3, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
   }
   return waiters;
 }

@@ -2,22 +2,26 @@
 'use strict';
 // The promises that stand in line. The addon knows each by its slot; what settles it, and what keeps its memory, is here.
 
-const { Map, mapGet, mapSet, mapDelete, Promise } = require('./primordials.js');
+const { Array, Map, mapGet, mapSet, mapDelete, Promise, setPrototypeOf } = require('./primordials.js');
 const { native, doubles, ints, batch, COUNT, SLOT, OUTCOME, IS_SETTLING, BATCH_SIZE, HAS_MORE } = require('./native.js');
 
 const RESULTS = ['ok', 'not-equal', 'timed-out', 'cancelled'];  // as WaitResult
 const LIGHT_SLOTS = 256;                                        // as PendingWait::light_slots
 
-const lightSettlers = new Array(LIGHT_SLOTS).fill(undefined);
+/// An array that does not inherit: a program may have put setters on Array.prototype.
+function makeList(length) {
+  return setPrototypeOf(new Array(length), null);
+}
+
+const lightSettlers = makeList(LIGHT_SLOTS);
 const heavySettlers = new Map();
 
 // Whoever waits keeps the memory that it waits on: a line goes by its address, and so does whatever lies there later.
 // In parts, so that many more need no long copying.
-const PART = 256;
-const buffers = [];
+const buffers = makeList(0);
 
 function keep(slot, buffer) {
-  const part = buffers[slot >>> 8] ?? (buffers[slot >>> 8] = new Array(PART).fill(undefined));
+  const part = buffers[slot >>> 8] ?? (buffers[slot >>> 8] = makeList(256));
   part[slot & 255] = buffer;
 }
 

@@ -21,11 +21,14 @@ module.exports = {
   addEventListener: uncurryThis(EventTarget.prototype.addEventListener),
   removeEventListener: uncurryThis(EventTarget.prototype.removeEventListener),
 
+  defineProperty: Object.defineProperty,
+  setPrototypeOf: Object.setPrototypeOf,
   asInt64: BigInt.asIntN.bind(BigInt, 64),
   trunc: Math.trunc,
   isInteger: Number.isInteger,
   maxSafeInteger: Number.MAX_SAFE_INTEGER,
 
+  Array,
   Promise,
   reject: Promise.reject.bind(Promise),
   resolve: Promise.resolve.bind(Promise),

@@ -88,8 +88,7 @@ void Environment::add_chunk() {
         std::destroy_n(waits, chunk_size);
         ::operator delete(waits);
     });
-    for (std::uint32_t i = 0; i < chunk_size; ++i)
-        release(*new (&chunk[i]) PendingWait(*this, first_slot + i));
+    for (std::uint32_t i = 0; i < chunk_size; ++i) release(*new (&chunk[i]) PendingWait(*this, first_slot + i));
 }
 
 PendingWait& Environment::begin_wait(bool is_light) {

@@ -69,12 +69,11 @@ public:
     /// While it lives, what this thread delivers to itself is settled by the call that it is in.
     class Call {
     public:
-        explicit Call(Environment& environment) noexcept : environment_(environment) {
-            environment.is_in_call_ = true;
-        }
+        explicit Call(Environment& environment) noexcept : environment_(environment) { environment.is_in_call_ = true; }
         ~Call() {
             environment_.is_in_call_ = false;
-            if (!environment_.settled_.is_empty() && environment_.mailbox_->is_settling == 0) environment_.take_settled();
+            if (!environment_.settled_.is_empty() && environment_.mailbox_->is_settling == 0)
+                environment_.take_settled();
         }
         Call(const Call&) = delete;
         Call& operator=(const Call&) = delete;

@@ -86,9 +86,9 @@ napi_value address_of(napi_env env, napi_callback_info info) {
     void* data = nullptr;
     void* address = nullptr;
     must(napi_get_cb_info(env, info, &count, &array, nullptr, &data), "napi_get_cb_info");
-    if (napi_get_typedarray_info(env, array, nullptr, nullptr, &address, nullptr, nullptr) != napi_ok) address = nullptr;
-    static_cast<Environment*>(data)->mailbox().address =
-        static_cast<double>(reinterpret_cast<std::uintptr_t>(address));
+    if (napi_get_typedarray_info(env, array, nullptr, nullptr, &address, nullptr, nullptr) != napi_ok)
+        address = nullptr;
+    static_cast<Environment*>(data)->mailbox().address = static_cast<double>(reinterpret_cast<std::uintptr_t>(address));
     return nullptr;
 }
 

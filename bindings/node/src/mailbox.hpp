@@ -13,13 +13,13 @@ namespace futon::node {
 /// lib/native.js has the same offsets.
 struct Mailbox {
     // From JavaScript.
-    double address;         // of the word
-    double timeout;         // in milliseconds; infinity for ever
-    double count;           // how many to notify; after the call, how many were
-    std::int64_t expected;  // the value of a word of 8 bytes
-    std::int32_t narrow;    // the value of a word of 4 bytes
-    std::int32_t width;     // 4 or 8
-    std::int32_t slot;      // of a pending wait
+    double address;            // of the word
+    double timeout;            // in milliseconds; infinity for ever
+    double count;              // how many to notify; after the call, how many were
+    std::int64_t expected;     // the value of a word of 8 bytes
+    std::int32_t narrow;       // the value of a word of 4 bytes
+    std::int32_t width;        // 4 or 8
+    std::int32_t slot;         // of a pending wait
     std::int32_t is_settling;  // the batch is in use: not to be written
 
     // From C++.

@@ -23,8 +23,7 @@ napi_value notify(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
     const Environment::Call call(environment);
-    mailbox.count =
-        static_cast<double>(core::process_table().notify(address_in(mailbox), count_in(mailbox)));
+    mailbox.count = static_cast<double>(core::process_table().notify(address_in(mailbox), count_in(mailbox)));
     return nullptr;
 }
 

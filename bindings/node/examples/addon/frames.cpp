@@ -66,8 +66,8 @@ napi_value start(napi_env env, napi_callback_info info) {
     }
 
     auto producer = std::make_unique<Producer>();
-    producer->thread = std::jthread(
-        [ring = *std::move(ring), frames](const std::stop_token& stop) { produce(stop, ring, frames); });
+    producer->thread =
+        std::jthread([ring = *std::move(ring), frames](const std::stop_token& stop) { produce(stop, ring, frames); });
     napi_add_env_cleanup_hook(env, Producer::end, producer.release());
     return nullptr;
 }
