@@ -10,10 +10,9 @@
 # lines with the package.
 
 # The library's sources: beside the package in the repository, within it when it was packed.
-if(EXISTS ${CMAKE_CURRENT_LIST_DIR}/library/CMakeLists.txt)
+get_filename_component(FUTON_SOURCE_DIR ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
+if(NOT EXISTS ${FUTON_SOURCE_DIR}/include/futon/futon.hpp)
     set(FUTON_SOURCE_DIR ${CMAKE_CURRENT_LIST_DIR}/library)
-else()
-    get_filename_component(FUTON_SOURCE_DIR ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
 endif()
 
 if(NOT TARGET futon)
