@@ -10,7 +10,7 @@ const {
 const { isKnown, addressOf, isWide, requireElements, requireShared, findAddress } = require('./view.js');
 const { toIndex, toInt32, toInt64, toTimeout, toCount } = require('./coerce.js');
 const { requireCanBlock } = require('./agent.js');
-const { makePromise, capability, hold, settle } = require('./pending.js');
+const { makePromise, capability, hold, holdPromise, settle } = require('./pending.js');
 const { waitWithOptions } = require('./options.js');
 
 /// The mailbox is filled in one go, after the last conversion: those may run code that uses it too.
@@ -56,23 +56,31 @@ const { wait, waitAsync, notify, pause } = {
       return waitWithOptions(options, typedArrayBuffer(typedArray), () =>
         fill(base, at, wide, expected, milliseconds));
 
-    let promise;
-    let resolve;
     if (milliseconds === 0) {
       fill(base, at, wide, expected, 0);
       native.join();
-    } else if (ints[HAS_LIGHT_SLOTS] !== 0) {
+      return { async: false, value: nameOf(ints[OUTCOME]) };
+    }
+    const isLight = ints[HAS_LIGHT_SLOTS] !== 0;
+    let promise;
+    let resolve;
+    if (isLight) {
       promise = makePromise();
       resolve = capability.resolve;
-      fill(base, at, wide, expected, milliseconds);
+    }
+    fill(base, at, wide, expected, milliseconds);
+    if (isLight) {
       native.join();
     } else {
-      fill(base, at, wide, expected, milliseconds);
-      promise = native.joinDeferred();
+      promise = native.joinWithPromise();
     }
     const outcome = ints[OUTCOME];
     if (outcome < 0) return { async: false, value: nameOf(outcome) };
-    hold(outcome, resolve, typedArrayBuffer(typedArray));
+    if (isLight) {
+      hold(outcome, resolve, typedArrayBuffer(typedArray));
+    } else {
+      holdPromise(outcome, promise, typedArrayBuffer(typedArray));
+    }
     return { async: true, value: promise };
   },
 

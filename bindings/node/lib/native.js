@@ -13,7 +13,7 @@ function load() {
   }
 }
 
-const native = load().open(threadId);
+const native = load().open(threadId, Number(process.versions.modules));
 
 module.exports = {
   native,

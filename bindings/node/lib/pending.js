@@ -20,9 +20,13 @@ const heavySettlers = new Map();
 // In parts, so that many more need no long copying.
 const buffers = makeList(0);
 
-function keep(slot, buffer) {
-  const part = buffers[slot >>> 8] ?? (buffers[slot >>> 8] = makeList(256));
-  part[slot & 255] = buffer;
+// The promises of a crowd: those that C++ settles, where it has nothing of its own to do it with.
+const promises = makeList(0);
+const { mustKeepPromises } = native;
+
+function keep(list, slot, value) {
+  const part = list[slot >>> 8] ?? (list[slot >>> 8] = makeList(256));
+  part[slot & 255] = value;
 }
 
 /// A new promise; `capability` is what settles it, until the next one is made.
@@ -33,19 +37,29 @@ const take = (resolve, reject) => {
 };
 const makePromise = () => new Promise(take);
 
-/// Keeps what a wait needs that has joined: `settle` is called with its result; undefined where it has a deferred.
-function hold(slot, settle, buffer) {
-  keep(slot, buffer);
-  if (settle === undefined) return;
+/// Keeps what a wait needs that has joined: `settler` is called with its result.
+function hold(slot, settler, buffer) {
+  keep(buffers, slot, buffer);
   if (slot < LIGHT_SLOTS) {
-    lightSettlers[slot] = settle;
+    lightSettlers[slot] = settler;
   } else {
-    mapSet(heavySettlers, slot, settle);
+    mapSet(heavySettlers, slot, settler);
   }
 }
 
+/// The same for one of a crowd.
+function holdPromise(slot, promise, buffer) {
+  keep(buffers, slot, buffer);
+  if (mustKeepPromises) keep(promises, slot, promise);
+}
+
+function forget(list, slot) {
+  const part = list[slot >>> 8];
+  if (part !== undefined) part[slot & 255] = undefined;
+}
+
 function drop(slot) {
-  buffers[slot >>> 8][slot & 255] = undefined;
+  forget(buffers, slot);
   if (slot < LIGHT_SLOTS) {
     lightSettlers[slot] = undefined;
   } else {
@@ -53,18 +67,24 @@ function drop(slot) {
   }
 }
 
+// Where the stack was full a call may have thrown after its wait had joined, before it was held here. Nobody has the
+// promise then, so there is nothing to settle.
 function finish(entry) {
   const slot = entry >>> 3;
   const result = RESULTS[entry & 3];
-  if ((entry & 4) !== 0) {
-    buffers[slot >>> 8][slot & 255] = undefined;
-    ints[SLOT] = slot;
-    native.settleDeferred(result);
-    return;
+  if ((entry & 4) === 0) {
+    const settler = slot < LIGHT_SLOTS ? lightSettlers[slot] : mapGet(heavySettlers, slot);
+    if (settler !== undefined) settler(result);
+    drop(slot);
+  } else {
+    const promise = mustKeepPromises ? promises[slot >>> 8]?.[slot & 255] : undefined;
+    if (promise !== undefined || !mustKeepPromises) {
+      ints[SLOT] = slot;
+      native.fulfil(result, promise);
+    }
+    forget(buffers, slot);
+    forget(promises, slot);
   }
-  const settler = slot < LIGHT_SLOTS ? lightSettlers[slot] : mapGet(heavySettlers, slot);
-  settler(result);
-  drop(slot);
 }
 
 let next = 0;
@@ -111,4 +131,4 @@ function setWork(slot, isWork) {
 
 native.setCallbacks(settleArrived, () => {});
 
-module.exports = { makePromise, capability, hold, settle, cancel, setWork, RESULTS };
+module.exports = { makePromise, capability, hold, holdPromise, settle, cancel, setWork, RESULTS };

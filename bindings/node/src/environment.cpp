@@ -6,6 +6,8 @@
 #include <new>
 #include <utility>
 
+#include "engine_promise.hpp"
+
 namespace futon::node {
 
 using core::process_table;
@@ -45,7 +47,8 @@ PendingWait& Environment::Chain::pop_front() noexcept {
     return wait;
 }
 
-Environment* Environment::open(napi_env env, std::int32_t thread_id, napi_value* mailbox) noexcept {
+Environment* Environment::open(napi_env env, std::int32_t thread_id, std::int32_t modules,
+                               napi_value* mailbox) noexcept {
     void* memory = nullptr;
     uv_loop_t* loop = nullptr;
     if (napi_get_uv_event_loop(env, &loop) != napi_ok ||
@@ -54,6 +57,7 @@ Environment* Environment::open(napi_env env, std::int32_t thread_id, napi_value*
         return nullptr;
     }
     auto* environment = new Environment(env, thread_id, *new (memory) Mailbox{}, *loop);
+    environment->has_engine_promises_ = engine_promise::is_usable(modules);
     environment->add_chunk();
     must(napi_create_reference(env, *mailbox, 1, &environment->mailbox_buffer_), "napi_create_reference");
 
@@ -67,13 +71,15 @@ Environment* Environment::open(napi_env env, std::int32_t thread_id, napi_value*
 Environment::Environment(napi_env env, std::int32_t thread_id, Mailbox& mailbox, uv_loop_t& loop) noexcept
     : env_(env), thread_id_(thread_id), mailbox_(&mailbox), loop_(loop), timers_(Clock::now()) {
     // Pending waits keep the loop running, these handles by themselves do not.
-    for (auto* handle : {reinterpret_cast<uv_handle_t*>(&async_), reinterpret_cast<uv_handle_t*>(&timer_)})
-        handle->data = this;
     uv_async_init(&loop_, &async_, on_arrival);
     uv_timer_init(&loop_, &timer_);
-    uv_unref(reinterpret_cast<uv_handle_t*>(&async_));
-    uv_unref(reinterpret_cast<uv_handle_t*>(&timer_));
-    open_handles_ = 2;
+    uv_prepare_init(&loop_, &turn_);
+    uv_prepare_start(&turn_, on_turn);
+    for (uv_handle_t* handle : handles()) {
+        handle->data = this;
+        uv_unref(handle);
+        ++open_handles_;
+    }
 }
 
 void Environment::set_callbacks(napi_value settle, napi_value nothing) noexcept {
@@ -101,6 +107,7 @@ PendingWait& Environment::begin_wait(bool is_light) {
 }
 
 void Environment::release(PendingWait& wait) noexcept {
+    end_work(wait);
     wait.is_in_use = false;
     wait.reset();
     if (wait.is_light()) {
@@ -125,7 +132,6 @@ bool Environment::cancel(std::uint32_t slot) noexcept {
     if (wait.limits() != nullptr) wait.limits()->is_cancelled = true;
     if (!process_table().leave(wait, WaitResult::cancelled)) return false;
     disarm(wait);
-    end_work(wait);
     release(wait);
     return true;
 }
@@ -222,8 +228,20 @@ bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
     return false;
 }
 
-void Environment::take_settled() noexcept {
+void Environment::release_taken() noexcept {
     while (!taken_.is_empty()) release(taken_.pop_front());
+}
+
+void Environment::offer_settled() noexcept {
+    if (mailbox_->batch_size == 0 && mailbox_->is_settling == 0) {
+        take_settled();
+    } else {
+        mailbox_->has_more = 1;
+    }
+}
+
+void Environment::take_settled() noexcept {
+    release_taken();
     collect_arrivals();
     std::int32_t count = 0;
     while (count < Mailbox::max_batch && !settled_.is_empty()) {
@@ -231,10 +249,9 @@ void Environment::take_settled() noexcept {
         WaitResult result = WaitResult::ok;
         if (!is_over(wait, result)) continue;
         disarm(wait);
-        end_work(wait);
-        const std::uint32_t is_deferred = wait.deferred() != nullptr ? 1 : 0;
+        const std::uint32_t has_promise = wait.has_promise;
         mailbox_->batch[static_cast<std::size_t>(count++)] =
-            wait.slot() << 3 | is_deferred << 2 | static_cast<std::uint32_t>(result);
+            wait.slot() << 3 | has_promise << 2 | static_cast<std::uint32_t>(result);
         taken_.push_back(wait);
     }
     mailbox_->batch_size = count;
@@ -262,7 +279,8 @@ Environment::Wake Environment::block(core::BlockedWaiter& waiter, Deadline deadl
 }
 
 void Environment::settle_in_callback() noexcept {
-    if (settle_ == nullptr || (settled_.is_empty() && arrivals_.load() == nullptr)) return;
+    const bool has_something = !settled_.is_empty() || arrivals_.load() != nullptr || mailbox_->batch_size > 0;
+    if (settle_ == nullptr || !has_something) return;
     const HandleScope scope(env_);
     napi_value settle = nullptr;
     napi_value receiver = nullptr;
@@ -284,6 +302,15 @@ void Environment::on_timer(uv_timer_t* timer) {
     environment.timers_.advance(Clock::now());
     environment.arm_loop_timer();
     environment.settle_in_callback();
+}
+
+void Environment::on_turn(uv_prepare_t* turn) {
+    auto& environment = *static_cast<Environment*>(turn->data);
+    if (environment.mailbox_->batch_size > 0) {
+        environment.settle_in_callback();  // a call threw before it could, because the stack was full
+    } else {
+        environment.release_taken();
+    }
 }
 
 void Environment::abandon_waits() noexcept {
@@ -323,8 +350,7 @@ void Environment::close() noexcept {
     abandon_waits();
     chunks_.clear();
     napi_async_destroy(env_, context_);
-    uv_close(reinterpret_cast<uv_handle_t*>(&async_), on_closed);
-    uv_close(reinterpret_cast<uv_handle_t*>(&timer_), on_closed);
+    for (uv_handle_t* handle : handles()) uv_close(handle, on_closed);
 }
 
 void Environment::on_closed(uv_handle_t* handle) {

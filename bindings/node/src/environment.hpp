@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -32,11 +33,12 @@ namespace futon::node {
 class Environment {
 public:
     /// Opens the environment of the calling thread; it closes itself when Node ends it. `mailbox` is set to the buffer,
-    /// which JavaScript must keep. Returns null, with a pending exception, if Node refuses.
-    static Environment* open(napi_env env, std::int32_t thread_id, napi_value* mailbox) noexcept;
+    /// which JavaScript must keep; `modules` is the number of the running Node. Returns null, with a pending exception, if Node refuses.
+    static Environment* open(napi_env env, std::int32_t thread_id, std::int32_t modules, napi_value* mailbox) noexcept;
 
     Mailbox& mailbox() noexcept { return *mailbox_; }
     std::int32_t thread_id() const noexcept { return thread_id_; }
+    bool has_engine_promises() const noexcept { return has_engine_promises_; }
 
     /// What JavaScript calls for what has arrived, and what it does nothing in, so that V8 can say whether it may run.
     void set_callbacks(napi_value settle, napi_value nothing) noexcept;
@@ -57,7 +59,8 @@ public:
     void set_work(std::uint32_t slot, bool is_work) noexcept;
     PendingWait& wait_at(std::uint32_t slot) noexcept { return chunks_[slot / chunk_size][slot % chunk_size]; }
 
-    /// Writes the next waits that are over to the mailbox's batch. Their slots stay taken until the next call.
+    /// Writes the next waits that are over to the mailbox's batch. They keep their slots, and the process alive, until the
+    /// next call or the loop's next turn: JavaScript has settled them by then.
     void take_settled() noexcept;
 
     /// The deadline of a wait has come.
@@ -72,8 +75,7 @@ public:
         explicit Call(Environment& environment) noexcept : environment_(environment) { environment.is_in_call_ = true; }
         ~Call() {
             environment_.is_in_call_ = false;
-            if (!environment_.settled_.is_empty() && environment_.mailbox_->is_settling == 0)
-                environment_.take_settled();
+            if (!environment_.settled_.is_empty()) environment_.offer_settled();
         }
         Call(const Call&) = delete;
         Call& operator=(const Call&) = delete;
@@ -111,6 +113,10 @@ private:
 
     void add_chunk();
     void release(PendingWait& wait) noexcept;
+    void release_taken() noexcept;
+
+    /// Has the call that JavaScript is in settle what is over; unless it is about to settle other waits: then after them.
+    void offer_settled() noexcept;
 
     /// Moves what has arrived from other threads to `settled_`.
     void collect_arrivals() noexcept;
@@ -126,16 +132,23 @@ private:
     bool may_run_javascript() noexcept;
     void settle_in_callback() noexcept;
 
+    std::array<uv_handle_t*, 3> handles() noexcept {
+        return {reinterpret_cast<uv_handle_t*>(&async_), reinterpret_cast<uv_handle_t*>(&timer_),
+                reinterpret_cast<uv_handle_t*>(&turn_)};
+    }
+
     void abandon_waits() noexcept;
     void close() noexcept;
 
     static void on_arrival(uv_async_t* async);
     static void on_timer(uv_timer_t* timer);
+    static void on_turn(uv_prepare_t* turn);
     static void on_end(napi_async_cleanup_hook_handle hook, void* environment);
     static void on_closed(uv_handle_t* handle);
 
     napi_env env_;
     const std::int32_t thread_id_;
+    bool has_engine_promises_ = false;
     const std::thread::id thread_ = std::this_thread::get_id();
     Mailbox* mailbox_;
     uv_loop_t& loop_;
@@ -156,6 +169,7 @@ private:
 
     TimerWheel timers_;
     uv_timer_t timer_{};
+    uv_prepare_t turn_{};
     int open_handles_ = 0;
 
     // Of other threads.

@@ -15,11 +15,12 @@ napi_value wait(napi_env env, napi_callback_info info);
 /// Joins the line if the word holds `expected`. Leaves a slot, not_equal, or timed_out. JavaScript has made the promise.
 napi_value join(napi_env env, napi_callback_info info);
 
-/// The same, but returns a promise if it has joined; it is settled by `settleDeferred`.
-napi_value join_deferred(napi_env env, napi_callback_info info);
+/// The same, but returns a promise if it has joined, which `fulfil` settles.
+napi_value join_with_promise(napi_env env, napi_callback_info info);
 
-/// Settles the promise of `slot`, which `takeSettled` has named, with the argument.
-napi_value settle_deferred(napi_env env, napi_callback_info info);
+/// Settles the promise of `slot`, which the batch has named: with the first argument. The second is the promise, if
+/// JavaScript keeps it.
+napi_value fulfil(napi_env env, napi_callback_info info);
 
 /// Leaves the next waits that are over in the batch.
 napi_value take_settled(napi_env env, napi_callback_info info);

@@ -29,7 +29,7 @@ struct Mailbox {
     std::int32_t has_more;         // and there are more
 
     static constexpr std::int32_t max_batch = 256;
-    std::array<std::uint32_t, max_batch> batch;  // slot, whether it has a deferred (1 bit), WaitResult (2 bits)
+    std::array<std::uint32_t, max_batch> batch;  // slot, has_promise (1 bit), WaitResult (2 bits)
 };
 
 static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 64);

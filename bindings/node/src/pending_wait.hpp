@@ -33,8 +33,8 @@ struct WaitLimits final : Timer {
 /// A promise of JavaScript in line. Delivered, it goes to its environment, which has it settled on its own thread.
 ///
 /// It has a slot: the number by which JavaScript knows it. The first slots are light: JavaScript keeps a function that
-/// settles the promise, which is quick, but takes some 120 bytes of its heap. Whoever waits in a crowd has a deferred of
-/// N-API, which takes half of that.
+/// settles the promise, which is quick, but takes some 120 bytes of its heap. Whoever waits in a crowd has a promise that
+/// C++ settles.
 ///
 /// A wait for a lock is one too. Delivered without the lock, it tries to take it, and else joins the line again.
 ///
@@ -42,10 +42,15 @@ struct WaitLimits final : Timer {
 class PendingWait final : public core::Waiter {
 public:
     static constexpr std::uint32_t light_slots = 256;
-    static constexpr std::uint32_t max_slot = (std::uint32_t{1} << 29) - 1;  // three more bits go with it in a batch
+    static constexpr std::uint32_t max_slot = (std::uint32_t{1} << 28) - 1;
 
     PendingWait(Environment& environment, std::uint32_t slot) noexcept
-        : slot_(slot & max_slot), is_in_use(false), is_work(false), has_limits_(false), environment_(environment) {}
+        : slot_(slot & max_slot),
+          is_in_use(false),
+          is_work(false),
+          has_promise(false),
+          has_limits_(false),
+          environment_(environment) {}
     ~PendingWait() { reset(); }
 
     std::uint32_t slot() const noexcept { return slot_; }
@@ -62,7 +67,7 @@ public:
         return *limits_;
     }
 
-    /// Null where JavaScript keeps what settles the promise.
+    /// Null unless the promise is settled by one.
     napi_deferred deferred() const noexcept { return has_limits_ ? limits_->deferred : deferred_; }
     void set_deferred(napi_deferred deferred) noexcept { (has_limits_ ? limits_->deferred : deferred_) = deferred; }
 
@@ -70,6 +75,7 @@ public:
     void reset() noexcept {
         if (has_limits_) delete limits_;
         has_limits_ = false;
+        has_promise = false;
         deferred_ = nullptr;
         is_granted = false;
     }
@@ -83,11 +89,12 @@ private:
     void deliver() noexcept override;
 
     // Four bytes that fit into the padding of the base.
-    std::uint32_t slot_ : 29;
+    std::uint32_t slot_ : 28;
 
 public:
     std::uint32_t is_in_use : 1;
-    std::uint32_t is_work : 1;  // it keeps the process alive
+    std::uint32_t is_work : 1;      // it keeps the process alive
+    std::uint32_t has_promise : 1;  // it has no function in JavaScript that settles it
 
 private:
     std::uint32_t has_limits_ : 1;

@@ -2,21 +2,29 @@
 #include <cstddef>
 
 #include "arguments.hpp"
+#include "engine_promise.hpp"
 #include "functions.hpp"
 
 namespace futon::node {
 
 namespace {
 
-/// Frees what a promise that nobody has seen holds.
+/// A promise, and what settles it besides, if anything must be kept. Null in a thread that is being terminated.
+napi_value create_promise(napi_env env, const Environment& environment, napi_deferred* deferred) noexcept {
+    if (environment.has_engine_promises()) return engine_promise::create();
+    napi_value promise = nullptr;
+    return napi_create_promise(env, deferred, &promise) == napi_ok ? promise : nullptr;
+}
+
+/// Frees what is kept for a promise that nobody has seen.
 void discard(napi_env env, napi_deferred deferred) noexcept {
     napi_value undefined = nullptr;
     must(napi_get_undefined(env, &undefined), "napi_get_undefined");
-    napi_resolve_deferred(env, deferred, undefined);
+    if (deferred != nullptr) napi_resolve_deferred(env, deferred, undefined);
 }
 
-/// Joins, or leaves in the mailbox why not. Returns the wait if it has joined. Deferred ones get their promise first, for
-/// after the joining nothing may fail. [join-safe]
+/// Joins, or leaves in the mailbox why not. Returns the wait if it has joined. If it shall have a promise, that is made
+/// first, for after the joining nothing may fail. [join-safe]
 PendingWait* join_here(napi_env env, Environment& environment, napi_value* promise) {
     Mailbox& mailbox = environment.mailbox();
     const core::Condition condition = condition_in(mailbox);
@@ -27,13 +35,14 @@ PendingWait* join_here(napi_env env, Environment& environment, napi_value* promi
 
     napi_deferred deferred = nullptr;
     const Deadline deadline = deadline_in(mailbox);
-    if (promise != nullptr && napi_create_promise(env, &deferred, promise) != napi_ok) {
+    if (promise != nullptr && (*promise = create_promise(env, environment, &deferred)) == nullptr) {
         mailbox.outcome = Outcome::ended;
         return nullptr;
     }
     PendingWait& wait = environment.begin_wait(promise == nullptr && mailbox.has_light_slots != 0);
     if (!deadline.is_never()) wait.add_limits().deadline = deadline;
     wait.set_deferred(deferred);
+    wait.has_promise = promise != nullptr;
     if (!core::process_table().join(wait, condition)) {
         environment.give_back(wait);
         if (promise != nullptr) discard(env, deferred);
@@ -52,19 +61,23 @@ napi_value join(napi_env env, napi_callback_info info) {
     return nullptr;
 }
 
-napi_value join_deferred(napi_env env, napi_callback_info info) {
+napi_value join_with_promise(napi_env env, napi_callback_info info) {
     napi_value promise = nullptr;
     return join_here(env, environment_of(env, info), &promise) != nullptr ? promise : nullptr;
 }
 
-napi_value settle_deferred(napi_env env, napi_callback_info info) {
-    std::size_t count = 1;
-    napi_value result = nullptr;
+napi_value fulfil(napi_env env, napi_callback_info info) {
+    std::size_t count = 2;
+    napi_value arguments[2] = {};
     void* data = nullptr;
-    must(napi_get_cb_info(env, info, &count, &result, nullptr, &data), "napi_get_cb_info");
+    must(napi_get_cb_info(env, info, &count, arguments, nullptr, &data), "napi_get_cb_info");
     auto& environment = *static_cast<Environment*>(data);
     PendingWait& wait = environment.wait_at(static_cast<std::uint32_t>(environment.mailbox().slot));
-    napi_resolve_deferred(env, wait.deferred(), result);
+    if (wait.deferred() != nullptr) {
+        napi_resolve_deferred(env, wait.deferred(), arguments[0]);
+    } else {
+        engine_promise::fulfil(arguments[1], arguments[0]);
+    }
     return nullptr;
 }
 
