@@ -93,8 +93,8 @@ let next = 0;
 /// program's but for hooks of async_hooks, which may come back here: the outer call sees to it all.
 function settle() {
   if (ints[IS_SETTLING] !== 0) return;
-  ints[IS_SETTLING] = 1;
   try {
+    ints[IS_SETTLING] = 1;
     while (true) {
       // Where the stack is full this throws, and goes on from the same entry the next time.
       for (; next < ints[BATCH_SIZE]; ++next) finish(batch[next]);
@@ -107,8 +107,10 @@ function settle() {
   }
 }
 
-/// What has arrived from other threads, and what has timed out.
+/// What has arrived from other threads, what has timed out, and what a full stack has left. The loop calls this: nobody
+/// is settling anything, even if it says so because the stack was too full to take that back.
 function settleArrived() {
+  ints[IS_SETTLING] = 0;
   ints[HAS_MORE] = 1;
   settle();
 }

@@ -75,7 +75,8 @@ napi_value fulfil(napi_env env, napi_callback_info info) {
     PendingWait& wait = environment.wait_at(static_cast<std::uint32_t>(environment.mailbox().slot));
     if (wait.deferred() != nullptr) {
         napi_resolve_deferred(env, wait.deferred(), arguments[0]);
-    } else {
+        wait.set_deferred(nullptr);
+    } else if (environment.has_engine_promises()) {
         engine_promise::fulfil(arguments[1], arguments[0]);
     }
     return nullptr;

@@ -120,7 +120,7 @@ for (const name of [...writers, 'compareExchange']) {
     const array = new Int32Array(4);
     const operand = {
       valueOf() {
-        structuredClone(array.buffer, { transfer: [array.buffer] });
+        if (array.length > 0) structuredClone(array.buffer, { transfer: [array.buffer] });
         return 1;
       },
     };
