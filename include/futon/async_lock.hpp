@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <new>
 #include <optional>
 #include <stop_token>
 #include <type_traits>
@@ -62,6 +63,12 @@ public:
     /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or the lock would end outside the buffer
     static AsyncLock& at(SharedArrayBuffer& buffer, std::size_t byte_offset = 0);
 
+    /// The lock that lies in a word of four bytes, wherever that is.
+    template <WaitInteger T>
+    static AsyncLock& at(Word<T> word) noexcept requires(sizeof(T) == sizeof(std::uint32_t)) {
+        return *std::launder(reinterpret_cast<AsyncLock*>(word.address()));
+    }
+
     /// Blocks until the lock is the caller's.
     ///
     /// Threads  agents that may block.
@@ -112,6 +119,16 @@ public:
     ///         timers
     Acquisition lock_async(Deadline deadline = Deadline::never(), std::stop_token stop = {}) noexcept;
 
+    /// For adapters, whose waiters are of a kind of their own: "another holds the lock" is the condition on which a
+    /// waiter joins its line. If the lock is free it is taken instead, and the condition does not hold.
+    ///
+    /// A waiter that is notified owns the lock if it `is_granted`; else it tries again, or, if it cannot, sees to it that
+    /// somebody else does: who takes the lock and unlocks it wakes the next.
+    core::Condition held_by_another() noexcept;
+
+    /// For adapters: from when on a waiter that joins the line now `wants_grant`.
+    Deadline patience_of_line() const noexcept;
+
 private:
     // The word. `free` and `held` are all that an uncontended lock ever is; `has_line` is set, under either, when
     // somebody may be in line. It may be set with an empty line, but never clear with a waiting one. [has-line]
@@ -120,11 +137,6 @@ private:
     static constexpr std::uint32_t held = 1;
     static constexpr std::uint32_t has_line = 2;
     static constexpr std::uint32_t strict = 4;
-
-    core::Condition held_by_another() noexcept;
-
-    /// How long who joins the line now may find that others are quicker.
-    Deadline patience_of_line() const noexcept;
 
     void lock_contended() noexcept;
     bool try_lock_contended() noexcept;

@@ -94,9 +94,9 @@ void AsyncLock::unlock_contended() {
 
 void AsyncLock::release_to(core::Waiter& next) noexcept {
     if (next.wants_grant()) {
-        next.is_granted = true;                            // the word stays as it is: held, by another owner
-    } else {                                               // not strict, then
-        word_.store(has_line, std::memory_order_release);  // [lock-release]; the last touch, unless for the next owner
+        next.is_granted = true;  // the word stays as it is: held, by another owner
+    } else {
+        word_.fetch_and(~held, std::memory_order_release);  // [lock-release]; the last touch, unless for the next owner
     }
     core::WaitTable::deliver(next);
 }

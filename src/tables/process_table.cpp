@@ -1,16 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "tables/process_table.hpp"
 
-namespace futon {
-
-namespace tables {
-
-namespace {
-
-// Waits may begin before the first constructor of the program and end after its last destructor.
-constinit ProcessTable the_table;
-
-}  // namespace
+namespace futon::tables {
 
 bool ProcessTable::join(core::Waiter& waiter, core::Condition condition) noexcept {
     const std::uint64_t hash = hash_of(condition.address);
@@ -58,10 +49,13 @@ std::size_t ProcessTable::count(const void* address) noexcept {
     return shard_for(hash).count(address, hash);
 }
 
-}  // namespace tables
-
-core::WaitTable& core::process_table() noexcept {
-    return tables::the_table;
+void ProcessTable::visit(const void* address, core::LineVisitor& visitor) noexcept {
+    const std::uint64_t hash = hash_of(address);
+    shard_for(hash).visit(address, hash, visitor);
 }
 
-}  // namespace futon
+void ProcessTable::visit_all(core::LineVisitor& visitor) noexcept {
+    for (Shard& shard : shards_) shard.visit_all(visitor);
+}
+
+}  // namespace futon::tables

@@ -22,6 +22,8 @@ public:
     std::size_t notify(const void* address, std::size_t count) noexcept override;
     core::Waiter* take_first(const void* address) noexcept override;
     std::size_t count(const void* address) noexcept override;
+    void visit(const void* address, core::LineVisitor& visitor) noexcept override;
+    void visit_all(core::LineVisitor& visitor) noexcept override;
 
 private:
     static constexpr std::size_t shard_count = 64;

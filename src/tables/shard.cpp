@@ -45,6 +45,14 @@ void append(Waiter& first, Waiter& waiter) noexcept {
     Access::previous(first) = &waiter;
 }
 
+void visit_line(Waiter& first, core::LineVisitor& visitor) noexcept {
+    Waiter* waiter = &first;
+    do {
+        visitor.visit(Access::address(*waiter), *waiter);
+        waiter = Access::next(*waiter);
+    } while (waiter != &first);
+}
+
 /// [linked] The other half of unlinking: under the lock, where the links change too.
 void mark_unlinked(Waiter& waiter, WaitResult result) noexcept {
     Access::result(waiter) = result;
@@ -176,6 +184,19 @@ std::size_t Shard::count(const void* address, std::uint64_t hash) noexcept {
     std::size_t length = 1;
     for (Waiter* w = Access::next(*first); w != first; w = Access::next(*w)) ++length;
     return length;
+}
+
+void Shard::visit(const void* address, std::uint64_t hash, core::LineVisitor& visitor) noexcept {
+    const platform::MutexLock hold(mutex_);
+    if (Waiter* first = *find_line(bucket_for(hash), address)) visit_line(*first, visitor);
+}
+
+void Shard::visit_all(core::LineVisitor& visitor) noexcept {
+    const platform::MutexLock hold(mutex_);
+    const std::size_t count = bucket_count_.load(std::memory_order_relaxed);  // only written under the lock
+    for (std::size_t i = 0; i < count; ++i)
+        for (Waiter* line = bucket(i).first_line; line != nullptr; line = Access::next_line(*line))
+            visit_line(*line, visitor);
 }
 
 void Shard::add_line(Bucket& bucket, Waiter& first) noexcept {

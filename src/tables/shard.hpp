@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <futon/core/condition.hpp>
+#include <futon/core/wait_table.hpp>
 #include <futon/core/waiter.hpp>
 #include <futon/detail/atomic.hpp>
 
@@ -50,6 +51,8 @@ public:
     Chain take(const void* address, std::size_t count, std::uint64_t hash) noexcept;
 
     std::size_t count(const void* address, std::uint64_t hash) noexcept;
+    void visit(const void* address, std::uint64_t hash, core::LineVisitor& visitor) noexcept;
+    void visit_all(core::LineVisitor& visitor) noexcept;
 
 private:
     // Segment 0 has 8 buckets, and each later one as many as all before it.

@@ -211,6 +211,18 @@ TEST(AsyncLock, IsTheSameThroughEveryHandleOfABuffer) {
     EXPECT_TRUE(AsyncLock::at(other, 36).try_lock());
 }
 
+TEST(AsyncLock, LiesInAnyWordOfFourBytes) {
+    std::int32_t cell = 0;
+    AsyncLock& lock = AsyncLock::at(futon::Word(cell));
+
+    lock.lock();
+
+    EXPECT_EQ(cell, 1);
+    EXPECT_FALSE(AsyncLock::at(futon::Word(cell)).try_lock());
+    lock.unlock();
+    EXPECT_EQ(cell, 0);
+}
+
 TEST(AsyncLock, IsNotFoundAtAMisalignedOffset) {
     SharedArrayBuffer buffer(64);
 

@@ -8,6 +8,7 @@
 #include <random>
 #include <set>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -173,6 +174,51 @@ TEST(ProcessTable, HandsOutNobodyWhereNobodyWaits) {
     int word = 0;
 
     EXPECT_EQ(table->take_first(&word), nullptr);
+}
+
+/// Notes whom it is shown.
+class Spectator final : public futon::core::LineVisitor {
+public:
+    Spectator() { seen.reserve(1024); }
+
+    void visit(const void* address, const Waiter& waiter) noexcept override { seen.emplace_back(address, &waiter); }
+
+    std::vector<std::pair<const void*, const Waiter*>> seen;
+};
+
+TEST(ProcessTable, ShowsALineInItsOrder) {
+    ProcessTable* const table = fresh_table();
+    std::array<int, 2> words{};
+    std::array<Probe, 3> probes;
+    Probe elsewhere;
+    for (Probe& probe : probes) table->join(probe, always(&words[0]));
+    table->join(elsewhere, always(&words[1]));
+
+    Spectator spectator;
+    table->visit(&words[0], spectator);
+
+    const void* address = &words[0];
+    EXPECT_EQ(spectator.seen, (std::vector<std::pair<const void*, const Waiter*>>{
+                                  {address, &probes[0]}, {address, &probes[1]}, {address, &probes[2]}}));
+    EXPECT_EQ(table->notify(&words[0], everyone) + table->notify(&words[1], everyone), 4u);
+    spectator.seen.clear();
+    table->visit(&words[0], spectator);
+    EXPECT_TRUE(spectator.seen.empty());
+}
+
+TEST(ProcessTable, ShowsEverybodyOnce) {
+    ProcessTable* const table = fresh_table();
+    std::vector<int> words(1000);
+    std::vector<Probe> probes(1000);
+    for (std::size_t i = 0; i < probes.size(); ++i) table->join(probes[i], always(&words[i / 2]));
+
+    Spectator spectator;
+    table->visit_all(spectator);
+
+    EXPECT_EQ(spectator.seen.size(), probes.size());
+    const std::set<std::pair<const void*, const Waiter*>> seen(spectator.seen.begin(), spectator.seen.end());
+    for (std::size_t i = 0; i < probes.size(); ++i) EXPECT_TRUE(seen.contains({&words[i / 2], &probes[i]}));
+    for (int& word : words) table->notify(&word, everyone);
 }
 
 TEST(ProcessTable, FindsEachOfAHundredThousandLines) {

@@ -12,6 +12,16 @@ namespace futon::core {
 /// Wakes everybody.
 inline constexpr std::size_t everyone = std::numeric_limits<std::size_t>::max();
 
+/// Is shown who stands in line. It is called under the lock of the line, so it must neither block, nor allocate, nor call
+/// a table; nobody leaves meanwhile.
+class LineVisitor {
+public:
+    virtual void visit(const void* address, const Waiter& waiter) noexcept = 0;
+
+protected:
+    ~LineVisitor() = default;
+};
+
 /// The lines, one FIFO queue per address: what authors of locks and adapters build on.
 ///
 /// A table never touches the memory behind an address except to ask a waiter's condition when it joins.
@@ -47,6 +57,12 @@ public:
 
     /// How many wait at `address` now. For tests and tools: walks the line under its lock.
     virtual std::size_t count(const void* address) noexcept = 0;
+
+    /// Shows who waits at `address` now, in the order of the line. For tools, as `count` is.
+    virtual void visit(const void* address, LineVisitor& visitor) noexcept = 0;
+
+    /// Shows who waits anywhere, line after line; what changes meanwhile may be seen or not.
+    virtual void visit_all(LineVisitor& visitor) noexcept = 0;
 
     /// Delivers a waiter that `take_first` returned, or that the caller's `leave` took out for its owner.
     static void deliver(Waiter& waiter) noexcept { WaiterAccess::deliver(waiter); }

@@ -1,0 +1,53 @@
+# For addons of Node that want to wait and notify on the words of JavaScript. From their CMakeLists.txt:
+#
+#     execute_process(COMMAND node -p "require('futon/package.json') && require.resolve('futon/futon_addon.cmake')"
+#                     OUTPUT_VARIABLE futon_addon OUTPUT_STRIP_TRAILING_WHITESPACE)
+#     include(${futon_addon})
+#     target_link_libraries(my_addon PRIVATE futon::addon)
+#     futon_find_node_headers(NODE_INCLUDE_DIRS)
+#
+# The target is the library itself and `futon/addon.h`. It is linked into each addon; all of them share one table of
+# lines with the package.
+
+# The library's sources: beside the package in the repository, within it when it was packed.
+get_filename_component(FUTON_SOURCE_DIR ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)
+if(NOT EXISTS ${FUTON_SOURCE_DIR}/include/futon/futon.hpp)
+    set(FUTON_SOURCE_DIR ${CMAKE_CURRENT_LIST_DIR}/library)
+endif()
+
+if(NOT TARGET futon)
+    set(FUTON_COMMON_TABLE ON CACHE BOOL "" FORCE)
+    set(BUILD_SHARED_LIBS OFF)
+    add_subdirectory(${FUTON_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/library EXCLUDE_FROM_ALL)
+    set_target_properties(futon PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endif()
+
+if(NOT TARGET futon::addon)
+    add_library(futon_addon INTERFACE)
+    add_library(futon::addon ALIAS futon_addon)
+    target_link_libraries(futon_addon INTERFACE futon)
+    target_include_directories(futon_addon INTERFACE ${CMAKE_CURRENT_LIST_DIR}/include)
+endif()
+
+# Sets `result` to the folders of node_api.h and uv.h: of the running Node, of the system, or of node_modules.
+function(futon_find_node_headers result)
+    find_program(FUTON_NODE node REQUIRED)
+    execute_process(COMMAND ${FUTON_NODE} -p "require('path').resolve(process.execPath, '../../include/node')"
+                    OUTPUT_VARIABLE of_node OUTPUT_STRIP_TRAILING_WHITESPACE)
+    set(places ${NODE_INCLUDE_DIR} $ENV{npm_config_nodedir}/include/node ${of_node} /usr/include/node
+        /usr/include/nodejs/src /usr/include/nodejs/deps/uv/include)
+    find_path(FUTON_NODE_API_INCLUDE_DIR node_api.h
+              HINTS ${places} ${CMAKE_CURRENT_SOURCE_DIR}/node_modules/node-api-headers/include)
+    find_path(FUTON_UV_INCLUDE_DIR uv.h HINTS ${places})
+    if(NOT FUTON_NODE_API_INCLUDE_DIR)
+        message(FATAL_ERROR "There is no node_api.h. It comes with Node (include/node), with Debian's libnode-dev, or "
+                            "with npm's node-api-headers; -DNODE_INCLUDE_DIR=... says where it is.")
+    endif()
+    if(NOT FUTON_UV_INCLUDE_DIR)
+        message(FATAL_ERROR "There is no uv.h. It comes with Node (include/node) or with Debian's libuv1-dev; "
+                            "-DNODE_INCLUDE_DIR=... says where it is.")
+    endif()
+    set(found ${FUTON_NODE_API_INCLUDE_DIR} ${FUTON_UV_INCLUDE_DIR})
+    list(REMOVE_DUPLICATES found)
+    set(${result} ${found} PARENT_SCOPE)
+endfunction()

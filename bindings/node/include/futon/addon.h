@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <node_api.h>
+#include <v8.h>
+
+#include <futon/futon.hpp>
+
+/// For addons of Node whose threads want to get at the words of JavaScript.
+///
+/// Link the addon with `futon::addon` (futon_addon.cmake): all that do, and the package itself, share one table of
+/// lines, so `futon::wait`, `futon::notify` and `futon::AsyncLock` of a native thread meet `wait`, `waitAsync`, `notify`
+/// and `AsyncLock` of JavaScript.
+///
+/// It stands on N-API, but for the one thing that N-API cannot give: memory that outlives its environment. For that it
+/// needs the headers of V8, which come with those of Node.
+namespace futon::addon {
+
+namespace detail {
+
+/// What N-API calls a typed array with elements of type T.
+template <class T>
+inline constexpr napi_typedarray_type array_type = [] {
+    constexpr bool is_signed = std::is_signed_v<T>;
+    if constexpr (sizeof(T) == 1) return is_signed ? napi_int8_array : napi_uint8_array;
+    if constexpr (sizeof(T) == 2) return is_signed ? napi_int16_array : napi_uint16_array;
+    if constexpr (sizeof(T) == 4) return is_signed ? napi_int32_array : napi_uint32_array;
+    if constexpr (sizeof(T) == 8) return is_signed ? napi_bigint64_array : napi_biguint64_array;
+}();
+
+/// Both are the address of a handle's slot; Node says so itself.
+inline v8::Local<v8::Value> to_v8(napi_value value) noexcept {
+    static_assert(sizeof(v8::Local<v8::Value>) == sizeof(napi_value));
+    v8::Local<v8::Value> local;
+    std::memcpy(static_cast<void*>(&local), &value, sizeof value);
+    return local;
+}
+
+inline void throw_type_error(napi_env env, const char* argument, const char* problem) {
+    const std::string message = std::string(argument) + " must be a typed array over shared memory: " + problem;
+    napi_throw_type_error(env, nullptr, message.c_str());
+}
+
+}  // namespace detail
+
+/// The elements of a typed array of JavaScript over a SharedArrayBuffer, or over the shared memory of WebAssembly, for
+/// native threads.
+///
+/// It keeps the memory: copies may be handed to any thread and may outlive the array, its buffer, and the thread of
+/// JavaScript that they came from. Memory that has grown since shows in a new one only.
+///
+/// Threads  any, but for `from`.
+template <WaitInteger T>
+class SharedWords {
+public:
+    using value_type = T;
+
+    /// The elements of `array`, on its thread.
+    ///
+    /// Returns  nothing if it is not a typed array of T over shared memory; a TypeError that names `argument` is pending
+    ///          then.
+    static std::optional<SharedWords> from(napi_env env, napi_value array, const char* argument = "typedArray") {
+        bool is_typed_array = false;
+        if (napi_is_typedarray(env, array, &is_typed_array) != napi_ok || !is_typed_array) {
+            detail::throw_type_error(env, argument, "it is none");
+            return std::nullopt;
+        }
+        napi_typedarray_type type{};
+        std::size_t length = 0;
+        void* data = nullptr;
+        if (napi_get_typedarray_info(env, array, &type, &length, &data, nullptr, nullptr) != napi_ok ||
+            type != detail::array_type<T>) {
+            detail::throw_type_error(env, argument, "its elements are of another type");
+            return std::nullopt;
+        }
+        const v8::Local<v8::Value> buffer = detail::to_v8(array).As<v8::TypedArray>()->Buffer();
+        if (!buffer->IsSharedArrayBuffer()) {
+            detail::throw_type_error(env, argument, "its buffer is not shared");
+            return std::nullopt;
+        }
+        return SharedWords(buffer.As<v8::SharedArrayBuffer>()->GetBackingStore(), static_cast<T*>(data), length);
+    }
+
+    /// In elements.
+    std::size_t length() const noexcept { return length_; }
+
+    /// The element as a word. Requires `index < length()`.
+    Word<T> operator[](std::size_t index) const noexcept { return Word<T>(first_[index]); }
+
+    /// The element as a word. Throws std::out_of_range, naming index and length.
+    Word<T> at(std::size_t index) const {
+        if (index >= length_)
+            throw std::out_of_range("futon::addon::SharedWords: index " + std::to_string(index) +
+                                    " is not below the length, " + std::to_string(length_));
+        return (*this)[index];
+    }
+
+    /// The elements as plain memory, for whoever has synchronized by other means.
+    T* data() const noexcept { return first_; }
+
+private:
+    SharedWords(std::shared_ptr<v8::BackingStore> memory, T* first, std::size_t length) noexcept
+        : memory_(std::move(memory)), first_(first), length_(length) {}
+
+    std::shared_ptr<v8::BackingStore> memory_;
+    T* first_;
+    std::size_t length_;
+};
+
+}  // namespace futon::addon

@@ -1,0 +1,5 @@
+// SPDX-License-Identifier: MIT
+import futon from './index.js';
+
+export const { wait, waitAsync, notify, pause, AsyncLock, canBlock, setCanBlock, addressOf, waiters } = futon;
+export default futon;

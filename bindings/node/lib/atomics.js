@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// The functions of the specification.
+
+const { typedArrayLength, typedArrayBuffer, isInteger, TypeError } = require('./primordials.js');
+const {
+  native, doubles, bigs, ints, ADDRESS, TIMEOUT, COUNT, NARROW, WIDTH, OUTCOME, HAS_LIGHT_SLOTS, BATCH_SIZE, OK,
+  NOT_EQUAL, TIMED_OUT,
+} = require('./native.js');
+const { isKnown, addressOf, isWide, requireElements, requireShared, findAddress } = require('./view.js');
+const { toIndex, toInt32, toInt64, toTimeout, toCount } = require('./coerce.js');
+const { requireCanBlock } = require('./agent.js');
+const { makePromise, capability, hold, holdPromise, settle } = require('./pending.js');
+const { waitWithOptions } = require('./options.js');
+
+/// The mailbox is filled in one go, after the last conversion: those may run code that uses it too.
+function fill(base, index, wide, expected, timeout) {
+  if (wide) {
+    doubles[ADDRESS] = base + index * 8;
+    ints[WIDTH] = 8;
+    bigs[0] = expected;
+  } else {
+    doubles[ADDRESS] = base + index * 4;
+    ints[WIDTH] = 4;
+    ints[NARROW] = expected;
+  }
+  doubles[TIMEOUT] = timeout;
+}
+
+function nameOf(outcome) {
+  return outcome === OK ? 'ok' : outcome === NOT_EQUAL ? 'not-equal' : outcome === TIMED_OUT ? 'timed-out' : undefined;
+}
+
+// Methods, because those are not constructors.
+const { wait, waitAsync, notify, pause } = {
+  wait(typedArray, index, value, timeout) {
+    const base = isKnown(typedArray) ? addressOf(typedArray) : requireShared(typedArray, 'wait');
+    const at = toIndex(index, typedArrayLength(typedArray), 'wait');
+    const wide = isWide(typedArray);
+    const expected = wide ? toInt64(value, 'wait') : toInt32(value, 'wait');
+    const milliseconds = toTimeout(timeout, 'wait');
+    requireCanBlock('wait');
+
+    fill(base, at, wide, expected, milliseconds);
+    native.wait();
+    return nameOf(ints[OUTCOME]);
+  },
+
+  waitAsync(typedArray, index, value, timeout, options = undefined) {
+    const base = isKnown(typedArray) ? addressOf(typedArray) : requireShared(typedArray, 'waitAsync');
+    const at = toIndex(index, typedArrayLength(typedArray), 'waitAsync');
+    const wide = isWide(typedArray);
+    const expected = wide ? toInt64(value, 'waitAsync') : toInt32(value, 'waitAsync');
+    const milliseconds = toTimeout(timeout, 'waitAsync');
+    if (options !== undefined)
+      return waitWithOptions(options, typedArrayBuffer(typedArray), () =>
+        fill(base, at, wide, expected, milliseconds));
+
+    if (milliseconds === 0) {
+      fill(base, at, wide, expected, 0);
+      native.join();
+      return { async: false, value: nameOf(ints[OUTCOME]) };
+    }
+    const isLight = ints[HAS_LIGHT_SLOTS] !== 0;
+    let promise;
+    let resolve;
+    if (isLight) {
+      promise = makePromise();
+      resolve = capability.resolve;
+    }
+    fill(base, at, wide, expected, milliseconds);
+    if (isLight) {
+      native.join();
+    } else {
+      promise = native.joinWithPromise();
+    }
+    const outcome = ints[OUTCOME];
+    if (outcome < 0) return { async: false, value: nameOf(outcome) };
+    if (isLight) {
+      hold(outcome, resolve, typedArrayBuffer(typedArray));
+    } else {
+      holdPromise(outcome, promise, typedArrayBuffer(typedArray));
+    }
+    return { async: true, value: promise };
+  },
+
+  notify(typedArray, index, count) {
+    let base;
+    if (isKnown(typedArray)) {
+      base = addressOf(typedArray);
+    } else {
+      requireElements(typedArray, 'notify');
+    }
+    const at = toIndex(index, typedArrayLength(typedArray), 'notify');
+    const most = toCount(count, 'notify');
+    if (base === undefined) {
+      base = findAddress(typedArray);
+      if (base !== base) return 0;  // not shared: nobody waits there
+    }
+
+    doubles[ADDRESS] = base + at * (isWide(typedArray) ? 8 : 4);
+    doubles[COUNT] = most;
+    native.notify();
+    const woken = doubles[COUNT];
+    if (ints[BATCH_SIZE] !== 0) settle();
+    return woken;
+  },
+
+  pause(duration = undefined) {
+    if (duration !== undefined && !isInteger(duration))
+      throw new TypeError('pause: duration must be an integral number, or undefined');
+    const turns = duration === undefined ? 1 : duration;
+    doubles[COUNT] = turns < 1 ? 1 : turns > 16 ? 16 : turns;
+    native.pause();
+  },
+};
+
+module.exports = { wait, waitAsync, notify, pause: Atomics.pause ?? pause };

@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// The conversions of the specification, each with a message that names its argument. They may run a program's code.
+
+const { asInt64, trunc, maxSafeInteger, String, TypeError, RangeError } = require('./primordials.js');
+
+/// ToNumber.
+function toNumber(value, argument, name) {
+  if (typeof value === 'symbol' || typeof value === 'bigint')
+    throw new TypeError(`${name}: ${argument} must be a number, not a ${typeof value}`);
+  return +value;
+}
+
+/// ToIntegerOrInfinity.
+function toIntegerOrInfinity(value, argument, name) {
+  const number = toNumber(value, argument, name);
+  return number !== number ? 0 : trunc(number);
+}
+
+/// ToIndex, and that it is below `length`, which is of the time before.
+function toIndex(value, length, name) {
+  const index = value === undefined ? 0 : toIntegerOrInfinity(value, 'index', name);
+  if (index < 0 || index > maxSafeInteger || index >= length)
+    throw new RangeError(`${name}: index ${String(index)} is out of range, the length of typedArray is ${length}`);
+  return index + 0;  // -0 is 0
+}
+
+/// ToInt32.
+function toInt32(value, name) {
+  return toNumber(value, 'value', name) | 0;
+}
+
+/// ToBigInt64.
+function toInt64(value, name) {
+  if (value === undefined || value === null || typeof value === 'number' || typeof value === 'symbol')
+    throw new TypeError(`${name}: value must be a BigInt, not ${value === null ? 'null' : typeof value}`);
+  return asInt64(value);
+}
+
+/// Milliseconds from now; Infinity for ever.
+function toTimeout(value, name) {
+  if (value === undefined) return Infinity;
+  const number = toNumber(value, 'timeout', name);
+  if (number !== number) return Infinity;
+  return number > 0 ? number : 0;
+}
+
+/// How many to wake at most.
+function toCount(value, name) {
+  if (value === undefined) return Infinity;
+  const count = toIntegerOrInfinity(value, 'count', name);
+  return count > 0 ? count : 0;
+}
+
+module.exports = { toIndex, toInt32, toInt64, toTimeout, toCount, toNumber };

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// Who waits where.
+
+const { defineProperty, typedArrayLength } = require('./primordials.js');
+const { native, doubles, ADDRESS } = require('./native.js');
+const { requireShared, isWide } = require('./view.js');
+const { toIndex } = require('./coerce.js');
+
+const KINDS = ['native', 'wait', 'waitAsync', 'lock', 'lockAsync'];  // as Kind
+
+function locate(typedArray, index, name) {
+  const base = requireShared(typedArray, name);
+  const at = toIndex(index, typedArrayLength(typedArray), name);
+  return base + at * (isWide(typedArray) ? 8 : 4);
+}
+
+function list(address) {
+  doubles[ADDRESS] = address;
+  const numbers = native.waiters();
+  const waiters = [];
+  for (let i = 0; i < numbers.length; i += 3) {
+    const value = {
+      address: numbers[i],
+      kind: KINDS[numbers[i + 1]],
+      threadId: numbers[i + 2] < 0 ? undefined : numbers[i + 2],
+    };
+    defineProperty(waiters, i / 3, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+  }
+  return waiters;
+}
+
+const { waiters, addressOf } = {
+  /**
+   * Who waits at an element, the first in line first; without arguments, who waits anywhere in this process.
+   */
+  waiters(typedArray, index) {
+    return list(typedArray === undefined ? 0 : locate(typedArray, index, 'waiters'));
+  },
+
+  /** The address of an element of shared memory: by it the lines are told apart, in all threads alike. */
+  addressOf(typedArray, index) {
+    return locate(typedArray, index, 'addressOf');
+  },
+};
+
+module.exports = { waiters, addressOf };

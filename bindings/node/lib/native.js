@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// The addon, opened for this thread, and the mailbox through which it takes and gives numbers (src/mailbox.hpp).
+
+const { threadId } = require('node:worker_threads');
+
+function load() {
+  try {
+    return require('../build/futon.node');
+  } catch (error) {
+    if (error.code !== 'MODULE_NOT_FOUND') throw error;
+    throw new Error('futon: the addon is not built; run `npm install` in the folder of the package', { cause: error });
+  }
+}
+
+const native = load().open(threadId, Number(process.versions.modules));
+
+module.exports = {
+  native,
+  doubles: new Float64Array(native.mailbox, 0, 3),
+  bigs: new BigInt64Array(native.mailbox, 24, 1),
+  ints: new Int32Array(native.mailbox, 32, 8),
+  batch: new Uint32Array(native.mailbox, 64),
+
+  // Of `doubles`.
+  ADDRESS: 0,
+  TIMEOUT: 1,
+  COUNT: 2,
+
+  // Of `ints`.
+  NARROW: 0,
+  WIDTH: 1,
+  SLOT: 2,
+  IS_SETTLING: 3,
+  OUTCOME: 4,
+  HAS_LIGHT_SLOTS: 5,
+  BATCH_SIZE: 6,
+  HAS_MORE: 7,
+
+  // What is no slot in `ints[OUTCOME]`.
+  OK: -1,
+  NOT_EQUAL: -2,
+  TIMED_OUT: -3,
+  ENDED: -4,
+  NOT_HELD: -5,
+};

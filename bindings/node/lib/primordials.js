@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// The functions of the language that the package stands on, as they were when it was loaded: what a program does to
+// its globals later does not change what ours do.
+
+const uncurryThis = Function.prototype.bind.bind(Function.prototype.call);
+const getterOf = (prototype, name) => uncurryThis(Object.getOwnPropertyDescriptor(prototype, name).get);
+
+const TypedArrayPrototype = Object.getPrototypeOf(Int32Array.prototype);
+
+module.exports = {
+  // Each throws a TypeError unless its first argument is what it is for; but `typedArrayKind` then says undefined.
+  typedArrayKind: getterOf(TypedArrayPrototype, Symbol.toStringTag),
+  typedArrayLength: getterOf(TypedArrayPrototype, 'length'),
+  typedArrayBuffer: getterOf(TypedArrayPrototype, 'buffer'),
+  typedArrayKeys: uncurryThis(TypedArrayPrototype.keys),
+  sharedByteLength: getterOf(SharedArrayBuffer.prototype, 'byteLength'),
+  isAborted: getterOf(AbortSignal.prototype, 'aborted'),
+  reasonOf: getterOf(AbortSignal.prototype, 'reason'),
+
+  addEventListener: uncurryThis(EventTarget.prototype.addEventListener),
+  removeEventListener: uncurryThis(EventTarget.prototype.removeEventListener),
+
+  defineProperty: Object.defineProperty,
+  setPrototypeOf: Object.setPrototypeOf,
+  asInt64: BigInt.asIntN.bind(BigInt, 64),
+  trunc: Math.trunc,
+  isInteger: Number.isInteger,
+  maxSafeInteger: Number.MAX_SAFE_INTEGER,
+
+  Array,
+  Promise,
+  reject: Promise.reject.bind(Promise),
+  resolve: Promise.resolve.bind(Promise),
+  Map,
+  mapGet: uncurryThis(Map.prototype.get),
+  mapSet: uncurryThis(Map.prototype.set),
+  mapDelete: uncurryThis(Map.prototype.delete),
+
+  Int32Array,
+  Error,
+  TypeError,
+  RangeError,
+  DOMException,
+  String,
+  Symbol,
+};

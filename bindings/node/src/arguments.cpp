@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+#include "arguments.hpp"
+
+#include <chrono>
+#include <cmath>
+#include <ratio>
+
+#include <futon/word.hpp>
+
+namespace futon::node {
+
+Environment& environment_of(napi_env env, napi_callback_info info) noexcept {
+    void* environment = nullptr;
+    must(napi_get_cb_info(env, info, nullptr, nullptr, nullptr, &environment), "napi_get_cb_info");
+    return *static_cast<Environment*>(environment);
+}
+
+void* address_in(const Mailbox& mailbox) noexcept {
+    // A double holds 53 bits, and no address of a process has more.
+    return reinterpret_cast<void*>(static_cast<std::uintptr_t>(mailbox.address));
+}
+
+core::Condition condition_in(const Mailbox& mailbox) noexcept {
+    void* address = address_in(mailbox);
+    if (mailbox.width == 8) return Word(*static_cast<std::int64_t*>(address)).equals(mailbox.expected);
+    return Word(*static_cast<std::int32_t*>(address)).equals(mailbox.narrow);
+}
+
+AsyncLock& lock_in(const Mailbox& mailbox) noexcept {
+    return AsyncLock::at(Word(*static_cast<std::uint32_t*>(address_in(mailbox))));
+}
+
+Deadline deadline_in(const Mailbox& mailbox) noexcept {
+    if (std::isinf(mailbox.timeout)) return Deadline::never();  // the most frequent
+    return std::chrono::duration<double, std::milli>(mailbox.timeout);
+}
+
+}  // namespace futon::node

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include <futon/async_lock.hpp>
+#include <futon/core/condition.hpp>
+#include <futon/deadline.hpp>
+
+#include "environment.hpp"
+#include "napi.hpp"
+
+namespace futon::node {
+
+/// The environment that a function was made for.
+Environment& environment_of(napi_env env, napi_callback_info info) noexcept;
+
+/// The word that the mailbox names, and what it should hold. lib/ has checked everything about it.
+core::Condition condition_in(const Mailbox& mailbox) noexcept;
+void* address_in(const Mailbox& mailbox) noexcept;
+AsyncLock& lock_in(const Mailbox& mailbox) noexcept;
+Deadline deadline_in(const Mailbox& mailbox) noexcept;
+
+}  // namespace futon::node

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include <futon/async_lock.hpp>
+
+#include <system_error>
+
+#include "arguments.hpp"
+#include "blocked_call.hpp"
+#include "functions.hpp"
+#include "platform/spin.hpp"
+
+namespace futon::node {
+
+namespace {
+
+bool try_for_a_moment(AsyncLock& lock) noexcept {
+    for (int i = 0; i <= platform::spin_limit; ++i) {
+        if (lock.try_lock()) return true;
+        platform::spin_pause();
+    }
+    return false;
+}
+
+/// As AsyncLock::lock, but looks up now and then whether Node wants to end this thread.
+Outcome lock_here(Environment& environment, AsyncLock& lock) noexcept {
+    if (try_for_a_moment(lock)) return Outcome::ok;
+
+    BlockedCall turn(environment, BlockedCall::For::lock);
+    while (turn.join(lock.held_by_another())) {
+        if (environment.block(turn, Deadline::never()) == Environment::Wake::ended) {
+            if (core::process_table().leave(turn, WaitResult::cancelled)) return Outcome::ended;
+            // It was woken, or handed the lock, at the last moment: that goes to the next.
+            turn.park();
+            if (turn.is_granted || lock.try_lock()) lock.unlock();
+            return Outcome::ended;
+        }
+        if (turn.is_granted) return Outcome::ok;
+    }
+    return Outcome::ok;
+}
+
+}  // namespace
+
+napi_value try_lock(napi_env env, napi_callback_info info) {
+    Mailbox& mailbox = environment_of(env, info).mailbox();
+    mailbox.outcome = lock_in(mailbox).try_lock() ? Outcome::ok : Outcome::not_equal;
+    return nullptr;
+}
+
+napi_value lock(napi_env env, napi_callback_info info) {
+    Environment& environment = environment_of(env, info);
+    Mailbox& mailbox = environment.mailbox();
+    mailbox.outcome = lock_here(environment, lock_in(mailbox));
+    return nullptr;
+}
+
+napi_value unlock(napi_env env, napi_callback_info info) {
+    Environment& environment = environment_of(env, info);
+    Mailbox& mailbox = environment.mailbox();
+    const Environment::Call call(environment);
+    try {
+        lock_in(mailbox).unlock();
+        mailbox.outcome = Outcome::ok;
+    } catch (const std::system_error&) {
+        mailbox.outcome = Outcome::not_held;
+    }
+    return nullptr;
+}
+
+napi_value join_lock(napi_env env, napi_callback_info info) {
+    Environment& environment = environment_of(env, info);
+    Mailbox& mailbox = environment.mailbox();
+    AsyncLock& lock = lock_in(mailbox);
+    const Deadline deadline = deadline_in(mailbox);
+    if (lock.try_lock()) {
+        mailbox.outcome = Outcome::ok;
+        return nullptr;
+    }
+    if (deadline.is_due()) {
+        mailbox.outcome = Outcome::timed_out;
+        return nullptr;
+    }
+
+    PendingWait& turn = environment.begin_wait(mailbox.has_light_slots != 0);
+    WaitLimits& limits = turn.add_limits();
+    limits.deadline = deadline;
+    limits.lock = &lock;
+    limits.patience = lock.patience_of_line();
+    if (!core::process_table().join(turn, lock.held_by_another())) {
+        environment.give_back(turn);  // it was set free in between, and is ours
+        mailbox.outcome = Outcome::ok;
+        return nullptr;
+    }
+    environment.joined(turn);
+    mailbox.outcome = static_cast<std::int32_t>(turn.slot());
+    return nullptr;
+}
+
+}  // namespace futon::node

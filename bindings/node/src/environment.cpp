@@ -1,0 +1,363 @@
+// SPDX-License-Identifier: MIT
+#include "environment.hpp"
+
+#include <chrono>
+#include <memory>
+#include <new>
+#include <utility>
+
+#include "engine_promise.hpp"
+
+namespace futon::node {
+
+using core::process_table;
+using Access = core::WaiterAccess;
+using Clock = std::chrono::steady_clock;
+
+namespace {
+
+/// How long a blocked thread sleeps before it asks whether Node wants to end it. Native code gets no other notice.
+constexpr std::chrono::milliseconds slice{20};
+
+PendingWait* next_of(PendingWait& wait) noexcept {
+    return static_cast<PendingWait*>(Access::next(wait));
+}
+
+}  // namespace
+
+void Environment::Chain::push_back(PendingWait& wait) noexcept {
+    Access::next(wait) = nullptr;
+    if (first_ == nullptr) {
+        first_ = &wait;
+    } else {
+        Access::next(*last_) = &wait;
+    }
+    last_ = &wait;
+}
+
+void Environment::Chain::push_front(PendingWait& wait) noexcept {
+    Access::next(wait) = first_;
+    if (first_ == nullptr) last_ = &wait;
+    first_ = &wait;
+}
+
+PendingWait& Environment::Chain::pop_front() noexcept {
+    PendingWait& wait = *first_;
+    first_ = next_of(wait);
+    return wait;
+}
+
+Environment* Environment::open(napi_env env, std::int32_t thread_id, std::int32_t modules,
+                               napi_value* mailbox) noexcept {
+    void* memory = nullptr;
+    uv_loop_t* loop = nullptr;
+    if (napi_get_uv_event_loop(env, &loop) != napi_ok ||
+        napi_create_arraybuffer(env, sizeof(Mailbox), &memory, mailbox) != napi_ok) {
+        napi_throw_error(env, nullptr, "futon: this environment has no event loop");
+        return nullptr;
+    }
+    auto* environment = new Environment(env, thread_id, *new (memory) Mailbox{}, *loop);
+    environment->has_engine_promises_ = engine_promise::is_usable(modules);
+    environment->add_chunk();
+    must(napi_create_reference(env, *mailbox, 1, &environment->mailbox_buffer_), "napi_create_reference");
+
+    napi_value name = nullptr;
+    must(napi_create_string_utf8(env, "futon", NAPI_AUTO_LENGTH, &name), "napi_create_string_utf8");
+    must(napi_async_init(env, nullptr, name, &environment->context_), "napi_async_init");
+    must(napi_add_async_cleanup_hook(env, on_end, environment, &environment->cleanup_), "napi_add_async_cleanup_hook");
+    return environment;
+}
+
+Environment::Environment(napi_env env, std::int32_t thread_id, Mailbox& mailbox, uv_loop_t& loop) noexcept
+    : env_(env), thread_id_(thread_id), mailbox_(&mailbox), loop_(loop), timers_(Clock::now()) {
+    // Pending waits keep the loop running, these handles by themselves do not.
+    uv_async_init(&loop_, &async_, on_arrival);
+    uv_timer_init(&loop_, &timer_);
+    uv_prepare_init(&loop_, &turn_);
+    uv_prepare_start(&turn_, on_turn);
+    for (uv_handle_t* handle : handles()) {
+        handle->data = this;
+        uv_unref(handle);
+        ++open_handles_;
+    }
+}
+
+void Environment::set_callbacks(napi_value settle, napi_value nothing) noexcept {
+    must(napi_create_reference(env_, settle, 1, &settle_), "napi_create_reference");
+    must(napi_create_reference(env_, nothing, 1, &nothing_), "napi_create_reference");
+}
+
+void Environment::add_chunk() {
+    auto* chunk = static_cast<PendingWait*>(::operator new(chunk_size * sizeof(PendingWait)));
+    const auto first_slot = static_cast<std::uint32_t>(chunks_.size() * chunk_size);
+    chunks_.emplace_back(chunk, [](PendingWait* waits) {
+        std::destroy_n(waits, chunk_size);
+        ::operator delete(waits);
+    });
+    for (std::uint32_t i = 0; i < chunk_size; ++i) release(*new (&chunk[i]) PendingWait(*this, first_slot + i));
+}
+
+PendingWait& Environment::begin_wait(bool is_light) {
+    Chain& free = is_light ? light_ : heavy_;
+    while (free.is_empty()) add_chunk();
+    PendingWait& wait = free.pop_front();
+    if (is_light) mailbox_->has_light_slots = --light_count_ > 0;
+    wait.is_in_use = true;
+    return wait;
+}
+
+void Environment::release(PendingWait& wait) noexcept {
+    end_work(wait);
+    wait.is_in_use = false;
+    wait.reset();
+    if (wait.is_light()) {
+        light_.push_front(wait);
+        mailbox_->has_light_slots = ++light_count_ > 0;
+    } else {
+        heavy_.push_front(wait);
+    }
+}
+
+void Environment::give_back(PendingWait& wait) noexcept {
+    release(wait);
+}
+
+void Environment::joined(PendingWait& wait) noexcept {
+    begin_work(wait);
+    arm(wait);
+}
+
+bool Environment::cancel(std::uint32_t slot) noexcept {
+    PendingWait& wait = wait_at(slot);
+    if (wait.limits() != nullptr) wait.limits()->is_cancelled = true;
+    if (!process_table().leave(wait, WaitResult::cancelled)) return false;
+    disarm(wait);
+    release(wait);
+    return true;
+}
+
+void Environment::set_work(std::uint32_t slot, bool is_work) noexcept {
+    PendingWait& wait = wait_at(slot);
+    if (is_work) {
+        begin_work(wait);
+    } else {
+        end_work(wait);
+    }
+}
+
+void Environment::begin_work(PendingWait& wait) noexcept {
+    if (wait.is_work) return;
+    wait.is_work = true;
+    if (work_++ == 0) uv_ref(reinterpret_cast<uv_handle_t*>(&async_));
+}
+
+void Environment::end_work(PendingWait& wait) noexcept {
+    if (!wait.is_work) return;
+    wait.is_work = false;
+    if (--work_ == 0) uv_unref(reinterpret_cast<uv_handle_t*>(&async_));
+}
+
+void Environment::arm(PendingWait& wait) noexcept {
+    if (wait.limits() == nullptr || wait.limits()->is_armed || wait.limits()->deadline.is_never()) return;
+    wait.limits()->is_armed = true;
+    timers_.arm(*wait.limits(), wait.limits()->deadline.time_point());
+    arm_loop_timer();
+}
+
+void Environment::disarm(PendingWait& wait) noexcept {
+    if (wait.limits() != nullptr && std::exchange(wait.limits()->is_armed, false)) timers_.disarm(*wait.limits());
+}
+
+void Environment::arm_loop_timer() noexcept {
+    const Clock::time_point next = timers_.next_moment();
+    if (next == Clock::time_point::max()) {
+        uv_timer_stop(&timer_);
+        return;
+    }
+    // The loop counts whole milliseconds of the same clock, from a moment that may be past; so an absolute one, rounded
+    // up, is handed to it as what is left from there.
+    const std::chrono::milliseconds due = std::chrono::ceil<std::chrono::milliseconds>(next.time_since_epoch());
+    const std::uint64_t now = uv_now(&loop_);
+    const auto moment = static_cast<std::uint64_t>(due.count());
+    if (uv_is_active(reinterpret_cast<uv_handle_t*>(&timer_)) != 0 && uv_timer_get_due_in(&timer_) <= moment - now &&
+        moment > now)
+        return;  // it comes in time
+    uv_timer_start(&timer_, on_timer, moment > now ? moment - now : 0, 0);
+}
+
+void Environment::time_out(PendingWait& wait) noexcept {
+    if (process_table().leave(wait, WaitResult::timed_out)) settled_.push_back(wait);
+}
+
+void Environment::deliver(PendingWait& wait) noexcept {
+    if (std::this_thread::get_id() == thread_ && is_in_call_) {
+        settled_.push_back(wait);
+        return;
+    }
+    // The environment lives at least until this wait has arrived, and then until the last of the senders is gone.
+    ++senders_;
+    PendingWait* newest = arrivals_.load();
+    do {
+        Access::next(wait) = newest;
+    } while (!arrivals_.compare_exchange_weak(newest, &wait));
+    if (newest == nullptr) uv_async_send(&async_);
+    --senders_;
+}
+
+void Environment::collect_arrivals() noexcept {
+    if (arrivals_.load() == nullptr) return;
+    PendingWait* newest = arrivals_.exchange(nullptr);
+    Chain in_order;
+    while (newest != nullptr) in_order.push_front(*std::exchange(newest, next_of(*newest)));
+    while (!in_order.is_empty()) settled_.push_back(in_order.pop_front());
+}
+
+bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
+    result = wait.result();
+    if (result != WaitResult::ok || !wait.is_for_lock() || wait.is_granted) return true;
+
+    WaitLimits& limits = *wait.limits();
+    if (limits.lock->try_lock()) return true;
+    if (limits.is_cancelled || limits.deadline.is_due()) {
+        // Who holds the lock knows of a line, and wakes the next in it.
+        result = limits.is_cancelled ? WaitResult::cancelled : WaitResult::timed_out;
+        return true;
+    }
+    if (!process_table().join(wait, limits.lock->held_by_another())) return true;
+    arm(wait);
+    return false;
+}
+
+void Environment::release_taken() noexcept {
+    while (!taken_.is_empty()) release(taken_.pop_front());
+}
+
+void Environment::offer_settled() noexcept {
+    if (mailbox_->batch_size == 0 && mailbox_->is_settling == 0) {
+        take_settled();
+    } else {
+        mailbox_->has_more = 1;
+    }
+}
+
+void Environment::take_settled() noexcept {
+    release_taken();
+    collect_arrivals();
+    std::int32_t count = 0;
+    while (count < Mailbox::max_batch && !settled_.is_empty()) {
+        PendingWait& wait = settled_.pop_front();
+        WaitResult result = WaitResult::ok;
+        if (!is_over(wait, result)) continue;
+        disarm(wait);
+        const std::uint32_t has_promise = wait.has_promise;
+        mailbox_->batch[static_cast<std::size_t>(count++)] =
+            wait.slot() << 3 | has_promise << 2 | static_cast<std::uint32_t>(result);
+        taken_.push_back(wait);
+    }
+    mailbox_->batch_size = count;
+    mailbox_->has_more = settled_.is_empty() ? 0 : 1;
+}
+
+bool Environment::may_run_javascript() noexcept {
+    const HandleScope scope(env_);
+    napi_value nothing = nullptr;
+    napi_value undefined = nullptr;
+    napi_value result = nullptr;
+    return napi_get_reference_value(env_, nothing_, &nothing) == napi_ok &&
+           napi_get_undefined(env_, &undefined) == napi_ok &&
+           napi_call_function(env_, undefined, nothing, 0, nullptr, &result) == napi_ok;
+}
+
+Environment::Wake Environment::block(core::BlockedWaiter& waiter, Deadline deadline) noexcept {
+    while (true) {
+        const Clock::time_point end_of_slice = Clock::now() + slice;
+        if (deadline.time_point() <= end_of_slice)
+            return waiter.park_until(deadline.time_point()) ? Wake::delivered : Wake::due;
+        if (waiter.park_until(end_of_slice)) return Wake::delivered;
+        if (!may_run_javascript()) return Wake::ended;
+    }
+}
+
+void Environment::settle_in_callback() noexcept {
+    const bool has_something = !settled_.is_empty() || arrivals_.load() != nullptr || mailbox_->batch_size > 0;
+    if (settle_ == nullptr || !has_something) return;
+    const HandleScope scope(env_);
+    napi_value settle = nullptr;
+    napi_value receiver = nullptr;
+    must(napi_get_reference_value(env_, settle_, &settle), "napi_get_reference_value");
+    must(napi_get_global(env_, &receiver), "napi_get_global");
+    // Runs what listens to the promises, too: the microtasks that Node runs after each callback.
+    if (napi_make_callback(env_, context_, receiver, settle, 0, nullptr, nullptr) == napi_pending_exception) {
+        napi_value error = nullptr;
+        if (napi_get_and_clear_last_exception(env_, &error) == napi_ok) napi_fatal_exception(env_, error);
+    }
+}
+
+void Environment::on_arrival(uv_async_t* async) {
+    static_cast<Environment*>(async->data)->settle_in_callback();
+}
+
+void Environment::on_timer(uv_timer_t* timer) {
+    auto& environment = *static_cast<Environment*>(timer->data);
+    environment.timers_.advance(Clock::now());
+    environment.arm_loop_timer();
+    environment.settle_in_callback();
+}
+
+void Environment::on_turn(uv_prepare_t* turn) {
+    auto& environment = *static_cast<Environment*>(turn->data);
+    if (environment.mailbox_->batch_size > 0) {
+        environment.settle_in_callback();  // a call threw before it could, because the stack was full
+    } else {
+        environment.release_taken();
+    }
+}
+
+void Environment::abandon_waits() noexcept {
+    std::size_t on_their_way = 0;
+    for (auto& chunk : chunks_) {
+        for (std::size_t i = 0; i < chunk_size; ++i) {
+            PendingWait& wait = chunk[i];
+            if (!wait.is_in_use) continue;
+            disarm(wait);
+            if (!process_table().leave(wait, WaitResult::cancelled)) ++on_their_way;
+        }
+    }
+    while (!taken_.is_empty()) {
+        taken_.pop_front();
+        --on_their_way;
+    }
+    while (on_their_way > 0) {
+        collect_arrivals();
+        if (settled_.is_empty()) std::this_thread::yield();
+        while (!settled_.is_empty()) {
+            PendingWait& wait = settled_.pop_front();
+            --on_their_way;
+            // A lock, or the wake that was meant for one of its line, goes to the next.
+            if (wait.result() != WaitResult::ok || !wait.is_for_lock()) continue;
+            AsyncLock& lock = *wait.limits()->lock;
+            if (wait.is_granted || lock.try_lock()) lock.unlock();
+        }
+    }
+    while (senders_.load() > 0) std::this_thread::yield();
+}
+
+void Environment::on_end(napi_async_cleanup_hook_handle, void* environment) {
+    static_cast<Environment*>(environment)->close();
+}
+
+void Environment::close() noexcept {
+    abandon_waits();
+    chunks_.clear();
+    napi_async_destroy(env_, context_);
+    for (uv_handle_t* handle : handles()) uv_close(handle, on_closed);
+}
+
+void Environment::on_closed(uv_handle_t* handle) {
+    auto* environment = static_cast<Environment*>(handle->data);
+    if (--environment->open_handles_ > 0) return;
+    napi_remove_async_cleanup_hook(environment->cleanup_);
+    delete environment;
+}
+
+}  // namespace futon::node

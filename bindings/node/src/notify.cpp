@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+
+#include <futon/core/wait_table.hpp>
+
+#include "arguments.hpp"
+#include "functions.hpp"
+#include "platform/spin.hpp"
+
+namespace futon::node {
+
+namespace {
+
+/// Counts beyond what a size can be mean everybody.
+std::size_t count_in(const Mailbox& mailbox) noexcept {
+    constexpr double too_many = 9007199254740992.0;
+    return mailbox.count >= too_many ? core::everyone : static_cast<std::size_t>(mailbox.count);
+}
+
+}  // namespace
+
+napi_value notify(napi_env env, napi_callback_info info) {
+    Environment& environment = environment_of(env, info);
+    Mailbox& mailbox = environment.mailbox();
+    const Environment::Call call(environment);
+    mailbox.count = static_cast<double>(core::process_table().notify(address_in(mailbox), count_in(mailbox)));
+    return nullptr;
+}
+
+napi_value pause(napi_env env, napi_callback_info info) {
+    const std::size_t turns = count_in(environment_of(env, info).mailbox());
+    for (std::size_t i = 0; i < turns; ++i) platform::spin_pause();
+    return nullptr;
+}
+
+}  // namespace futon::node

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#include <cstddef>
+
+#include "arguments.hpp"
+#include "engine_promise.hpp"
+#include "functions.hpp"
+
+namespace futon::node {
+
+namespace {
+
+/// A promise, and what settles it besides, if anything must be kept. Null in a thread that is being terminated.
+napi_value create_promise(napi_env env, const Environment& environment, napi_deferred* deferred) noexcept {
+    if (environment.has_engine_promises()) return engine_promise::create();
+    napi_value promise = nullptr;
+    return napi_create_promise(env, deferred, &promise) == napi_ok ? promise : nullptr;
+}
+
+/// Frees what is kept for a promise that nobody has seen.
+void discard(napi_env env, napi_deferred deferred) noexcept {
+    napi_value undefined = nullptr;
+    must(napi_get_undefined(env, &undefined), "napi_get_undefined");
+    if (deferred != nullptr) napi_resolve_deferred(env, deferred, undefined);
+}
+
+/// Joins, or leaves in the mailbox why not. Returns the wait if it has joined. If it shall have a promise, that is made
+/// first, for after the joining nothing may fail. [join-safe]
+PendingWait* join_here(napi_env env, Environment& environment, napi_value* promise) {
+    Mailbox& mailbox = environment.mailbox();
+    const core::Condition condition = condition_in(mailbox);
+    if (mailbox.timeout == 0) {
+        mailbox.outcome = core::process_table().holds(condition) ? Outcome::timed_out : Outcome::not_equal;
+        return nullptr;
+    }
+
+    napi_deferred deferred = nullptr;
+    const Deadline deadline = deadline_in(mailbox);
+    if (promise != nullptr && (*promise = create_promise(env, environment, &deferred)) == nullptr) {
+        mailbox.outcome = Outcome::ended;
+        return nullptr;
+    }
+    PendingWait& wait = environment.begin_wait(promise == nullptr && mailbox.has_light_slots != 0);
+    if (!deadline.is_never()) wait.add_limits().deadline = deadline;
+    wait.set_deferred(deferred);
+    wait.has_promise = promise != nullptr;
+    if (!core::process_table().join(wait, condition)) {
+        environment.give_back(wait);
+        if (promise != nullptr) discard(env, deferred);
+        mailbox.outcome = Outcome::not_equal;
+        return nullptr;
+    }
+    environment.joined(wait);
+    mailbox.outcome = static_cast<std::int32_t>(wait.slot());
+    return &wait;
+}
+
+}  // namespace
+
+napi_value join(napi_env env, napi_callback_info info) {
+    join_here(env, environment_of(env, info), nullptr);
+    return nullptr;
+}
+
+napi_value join_with_promise(napi_env env, napi_callback_info info) {
+    napi_value promise = nullptr;
+    return join_here(env, environment_of(env, info), &promise) != nullptr ? promise : nullptr;
+}
+
+napi_value fulfil(napi_env env, napi_callback_info info) {
+    std::size_t count = 2;
+    napi_value arguments[2] = {};
+    void* data = nullptr;
+    must(napi_get_cb_info(env, info, &count, arguments, nullptr, &data), "napi_get_cb_info");
+    auto& environment = *static_cast<Environment*>(data);
+    PendingWait& wait = environment.wait_at(static_cast<std::uint32_t>(environment.mailbox().slot));
+    if (wait.deferred() != nullptr) {
+        napi_resolve_deferred(env, wait.deferred(), arguments[0]);
+        wait.set_deferred(nullptr);
+    } else if (environment.has_engine_promises()) {
+        engine_promise::fulfil(arguments[1], arguments[0]);
+    }
+    return nullptr;
+}
+
+napi_value take_settled(napi_env env, napi_callback_info info) {
+    environment_of(env, info).take_settled();
+    return nullptr;
+}
+
+napi_value cancel(napi_env env, napi_callback_info info) {
+    Environment& environment = environment_of(env, info);
+    Mailbox& mailbox = environment.mailbox();
+    mailbox.outcome = environment.cancel(static_cast<std::uint32_t>(mailbox.slot)) ? 1 : 0;
+    return nullptr;
+}
+
+napi_value set_work(napi_env env, napi_callback_info info) {
+    Environment& environment = environment_of(env, info);
+    const Mailbox& mailbox = environment.mailbox();
+    environment.set_work(static_cast<std::uint32_t>(mailbox.slot), mailbox.count != 0);
+    return nullptr;
+}
+
+}  // namespace futon::node

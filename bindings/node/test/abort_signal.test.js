@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// Futon only.
+
+// waitAsync with an AbortSignal: it leaves the line and rejects; who was notified before is not aborted any more.
+
+const assert = require('node:assert/strict');
+const { getEventListeners } = require('node:events');
+const { waitAsync, notify, waiters } = require('..');
+const { test } = require('./support/test');
+const { int32 } = require('./support/line');
+
+test('An abort rejects the promise with the reason, and takes the wait out of its line', async () => {
+  const words = int32();
+  const controller = new AbortController();
+  const before = waitAsync(words, 0, 0);
+  const { async, value } = waitAsync(words, 0, 0, Infinity, { signal: controller.signal });
+  const after = waitAsync(words, 0, 0);
+  assert.equal(async, true);
+
+  controller.abort(new RangeError('on purpose'));
+
+  await assert.rejects(value, new RangeError('on purpose'));
+  assert.equal(waiters(words, 0).length, 2);
+  assert.equal(notify(words, 0), 2);
+  assert.deepEqual([await before.value, await after.value], ['ok', 'ok']);
+});
+
+test('A signal that is aborted already rejects at once, and nobody stands in line', async () => {
+  const words = int32();
+  const { async, value } = waitAsync(words, 0, 0, Infinity, { signal: AbortSignal.abort() });
+
+  assert.equal(async, true);
+  assert.equal(waiters(words, 0).length, 0);
+  await assert.rejects(value, { name: 'AbortError' });
+});
+
+test('An abort after the notify comes too late', async () => {
+  const words = int32();
+  const controller = new AbortController();
+  const { value } = waitAsync(words, 0, 0, Infinity, { signal: controller.signal });
+
+  assert.equal(notify(words, 0), 1);
+  controller.abort();
+
+  assert.equal(await value, 'ok');
+});
+
+test('A wait that is over leaves no listener behind', async () => {
+  const words = int32();
+  const { signal } = new AbortController();
+  const notified = waitAsync(words, 0, 0, Infinity, { signal });
+  const late = waitAsync(words, 0, 0, 1, { signal });
+  assert.equal(getEventListeners(signal, 'abort').length, 2);
+
+  assert.equal(await late.value, 'timed-out');
+  notify(words, 0);
+  assert.equal(await notified.value, 'ok');
+
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
+});
+
+test('A wait that does not stand in line listens to no signal', () => {
+  const words = int32();
+  const { signal } = new AbortController();
+
+  assert.equal(waitAsync(words, 0, 1, Infinity, { signal }).value, 'not-equal');
+  assert.equal(waitAsync(words, 0, 0, 0, { signal }).value, 'timed-out');
+
+  assert.equal(getEventListeners(signal, 'abort').length, 0);
+});
+
+test('AbortSignal.timeout ends a wait', async () => {
+  const words = int32();
+  const { value } = waitAsync(words, 0, 0, Infinity, { signal: AbortSignal.timeout(1) });
+
+  await assert.rejects(value, { name: 'TimeoutError' });
+});
+
+test('One signal ends many waits, beyond those with light slots', async () => {
+  const words = int32();
+  const controller = new AbortController();
+  const waits = Array.from({ length: 1000 }, () =>
+    waitAsync(words, 0, 0, Infinity, { signal: controller.signal }).value);
+
+  controller.abort();
+
+  const results = await Promise.allSettled(waits);
+  assert.ok(results.every(({ status }) => status === 'rejected'));
+  assert.equal(waiters(words, 0).length, 0);
+});
+
+test('Options that are none are refused, and name themselves', () => {
+  const words = int32();
+
+  for (const options of [null, 1, 'signal', Symbol()])
+    assert.throws(() => waitAsync(words, 0, 0, 1, options), { name: 'TypeError', message: /options/ });
+  for (const signal of [null, {}, 1, new EventTarget()])
+    assert.throws(() => waitAsync(words, 0, 0, 1, { signal }), { name: 'TypeError', message: /options\.signal/ });
+  assert.throws(() => waitAsync(words, 0, 0, 1, { ref: 1 }), { name: 'TypeError', message: /options\.ref/ });
+  assert.equal(waiters(words, 0).length, 0);
+});

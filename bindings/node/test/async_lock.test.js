@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// Futon only.
+
+// AsyncLock, by what each of its functions promises.
+
+const assert = require('node:assert/strict');
+const { AsyncLock, waiters } = require('..');
+const { test } = require('./support/test');
+const { withAgents } = require('./support/agent');
+const { int32, nextTurn, pending, stateOf, untilWaiting } = require('./support/line');
+
+const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
+
+function fresh() {
+  const words = int32();
+  return { words, lock: new AsyncLock(words.buffer) };
+}
+
+test('tryLock takes the lock if it is free', () => {
+  const { words, lock } = fresh();
+
+  assert.equal(lock.tryLock(), true);
+  assert.equal(words[0], 1);
+  assert.equal(lock.tryLock(), false);
+  lock.unlock();
+  assert.equal(words[0], 0);
+});
+
+test('lock returns a guard that unlocks, once', () => {
+  const { words, lock } = fresh();
+
+  const guard = lock.lock();
+  assert.equal(guard.ownsLock, true);
+  assert.equal(words[0], 1);
+  guard.unlock();
+  assert.equal(guard.ownsLock, false);
+  assert.equal(words[0], 0);
+  assert.throws(() => guard.unlock(), { code: 'EPERM' });
+});
+
+test('A guard is made for `using`: leaving the scope unlocks, after unlock it does nothing', () => {
+  const { words, lock } = fresh();
+
+  lock.lock()[dispose]();
+  assert.equal(words[0], 0);
+
+  const guard = lock.lock();
+  guard.unlock();
+  lock.lock();
+  guard[dispose]();
+  assert.equal(words[0], 1);
+});
+
+test('unlock throws if nobody holds the lock, and changes nothing', () => {
+  const { words, lock } = fresh();
+
+  assert.throws(() => lock.unlock(), { name: 'Error', code: 'EPERM', message: /nobody holds/ });
+  assert.equal(words[0], 0);
+});
+
+test('All locks on the same bytes are one lock; others are not', () => {
+  const words = int32();
+  const [first, second, other] = [0, 0, 4].map((offset) => new AsyncLock(words.buffer, offset));
+
+  first.lock();
+
+  assert.equal(second.tryLock(), false);
+  assert.equal(other.tryLock(), true);
+  second.unlock();
+  assert.equal(first.tryLock(), true);
+});
+
+test('executeLocked runs at once if the lock is free', async () => {
+  const { words, lock } = fresh();
+  let seen;
+
+  const promise = lock.executeLocked(() => {
+    seen = words[0];
+    return 42;
+  });
+
+  assert.equal(seen, 1);
+  assert.equal(words[0], 0);
+  assert.equal(await promise, 42);
+});
+
+test('executeLocked runs later, in turn, if it is held', async () => {
+  const { lock } = fresh();
+  const order = [];
+  lock.lock();
+  const promises = [1, 2, 3].map((i) => lock.executeLocked(() => order.push(i)));
+  assert.deepEqual(order, []);
+
+  lock.unlock();
+  await Promise.all(promises);
+
+  assert.deepEqual(order, [1, 2, 3]);
+});
+
+test('executeLocked holds the lock until the promise of its callback has settled', async () => {
+  const { words, lock } = fresh();
+  let finish;
+  const promise = lock.executeLocked(() => new Promise((resolve) => (finish = resolve)));
+
+  await nextTurn();
+  assert.equal(words[0], 1);
+  finish('done');
+
+  assert.equal(await promise, 'done');
+  assert.equal(words[0], 0);
+});
+
+test('An exception of the callback sets the lock free and goes to the promise', async () => {
+  const { words, lock } = fresh();
+
+  await assert.rejects(lock.executeLocked(() => { throw new EvalError('sync'); }), EvalError);
+  await assert.rejects(lock.executeLocked(async () => { throw new EvalError('async'); }), EvalError);
+
+  assert.equal(words[0], 0);
+});
+
+test('executeLocked takes a function', async () => {
+  const { lock } = fresh();
+  await assert.rejects(lock.executeLocked(1), { name: 'TypeError', message: /callback/ });
+});
+
+test('lockAsync gives a guard, now or later', async () => {
+  const { words, lock } = fresh();
+  const first = await lock.lockAsync();
+  assert.equal(first.ownsLock, true);
+  const second = lock.lockAsync();
+  assert.equal(await stateOf(second), pending);
+
+  first.unlock();
+
+  const guard = await second;
+  assert.equal(words[0] & 1, 1);
+  guard.unlock();
+  assert.equal(lock.tryLock(), true);
+});
+
+test('lockAsync rejects when its time is over, and is not in line any more', async () => {
+  const { words, lock } = fresh();
+  lock.lock();
+
+  await assert.rejects(lock.lockAsync({ timeout: 1 }), { name: 'TimeoutError' });
+  await assert.rejects(lock.lockAsync({ timeout: 0 }), { name: 'TimeoutError' });
+
+  assert.equal(waiters(words, 0).length, 0);
+  lock.unlock();
+  assert.equal(lock.tryLock(), true);
+});
+
+test('lockAsync rejects when its signal aborts, and the next in line gets the lock', async () => {
+  const { lock } = fresh();
+  const controller = new AbortController();
+  lock.lock();
+  const aborted = lock.lockAsync({ signal: controller.signal });
+  const next = lock.lockAsync();
+
+  controller.abort();
+  lock.unlock();
+
+  await assert.rejects(aborted, { name: 'AbortError' });
+  (await next).unlock();
+  await assert.rejects(lock.lockAsync({ signal: controller.signal }), { name: 'AbortError' });
+  assert.equal(lock.tryLock(), true);
+});
+
+test('A grant that came before the abort counts', async () => {
+  const { lock } = fresh();
+  const controller = new AbortController();
+  lock.lock();
+  const promise = lock.lockAsync({ signal: controller.signal });
+
+  lock.unlock();
+  controller.abort();
+
+  assert.equal((await promise).ownsLock, true);
+});
+
+test('A lock that is free has no use for a time that is over', async () => {
+  const { lock } = fresh();
+  (await lock.lockAsync({ timeout: 0 })).unlock();
+  (await lock.lockAsync({ timeout: -1 })).unlock();
+});
+
+test('A thousand that stand in line get it one after the other', async () => {
+  const { words, lock } = fresh();
+  lock.lock();
+  let inside = 0;
+  const promises = Array.from({ length: 1000 }, async () => {
+    const guard = await lock.lockAsync();
+    assert.equal(++inside, 1);
+    await null;
+    --inside;
+    guard.unlock();
+  });
+  assert.equal(waiters(words, 0).length, 1000);
+
+  lock.unlock();
+  await Promise.all(promises);
+
+  assert.equal(lock.tryLock(), true);
+});
+
+test('A blocked worker and a promise stand in one line', () =>
+  withAgents(1, async (agent) => {
+    const { words, lock } = fresh();
+    lock.lock();
+    const blocked = agent.run((words) => {
+      const { AsyncLock } = require('../..');
+      const lock = new AsyncLock(words.buffer);
+      lock.lock();
+      words[1] = words[1] * 10 + 1;
+      lock.unlock();
+    }, words);
+    await untilWaiting(words, 0, 1);
+    const promise = lock.executeLocked(() => (words[1] = words[1] * 10 + 2));
+    assert.equal(waiters(words, 0).length, 2);
+
+    lock.unlock();
+    await Promise.all([blocked, promise]);
+
+    assert.ok(words[1] === 12 || words[1] === 21);  // who is woken first may find that the other was quicker
+    assert.equal(words[0] & 1, 0);
+  }));
+
+test('A buffer that is not shared and an offset that is out of range are refused, by name', () => {
+  for (const buffer of [undefined, null, new ArrayBuffer(8), int32(), {}])
+    assert.throws(() => new AsyncLock(buffer), { name: 'TypeError', message: /buffer/ });
+  for (const offset of [-4, 1, 2, 16, 1e9, NaN, Infinity, 0.5])
+    assert.throws(() => new AsyncLock(int32().buffer, offset), { name: 'RangeError', message: /byteOffset/ });
+  for (const offset of [null, '0', 0n, Symbol()])
+    assert.throws(() => new AsyncLock(int32().buffer, offset), { name: 'TypeError', message: /byteOffset/ });
+  assert.throws(() => new AsyncLock(new SharedArrayBuffer(0)), RangeError);
+  assert.throws(() => AsyncLock(int32().buffer), TypeError);
+});
+
+test('lockAsync refuses what are no options, by name', async () => {
+  const { words, lock } = fresh();
+  await assert.rejects(lock.lockAsync(null), { name: 'TypeError', message: /options/ });
+  await assert.rejects(lock.lockAsync({ signal: 1 }), { name: 'TypeError', message: /options\.signal/ });
+  await assert.rejects(lock.lockAsync({ timeout: 1n }), { name: 'TypeError', message: /timeout/ });
+  assert.equal(words[0], 0);
+});

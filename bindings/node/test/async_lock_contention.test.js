@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// Futon only.
+
+// One lock between blocked workers, workers that do not block, the main thread and a native thread.
+
+const assert = require('node:assert/strict');
+const { AsyncLock, wait, waitAsync, waiters } = require('..');
+const { test } = require('./support/test');
+const { withAgents } = require('./support/agent');
+const { int32 } = require('./support/line');
+const { loadExample } = require('./support/example');
+
+const COUNTER = 1;
+
+const countBlocking = (words, rounds) => {
+  const { AsyncLock } = require('../..');
+  const lock = new AsyncLock(words.buffer);
+  for (let i = 0; i < rounds; i++) {
+    lock.lock();
+    words[1] = words[1] + 1;
+    lock.unlock();
+  }
+};
+
+const countAsync = async (words, rounds) => {
+  const { AsyncLock } = require('../..');
+  const lock = new AsyncLock(words.buffer);
+  for (let i = 0; i < rounds; i++) {
+    const guard = await lock.lockAsync();
+    words[1] = words[1] + 1;
+    if (i % 16 === 0) await null;
+    guard.unlock();
+  }
+};
+
+const countTrying = (words, rounds) => {
+  const { AsyncLock } = require('../..');
+  const lock = new AsyncLock(words.buffer);
+  for (let i = 0; i < rounds; ) {
+    if (!lock.tryLock()) continue;
+    words[1] = words[1] + 1;
+    lock.unlock();
+    i++;
+  }
+};
+
+test('No increment is lost between workers of all kinds and the main thread', () =>
+  withAgents(3, async (...agents) => {
+    const words = int32();
+    const lock = new AsyncLock(words.buffer);
+    const bodies = [countBlocking, countAsync, countTrying];
+    const theirs = agents.map((agent, i) => agent.run(bodies[i], words, 5000));
+
+    for (let i = 0; i < 2000; i++) await lock.executeLocked(() => (words[COUNTER] = words[COUNTER] + 1));
+    await Promise.all(theirs);
+
+    assert.equal(words[COUNTER], 17_000);
+    assert.equal(words[0] & 1, 0);
+    assert.equal(waiters(words, 0).length, 0);
+  }));
+
+test('No increment is lost between a native thread, workers and the main thread', (context) =>
+  withAgents(2, async (...agents) => {
+    const example = loadExample(context);
+    if (example === undefined) return;
+    const words = int32();
+    const lock = new AsyncLock(words.buffer);
+    example.increment(words, 20_000);
+    const theirs = [agents[0].run(countBlocking, words, 5000), agents[1].run(countAsync, words, 5000)];
+
+    for (let i = 0; i < 2000; i++) await lock.executeLocked(() => (words[COUNTER] = words[COUNTER] + 1));
+    await Promise.all(theirs);
+    if (Atomics.load(words, 2) === 0) await waitAsync(words, 2, 0).value;
+
+    assert.equal(words[COUNTER], 32_000);
+    assert.equal(words[0] & 1, 0);
+  }));
+
+test('Aborts and time-outs under contention lose neither the lock nor a wake', () =>
+  withAgents(2, async (...agents) => {
+    const words = int32();
+    const lock = new AsyncLock(words.buffer);
+    const theirs = agents.map((agent) => agent.run(countBlocking, words, 5000));
+
+    let mine = 0;
+    for (let i = 0; i < 1000; i++) {
+      const controller = new AbortController();
+      const attempts = [
+        lock.lockAsync({ signal: controller.signal }),
+        lock.lockAsync({ timeout: 0.01 }),
+        lock.lockAsync(),
+      ];
+      const counted = attempts.map((attempt) =>
+        attempt.then((guard) => {
+          words[COUNTER] = words[COUNTER] + 1;
+          mine++;
+          guard.unlock();
+        }, () => {}));
+      if (i % 2 === 0) controller.abort();
+      await Promise.all(counted);
+    }
+    await Promise.all(theirs);
+
+    assert.equal(words[COUNTER], 10_000 + mine);
+    assert.equal(words[0] & 1, 0);
+    assert.equal(waiters(words, 0).length, 0);
+  }));
+
+test('A lock whose blocked and pending waiters are terminated stays usable', () =>
+  withAgents(1, async (survivor) => {
+    const words = int32();
+    const lock = new AsyncLock(words.buffer);
+    for (let i = 0; i < 5; i++) {
+      lock.lock();
+      await withAgents(2, async (blocked, pending) => {
+        blocked.run(countBlocking, words, 1);
+        await pending.run((words) => {
+          const { AsyncLock } = require('../..');
+          new AsyncLock(words.buffer).lockAsync();
+        }, words);
+        while (waiters(words, 0).length < 2) wait(words, 3, 0, 1);
+        // Whether the wake goes to those who are about to end or not, it must not end with them.
+        if (i % 2 === 0) setImmediate(() => lock.unlock());
+      });
+      if (i % 2 !== 0) lock.unlock();
+      if ((words[0] & 1) === 1) Atomics.store(words, 0, 0);  // somebody ended while holding it: nobody unlocks that
+      await survivor.run(countBlocking, words, 10);
+    }
+    assert.equal(waiters(words, 0).length, 0);
+  }));

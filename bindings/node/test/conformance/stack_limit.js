@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+
+// Calls where the stack is all but used up: they may throw, but they break nothing and lose nobody.
+
+const assert = require('node:assert/strict');
+const { test } = require('../support/test');
+const { int32, bigInt64, nextTurn, waiting } = require('../support/line');
+
+/// Runs `body` in the deepest frames that the stack allows, from where it cannot run to where it can; what it throws must
+/// be of the stack. Once it runs before that, for compiling it takes more stack than running it.
+function atTheLimit(body) {
+  body();
+  let calls = 3000;
+  const descend = () => {
+    try {
+      descend();
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+    if (calls === 0) return;
+    calls--;
+    try {
+      body();
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+    }
+  };
+  descend();
+}
+
+for (const [kind, make, zero] of [
+  ['Int32Array', int32, 0],
+  ['BigInt64Array', bigInt64, 0n],
+]) {
+  test(`waitAsync on a ${kind} returns or throws; what it returned settles`, async () => {
+    const words = make();
+    const promises = [];
+
+    atTheLimit(() => {
+      const { value } = Atomics.waitAsync(words, 0, zero);
+      promises[promises.length] = value;
+    });
+
+    assert.ok(promises.length > 1);
+    assert.ok(Atomics.notify(words, 0) >= promises.length);
+    for (const promise of promises) assert.equal(await promise, 'ok');
+    assert.equal(waiting(words, 0), 0);
+  });
+
+  test(`waitAsync on a ${kind} with a time-out returns or throws; what it returned settles`, async () => {
+    const words = make();
+    const promises = [];
+
+    atTheLimit(() => {
+      const { value } = Atomics.waitAsync(words, 0, zero, 5);
+      promises[promises.length] = value;
+    });
+
+    for (const promise of promises) assert.equal(await promise, 'timed-out');
+    while (waiting(words, 0) > 0) await nextTurn();
+    assert.equal(Atomics.notify(words, 0), 0);
+  });
+
+  test(`notify on a ${kind} returns or throws; whom it took settles`, async () => {
+    const words = make();
+    const promises = Array.from({ length: 5000 }, () => Atomics.waitAsync(words, 0, zero).value);
+
+    atTheLimit(() => Atomics.notify(words, 0, 1));
+    const left = waiting(words, 0);
+
+    assert.equal(Atomics.notify(words, 0), left);
+    assert.deepEqual(new Set(await Promise.all(promises)), new Set(['ok']));
+  });
+
+  test(`wait on a ${kind} returns or throws, and leaves nothing in line`, () => {
+    const words = make();
+
+    atTheLimit(() => Atomics.wait(words, 0, zero, 0));
+
+    assert.equal(waiting(words, 0), 0);
+    assert.equal(Atomics.wait(words, 0, zero, 0), 'timed-out');
+  });
+}
+
+test('Validation throws as ever once the stack has room again', () => {
+  atTheLimit(() => {
+    try {
+      Atomics.wait({}, 0, 0);
+    } catch (error) {
+      if (error instanceof RangeError) throw error;
+    }
+  });
+
+  assert.throws(() => Atomics.wait({}, 0, 0), TypeError);
+  assert.throws(() => Atomics.notify(int32(), 4), RangeError);
+});

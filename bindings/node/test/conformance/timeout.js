@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+
+// Time-outs: never early, the record in line until its job runs, and one winner of every race with notify.
+
+const assert = require('node:assert/strict');
+const { nativeDeviates } = require('../support/implementation');
+const { test } = require('../support/test');
+const { withAgents } = require('../support/agent');
+const { stopwatch, busyFor } = require('../support/clock');
+const { int32, bigInt64, untilWaiting, nextTurn, pending, stateOf, waiting } = require('../support/line');
+
+const timeouts = [0.1, 0.5, 0.999, 1, 1.001, 1.5, 2, 3.3, 5, 7.77, 10, 16.6];
+
+test('wait never times out early', () => {
+  for (let round = 0; round < 3; round++) {
+    for (const timeout of timeouts) {
+      const watch = stopwatch();
+      assert.equal(Atomics.wait(int32(), 0, 0, timeout), 'timed-out');
+      assert.ok(watch.since() >= timeout, `${watch.since()} ms of ${timeout}`);
+    }
+  }
+});
+
+test('waitAsync never times out early', nativeDeviates('settles up to 2 ms early'), async () => {
+  for (let round = 0; round < 3; round++) {
+    for (const timeout of timeouts) {
+      const watch = stopwatch();
+      assert.equal(await Atomics.waitAsync(int32(), 0, 0, timeout).value, 'timed-out');
+      assert.ok(watch.since() >= timeout, `${watch.since()} ms of ${timeout}`);
+    }
+  }
+});
+
+test('waitAsync never times out early among many', nativeDeviates('settles up to 2 ms early'), async () => {
+  const words = int32();
+
+  await Promise.all(
+    Array.from({ length: 200 }, async (_, i) => {
+      const timeout = ((i * 37) % 200) / 10 + 0.1;
+      const watch = stopwatch();
+      assert.equal(await Atomics.waitAsync(words, i % 4, 0, timeout).value, 'timed-out');
+      assert.ok(watch.since() >= timeout, `${watch.since()} ms of ${timeout}`);
+    }),
+  );
+});
+
+test('A time-out counts from the call, not from the coercion of an argument before it', () => {
+  const watch = stopwatch();
+  const slow = {
+    valueOf() {
+      busyFor(10);
+      return 5;
+    },
+  };
+
+  assert.equal(Atomics.wait(int32(), 0, 0, slow), 'timed-out');
+
+  assert.ok(watch.since() >= 15);
+});
+
+test('Strings, booleans and objects count as the numbers they turn into', () => {
+  for (const [timeout, least] of [
+    ['5', 5],
+    [' 2.5 ', 2.5],
+    [true, 1],
+    [{ valueOf: () => 4 }, 4],
+    [[3], 3],
+    [new Date(2), 2],
+    ['0x3', 3],
+  ]) {
+    const watch = stopwatch();
+    assert.equal(Atomics.wait(int32(), 0, 0, timeout), 'timed-out');
+    assert.ok(watch.since() >= least);
+  }
+});
+
+test('Waits that time out do so in the order of their deadlines, whatever their places in line', async () => {
+  const words = int32();
+  const log = [];
+  const promises = [40, 1, 20].map((timeout) =>
+    Atomics.waitAsync(words, 0, 0, timeout).value.then(() => log.push(timeout)),
+  );
+
+  await Promise.all(promises);
+
+  assert.deepEqual(log, [1, 20, 40]);
+});
+
+test('A wait that times out leaves from the middle of the line and moves nobody', async () => {
+  const words = int32();
+  const first = Atomics.waitAsync(words, 0, 0).value;
+  const second = Atomics.waitAsync(words, 0, 0, 1).value;
+  const third = Atomics.waitAsync(words, 0, 0).value;
+
+  assert.equal(await second, 'timed-out');
+  assert.equal(waiting(words, 0), 2);
+
+  assert.equal(Atomics.notify(words, 0, 1), 1);
+  assert.equal(await first, 'ok');
+  assert.equal(await stateOf(third), pending);
+  assert.equal(Atomics.notify(words, 0, 1), 1);
+  assert.equal(await third, 'ok');
+});
+
+test('A wait that times out at the head makes place for the next', async () => {
+  const words = int32();
+  const first = Atomics.waitAsync(words, 0, 0, 1).value;
+  const second = Atomics.waitAsync(words, 0, 0).value;
+
+  assert.equal(await first, 'timed-out');
+
+  assert.equal(Atomics.notify(words, 0, 1), 1);
+  assert.equal(await second, 'ok');
+});
+
+test('A blocked thread that times out leaves the promises in line as they are', () =>
+  withAgents(1, async (agent) => {
+    const words = int32();
+    const first = Atomics.waitAsync(words, 0, 0).value;
+    const blocked = agent.run((words) => Atomics.wait(words, 0, 0, 5), words);
+    const second = Atomics.waitAsync(words, 0, 0).value;
+
+    assert.equal(await blocked, 'timed-out');
+
+    assert.equal(Atomics.notify(words, 0, 1), 1);
+    assert.equal(await first, 'ok');
+    assert.equal(await stateOf(second), pending);
+    assert.equal(Atomics.notify(words, 0), 1);
+    assert.equal(await second, 'ok');
+  }));
+
+test('Past its deadline but before its job has run, a promise is in line: a notify makes it "ok"', async () => {
+  const words = int32();
+  const { value } = Atomics.waitAsync(words, 0, 0, 1);
+
+  busyFor(20);
+
+  assert.equal(waiting(words, 0), 1);
+  assert.equal(Atomics.notify(words, 0), 1);
+  assert.equal(await value, 'ok');
+});
+
+test('Past its deadline a promise of another agent, busy, may still be notified', () =>
+  withAgents(1, async (agent) => {
+    const words = int32();
+    const { value } = Atomics.waitAsync(words, 0, 0, 1);
+    const taken = agent.run((words) => {
+      const until = process.hrtime.bigint() + 20_000_000n;
+      while (process.hrtime.bigint() < until);
+      const taken = Atomics.notify(words, 0);
+      Atomics.store(words, 1, 1);
+      return taken;
+    }, words);
+
+    while (Atomics.load(words, 1) === 0);
+
+    assert.equal(await taken, 1);
+    assert.equal(await value, 'ok');
+  }));
+
+test('A blocking wait does not run the time-out jobs of its agent', async () => {
+  const words = int32();
+  const { value } = Atomics.waitAsync(words, 0, 0, 1);
+
+  assert.equal(Atomics.wait(words, 1, 0, 20), 'timed-out');
+
+  assert.equal(waiting(words, 0), 1);
+  assert.equal(Atomics.notify(words, 0), 1);
+  assert.equal(await value, 'ok');
+});
+
+test('A promise that was notified does not time out later', async () => {
+  const words = int32();
+  const { value } = Atomics.waitAsync(words, 0, 0, 5);
+
+  assert.equal(Atomics.notify(words, 0), 1);
+  busyFor(10);
+  await nextTurn();
+
+  assert.equal(await value, 'ok');
+});
+
+test('A promise settles once: its time-out takes nobody else out of the line', async () => {
+  const words = int32();
+  const first = Atomics.waitAsync(words, 0, 0, 5).value;
+  Atomics.notify(words, 0);
+  const second = Atomics.waitAsync(words, 0, 0).value;
+
+  assert.equal(await Atomics.waitAsync(words, 1, 0, 15).value, 'timed-out');
+
+  assert.equal(await first, 'ok');
+  assert.equal(await stateOf(second), pending);
+  assert.equal(Atomics.notify(words, 0), 1);
+  assert.equal(await second, 'ok');
+});
+
+test('A blocked thread that was notified before its deadline answers "ok"', () =>
+  withAgents(1, async (agent) => {
+    const words = int32();
+    const result = agent.run((words) => Atomics.wait(words, 0, 0, 1e6), words);
+    await untilWaiting(words, 0, 1);
+
+    assert.equal(Atomics.notify(words, 0), 1);
+    assert.equal(await result, 'ok');
+  }));
+
+test('A promise that times out settles by a task: microtasks and the job that runs come first', async () => {
+  const words = int32();
+  const log = [];
+  const reaction = Atomics.waitAsync(words, 0, 0, 0.01).value.then(() => log.push('timed out'));
+
+  busyFor(5);
+  log.push('job');
+  await Promise.resolve().then(() => log.push('microtask'));
+  await reaction;
+
+  assert.deepEqual(log, ['job', 'microtask', 'timed out']);
+});
+
+test('Races of notify against time-outs have one winner each', async () => {
+  const words = bigInt64();
+  const results = { ok: 0, 'timed-out': 0 };
+  let taken = 0;
+  const waits = Array.from({ length: 500 }, async (_, i) => {
+    const { value } = Atomics.waitAsync(words, 0, 0n, (i % 10) / 5 + 0.1);
+    results[await value]++;
+  });
+
+  while (waiting(words, 0) > 0) {
+    taken += Atomics.notify(words, 0, 2);
+    await nextTurn();
+  }
+  await Promise.all(waits);
+
+  assert.equal(results.ok, taken);
+  assert.equal(results['timed-out'], 500 - taken);
+});

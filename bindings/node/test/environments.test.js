@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// Futon only.
+
+// Several of everything: threads, loads of the package, copies of it, contexts.
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const vm = require('node:vm');
+const { spawnSync } = require('node:child_process');
+const { Worker } = require('node:worker_threads');
+const futon = require('..');
+const { test } = require('./support/test');
+const { withAgents } = require('./support/agent');
+const { int32, untilWaiting } = require('./support/line');
+
+const root = path.join(__dirname, '..');
+
+test('Eight threads stand in one line with the main thread', () =>
+  withAgents(8, async (...agents) => {
+    const words = int32();
+    const blocked = [];
+    for (const [i, agent] of agents.entries()) {
+      const body = i % 2 === 0 ? (words) => Atomics.wait(words, 0, 0) : (words) => Atomics.waitAsync(words, 0, 0).value;
+      blocked.push(agent.run(body, words));
+    }
+    blocked.push(futon.waitAsync(words, 0, 0).value);
+    await untilWaiting(words, 0, 9);
+
+    assert.equal(futon.notify(words, 0), 9);
+    assert.deepEqual(await Promise.all(blocked), Array(9).fill('ok'));
+  }));
+
+test('Threads without a loop of their own make turns with threads that have one', () =>
+  withAgents(4, async (...agents) => {
+    const words = int32(5);
+    const turns = 500;
+    const turn = async (words, me, turns, isAsync) => {
+      for (let i = 0; i < turns; i++) {
+        for (let seen; (seen = Atomics.load(words, 0)) % 4 !== me; )
+          await (isAsync ? Atomics.waitAsync(words, 0, seen).value : Atomics.wait(words, 0, seen));
+        Atomics.add(words, 0, 1);
+        Atomics.notify(words, 0);
+      }
+    };
+
+    await Promise.all(agents.map((agent, i) => agent.run(turn, words, i, turns, i % 2 === 0)));
+
+    assert.equal(words[0], 4 * turns);
+  }));
+
+test('The package, loaded a second time in one thread, is the same line', async () => {
+  const files = Object.keys(require.cache).filter((file) => file.startsWith(root) && !file.includes(`${path.sep}test${path.sep}`));
+  const kept = files.map((file) => [file, require.cache[file]]);
+  for (const file of files) delete require.cache[file];
+  const second = require('..');
+  for (const [file, module] of kept) require.cache[file] = module;
+  assert.notEqual(second.notify, futon.notify);
+
+  const words = int32();
+  const [a, b] = [futon.waitAsync(words, 0, 0).value, second.waitAsync(words, 0, 0).value];
+  assert.equal(second.notify(words, 0), 2);
+  assert.deepEqual(await Promise.all([a, b]), ['ok', 'ok']);
+});
+
+test('A second copy of the package in one process is the same line, in whatever threads they are', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'futon-'));
+  try {
+    for (const part of ['package.json', 'index.js', 'lib']) fs.cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
+    fs.mkdirSync(path.join(folder, 'build'));
+    fs.copyFileSync(path.join(root, 'build', 'futon.node'), path.join(folder, 'build', 'futon.node'));
+    const copy = require(folder);
+    const words = int32();
+
+    const mine = futon.waitAsync(words, 0, 0).value;
+    assert.equal(copy.notify(words, 0), 1);
+    assert.equal(await mine, 'ok');
+
+    const worker = new Worker(`
+      const { workerData } = require('node:worker_threads');
+      require(${JSON.stringify(folder)}).wait(workerData, 0, 0);
+    `, { eval: true, workerData: words });
+    await untilWaiting(words, 0, 1);
+    assert.equal(futon.notify(words, 0), 1);
+    assert.equal(await new Promise((resolve) => worker.on('exit', resolve)), 0);
+  } finally {
+    fs.rmSync(folder, { recursive: true });
+  }
+});
+
+test('A context of vm that is handed the functions uses them on its own arrays', async () => {
+  const context = vm.createContext({ ...futon });
+  const result = vm.runInContext(`
+    const words = new Int32Array(new SharedArrayBuffer(16));
+    const answer = waitAsync(words, 0, 0);
+    [words, answer.value, notify(words, 0), wait(words, 0, 1)];
+  `, context);
+
+  assert.equal(result[2], 1);
+  assert.equal(result[3], 'not-equal');
+  assert.equal(await result[1], 'ok');
+  assert.equal(futon.waiters(result[0], 0).length, 0);
+});
+
+test('The package can be imported; both ways are one', () => {
+  const source = `
+    import futon, { wait, waitAsync, notify, AsyncLock } from 'futon';
+    import { createRequire } from 'node:module';
+    import 'futon/polyfill';
+    const required = createRequire(import.meta.url)('futon');
+    console.log([wait, waitAsync, notify].every((f) => Atomics[f.name] === f && required[f.name] === f),
+      AsyncLock === required.AsyncLock, futon === required);
+  `;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', source],
+    { encoding: 'utf8', cwd: root, timeout: 30_000 });
+  assert.deepEqual({ stdout, stderr }, { stdout: 'true true true\n', stderr: '' });
+});
+
+test('The polyfill is for its own thread only, and leaves the attributes as they were', () => {
+  const source = `
+    const before = Object.getOwnPropertyDescriptor(Atomics, 'notify');
+    require(${JSON.stringify(path.join(root, 'polyfill.js'))});
+    const { Worker } = require('node:worker_threads');
+    const after = Object.getOwnPropertyDescriptor(Atomics, 'notify');
+    console.log(before.value !== after.value, ['writable', 'enumerable', 'configurable'].every((k) => before[k] === after[k]));
+    new Worker('console.log(/native code/.test(Atomics.notify))', { eval: true });
+  `;
+  const { stdout } = spawnSync(process.execPath, ['-e', source], { encoding: 'utf8', timeout: 30_000 });
+  assert.equal(stdout, 'true true\ntrue\n');
+});

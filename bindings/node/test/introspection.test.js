@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// Futon only.
+
+// Who waits where.
+
+const assert = require('node:assert/strict');
+const { threadId } = require('node:worker_threads');
+const { addressOf, AsyncLock, notify, waitAsync, waiters } = require('..');
+const { test } = require('./support/test');
+const { withAgents } = require('./support/agent');
+const { bigInt64, int32, untilWaiting } = require('./support/line');
+
+const kinds = (list) => list.map(({ kind }) => kind);
+
+test('A line is shown in its order, with the thread of each', () =>
+  withAgents(1, async (agent) => {
+    const words = int32();
+    const theirs = await agent.run(() => require('node:worker_threads').threadId);
+    const first = waitAsync(words, 1, 0);
+    const blocked = agent.run((words) => Atomics.wait(words, 1, 0), words);
+    await untilWaiting(words, 1, 2);
+    const last = waitAsync(words, 1, 0);
+
+    const address = addressOf(words, 1);
+    assert.deepEqual(waiters(words, 1), [
+      { address, kind: 'waitAsync', threadId },
+      { address, kind: 'wait', threadId: theirs },
+      { address, kind: 'waitAsync', threadId },
+    ]);
+    assert.deepEqual(waiters(words, 0), []);
+
+    assert.equal(notify(words, 1), 3);
+    assert.deepEqual(await Promise.all([first.value, blocked, last.value]), ['ok', 'ok', 'ok']);
+    assert.deepEqual(waiters(words, 1), []);
+  }));
+
+test('Those in line for a lock are told from those who wait', () =>
+  withAgents(1, async (agent) => {
+    const words = int32();
+    const lock = new AsyncLock(words.buffer);
+    lock.lock();
+    const guard = lock.lockAsync();
+    const blocked = agent.run((words) => {
+      const { AsyncLock } = require('../..');
+      const lock = new AsyncLock(words.buffer);
+      lock.lock();
+      lock.unlock();
+    }, words);
+    await untilWaiting(words, 0, 2);
+
+    assert.deepEqual(kinds(waiters(words, 0)), ['lockAsync', 'lock']);
+
+    lock.unlock();
+    (await guard).unlock();
+    await blocked;
+    assert.deepEqual(waiters(words, 0), []);
+  }));
+
+test('Without arguments everybody is shown, wherever they wait', async () => {
+  const [a, b] = [int32(), bigInt64()];
+  const waits = [];
+  for (let i = 0; i < 100; i++) waits.push(waitAsync(a, i % 4, 0).value, waitAsync(b, i % 4, 0n).value);
+
+  const addresses = waiters().map(({ address }) => address);
+  for (let i = 0; i < 4; i++) {
+    assert.equal(addresses.filter((address) => address === addressOf(a, i)).length, 25);
+    assert.equal(addresses.filter((address) => address === addressOf(b, i)).length, 25);
+  }
+
+  for (let i = 0; i < 4; i++) assert.equal(notify(a, i) + notify(b, i), 50);
+  await Promise.all(waits);
+  assert.deepEqual(waiters(), []);
+});
+
+test('An address is the same in all threads, and two of one buffer are as far apart as their elements', () =>
+  withAgents(1, async (agent) => {
+    const words = bigInt64();
+    const theirs = await agent.run((words) => require('../..').addressOf(words, 3), words);
+
+    assert.equal(addressOf(words, 3), theirs);
+    assert.equal(addressOf(words, 3) - addressOf(words, 0), 24);
+    assert.equal(addressOf(new Int32Array(words.buffer, 8), 0), addressOf(words, 1));
+  }));
+
+test('What cannot be waited on has no waiters: that is an error', () => {
+  assert.throws(() => waiters(new Int32Array(1), 0), TypeError);
+  assert.throws(() => waiters({}, 0), TypeError);
+  assert.throws(() => waiters(int32(), 4), RangeError);
+});

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: MIT
+// Futon only.
+'use strict';
+
+// What loading futon/polyfill does to this thread's Atomics, and what it leaves alone.
+
+const engineOwn = Object.getOwnPropertyDescriptors(Atomics);
+
+const assert = require('node:assert/strict');
+const path = require('node:path');
+const { Worker } = require('node:worker_threads');
+const { futon } = require('./support/implementation');
+const { test } = require('./support/test');
+const { int32, nextTurn, untilWaiting } = require('./support/line');
+
+const replaced = ['wait', 'waitAsync', 'notify'];
+
+test('wait, waitAsync and notify are those of the package', () => {
+  for (const name of replaced) {
+    assert.equal(Atomics[name], futon[name]);
+    assert.notEqual(Atomics[name], engineOwn[name].value);
+  }
+});
+
+test('pause is the engine’s own where it has one, else that of the package', () => {
+  assert.equal(Atomics.pause, engineOwn.pause?.value ?? futon.pause);
+});
+
+test('Everything else of Atomics is the engine’s own', () => {
+  const now = Object.getOwnPropertyDescriptors(Atomics);
+
+  for (const key of Reflect.ownKeys(engineOwn)) {
+    if (!replaced.includes(key)) assert.deepEqual(now[key], engineOwn[key]);
+  }
+  assert.deepEqual(new Set(Reflect.ownKeys(now)), new Set([...Reflect.ownKeys(engineOwn), 'pause']));
+});
+
+test('Loading it again changes nothing', () => {
+  const functions = () => Reflect.ownKeys(Atomics).map((key) => Atomics[key]);
+  const before = functions();
+  const file = require.resolve('../polyfill');
+  delete require.cache[file];
+
+  require(file);
+
+  assert.deepEqual(functions(), before);
+});
+
+test('A worker that does not load it has the engine’s own', async () => {
+  const isNative = 'Function.prototype.toString.call(Atomics.wait).includes("[native code]")';
+  const worker = new Worker(
+    `require('node:worker_threads').parentPort.postMessage([${isNative}, Object.keys(require.cache).length])`,
+    { eval: true },
+  );
+
+  const [isEngines, modules] = await new Promise((resolve, reject) =>
+    worker.on('message', resolve).on('error', reject),
+  );
+
+  assert.equal(isEngines, true);
+  assert.equal(modules, 0);
+});
+
+test('A line of the package is none of the engine’s: who waits in one is not woken through the other', async () => {
+  const words = int32();
+  const { value } = Atomics.waitAsync(words, 0, 0);
+
+  assert.equal(engineOwn.notify.value(words, 0), 0);
+  await nextTurn();
+
+  assert.equal(futon.notify(words, 0), 1);
+  assert.equal(await value, 'ok');
+});
+
+test('The functions of the package and of the polyfill share their lines', async () => {
+  const words = int32();
+  const first = futon.waitAsync(words, 0, 0).value;
+  const second = Atomics.waitAsync(words, 0, 0).value;
+
+  assert.equal(Atomics.notify(words, 0, 1), 1);
+  assert.equal(await first, 'ok');
+  assert.equal(futon.notify(words, 0), 1);
+  assert.equal(await second, 'ok');
+});
+
+test('A worker that is told to by --require has it from its first line', async () => {
+  const words = int32();
+  const worker = new Worker(
+    `const { parentPort, workerData } = require('node:worker_threads');
+     parentPort.postMessage(Atomics.wait(workerData, 0, 0));`,
+    { eval: true, workerData: words, execArgv: ['--require', path.join(__dirname, '..', 'polyfill')] },
+  );
+  const result = new Promise((resolve, reject) => worker.on('message', resolve).on('error', reject));
+
+  await untilWaiting(words, 0, 1);
+
+  assert.equal(futon.notify(words, 0), 1);
+  assert.equal(await result, 'ok');
+});

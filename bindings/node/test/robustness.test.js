@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// Futon only.
+
+// Programs that do strange things: to the globals, in hooks, with the stack.
+
+const assert = require('node:assert/strict');
+const path = require('node:path');
+const { AsyncLocalStorage, createHook } = require('node:async_hooks');
+const { spawnSync } = require('node:child_process');
+const { notify, wait, waitAsync, waiters } = require('..');
+const { test } = require('./support/test');
+const { withAgents } = require('./support/agent');
+const { int32, nextTurn, untilWaiting } = require('./support/line');
+
+function run(source) {
+  const prelude = `const futon = require(${JSON.stringify(path.join(__dirname, '..'))});
+    const words = new Int32Array(new SharedArrayBuffer(16));`;
+  const { status, stdout, stderr } = spawnSync(process.execPath, ['-e', prelude + source], { encoding: 'utf8', timeout: 30_000 });
+  return { status, stdout, stderr };
+}
+
+test('A program that has changed its globals is served as before', () => {
+  const result = run(`
+    const { wait, waitAsync, notify, AsyncLock } = futon;
+    const log = console.log;
+    const lock = new AsyncLock(words.buffer, 8);
+    const spoil = (object, name) => Object.defineProperty(object, name, { value() { throw new Error(name); } });
+    const TypedArrayPrototype = Object.getPrototypeOf(Int32Array.prototype);
+    for (const name of ['length', 'buffer', Symbol.toStringTag, 'keys']) spoil(TypedArrayPrototype, name);
+    spoil(SharedArrayBuffer.prototype, 'byteLength');
+    spoil(Promise, 'resolve');
+    spoil(Map.prototype, 'set');
+    spoil(Math, 'trunc');
+    spoil(Number, 'isInteger');
+    spoil(BigInt, 'asIntN');
+    Int32Array = Map = Promise = TypeError = undefined;
+    log(notify(words, 0), wait(words, 0, 0, 1), waitAsync(words, 0, 1).value, lock.tryLock());
+    const { value } = waitAsync(words, 0, 0);
+    log(notify(words, 0, 1));
+    value.then(log);
+  `);
+  assert.deepEqual(result, { status: 0, stdout: '0 timed-out not-equal true\n1\nok\n', stderr: '' });
+});
+
+test('An array that nothing can be added to can be waited on', async () => {
+  const words = Object.preventExtensions(int32());
+  const { value } = waitAsync(words, 1, 0);
+  assert.equal(wait(words, 1, 0, 0), 'timed-out');
+  assert.equal(notify(words, 1), 1);
+  assert.equal(await value, 'ok');
+});
+
+test('An array that was waited on looks as before', () => {
+  const words = int32();
+  const before = [Reflect.ownKeys(words), Object.isExtensible(words), Object.getPrototypeOf(words)];
+  notify(words, 0);
+  assert.deepEqual([Reflect.ownKeys(words), Object.isExtensible(words), Object.getPrototypeOf(words)], before);
+});
+
+test('A proxy of an array is none', () => {
+  const words = int32();
+  notify(words, 0);
+  for (const impostor of [new Proxy(words, {}), Object.create(words)])
+    assert.throws(() => notify(impostor, 0), TypeError);
+});
+
+test('Hooks of async_hooks may wait and notify themselves', async () => {
+  const words = int32();
+  let calls = 0;
+  const hook = createHook({
+    init() {
+      if (calls++ < 100) waitAsync(words, 1, 0);
+    },
+    promiseResolve() {
+      if (calls++ < 100) notify(words, 1, 1);
+    },
+  });
+  hook.enable();
+  const waits = [];
+  for (let i = 0; i < 300; i++) waits.push(waitAsync(words, 0, 0).value);
+  assert.equal(notify(words, 0), 300);
+  hook.disable();
+  notify(words, 1);
+
+  assert.deepEqual(new Set(await Promise.all(waits)), new Set(['ok']));
+  assert.equal(waiters(words, 0).length + waiters(words, 1).length, 0);
+});
+
+test('What awaits goes on in its own asynchronous context', () =>
+  withAgents(1, async (agent) => {
+    const storage = new AsyncLocalStorage();
+    const words = int32();
+    const seen = [1, 2].map((number) => storage.run(number, async () => {
+      await waitAsync(words, 0, 0).value;
+      return storage.getStore();
+    }));
+
+    await agent.run((words) => Atomics.notify(words, 0), words);
+
+    assert.deepEqual(await Promise.all(seen), [1, 2]);
+  }));
+
+test('A stack that is full throws a RangeError, and loses no promise', async () => {
+  const words = int32();
+  const promises = [];
+  let counted = 0;
+  let deepest = false;
+  function descend() {
+    try {
+      descend();
+    } catch (error) {
+      assert.ok(error instanceof RangeError);
+    }
+    // On the way back from the end of the stack, in each frame with a little more of it left.
+    if (deepest) return;
+    try {
+      const { async, value } = waitAsync(words, 0, 0);
+      if (async) promises.push(value);
+      counted += notify(words, 0);
+      if (promises.length > 50) deepest = true;
+    } catch (error) {
+      assert.ok(error instanceof RangeError);
+    }
+  }
+  descend();
+  counted += notify(words, 0);
+
+  assert.deepEqual(new Set(await Promise.all(promises)), new Set(['ok']));
+  assert.ok(counted >= promises.length);
+  assert.equal(waiters(words, 0).length, 0);
+});
+
+test('What a listener throws is an unhandled rejection as anywhere', () => {
+  const result = run(`
+    futon.waitAsync(words, 0, 0, 1).value.then(() => { throw new Error('on purpose'); });
+    process.on('unhandledRejection', (error) => console.log(error.message));
+  `);
+  assert.deepEqual(result, { status: 0, stdout: 'on purpose\n', stderr: '' });
+});
+
+test('An exception of nextTick after a wake from another thread reaches uncaughtException', () => {
+  const result = run(`
+    futon.waitAsync(words, 0, 0, 1).value.then(() => process.nextTick(() => { throw new Error('on purpose'); }));
+    process.on('uncaughtException', (error) => {
+      console.log(error.message);
+      futon.waitAsync(words, 0, 0, 1).value.then(console.log);
+    });
+  `);
+  assert.deepEqual(result, { status: 0, stdout: 'on purpose\ntimed-out\n', stderr: '' });
+});
+
+test('Microtasks and nextTicks of one wake run before the next turn of the loop', () =>
+  withAgents(1, async (agent) => {
+    const words = int32();
+    const order = [];
+    const done = waitAsync(words, 0, 0).value.then(() => {
+      order.push('promise');
+      process.nextTick(() => order.push('tick'));
+      setImmediate(() => order.push('immediate'));
+      queueMicrotask(() => order.push('microtask'));
+    });
+    await agent.run((words) => Atomics.notify(words, 0), words);
+    await done;
+    await nextTurn();
+    await nextTurn();
+
+    assert.deepEqual(order, ['promise', 'microtask', 'tick', 'immediate']);
+  }));
+
+test('A burst of wakes from several threads arrives whole', () =>
+  withAgents(2, async (...agents) => {
+    const words = int32();
+    const waits = Array.from({ length: 10_000 }, () => waitAsync(words, 0, 0).value);
+    const counts = agents.map((agent) => agent.run((words) => {
+      let count = 0;
+      for (let i = 0; i < 5000; i++) count += Atomics.notify(words, 0, 1);
+      return count;
+    }, words));
+
+    assert.deepEqual(await Promise.all(counts), [5000, 5000]);
+    assert.deepEqual(new Set(await Promise.all(waits)), new Set(['ok']));
+  }));
+
+test('Time-outs and notifies that race are counted exactly', () =>
+  withAgents(1, async (agent) => {
+    const words = int32();
+    const notifying = agent.run((words) => {
+      let count = 0;
+      while (Atomics.load(words, 1) === 0) count += Atomics.notify(words, 0, 1);
+      return count;
+    }, words);
+    let ok = 0;
+    for (let round = 0; round < 50; round++) {
+      const results = await Promise.all(
+        Array.from({ length: 100 }, (_, i) => waitAsync(words, 0, 0, (i % 10) / 10 + 0.001).value));
+      ok += results.filter((result) => result === 'ok').length;
+    }
+    Atomics.store(words, 1, 1);
+    assert.equal(await notifying, ok);
+    await untilWaiting(words, 0, 0);
+  }));

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+
+// The implementation under test, as FUTON_IMPLEMENTATION names it: `polyfill` (the default) puts futon's functions on
+// this thread's Atomics, `native` leaves the engine's own. Tests call Atomics.wait and its kin, whichever they are.
+
+const name = process.env.FUTON_IMPLEMENTATION || 'polyfill';
+if (name !== 'polyfill' && name !== 'native') {
+  throw new Error(`FUTON_IMPLEMENTATION is "${name}"; it may be "polyfill" or "native"`);
+}
+const isNative = name === 'native';
+
+/// The engine's functions, for what the harness itself waits for: it must not lean on what it tests.
+const engine = Object.freeze({ wait: Atomics.wait, notify: Atomics.notify });
+
+const futon = isNative ? null : loadPolyfill();
+
+function loadPolyfill() {
+  require('../../polyfill');
+  return require('../..');
+}
+
+/// How many stand in line at `index` of `typedArray`, blocked threads and promises alike.
+const waiting = isNative ? engineIntrospection() : (typedArray, index) => futon.waiters(typedArray, index).length;
+
+function engineIntrospection() {
+  require('node:v8').setFlagsFromString('--allow-natives-syntax');
+  const count = new Function('words', 'return %AtomicsNumWaitersForTesting(words, 0)');
+  return (typedArray, index) => {
+    const byteOffset = typedArray.byteOffset + index * typedArray.BYTES_PER_ELEMENT;
+    return count(new Int32Array(typedArray.buffer, byteOffset, 1));
+  };
+}
+
+/// Options of a test that the engine's own functions fail, with the reason; futon's must pass it.
+function nativeDeviates(reason) {
+  return isNative ? { skip: `native: ${reason}` } : {};
+}
+
+/// Options of a test of what only futon has.
+function futonOnly(reason) {
+  return isNative ? { skip: `native cannot: ${reason}` } : {};
+}
+
+module.exports = { name, isNative, engine, futon, waiting, nativeDeviates, futonOnly };

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+//
+// For copies of the library that are built into shared objects of one process, plugins say: all of them use the table of
+// the copy that came first, so that their threads stand in one line. See FUTON_COMMON_TABLE.
+
+#include "platform/shared_object.hpp"
+#include "tables/process_table.hpp"
+
+namespace {
+
+// Waits may begin before the first constructor of the program and end after its last destructor.
+constinit futon::tables::ProcessTable own_table;
+
+}  // namespace
+
+extern "C" {
+// Found by its name from other copies. The number changes with the layout of WaitTable, Waiter or LineVisitor: copies
+// that would misunderstand each other do not meet.
+FUTON_SYMBOL extern futon::core::WaitTable* const futon_wait_table_1;
+futon::core::WaitTable* const futon_wait_table_1 = &own_table;
+}
+
+namespace futon {
+
+core::WaitTable& core::process_table() noexcept {
+    static core::WaitTable* const common = [] {
+        const void* first = platform::first_published("futon_wait_table_1", &futon_wait_table_1);
+        return *static_cast<core::WaitTable* const*>(first);
+    }();
+    return *common;
+}
+
+}  // namespace futon
