@@ -12,11 +12,12 @@ namespace futon::node {
 /// A thread of JavaScript that is blocked in `wait`, or in `lock`.
 class BlockedCall final : public core::BlockedWaiter {
 public:
-    enum class For : bool { word, lock };
+    /// In the line of a word.
+    explicit BlockedCall(const Environment& environment) noexcept : environment_(environment) {}
 
-    BlockedCall(const Environment& environment, For purpose) noexcept
-        : environment_(environment),
-          patience_(purpose == For::lock ? Deadline(AsyncLock::patience) : Deadline::never()) {}
+    /// In the line of a lock.
+    BlockedCall(const Environment& environment, const AsyncLock& lock) noexcept
+        : environment_(environment), patience_(lock.patience_of_line()) {}
 
     const Environment& environment() const noexcept { return environment_; }
     bool is_for_lock() const noexcept { return !patience_.is_never(); }
@@ -25,7 +26,7 @@ public:
 
 private:
     const Environment& environment_;
-    const Deadline patience_;
+    const Deadline patience_ = Deadline::never();
 };
 
 }  // namespace futon::node
