@@ -23,6 +23,12 @@
 
 namespace futon {
 
+/// Who gets a lock that has a line.
+enum class Fairness : std::uint8_t {
+    bounded,  ///< whoever is quickest, until the first in line has waited for `AsyncLock::patience`
+    strict    ///< the first in line, at each unlock: nobody overtakes, and each turn costs a wake
+};
+
 /// A mutex for threads that may block and event loops that must not: one word, one line for both.
 ///
 ///     futon::AsyncLock lock;
@@ -35,7 +41,7 @@ namespace futon {
 /// Fairness  whoever finds it free may take it, also past those in line, as long as the first in line has not waited for
 ///           longer than `patience`. Then the unlock hands it the lock. Who is woken sooner and finds that another was
 ///           quicker goes to the end of the line, but that happens within `patience` only: from then on it waits once for
-///           each who is before it.
+///           each who is before it. A lock made with `Fairness::strict` is handed over at each unlock.
 /// Ordering  what happened before an unlock happens before what follows the next lock.
 /// Lifetime  unlock touches the lock last when it sets it free, so the next owner may destroy it.
 /// Requires  it is not destroyed or moved while anybody waits for it. It is not recursive.
@@ -48,6 +54,7 @@ public:
     static constexpr std::chrono::milliseconds patience{1};
 
     constexpr AsyncLock() noexcept = default;
+    constexpr explicit AsyncLock(Fairness fairness) noexcept : word_(fairness == Fairness::strict ? strict : free) {}
     AsyncLock(const AsyncLock&) = delete;
     AsyncLock& operator=(const AsyncLock&) = delete;
 
@@ -119,12 +126,17 @@ public:
     /// somebody else does: who takes the lock and unlocks it wakes the next.
     core::Condition held_by_another() noexcept;
 
+    /// For adapters: from when on a waiter that joins the line now `wants_grant`.
+    Deadline patience_of_line() const noexcept;
+
 private:
     // The word. `free` and `held` are all that an uncontended lock ever is; `has_line` is set, under either, when
     // somebody may be in line. It may be set with an empty line, but never clear with a waiting one. [has-line]
+    // `strict` never changes; with it the first attempt of the inline functions fails, and the careful ones follow.
     static constexpr std::uint32_t free = 0;
     static constexpr std::uint32_t held = 1;
     static constexpr std::uint32_t has_line = 2;
+    static constexpr std::uint32_t strict = 4;
 
     void lock_contended() noexcept;
     bool try_lock_contended() noexcept;
@@ -215,7 +227,7 @@ private:
         Acquisition& acquisition_;
         detail::Continuation continuation_;
         detail::WaitLimits limits_;
-        Deadline patience_ = patience;
+        Deadline patience_;
     };
 
     AsyncLock& lock_;

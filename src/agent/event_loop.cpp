@@ -8,6 +8,7 @@
 
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/contract.hpp>
+#include <futon/detail/this_thread.hpp>
 
 #include "agent/job_queue.hpp"
 #include "agent/timer_wheel.hpp"
@@ -35,7 +36,8 @@ struct EventLoop::Impl {
 
     // For the loop's own thread.
     EventLoop& loop;
-    JobList ready;
+    JobList own;    // posted by the loop's own thread while nothing else had arrived: older than what arrives later
+    JobList ready;  // to be run in this turn
     TimerWheel timers{platform::now()};
     std::vector<std::exception_ptr> unhandled;
     bool is_asleep = false;  // the queue says so, and who wakes it must ring
@@ -49,12 +51,24 @@ struct EventLoop::Impl {
         if (std::exchange(is_asleep, false) && !arrived.wake_up()) bell.wait();
     }
 
-    /// Moves what has arrived to `ready`, and fires what is due. Returns whether there was anything.
+    /// Without an atomic exchange if this is the loop's own thread and nothing has arrived that would have to come first.
+    /// A job whose post is ordered before this one is seen by the look.
+    bool try_post_own(Job& job) noexcept {
+        if (detail::this_agent_slot() != &agent || !arrived.is_empty()) return false;
+        own.push_back(job);
+        return true;
+    }
+
+    void take_posted() noexcept {
+        ready.take_all(own);
+        arrived.take_all(ready);
+    }
+
+    /// Moves what was posted to `ready`, and fires what is due. Returns whether there was anything.
     bool refill() noexcept {
         wake_up();
-        arrived.take_all(ready);
-        const bool has_timers = timers.next_moment() != TimerWheel::TimePoint::max();
-        const bool has_fired = has_timers && timers.advance(platform::now());
+        take_posted();
+        const bool has_fired = !timers.is_empty() && timers.advance(platform::now());
         return has_fired || !ready.is_empty();
     }
 
@@ -76,14 +90,15 @@ struct EventLoop::Impl {
     /// Waits for a job that is certain to arrive.
     void await_arrival() noexcept {
         wake_up();
-        if (arrived.fall_asleep()) bell.wait();
-        arrived.take_all(ready);
+        if (own.is_empty() && arrived.fall_asleep()) bell.wait();
+        take_posted();
     }
 
     /// Leaves the descriptor readable if there is something to do, and else so that it becomes so.
     void announce() noexcept {
         if (!has_descriptor || depth > 0) return;
-        const bool is_idle = ready.is_empty() && unhandled.empty() && (is_asleep || arrived.fall_asleep());
+        const bool is_idle =
+            ready.is_empty() && own.is_empty() && unhandled.empty() && (is_asleep || arrived.fall_asleep());
         is_asleep = is_asleep || is_idle;
         bell.set_alarm(is_idle ? timers.next_moment() : TimerWheel::TimePoint::min());
     }
@@ -139,7 +154,7 @@ struct EventLoop::Impl {
         take_stop();
         while (true) {
             wake_up();
-            arrived.take_all(ready);
+            take_posted();
             if (!ready.is_empty()) {
                 ready.pop_front().discard();
                 continue;
@@ -149,7 +164,7 @@ struct EventLoop::Impl {
                 await_arrival();  // another thread has taken these out of their lines, and is about to post them
             } else if (Timer* timer = timers.pop_any()) {
                 timer->discard();
-            } else if (arrived.is_empty()) {
+            } else if (own.is_empty() && arrived.is_empty()) {
                 return;
             }
         }
@@ -234,12 +249,13 @@ int EventLoop::native_handle() {
 }
 
 void EventLoop::post(Job& job) noexcept {
+    if (impl_->try_post_own(job)) return;
     if (impl_->arrived.push(job)) impl_->bell.ring();
 }
 
 bool EventLoop::retract(Job& job) noexcept {
     impl_->wake_up();
-    impl_->arrived.take_all(impl_->ready);
+    impl_->take_posted();
     while (!impl_->ready.remove(job)) impl_->await_arrival();
     impl_->announce();
     return true;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <utility>
+
 #include <futon/detail/atomic.hpp>
 #include <futon/job.hpp>
 
@@ -27,6 +29,13 @@ public:
         first_ = job.next;
         if (first_ == nullptr) end_ = &first_;
         return job;
+    }
+
+    /// Moves all jobs of another list to the end of this one.
+    void take_all(JobList& other) noexcept {
+        if (other.is_empty()) return;
+        *end_ = std::exchange(other.first_, nullptr);
+        end_ = std::exchange(other.end_, &other.first_);
     }
 
     /// Returns whether the job was in the list. Walks it.

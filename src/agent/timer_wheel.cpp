@@ -45,6 +45,7 @@ void TimerWheel::insert(Timer& timer) noexcept {
     if (first == nullptr) {
         timer.next_ = timer.previous_ = first = &timer;
         occupied_[level] |= std::uint64_t{1} << index;
+        occupied_levels_ |= 1u << level;
     } else {
         timer.next_ = first;
         timer.previous_ = first->previous_;
@@ -57,7 +58,9 @@ void TimerWheel::remove(Timer& timer) noexcept {
     Timer*& first = slots_[timer.slot_];
     if (timer.next_ == &timer) {
         first = nullptr;
-        occupied_[timer.slot_ / slot_count] &= ~(std::uint64_t{1} << timer.slot_ % slot_count);
+        const std::size_t level = timer.slot_ / slot_count;
+        occupied_[level] &= ~(std::uint64_t{1} << timer.slot_ % slot_count);
+        if (occupied_[level] == 0) occupied_levels_ &= ~(1u << level);
     } else {
         timer.next_->previous_ = timer.previous_;
         timer.previous_->next_ = timer.next_;
@@ -68,13 +71,11 @@ void TimerWheel::remove(Timer& timer) noexcept {
 
 std::optional<TimerWheel::Slot> TimerWheel::earliest_slot() const noexcept {
     // Whatever lies at a level comes before all that lies above it, and no slot is behind the wheel's tick.
-    for (std::size_t level = 0; level < level_count; ++level) {
-        if (occupied_[level] == 0) continue;
-        const auto index = static_cast<std::size_t>(std::countr_zero(occupied_[level]));
-        const Tick above = tick_ >> ((level + 1) * slot_bits) << ((level + 1) * slot_bits);
-        return Slot{level, index, above | (Tick{index} << (level * slot_bits))};
-    }
-    return std::nullopt;
+    if (occupied_levels_ == 0) return std::nullopt;
+    const auto level = static_cast<std::size_t>(std::countr_zero(occupied_levels_));
+    const auto index = static_cast<std::size_t>(std::countr_zero(occupied_[level]));
+    const Tick above = tick_ >> ((level + 1) * slot_bits) << ((level + 1) * slot_bits);
+    return Slot{level, index, above | (Tick{index} << (level * slot_bits))};
 }
 
 bool TimerWheel::advance(TimePoint now) noexcept {

@@ -35,6 +35,8 @@ public:
     /// No later than the earliest deadline, and not in the past of the wheel; `time_point::max()` if there is none.
     TimePoint next_moment() const noexcept;
 
+    bool is_empty() const noexcept { return occupied_levels_ == 0; }
+
     /// Disarms any one timer and returns it; null if there is none.
     Timer* pop_any() noexcept;
 
@@ -62,9 +64,10 @@ private:
 
     Timer*& first_of(const Slot& slot) noexcept { return slots_[slot.level * slot_count + slot.index]; }
 
-    Tick tick_;      // everything before it has fired
-    Tick earliest_;  // the earliest that a timer can be armed for
-    std::array<std::uint64_t, level_count> occupied_{};
+    Tick tick_;                                          // everything before it has fired
+    Tick earliest_;                                      // the earliest that a timer can be armed for
+    std::uint32_t occupied_levels_ = 0;                  // a bit for each level
+    std::array<std::uint64_t, level_count> occupied_{};  // a bit for each slot
     std::array<Timer*, level_count * slot_count> slots_{};
 };
 

@@ -22,7 +22,7 @@ public:
 
 private:
     std::byte* data_;
-    std::size_t max_byte_length_;
+    [[maybe_unused]] std::size_t max_byte_length_;  // by platforms that reserve address space
 };
 
 }  // namespace futon::platform

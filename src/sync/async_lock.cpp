@@ -16,10 +16,11 @@ namespace {
 /// A thread that is blocked for a lock.
 class BlockedTurn final : public core::BlockedWaiter {
 public:
+    explicit BlockedTurn(Deadline patience) noexcept : patience_(patience) {}
     bool wants_grant() const noexcept override { return patience_.is_due(); }
 
 private:
-    Deadline patience_ = AsyncLock::patience;
+    Deadline patience_;
 };
 
 }  // namespace
@@ -39,6 +40,11 @@ core::Condition AsyncLock::held_by_another() noexcept {
             }};
 }
 
+Deadline AsyncLock::patience_of_line() const noexcept {
+    const std::uint32_t word = word_.load(std::memory_order_relaxed);  // for the bit that never changes
+    return (word & strict) != 0 ? Deadline(std::chrono::milliseconds(0)) : Deadline(patience);
+}
+
 bool AsyncLock::try_lock_contended() noexcept {
     std::uint32_t seen = word_.load(std::memory_order_relaxed);  // a guess, decided by the exchange
     while ((seen & held) == 0) {
@@ -55,7 +61,7 @@ void AsyncLock::lock_contended() noexcept {
         platform::spin_pause();
     }
 
-    BlockedTurn turn;
+    BlockedTurn turn(patience_of_line());
     while (turn.join(held_by_another())) {
         turn.park();
         if (turn.is_granted) return;
@@ -65,13 +71,14 @@ void AsyncLock::lock_contended() noexcept {
 void AsyncLock::unlock_contended() {
     core::WaitTable& table = core::process_table();
     while (true) {
-        std::uint32_t seen = held;
-        if (word_.compare_exchange_strong(seen, free, std::memory_order_release,  // [lock-release]
-                                          std::memory_order_relaxed))             // decided by what follows
-            return;
+        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // by its owner; decided by what follows
         if ((seen & held) == 0)
             throw std::system_error(std::make_error_code(std::errc::operation_not_permitted),
                                     "futon::AsyncLock::unlock: nobody holds the lock");
+        if ((seen & has_line) == 0 &&
+            word_.compare_exchange_strong(seen, seen & ~held, std::memory_order_release,  // [lock-release]
+                                          std::memory_order_relaxed))                     // somebody has joined
+            return;
 
         if (core::Waiter* next = table.take_first(&word_)) return release_to(*next);
 
@@ -89,13 +96,17 @@ void AsyncLock::release_to(core::Waiter& next) noexcept {
     if (next.wants_grant()) {
         next.is_granted = true;  // the word stays as it is: held, by another owner
     } else {
-        word_.store(has_line, std::memory_order_release);  // [lock-release]; the last touch, unless for the next owner
+        word_.fetch_and(~held, std::memory_order_release);  // [lock-release]; the last touch, unless for the next owner
     }
     core::WaitTable::deliver(next);
 }
 
 AsyncLock::Acquisition::Turn::Turn(Acquisition& acquisition, detail::Continuation continuation)
-    : AgentWait(Agent::current()), acquisition_(acquisition), continuation_(continuation), limits_(*this) {
+    : AgentWait(Agent::current()),
+      acquisition_(acquisition),
+      continuation_(continuation),
+      limits_(*this),
+      patience_(acquisition.lock_.patience_of_line()) {
     if (!executor().keeps_timers() && !acquisition.deadline_.is_never())
         throw NoExecutor(
             "futon::AsyncLock::lock_async: this agent's executor keeps no timers, so there can be no deadline");

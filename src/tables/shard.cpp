@@ -89,13 +89,13 @@ bool Shard::join(Waiter& waiter, core::Condition condition, std::uint64_t hash) 
         const platform::MutexLock hold(mutex_);
         install(spare);
         Bucket& bucket = bucket_for(hash);
-        Waiter* first = *find_line(bucket, condition.address);
         auto marks = marks_in(bucket);
         const std::uint64_t marks_before = marks.load(std::memory_order_relaxed);  // only written under the lock
 
         // [check] A notifier that changed the word either sees the mark, and then waits for this lock, or its change is
         // seen by the comparison. A mark that was there already was announced by its first owner, under this lock.
         const bool is_announced = (marks_before & mark_of(hash)) != 0;
+        Waiter* first = is_announced ? *find_line(bucket, condition.address) : nullptr;
         if (!is_announced) {
             marks.store(marks_before | mark_of(hash), std::memory_order_release);  // [moved-marks]
             detail::fence_seq_cst();                                               // [announce]
@@ -266,6 +266,9 @@ void Shard::split_into(std::size_t new_index) noexcept {
     marks_in(to).store(marks_of_lines(to.first_line), std::memory_order_relaxed);  // ordered by [bucket-count]
     bucket_count_.store(new_index + 1, std::memory_order_release);                 // [bucket-count]
     marks_in(from).store(marks_of_lines(staying), std::memory_order_release);      // [moved-marks]
+
+    // The line with which the next split begins is far by then, if nobody fetches it.
+    __builtin_prefetch(bucket(new_index + 1 - std::bit_floor(new_index + 1)).first_line);
 }
 
 }  // namespace futon::tables

@@ -25,7 +25,7 @@ void Actor::take_any(const Step& step) {
             if (inside_) unlock();
             return;
         case Op::sleep:
-            model::block("sleep", this, model::virtual_now() + std::chrono::milliseconds(step.milliseconds));
+            model::sleep_until("sleep", model::virtual_now() + std::chrono::milliseconds(step.milliseconds));
             return;
         default:
             return;
@@ -183,7 +183,7 @@ void LoopActor::take(EventLoop& loop, const Step& step) {
 }
 
 void LoopActor::play(const Agent& agent) {
-    std::deque<Kept> outlive;
+    std::list<Kept> outlive;
     {
         EventLoop loop;
         for (const Step& step : agent.steps) take(loop, step);

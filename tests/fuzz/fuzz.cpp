@@ -14,7 +14,7 @@ namespace {
 void close(Scene& scene) {
     while (scene.running > 0) {
         for (int word = 0; word < words; ++word) scene.notify(closer, {.op = Op::notify, .word = word, .number = 3});
-        model::block("closer", &scene, model::virtual_now() + std::chrono::milliseconds(1));
+        model::sleep_until("closer", model::virtual_now() + std::chrono::milliseconds(1));
     }
 }
 
@@ -52,7 +52,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     using namespace futon::fuzz;
 
     const Program program = Program::from_bytes(bytes, size);
-    History history;  // outside of the exploration, for a schedule that fails does not come back
+    // Outside of the exploration, for a schedule that fails does not come back; and kept, for its memory is needed again.
+    static History history;
+    history.clear();
     const futon::model::Options options{
         .preemptions = 1'000'000, .stale_loads = program.stale_loads, .replay = program.schedule};
     const auto report = futon::model::explore(options, [&] {

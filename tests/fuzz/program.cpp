@@ -9,7 +9,6 @@ namespace futon::fuzz {
 
 namespace {
 
-constexpr std::size_t most_steps = 20;
 constexpr std::size_t most_decisions = 48;
 
 constexpr Op thread_ops[] = {Op::wait,   Op::wait,  Op::lock,         Op::unlock,
@@ -59,6 +58,7 @@ Step step_from(bool is_loop, std::uint8_t what, std::uint8_t how) {
 /// A byte lets a number of decisions be the plainest, then makes another one.
 std::string schedule_from(Reader& reader) {
     std::string schedule = "0";
+    schedule.reserve(most_decisions * 32 + 1);
     for (std::size_t i = 0; i < most_decisions && !reader.is_at_end(); ++i) {
         const std::uint8_t byte = reader.take();
         for (int plain = byte & 15; plain > 0; --plain) schedule += ".0";
@@ -113,6 +113,7 @@ Program Program::from_bytes(const std::uint8_t* bytes, std::size_t size) {
     const std::uint8_t kinds = reader.take();
     const std::uint8_t ends = reader.take();
     for (int i = 0; i < agents; ++i) {
+        program.agent[i].steps.reserve(most_steps);  // here and below: under the sanitizer, allocations cost most
         program.agent[i].is_loop = bit(kinds, i);
         program.agent[i].ends_early = bit(ends, i);
         program.agent[i].promises_outlive_loop = bit(ends, i + 4);

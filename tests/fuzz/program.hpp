@@ -12,6 +12,7 @@ inline constexpr int agents = 4;
 inline constexpr int closer = agents;  ///< the agent that lets every program come to its end
 inline constexpr int words = 2;
 inline constexpr int stops = 2;
+inline constexpr std::size_t most_steps = 20;
 
 /// What an agent does in one step. Agents that may block do the first group, event loops the second, all the rest.
 enum class Op : std::uint8_t {

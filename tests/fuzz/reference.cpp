@@ -7,14 +7,25 @@ namespace futon::fuzz {
 
 std::string History::to_string() const {
     std::string text;
-    for (const Event& event : events) text += "    " + event.text + '\n';
+    for (const Event& event : events) {
+        text += event.agent == closer ? "    closer: " : "    agent " + std::to_string(event.agent) + ": ";
+        text += event.verb;
+        if (event.object != never) text += ' ' + std::to_string(event.object);
+        if (event.result) text += ": " + std::string(futon::to_string(*event.result));
+        text += '\n';
+    }
     return text;
 }
 
-std::pair<std::size_t, std::vector<std::size_t>> Reference::State::key() const {
-    std::vector<std::size_t> rest(active.begin(), active.end());
-    rest.insert(rest.end(), line.begin(), line.end());
-    return {next, std::move(rest)};
+void History::clear() {
+    events.clear();
+    waits.clear();
+    notifies.clear();
+}
+
+void Reference::Line::erase(std::size_t place) {
+    std::copy(waits_.begin() + place + 1, waits_.begin() + size_, waits_.begin() + place);
+    waits_[--size_] = 0;
 }
 
 /// Whether the rest of the history can be explained from here: by its next event, or by a notify that takes effect now.
@@ -24,15 +35,15 @@ bool Reference::explains(State state) {
     state.next = static_cast<std::size_t>(std::find_if(from, history_.events.end(), is_mine) - history_.events.begin());
     if (state.next == history_.events.size()) return true;
 
-    if (dead_ends_.contains(state.key())) return false;
+    if (dead_ends_.contains(state)) return false;
     if (explains_after_event(state)) return true;
     for (std::size_t& active : state.active) {
         if (active == never) continue;
         State after = state;
         after.active[static_cast<std::size_t>(&active - state.active.data())] = never;
-        if (explains_after_taking(std::move(after), history_.notifies[active], 0, {})) return true;
+        if (explains_after_taking(after, history_.notifies[active], 0, {})) return true;
     }
-    dead_ends_.insert(state.key());
+    dead_ends_.insert(state);
     return false;
 }
 
@@ -46,7 +57,7 @@ bool Reference::explains_after_event(State state) {
             const auto place = std::ranges::find(state.line, event.who);
             if (place == state.line.end()) break;
             if (history_.waits[event.who].outcome == Outcome::ok) return false;
-            state.line.erase(place);
+            state.line.erase(static_cast<std::size_t>(place - state.line.begin()));
             break;
         }
         case History::What::notifies: {
@@ -59,36 +70,34 @@ bool Reference::explains_after_event(State state) {
         case History::What::other:
             break;
     }
-    return explains(std::move(state));
+    return explains(state);
 }
 
 /// The notify takes those from `place` on, until it has as many as it wants, or the line ends.
-bool Reference::explains_after_taking(State state, const Notify& notify, std::size_t place,
-                                      std::vector<std::size_t> taken) {
+bool Reference::explains_after_taking(State state, const Notify& notify, std::size_t place, Line taken) {
     while (place < state.line.size() && taken.size() < notify.count) {
         const std::size_t first = state.line[place];
         const Wait& wait = history_.waits[first];
         const bool may_have_left = wait.leaves_from <= state.next;
-        const auto here = state.line.begin() + static_cast<std::ptrdiff_t>(place);
         if (wait.outcome == Outcome::left) {
             if (!may_have_left) return false;
-            state.line.erase(here);
+            state.line.erase(place);
             continue;
         }
         if (wait.outcome == Outcome::forgotten && may_have_left) {
             State without = state;
-            without.line.erase(without.line.begin() + static_cast<std::ptrdiff_t>(place));
-            if (explains_after_taking(std::move(without), notify, place, taken)) return true;
+            without.line.erase(place);
+            if (explains_after_taking(without, notify, place, taken)) return true;
         }
         if (!is_in_turn(first, taken)) return false;
         taken.push_back(first);
-        state.line.erase(here);
+        state.line.erase(place);
     }
-    return taken.size() == notify.result && explains(std::move(state));
+    return taken.size() == notify.result && explains(state);
 }
 
 /// Those whom one notify takes from the same loop end in the order of the line.
-bool Reference::is_in_turn(std::size_t wait, const std::vector<std::size_t>& taken) const {
+bool Reference::is_in_turn(std::size_t wait, const Line& taken) const {
     const auto is_seen = [](const Wait& one) { return one.is_ordered && one.outcome == Outcome::ok; };
     const Wait& last = history_.waits[wait];
     return !is_seen(last) || std::ranges::none_of(taken, [&](std::size_t other) {

@@ -3,14 +3,16 @@
 
 #include <array>
 #include <chrono>
+#include <compare>
 #include <cstddef>
 #include <cstdint>
-#include <deque>
 #include <limits>
+#include <optional>
 #include <set>
 #include <string>
-#include <utility>
 #include <vector>
+
+#include <futon/wait_result.hpp>
 
 #include "program.hpp"
 
@@ -48,12 +50,16 @@ struct Notify {
 struct History {
     enum class What : std::uint8_t { joins, ends, notifies, has_notified, other };
 
+    /// Kept as what it is: it becomes text only if the input fails.
     struct Event {
         What what;
         std::size_t who;  ///< the wait or the notify
+        int agent;
         int word;
         std::chrono::steady_clock::time_point now;
-        std::string text = {};
+        const char* verb;
+        std::size_t object = never;
+        std::optional<WaitResult> result = {};
     };
 
     std::vector<Event> events;
@@ -61,6 +67,7 @@ struct History {
     std::vector<Notify> notifies;
 
     std::string to_string() const;
+    void clear();
 };
 
 /// The reference: one FIFO line. It looks for an order of the notifies, each between its begin and its end, in which a
@@ -72,22 +79,38 @@ public:
     bool explains() { return explains({}); }
 
 private:
+    /// Numbers of waits, in order. No program has more waits than steps.
+    class Line {
+    public:
+        std::size_t size() const { return size_; }
+        std::size_t operator[](std::size_t place) const { return waits_[place]; }
+        auto begin() const { return waits_.begin(); }
+        auto end() const { return waits_.begin() + size_; }
+        void push_back(std::size_t wait) { waits_.at(size_++) = static_cast<std::uint8_t>(wait); }
+        void erase(std::size_t place);
+        auto operator<=>(const Line&) const = default;
+
+    private:
+        std::array<std::uint8_t, most_steps> waits_{};  // zeros after the end
+        std::uint8_t size_ = 0;
+    };
+
     struct State {
         std::size_t next = 0;                                                           ///< event
         std::array<std::size_t, agents + 1> active{never, never, never, never, never};  ///< notify of each agent
-        std::deque<std::size_t> line;
+        Line line;
 
-        std::pair<std::size_t, std::vector<std::size_t>> key() const;
+        auto operator<=>(const State&) const = default;
     };
 
     bool explains(State state);
     bool explains_after_event(State state);
-    bool explains_after_taking(State state, const Notify& notify, std::size_t place, std::vector<std::size_t> taken);
-    bool is_in_turn(std::size_t wait, const std::vector<std::size_t>& taken) const;
+    bool explains_after_taking(State state, const Notify& notify, std::size_t place, Line taken);
+    bool is_in_turn(std::size_t wait, const Line& taken) const;
 
     const History& history_;
     int word_;
-    std::set<std::pair<std::size_t, std::vector<std::size_t>>> dead_ends_;
+    std::set<State> dead_ends_;
 };
 
 }  // namespace futon::fuzz

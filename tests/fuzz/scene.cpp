@@ -13,11 +13,12 @@ Scene::Scene(History& book) : history(book) {
     current_ = this;
     for (int& cell : cells_) cell = 0;
     lock_.emplace();
+    waits_.reserve(most_steps);
 }
 
-void Scene::note(int agent, int word, History::What what, std::size_t who, std::string text) {
-    std::string speaker = agent == closer ? "closer" : "agent " + std::to_string(agent);
-    history.events.push_back({what, who, word, model::virtual_now(), std::move(speaker) + ": " + std::move(text)});
+void Scene::note(int agent, int word, History::What what, std::size_t who, const char* verb, std::size_t object,
+                 std::optional<WaitResult> result) {
+    history.events.push_back({what, who, agent, word, model::virtual_now(), verb, object, result});
 }
 
 std::size_t Scene::begin_wait(int agent, const Step& step, bool is_ordered) {
@@ -36,7 +37,7 @@ bool Scene::holds_at(void* address, std::uint64_t expected) noexcept {
     const std::size_t number = expected >> 8;
     Wait& wait = current_->history.waits[number];
     wait.joined_at = current_->history.events.size();
-    current_->note(wait.agent, wait.word, History::What::joins, number, "joins as " + std::to_string(number));
+    current_->note(wait.agent, wait.word, History::What::joins, number, "joins as", number);
     return true;
 }
 
@@ -57,7 +58,7 @@ void Scene::may_leave(std::size_t wait, const char* why) {
     std::size_t& from = history.waits[wait].leaves_from;
     from = std::min(from, history.events.size() + 1);
     const Wait& left = history.waits[wait];
-    note(left.agent, left.word, History::What::other, wait, why + (" " + std::to_string(wait)));
+    note(left.agent, left.word, History::What::other, wait, why, wait);
 }
 
 void Scene::may_leave_all_of(int agent) {
@@ -77,8 +78,7 @@ void Scene::end(std::size_t number, std::optional<WaitResult> result) {
     const Details& details = waits_[number];
     model::check(wait.outcome == Outcome::pending, "a wait ends twice");
     wait.ended_at = history.events.size();
-    note(wait.agent, wait.word, History::What::ends, number,
-         "ends " + std::to_string(number) + ": " + (result ? std::string(futon::to_string(*result)) : "forgotten"));
+    note(wait.agent, wait.word, History::What::ends, number, result ? "ends" : "forgets", number, result);
 
     if (result) check_result(*result, details.deadline, details.step);
     const std::size_t stopped = details.step.has_stop ? stop_requested_at_[details.step.stop] : never;
@@ -100,21 +100,21 @@ void Scene::end(std::size_t number, std::optional<WaitResult> result) {
 void Scene::notify(int agent, const Step& step) {
     const std::size_t number = history.notifies.size();
     history.notifies.push_back({.agent = agent, .word = step.word, .count = step.count()});
-    note(agent, step.word, History::What::notifies, number, "notifies word " + std::to_string(step.word));
+    note(agent, step.word, History::What::notifies, number, "notifies word", static_cast<std::size_t>(step.word));
     const std::size_t result = futon::notify(Word<int>(cells_[step.word]), step.count());
     history.notifies[number].result = result;
-    note(agent, step.word, History::What::has_notified, number, "has notified " + std::to_string(result));
+    note(agent, step.word, History::What::has_notified, number, "has notified", result);
 }
 
 void Scene::store(int agent, const Step& step) {
-    note(agent, step.word, History::What::other, never, "stores");
+    note(agent, step.word, History::What::other, never, "stores at word", static_cast<std::size_t>(step.word));
     Word<int>(cells_[step.word]).store(step.number & 1);
 }
 
 void Scene::request_stop(int agent, int stop) {
     std::size_t& at = stop_requested_at_[stop];
     at = std::min(at, history.events.size() + 1);
-    note(agent, 0, History::What::other, never, "requests stop " + std::to_string(stop));
+    note(agent, 0, History::What::other, never, "requests stop", static_cast<std::size_t>(stop));
     stop_[stop].request_stop();
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 #include <chrono>
-#include <deque>
+#include <list>
 #include <optional>
 #include <stop_token>
 #include <string>
@@ -43,7 +43,8 @@ public:
     void enter() { model::check(inside_++ == 0, "two are inside of the lock"); }
     void leave() { --inside_; }
 
-    void note(int agent, int word, History::What what, std::size_t who, std::string text);
+    void note(int agent, int word, History::What what, std::size_t who, const char* verb, std::size_t object = never,
+              std::optional<WaitResult> result = {});
     void check_at_rest();
 
     History& history;
@@ -151,7 +152,7 @@ private:
     Promise<void> lock_async(Step step);
     void execute_locked(const Step& step);
 
-    std::deque<Kept> kept_;
+    std::list<Kept> kept_;
     int locks_begun_ = 0;
     int locks_ended_ = 0;
     int locks_run_ = 0;

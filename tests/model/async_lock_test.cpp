@@ -15,6 +15,8 @@ using futon::test::expect_holds;
 
 /// A lock, and what it protects.
 struct Scene {
+    explicit Scene(futon::Fairness fairness = futon::Fairness::bounded) : lock(fairness) {}
+
     futon::AsyncLock lock;
     Shared sum;
     int inside = 0;
@@ -42,7 +44,7 @@ void take_once(Scene& scene) {
 }
 
 TEST(ModelAsyncLock, ThreeThreadsExcludeEachOther) {
-    expect_holds("lock, three threads", {.preemptions = 2, .clock_leaps = 1}, [] {
+    expect_holds("lock, three threads", {.clock_leaps = 1}, [] {
         Scene scene;
         for (const char* name : {"A", "B", "C"}) spawn(name, [&] { take_once(scene); });
         futon::model::join();
@@ -51,7 +53,7 @@ TEST(ModelAsyncLock, ThreeThreadsExcludeEachOther) {
 }
 
 TEST(ModelAsyncLock, TwoThreadsExcludeEachOtherOnAWeakMemory) {
-    expect_holds("lock, two threads twice, weak", {.preemptions = 2, .stale_loads = 2, .clock_leaps = 1}, [] {
+    expect_holds("lock, two threads twice, weak", {.preemptions = 4, .stale_loads = 2, .clock_leaps = 1}, [] {
         Scene scene;
         for (const char* name : {"A", "B"})
             spawn(name, [&] {
@@ -64,7 +66,7 @@ TEST(ModelAsyncLock, TwoThreadsExcludeEachOtherOnAWeakMemory) {
 }
 
 TEST(ModelAsyncLock, WhoFindsItFreeSeesWhatItProtectsOnAWeakMemory) {
-    expect_holds("lock, two threads, try_lock, weak", {.preemptions = 2, .stale_loads = 1}, [] {
+    expect_holds("lock, two threads, try_lock, weak", {.stale_loads = 1}, [] {
         Scene scene;
         int expected = 2;
         for (const char* name : {"A", "B"}) spawn(name, [&] { take_once(scene); });
@@ -80,7 +82,7 @@ TEST(ModelAsyncLock, WhoFindsItFreeSeesWhatItProtectsOnAWeakMemory) {
 }
 
 TEST(ModelAsyncLock, TwoThreadsAndALoopShareTheLock) {
-    expect_holds("lock, two threads, a loop", {.preemptions = 2, .clock_leaps = 1}, [] {
+    expect_holds("lock, two threads, a loop", {.preemptions = 3, .clock_leaps = 1}, [] {
         Scene scene;
         spawn("loop", [&] {
             futon::EventLoop loop;
@@ -93,8 +95,40 @@ TEST(ModelAsyncLock, TwoThreadsAndALoopShareTheLock) {
     });
 }
 
+TEST(ModelAsyncLock, ThreadsAndALoopShareAStrictLock) {
+    expect_holds("strict lock, two threads, a loop", {.preemptions = 3}, [] {
+        Scene scene(futon::Fairness::strict);
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            scene.lock.execute_locked([&] { scene.enter(); });
+            loop.run();
+        });
+        for (int i = 0; i < 2; ++i) spawn("thread", [&] { take_once(scene); });
+        futon::model::join();
+        scene.check_at_rest(3);
+    });
+}
+
+TEST(ModelAsyncLock, NobodyOvertakesWhoStandsInAStrictLocksLine) {
+    expect_holds("strict lock, one in line, an overtaker", {}, [] {
+        Scene scene(futon::Fairness::strict);
+        bool has_overtaken = false;
+        scene.lock.lock();
+        spawn("in line", [&] { take_once(scene); });
+        spawn("owner", [&] {
+            const bool has_line = futon::core::process_table().count(&scene.lock) == 1;
+            scene.lock.unlock();
+            if (!scene.lock.try_lock()) return;
+            has_overtaken = has_line && scene.entered == 0;
+            scene.lock.unlock();
+        });
+        futon::model::join();
+        check(!has_overtaken, "[fifo] the lock is handed to the first in line");
+    });
+}
+
 TEST(ModelAsyncLock, ALoopThatEndsPassesItsWakeOn) {
-    expect_holds("lock, a loop that ends, two threads", {.preemptions = 2, .clock_leaps = 1}, [] {
+    expect_holds("lock, a loop that ends, two threads", {.preemptions = 3, .clock_leaps = 1}, [] {
         Scene scene;
         spawn("loop", [&] {
             futon::EventLoop loop;
@@ -127,7 +161,7 @@ private:
 };
 
 TEST(ModelAsyncLock, ALoopThatEndsHoldsTheLockUntilWhatItProtectsIsGone) {
-    expect_holds("a loop that ends inside of the lock, a thread", {.preemptions = 2}, [] {
+    expect_holds("a loop that ends inside of the lock, a thread", {}, [] {
         futon::AsyncLock lock;
         int inside = 0;
         int never = 0;
@@ -147,8 +181,26 @@ TEST(ModelAsyncLock, ALoopThatEndsHoldsTheLockUntilWhatItProtectsIsGone) {
     });
 }
 
+TEST(ModelAsyncLock, ALoopThatEndsPassesTheLockAlongItsOwnLine) {
+    expect_holds("a loop that ends with three in line, a thread", {}, [] {
+        futon::AsyncLock lock;
+        int never = 0;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            for (int i = 0; i < 3; ++i)
+                lock.execute_locked(
+                    [&]() -> futon::Promise<void> { co_await futon::wait_async(futon::Word(never), 0); });
+            loop.poll();
+        });
+        spawn("thread", [&] { const std::scoped_lock hold(lock); });
+        futon::model::join();
+        check(lock.try_lock(), "the lock is free in the end");
+        check(futon::core::process_table().count(&lock) == 0, "nobody is left in line");
+    });
+}
+
 TEST(ModelAsyncLock, ADeadlineAndAGrantAgree) {
-    expect_holds("lock, a deadline on a loop, two threads", {.preemptions = 2, .clock_leaps = 1}, [] {
+    expect_holds("lock, a deadline on a loop, two threads", {.preemptions = 3, .clock_leaps = 1}, [] {
         Scene scene;
         int expected = 2;
         spawn("loop", [&] {

@@ -29,11 +29,13 @@ inline void expect_holds(const char* name, model::Options options, const std::fu
     const model::Report report = model::explore(options, program);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
 
-    std::printf("%s: %llu schedules, %llu decisions%s, %.1f s\n", name,
-                static_cast<unsigned long long>(report.schedules), static_cast<unsigned long long>(report.points),
-                report.is_exhausted ? ", exhausted" : "", taken.count());
+    std::printf("%s: %llu schedules, %llu states%s, %.1f s\n", name, static_cast<unsigned long long>(report.schedules),
+                static_cast<unsigned long long>(report.states), report.is_exhausted ? ", exhausted" : "",
+                taken.count());
     if (report.failure.empty()) return;
-    std::printf("%s\nFUTON_MODEL_REPLAY=%s replays it.\n", report.trace.c_str(), report.schedule.c_str());
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    std::printf("%s\n./dev replay %s.%s %s --gdb\n", report.trace.c_str(), test->test_suite_name(), test->name(),
+                report.schedule.empty() ? "0" : report.schedule.c_str());
     std::fflush(stdout);
     // The fibers were stopped in the middle; nothing that they left behind can be used again.
     std::fprintf(stderr, "%s: %s\n", name, report.failure.c_str());

@@ -34,7 +34,7 @@ private:
 };
 
 TEST(ModelLine, TheWaitersOfOneNotifyAreNotTouchedAfterTheirDelivery) {
-    expect_holds("three short-lived waiters, one notify", {.preemptions = 2}, [] {
+    expect_holds("three short-lived waiters, one notify", {}, [] {
         Scene scene;
         int delivered = 0;
         alignas(ShortLivedWaiter) unsigned char storage[3][sizeof(ShortLivedWaiter)];
@@ -63,7 +63,7 @@ private:
 };
 
 TEST(ModelLine, LeavesInTheOrderOfJoiningAlsoWhenSomebodyLeavesFromTheMiddle) {
-    expect_holds("a line of four, one leaves, notify 1 and notify all", {.preemptions = 3}, [] {
+    expect_holds("a line of four, one leaves, notify 1 and notify all", {}, [] {
         Scene scene;
         int deliveries = 0;
         RankedWaiter line[] = {RankedWaiter(deliveries), RankedWaiter(deliveries), RankedWaiter(deliveries),
@@ -90,7 +90,7 @@ TEST(ModelLine, LeavesInTheOrderOfJoiningAlsoWhenSomebodyLeavesFromTheMiddle) {
 }
 
 TEST(ModelLine, TwoWhoWouldTakeOneWaiterOutAreToldWhoDid) {
-    expect_holds("one waiter, two leavers, a notifier", {.preemptions = 3}, [] {
+    expect_holds("one waiter, two leavers, a notifier", {}, [] {
         Scene scene;
         int deliveries = 0;
         RankedWaiter waiter(deliveries);
@@ -106,12 +106,20 @@ TEST(ModelLine, TwoWhoWouldTakeOneWaiterOutAreToldWhoDid) {
     });
 }
 
-/// Addresses whose lines fall into the first bucket of a shard, and move when that is split, or stay.
-void* address_in_first_bucket(bool moves) {
+/// Where the line of an address stands before the first bucket of a shard is split, and after it.
+enum class Place { moves, stays, elsewhere };
+
+/// The `number`th address of those whose lines stand there. The marks of those that move and those that stay differ.
+void* address_of_line(Place place, int number = 0) {
     static char memory[1 << 16];
     for (char& cell : memory) {
         const std::uint64_t hash = futon::tables::hash_of(&cell);
-        if (hash % 8 == 0 && ((hash & 8) != 0) == moves) return &cell;
+        const bool is_first_bucket = hash % 8 == 0;
+        const bool moves = (hash & 8) != 0;
+        const bool fits = place == Place::elsewhere
+                              ? !is_first_bucket
+                              : is_first_bucket && moves == (place == Place::moves) && hash >> 63 == (moves ? 1u : 0u);
+        if (fits && number-- == 0) return &cell;
     }
     return nullptr;
 }
@@ -122,8 +130,8 @@ enum class Meanwhile { nothing, a_failing_join, a_leave };
 /// One bucket is split by a join while another line of it is looked for.
 void split_while_looked_for(futon::model::Options options, const char* name, Meanwhile meanwhile = Meanwhile::nothing) {
     expect_holds(name, options, [meanwhile] {
-        static void* const moving = address_in_first_bucket(true);
-        static void* const staying = address_in_first_bucket(false);
+        static void* const moving = address_of_line(Place::moves);
+        static void* const staying = address_of_line(Place::stays);
         futon::tables::Shard shard;
         int deliveries = 0;
         int cell = 0;
@@ -136,8 +144,11 @@ void split_while_looked_for(futon::model::Options options, const char* name, Mea
             shard.join(*waiters.back(), always(address), futon::tables::hash_of(address));
         };
         // With the waiter's, eight lines fill the shard: the ninth, the grower's, splits the first bucket.
-        std::vector<std::unique_ptr<char>> others;
-        for (int i = 0; i < 6; ++i) join((others.push_back(std::make_unique<char>()), others.back().get()));
+        static void* const others[] = {address_of_line(Place::elsewhere, 0), address_of_line(Place::elsewhere, 1),
+                                       address_of_line(Place::elsewhere, 2), address_of_line(Place::elsewhere, 3),
+                                       address_of_line(Place::elsewhere, 4), address_of_line(Place::elsewhere, 5)};
+        static void* const another = address_of_line(Place::elsewhere, 6);
+        for (void* other : others) join(other);
         join(staying);
         RankedWaiter waiter(deliveries);
         static int* word;
@@ -150,7 +161,7 @@ void split_while_looked_for(futon::model::Options options, const char* name, Mea
                 futon::tables::hash_of(moving));
         });
         spawn("grower", [&] {
-            join((others.push_back(std::make_unique<char>()), others.back().get()));
+            join(another);
             const std::uint64_t hash = futon::tables::hash_of(staying);
             if (meanwhile == Meanwhile::a_leave) shard.leave(*waiters[6], WaitResult::timed_out, hash);
             if (meanwhile == Meanwhile::a_failing_join) {
@@ -171,24 +182,23 @@ void split_while_looked_for(futon::model::Options options, const char* name, Mea
 }
 
 TEST(ModelGrowth, AWaiterIsFoundWhileItsBucketIsSplit) {
-    split_while_looked_for({.preemptions = 2}, "split while looked for");
+    split_while_looked_for({}, "split while looked for");
 }
 
 TEST(ModelGrowth, AWaiterIsFoundWhileItsBucketIsSplitOnAWeakMemory) {
-    split_while_looked_for({.preemptions = 2, .stale_loads = 2}, "split while looked for, weak");
+    split_while_looked_for({.stale_loads = 2}, "split while looked for, weak");
 }
 
 TEST(ModelGrowth, AWaiterIsFoundAlsoIfALineOfItsBucketEndsOnAWeakMemory) {
-    split_while_looked_for({.preemptions = 2, .stale_loads = 2}, "split and leave, weak", Meanwhile::a_leave);
+    split_while_looked_for({.stale_loads = 2}, "split and leave, weak", Meanwhile::a_leave);
 }
 
 TEST(ModelGrowth, AWaiterIsFoundAlsoIfAJoinOfItsBucketFailsOnAWeakMemory) {
-    split_while_looked_for({.preemptions = 2, .stale_loads = 2}, "split and failing join, weak",
-                           Meanwhile::a_failing_join);
+    split_while_looked_for({.stale_loads = 2}, "split and failing join, weak", Meanwhile::a_failing_join);
 }
 
 TEST(ModelWaitAsync, ADroppedPromiseTakesNoNotify) {
-    expect_holds("a dropped promise before a thread", {.preemptions = 3}, [] {
+    expect_holds("a dropped promise before a thread", {}, [] {
         Scene scene;
         spawn("loop", [&] {
             futon::EventLoop loop;
@@ -219,7 +229,7 @@ private:
 };
 
 TEST(ModelAsyncWaiter, CompletesLaterAndNotInsideNotify) {
-    expect_holds("an AsyncWaiter notified by its own loop", {.preemptions = 1}, [] {
+    expect_holds("an AsyncWaiter notified by its own loop", {}, [] {
         Scene scene;
         spawn("loop", [&] {
             futon::EventLoop loop;
@@ -237,7 +247,7 @@ TEST(ModelAsyncWaiter, CompletesLaterAndNotInsideNotify) {
 }
 
 TEST(ModelWait, ComparesAllEightBytes) {
-    expect_holds("a word that differs in its upper half", {.preemptions = 1}, [] {
+    expect_holds("a word that differs in its upper half", {}, [] {
         std::int64_t cell = std::int64_t{1} << 40;
         spawn("waiter", [&] { check(futon::wait(futon::Word(cell), 0) == WaitResult::not_equal, "it differs"); });
         futon::model::join();

@@ -21,7 +21,7 @@ futon::Promise<void> wait_async(Scene& scene, Deadline deadline, std::stop_token
 }
 
 TEST(ModelWaitAsync, PromisesAndThreadsShareOneLine) {
-    expect_holds("thread, promise, two notifiers", {.preemptions = 2}, [] {
+    expect_holds("thread, promise, two notifiers", {}, [] {
         Scene scene;
         spawn("loop", [&] {
             futon::EventLoop loop;
@@ -40,7 +40,7 @@ TEST(ModelWaitAsync, PromisesAndThreadsShareOneLine) {
 }
 
 TEST(ModelWaitAsync, TheMessageOfANotifyReachesTheLoopOnAWeakMemory) {
-    expect_holds("promise, message, weak", {.preemptions = 2, .stale_loads = 2}, [] {
+    expect_holds("promise, message, weak", {.stale_loads = 2}, [] {
         Scene scene;
         spawn("loop", [&] {
             futon::EventLoop loop;
@@ -63,7 +63,7 @@ TEST(ModelWaitAsync, TheMessageOfANotifyReachesTheLoopOnAWeakMemory) {
 }
 
 TEST(ModelWaitAsync, ATimeoutAStopAndANotifyAgree) {
-    expect_holds("promises with deadline and stop, notifier", {.preemptions = 2}, [] {
+    expect_holds("promises with deadline and stop, notifier", {.preemptions = 3}, [] {
         Scene scene;
         std::stop_source stop;
         spawn("loop", [&] {
@@ -80,7 +80,7 @@ TEST(ModelWaitAsync, ATimeoutAStopAndANotifyAgree) {
 }
 
 TEST(ModelWaitAsync, AStopIsNeverMissed) {
-    expect_holds("a promise with a stop, a stopper", {.preemptions = 3}, [] {
+    expect_holds("a promise with a stop, a stopper", {}, [] {
         Scene scene;
         std::stop_source stop;
         spawn("loop", [&] {
@@ -95,7 +95,7 @@ TEST(ModelWaitAsync, AStopIsNeverMissed) {
 }
 
 TEST(ModelWaitAsync, ALoopMayEndWhileItsWaitersAreNotified) {
-    expect_holds("loop ends, two notifiers", {.preemptions = 3}, [] {
+    expect_holds("loop ends, two notifiers", {}, [] {
         Scene scene;
         std::size_t settled = 0;
         spawn("loop", [&] {
@@ -116,28 +116,37 @@ TEST(ModelWaitAsync, ALoopMayEndWhileItsWaitersAreNotified) {
     });
 }
 
-TEST(ModelWaitAsync, TwoOfEachKindWithATimerAndTwoNotifiersAreAllAccounted) {
-    // More than can be exhausted in a test: schedules by chance, of which bugs of depth three rarely hide from all.
-    const futon::model::Options options{
-        .strategy = futon::model::Strategy::pct, .preemptions = 3, .schedules = 300'000};
-    expect_holds("two threads, two promises, a timer, two notifiers", options, [] {
+/// Two threads and two promises wait, two others notify one and all, and `limit` says what else may end their waits.
+enum class Limit { deadline, stop };
+
+void two_of_each_kind(const char* name, Limit limit) {
+    expect_holds(name, {.preemptions = 2}, [limit] {
         Scene scene;
+        std::stop_source stop;
         spawn("loop", [&] {
             futon::EventLoop loop;
-            wait_async(scene, 1ms, {});
+            wait_async(scene, limit == Limit::deadline ? Deadline(1ms) : Deadline::never(), stop.get_token());
             wait_async(scene, Deadline::never(), {});
             loop.run();
         });
-        for (const char* name : {"waiter 1", "waiter 2"})
-            spawn(name, [&] { count(scene, futon::wait(scene.word(), 0)); });
-        spawn("notifier 1", [&] { scene.notified += futon::notify(scene.word(), 1); });
-        spawn("notifier 2", [&] {
+        for (int i = 0; i < 2; ++i) spawn("waiter", [&] { count(scene, futon::wait(scene.word(), 0)); });
+        spawn("notifier of one", [&] { scene.notified += futon::notify(scene.word(), 1); });
+        spawn("notifier of all", [&] {
             scene.word().store(1);
             scene.notified += futon::notify(scene.word());
         });
+        if (limit == Limit::stop) spawn("stopper", [&] { stop.request_stop(); });
         futon::model::join();
         scene.check_all_accounted();
     });
+}
+
+TEST(ModelWaitAsync, TwoOfEachKindWithATimerAndTwoNotifiersAreAllAccounted) {
+    two_of_each_kind("two threads, two promises, a timer, two notifiers", Limit::deadline);
+}
+
+TEST(ModelWaitAsync, TwoOfEachKindWithAStopAndTwoNotifiersAreAllAccounted) {
+    two_of_each_kind("two threads, two promises, a stop, two notifiers", Limit::stop);
 }
 
 }  // namespace

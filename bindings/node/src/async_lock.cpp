@@ -84,7 +84,7 @@ napi_value join_lock(napi_env env, napi_callback_info info) {
     WaitLimits& limits = turn.add_limits();
     limits.deadline = deadline;
     limits.lock = &lock;
-    limits.patience = AsyncLock::patience;
+    limits.patience = lock.patience_of_line();
     if (!core::process_table().join(turn, lock.held_by_another())) {
         environment.give_back(turn);  // it was set free in between, and is ours
         mailbox.outcome = Outcome::ok;

@@ -88,7 +88,8 @@ int Doorbell::native_handle() {
 }
 
 void Doorbell::set_alarm(std::chrono::steady_clock::time_point moment) noexcept {
-    if (!has_descriptor()) return;
+    if (!has_descriptor() || moment == alarm_moment_) return;  // an alarm that has gone off stays readable
+    alarm_moment_ = moment;
     itimerspec alarm{};
     if (moment != std::chrono::steady_clock::time_point::max()) {
         alarm.it_value = to_timespec(moment);

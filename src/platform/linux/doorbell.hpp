@@ -29,6 +29,8 @@ private:
     Parker parker_;
     int token_ = -1;
     int alarm_ = -1;
+    std::chrono::steady_clock::time_point alarm_moment_ =
+        std::chrono::steady_clock::time_point::max();  // that it is set to
     int either_ = -1;
 };
 

@@ -2,7 +2,7 @@
 #include "mutex.hpp"
 
 #include "futex.hpp"
-#include "spin.hpp"
+#include "platform/spin.hpp"
 
 namespace futon::platform {
 

@@ -2,10 +2,11 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
 #include <random>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -18,9 +19,13 @@ class Decisions {
 public:
     explicit Decisions(const Options& options)
         : is_random_(options.strategy != Strategy::exhaustive && options.replay.empty()), random_(options.seed) {
-        std::istringstream input(options.replay);
-        for (std::string number; std::getline(input, number, '.');)
-            path_.push_back({static_cast<std::uint32_t>(std::stoul(number)), 0});
+        const char* at = options.replay.data();
+        const char* const end = at + options.replay.size();
+        while (at != end) {
+            Decision& decision = path_.emplace_back();
+            at = std::from_chars(at, end, decision.chosen).ptr;
+            while (at != end && (*at < '0' || *at > '9')) ++at;
+        }
     }
 
     /// Begins a schedule.
@@ -29,12 +34,16 @@ public:
         if (is_random_) path_.clear();
     }
 
-    /// One of 0 … count - 1; 0 is the plainest.
-    std::size_t decide(std::size_t count) {
+    /// Whether the next decision was not made before.
+    bool is_new() const { return next_ == path_.size(); }
+
+    /// One of 0 … count - 1, of those whose bits are set in `allowed`; 0 is the plainest.
+    std::size_t decide(std::size_t count, std::uint32_t allowed = ~0u) {
         if (count == 1) return 0;
-        if (next_ == path_.size()) {
-            const auto chosen = is_random_ ? static_cast<std::uint32_t>(random_() % count) : 0u;
-            path_.push_back({chosen, 0});
+        if (is_new()) {
+            const auto chosen = is_random_ ? static_cast<std::uint32_t>(random_() % count)
+                                           : static_cast<std::uint32_t>(std::countr_zero(allowed));
+            path_.push_back({.chosen = chosen, .allowed = allowed});
         }
         Decision& decision = path_[next_++];
         decision.count = static_cast<std::uint32_t>(count);
@@ -45,7 +54,7 @@ public:
     std::size_t impose(std::size_t chosen, std::size_t count) {
         if (count == 1) return 0;
         if (!is_random_) return decide(count);
-        path_.push_back({static_cast<std::uint32_t>(chosen), static_cast<std::uint32_t>(count)});
+        path_.push_back({.chosen = static_cast<std::uint32_t>(chosen)});
         ++next_;
         return chosen;
     }
@@ -57,10 +66,14 @@ public:
     bool advance() {
         if (is_random_) return true;
         path_.resize(next_);
-        while (!path_.empty() && path_.back().chosen + 1 >= path_.back().count) path_.pop_back();
-        if (path_.empty()) return false;
-        ++path_.back().chosen;
-        return true;
+        while (!path_.empty()) {
+            Decision& last = path_.back();
+            do ++last.chosen;
+            while (last.chosen < last.count && (last.allowed >> last.chosen & 1) == 0);
+            if (last.chosen < last.count) return true;
+            path_.pop_back();
+        }
+        return false;
     }
 
     std::string to_string() const {
@@ -71,8 +84,9 @@ public:
 
 private:
     struct Decision {
-        std::uint32_t chosen;
-        std::uint32_t count;
+        std::uint32_t chosen = 0;
+        std::uint32_t count = 0;
+        std::uint32_t allowed = ~0u;
     };
 
     std::vector<Decision> path_;

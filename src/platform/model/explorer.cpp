@@ -1,429 +1,285 @@
 // SPDX-License-Identifier: MIT
+#include "explorer.hpp"
+
 #include <algorithm>
-#include <array>
-#include <deque>
+#include <cstdlib>
+#include <limits>
 #include <map>
-#include <memory>
 #include <utility>
-#include <vector>
-
-#include <boost/context/fiber.hpp>
-#include <boost/context/pooled_fixedsize_stack.hpp>
-
-#include "decisions.hpp"
-#include "kernel.hpp"
-#include "memory.hpp"
-#include "model.hpp"
 
 namespace futon::model {
 
 namespace {
 
-using Context = boost::context::fiber;
-using TimePoint = std::chrono::steady_clock::time_point;
-
-struct Fiber {
-    enum class State : std::uint8_t { ready, blocked, finished };
-
-    std::string name;
-    std::function<void()> body;
-    Context context;
-    State state = State::ready;
-    TimePoint deadline = TimePoint::max();
-    bool has_timed_out = false;
-    void* slot = nullptr;
-    int held_locks = 0;
-    std::uint64_t priority = 0;
-};
-
-struct Event {
-    int fiber;
-    const char* what;
-    const void* where;
-};
-
-/// One exploration. It is left behind as it is when it fails: its fibers are stopped in the middle of functions that
-/// cannot be left by an exception.
-class Explorer {
-public:
-    explicit Explorer(const Options& options) : options_(options), decisions_(options) {}
-
-    Report explore(const std::function<void()>& program) {
-        while (report_.schedules < options_.schedules) {
-            run_once(program);
-            ++report_.schedules;
-            if (!report_.failure.empty()) {
-                report_.schedule = decisions_.to_string();
-                report_.trace = trace();
-                return report_;
-            }
-            if (!options_.replay.empty()) return report_;
-            if (!decisions_.advance()) {
-                report_.is_exhausted = true;
-                return report_;
-            }
-        }
-        return report_;
-    }
-
-    // For the running fiber.
-
-    void spawn(std::string name, std::function<void()> body) {
-        const int fiber = static_cast<int>(count_++);
-        if (fiber == max_fibers) fail("too many fibers");
-        start(fiber, std::move(name), std::move(body));
-        memory_.begin(fiber, current_);
-    }
-
-    void join() {
-        while (std::any_of(fibers_.begin() + 1, fibers_.begin() + static_cast<std::ptrdiff_t>(count_),
-                           [](const Fiber& fiber) { return fiber.state != Fiber::State::finished; }))
-            block("join", nullptr, TimePoint::max());
-        for (int i = 1; i < static_cast<int>(count_); ++i) {
-            Clock clock;
-            memory_.publish(i, clock);
-            memory_.acquire(0, clock);
-        }
-    }
-
-    void point(const char* what, const void* where) {
-        record(what, where);
-        if (++steps_ > 20'000) fail("no end: the schedule goes on for ever");
-        if (count_ == 1) return;
-        gather(true);
-        if (options_.strategy == Strategy::exhaustive && preemptions_left_ == 0) return;
-        const std::size_t chosen = decide_fiber();
-        if (chosen == 0) return;
-        --preemptions_left_;
-        switch_to(candidates_[chosen]);
-    }
-
-    bool block(const char* what, const void* where, TimePoint deadline) {
-        record(what, where);
-        Fiber& self = fibers_[static_cast<std::size_t>(current_)];
-        self.state = Fiber::State::blocked;
-        self.deadline = deadline;
-        self.has_timed_out = false;
-        gather(false);
-        if (candidates_.empty()) fail("deadlock: nobody can go on, so a wake-up was lost");
-        switch_to(candidates_[decide_fiber()]);
-        return !self.has_timed_out;
-    }
-
-    void make_ready(int fiber) {
-        Fiber& other = fibers_[static_cast<std::size_t>(fiber)];
-        if (other.state == Fiber::State::blocked) other.state = Fiber::State::ready;
-    }
-
-    [[noreturn]] void fail(const char* what) {
-        report_.failure = what;
-        leave_schedule();
-        std::abort();
-    }
-
-    std::size_t choose(std::size_t count) {
-        ++report_.points;
-        return decisions_.decide(count);
-    }
-
-    TimePoint now() {
-        if (clock_leaps_left_ > 0 && choose(2) == 1) {
-            --clock_leaps_left_;
-            clock_ += std::chrono::seconds(1);
-        }
-        return clock_;
-    }
-
-    bool is_weak() const { return options_.stale_loads > 0; }
-
-    std::uint64_t load(const void* cell, std::uint64_t newest, std::memory_order order) {
-        if (!is_weak()) return newest;
-        std::size_t age = 0;
-        if (const std::size_t count = memory_.candidates(current_, cell, newest, order);
-            count > 1 && stale_loads_left_ > 0)
-            age = choose(count);
-        if (age > 0) {
-            --stale_loads_left_;
-            record("  …an older value", cell);
-        }
-        return memory_.load(current_, cell, age, order);
-    }
-
-    int current() const { return current_; }
-    std::uint64_t schedule() const { return schedule_; }
-    void*& slot() { return fibers_[static_cast<std::size_t>(current_)].slot; }
-    int& held_locks() { return fibers_[static_cast<std::size_t>(current_)].held_locks; }
-    Memory& memory() { return memory_; }
-
-private:
-    void run_once(const std::function<void()>& program) {
-        static std::uint64_t schedules = 0;
-        schedule_ = ++schedules;
-        decisions_.rewind();
-        memory_.reset();
-        events_.clear();
-        count_ = 1;
-        current_ = 0;
-        steps_ = 0;
-        preemptions_left_ = options_.strategy == Strategy::exhaustive ? options_.preemptions : 1'000'000;
-        stale_loads_left_ = options_.stale_loads;
-        clock_leaps_left_ = options_.clock_leaps;
-        clock_ = TimePoint(std::chrono::hours(1));
-        if (options_.strategy == Strategy::pct) {
-            change_points_.clear();
-            for (int i = 0; i < options_.preemptions; ++i) change_points_.push_back(decisions_.random() % 200);
-        }
-        start(0, "program", program);
-        root_ = std::move(fibers_[0].context).resume();
-    }
-
-    void start(int index, std::string name, std::function<void()> body) {
-        Fiber& fiber = fibers_[static_cast<std::size_t>(index)];
-        fiber.name = std::move(name);
-        fiber.body = std::move(body);
-        fiber.state = Fiber::State::ready;
-        fiber.slot = nullptr;
-        fiber.held_locks = 0;
-        fiber.priority = decisions_.is_random() ? (decisions_.random() | 1'000) : 0;
-        fiber.context = Context(std::allocator_arg, stacks_, [this, index](Context&& from) {
-            arrive(std::move(from));
-            Fiber& self = fibers_[static_cast<std::size_t>(index)];
-            self.body();
-            self.state = Fiber::State::finished;
-            return finish();
-        });
-    }
-
-    /// Keeps the context of whoever switched here, where the next switch to it will look.
-    void arrive(Context&& from) {
-        if (previous_ >= 0) {
-            fibers_[static_cast<std::size_t>(previous_)].context = std::move(from);
-        } else if (from) {
-            root_ = std::move(from);
-        }
-        previous_ = -1;
-    }
-
-    void switch_to(int next) {
-        wake_if_timed(next);
-        if (next == current_) return;
-        previous_ = current_;
-        current_ = next;
-        Context from = std::move(fibers_[static_cast<std::size_t>(next)].context).resume();
-        arrive(std::move(from));
-    }
-
-    /// The end of a fiber: goes on with another one, or with the root when the program itself has ended.
-    Context finish() {
-        record("end", nullptr);
-        if (current_ == 0) return std::move(root_);
-        make_ready(0);
-        gather(false);
-        if (candidates_.empty()) fail("deadlock: nobody can go on, so a wake-up was lost");
-        const int next = candidates_[decide_fiber()];
-        wake_if_timed(next);
-        previous_ = -1;
-        current_ = next;
-        return std::move(fibers_[static_cast<std::size_t>(next)].context);
-    }
-
-    void leave_schedule() {
-        previous_ = current_;
-        Context from = std::move(root_).resume();
-        arrive(std::move(from));
-    }
-
-    void wake_if_timed(int next) {
-        Fiber& fiber = fibers_[static_cast<std::size_t>(next)];
-        if (fiber.state != Fiber::State::blocked) return;
-        fiber.state = Fiber::State::ready;
-        fiber.has_timed_out = true;
-        clock_ = std::max(clock_, fiber.deadline);
-    }
-
-    /// Who could run: the current fiber first, if it can; a blocked one with a deadline can, by its time-out.
-    void gather(bool with_current) {
-        candidates_.clear();
-        if (with_current) candidates_.push_back(current_);
-        for (int i = 0; i < static_cast<int>(count_); ++i) {
-            const Fiber& fiber = fibers_[static_cast<std::size_t>(i)];
-            const bool can_run = fiber.state == Fiber::State::ready ||
-                                 (fiber.state == Fiber::State::blocked && fiber.deadline != TimePoint::max());
-            if (can_run && !(with_current && i == current_)) candidates_.push_back(i);
-        }
-    }
-
-    std::size_t decide_fiber() {
-        ++report_.points;
-        if (options_.strategy != Strategy::pct || !decisions_.is_random()) return decisions_.decide(candidates_.size());
-        if (std::ranges::find(change_points_, steps_) != change_points_.end())
-            fibers_[static_cast<std::size_t>(candidates_[0])].priority = decisions_.random() % 1'000;
-        const auto highest = std::ranges::max_element(
-            candidates_, {}, [this](int fiber) { return fibers_[static_cast<std::size_t>(fiber)].priority; });
-        return decisions_.impose(static_cast<std::size_t>(highest - candidates_.begin()), candidates_.size());
-    }
-
-    void record(const char* what, const void* where) { events_.push_back({current_, what, where}); }
-
-    std::string trace() const {
-        std::string text;
-        std::map<const void*, std::size_t> numbers;
-        for (const Event& event : events_) {
-            text += "  " + fibers_[static_cast<std::size_t>(event.fiber)].name + ": " + event.what;
-            if (event.where != nullptr)
-                text += " #" + std::to_string(numbers.try_emplace(event.where, numbers.size() + 1).first->second);
-            text += '\n';
-        }
-        return text;
-    }
-
-    Options options_;
-    Decisions decisions_;
-    Memory memory_;
-    Report report_;
-
-    boost::context::pooled_fixedsize_stack stacks_{256 * 1024};
-    std::array<Fiber, max_fibers> fibers_;
-    std::size_t count_ = 0;
-    std::uint64_t schedule_ = 0;
-    int current_ = 0;
-    int previous_ = -1;
-    Context root_;
-
-    std::vector<int> candidates_;
-    std::vector<std::uint64_t> change_points_;
-    std::vector<Event> events_;
-    std::uint64_t steps_ = 0;
-    int preemptions_left_ = 0;
-    int stale_loads_left_ = 0;
-    int clock_leaps_left_ = 0;
-    TimePoint clock_;
-};
-
-Explorer* explorer = nullptr;
+constexpr int unlimited = std::numeric_limits<int>::max();
+constexpr int most_counted = 61;  // more preemptions are as good as any number
+constexpr std::uint64_t endless = 20'000;
 
 }  // namespace
 
-Report explore(const Options& options, const std::function<void()>& program) {
-    explorer = new Explorer(options);
-    Report report = explorer->explore(program);
-    if (report.failure.empty()) delete explorer;
-    explorer = nullptr;
-    return report;
+Explorer::Explorer(const Options& options) : options_(options), decisions_(options) {
+    if (options_.strategy == Strategy::exhaustive && options_.preemptions > most_counted)
+        options_.preemptions = unlimited;
 }
 
-void spawn(std::string name, std::function<void()> body) {
-    explorer->spawn(std::move(name), std::move(body));
-}
-
-void join() {
-    explorer->join();
-}
-
-void check(bool claim, const char* what) {
-    if (!claim) fail(what);
-}
-
-std::size_t choose(std::size_t count) {
-    return explorer->choose(count);
-}
-
-void point(const char* what, const void* where) noexcept {
-    if (explorer != nullptr) explorer->point(what, where);
-}
-
-bool block(const char* what, const void* where, TimePoint deadline) noexcept {
-    return explorer->block(what, where, deadline);
-}
-
-int this_fiber() noexcept {
-    return explorer == nullptr ? 0 : explorer->current();
-}
-
-void make_ready(int fiber) noexcept {
-    explorer->make_ready(fiber);
-}
-
-void fail(const char* what) noexcept {
-    if (explorer == nullptr) std::abort();
-    explorer->fail(what);
-}
-
-TimePoint virtual_now() noexcept {
-    return explorer == nullptr ? TimePoint(std::chrono::hours(1)) : explorer->now();
-}
-
-void*& fiber_slot() noexcept {
-    static void* outside = nullptr;
-    return explorer == nullptr ? outside : explorer->slot();
-}
-
-int& held_locks() noexcept {
-    static int outside = 0;
-    return explorer == nullptr ? outside : explorer->held_locks();
-}
-
-std::uint64_t load(const void* cell, std::uint64_t newest, std::memory_order order) noexcept {
-    return explorer == nullptr ? newest : explorer->load(cell, newest, order);
-}
-
-void store(const void* cell, std::uint64_t previous, std::uint64_t value, std::memory_order order) noexcept {
-    if (explorer != nullptr && explorer->is_weak())
-        explorer->memory().store(this_fiber(), cell, previous, value, order);
-}
-
-void read_modify_write(const void* cell, std::uint64_t previous, std::uint64_t value,
-                       std::memory_order order) noexcept {
-    if (explorer != nullptr && explorer->is_weak())
-        explorer->memory().modify(this_fiber(), cell, previous, value, order);
-}
-
-void read_newest(const void* cell, std::uint64_t newest, std::memory_order order) noexcept {
-    if (explorer == nullptr || !explorer->is_weak()) return;
-    explorer->memory().candidates(this_fiber(), cell, newest, order);
-    explorer->memory().load(this_fiber(), cell, 0, order);
-}
-
-void forget(const void* cell) noexcept {
-    if (explorer != nullptr && explorer->is_weak()) explorer->memory().forget(cell);
-}
-
-void fence() noexcept {
-    if (explorer != nullptr && explorer->is_weak()) explorer->memory().fence(this_fiber());
-}
-
-void publish(Clock& clock) noexcept {
-    if (explorer == nullptr) return;
-    if (clock.schedule != explorer->schedule()) clock = {.schedule = explorer->schedule()};
-    explorer->memory().publish(this_fiber(), clock);
-}
-
-void acquire(const Clock& clock) noexcept {
-    if (explorer != nullptr && clock.schedule == explorer->schedule()) explorer->memory().acquire(this_fiber(), clock);
-}
-
-std::int64_t Shared::load() const {
-    if (explorer != nullptr && explorer->is_weak()) {
-        const int me = this_fiber();
-        if (writer_ >= 0 && writer_ != me && !explorer->memory().knows(me, writer_, written_at_))
-            fail("data race: a store is not ordered before this load");
-        read_at_[me] = explorer->memory().tick(me);
+Report Explorer::explore(const std::function<void()>& program) {
+    while (report_.schedules < options_.schedules) {
+        run_once(program);
+        ++report_.schedules;
+        report_.states = seen_.size();
+        if (!report_.failure.empty()) {
+            report_.schedule = decisions_.to_string();
+            report_.trace = trace();
+            return report_;
+        }
+        if (!options_.replay.empty()) return report_;
+        if (!decisions_.advance()) {
+            report_.is_exhausted = true;
+            return report_;
+        }
     }
-    return value_;
+    return report_;
 }
 
-void Shared::store(std::int64_t value) {
-    if (explorer != nullptr && explorer->is_weak()) {
-        const int me = this_fiber();
-        if (writer_ >= 0 && writer_ != me && !explorer->memory().knows(me, writer_, written_at_))
-            fail("data race: a store is not ordered before this store");
-        for (int other = 0; other < max_fibers; ++other)
-            if (other != me && read_at_[other] != 0 && !explorer->memory().knows(me, other, read_at_[other]))
-                fail("data race: a load is not ordered before this store");
-        writer_ = me;
-        written_at_ = explorer->memory().tick(me);
+void Explorer::run_once(const std::function<void()>& program) {
+    static std::uint64_t schedules = 0;
+    schedule_ = ++schedules;
+    decisions_.rewind();
+    memory_.reset();
+    causality_.reset();
+    events_.clear();
+    count_ = 0;
+    steps_ = 0;
+    is_coasting_ = false;
+    preemptions_left_ = options_.strategy == Strategy::exhaustive ? options_.preemptions : unlimited;
+    stale_loads_left_ = options_.stale_loads;
+    clock_leaps_left_ = options_.clock_leaps;
+    allocation_failures_left_ = options_.allocation_failures;
+    spurious_wakes_left_ = options_.spurious_wakes;
+    clock_ = TimePoint(std::chrono::hours(1));
+    if (options_.strategy == Strategy::pct) {
+        change_points_.clear();
+        for (int i = 0; i < options_.preemptions; ++i) change_points_.push_back(decisions_.random() % 200);
     }
-    value_ = value;
+    start(0, "program", 0, program);
+    fibers_.switch_to(0);
+    if (options_.counts_ends && ends_.insert(mix(causality_.fingerprint(count_), 0), 0)) {
+        ++report_.ends;
+        report_.ends_digest += causality_.fingerprint(count_);
+    }
+}
+
+void Explorer::start(int index, std::string name, int parent, std::function<void()> body) {
+    std::uint64_t number = 0;
+    for (const char letter : name) number = mix(number, static_cast<unsigned char>(letter));
+    causality_.begin(index, number, parent);
+    fiber(index) = {.name = std::move(name), .priority = decisions_.is_random() ? (decisions_.random() | 1'000) : 0};
+    ++count_;
+    fibers_.start(index, [this, index, body = std::move(body)] {
+        causality_.step(index, nullptr, Access::none);
+        is_deciding_ = false;
+        body();
+        is_deciding_ = true;
+        return end_fiber();
+    });
+}
+
+void Explorer::spawn(std::string name, std::function<void()> body) {
+    if (count_ == max_fibers) fail("too many fibers");
+    const int index = count_;
+    start(index, std::move(name), current(), std::move(body));
+    memory_.begin(index, current());
+}
+
+void Explorer::join() {
+    await(
+        "join", this,
+        [](const void* place) noexcept {
+            const auto* explorer = static_cast<const Explorer*>(place);
+            return std::all_of(explorer->all_.begin() + 1, explorer->all_.begin() + explorer->count_,
+                               [](const Fiber& fiber) { return fiber.has_ended; });
+        },
+        TimePoint::max());
+    causality_.decide(current(), causality_.fingerprint(count_));
+    for (int i = 1; i < count_; ++i) {
+        Clock clock;
+        memory_.publish(i, clock);
+        memory_.acquire(0, clock);
+    }
+}
+
+void Explorer::point(const char* what, const void* place, Access access) {
+    is_deciding_ = true;
+    record(what, place);
+    if (++steps_ > endless) fail("no end: the schedule goes on for ever");
+    if (count_ > 1 && preemptions_left_ > 0) go_on();
+    causality_.step(current(), place, access);
+    is_deciding_ = false;
+}
+
+bool Explorer::await(const char* what, const void* place, Readiness* is_ready, TimePoint deadline) {
+    is_deciding_ = true;
+    record(what, place);
+    if (++steps_ > endless) fail("no end: the schedule goes on for ever");
+    Fiber& self = this->self();
+    self.is_ready = is_ready;
+    self.place = place;
+    self.deadline = deadline;
+    self.has_timed_out = false;
+    if (!can_go_on(self) || (count_ > 1 && preemptions_left_ > 0)) go_on();
+    self.is_ready = nullptr;
+    causality_.step(current(), place, Access::write);
+    is_deciding_ = false;
+    return !self.has_timed_out;
+}
+
+/// Who could run: the current fiber first, if it can go on; one that waits can by its time-out, too.
+void Explorer::gather() {
+    candidates_.clear();
+    can_stay_ = !self().has_ended && can_go_on(self());
+    if (can_stay_) candidates_.push_back(current());
+    for (int i = 0; i < count_; ++i) {
+        if (fiber(i).has_ended || (can_stay_ && i == current())) continue;
+        if (can_go_on(fiber(i)) || fiber(i).deadline != TimePoint::max()) candidates_.push_back(i);
+    }
+    if (candidates_.empty()) fail("deadlock: nobody can go on, so a wake-up was lost");
+}
+
+/// One of the candidates. It costs a preemption if the current fiber could go on.
+int Explorer::decide_next() {
+    ++report_.points;
+    const std::size_t chosen =
+        options_.strategy == Strategy::pct && decisions_.is_random() ? decide_by_priority() : decide_fairly();
+    if (chosen > 0 && can_stay_ && preemptions_left_ != unlimited) --preemptions_left_;
+    return candidates_[chosen];
+}
+
+/// What was seen before is not looked at again: the same fiber's step, from the same state, with as many preemptions
+/// and as much else left.
+std::size_t Explorer::decide_fairly() {
+    if (is_coasting_ || candidates_.size() == 1) return 0;
+    if (decisions_.is_random() || !options_.replay.empty() || !options_.skips_seen || !decisions_.is_new())
+        return decisions_.decide(candidates_.size());
+
+    std::uint64_t state = causality_.fingerprint(count_);
+    state = mix(state, static_cast<std::uint64_t>(stale_loads_left_) << 32 | static_cast<unsigned>(clock_leaps_left_));
+    state = mix(state, static_cast<std::uint64_t>(allocation_failures_left_) << 32 |
+                           static_cast<unsigned>(spurious_wakes_left_));
+    std::uint32_t allowed = 0;
+    for (std::size_t i = 0; i < candidates_.size(); ++i) {
+        const int left =
+            preemptions_left_ == unlimited ? most_counted : preemptions_left_ - (can_stay_ && i > 0 ? 1 : 0);
+        if (seen_.insert(mix(state, causality_.past(candidates_[i])), left)) allowed |= 1u << i;
+    }
+    is_coasting_ = allowed == 0;
+    return is_coasting_ ? 0 : decisions_.decide(candidates_.size(), allowed);
+}
+
+std::size_t Explorer::decide_by_priority() {
+    if (std::ranges::find(change_points_, steps_) != change_points_.end())
+        fiber(candidates_[0]).priority = decisions_.random() % 1'000;
+    const auto highest =
+        std::ranges::max_element(candidates_, {}, [this](int candidate) { return fiber(candidate).priority; });
+    return decisions_.impose(static_cast<std::size_t>(highest - candidates_.begin()), candidates_.size());
+}
+
+/// Lets somebody go on; perhaps another one than the current fiber.
+void Explorer::go_on() {
+    gather();
+    if (const int next = time_out_unless_ready(decide_next()); next != current()) fibers_.switch_to(next);
+}
+
+int Explorer::time_out_unless_ready(int next) {
+    Fiber& fiber = this->fiber(next);
+    if (!can_go_on(fiber)) {
+        fiber.has_timed_out = true;
+        clock_ = std::max(clock_, fiber.deadline);
+        causality_.step(next, &clock_, Access::write);
+    }
+    return next;
+}
+
+/// Returns who goes on when the current fiber has ended.
+int Explorer::end_fiber() {
+    record("end", nullptr);
+    self().has_ended = true;
+    if (current() == 0) return Fibers::outside;
+    gather();
+    return time_out_unless_ready(decide_next());
+}
+
+void Explorer::fail(const char* what) {
+    report_.failure = what;
+    fibers_.switch_to(Fibers::outside);
+    std::abort();
+}
+
+std::size_t Explorer::choose(std::size_t count) {
+    const bool was_deciding = std::exchange(is_deciding_, true);
+    ++report_.points;
+    const std::size_t chosen = is_coasting_ ? 0 : decisions_.decide(count);
+    causality_.decide(current(), chosen);
+    is_deciding_ = was_deciding;
+    return chosen;
+}
+
+bool Explorer::allocation_fails() {
+    if (is_deciding_ || self().failing_scopes == 0 || allocation_failures_left_ == 0 || choose(2) == 0) return false;
+    --allocation_failures_left_;
+    return true;
+}
+
+bool Explorer::wakes_spuriously() {
+    if (spurious_wakes_left_ == 0 || choose(2) == 0) return false;
+    --spurious_wakes_left_;
+    return true;
+}
+
+Explorer::TimePoint Explorer::now() {
+    if (clock_leaps_left_ > 0 && choose(2) == 1) {
+        --clock_leaps_left_;
+        clock_ += std::chrono::seconds(1);
+        causality_.step(current(), &clock_, Access::write);
+    } else {
+        causality_.step(current(), &clock_, Access::read);
+    }
+    return clock_;
+}
+
+std::uint64_t Explorer::load(const void* cell, std::uint64_t newest, std::memory_order order) {
+    if (!is_weak()) return newest;
+    std::size_t age = 0;
+    if (const std::size_t count = memory_.candidates(current(), cell, newest, order);
+        count > 1 && stale_loads_left_ > 0)
+        age = choose(count);
+    if (age > 0) {
+        --stale_loads_left_;
+        record("  …an older value", cell);
+    }
+    return memory_.load(current(), cell, age, order);
+}
+
+void Explorer::fence() {
+    if (!is_weak()) return;
+    point("fence", &memory_, Access::write);
+    memory_.fence(current());
+}
+
+void Explorer::forget(const void* cell) {
+    causality_.forget(cell);
+    if (is_weak()) memory_.forget(cell);
+}
+
+std::string Explorer::trace() const {
+    std::string text;
+    std::map<const void*, std::size_t> numbers;
+    for (const Event& event : events_) {
+        text += "  " + std::to_string(event.fiber) + " " + fiber(event.fiber).name + ": " + event.what;
+        if (event.place != nullptr)
+            text += " #" + std::to_string(numbers.try_emplace(event.place, numbers.size() + 1).first->second);
+        text += '\n';
+    }
+    return text;
 }
 
 }  // namespace futon::model

@@ -11,16 +11,31 @@ namespace futon::model {
 
 inline constexpr int max_fibers = 8;
 
-/// A moment at which another fiber may run.
-void point(const char* what, const void* where) noexcept;
+/// How a step touches a place, for what depends on what.
+enum class Access : std::uint8_t { none, read, write };
 
-/// Lets the calling fiber sleep until somebody calls `make_ready` for it, or until the explorer decides that `deadline`
-/// has come. Returns false in that case.
-bool block(const char* what, const void* where, std::chrono::steady_clock::time_point deadline) noexcept;
+/// A moment at which another fiber may run, before a step that touches `place`.
+void point(const char* what, const void* place, Access access = Access::write) noexcept;
+
+/// What a fiber waits for: a function of the place.
+using Readiness = bool(const void* place) noexcept;
+
+/// A moment before a step that cannot be taken until `is_ready`. Returns false if `deadline` came first.
+bool await(const char* what, const void* place, Readiness* is_ready,
+           std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max()) noexcept;
+
+/// A step that no other fiber can come before.
+void touch(const void* place) noexcept;
+
+/// Sleeps until `deadline`; where the schedule says nothing, all others come first.
+void sleep_until(const char* what, std::chrono::steady_clock::time_point deadline) noexcept;
+
+/// Whether the platform should do the rare thing, as long as the schedule has some left.
+bool allocation_fails() noexcept;
+bool wakes_spuriously() noexcept;
 
 /// Number of the calling fiber; 0 is the program itself.
 int this_fiber() noexcept;
-void make_ready(int fiber) noexcept;
 
 /// How many mutexes the calling fiber holds. [no-lock]
 int& held_locks() noexcept;
@@ -32,7 +47,7 @@ std::chrono::steady_clock::time_point virtual_now() noexcept;
 /// A slot of the calling fiber, for what is thread-local elsewhere.
 void*& fiber_slot() noexcept;
 
-// The memory. Values are passed as 64 bits. `fallback` is the cell itself, which holds the newest value.
+// The memory. Values are passed as 64 bits; the cell itself holds the newest.
 std::uint64_t load(const void* cell, std::uint64_t newest, std::memory_order order) noexcept;
 void store(const void* cell, std::uint64_t previous, std::uint64_t value, std::memory_order order) noexcept;
 void read_modify_write(const void* cell, std::uint64_t previous, std::uint64_t value, std::memory_order order) noexcept;
@@ -52,5 +67,11 @@ struct Clock {
 };
 void publish(Clock& clock) noexcept;
 void acquire(const Clock& clock) noexcept;
+
+/// The calling fiber's own time, advanced by one; 0 where memory is not weak.
+std::uint32_t tick() noexcept;
+
+/// Whether what another fiber did at its `time` is ordered before what the calling one does now.
+bool happened_before(int other, std::uint32_t time) noexcept;
 
 }  // namespace futon::model

@@ -21,7 +21,10 @@ bool releases(std::memory_order order) {
 
 std::vector<Memory::Store>& Memory::stores_of(const void* cell, std::uint64_t present) {
     std::vector<Store>& stores = cells_[cell];
-    if (stores.empty()) stores.push_back({.value = present});
+    if (stores.empty()) {
+        stores.push_back({.value = present});
+        used_.push_back(&stores);
+    }
     return stores;
 }
 

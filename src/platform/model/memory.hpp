@@ -20,7 +20,8 @@ namespace futon::model {
 class Memory {
 public:
     void reset() {
-        cells_.clear();
+        for (std::vector<Store>* stores : used_) stores->clear();  // their memory is kept for the next schedule
+        used_.clear();
         views_ = {};
         seq_cst_ = {};
     }
@@ -32,7 +33,9 @@ public:
     std::uint64_t load(int fiber, const void* cell, std::size_t age, std::memory_order order);
     void store(int fiber, const void* cell, std::uint64_t previous, std::uint64_t value, std::memory_order order);
     void modify(int fiber, const void* cell, std::uint64_t previous, std::uint64_t value, std::memory_order order);
-    void forget(const void* cell) { cells_.erase(cell); }
+    void forget(const void* cell) {
+        if (const auto found = cells_.find(cell); found != cells_.end()) found->second.clear();
+    }
     void fence(int fiber);
 
     void publish(int fiber, Clock& clock);
@@ -64,6 +67,7 @@ private:
     void append(int fiber, std::vector<Store>& stores, std::uint64_t value, std::memory_order order, bool continues);
 
     std::unordered_map<const void*, std::vector<Store>> cells_;
+    std::vector<std::vector<Store>*> used_;  // those of this schedule
     std::array<View, max_fibers> views_{};
     Clock seq_cst_{};
 };

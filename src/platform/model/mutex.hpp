@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
-
 #include "kernel.hpp"
 
 namespace futon::platform {
@@ -13,28 +11,23 @@ public:
     constexpr Mutex() noexcept = default;
 
     void lock() noexcept {
-        model::point("lock", this);
-        while (is_held_) {
-            waiters_ |= 1u << model::this_fiber();
-            model::block("lock", this, std::chrono::steady_clock::time_point::max());
-        }
+        model::await("lock", this, is_free);
         is_held_ = true;
         ++model::held_locks();
         model::acquire(clock_);
     }
 
     void unlock() noexcept {
+        model::touch(this);
         model::publish(clock_);
         is_held_ = false;
         --model::held_locks();
-        for (int fiber = 0; fiber < model::max_fibers; ++fiber)
-            if ((waiters_ & (1u << fiber)) != 0) model::make_ready(fiber);
-        waiters_ = 0;
     }
 
 private:
+    static bool is_free(const void* self) noexcept { return !static_cast<const Mutex*>(self)->is_held_; }
+
     bool is_held_ = false;
-    unsigned waiters_ = 0;
     model::Clock clock_{};
 };
 

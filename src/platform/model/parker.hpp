@@ -21,34 +21,30 @@ public:
     void park() noexcept { park_until(std::chrono::steady_clock::time_point::max()); }
 
     bool park_until(std::chrono::steady_clock::time_point moment) noexcept {
-        model::point("park", this);
         if (model::held_locks() > 0) model::fail("[no-lock] a fiber parks under a lock");
-        while (state_ != State::token) {
-            sleeper_ = model::this_fiber();
-            const bool was_woken = model::block("park", this, moment);
-            sleeper_ = -1;
-            if (!was_woken && state_ != State::token) return false;
-        }
+        if (!model::await("park", this, has_token, moment)) return false;
         state_ = State::empty;
         model::acquire(clock_);
         return true;
     }
 
     void unpark() noexcept {
-        model::point("unpark", this);
+        model::point("unpark", this, model::Access::write);
         if (model::held_locks() > 0) model::fail("[no-lock] a fiber unparks another one under a lock");
         if (state_ == State::token) model::fail("[once] a second token is sent to a parker");
         if (state_ != State::empty) model::fail("[last-touch] a parker is touched after its end");
         model::publish(clock_);
         state_ = State::token;
-        if (sleeper_ >= 0) model::make_ready(sleeper_);
     }
 
 private:
     enum class State : unsigned { empty = 0x5ea71, token = 0x70ce, gone = 0xdead };
 
+    static bool has_token(const void* self) noexcept {
+        return static_cast<const Parker*>(self)->state_ == State::token;
+    }
+
     State state_ = State::empty;
-    int sleeper_ = -1;
     model::Clock clock_{};
 };
 

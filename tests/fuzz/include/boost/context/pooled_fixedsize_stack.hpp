@@ -36,7 +36,7 @@ private:
     static constexpr std::size_t stack_size = 256 * 1024;
 
     static std::vector<char*>& free() {
-        static std::vector<char*> stacks;
+        static auto& stacks = *new std::vector<char*>;  // never destroyed, so that they are no leak
         return stacks;
     }
 };

@@ -17,12 +17,13 @@ public:
 
     T load(std::memory_order order = std::memory_order_seq_cst) const noexcept {
         // What is loaded relaxed under a lock is written under it, too: nobody could change it meanwhile.
-        if (order != std::memory_order_relaxed || model::held_locks() == 0) model::point("load", cell_);
+        if (order != std::memory_order_relaxed || model::held_locks() == 0)
+            model::point("load", cell_, model::Access::read);
         return from_bits(model::load(cell_, bits(*cell_), order));
     }
 
     void store(T value, std::memory_order order = std::memory_order_seq_cst) const noexcept {
-        model::point("store", cell_);
+        model::point("store", cell_, model::Access::write);
         model::store(cell_, bits(*cell_), bits(value), order);
         *cell_ = value;
     }
@@ -33,7 +34,7 @@ public:
 
     bool compare_exchange_strong(T& expected, T desired, std::memory_order success,
                                  std::memory_order failure) const noexcept {
-        model::point("compare_exchange", cell_);
+        model::point("compare_exchange", cell_, model::Access::write);
         if (bits(*cell_) != bits(expected)) {
             model::read_newest(cell_, bits(*cell_), failure);
             expected = *cell_;
@@ -46,7 +47,7 @@ public:
 
     bool compare_exchange_strong(T& expected, T desired,
                                  std::memory_order order = std::memory_order_seq_cst) const noexcept {
-        return compare_exchange_strong(expected, desired, order, std::memory_order_relaxed);
+        return compare_exchange_strong(expected, desired, order, failure_order(order));
     }
 
     // Spurious failures lead only to another turn of a loop; they are left out.
@@ -74,12 +75,23 @@ public:
 private:
     template <class F>
     T modify(const char* what, std::memory_order order, F f) const noexcept {
-        model::point(what, cell_);
+        model::point(what, cell_, model::Access::write);
         const T old = *cell_;
         const T value = f(old);
         model::read_modify_write(cell_, bits(old), bits(value), order);
         *cell_ = value;
         return old;
+    }
+
+    static constexpr std::memory_order failure_order(std::memory_order success) noexcept {
+        switch (success) {
+            case std::memory_order_acq_rel:
+                return std::memory_order_acquire;
+            case std::memory_order_release:
+                return std::memory_order_relaxed;
+            default:
+                return success;
+        }
     }
 
     static std::uint64_t bits(const T& value) noexcept {
@@ -134,7 +146,6 @@ private:
 };
 
 inline void fence_seq_cst() noexcept {
-    model::point("fence", nullptr);
     model::fence();
 }
 

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+//
+// 2. What does a notify cost that wakes nobody, and does it matter how many wait elsewhere?
+//
+// The floor is a sequentially consistent fence: no notify without a lock can do without one.
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include <futon/futon.hpp>
+
+#include "harness/crowd.hpp"
+#include "harness/fresh_process.hpp"
+#include "harness/session.hpp"
+#include "harness/work.hpp"
+#include "rivals/words.hpp"
+
+namespace {
+
+using bench::Kind;
+using bench::Sample;
+
+struct Fence {
+    void notify_all() { std::atomic_thread_fence(std::memory_order_seq_cst); }
+};
+
+/// Words of four bytes side by side, as in an array that threads share.
+constexpr std::size_t word_count = 1024;
+using Words = std::array<std::atomic<std::uint32_t>, word_count>;
+
+template <class Word>
+[[gnu::noinline]] void notify(Word& word, int operations) {
+    for (int i = 0; i < operations; ++i) {
+        word.notify_all();
+        bench::barrier();
+    }
+}
+
+template <class Word>
+Sample one_word(int operations) {
+    Word word;
+    notify(word, operations / 10);
+    return bench::time_of(operations, [&] { notify(word, operations); });
+}
+
+/// Notifies one word after the other: a single one might be lucky, or unlucky, in who shares its place in the table.
+double many_words(int operations) {
+    static Words words{};
+    const auto notify_each = [&] {
+        for (int done = 0; done < operations;)
+            for (std::size_t i = 0; i < word_count && done < operations; ++i, ++done) futon::notify(words[i]);
+    };
+    notify_each();
+    return bench::time_of(operations, notify_each).values["ns"];
+}
+
+/// In a process of its own, for a table that has grown once stays as large.
+Sample beside_waiters(std::size_t waiting, int operations) {
+    Sample sample;
+    sample.values["ns"] = bench::in_a_fresh_process([=] {
+        futon::EventLoop loop;
+        const bench::Crowd crowd(loop, waiting);
+        return many_words(operations);
+    });
+    return sample;
+}
+
+template <class Word>
+Sample beside_threads(std::size_t waiting, int operations) {
+    const bench::IdleThreads<Word> idle(waiting);
+    return one_word<Word>(operations);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+    bench::Session session(argc, argv, "02_notify_nobody");
+    const int operations = session.pick(2'000, 20'000, 100'000);
+
+    session.add({"nobody waits", "fence", Kind::floor}, [=] { return one_word<Fence>(operations); });
+    bench::for_each_word([&]<class Word>(const char* name, Kind kind) {
+        // A wake by the system call is what is to be avoided, and not what cannot be undercut.
+        if (kind == Kind::floor) kind = Kind::rival;
+        session.add({"nobody waits", name, kind}, [=] { return one_word<Word>(operations); });
+    });
+    session.run(session.pick(3u, 31u, 101u));
+
+    const char* elsewhere = "asynchronous waiters elsewhere";
+    std::vector<std::size_t> sizes = session.powers_of_ten(2, 4, 6, 6);
+    sizes.insert(sizes.begin(), 0);
+    for (const std::size_t size : sizes) {
+        const bench::Point at{{"waiters", static_cast<double>(size)}};
+        session.add({elsewhere, "fence", Kind::floor, at}, [=] { return one_word<Fence>(operations); });
+        session.add({elsewhere, "futon, 4 bytes", Kind::ours, at}, [=] { return beside_waiters(size, operations); });
+    }
+    session.run(session.pick(3u, 7u, 21u));
+
+    for (const std::size_t threads :
+         session.pick<std::vector<std::size_t>>({0, 4}, {0, 16, 64}, {0, 16, 64, 256, 1024}))
+        bench::for_each_word([&]<class Word>(const char* name, Kind kind) {
+            if (kind == Kind::floor) kind = Kind::rival;
+            session.add({"threads asleep elsewhere", name, kind, {{"threads", static_cast<double>(threads)}}},
+                        [=] { return beside_threads<Word>(threads, operations / 10); });
+        });
+    session.run(session.pick(1u, 3u, 5u));
+    return session.finish();
+}

@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "harness/histogram.hpp"
+
+namespace bench {
+
+using Clock = std::chrono::steady_clock;
+
+inline double nanoseconds(Clock::duration length) {
+    return std::chrono::duration<double, std::nano>(length).count();
+}
+
+/// How long a run may take: seconds, to see that everything works; a minute or two, to compare; as long as figures
+/// that are quoted need.
+enum class Effort { smoke, quick, extended };
+
+/// What a contestant is to the comparison: nobody can be quicker than the floor.
+enum class Kind { ours, rival, floor };
+
+/// The point at which something is measured, "threads" = 4 say.
+using Point = std::map<std::string, double>;
+
+/// One line of the results: who does what at which point.
+struct Key {
+    std::string measure;
+    std::string who;
+    Kind kind = Kind::ours;
+    Point at = {};
+};
+
+/// What one round of one contestant gave.
+struct Sample {
+    std::map<std::string, double> values = {};
+    std::map<std::string, Histogram> latencies = {};
+};
+
+/// User and system time of this process, in nanoseconds.
+struct CpuTime {
+    double user;
+    double system;
+
+    static CpuTime now();
+};
+
+/// Wall time and CPU time of `f()` for each of `operations`: "ns", "user_ns" and "sys_ns".
+template <class F>
+Sample time_of(double operations, F&& f) {
+    const CpuTime cpu = CpuTime::now();
+    const Clock::time_point begin = Clock::now();
+    std::forward<F>(f)();
+    const Clock::time_point end = Clock::now();
+    const CpuTime cpu_end = CpuTime::now();
+    Sample sample;
+    sample.values = {{"ns", nanoseconds(end - begin) / operations},
+                     {"user_ns", (cpu_end.user - cpu.user) / operations},
+                     {"sys_ns", (cpu_end.system - cpu.system) / operations}};
+    return sample;
+}
+
+/// A program that answers one question: its options, its trials, its results.
+///
+/// Trials run in rounds, each once in every round, so that a disturbance of the machine hits all of them; the order
+/// changes from round to round. While a session lives so does a second thread: in a process with one thread glibc does
+/// without atomic instructions.
+class Session {
+public:
+    /// Reads the options; ends the program if they are wrong, or only ask for help.
+    Session(int argc, char** argv, std::string question);
+    ~Session();
+    Session(const Session&) = delete;
+    Session& operator=(const Session&) = delete;
+
+    Effort effort() const noexcept { return effort_; }
+
+    /// What suits the effort.
+    template <class T>
+    T pick(T smoke, T quick, T extended) const {
+        return effort_ == Effort::smoke ? smoke : effort_ == Effort::quick ? quick : extended;
+    }
+
+    /// 10^first, 10^(first+1) ... up to the largest that suits the effort.
+    std::vector<std::size_t> powers_of_ten(int first, int smoke, int quick, int extended) const;
+
+    /// Adds a trial to the next rounds.
+    void add(Key key, std::function<Sample()> trial);
+
+    /// Runs what was added, `rounds` times.
+    void run(std::size_t rounds);
+
+    /// Notes a value that takes no rounds to find out, a size say.
+    void note(Key key, std::map<std::string, double> values);
+
+    /// Writes the results. Returns what `main` should.
+    int finish();
+
+private:
+    struct Record {
+        Key key;
+        std::map<std::string, std::vector<double>> rounds;
+        std::map<std::string, Histogram> latencies;
+    };
+    struct Trial {
+        Record record;
+        std::function<Sample()> run;
+    };
+
+    std::string question_;
+    Effort effort_ = Effort::quick;
+    std::string output_;
+    bool is_loud_ = false;
+    std::vector<Trial> trials_;
+    std::vector<Record> records_;
+    std::jthread second_thread_;
+};
+
+}  // namespace bench

@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: MIT
+"""Tables of results, in Markdown that can be read as it is."""
+
+import math
+import unicodedata
+
+from results import ratio, value_of
+
+
+def number(value):
+    if value is None or math.isnan(value):
+        return "–"
+    if value == 0 or abs(value) >= 100:
+        return f"{value:,.0f}".replace(",", " ")
+    return f"{value:.1f}" if abs(value) >= 10 else f"{value:.2f}"
+
+
+def times(value):
+    return "–" if math.isnan(value) else f"{value:.2f}×" if value < 100 else f"{number(value)}×"
+
+
+def width(text):
+    return sum(not unicodedata.combining(letter) for letter in text)
+
+
+def markdown(header, rows, left=1):
+    """The first columns to the left, the others to the right."""
+    widths = [max(width(row[i]) for row in [header, *rows]) for i in range(len(header))]
+
+    def line(cells):
+        spaces = [" " * (w - width(cell)) for cell, w in zip(cells, widths)]
+        padded = [cell + space if i < left else space + cell for i, (cell, space) in enumerate(zip(cells, spaces))]
+        return "| " + " | ".join(padded) + " |"
+
+    rule = "|" + "|".join("-" * (w + 2) if i < left else "-" * (w + 1) + ":" for i, w in enumerate(widths)) + "|"
+    return "\n".join([line(header), rule, *map(line, rows)])
+
+
+def is_cost(metric):
+    """Whether ratios of it say anything: waits and shares differ by orders of magnitude from one rival to the next."""
+    return "." not in metric and metric not in ("share", "stack")
+
+
+def whole(value):
+    return f"{value:,.0f}".replace(",", " ")
+
+
+def label(point):
+    return ", ".join(whole(value) for _, value in point)
+
+
+def bold_if_ours(record, text):
+    return f"**{text}**" if record["kind"] == "ours" else text
+
+
+def table_of_one_point(results, table):
+    """One line a contestant, the best first; ratios of the first metric."""
+    records = list(results.of(table.measure))
+    if not records:
+        return ""
+    metrics = {m: name for m, name in table.metrics.items() if any(not math.isnan(value_of(r, m)) for r in records)}
+    if not metrics:
+        return ""
+    first = next(iter(metrics))
+    records.sort(key=lambda record: (record["kind"] != "floor", value_of(record, first)))
+    has_floor = any(record["kind"] == "floor" for record in records)
+    has_rival = any(record["kind"] == "rival" for record in records)
+    header = [table.measure, next(iter(metrics.values()))]
+    header += ["÷ floor"] * has_floor + ["÷ best rival"] * has_rival + list(metrics.values())[1:]
+    rows = []
+    for record in records:
+        name = f"{record['who']} (floor)" if record["kind"] == "floor" else record["who"]
+        row = [bold_if_ours(record, name), number(value_of(record, first))]
+        row += [times(ratio(record, results.floor(record, first), first))] * has_floor
+        row += [times(ratio(record, results.best_rival(record, first), first))] * has_rival
+        rows.append(row + [number(value_of(record, metric)) for metric in list(metrics)[1:]])
+    return markdown(header, rows)
+
+
+def table_of_points(results, table, metric):
+    """One line a contestant, one column a point; and below what is ours against the floor and the best rival."""
+    points = results.points(table.measure, metric)
+    names = list(dict.fromkeys(record["who"] for record in results.of(table.measure, metric=metric)))
+    if not points:
+        return ""
+    rows, ratios = [], []
+    for who in names:
+        at_point = [results.one(table.measure, who, **dict(point)) for point in points]
+        kind = next(record["kind"] for record in at_point if record)
+        name = f"{who} (floor)" if kind == "floor" else f"**{who}**" if kind == "ours" else who
+        rows.append([name, *(number(value_of(record, metric)) if record else "–" for record in at_point)])
+        if kind != "ours" or not is_cost(metric):
+            continue
+        for title, find in (("floor", results.floor), ("best rival", results.best_rival)):
+            found = [times(ratio(record, record and find(record, metric), metric)) for record in at_point]
+            if any(cell != "–" for cell in found):
+                ratios.append([f"{who} ÷ {title}", *found])
+    x = ", ".join(name.removesuffix("_ns") for name, _ in points[0])
+    return markdown([f"{table.metrics[metric]}, by {x}", *map(label, points)], rows + ratios)
+
+
+def tables_of_question(results, question, *, folded=False):
+    """Of what is measured at many points there is a table for each metric; `folded` hides all but the first."""
+    found = []
+    for table in question.tables:
+        if any(record["at"] for record in results.of(table.measure)):
+            parts = [part for metric in table.metrics if (part := table_of_points(results, table, metric))]
+            if not parts:
+                continue
+            shown, hidden = (parts[:1], parts[1:]) if folded else (parts, [])
+            text = "\n\n".join([f"**{table.measure[0].upper()}{table.measure[1:]}**", *shown])
+            if hidden:
+                others = "; ".join(list(table.metrics.values())[1:])
+                text += f"\n\n<details><summary>{others}</summary>\n\n" + "\n\n".join(hidden) + "\n\n</details>"
+            found.append(text)
+        else:
+            text = table_of_one_point(results, table)
+            if text:
+                found.append(text)
+    return found

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: MIT
+"""What was to be reached, and what this run has to say to it. Reported, never asserted: machines differ, and have moods."""
+
+import math
+from typing import NamedTuple
+
+from results import geometric_mean, ratio, value_of
+from tables import markdown, number, times
+
+
+class Finding(NamedTuple):
+    number: int
+    figure: str
+    target: str
+    found: str
+    is_met: bool
+    why: str = ""  # the key of an explanation, if it is not met
+
+
+def at_most(number_, figure, value, limit, show=times, why=""):
+    if math.isnan(value):
+        return []
+    return [Finding(number_, figure, f"≤ {show(limit)}", show(value), value <= limit, why)]
+
+
+def at_least(number_, figure, value, limit, show=times, why=""):
+    if math.isnan(value):
+        return []
+    return [Finding(number_, figure, f"≥ {show(limit)}", show(value), value >= limit, why)]
+
+
+def nanoseconds(value):
+    return f"{number(value)} ns"
+
+
+def size(value):
+    return f"{number(value)} B"
+
+
+def value(record, metric):
+    return math.nan if record is None else value_of(record, metric)
+
+
+def to_floor(results, record, metric="ns"):
+    return ratio(record, record and results.floor(record, metric), metric)
+
+
+def to_best_rival(results, record, metric="ns"):
+    return ratio(record, record and results.best_rival(record, metric), metric)
+
+
+def uncontended_lock(results):
+    ours = results.one("lock + unlock", "futon::AsyncLock")
+    yield from at_most(1, "lock + unlock ÷ CAS + exchange", to_floor(results, ours), 1.05, why="1 floor")
+    rivals = [] if ours is None else list(results.of("lock + unlock", kind="rival"))
+    for rival in rivals:
+        yield from at_most(1, f"lock + unlock ÷ {rival['who']}", ratio(ours, rival, "ns"), 1.0, why="1 rival")
+
+
+def notify_nobody(results):
+    ours = results.one("nobody waits", "futon, 4 bytes")
+    yield from at_most(2, "notify of nobody ÷ fence", to_floor(results, ours), 2.0, why="2 floor")
+    measure = "asynchronous waiters elsewhere"
+    few, many = (results.one(measure, "futon, 4 bytes", waiters=n) for n in (1e3, 1e6))
+    yield from at_most(2, "the same beside 10⁶ waiters ÷ beside 10³", ratio(many, few, "ns"), 1.5, why="2 waiters")
+
+
+def ping_pong(results):
+    for measure in ("round trip on one core", "round trip between two cores"):
+        for who in ("futon, 4 bytes", "futon, 8 bytes"):
+            ours = results.one(measure, who)
+            yield from at_most(3, f"{measure}, {who[7:]} ÷ futex", to_floor(results, ours), 1.10, why="3")
+
+
+def idle_waiters(results):
+    measure = "round trip beside asynchronous waiters"
+    none, many = (results.one(measure, "futon, 4 bytes", waiters=n) for n in (0, 1e4))
+    yield from at_most(4, "round trip beside 10 000 waiters ÷ beside none", ratio(many, none, "ns"), 1.05, why="4")
+
+
+def contended_lock(results):
+    measure = "turns under one lock"
+    ours = list(results.of(measure, kind="ours"))
+    if not ours:
+        return
+    ahead = [1 / to_best_rival(results, record) for record in ours]
+    yield from at_least(5, "throughput ÷ best rival, geometric mean", geometric_mean(ahead), 1.1, why="5 throughput")
+    yield from at_least(5, "throughput ÷ best rival, worst point", min(ahead), 0.9, why="5 throughput")
+    for metric, name in (("wait.p99.9", "p99.9 wait"), ("arrival.p99.9", "p99.9 wait of who comes at any moment")):
+        against = [ratio(r, results.one(measure, "std::mutex", **r["at"]), metric) for r in ours]
+        against = [a for a in against if not math.isnan(a)]
+        yield from at_most(5, f"{name} ÷ std::mutex's, geometric mean", geometric_mean(against), 0.5, why="5 wait")
+        yield from at_most(5, f"{name} ÷ std::mutex's, worst point", max(against), 0.5, why="5 wait")
+    shares = [value_of(record, "share") for record in ours]
+    yield from at_most(5, "most turns of a thread ÷ least, worst point", max(shares), 1.5, why="5 share")
+
+
+def threads_and_coroutines(results):
+    for record in results.of("turns of each kind", kind="ours"):
+        threads, coroutines = (value_of(record, f"{kind}_of_fair") for kind in ("threads", "coroutines"))
+        off = max(abs(threads - 1), abs(coroutines - 1))
+        at = record["at"]
+        mixture = f"{at['threads']:.0f} threads, {at['coroutines']:.0f} coroutines, held for {at['hold_ns'] / 1000:.0f} µs"
+        yield Finding(6, f"{record['who']}, shares of kinds off fair: {mixture}", "≤ 10 %", f"{100 * off:.0f} %", off <= 0.1, "6 share")
+    for record in results.of("a line of threads and coroutines", kind="ours"):
+        yield from at_most(6, f"{record['who']}, inversions in a line", value_of(record, "inversions"), 0, number, why="6 order")
+
+
+def wait_notify_resume(results):
+    measure = "wait_async + notify + resume"
+    direct = results.one(measure, "futon, zero-allocation door")
+    promise = results.one(measure, "futon, promise in a coroutine")
+    yield from at_most(7, "by the zero-allocation door", value(direct, "ns"), 60, nanoseconds, why="7")
+    yield from at_most(7, "by promise", value(promise, "ns"), 120, nanoseconds, why="7")
+    for name, ours in (("zero-allocation door", direct), ("promise", promise)):
+        for rival in results.of(measure, kind="rival"):
+            if rival["who"].startswith("V8"):
+                yield from at_least(7, f"V8 ÷ {name}", ratio(rival, ours, "ns"), 20, why="7 V8")
+    channels = [r for r in results.of(measure, kind="rival") if r["who"].startswith("asio")]
+    if channels:
+        best = min(channels, key=lambda record: value_of(record, "ns"))
+        yield from at_most(7, f"zero-allocation door ÷ {best['who']}", ratio(direct, best, "ns"), 1.0, why="7")
+        coroutines = results.one(measure, "asio channel, coroutines")
+        yield from at_most(7, "promise ÷ asio channel, coroutines", ratio(promise, coroutines, "ns"), 1.0, why="7")
+
+
+def pending_waiters(results):
+    for who, limit in (("futon, zero-allocation door", 96), ("futon, promise", 192)):
+        record = results.one("bytes, a word each", who, waiters=1e6)
+        yield from at_most(8, f"bytes a waiter of 10⁶, a word each, {who[7:]}", value(record, "bytes"), limit, size, why="8 bytes")
+    for measure in ("pending waiters, a word each", "pending waiters, one word"):
+        direct = results.one(measure, "futon, zero-allocation door", waiters=1e6)
+        promise = results.one(measure, "futon, promise", waiters=1e6)
+        which = measure.removeprefix("pending waiters, ")
+        for metric, name in (("join", "join"), ("leave", "leave"), ("arm", "arm"), ("disarm", "disarm")):
+            yield from at_most(8, f"{name}, 10⁶ waiters, {which}, zero-allocation door", value(direct, metric), 150, nanoseconds, why="8")
+        for metric in ("join", "leave"):
+            yield from at_most(8, f"{metric}, 10⁶ waiters, {which}, promise", value(promise, metric), 150, nanoseconds, why="8")
+        for verb, metric in (("arm", "join"), ("disarm", "leave")):
+            more = value(promise, f"{metric} with a deadline") - value(promise, metric)
+            yield from at_most(8, f"{verb}, 10⁶ waiters, {which}, promise", more, 150, nanoseconds, why="8")
+
+
+def across_threads(results):
+    ours = results.one("latency", "futon, notify")
+    rival = results.one("latency", "eventfd + epoll")
+    yield from at_most(9, "notify → callback ÷ eventfd + epoll", ratio(ours, rival, "ns"), 1.0, why="9 latency")
+    embedded = results.one("latency", "futon, notify, embedded in epoll")
+    yield from at_most(9, "the same, embedded in somebody's epoll", ratio(embedded, rival, "ns"), 1.0, why="9 embedded")
+    for who in ("futon, notify", "futon, notify, embedded in epoll"):
+        burst = results.one("burst", who, signals=2e4)
+        yield from at_most(9, f"system calls of a burst of 20 000, {who[7:]}", value(burst, "system_calls"), 199, number, why="9 burst")
+
+
+def notify_everyone(results):
+    record = results.one("wake all that wait without blocking", "futon, promises", waiters=1e5)
+    yield from at_most(10, "notify of 10⁵ promises, the call, each", value(record, "call_ns"), 40, nanoseconds, why="10 promises")
+    yield from at_most(10, "the same, until all have settled", value(record, "ns"), 40, nanoseconds, why="10 promises")
+    threads = results.one("wake all threads", "futon, 4 bytes", threads=64)
+    condition = results.one("wake all threads", "std::condition_variable", threads=64)
+    yield from at_most(10, "wake of 64 threads ÷ std::condition_variable", ratio(threads, condition, "ns"), 1.0, why="10 threads")
+
+
+TARGETS = [uncontended_lock, notify_nobody, ping_pong, idle_waiters, contended_lock, threads_and_coroutines,
+           wait_notify_resume, pending_waiters, across_threads, notify_everyone]
+
+
+def findings(results):
+    return [finding for target in TARGETS for finding in target(results)]
+
+
+def targets_table(results):
+    rows = [["no" if not f.is_met else "yes", str(f.number), f.figure, f.target, f.found] for f in findings(results)]
+    return markdown(["met", "#", "figure", "target", "found"], rows, left=3)

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: MIT
+// The mutex and the parker of Linux, on a futex that wakes for no reason too.
+#include <algorithm>
+#include <cstring>
+#include <new>
+
+#include "../explore.hpp"
+#include "platform/linux/mutex.hpp"
+#include "platform/linux/parker.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::model::check;
+using futon::model::Shared;
+using futon::model::spawn;
+using futon::platform::Mutex;
+using futon::platform::Parker;
+using futon::test::expect_holds;
+
+/// Fibers of one name take the mutex in turn, each `times`.
+void exclude_each_other(const char* name, futon::model::Options options, int fibers, int times) {
+    expect_holds(name, options, [fibers, times] {
+        Mutex mutex;
+        Shared sum;
+        int inside = 0;
+        for (int i = 0; i < fibers; ++i)
+            spawn("thread", [&] {
+                for (int turn = 0; turn < times; ++turn) {
+                    mutex.lock();
+                    check(inside++ == 0, "one at a time");
+                    sum.store(sum.load() + 1);
+                    futon::model::point("inside", &inside);
+                    --inside;
+                    mutex.unlock();
+                }
+            });
+        futon::model::join();
+        check(sum.load() == fibers * times, "no turn was lost");
+    });
+}
+
+TEST(ModelFutex, ThreeThreadsExcludeEachOtherByAMutex) {
+    exclude_each_other("mutex, three threads", {.spurious_wakes = 1}, 3, 1);
+}
+
+TEST(ModelFutex, TwoThreadsExcludeEachOtherByAMutexOnAWeakMemory) {
+    exclude_each_other("mutex, two threads twice, weak", {.stale_loads = 2, .spurious_wakes = 2}, 2, 2);
+}
+
+/// A parker whose memory is written over as soon as it ends.
+class ShortLivedParker {
+public:
+    ShortLivedParker() { new (storage_) Parker; }
+    Parker& operator*() { return *std::launder(reinterpret_cast<Parker*>(storage_)); }
+
+    void end() { std::memset(storage_, 0xdd, sizeof storage_); }
+    bool is_untouched() const {
+        return std::ranges::all_of(storage_, [](unsigned char byte) { return byte == 0xdd; });
+    }
+
+private:
+    alignas(Parker) unsigned char storage_[sizeof(Parker)];
+};
+
+/// One fiber parks, another sends its only token.
+void park_and_unpark(const char* name, futon::model::Options options, bool has_deadline) {
+    expect_holds(name, options, [has_deadline] {
+        ShortLivedParker parker;
+        Shared message;
+        spawn("sleeper", [&] {
+            // As a wait does it: after a time-out the token is known to be under way.
+            if (has_deadline && !(*parker).park_until(std::chrono::steady_clock::time_point(1h) + 1ms))
+                (*parker).park();
+            else if (!has_deadline)
+                (*parker).park();
+            check(message.load() == 7, "what came before the token is seen");
+            parker.end();
+        });
+        spawn("waker", [&] {
+            message.store(7);
+            (*parker).unpark();
+        });
+        futon::model::join();
+        check(parker.is_untouched(), "[last-touch] nobody touches a parker after its end");
+    });
+}
+
+TEST(ModelFutex, ATokenIsNeverLostOnAWeakMemory) {
+    park_and_unpark("park, unpark, weak", {.stale_loads = 3, .spurious_wakes = 2}, false);
+}
+
+TEST(ModelFutex, ATokenIsNotLostByATimeoutOnAWeakMemory) {
+    park_and_unpark("park until, unpark, weak", {.stale_loads = 3, .clock_leaps = 1, .spurious_wakes = 2}, true);
+}
+
+TEST(ModelFutex, AParkerMayBeUsedAgain) {
+    expect_holds("park and unpark by turns", {.stale_loads = 1, .spurious_wakes = 1}, [] {
+        Parker ping, pong;
+        Shared ball;
+        spawn("server", [&] {
+            for (int i = 0; i < 2; ++i) {
+                ball.store(ball.load() + 1);
+                ping.unpark();
+                pong.park();
+            }
+        });
+        spawn("returner", [&] {
+            for (int i = 0; i < 2; ++i) {
+                ping.park();
+                ball.store(ball.load() + 1);
+                pong.unpark();
+            }
+        });
+        futon::model::join();
+        check(ball.load() == 4, "the ball came back each time");
+    });
+}
+
+}  // namespace

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#include "stage.hpp"
+
+#include <algorithm>
+#include <new>
+
+#include "model.hpp"
+
+namespace futon::test {
+
+namespace {
+
+alignas(AsyncLock) std::byte lock_bytes[sizeof(AsyncLock)];
+
+}  // namespace
+
+int Stage::cells_[words];
+Stage* Stage::current_ = nullptr;
+
+Stage::Stage(History& history) : history_(history) {
+    current_ = this;
+    for (int& cell : cells_) cell = 0;
+    ::new (lock_bytes) AsyncLock;
+}
+
+std::size_t Stage::invoke(int agent, const Call& call) {
+    model::touch(&history_);
+    return history_.invoke(agent, call);
+}
+
+void Stage::promise(std::size_t operation) {
+    model::touch(&history_);
+    history_.promise(operation);
+}
+
+AsyncLock& Stage::lock() {
+    return *std::launder(reinterpret_cast<AsyncLock*>(lock_bytes));
+}
+
+core::Condition Stage::condition(const Call& call) {
+    core::Condition condition = word(call).equals(call.operand);
+    condition.holds_at = [](void* address, std::uint64_t expected) noexcept {
+        const bool holds = Word<int>(*static_cast<int*>(address)).equals(0).holds_at(address, expected);
+        if (holds) current_->call_closer_at_standstill();
+        return holds;
+    };
+    return condition;
+}
+
+void Stage::set_waiting(int agent, bool is_waiting) {
+    is_waiting_[static_cast<std::size_t>(agent)] = is_waiting;
+    call_closer_at_standstill();
+}
+
+void Stage::end(int agent) {
+    --running_;
+    set_waiting(agent, true);
+}
+
+/// The last one to join a line finds all others waiting, and calls: so nobody is left there.
+void Stage::call_closer_at_standstill() {
+    if (std::ranges::find(is_waiting_, false) != is_waiting_.end()) return;
+    model::touch(this);
+    is_called_ = true;
+}
+
+void Stage::close() {
+    while (true) {
+        model::await("closer", this,
+                     [](const void* stage) noexcept { return static_cast<const Stage*>(stage)->is_called_; });
+        is_called_ = false;
+        if (running_ == 0) return;
+        for (int word = 0; word < words; ++word) notify_everyone(word);
+    }
+}
+
+void Stage::notify_everyone(int number) {
+    const Call call{.kind = Kind::notify, .word = number, .count = everyone};
+    const std::size_t operation = invoke(closer, call);
+    respond(operation, static_cast<std::int64_t>(futon::notify(word(call))));
+}
+
+void Stage::check_at_rest() {
+    for (int& cell : cells_) model::check(core::process_table().count(&cell) == 0, "nobody is left in line");
+    model::check(core::process_table().count(&lock()) == 0, "nobody is left in the lock's line");
+    model::check(lock().try_lock(), "the lock is free in the end");
+}
+
+}  // namespace futon::test

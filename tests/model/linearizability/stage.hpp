@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <stop_token>
+
+#include <futon/futon.hpp>
+
+#include "generated_program.hpp"
+#include "history.hpp"
+#include "kernel.hpp"
+
+namespace futon::test {
+
+/// What the agents of a program share; and the closer, one more agent, who wakes everybody whenever all others could be at
+/// a standstill, so that every program comes to its end.
+class Stage {
+public:
+    explicit Stage(History& history);
+
+    // The history, whose order the explorer must take for part of the state.
+    std::size_t invoke(int agent, const Call& call);
+    void promise(std::size_t operation);
+    template <class Result>
+    void respond(std::size_t operation, Result result) {
+        model::touch(&history_);
+        history_.respond(operation, result);
+    }
+    bool has_responded(std::size_t operation) const { return history_.operations()[operation].responded != never; }
+
+    static Word<int> word(const Call& call) { return cells_[call.word]; }
+    static AsyncLock& lock();
+
+    std::stop_source& stop() { return stop_; }
+    std::stop_token token(const Call& call) const { return call.has_stop ? stop_.get_token() : std::stop_token(); }
+
+    /// That the word has the value. Whoever is about to join its line tells the closer.
+    core::Condition condition(const Call& call);
+
+    /// Says whether an agent is where it could wait for ever.
+    void set_waiting(int agent, bool is_waiting);
+    void end(int agent);
+
+    /// What the closer does.
+    void close();
+
+    void check_at_rest();
+
+private:
+    static constexpr int closer = GeneratedProgram::agents;
+
+    void call_closer_at_standstill();
+    void notify_everyone(int word);
+
+    // In one place in every schedule, so that the lines are in the same buckets.
+    static int cells_[words];
+    static Stage* current_;
+
+    History& history_;
+    std::stop_source stop_;
+    std::array<bool, GeneratedProgram::agents> is_waiting_{};
+    int running_ = GeneratedProgram::agents;
+    bool is_called_ = false;
+};
+
+}  // namespace futon::test

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: MIT
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <limits>
+#include <string>
+#include <unordered_set>
+
+#include <gtest/gtest.h>
+
+#include "linearizability/generated_program.hpp"
+#include "linearizability/history.hpp"
+#include "linearizability/linearization.hpp"
+#include "linearizability/performance.hpp"
+#include "model.hpp"
+
+namespace {
+
+using futon::model::Options;
+using futon::model::Report;
+using futon::model::Strategy;
+using futon::test::GeneratedProgram;
+using futon::test::History;
+using futon::test::Linearization;
+
+std::uint64_t number_from_environment(const char* name, std::uint64_t otherwise) {
+    const char* text = std::getenv(name);
+    return text == nullptr ? otherwise : std::strtoull(text, nullptr, 10);
+}
+
+/// How the schedules of a program are chosen: by its seed alone, so that one of them can be replayed. Chance finds more
+/// histories in as many schedules, and what needs more preemptions. FUTON_MODEL_PREEMPTIONS in the environment exhausts
+/// each program within that bound.
+Options options_for(const GeneratedProgram& program) {
+    const std::uint64_t seed = program.seed;
+    const char* preemptions = std::getenv("FUTON_MODEL_PREEMPTIONS");
+    Options options;
+    if (preemptions != nullptr) {
+        options.preemptions = std::atoi(preemptions);
+        options.schedules = std::numeric_limits<std::uint64_t>::max();
+    } else if (seed % 2 == 0) {
+        options.preemptions = 1;
+        options.schedules = 50'000;
+    } else {
+        options.strategy = seed % 4 == 1 ? Strategy::pct : Strategy::random;
+        options.preemptions = 3;
+        options.schedules = 2'000;
+    }
+    options.clock_leaps = seed % 3 == 0 ? 1 : 0;
+    options.stale_loads = seed % 5 == 0 ? 1 : 0;
+    options.seed = seed;
+    if (const char* replay = std::getenv("FUTON_MODEL_REPLAY")) options.replay = replay;
+    return options;
+}
+
+/// What came of all programs so far.
+struct Totals {
+    std::uint64_t schedules = 0;
+    std::uint64_t histories = 0;
+    std::uint64_t exhausted = 0;
+};
+
+/// Prints what a failure needs to be understood and replayed, and ends the process: the fibers were stopped in the
+/// middle, and nothing that they left behind can be used again.
+[[noreturn]] void report_failure(const GeneratedProgram& program, const History& history, const Report& report) {
+    std::printf("Seed %llu\n%s%s%s\n", static_cast<unsigned long long>(program.seed), program.to_string().c_str(),
+                history.to_string().c_str(), report.trace.c_str());
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    std::printf(
+        "generated program: %llu schedules\n"
+        "FUTON_LINEARIZABILITY_SEED=%llu FUTON_LINEARIZABILITY_PROGRAMS=1 ./dev replay %s.%s %s --gdb\n",
+        static_cast<unsigned long long>(report.schedules), static_cast<unsigned long long>(program.seed),
+        test->test_suite_name(), test->name(), report.schedule.empty() ? "0" : report.schedule.c_str());
+    std::fflush(stdout);
+    std::fprintf(stderr, "generated program: %s\n", report.failure.c_str());
+    std::_Exit(1);
+}
+
+void expect_linearizable(std::uint64_t seed, Totals& totals) {
+    const GeneratedProgram program(seed);
+    History history;                             // outside of the exploration, for a failure to be printed
+    std::unordered_set<std::string> is_checked;  // many schedules have the same history
+    const Report report = futon::model::explore(options_for(program), [&] {
+        perform(program, history);
+        if (is_checked.insert(history.key()).second)
+            futon::model::check(Linearization(history).exists(), "the history is not linearizable");
+    });
+    if (!report.failure.empty()) report_failure(program, history, report);
+    totals.schedules += report.schedules;
+    totals.histories += is_checked.size();
+    totals.exhausted += report.is_exhausted;
+}
+
+TEST(ModelLinearizability, GeneratedProgramsBehaveAsSpecified) {
+    const std::uint64_t first = number_from_environment("FUTON_LINEARIZABILITY_SEED", 1);
+    const std::uint64_t programs = number_from_environment("FUTON_LINEARIZABILITY_PROGRAMS", 800);
+
+    Totals totals;
+    for (std::uint64_t i = 0; i < programs; ++i) expect_linearizable(first + i, totals);
+
+    std::printf("generated programs: %llu, %llu of them exhausted, %llu schedules, %llu histories\n",
+                static_cast<unsigned long long>(programs), static_cast<unsigned long long>(totals.exhausted),
+                static_cast<unsigned long long>(totals.schedules), static_cast<unsigned long long>(totals.histories));
+    EXPECT_GE(totals.histories, programs);
+}
+
+}  // namespace

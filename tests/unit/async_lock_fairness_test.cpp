@@ -1,0 +1,128 @@
+// SPDX-License-Identifier: MIT
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <futon/futon.hpp>
+
+#include "support/waiting.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::AsyncLock;
+using futon::Fairness;
+using futon::test::until_waiting;
+
+static_assert(sizeof(AsyncLock) == 4);
+constinit AsyncLock a_global_lock(Fairness::strict);
+
+TEST(AsyncLockFairness, AStrictLockExcludesLikeAnyOther) {
+    AsyncLock& lock = a_global_lock;
+
+    ASSERT_TRUE(lock.try_lock());
+    EXPECT_FALSE(lock.try_lock());
+    lock.unlock();
+    lock.lock();
+    EXPECT_FALSE(lock.try_lock());
+    lock.unlock();
+    EXPECT_TRUE(lock.try_lock());
+    lock.unlock();
+}
+
+TEST(AsyncLockFairness, AStrictLockThatNobodyHoldsCannotBeUnlocked) {
+    AsyncLock lock(Fairness::strict);
+
+    EXPECT_THROW(lock.unlock(), std::system_error);
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST(AsyncLockFairness, AStrictLockIsHandedToTheFirstInLineAtOnce) {
+    AsyncLock lock(Fairness::strict);
+    std::vector<int> order;
+    lock.lock();
+    std::jthread waiter([&] {
+        lock.lock();
+        order.push_back(1);
+        lock.unlock();
+    });
+    until_waiting(lock, 1);
+
+    lock.unlock();
+    const bool overtook = lock.try_lock();  // unless the waiter has had its turn already
+    if (overtook) {
+        order.push_back(2);
+        lock.unlock();
+    }
+    waiter.join();
+
+    ASSERT_FALSE(order.empty());
+    EXPECT_EQ(order.front(), 1);
+}
+
+TEST(AsyncLockFairness, ThreadsAndCoroutinesLeaveAStrictLocksLineInTheOrderOfJoining) {
+    AsyncLock lock(Fairness::strict);
+    futon::EventLoop loop;
+    std::vector<int> order;  // under the lock
+    std::vector<std::jthread> threads;
+    ASSERT_TRUE(lock.try_lock());
+    for (int i = 0; i < 8; i += 2) {
+        threads.emplace_back([&, i] {
+            lock.lock();
+            order.push_back(i);
+            lock.unlock();
+        });
+        until_waiting(lock, static_cast<std::size_t>(i + 1));
+        lock.execute_locked([&, i] { order.push_back(i + 1); });
+        until_waiting(lock, static_cast<std::size_t>(i + 2));
+    }
+
+    lock.unlock();
+    loop.run();
+    threads.clear();
+
+    EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4, 5, 6, 7}));
+}
+
+TEST(AsyncLockFairness, WhoGivesUpLeavesAStrictLocksLineToTheOthers) {
+    AsyncLock lock(Fairness::strict);
+    futon::EventLoop loop;
+    std::vector<int> order;
+    ASSERT_TRUE(lock.try_lock());
+    std::stop_source stop;
+    auto attempt = [&]() -> futon::Promise<void> {
+        const auto guard = co_await lock.lock_async(futon::Deadline::never(), stop.get_token());
+        if (guard) order.push_back(1);
+    };
+    const auto attempted = attempt();
+    lock.execute_locked([&] { order.push_back(2); });
+
+    stop.request_stop();
+    lock.unlock();
+    loop.run();
+
+    EXPECT_EQ(order, std::vector{2});
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST(AsyncLockFairness, AStrictLockIsFreeWhenAllHaveHadTheirTurns) {
+    AsyncLock lock(Fairness::strict);
+    int sum = 0;
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 4; ++i)
+            threads.emplace_back([&] {
+                for (int turn = 0; turn < 500; ++turn) {
+                    lock.lock();
+                    ++sum;
+                    lock.unlock();
+                }
+            });
+    }
+
+    EXPECT_EQ(sum, 2'000);
+    EXPECT_TRUE(lock.try_lock());
+}
+
+}  // namespace
