@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <futon/async_lock.hpp>
+#include <optional>
+
 #include <futon/deadline.hpp>
 
 #include "core/blocked_waiter.hpp"
@@ -12,20 +13,21 @@ namespace futon::node {
 /// A thread of JavaScript that is blocked in `wait`, or in `lock`.
 class BlockedCall final : public core::BlockedWaiter {
 public:
-    enum class For : bool { word, lock };
-
-    BlockedCall(const Environment& environment, For purpose) noexcept
+    /// `patience` is of the lock that it is for, if any.
+    explicit BlockedCall(const Environment& environment, std::optional<Deadline> patience = std::nullopt) noexcept
         : environment_(environment),
-          patience_(purpose == For::lock ? Deadline(AsyncLock::patience) : Deadline::never()) {}
+          patience_(patience.value_or(Deadline::never())),
+          is_for_lock_(patience.has_value()) {}
 
     const Environment& environment() const noexcept { return environment_; }
-    bool is_for_lock() const noexcept { return !patience_.is_never(); }
+    bool is_for_lock() const noexcept { return is_for_lock_; }
 
     bool wants_grant() const noexcept override { return patience_.is_due(); }
 
 private:
     const Environment& environment_;
     const Deadline patience_;
+    const bool is_for_lock_;
 };
 
 }  // namespace futon::node

@@ -10,7 +10,7 @@ namespace {
 Outcome wait_here(Environment& environment) noexcept {
     const Mailbox& mailbox = environment.mailbox();
     const Deadline deadline = deadline_in(mailbox);
-    BlockedCall waiter(environment, BlockedCall::For::word);
+    BlockedCall waiter(environment);
     if (!waiter.join(condition_in(mailbox))) return Outcome::not_equal;
 
     const Environment::Wake wake = environment.block(waiter, deadline);
