@@ -2,7 +2,7 @@
 'use strict';
 // The promises that stand in line. The addon knows each by its slot; what settles it, and what keeps its memory, is here.
 
-const { Array, Map, mapGet, mapSet, mapDelete, Promise, setPrototypeOf } = require('./primordials.js');
+const { Array, Map, mapGet, mapSet, mapDelete, Promise, RangeError, setPrototypeOf } = require('./primordials.js');
 const { native, doubles, ints, batch, COUNT, SLOT, OUTCOME, IS_SETTLING, BATCH_SIZE, HAS_MORE } = require('./native.js');
 
 const RESULTS = ['ok', 'not-equal', 'timed-out', 'cancelled'];  // as WaitResult
@@ -35,7 +35,18 @@ const take = (resolve, reject) => {
   capability.resolve = resolve;
   capability.reject = reject;
 };
-const makePromise = () => new Promise(take);
+
+/// Throws a RangeError here if the stack is nearly full. Within the constructor of a promise that would become a
+/// rejection instead.
+const requireRoom = (depth) => (depth === 0 ? 0 : 1 + requireRoom(depth - 1));
+
+function makePromise() {
+  requireRoom(8);
+  capability.resolve = undefined;
+  const promise = new Promise(take);
+  if (capability.resolve === undefined) throw new RangeError('waitAsync: the stack is full');
+  return promise;
+}
 
 /// Keeps what a wait needs that has joined: `settler` is called with its result.
 function hold(slot, settler, buffer) {

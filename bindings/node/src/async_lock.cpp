@@ -24,7 +24,7 @@ bool try_for_a_moment(AsyncLock& lock) noexcept {
 Outcome lock_here(Environment& environment, AsyncLock& lock) noexcept {
     if (try_for_a_moment(lock)) return Outcome::ok;
 
-    BlockedCall turn(environment, lock);
+    BlockedCall turn(environment, lock.patience_of_line());
     while (turn.join(lock.held_by_another())) {
         if (environment.block(turn, Deadline::never()) == Environment::Wake::ended) {
             if (core::process_table().leave(turn, WaitResult::cancelled)) return Outcome::ended;

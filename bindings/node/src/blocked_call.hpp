@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <futon/async_lock.hpp>
+#include <optional>
+
 #include <futon/deadline.hpp>
 
 #include "core/blocked_waiter.hpp"
@@ -12,21 +13,21 @@ namespace futon::node {
 /// A thread of JavaScript that is blocked in `wait`, or in `lock`.
 class BlockedCall final : public core::BlockedWaiter {
 public:
-    /// In the line of a word.
-    explicit BlockedCall(const Environment& environment) noexcept : environment_(environment) {}
-
-    /// In the line of a lock.
-    BlockedCall(const Environment& environment, const AsyncLock& lock) noexcept
-        : environment_(environment), patience_(lock.patience_of_line()) {}
+    /// `patience` is of the lock that it is for, if any.
+    explicit BlockedCall(const Environment& environment, std::optional<Deadline> patience = std::nullopt) noexcept
+        : environment_(environment),
+          patience_(patience.value_or(Deadline::never())),
+          is_for_lock_(patience.has_value()) {}
 
     const Environment& environment() const noexcept { return environment_; }
-    bool is_for_lock() const noexcept { return !patience_.is_never(); }
+    bool is_for_lock() const noexcept { return is_for_lock_; }
 
     bool wants_grant() const noexcept override { return patience_.is_due(); }
 
 private:
     const Environment& environment_;
-    const Deadline patience_ = Deadline::never();
+    const Deadline patience_;
+    const bool is_for_lock_;
 };
 
 }  // namespace futon::node

@@ -227,6 +227,23 @@ test('A blocked worker and a promise stand in one line', () =>
     assert.equal(words[0] & 1, 0);
   }));
 
+test('A strict lock, whose word begins as 4, is handed to the first in line at each unlock', async () => {
+  const { words, lock } = fresh();
+  words[0] = 4;
+  lock.lock();
+  const order = [];
+  const promises = [1, 2, 3].map((i) => lock.executeLocked(() => order.push(i)));
+
+  lock.unlock();
+  assert.equal(lock.tryLock(), false);
+  await Promise.all(promises);
+
+  assert.deepEqual(order, [1, 2, 3]);
+  assert.equal(lock.tryLock(), true);
+  lock.unlock();
+  assert.equal(words[0] & 5, 4);
+});
+
 test('A buffer that is not shared and an offset that is out of range are refused, by name', () => {
   for (const buffer of [undefined, null, new ArrayBuffer(8), int32(), {}])
     assert.throws(() => new AsyncLock(buffer), { name: 'TypeError', message: /buffer/ });
