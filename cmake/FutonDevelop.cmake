@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # How futon's own targets are compiled, as opposed to those of its users.
 
 if(FUTON_DEVELOP)

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # `cmake --install`, for find_package(futon) and for pkg-config.
 
 include(GNUInstallDirs)

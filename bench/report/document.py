@@ -35,7 +35,7 @@ def not_met(results):
         heading = f"**Question {question}**\n\n" if question != last else ""
         last = question
         listed = "\n".join(f"- {f.figure}: {f.found}, to be {f.target}" for f in those)
-        parts.append(f"{heading}{listed}\n\n{texts.get(why, '')}".rstrip())
+        parts.append(f"{heading}{listed}\n\n{texts.get(why, 'No cause is known yet.')}".rstrip())
     return "\n\n".join(parts)
 
 

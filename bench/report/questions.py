@@ -55,7 +55,7 @@ PENDING = {
 
 def plots_of_contention(measure, suffix):
     return [
-        Plot(f"05_hold_{hold}{suffix}", f"A turn under one lock, held for {hold} ns", measure, "ns", "threads", "threads",
+        Plot(f"05_hold_{hold}{suffix}", f"A turn under one lock, held for {hold} ns{', 1 µs between' if suffix else ''}", measure, "ns", "threads", "threads",
              "ns a turn", {"hold_ns": hold})
         for hold in (0, 100, 1000)
     ]

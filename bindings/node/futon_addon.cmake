@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # For addons of Node that want to wait and notify on the words of JavaScript. From their CMakeLists.txt:
 #
 #     execute_process(COMMAND node -p "require('futon/package.json') && require.resolve('futon/futon_addon.cmake')"

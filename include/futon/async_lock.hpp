@@ -36,7 +36,7 @@ enum class Fairness : std::uint8_t {
 ///     lock.execute_locked([&] { ++shared; });               // an event loop: now if it is free, else later
 ///     auto guard = co_await lock.lock_async(5ms);           // a coroutine
 ///
-/// Four bytes, zero when free: it can be a member, a global, or lie in a SharedArrayBuffer.
+/// Four bytes, zero when free (four if it is strict): it can be a member, a global, or lie in a SharedArrayBuffer.
 ///
 /// Fairness  whoever finds it free may take it, also past those in line, as long as the first in line has not waited for
 ///           longer than `patience`. Then the unlock hands it the lock. Who is woken sooner and finds that another was
@@ -95,10 +95,16 @@ public:
     ///
     /// Throws  std::system_error (operation_not_permitted) if nobody holds it; the word is unchanged
     void unlock() {
+        if (!try_unlock()) [[unlikely]]
+            throw_not_held("futon::AsyncLock::unlock: nobody holds the lock");
+    }
+
+    /// The same, but returns false if nobody holds it.
+    bool try_unlock() noexcept {
         std::uint32_t expected = held;
-        if (!word_.compare_exchange_strong(expected, free, std::memory_order_release,  // [lock-release]
-                                           std::memory_order_relaxed))                 // retried with care there
-            unlock_contended();
+        return word_.compare_exchange_strong(expected, free, std::memory_order_release,  // [lock-release]
+                                             std::memory_order_relaxed) ||               // retried with care there
+               unlock_contended();
     }
 
     /// Runs `f()` while holding the lock: at once if it is free, else later, on this agent's executor. If `f` returns
@@ -126,13 +132,13 @@ public:
     /// somebody else does: who takes the lock and unlocks it wakes the next.
     core::Condition held_by_another() noexcept;
 
-    /// For adapters: from when on a waiter that joins the line now `wants_grant`.
+    /// For adapters: the moment from which a waiter that joins the line now is to want the grant (`wants_grant`).
     Deadline patience_of_line() const noexcept;
 
 private:
     // The word. `free` and `held` are all that an uncontended lock ever is; `has_line` is set, under either, when
     // somebody may be in line. It may be set with an empty line, but never clear with a waiting one. [has-line]
-    // `strict` never changes; with it the first attempt of the inline functions fails, and the careful ones follow.
+    // `strict` never changes; with it the first attempt of the inline functions fails, and those for contention do the work.
     static constexpr std::uint32_t free = 0;
     static constexpr std::uint32_t held = 1;
     static constexpr std::uint32_t has_line = 2;
@@ -140,7 +146,8 @@ private:
 
     void lock_contended() noexcept;
     bool try_lock_contended() noexcept;
-    void unlock_contended();
+    bool unlock_contended() noexcept;
+    [[noreturn]] static void throw_not_held(const char* what);
 
     /// The end of every contended unlock: hands the lock to `next`, or sets it free and lets `next` try.
     void release_to(core::Waiter& next) noexcept;
@@ -165,7 +172,7 @@ public:
         return *this;
     }
     ~Guard() {
-        if (lock_ != nullptr) lock_->unlock();
+        if (lock_ != nullptr) lock_->try_unlock();
     }
 
     bool owns_lock() const noexcept { return lock_ != nullptr; }

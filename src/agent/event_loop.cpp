@@ -51,8 +51,8 @@ struct EventLoop::Impl {
         if (std::exchange(is_asleep, false) && !arrived.wake_up()) bell.wait();
     }
 
-    /// Without an atomic exchange if this is the loop's own thread and nothing has arrived that would have to come first.
-    /// A job whose post is ordered before this one is seen by the look.
+    /// Posts without an atomic exchange, if this is the loop's own thread and nothing has arrived that would have to come
+    /// first: a job whose post is ordered before this one is seen by the look.
     bool try_post_own(Job& job) noexcept {
         if (detail::this_agent_slot() != &agent || !arrived.is_empty()) return false;
         own.push_back(job);

@@ -66,7 +66,7 @@ public:
     /// Moves all jobs to the end of `list`, oldest first. Not while asleep.
     void take_all(JobList& list) noexcept;
 
-    /// Whether nothing has arrived; for the taker, awake.
+    /// Whether nothing has arrived and the taker is awake; for the taker.
     bool is_empty() const noexcept { return newest_.load(std::memory_order_relaxed) == nullptr; }  // a look
 
     /// Marks the taker as asleep. Returns false if there are jobs, and then leaves things as they are.

@@ -57,7 +57,9 @@ bool AsyncLock::try_lock_contended() noexcept {
 
 void AsyncLock::lock_contended() noexcept {
     for (int i = 0; i < platform::spin_limit; ++i) {
-        if ((word_.load(std::memory_order_relaxed) & held) == 0 && try_lock_contended()) return;  // a look
+        const std::uint32_t seen = word_.load(std::memory_order_relaxed);  // a look
+        if ((seen & held) == 0 && try_lock_contended()) return;
+        if ((seen & strict) != 0 && (seen & has_line) != 0) break;  // it goes by the line alone
         platform::spin_pause();
     }
 
@@ -68,28 +70,32 @@ void AsyncLock::lock_contended() noexcept {
     }
 }
 
-void AsyncLock::unlock_contended() {
+bool AsyncLock::unlock_contended() noexcept {
     core::WaitTable& table = core::process_table();
     while (true) {
         std::uint32_t seen = word_.load(std::memory_order_relaxed);  // by its owner; decided by what follows
-        if ((seen & held) == 0)
-            throw std::system_error(std::make_error_code(std::errc::operation_not_permitted),
-                                    "futon::AsyncLock::unlock: nobody holds the lock");
+        if ((seen & held) == 0) return false;
         if ((seen & has_line) == 0 &&
             word_.compare_exchange_strong(seen, seen & ~held, std::memory_order_release,  // [lock-release]
                                           std::memory_order_relaxed))                     // somebody has joined
-            return;
+            return true;
 
-        if (core::Waiter* next = table.take_first(&word_)) return release_to(*next);
-
-        // The line was empty, but `has_line` is still set. Whoever joins after it is cleared has to set it again, and
-        // whoever joined before is found by looking again; all this while the lock is held. [has-line]
-        word_.fetch_and(~has_line, std::memory_order_relaxed);  // ordered by the line's lock
-        if (core::Waiter* next = table.take_first(&word_)) {
+        core::Waiter* next = table.take_first(&word_);
+        if (next == nullptr) {
+            // The line was empty, but `has_line` is still set. Whoever joins after it is cleared has to set it again, and
+            // whoever joined before is found by looking again; all this while the lock is held. [has-line]
+            word_.fetch_and(~has_line, std::memory_order_relaxed);  // ordered by the line's lock
+            next = table.take_first(&word_);
+            if (next == nullptr) continue;
             word_.fetch_or(has_line, std::memory_order_relaxed);  // before the release, by the same thread
-            return release_to(*next);
         }
+        release_to(*next);
+        return true;
     }
+}
+
+void AsyncLock::throw_not_held(const char* what) {
+    throw std::system_error(std::make_error_code(std::errc::operation_not_permitted), what);
 }
 
 void AsyncLock::release_to(core::Waiter& next) noexcept {
@@ -145,13 +151,11 @@ void AsyncLock::Acquisition::Turn::on_teardown(bool was_woken) noexcept {
 
 void AsyncLock::Acquisition::Turn::pass_on() noexcept {
     AsyncLock& lock = acquisition_.lock_;
-    if (is_granted || lock.try_lock()) lock.unlock();
+    if (is_granted || lock.try_lock()) lock.try_unlock();
 }
 
 void AsyncLock::Guard::unlock() {
-    if (lock_ == nullptr)
-        throw std::system_error(std::make_error_code(std::errc::operation_not_permitted),
-                                "futon::AsyncLock::Guard::unlock: it owns no lock");
+    if (lock_ == nullptr) throw_not_held("futon::AsyncLock::Guard::unlock: it owns no lock");
     std::exchange(lock_, nullptr)->unlock();
 }
 

@@ -1,3 +1,4 @@
+# SPDX-License-Identifier: MIT
 # Run by ctest; see CMakeLists.txt for the variables.
 
 function(run)

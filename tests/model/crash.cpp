@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-// A program that crashes still says in which schedule.
+// A program that crashes still says in which schedule, and how to see it again.
 #include <csignal>
 #include <cstdio>
 
-#include <unistd.h>
+#include <gtest/gtest.h>
 
 #include "model.hpp"
 
@@ -14,10 +14,13 @@ extern "C" void __sanitizer_set_death_callback(void (*callback)());
 namespace {
 
 void say_schedule() {
-    char text[64];
-    const int length = std::snprintf(text, sizeof text, "\ncrash: %llu schedules\n",
-                                     static_cast<unsigned long long>(futon::model::schedules_so_far()));
-    if (write(STDOUT_FILENO, text, static_cast<std::size_t>(length)) < 0) return;
+    // More than a handler of signals should do, but the process is lost already.
+    const auto* test = testing::UnitTest::GetInstance()->current_test_info();
+    if (test == nullptr) return;
+    std::printf("\ncrash: %llu schedules\n./dev replay %s.%s %s --gdb\n",
+                static_cast<unsigned long long>(futon::model::schedules_so_far()), test->test_suite_name(),
+                test->name(), futon::model::present_schedule().c_str());
+    std::fflush(stdout);
 }
 
 [[maybe_unused]] void on_signal(int signal) {

@@ -237,4 +237,13 @@ TEST(AsyncLock, IsNotFoundOutsideItsBuffer) {
     EXPECT_THROW(AsyncLock::at(buffer, std::size_t{0} - 4), std::out_of_range);
 }
 
+TEST(AsyncLock, SaysWhetherThereWasAnythingToUnlock) {
+    AsyncLock lock;
+    lock.lock();
+
+    EXPECT_TRUE(lock.try_unlock());
+    EXPECT_FALSE(lock.try_unlock());
+    EXPECT_TRUE(lock.try_lock());
+}
+
 }  // namespace

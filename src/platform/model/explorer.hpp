@@ -29,6 +29,7 @@ public:
     Report explore(const std::function<void()>& program);
 
     std::uint64_t schedules_so_far() const { return report_.schedules + 1; }
+    std::string present_schedule() const { return decisions_.to_string(); }
 
     // For the running fiber. What they do is told in kernel.hpp and model.hpp.
 

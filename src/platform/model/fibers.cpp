@@ -5,6 +5,9 @@
 #include <memory>
 #include <utility>
 
+// Of the address sanitizer, where it is linked.
+extern "C" [[gnu::weak]] void __asan_unpoison_memory_region(const volatile void* begin, std::size_t size);
+
 namespace futon::model {
 
 namespace {
@@ -19,6 +22,8 @@ public:
     boost::context::stack_context allocate() {
         static std::array<std::unique_ptr<std::byte[]>, max_fibers> stacks;
         if (stacks[fiber_] == nullptr) stacks[fiber_] = std::make_unique_for_overwrite<std::byte[]>(stack_size);
+        // What the last fiber's outermost frames have poisoned: they are left by a jump.
+        if (__asan_unpoison_memory_region != nullptr) __asan_unpoison_memory_region(stacks[fiber_].get(), stack_size);
         boost::context::stack_context stack;
         stack.size = stack_size;
         stack.sp = stacks[fiber_].get() + stack_size;

@@ -29,6 +29,10 @@ std::uint64_t schedules_so_far() noexcept {
     return explorer == nullptr ? 0 : explorer->schedules_so_far();
 }
 
+std::string present_schedule() {
+    return explorer == nullptr ? std::string() : explorer->present_schedule();
+}
+
 void spawn(std::string name, std::function<void()> body) {
     explorer->spawn(std::move(name), std::move(body));
 }

@@ -55,8 +55,9 @@ struct Report {
 /// Runs `program` under many schedules. The program starts the fibers and, after `join`, checks what came of them.
 Report explore(const Options& options, const std::function<void()>& program);
 
-/// How many schedules the present exploration has run, the present one included; for who reports a crash.
+// For who reports a crash: how many schedules the present exploration has run, the present one included, and which it is.
 std::uint64_t schedules_so_far() noexcept;
+std::string present_schedule();
 
 // For programs, within `explore`:
 
