@@ -4,6 +4,7 @@
 #include <cstdlib>
 #include <utility>
 
+#include "platform/prefetch.hpp"
 #include "tables/check.hpp"
 #include "tables/hash.hpp"
 
@@ -268,7 +269,7 @@ void Shard::split_into(std::size_t new_index) noexcept {
     marks_in(from).store(marks_of_lines(staying), std::memory_order_release);      // [moved-marks]
 
     // The line with which the next split begins is far by then, if nobody fetches it.
-    __builtin_prefetch(bucket(new_index + 1 - std::bit_floor(new_index + 1)).first_line);
+    platform::prefetch(bucket(new_index + 1 - std::bit_floor(new_index + 1)).first_line);
 }
 
 }  // namespace futon::tables
