@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <mutex>
+#include <new>
 
 #include <futon/futon.hpp>
 
@@ -196,6 +198,23 @@ TEST(ModelAsyncLock, ALoopThatEndsPassesTheLockAlongItsOwnLine) {
         futon::model::join();
         check(lock.try_lock(), "the lock is free in the end");
         check(futon::core::process_table().count(&lock) == 0, "nobody is left in line");
+    });
+}
+
+TEST(ModelAsyncLock, WhoTakesItMayDestroyIt) {
+    expect_holds("a lock that its next owner destroys", {.clock_leaps = 1}, [] {
+        alignas(futon::AsyncLock) unsigned char storage[sizeof(futon::AsyncLock)];
+        auto* lock = new (storage) futon::AsyncLock;
+        lock->lock();
+        spawn("owner", [&] { lock->unlock(); });
+        spawn("heir", [&] {
+            lock->lock();
+            futon::model::point("destroys the lock", lock);
+            std::ranges::fill(storage, 0xdd);
+        });
+        futon::model::join();
+        const bool is_untouched = std::ranges::all_of(storage, [](unsigned char byte) { return byte == 0xdd; });
+        check(is_untouched, "[last-touch] nobody touches a lock that its next owner has destroyed");
     });
 }
 

@@ -202,6 +202,18 @@ MUTANTS = [
            "        if (own.is_empty() && arrived.fall_asleep()) bell.wait();",
            "        if (arrived.fall_asleep()) bell.wait();",
            "ModelAsyncLock.ALoopThatEnds*"),
+    Mutant("order", "leaves a line while it holds the lock of another",
+           "src/tables/shard.cpp",
+           "    if (Access::state(waiter).load(std::memory_order_relaxed) != State::waiting) return false;",
+           "    core::process_table().count(&mutex_);\n"
+           "    if (Access::state(waiter).load(std::memory_order_relaxed) != State::waiting) return false;",
+           "ModelWait.ATimeout*"),
+    Mutant("last-touch", "an unlock touches the word once more (libunifex's kind)",
+           "include/futon/async_lock.hpp",
+           "            throw_not_held(\"futon::AsyncLock::unlock: nobody holds the lock\");\n",
+           "            throw_not_held(\"futon::AsyncLock::unlock: nobody holds the lock\");\n"
+           "        word_.fetch_and(~strict);\n",
+           "ModelAsyncLock.WhoTakes*"),
     Mutant("width", "compares only the lower half of eight bytes",
            "include/futon/word.hpp",
            "        std::memcpy(&result, &value, sizeof value);",

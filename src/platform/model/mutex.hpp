@@ -11,6 +11,7 @@ public:
     constexpr Mutex() noexcept = default;
 
     void lock() noexcept {
+        if (model::held_locks() > 0) model::fail("[order] a fiber locks a second mutex");
         model::await("lock", this, is_free);
         is_held_ = true;
         ++model::held_locks();
