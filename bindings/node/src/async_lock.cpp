@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <futon/async_lock.hpp>
 
-#include <system_error>
-
 #include "arguments.hpp"
 #include "blocked_call.hpp"
 #include "functions.hpp"
@@ -30,7 +28,7 @@ Outcome lock_here(Environment& environment, AsyncLock& lock) noexcept {
             if (core::process_table().leave(turn, WaitResult::cancelled)) return Outcome::ended;
             // It was woken, or handed the lock, at the last moment: that goes to the next.
             turn.park();
-            if (turn.is_granted || lock.try_lock()) lock.unlock();
+            if (turn.is_granted || lock.try_lock()) lock.try_unlock();
             return Outcome::ended;
         }
         if (turn.is_granted) return Outcome::ok;
@@ -57,12 +55,7 @@ napi_value unlock(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
     const Environment::Call call(environment);
-    try {
-        lock_in(mailbox).unlock();
-        mailbox.outcome = Outcome::ok;
-    } catch (const std::system_error&) {
-        mailbox.outcome = Outcome::not_held;
-    }
+    mailbox.outcome = lock_in(mailbox).try_unlock() ? Outcome::ok : Outcome::not_held;
     return nullptr;
 }
 

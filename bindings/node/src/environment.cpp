@@ -333,10 +333,11 @@ void Environment::abandon_waits() noexcept {
         while (!settled_.is_empty()) {
             PendingWait& wait = settled_.pop_front();
             --on_their_way;
-            // A lock, or the wake that was meant for one of its line, goes to the next.
+            // A lock, or the wake that was meant for one of its line, goes to the next. That a lock was handed over is no
+            // proof that it is held still: a program may have unlocked it once too often.
             if (wait.result() != WaitResult::ok || !wait.is_for_lock()) continue;
             AsyncLock& lock = *wait.limits()->lock;
-            if (wait.is_granted || lock.try_lock()) lock.unlock();
+            if (wait.is_granted || lock.try_lock()) lock.try_unlock();
         }
     }
     while (senders_.load() > 0) std::this_thread::yield();
