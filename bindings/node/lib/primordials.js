@@ -36,6 +36,10 @@ module.exports = {
   mapGet: uncurryThis(Map.prototype.get),
   mapSet: uncurryThis(Map.prototype.set),
   mapDelete: uncurryThis(Map.prototype.delete),
+  WeakMap,
+  weakMapGet: uncurryThis(WeakMap.prototype.get),
+  weakMapSet: uncurryThis(WeakMap.prototype.set),
+  weakMapDelete: uncurryThis(WeakMap.prototype.delete),
 
   Int32Array,
   Error,

@@ -73,7 +73,7 @@ napi_value join_lock(napi_env env, napi_callback_info info) {
         return nullptr;
     }
 
-    PendingWait& turn = environment.begin_wait(mailbox.has_light_slots != 0);
+    PendingWait& turn = environment.begin_wait(true);
     WaitLimits& limits = turn.add_limits();
     limits.deadline = deadline;
     limits.lock = &lock;

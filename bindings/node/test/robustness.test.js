@@ -8,7 +8,7 @@ const assert = require('node:assert/strict');
 const path = require('node:path');
 const { AsyncLocalStorage, createHook } = require('node:async_hooks');
 const { spawnSync } = require('node:child_process');
-const { notify, wait, waitAsync, waiters } = require('..');
+const { AsyncLock, notify, wait, waitAsync, waiters } = require('..');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
 const { int32, nextTurn, untilWaiting } = require('./support/line');
@@ -130,6 +130,75 @@ test('A stack that is full throws a RangeError, and loses no promise', async () 
   assert.ok(counted >= promises.length);
   assert.equal(waiters(words, 0).length, 0);
 });
+
+/// Runs `body` in the deepest frames that the stack allows, on the way back from where it cannot run.
+function atTheLimit(calls, body) {
+  const descend = () => {
+    try {
+      descend();
+    } catch {
+      // the end of the stack
+    }
+    if (calls === 0) return;
+    calls--;
+    try {
+      body();
+    } catch (error) {
+      assert.ok(error instanceof RangeError);
+    }
+  };
+  descend();
+}
+
+test('Where the stack is full, whoever throws does not stand in line: with a signal', async () => {
+  const words = int32();
+  const controller = new AbortController();
+  const promises = [];
+  atTheLimit(2000, () => {
+    const { value } = waitAsync(words, 0, 0, undefined, { signal: controller.signal });
+    promises[promises.length] = value;
+  });
+
+  assert.ok(promises.length > 0);
+  assert.equal(waiters(words, 0).length, promises.length);
+  assert.equal(notify(words, 0, 1), 1);
+  controller.abort();
+  const results = await Promise.allSettled(promises);
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+  assert.equal(waiters(words, 0).length, 0);
+});
+
+for (const [what, isFree, call] of [
+  ['lockAsync of a free lock', true, (lock) => lock.lockAsync()],
+  ['lockAsync of a lock that is held', false, (lock) => lock.lockAsync()],
+  ['lockAsync with a signal', false, (lock, signal) => lock.lockAsync({ signal })],
+  ['executeLocked', false, (lock) => lock.executeLocked(() => undefined)],
+  ['executeLocked of a free lock', true, (lock) => lock.executeLocked(() => undefined)],
+]) {
+  test(`Where the stack is full, no lock is lost: ${what}`, async () => {
+    const lock = new AsyncLock(new SharedArrayBuffer(4));
+    const { signal } = new AbortController();
+    if (!isFree) lock.lock();
+    const promises = [];
+    atTheLimit(500, () => {
+      const promise = call(lock, signal);
+      promises[promises.length] = promise;
+    });
+    if (!isFree) lock.unlock();
+
+    let served = 0;
+    for (const promise of promises) {
+      try {
+        (await promise)?.unlock();
+        served++;
+      } catch (error) {
+        assert.ok(error instanceof RangeError);
+      }
+    }
+    assert.ok(served > 0);
+    assert.equal(lock.tryLock(), true);
+  });
+}
 
 test('What a listener throws is an unhandled rejection as anywhere', () => {
   const result = run(`
