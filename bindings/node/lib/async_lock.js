@@ -63,10 +63,16 @@ function notHeld(message) {
 }
 
 let unlock;  // whatever a program puts in the place of AsyncLock.prototype.unlock
+let isLock;
+
+function requireLock(value, name) {
+  if (!isLock(value)) throw new TypeError(`AsyncLock.${name}: this must be an AsyncLock, not ${describe(value)}`);
+}
 
 class AsyncLock {
   static {
     unlock = (lock) => lock.#unlock();
+    isLock = (value) => typeof value === 'object' && value !== null && #address in value;
   }
 
   #word;
@@ -77,6 +83,7 @@ class AsyncLock {
     if (typeof byteOffset !== 'number')
       throw new TypeError(`AsyncLock: byteOffset must be a number, not ${typeof byteOffset}`);
     const length = sharedByteLength(buffer);
+    if (length < 4) throw new RangeError(`AsyncLock: buffer must have four bytes at least, not ${length}`);
     if (!(byteOffset >= 0 && byteOffset <= maxSafeInteger && byteOffset % 4 === 0 && byteOffset + 4 <= length))
       throw new RangeError(`AsyncLock: byteOffset must be a multiple of 4 from 0 to ${length - 4}, not ${byteOffset}`);
     this.#word = new Int32Array(buffer, byteOffset, 1);
@@ -86,6 +93,7 @@ class AsyncLock {
   // In each of these a guard is made before the lock is taken: where the stack is full, that throws.
 
   lock() {
+    requireLock(this, 'lock');
     requireCanBlock('AsyncLock.lock');
     const guard = new AsyncLockGuard(this);
     doubles[ADDRESS] = this.#address;
@@ -94,18 +102,21 @@ class AsyncLock {
   }
 
   tryLock() {
+    requireLock(this, 'tryLock');
     doubles[ADDRESS] = this.#address;
     native.tryLock();
     return ints[OUTCOME] === OK;
   }
 
   unlock() {
+    requireLock(this, 'unlock');
     this.#unlock();
   }
 
   async lockAsync(options = undefined) {
+    requireLock(this, 'lockAsync');
     const { signal, ref, timeout } = options === undefined ? {} : readOptions(options, 'AsyncLock.lockAsync');
-    const milliseconds = toTimeout(timeout, 'AsyncLock.lockAsync');
+    const milliseconds = toTimeout(timeout, 'AsyncLock.lockAsync', 'options.timeout');
     if (signal !== undefined && isAborted(signal)) throw reasonOf(signal);
     const guard = new AsyncLockGuard(this);
     const promise = this.#join(guard, signal, ref, milliseconds);
@@ -114,6 +125,7 @@ class AsyncLock {
   }
 
   async executeLocked(callback) {
+    requireLock(this, 'executeLocked');
     if (typeof callback !== 'function')
       throw new TypeError(`AsyncLock.executeLocked: callback must be a function, not ${typeof callback}`);
     const promise = this.#join(undefined, undefined, true, Infinity);

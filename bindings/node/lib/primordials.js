@@ -21,6 +21,7 @@ module.exports = {
   addEventListener: uncurryThis(EventTarget.prototype.addEventListener),
   removeEventListener: uncurryThis(EventTarget.prototype.removeEventListener),
 
+  apply: Reflect.apply,
   defineProperty: Object.defineProperty,
   setPrototypeOf: Object.setPrototypeOf,
   asInt64: BigInt.asIntN.bind(BigInt, 64),
@@ -48,4 +49,5 @@ module.exports = {
   DOMException,
   String,
   Symbol,
+  toPrimitiveName: Symbol.toPrimitive,
 };
