@@ -98,6 +98,8 @@ class AsyncLock {
     const guard = new AsyncLockGuard(this);
     doubles[ADDRESS] = this.#address;
     native.lock();
+    // It says something else only if Node ends this thread, and then nothing runs here any more.
+    if (ints[OUTCOME] !== OK) throw new Error('AsyncLock.lock: this thread is being ended');
     return guard;
   }
 

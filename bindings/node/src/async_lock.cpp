@@ -11,6 +11,7 @@ namespace futon::node {
 namespace {
 
 bool try_for_a_moment(AsyncLock& lock) noexcept {
+    if (lock.patience_of_line().is_due()) return lock.try_lock();  // a strict lock goes by the line alone
     for (int i = 0; i <= platform::spin_limit; ++i) {
         if (lock.try_lock()) return true;
         platform::spin_pause();
