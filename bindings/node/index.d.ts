@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+/// <reference lib="esnext.disposable" />
 
 /** What may be waited on: an `Int32Array` or a `BigInt64Array` over a `SharedArrayBuffer`, growable ones and the shared
  * memory of WebAssembly included. */

@@ -18,4 +18,5 @@ install('waitAsync');
 install('notify');
 if (Atomics.pause === undefined) install('pause');
 
-module.exports = futon;
+// Said in this way, the named imports of a module are found.
+module.exports = require('./index.js');

@@ -3,7 +3,7 @@
 // The lock: the same word and protocol as futon::AsyncLock.
 
 const {
-  sharedByteLength, isAborted, reasonOf, reject, maxSafeInteger, Int32Array, Error, TypeError,
+  sharedByteLength, isAborted, reasonOf, reject, maxSafeInteger, defineProperty, Int32Array, Error, TypeError,
   RangeError, DOMException, Symbol,
 } = require('./primordials.js');
 const {
@@ -12,8 +12,9 @@ const {
 const { requireShared, isShared, describe } = require('./view.js');
 const { toTimeout } = require('./coerce.js');
 const { requireCanBlock } = require('./agent.js');
-const { makePromise, capability, hold, setWork, settle } = require('./pending.js');
-const { readOptions, watch } = require('./options.js');
+const { makePromise, capability, settle } = require('./pending.js');
+const { readOptions, joinWithSignal } = require('./options.js');
+const { Registration, unlisten } = require('./abort.js');
 
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
 
@@ -38,15 +39,22 @@ class AsyncLockGuard {
   /** Unlocks before the end of the scope. Throws an Error if this holds nothing any more. */
   unlock() {
     if (this.#lock === undefined) throw notHeld('AsyncLockGuard.unlock: it holds no lock');
-    this[dispose]();
+    this.#release();
   }
 
   [dispose]() {
+    if (this.#lock !== undefined) this.#release();
+  }
+
+  #release() {
     const lock = this.#lock;
     this.#lock = undefined;
-    lock?.unlock();
+    unlock(lock);
   }
 }
+
+// Whatever a program puts on Object.prototype: a promise that is resolved with a guard is fulfilled with it.
+defineProperty(AsyncLockGuard.prototype, 'then', { __proto__: null, value: undefined, writable: true, configurable: true });
 
 function notHeld(message) {
   const error = new Error(message);
@@ -54,7 +62,19 @@ function notHeld(message) {
   return error;
 }
 
+let unlock;  // whatever a program puts in the place of AsyncLock.prototype.unlock
+let isLock;
+
+function requireLock(value, name) {
+  if (!isLock(value)) throw new TypeError(`AsyncLock.${name}: this must be an AsyncLock, not ${describe(value)}`);
+}
+
 class AsyncLock {
+  static {
+    unlock = (lock) => lock.#unlock();
+    isLock = (value) => typeof value === 'object' && value !== null && #address in value;
+  }
+
   #word;
   #address;
 
@@ -63,26 +83,72 @@ class AsyncLock {
     if (typeof byteOffset !== 'number')
       throw new TypeError(`AsyncLock: byteOffset must be a number, not ${typeof byteOffset}`);
     const length = sharedByteLength(buffer);
+    if (length < 4) throw new RangeError(`AsyncLock: buffer must have four bytes at least, not ${length}`);
     if (!(byteOffset >= 0 && byteOffset <= maxSafeInteger && byteOffset % 4 === 0 && byteOffset + 4 <= length))
       throw new RangeError(`AsyncLock: byteOffset must be a multiple of 4 from 0 to ${length - 4}, not ${byteOffset}`);
     this.#word = new Int32Array(buffer, byteOffset, 1);
     this.#address = requireShared(this.#word, 'AsyncLock');
   }
 
+  // In each of these a guard is made before the lock is taken: where the stack is full, that throws.
+
   lock() {
+    requireLock(this, 'lock');
     requireCanBlock('AsyncLock.lock');
+    const guard = new AsyncLockGuard(this);
     doubles[ADDRESS] = this.#address;
     native.lock();
-    return new AsyncLockGuard(this);
+    // It says something else only if Node ends this thread, and then nothing runs here any more.
+    if (ints[OUTCOME] !== OK) throw new Error('AsyncLock.lock: this thread is being ended');
+    return guard;
   }
 
   tryLock() {
+    requireLock(this, 'tryLock');
     doubles[ADDRESS] = this.#address;
     native.tryLock();
     return ints[OUTCOME] === OK;
   }
 
   unlock() {
+    requireLock(this, 'unlock');
+    this.#unlock();
+  }
+
+  async lockAsync(options = undefined) {
+    requireLock(this, 'lockAsync');
+    const { signal, ref, timeout } = options === undefined ? {} : readOptions(options, 'AsyncLock.lockAsync');
+    const milliseconds = toTimeout(timeout, 'AsyncLock.lockAsync', 'options.timeout');
+    if (signal !== undefined && isAborted(signal)) throw reasonOf(signal);
+    const guard = new AsyncLockGuard(this);
+    const promise = this.#join(guard, signal, ref, milliseconds);
+    if (promise === undefined) return guard;
+    return await promise;
+  }
+
+  async executeLocked(callback) {
+    requireLock(this, 'executeLocked');
+    if (typeof callback !== 'function')
+      throw new TypeError(`AsyncLock.executeLocked: callback must be a function, not ${typeof callback}`);
+    const promise = this.#join(undefined, undefined, true, Infinity);
+    if (promise !== undefined) await promise;
+    let result;
+    try {
+      result = callback();
+      if (isThenable(result)) result = await result;
+    } catch (error) {
+      try {
+        this.#unlock();
+      } catch {
+        // It was unlocked already: the callback's exception says more.
+      }
+      throw error;
+    }
+    this.#unlock();
+    return result;
+  }
+
+  #unlock() {
     doubles[ADDRESS] = this.#address;
     native.unlock();
     const outcome = ints[OUTCOME];
@@ -90,47 +156,31 @@ class AsyncLock {
     if (outcome === NOT_HELD) throw notHeld('AsyncLock.unlock: nobody holds the lock');
   }
 
-  async lockAsync(options = undefined) {
-    const { signal, ref, timeout } = options === undefined ? {} : readOptions(options, 'AsyncLock.lockAsync');
-    const milliseconds = toTimeout(timeout, 'AsyncLock.lockAsync');
-    if (signal !== undefined && isAborted(signal)) throw reasonOf(signal);
-    return this.#join(signal, ref, milliseconds) ?? new AsyncLockGuard(this);
-  }
-
-  async executeLocked(callback) {
-    if (typeof callback !== 'function')
-      throw new TypeError(`AsyncLock.executeLocked: callback must be a function, not ${typeof callback}`);
-    const guard = this.#join(undefined, true, Infinity);
-    if (guard !== undefined) await guard;
-    try {
-      const result = callback();
-      return isThenable(result) ? await result : result;
-    } finally {
-      this.unlock();
-    }
-  }
-
-  /// Takes the lock, and then returns undefined; or joins its line, and returns a promise of a guard.
-  #join(signal, ref, timeout) {
+  /// Takes the lock, and then returns undefined; or joins its line, and returns a promise of `guard`.
+  #join(guard, signal, ref, timeout) {
     const promise = makePromise();
     const { resolve: resolvePromise, reject: rejectPromise } = capability;
     doubles[ADDRESS] = this.#address;
-    doubles[TIMEOUT] = timeout;
-    native.joinLock();
-    const outcome = ints[OUTCOME];
-    if (outcome === OK) return undefined;
-    if (outcome === TIMED_OUT) return reject(timedOut());
+    native.tryLock();
+    if (ints[OUTCOME] === OK) return undefined;
 
-    const stop = watch(signal, outcome, rejectPromise);
-    hold(outcome, (result) => {
-      stop();
+    const registration = new Registration(rejectPromise);
+    const settler = (result) => {
+      unlisten(registration);
       if (result === 'ok') {
-        resolvePromise(new AsyncLockGuard(this));
+        resolvePromise(guard);
       } else {
         rejectPromise(result === 'timed-out' ? timedOut() : reasonOf(signal));
       }
-    }, this.#word);
-    if (ref === false) setWork(outcome, false);
+    };
+    const fill = () => {
+      doubles[ADDRESS] = this.#address;
+      doubles[TIMEOUT] = timeout;
+    };
+    const outcome = joinWithSignal(registration, signal, ref !== false, settler, this.#word, fill, native.joinLock);
+    if (outcome === OK) return undefined;
+    if (outcome === undefined) rejectPromise(reasonOf(signal));
+    if (outcome === TIMED_OUT) rejectPromise(timedOut());
     return promise;
   }
 }

@@ -4,13 +4,15 @@
 
 const { typedArrayLength, typedArrayBuffer, isInteger, TypeError } = require('./primordials.js');
 const {
-  native, doubles, bigs, ints, ADDRESS, TIMEOUT, COUNT, NARROW, WIDTH, OUTCOME, HAS_LIGHT_SLOTS, BATCH_SIZE, OK,
-  NOT_EQUAL, TIMED_OUT,
+  native, doubles, bigs, ints, ADDRESS, TIMEOUT, COUNT, NARROW, WIDTH, OUTCOME, LIGHT_SLOT, HEAVY_SLOT, BATCH_SIZE,
+  OK, NOT_EQUAL, TIMED_OUT,
 } = require('./native.js');
 const { isKnown, addressOf, isWide, requireElements, requireShared, findAddress } = require('./view.js');
 const { toIndex, toInt32, toInt64, toTimeout, toCount } = require('./coerce.js');
 const { requireCanBlock } = require('./agent.js');
-const { makePromise, capability, hold, holdPromise, settle } = require('./pending.js');
+const {
+  makePromise, capability, nextSlot, hold, drop, prepareForPromise, dropPromise, settle,
+} = require('./pending.js');
 const { waitWithOptions } = require('./options.js');
 
 /// The mailbox is filled in one go, after the last conversion: those may run code that uses it too.
@@ -29,6 +31,35 @@ function fill(base, index, wide, expected, timeout) {
 
 function nameOf(outcome) {
   return outcome === OK ? 'ok' : outcome === NOT_EQUAL ? 'not-equal' : outcome === TIMED_OUT ? 'timed-out' : undefined;
+}
+
+// Whoever waits is held first and joins last: after that nothing may throw, neither code of the program's nor a stack that
+// is full. [join-safe]
+
+function waitInLightSlot(base, at, wide, expected, milliseconds, buffer) {
+  const promise = makePromise();
+  const slot = nextSlot();
+  hold(slot, capability.resolve, buffer);
+  fill(base, at, wide, expected, milliseconds);
+  native.join();
+  if (ints[OUTCOME] >= 0) return { async: true, value: promise };
+
+  drop(slot);
+  return { async: false, value: nameOf(ints[OUTCOME]) };
+}
+
+function waitInCrowd(base, at, wide, expected, milliseconds, buffer) {
+  const slot = ints[HEAVY_SLOT];
+  const promises = prepareForPromise(slot, buffer);
+  fill(base, at, wide, expected, milliseconds);
+  const promise = native.joinWithPromise();
+  if (ints[OUTCOME] >= 0) {
+    if (promises !== undefined) promises[slot & 255] = promise;
+    return { async: true, value: promise };
+  }
+
+  dropPromise(slot);
+  return { async: false, value: nameOf(ints[OUTCOME]) };
 }
 
 // Methods, because those are not constructors.
@@ -61,27 +92,9 @@ const { wait, waitAsync, notify, pause } = {
       native.join();
       return { async: false, value: nameOf(ints[OUTCOME]) };
     }
-    const isLight = ints[HAS_LIGHT_SLOTS] !== 0;
-    let promise;
-    let resolve;
-    if (isLight) {
-      promise = makePromise();
-      resolve = capability.resolve;
-    }
-    fill(base, at, wide, expected, milliseconds);
-    if (isLight) {
-      native.join();
-    } else {
-      promise = native.joinWithPromise();
-    }
-    const outcome = ints[OUTCOME];
-    if (outcome < 0) return { async: false, value: nameOf(outcome) };
-    if (isLight) {
-      hold(outcome, resolve, typedArrayBuffer(typedArray));
-    } else {
-      holdPromise(outcome, promise, typedArrayBuffer(typedArray));
-    }
-    return { async: true, value: promise };
+    const buffer = typedArrayBuffer(typedArray);
+    return ints[LIGHT_SLOT] >= 0 ? waitInLightSlot(base, at, wide, expected, milliseconds, buffer) :
+      waitInCrowd(base, at, wide, expected, milliseconds, buffer);
   },
 
   notify(typedArray, index, count) {

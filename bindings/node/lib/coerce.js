@@ -2,13 +2,41 @@
 'use strict';
 // The conversions of the specification, each with a message that names its argument. They may run a program's code.
 
-const { asInt64, trunc, maxSafeInteger, String, TypeError, RangeError } = require('./primordials.js');
+const {
+  apply, asInt64, trunc, maxSafeInteger, toPrimitiveName, String, TypeError, RangeError,
+} = require('./primordials.js');
+
+const isObject = (value) => (typeof value === 'object' && value !== null) || typeof value === 'function';
+
+/// ToPrimitive, preferring a number.
+function toPrimitive(value, argument, name) {
+  if (!isObject(value)) return value;
+  const exotic = value[toPrimitiveName];
+  if (exotic !== undefined && exotic !== null) {
+    const primitive = apply(exotic, value, ['number']);
+    if (!isObject(primitive)) return primitive;
+  } else {
+    const { valueOf } = value;
+    if (typeof valueOf === 'function') {
+      const primitive = apply(valueOf, value, []);
+      if (!isObject(primitive)) return primitive;
+    }
+    const { toString } = value;
+    if (typeof toString === 'function') {
+      const primitive = apply(toString, value, []);
+      if (!isObject(primitive)) return primitive;
+    }
+  }
+  throw new TypeError(`${name}: ${argument} is an object that cannot be converted to a primitive value`);
+}
 
 /// ToNumber.
 function toNumber(value, argument, name) {
-  if (typeof value === 'symbol' || typeof value === 'bigint')
-    throw new TypeError(`${name}: ${argument} must be a number, not a ${typeof value}`);
-  return +value;
+  if (typeof value === 'number') return value;
+  const primitive = toPrimitive(value, argument, name);
+  if (typeof primitive === 'symbol' || typeof primitive === 'bigint')
+    throw new TypeError(`${name}: ${argument} must be a number, not a ${typeof primitive}`);
+  return +primitive;
 }
 
 /// ToIntegerOrInfinity.
@@ -30,17 +58,19 @@ function toInt32(value, name) {
   return toNumber(value, 'value', name) | 0;
 }
 
-/// ToBigInt64.
-function toInt64(value, name) {
+/// ToBigInt64. Of a string that is no number it makes a SyntaxError, as the specification does.
+function toInt64(argument, name) {
+  if (typeof argument === 'bigint') return asInt64(argument);
+  const value = toPrimitive(argument, 'value', name);
   if (value === undefined || value === null || typeof value === 'number' || typeof value === 'symbol')
     throw new TypeError(`${name}: value must be a BigInt, not ${value === null ? 'null' : typeof value}`);
   return asInt64(value);
 }
 
 /// Milliseconds from now; Infinity for ever.
-function toTimeout(value, name) {
+function toTimeout(value, name, argument = 'timeout') {
   if (value === undefined) return Infinity;
-  const number = toNumber(value, 'timeout', name);
+  const number = toNumber(value, argument, name);
   if (number !== number) return Infinity;
   return number > 0 ? number : 0;
 }

@@ -18,8 +18,9 @@ function locate(typedArray, index, name) {
 function list(address) {
   doubles[ADDRESS] = address;
   const numbers = native.waiters();
+  const length = typedArrayLength(numbers);
   const waiters = [];
-  for (let i = 0; i < numbers.length; i += 3) {
+  for (let i = 0; i < length; i += 3) {
     const value = {
       address: numbers[i],
       kind: KINDS[numbers[i + 1]],

@@ -19,8 +19,8 @@ module.exports = {
   native,
   doubles: new Float64Array(native.mailbox, 0, 3),
   bigs: new BigInt64Array(native.mailbox, 24, 1),
-  ints: new Int32Array(native.mailbox, 32, 8),
-  batch: new Uint32Array(native.mailbox, 64),
+  ints: new Int32Array(native.mailbox, 32, 9),
+  batch: new Uint32Array(native.mailbox, 68),
 
   // Of `doubles`.
   ADDRESS: 0,
@@ -33,9 +33,10 @@ module.exports = {
   SLOT: 2,
   IS_SETTLING: 3,
   OUTCOME: 4,
-  HAS_LIGHT_SLOTS: 5,
-  BATCH_SIZE: 6,
-  HAS_MORE: 7,
+  LIGHT_SLOT: 5,
+  HEAVY_SLOT: 6,
+  BATCH_SIZE: 7,
+  HAS_MORE: 8,
 
   // What is no slot in `ints[OUTCOME]`.
   OK: -1,

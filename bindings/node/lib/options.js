@@ -2,20 +2,21 @@
 'use strict';
 // `waitAsync` beyond the specification: an AbortSignal, and waits that do not keep the process alive.
 
-const {
-  isAborted, reasonOf, addEventListener, removeEventListener, reject, TypeError,
-} = require('./primordials.js');
-const { native, ints, OUTCOME, NOT_EQUAL } = require('./native.js');
-const { makePromise, capability, hold, cancel, setWork } = require('./pending.js');
+const { isAborted, reasonOf, reject, TypeError } = require('./primordials.js');
+const { native, doubles, ints, COUNT, SLOT, OUTCOME, NOT_EQUAL } = require('./native.js');
+const { makePromise, capability, nextSlot, hold, drop, setWork } = require('./pending.js');
+const { Registration, listen, unlisten } = require('./abort.js');
 
 /// What `waitAsync` returns if it was given options: the answer, and a handle on the wait.
 class Wait {
-  #slot = -1;
-  #hasRef = true;
+  #registration;
+  #hasRef;
 
-  constructor(async, value) {
+  constructor(async, value, registration, hasRef) {
     this.async = async;
     this.value = value;
+    this.#registration = registration;
+    this.#hasRef = hasRef;
   }
 
   /** Keeps the process alive while this waits, as it does unless told otherwise. */
@@ -32,27 +33,18 @@ class Wait {
 
   /** Whether this keeps the process alive. */
   hasRef() {
-    return this.#slot >= 0 && this.#hasRef;
+    return this.#isPending() && this.#hasRef;
   }
 
-  static begin(wait, slot, hasRef) {
-    wait.#slot = slot;
-    wait.#setRef(hasRef);
-  }
-
-  static end(wait) {
-    wait.#slot = -1;
+  #isPending() {
+    return this.#registration !== undefined && this.#registration.slot >= 0;
   }
 
   #setRef(value) {
     this.#hasRef = value;
-    if (this.#slot >= 0) setWork(this.#slot, value);
+    if (this.#isPending()) setWork(this.#registration.slot, value);
   }
 }
-
-const { begin, end } = Wait;
-delete Wait.begin;
-delete Wait.end;
 
 function readOptions(options, name) {
   if (typeof options !== 'object' || options === null)
@@ -72,14 +64,44 @@ function requireSignal(signal, name) {
   }
 }
 
-/// Ends the wait of `slot` when the signal aborts. Returns what to call when the wait is over.
-function watch(signal, slot, onAbort) {
-  if (signal === undefined) return () => {};
-  const listener = () => {
-    if (cancel(slot)) onAbort(reasonOf(signal));
-  };
-  addEventListener(signal, 'abort', listener, { once: true });
-  return () => removeEventListener(signal, 'abort', listener);
+/// Joins a line by `join`, one of the addon's, after `fill` has written the rest of the call to the mailbox. Whoever joins
+/// is registered with its signal first and held, for after the joining nothing may throw. [join-safe]
+///
+/// Returns what the joining says; undefined if the signal aborted meanwhile, then it was not tried.
+function joinWithSignal(registration, signal, hasRef, settler, buffer, fill, join) {
+  try {
+    if (signal !== undefined) {
+      listen(signal, registration);
+      if (isAborted(signal)) {
+        unlisten(registration);
+        return undefined;
+      }
+    }
+    const slot = nextSlot();
+    hold(slot, settler, buffer);
+    fill();
+    join();
+  } catch (error) {
+    unlisten(registration);
+    throw error;
+  }
+  const outcome = ints[OUTCOME];
+  if (outcome >= 0) {
+    registration.slot = outcome;
+    if (!hasRef) {
+      ints[SLOT] = outcome;
+      doubles[COUNT] = 0;
+      native.setWork();
+    }
+    return outcome;
+  }
+  try {
+    unlisten(registration);
+    drop(nextSlot());
+  } catch {
+    // The stack is full. The registration has no slot, and what is held is replaced by the next one.
+  }
+  return outcome;
 }
 
 /// `fill` writes the rest of the call to the mailbox.
@@ -89,23 +111,16 @@ function waitWithOptions(options, buffer, fill) {
 
   const promise = makePromise();
   const { resolve, reject: rejectPromise } = capability;
-  fill();
-  native.join();
-  const outcome = ints[OUTCOME];
-  if (outcome < 0) return new Wait(false, outcome === NOT_EQUAL ? 'not-equal' : 'timed-out');
-
-  const wait = new Wait(true, promise);
-  const stop = watch(signal, outcome, (reason) => {
-    end(wait);
-    rejectPromise(reason);
-  });
-  hold(outcome, (result) => {
-    end(wait);
-    stop();
+  const registration = new Registration(rejectPromise);
+  const wait = new Wait(true, promise, registration, ref);
+  const settler = (result) => {
+    unlisten(registration);
     resolve(result);
-  }, buffer);
-  begin(wait, outcome, ref);
-  return wait;
+  };
+  const outcome = joinWithSignal(registration, signal, ref, settler, buffer, fill, native.join);
+  if (outcome === undefined) rejectPromise(reasonOf(signal));
+  if (outcome === undefined || outcome >= 0) return wait;
+  return new Wait(false, outcome === NOT_EQUAL ? 'not-equal' : 'timed-out');
 }
 
-module.exports = { waitWithOptions, readOptions, watch };
+module.exports = { waitWithOptions, readOptions, joinWithSignal };

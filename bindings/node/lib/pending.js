@@ -3,7 +3,9 @@
 // The promises that stand in line. The addon knows each by its slot; what settles it, and what keeps its memory, is here.
 
 const { Array, Map, mapGet, mapSet, mapDelete, Promise, RangeError, setPrototypeOf } = require('./primordials.js');
-const { native, doubles, ints, batch, COUNT, SLOT, OUTCOME, IS_SETTLING, BATCH_SIZE, HAS_MORE } = require('./native.js');
+const {
+  native, doubles, ints, batch, COUNT, SLOT, OUTCOME, LIGHT_SLOT, HEAVY_SLOT, IS_SETTLING, BATCH_SIZE, HAS_MORE,
+} = require('./native.js');
 
 const RESULTS = ['ok', 'not-equal', 'timed-out', 'cancelled'];  // as WaitResult
 const LIGHT_SLOTS = 256;                                        // as PendingWait::light_slots
@@ -24,9 +26,8 @@ const buffers = makeList(0);
 const promises = makeList(0);
 const { mustKeepPromises } = native;
 
-function keep(list, slot, value) {
-  const part = list[slot >>> 8] ?? (list[slot >>> 8] = makeList(256));
-  part[slot & 255] = value;
+function partOf(list, slot) {
+  return list[slot >>> 8] ?? (list[slot >>> 8] = makeList(256));
 }
 
 /// A new promise; `capability` is what settles it, until the next one is made.
@@ -48,9 +49,15 @@ function makePromise() {
   return promise;
 }
 
-/// Keeps what a wait needs that has joined: `settler` is called with its result.
+/// The slot that the next wait will have, unless code of the program's runs before it joins.
+function nextSlot() {
+  return ints[LIGHT_SLOT] >= 0 ? ints[LIGHT_SLOT] : ints[HEAVY_SLOT];
+}
+
+/// Keeps what a wait needs that is about to join: `settler` is called with its result. If it does not join, `drop` it; if
+/// not even that is possible, the next in this slot does.
 function hold(slot, settler, buffer) {
-  keep(buffers, slot, buffer);
+  partOf(buffers, slot)[slot & 255] = buffer;
   if (slot < LIGHT_SLOTS) {
     lightSettlers[slot] = settler;
   } else {
@@ -58,10 +65,10 @@ function hold(slot, settler, buffer) {
   }
 }
 
-/// The same for one of a crowd.
-function holdPromise(slot, promise, buffer) {
-  keep(buffers, slot, buffer);
-  if (mustKeepPromises) keep(promises, slot, promise);
+/// The same for one of a crowd. Returns where its promise has to be kept, if it has to.
+function prepareForPromise(slot, buffer) {
+  partOf(buffers, slot)[slot & 255] = buffer;
+  return mustKeepPromises ? partOf(promises, slot) : undefined;
 }
 
 function forget(list, slot) {
@@ -78,23 +85,23 @@ function drop(slot) {
   }
 }
 
-// Where the stack was full a call may have thrown after its wait had joined, before it was held here. Nobody has the
-// promise then, so there is nothing to settle.
+function dropPromise(slot) {
+  forget(buffers, slot);
+  forget(promises, slot);
+}
+
+/// Where the stack is full this may throw midway, and is called again: who is settled already stays so.
 function finish(entry) {
   const slot = entry >>> 3;
   const result = RESULTS[entry & 3];
   if ((entry & 4) === 0) {
     const settler = slot < LIGHT_SLOTS ? lightSettlers[slot] : mapGet(heavySettlers, slot);
-    if (settler !== undefined) settler(result);
+    settler(result);
     drop(slot);
   } else {
-    const promise = mustKeepPromises ? promises[slot >>> 8]?.[slot & 255] : undefined;
-    if (promise !== undefined || !mustKeepPromises) {
-      ints[SLOT] = slot;
-      native.fulfil(result, promise);
-    }
-    forget(buffers, slot);
-    forget(promises, slot);
+    ints[SLOT] = slot;
+    native.fulfil(result, mustKeepPromises ? promises[slot >>> 8][slot & 255] : undefined);
+    dropPromise(slot);
   }
 }
 
@@ -144,4 +151,6 @@ function setWork(slot, isWork) {
 
 native.setCallbacks(settleArrived, () => {});
 
-module.exports = { makePromise, capability, hold, holdPromise, settle, cancel, setWork, RESULTS };
+module.exports = {
+  makePromise, capability, nextSlot, hold, drop, prepareForPromise, dropPromise, settle, cancel, setWork,
+};

@@ -21,6 +21,7 @@ module.exports = {
   addEventListener: uncurryThis(EventTarget.prototype.addEventListener),
   removeEventListener: uncurryThis(EventTarget.prototype.removeEventListener),
 
+  apply: Reflect.apply,
   defineProperty: Object.defineProperty,
   setPrototypeOf: Object.setPrototypeOf,
   asInt64: BigInt.asIntN.bind(BigInt, 64),
@@ -36,6 +37,10 @@ module.exports = {
   mapGet: uncurryThis(Map.prototype.get),
   mapSet: uncurryThis(Map.prototype.set),
   mapDelete: uncurryThis(Map.prototype.delete),
+  WeakMap,
+  weakMapGet: uncurryThis(WeakMap.prototype.get),
+  weakMapSet: uncurryThis(WeakMap.prototype.set),
+  weakMapDelete: uncurryThis(WeakMap.prototype.delete),
 
   Int32Array,
   Error,
@@ -44,4 +49,5 @@ module.exports = {
   DOMException,
   String,
   Symbol,
+  toPrimitiveName: Symbol.toPrimitive,
 };

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <futon/async_lock.hpp>
 
-#include <system_error>
-
 #include "arguments.hpp"
 #include "blocked_call.hpp"
 #include "functions.hpp"
@@ -13,6 +11,7 @@ namespace futon::node {
 namespace {
 
 bool try_for_a_moment(AsyncLock& lock) noexcept {
+    if (lock.patience_of_line().is_due()) return lock.try_lock();  // a strict lock goes by the line alone
     for (int i = 0; i <= platform::spin_limit; ++i) {
         if (lock.try_lock()) return true;
         platform::spin_pause();
@@ -30,7 +29,7 @@ Outcome lock_here(Environment& environment, AsyncLock& lock) noexcept {
             if (core::process_table().leave(turn, WaitResult::cancelled)) return Outcome::ended;
             // It was woken, or handed the lock, at the last moment: that goes to the next.
             turn.park();
-            if (turn.is_granted || lock.try_lock()) lock.unlock();
+            if (turn.is_granted || lock.try_lock()) lock.try_unlock();
             return Outcome::ended;
         }
         if (turn.is_granted) return Outcome::ok;
@@ -57,12 +56,7 @@ napi_value unlock(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
     const Environment::Call call(environment);
-    try {
-        lock_in(mailbox).unlock();
-        mailbox.outcome = Outcome::ok;
-    } catch (const std::system_error&) {
-        mailbox.outcome = Outcome::not_held;
-    }
+    mailbox.outcome = lock_in(mailbox).try_unlock() ? Outcome::ok : Outcome::not_held;
     return nullptr;
 }
 
@@ -80,7 +74,7 @@ napi_value join_lock(napi_env env, napi_callback_info info) {
         return nullptr;
     }
 
-    PendingWait& turn = environment.begin_wait(mailbox.has_light_slots != 0);
+    PendingWait& turn = environment.begin_wait(true);
     WaitLimits& limits = turn.add_limits();
     limits.deadline = deadline;
     limits.lock = &lock;

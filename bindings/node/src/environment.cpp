@@ -94,15 +94,22 @@ void Environment::add_chunk() {
         std::destroy_n(waits, chunk_size);
         ::operator delete(waits);
     });
-    for (std::uint32_t i = 0; i < chunk_size; ++i) release(*new (&chunk[i]) PendingWait(*this, first_slot + i));
+    // The last first, so that the slots are given out in their order.
+    for (std::uint32_t i = chunk_size; i-- > 0;) release(*new (&chunk[i]) PendingWait(*this, first_slot + i));
+}
+
+void Environment::offer_slots() noexcept {
+    mailbox_->light_slot = light_.is_empty() ? -1 : static_cast<std::int32_t>(light_.front().slot());
+    // If there is none, the first of the chunk that is added then.
+    mailbox_->heavy_slot = heavy_.is_empty() ? static_cast<std::int32_t>(chunks_.size() * chunk_size)
+                                             : static_cast<std::int32_t>(heavy_.front().slot());
 }
 
 PendingWait& Environment::begin_wait(bool is_light) {
-    Chain& free = is_light ? light_ : heavy_;
-    while (free.is_empty()) add_chunk();
+    Chain& free = is_light && !light_.is_empty() ? light_ : heavy_;
+    if (free.is_empty()) add_chunk();
     PendingWait& wait = free.pop_front();
-    if (is_light) mailbox_->has_light_slots = --light_count_ > 0;
-    wait.is_in_use = true;
+    offer_slots();
     return wait;
 }
 
@@ -112,10 +119,10 @@ void Environment::release(PendingWait& wait) noexcept {
     wait.reset();
     if (wait.is_light()) {
         light_.push_front(wait);
-        mailbox_->has_light_slots = ++light_count_ > 0;
     } else {
         heavy_.push_front(wait);
     }
+    offer_slots();
 }
 
 void Environment::give_back(PendingWait& wait) noexcept {
@@ -123,6 +130,7 @@ void Environment::give_back(PendingWait& wait) noexcept {
 }
 
 void Environment::joined(PendingWait& wait) noexcept {
+    wait.is_in_use = true;
     begin_work(wait);
     arm(wait);
 }
@@ -333,10 +341,11 @@ void Environment::abandon_waits() noexcept {
         while (!settled_.is_empty()) {
             PendingWait& wait = settled_.pop_front();
             --on_their_way;
-            // A lock, or the wake that was meant for one of its line, goes to the next.
+            // A lock, or the wake that was meant for one of its line, goes to the next. That a lock was handed over is no
+            // proof that it is held still: a program may have unlocked it once too often.
             if (wait.result() != WaitResult::ok || !wait.is_for_lock()) continue;
             AsyncLock& lock = *wait.limits()->lock;
-            if (wait.is_granted || lock.try_lock()) lock.unlock();
+            if (wait.is_granted || lock.try_lock()) lock.try_unlock();
         }
     }
     while (senders_.load() > 0) std::this_thread::yield();

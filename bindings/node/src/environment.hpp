@@ -43,7 +43,8 @@ public:
     /// What JavaScript calls for what has arrived, and what it does nothing in, so that V8 can say whether it may run.
     void set_callbacks(napi_value settle, napi_value nothing) noexcept;
 
-    /// A wait that is in nobody's line yet; `is_light` where JavaScript keeps the promise's functions. Throws bad_alloc.
+    /// A wait that is in nobody's line yet, in the slot that the mailbox names; `is_light` where JavaScript keeps the
+    /// promise's functions and there is a light one. Throws bad_alloc.
     PendingWait& begin_wait(bool is_light);
 
     /// The wait has not joined.
@@ -101,6 +102,7 @@ private:
         bool is_empty() const noexcept { return first_ == nullptr; }
         void push_back(PendingWait& wait) noexcept;
         void push_front(PendingWait& wait) noexcept;
+        PendingWait& front() noexcept { return *first_; }
         PendingWait& pop_front() noexcept;
 
     private:
@@ -114,6 +116,9 @@ private:
     void add_chunk();
     void release(PendingWait& wait) noexcept;
     void release_taken() noexcept;
+
+    /// Tells JavaScript which slots come next: so it holds what settles a wait before that joins.
+    void offer_slots() noexcept;
 
     /// Has the call that JavaScript is in settle what is over; unless it is about to settle other waits: then after them.
     void offer_settled() noexcept;
@@ -163,7 +168,6 @@ private:
     Chain heavy_;    // free slots from there on
     Chain settled_;  // delivered, and not yet told to JavaScript
     Chain taken_;    // told by the last `take_settled`
-    std::size_t light_count_ = 0;
     std::size_t work_ = 0;
     bool is_in_call_ = false;
 

@@ -42,7 +42,8 @@ napi_value join_lock(napi_env env, napi_callback_info info);
 /// Leaves the address of the first element of the argument, a typed array.
 napi_value address_of(napi_env env, napi_callback_info info);
 
-/// Returns who waits at `address`, or anywhere if that is 0: three numbers for each, address, kind, thread.
+/// Returns who waits at `address`, or anywhere if that is 0: a Float64Array with three numbers for
+/// each, address, kind, thread.
 napi_value waiters(napi_env env, napi_callback_info info);
 
 /// Waits for `count` turns of a spinning loop.

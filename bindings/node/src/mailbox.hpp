@@ -23,16 +23,17 @@ struct Mailbox {
     std::int32_t is_settling;  // the batch is in use: not to be written
 
     // From C++.
-    std::int32_t outcome;          // a slot, or one of `Outcome`
-    std::int32_t has_light_slots;  // see PendingWait
-    std::int32_t batch_size;       // how many are in the batch, for JavaScript to settle now
-    std::int32_t has_more;         // and there are more
+    std::int32_t outcome;     // a slot, or one of `Outcome`
+    std::int32_t light_slot;  // that the next wait will have; -1 if there is none. See PendingWait
+    std::int32_t heavy_slot;  // the same, beyond those; always one
+    std::int32_t batch_size;  // how many are in the batch, for JavaScript to settle now
+    std::int32_t has_more;    // and there are more
 
     static constexpr std::int32_t max_batch = 256;
     std::array<std::uint32_t, max_batch> batch;  // slot, has_promise (1 bit), WaitResult (2 bits)
 };
 
-static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 64);
+static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 68);
 
 /// What a call says that did not end in a pending wait.
 enum Outcome : std::int32_t {

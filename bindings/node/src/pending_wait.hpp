@@ -92,7 +92,7 @@ private:
     std::uint32_t slot_ : 28;
 
 public:
-    std::uint32_t is_in_use : 1;
+    std::uint32_t is_in_use : 1;    // it has joined, and is not over
     std::uint32_t is_work : 1;      // it keeps the process alive
     std::uint32_t has_promise : 1;  // it has no function in JavaScript that settles it
 

@@ -35,11 +35,13 @@ PendingWait* join_here(napi_env env, Environment& environment, napi_value* promi
 
     napi_deferred deferred = nullptr;
     const Deadline deadline = deadline_in(mailbox);
+    // Before the promise is made, for that may run hooks that wait, too: JavaScript counts on this slot.
+    PendingWait& wait = environment.begin_wait(promise == nullptr);
     if (promise != nullptr && (*promise = create_promise(env, environment, &deferred)) == nullptr) {
+        environment.give_back(wait);
         mailbox.outcome = Outcome::ended;
         return nullptr;
     }
-    PendingWait& wait = environment.begin_wait(promise == nullptr && mailbox.has_light_slots != 0);
     if (!deadline.is_never()) wait.add_limits().deadline = deadline;
     wait.set_deferred(deferred);
     wait.has_promise = promise != nullptr;

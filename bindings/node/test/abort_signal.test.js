@@ -6,9 +6,9 @@
 
 const assert = require('node:assert/strict');
 const { getEventListeners } = require('node:events');
-const { waitAsync, notify, waiters } = require('..');
+const { AsyncLock, waitAsync, notify, waiters } = require('..');
 const { test } = require('./support/test');
-const { int32 } = require('./support/line');
+const { int32, nextTurn } = require('./support/line');
 
 test('An abort rejects the promise with the reason, and takes the wait out of its line', async () => {
   const words = int32();
@@ -51,7 +51,7 @@ test('A wait that is over leaves no listener behind', async () => {
   const { signal } = new AbortController();
   const notified = waitAsync(words, 0, 0, Infinity, { signal });
   const late = waitAsync(words, 0, 0, 1, { signal });
-  assert.equal(getEventListeners(signal, 'abort').length, 2);
+  assert.equal(getEventListeners(signal, 'abort').length, 1);
 
   assert.equal(await late.value, 'timed-out');
   notify(words, 0);
@@ -88,6 +88,103 @@ test('One signal ends many waits, beyond those with light slots', async () => {
   const results = await Promise.allSettled(waits);
   assert.ok(results.every(({ status }) => status === 'rejected'));
   assert.equal(waiters(words, 0).length, 0);
+});
+
+test('However many wait with one signal, there is one listener and no warning', async () => {
+  const words = int32();
+  const controller = new AbortController();
+  const warnings = [];
+  const note = (warning) => warnings.push(warning);
+  process.on('warning', note);
+  const waits = Array.from({ length: 100 }, () => waitAsync(words, 0, 0, Infinity, { signal: controller.signal }).value);
+  assert.equal(getEventListeners(controller.signal, 'abort').length, 1);
+  assert.equal(notify(words, 0, 50), 50);
+  controller.abort();
+  const results = await Promise.allSettled(waits);
+  await nextTurn();
+  process.off('warning', note);
+
+  assert.deepEqual(results.map(({ status }) => status),
+    [...Array(50).fill('fulfilled'), ...Array(50).fill('rejected')]);
+  assert.deepEqual(warnings, []);
+});
+
+test('An abort event that a program dispatches itself does not make a signal deaf', async () => {
+  const words = int32();
+  const controller = new AbortController();
+  const first = waitAsync(words, 0, 0, Infinity, { signal: controller.signal }).value;
+  controller.signal.dispatchEvent(new Event('abort'));
+  await assert.rejects(first);
+  const second = waitAsync(words, 0, 0, Infinity, { signal: controller.signal }).value;
+  controller.abort();
+  await assert.rejects(second, { name: 'AbortError' });
+});
+
+/// Signals to which nobody can listen, though they pass for one.
+const strangeSignals = {
+  'whose constructor is none of an event target': () =>
+    Object.create(new AbortController().signal, { constructor: { value: Object } }),
+  'that throws when it is listened to': () =>
+    new Proxy(new AbortController().signal, {
+      get(target, name) {
+        if (name === 'constructor') throw new Error('on purpose');
+        return Reflect.get(target, name);
+      },
+    }),
+};
+
+for (const [what, make] of Object.entries(strangeSignals)) {
+  test(`A signal ${what} leaves nobody in line`, async () => {
+    const words = int32();
+    assert.throws(() => waitAsync(words, 0, 0, Infinity, { signal: make() }));
+    assert.equal(waiters(words, 0).length, 0);
+
+    const lock = new AsyncLock(words.buffer, 4);
+    lock.lock();
+    await assert.rejects(lock.lockAsync({ signal: make() }));
+    assert.equal(waiters(words, 1).length, 0);
+    lock.unlock();
+    assert.equal(lock.tryLock(), true);
+  });
+}
+
+test('What a program puts on Object.prototype is no option of the listener', async () => {
+  const words = int32();
+  const controller = new AbortController();
+  Object.prototype.signal = 5;
+  let value;
+  try {
+    ({ value } = waitAsync(words, 0, 0, Infinity, { signal: controller.signal }));
+  } finally {
+    delete Object.prototype.signal;
+  }
+  controller.abort();
+  await assert.rejects(value, { name: 'AbortError' });
+});
+
+test('A signal that aborts, waits and notifies while it is listened to', async () => {
+  const words = int32();
+  const controller = new AbortController();
+  const others = [];
+  let isFirst = true;
+  const signal = new Proxy(controller.signal, {
+    get(target, name) {
+      if (name === 'constructor' && isFirst) {
+        isFirst = false;
+        for (let i = 0; i < 300; i++) others.push(waitAsync(words, 1, 0, Infinity, { signal: target }).value);
+        for (let i = 0; i < 300; i++) others.push(waitAsync(words, 1, 0).value);
+        controller.abort();
+      }
+      return Reflect.get(target, name);
+    },
+  });
+  const { value } = waitAsync(words, 0, 0, Infinity, { signal });
+
+  await assert.rejects(value, { name: 'AbortError' });
+  assert.equal(waiters(words, 0).length, 0);
+  assert.equal(notify(words, 1), 300);
+  const results = await Promise.allSettled(others);
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 300);
 });
 
 test('Options that are none are refused, and name themselves', () => {

@@ -7,7 +7,7 @@
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const { execFileSync } = require('node:child_process');
-const { notify, wait, waitAsync, waiters } = require('..');
+const { AsyncLock, notify, wait, waitAsync, waiters } = require('..');
 const { test } = require('./support/test');
 const { Agent } = require('./support/agent');
 const { int32, untilWaiting } = require('./support/line');
@@ -68,11 +68,24 @@ test('A worker that ends while its native thread waits takes that along; the mem
   }
 });
 
+test('A worker that ends while its native thread wants a lock that is never set free takes that along', async (context) => {
+  if (loadExample(context) === undefined) return;
+  const words = int32(3);
+  new AsyncLock(words.buffer).lock();
+  const agent = new Agent();
+  await agent.run((words) => require('../../examples/addon/build/frames.node').increment(words, 1), words);
+
+  await agent.terminate();
+
+  assert.deepEqual([...words], [words[0], 0, 0]);
+});
+
 test('Arrays that are none of shared words are refused, by name', (context) => {
   const example = loadExample(context);
   if (example === undefined) return;
   for (const ring of [undefined, {}, new SharedArrayBuffer(64), new Uint32Array(new SharedArrayBuffer(64)), new Int32Array(8)])
     assert.throws(() => example.start(ring, 1), { name: 'TypeError', message: /ring/ });
   assert.throws(() => example.start(int32(2), 1), RangeError);
+  assert.throws(() => example.increment(int32(2), 1), { name: 'RangeError', message: /words/ });
   assert.throws(() => example.start(int32(3), 'x'), { name: 'TypeError', message: /frames/ });
 });

@@ -262,3 +262,46 @@ test('lockAsync refuses what are no options, by name', async () => {
   await assert.rejects(lock.lockAsync({ timeout: 1n }), { name: 'TypeError', message: /timeout/ });
   assert.equal(words[0], 0);
 });
+
+test('What a program puts on Object.prototype does not come between a lock and its guard', async () => {
+  const lock = new AsyncLock(new SharedArrayBuffer(4));
+  lock.lock();
+  Object.defineProperty(Object.prototype, 'then', {
+    configurable: true,
+    get() {
+      if (this?.constructor?.name === 'AsyncLockGuard') throw new Error('on purpose');
+      return undefined;
+    },
+  });
+  try {
+    const waiting = lock.lockAsync();
+    lock.unlock();
+    (await waiting).unlock();
+  } finally {
+    delete Object.prototype.then;
+  }
+  assert.equal(lock.tryLock(), true);
+});
+
+test('A guard and executeLocked unlock whatever a program puts in the place of unlock', async () => {
+  const lock = new AsyncLock(new SharedArrayBuffer(4));
+  const { unlock } = AsyncLock.prototype;
+  AsyncLock.prototype.unlock = () => {};
+  try {
+    lock.lock().unlock();
+    assert.equal(await lock.executeLocked(() => 1), 1);
+  } finally {
+    AsyncLock.prototype.unlock = unlock;
+  }
+  assert.equal(lock.tryLock(), true);
+});
+
+test('The exception of a callback that has unlocked the lock itself is the one that counts', async () => {
+  const lock = new AsyncLock(new SharedArrayBuffer(4));
+  await assert.rejects(lock.executeLocked(() => {
+    lock.unlock();
+    throw new Error('on purpose');
+  }), { message: 'on purpose' });
+  await assert.rejects(lock.executeLocked(() => lock.unlock()), { code: 'EPERM' });
+  assert.equal(lock.tryLock(), true);
+});

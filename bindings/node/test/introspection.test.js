@@ -88,3 +88,21 @@ test('What cannot be waited on has no waiters: that is an error', () => {
   assert.throws(() => waiters({}, 0), TypeError);
   assert.throws(() => waiters(int32(), 4), RangeError);
 });
+
+test('Setters on Array.prototype see nothing of it', () => {
+  const words = int32();
+  waitAsync(words, 0, 0);
+  let calls = 0;
+  const setter = { configurable: true, set: () => calls++, get: () => 'evil' };
+  for (const index of [0, 1, 2]) Object.defineProperty(Array.prototype, index, setter);
+  let line;
+  try {
+    line = waiters(words, 0);
+  } finally {
+    for (const index of [0, 1, 2]) delete Array.prototype[index];
+  }
+  assert.equal(line.length, 1);
+  assert.equal(line[0].kind, 'waitAsync');
+  assert.equal(calls, 0);
+  notify(words, 0);
+});

@@ -97,3 +97,10 @@ test('A worker that is told to by --require has it from its first line', async (
   assert.equal(futon.notify(words, 0), 1);
   assert.equal(await result, 'ok');
 });
+
+test('A module that imports from the polyfill gets the functions by their names', async () => {
+  const { notify, AsyncLock, default: all } = await import('futon/polyfill');
+  assert.equal(notify, futon.notify);
+  assert.equal(AsyncLock, futon.AsyncLock);
+  assert.equal(all, futon);
+});

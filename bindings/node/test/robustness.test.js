@@ -8,10 +8,10 @@ const assert = require('node:assert/strict');
 const path = require('node:path');
 const { AsyncLocalStorage, createHook } = require('node:async_hooks');
 const { spawnSync } = require('node:child_process');
-const { notify, wait, waitAsync, waiters } = require('..');
+const { AsyncLock, notify, wait, waitAsync, waiters } = require('..');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
-const { int32, nextTurn, untilWaiting } = require('./support/line');
+const { bigInt64, int32, nextTurn, untilWaiting } = require('./support/line');
 
 function run(source) {
   const prelude = `const futon = require(${JSON.stringify(path.join(__dirname, '..'))});
@@ -130,6 +130,128 @@ test('A stack that is full throws a RangeError, and loses no promise', async () 
   assert.ok(counted >= promises.length);
   assert.equal(waiters(words, 0).length, 0);
 });
+
+test('Objects that become what is not wanted are refused by the name of the argument', () => {
+  const words = int32();
+  const wide = bigInt64();
+  const big = { valueOf: () => 1n };
+  const symbol = { [Symbol.toPrimitive]: () => Symbol() };
+  const stubborn = { valueOf: () => ({}), toString: () => ({}) };
+  for (const wrong of [big, symbol, stubborn, Symbol(), 1n]) {
+    for (const [argument, call] of [
+      ['index', () => notify(words, wrong)],
+      ['count', () => notify(words, 0, wrong)],
+      ['value', () => wait(words, 0, wrong)],
+      ['timeout', () => waitAsync(words, 0, 0, wrong)],
+    ]) {
+      assert.throws(call, { name: 'TypeError', message: new RegExp(`: ${argument} `) });
+    }
+  }
+  for (const wrong of [{ valueOf: () => 1 }, symbol, stubborn, 1, undefined, null])
+    assert.throws(() => wait(wide, 0, wrong), { name: 'TypeError', message: /: value / });
+  assert.throws(() => wait(wide, 0, 'abc'), SyntaxError);
+});
+
+test('Objects become numbers as the specification says', () => {
+  const words = int32();
+  const hints = [];
+  const exotic = {
+    [Symbol.toPrimitive](...hint) {
+      hints.push(...hint);
+      return '1';
+    },
+  };
+  assert.equal(wait(words, 0, exotic), 'not-equal');
+  assert.equal(wait(bigInt64(), exotic, exotic), 'not-equal');
+  assert.deepEqual(hints, ['number', 'number', 'number']);
+  assert.equal(wait(words, 0, { [Symbol.toPrimitive]: null, valueOf: () => ({}), toString: () => '1' }), 'not-equal');
+  assert.equal(wait(words, 0, { valueOf: 1, toString: () => true }), 'not-equal');
+  assert.equal(wait(words, 0, new Date(1)), 'not-equal');
+  assert.equal(wait(words, 0, Object.assign(() => {}, { valueOf: () => 1 })), 'not-equal');
+  assert.throws(() => wait(words, 0, { [Symbol.toPrimitive]: 1 }), TypeError);
+});
+
+test('Functions of a lock on what is none name themselves', async () => {
+  const { lock, tryLock, unlock, lockAsync, executeLocked } = AsyncLock.prototype;
+  for (const impostor of [{}, undefined, 1, AsyncLock.prototype]) {
+    for (const method of [lock, tryLock, unlock])
+      assert.throws(() => method.call(impostor), { name: 'TypeError', message: new RegExp(`^AsyncLock.${method.name}: this`) });
+    for (const method of [lockAsync, executeLocked])
+      await assert.rejects(method.call(impostor), { name: 'TypeError', message: new RegExp(`^AsyncLock.${method.name}: this`) });
+  }
+  assert.throws(() => new AsyncLock(new SharedArrayBuffer(0)), { name: 'RangeError', message: /four bytes/ });
+  const free = new AsyncLock(new SharedArrayBuffer(4));
+  await assert.rejects(free.lockAsync({ timeout: Symbol() }), { name: 'TypeError', message: /options\.timeout/ });
+});
+
+/// Runs `body` in the deepest frames that the stack allows, on the way back from where it cannot run.
+function atTheLimit(calls, body) {
+  const descend = () => {
+    try {
+      descend();
+    } catch {
+      // the end of the stack
+    }
+    if (calls === 0) return;
+    calls--;
+    try {
+      body();
+    } catch (error) {
+      assert.ok(error instanceof RangeError);
+    }
+  };
+  descend();
+}
+
+test('Where the stack is full, whoever throws does not stand in line: with a signal', async () => {
+  const words = int32();
+  const controller = new AbortController();
+  const promises = [];
+  atTheLimit(2000, () => {
+    const { value } = waitAsync(words, 0, 0, undefined, { signal: controller.signal });
+    promises[promises.length] = value;
+  });
+
+  assert.ok(promises.length > 0);
+  assert.equal(waiters(words, 0).length, promises.length);
+  assert.equal(notify(words, 0, 1), 1);
+  controller.abort();
+  const results = await Promise.allSettled(promises);
+  assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
+  assert.equal(waiters(words, 0).length, 0);
+});
+
+for (const [what, isFree, call] of [
+  ['lockAsync of a free lock', true, (lock) => lock.lockAsync()],
+  ['lockAsync of a lock that is held', false, (lock) => lock.lockAsync()],
+  ['lockAsync with a signal', false, (lock, signal) => lock.lockAsync({ signal })],
+  ['executeLocked', false, (lock) => lock.executeLocked(() => undefined)],
+  ['executeLocked of a free lock', true, (lock) => lock.executeLocked(() => undefined)],
+]) {
+  test(`Where the stack is full, no lock is lost: ${what}`, async () => {
+    const lock = new AsyncLock(new SharedArrayBuffer(4));
+    const { signal } = new AbortController();
+    if (!isFree) lock.lock();
+    const promises = [];
+    atTheLimit(500, () => {
+      const promise = call(lock, signal);
+      promises[promises.length] = promise;
+    });
+    if (!isFree) lock.unlock();
+
+    let served = 0;
+    for (const promise of promises) {
+      try {
+        (await promise)?.unlock();
+        served++;
+      } catch (error) {
+        assert.ok(error instanceof RangeError);
+      }
+    }
+    assert.ok(served > 0);
+    assert.equal(lock.tryLock(), true);
+  });
+}
 
 test('What a listener throws is an unhandled rejection as anywhere', () => {
   const result = run(`

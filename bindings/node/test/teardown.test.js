@@ -11,7 +11,8 @@ const { Worker } = require('node:worker_threads');
 const { AsyncLock, notify, waitAsync, waiters } = require('..');
 const { test } = require('./support/test');
 const { Agent, withAgents } = require('./support/agent');
-const { int32, untilWaiting } = require('./support/line');
+const { stopwatch } = require('./support/clock');
+const { int32, nextTurn, untilWaiting } = require('./support/line');
 
 test('A worker that catches what it can, and waits again, can be terminated', async () => {
   const words = int32();
@@ -46,6 +47,35 @@ test('A worker that is blocked for a lock can be terminated', async () => {
   lock.unlock();
   assert.equal(lock.tryLock(), true);
 });
+
+for (const [what, setFree] of [
+  ['unlocked once too often', (lock) => lock.unlock()],
+  ['set free by a plain store', (lock, words) => Atomics.store(words, 0, 0)],
+]) {
+  test(`A worker that ends with a lock in its hands that was ${what}`, async () => {
+    const words = int32();
+    const lock = new AsyncLock(words.buffer);
+    lock.lock();
+    const agent = new Agent();
+    agent.run((words) => {
+      new (require('../..').AsyncLock)(words.buffer).lockAsync();
+      Atomics.store(words, 1, 1);
+      for (;;);  // so that it never learns that it has the lock
+    }, words);
+    while (Atomics.load(words, 1) === 0) await nextTurn();
+    // The lock is handed over to who has waited for longer than a millisecond.
+    const clock = stopwatch();
+    while (clock.since() < 3);
+    lock.unlock();
+    assert.equal(words[0] & 1, 1);
+    setFree(lock, words);
+
+    await agent.terminate();
+
+    assert.equal(waiters(words, 0).length, 0);
+    assert.equal(lock.tryLock(), true);
+  });
+}
 
 test('Promises that are notified while their worker ends are counted once or not at all', async () => {
   const words = int32();

@@ -7,6 +7,8 @@
 //     word 1   read:    how many the consumer has read
 //     word 2…  the frames
 
+#include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -72,7 +74,20 @@ napi_value start(napi_env env, napi_callback_info info) {
     return nullptr;
 }
 
-/// increment(words: Int32Array, times: number): locks words[0] that often, on a thread of its own, to count in words[1].
+/// Locks, unless the thread is to stop first: who blocks in `AsyncLock::lock` cannot be stopped, and if the lock is never
+/// set free the environment waits for its thread in vain. So this asks again each millisecond, on a word of its own that
+/// nobody but the stop ends the wait on.
+bool lock_or_stop(futon::AsyncLock& lock, const std::stop_token& stop) {
+    std::atomic<std::int32_t> nothing{0};
+    while (!lock.try_lock()) {
+        if (stop.stop_requested()) return false;
+        futon::wait(nothing, 0, std::chrono::milliseconds(1), stop);
+    }
+    return true;
+}
+
+/// increment(words: Int32Array, times: number): locks words[0] that often, on a thread of its own, to count in words[1];
+/// then words[2] becomes 1.
 napi_value increment(napi_env env, napi_callback_info info) {
     std::size_t count = 2;
     napi_value arguments[2] = {};
@@ -80,8 +95,8 @@ napi_value increment(napi_env env, napi_callback_info info) {
     napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr);
     std::optional<Words> words = Words::from(env, arguments[0], "words");
     if (!words) return nullptr;
-    if (words->length() < 2) {
-        napi_throw_range_error(env, nullptr, "words must have two elements at least");
+    if (words->length() < 3) {
+        napi_throw_range_error(env, nullptr, "words must have three elements at least");
         return nullptr;
     }
     if (napi_get_value_int32(env, arguments[1], &times) != napi_ok) {
@@ -93,7 +108,7 @@ napi_value increment(napi_env env, napi_callback_info info) {
     producer->thread = std::jthread([words = *std::move(words), times](const std::stop_token& stop) {
         futon::AsyncLock& lock = futon::AsyncLock::at(words[0]);
         for (std::int32_t i = 0; i < times && !stop.stop_requested(); ++i) {
-            lock.lock();
+            if (!lock_or_stop(lock, stop)) return;
             *words[1].address() += 1;
             lock.unlock();
         }
