@@ -107,8 +107,8 @@ napi_value increment(napi_env env, napi_callback_info info) {
     auto producer = std::make_unique<Producer>();
     producer->thread = std::jthread([words = *std::move(words), times](const std::stop_token& stop) {
         futon::AsyncLock& lock = futon::AsyncLock::at(words[0]);
-        for (std::int32_t i = 0; i < times && !stop.stop_requested(); ++i) {
-            if (!lock_or_stop(lock, stop)) return;
+        for (std::int32_t i = 0; i < times; ++i) {
+            if (stop.stop_requested() || !lock_or_stop(lock, stop)) return;  // words[2] says that it is done
             *words[1].address() += 1;
             lock.unlock();
         }
