@@ -12,6 +12,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { spawn } = require('node:child_process');
+const { endOf } = require('./support/child');
 
 const limit = 120_000;
 const inWorker = path.join(__dirname, 'support', 'in_worker.js');
@@ -59,37 +60,17 @@ function isFutonOnly(file) {
 }
 
 /// Runs one file; settles with its counts and what it printed.
-function run({ title, args }) {
-  return new Promise((resolve) => {
-    const child = spawn(process.execPath, ['--test-reporter=tap', ...args], {
-      cwd: __dirname,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-    let output = '';
-    let hung = false;
-    for (const stream of [child.stdout, child.stderr])
-      stream.setEncoding('utf8').on('data', (text) => (output += text));
-
-    const timer = setTimeout(() => {
-      hung = true;
-      child.kill('SIGKILL');
-    }, limit);
-    child.on('close', (code, signal) => {
-      clearTimeout(timer);
-      const ending = hung
-        ? `did not end within ${limit / 1000} s`
-        : signal
-          ? `ended by ${signal}`
-          : `exit code ${code}`;
-      resolve({
-        title,
-        output,
-        ending,
-        ...counts(output),
-        ok: code === 0 && /^# fail 0$/m.test(output) && /^# cancelled 0$/m.test(output),
-      });
-    });
+async function run({ title, args }) {
+  const child = spawn(process.execPath, ['--test-reporter=tap', ...args], {
+    cwd: __dirname,
+    stdio: ['ignore', 'pipe', 'pipe'],
   });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text) => (output += text));
+
+  const { code, ending } = await endOf(child, limit);
+  const ok = code === 0 && /^# fail 0$/m.test(output) && /^# cancelled 0$/m.test(output);
+  return { title, output, ending, ...counts(output), ok };
 }
 
 /// What the results, one a line, add up to; of a file that did not end, as far as it came.

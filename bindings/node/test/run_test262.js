@@ -12,6 +12,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { spawn } = require('node:child_process');
+const { endOf } = require('./support/child');
 const { parseFrontmatter } = require('./agents/frontmatter');
 
 const limit = 120_000;
@@ -54,31 +55,17 @@ function* variants(file, harness) {
 }
 
 /// Runs one variant; settles with its outcome as the host tells it, or null if the host did not say.
-function run(job) {
-  return new Promise((resolve) => {
-    const flags = job.isModule ? ['--experimental-vm-modules', '--no-warnings'] : [];
-    const child = spawn(process.execPath, [...flags, host, JSON.stringify(job)], {
-      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-    });
-    const output = ['', '', '', ''];
-    for (const fd of [1, 2, 3]) child.stdio[fd].setEncoding('utf8').on('data', (text) => (output[fd] += text));
-
-    let hung = false;
-    const timer = setTimeout(() => {
-      hung = true;
-      child.kill('SIGKILL');
-    }, limit);
-    child.on('close', (code, signal) => {
-      clearTimeout(timer);
-      const ending = hung
-        ? `did not end within ${limit / 1000} s`
-        : signal
-          ? `ended by ${signal}`
-          : `ended with ${code}`;
-      const result = output[3] === '' ? null : JSON.parse(output[3]);
-      resolve({ ...verdict(job, result, ending), output: output[1] + output[2] });
-    });
+async function run(job) {
+  const flags = job.isModule ? ['--experimental-vm-modules', '--no-warnings'] : [];
+  const child = spawn(process.execPath, [...flags, host, JSON.stringify(job)], {
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
+  const output = ['', '', '', ''];
+  for (const fd of [1, 2, 3]) child.stdio[fd].setEncoding('utf8').on('data', (text) => (output[fd] += text));
+
+  const { ending } = await endOf(child, limit);
+  const result = output[3] === '' ? null : JSON.parse(output[3]);
+  return { ...verdict(job, result, ending), output: output[1] + output[2] };
 }
 
 /// { verdict: "pass" | "fail" | "skip", reason } for what came of a test.
