@@ -3,6 +3,8 @@
 
 namespace futon::tables {
 
+using Access = core::WaiterAccess;
+
 bool ProcessTable::join(core::Waiter& waiter, core::Condition condition) noexcept {
     const std::uint64_t hash = hash_of(condition.address);
     return shard_for(hash).join(waiter, condition, hash);
@@ -10,7 +12,6 @@ bool ProcessTable::join(core::Waiter& waiter, core::Condition condition) noexcep
 
 bool ProcessTable::leave(core::Waiter& waiter, WaitResult result) noexcept {
     // An owner who sees its waiter idle is right: only the owner makes it wait. [once]
-    using Access = core::WaiterAccess;
     if (Access::state(waiter).load(std::memory_order_relaxed) == Access::State::idle) return false;  // as said above
     const std::uint64_t hash = hash_of(Access::address(waiter));
     return shard_for(hash).leave(waiter, result, hash);
@@ -32,8 +33,8 @@ std::size_t ProcessTable::notify(const void* address, std::size_t count) noexcep
 
     const Shard::Chain taken = shard.take(address, count, hash);
     for (core::Waiter* waiter = taken.first; waiter != nullptr;) {
-        core::Waiter* next = core::WaiterAccess::next(*waiter);  // [last-touch]
-        core::WaiterAccess::deliver(*waiter);                    // [no-lock] [once]
+        core::Waiter* next = Access::next(*waiter);  // [last-touch]
+        Access::deliver(*waiter);                    // [no-lock] [once]
         waiter = next;
     }
     return taken.length;
