@@ -76,10 +76,10 @@ public:
     void lock() {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::AsyncLock::lock");
-        std::uint32_t expected = free;
-        if (!word_.compare_exchange_strong(expected, held, std::memory_order_acquire,  // [lock-release]
-                                           std::memory_order_relaxed))                 // retried with care there
-            lock_contended();
+        std::uint32_t seen = free;
+        if (!word_.compare_exchange_strong(seen, held, std::memory_order_acquire,  // [lock-release]
+                                           std::memory_order_relaxed))             // retried with care there
+            lock_contended(seen);
     }
 
     /// Takes the lock if it is free. Any agent.
@@ -87,7 +87,7 @@ public:
         std::uint32_t seen = free;
         return word_.compare_exchange_strong(seen, held, std::memory_order_acquire,  // [lock-release]
                                              std::memory_order_relaxed) ||           // retried with care there
-               ((seen & held) == 0 && try_lock_contended());
+               try_lock_contended(seen);
     }
 
     /// Sets the lock free and, if there is a line, wakes its first, or hands it the lock (see Fairness). Any agent; it
@@ -132,6 +132,15 @@ public:
     /// somebody else does: who takes the lock and unlocks it wakes the next.
     core::Condition held_by_another() noexcept;
 
+    /// For adapters: looks for the lock for as long as it pays to before a thread goes to sleep for it. Where that does
+    /// not pay it may not look at all, so `try_lock` comes before it, and joining the line after it. Gives up at once if
+    /// the lock is strict and has a line.
+    ///
+    /// Returns  whether the lock is the caller's
+    /// Threads  agents that may block
+    /// Cost     two microseconds or so if it is in vain
+    bool try_lock_for_a_moment() noexcept;
+
     /// For adapters: the moment from which a waiter that joins the line now is to want the grant (`wants_grant`).
     Deadline patience_of_line() const noexcept;
 
@@ -144,8 +153,8 @@ private:
     static constexpr std::uint32_t has_line = 2;
     static constexpr std::uint32_t strict = 4;
 
-    void lock_contended() noexcept;
-    bool try_lock_contended() noexcept;
+    void lock_contended(std::uint32_t seen) noexcept;
+    bool try_lock_contended(std::uint32_t seen) noexcept;
     bool unlock_contended() noexcept;
     [[noreturn]] static void throw_not_held(const char* what);
 

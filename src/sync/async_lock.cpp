@@ -45,8 +45,7 @@ Deadline AsyncLock::patience_of_line() const noexcept {
     return (word & strict) != 0 ? Deadline(std::chrono::milliseconds(0)) : Deadline(patience);
 }
 
-bool AsyncLock::try_lock_contended() noexcept {
-    std::uint32_t seen = word_.load(std::memory_order_relaxed);  // a guess, decided by the exchange
+bool AsyncLock::try_lock_contended(std::uint32_t seen) noexcept {
     while ((seen & held) == 0) {
         if (word_.compare_exchange_weak(seen, seen | held, std::memory_order_acquire,  // [lock-release]
                                         std::memory_order_relaxed))                    // another turn
@@ -55,18 +54,23 @@ bool AsyncLock::try_lock_contended() noexcept {
     return false;
 }
 
-void AsyncLock::lock_contended() noexcept {
-    for (int i = 0; i < platform::spin_limit; ++i) {
+bool AsyncLock::try_lock_for_a_moment() noexcept {
+    bool is_locked = false;
+    platform::spin_until([&] {
         const std::uint32_t seen = word_.load(std::memory_order_relaxed);  // a look
-        if ((seen & held) == 0 && try_lock_contended()) return;
-        if ((seen & strict) != 0 && (seen & has_line) != 0) break;  // it goes by the line alone
-        platform::spin_pause();
-    }
+        is_locked = try_lock_contended(seen);
+        return is_locked || ((seen & strict) != 0 && (seen & has_line) != 0);  // a strict line is the only way
+    });
+    return is_locked;
+}
+
+void AsyncLock::lock_contended(std::uint32_t seen) noexcept {
+    if (try_lock_contended(seen) || try_lock_for_a_moment()) return;
 
     BlockedTurn turn(patience_of_line());
     while (turn.join(held_by_another())) {
         turn.park();
-        if (turn.is_granted) return;
+        if (turn.is_granted || try_lock_for_a_moment()) return;
     }
 }
 

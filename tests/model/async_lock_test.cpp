@@ -7,6 +7,10 @@
 
 #include "explore.hpp"
 
+#ifdef FUTON_MODEL_SPINS
+#define ModelAsyncLock ModelSpinningAsyncLock  // the same tests in a program where threads look again before they sleep
+#endif
+
 namespace {
 
 using namespace std::chrono_literals;

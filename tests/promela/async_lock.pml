@@ -4,7 +4,8 @@
 
      try_lock                 AsyncLock::try_lock, try_lock_contended (a look and the exchange it leads to are one step)
      lock_or_join, unlock     AsyncLock::held_by_another with the line's join; unlock_contended, release_to
-     Thread                   AsyncLock::lock_contended
+     Thread                   AsyncLock::lock_contended, without the looks of try_lock_for_a_moment: each is a try outside
+                              of the line, as try_lock of anybody is, and the condition of joining tries once more
      Loop                     AsyncLock::Acquisition::Turn: try_or_join, on_complete, on_teardown, ~Turn, pass_on;
                               EventLoop::Impl::run and tear_down, Agent::abandon_all
      take_first, leave        the line, each one step: line.pml has what is inside

@@ -51,6 +51,43 @@ TEST(AsyncLock, CannotBeTakenWhileHeld) {
     EXPECT_FALSE(taken);
 }
 
+TEST(AsyncLock, StaysItsOwnersWhileAnotherLooksForItAMoment) {
+    AsyncLock lock;
+    lock.lock();
+
+    const bool taken = lock.try_lock_for_a_moment();
+    lock.unlock();
+
+    EXPECT_FALSE(taken);
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST(AsyncLock, IsTheCallersOnlyIfLookingForAMomentSaysSo) {
+    AsyncLock lock;
+
+    const bool taken = lock.try_lock_for_a_moment();  // it may not look at all
+
+    EXPECT_EQ(lock.try_lock(), !taken);
+}
+
+TEST(AsyncLock, KeepsItsLineWhileAnotherLooksForItAMoment) {
+    AsyncLock lock;
+    bool was_locked = false;
+    lock.lock();
+    std::jthread waiter([&] {
+        const std::scoped_lock hold(lock);
+        was_locked = true;
+    });
+    until_waiting(lock, 1);
+
+    const bool taken = lock.try_lock_for_a_moment();
+    lock.unlock();
+    waiter.join();
+
+    EXPECT_FALSE(taken);
+    EXPECT_TRUE(was_locked);
+}
+
 TEST(AsyncLock, CanBeTakenAgainOnceUnlocked) {
     AsyncLock lock;
     lock.lock();

@@ -4,24 +4,14 @@
 #include "arguments.hpp"
 #include "blocked_call.hpp"
 #include "functions.hpp"
-#include "platform/spin.hpp"
 
 namespace futon::node {
 
 namespace {
 
-bool try_for_a_moment(AsyncLock& lock) noexcept {
-    if (lock.patience_of_line().is_due()) return lock.try_lock();  // a strict lock goes by the line alone
-    for (int i = 0; i <= platform::spin_limit; ++i) {
-        if (lock.try_lock()) return true;
-        platform::spin_pause();
-    }
-    return false;
-}
-
 /// As AsyncLock::lock, but looks up now and then whether Node wants to end this thread.
 Outcome lock_here(Environment& environment, AsyncLock& lock) noexcept {
-    if (try_for_a_moment(lock)) return Outcome::ok;
+    if (lock.try_lock() || lock.try_lock_for_a_moment()) return Outcome::ok;
 
     BlockedCall turn(environment, lock.patience_of_line());
     while (turn.join(lock.held_by_another())) {
@@ -32,7 +22,7 @@ Outcome lock_here(Environment& environment, AsyncLock& lock) noexcept {
             if (turn.is_granted || lock.try_lock()) lock.try_unlock();
             return Outcome::ended;
         }
-        if (turn.is_granted) return Outcome::ok;
+        if (turn.is_granted || lock.try_lock_for_a_moment()) return Outcome::ok;
     }
     return Outcome::ok;
 }

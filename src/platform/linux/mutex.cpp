@@ -7,14 +7,13 @@
 namespace futon::platform {
 
 void Mutex::lock_contended() noexcept {
-    for (int i = 0; i < spin_limit; ++i) {
+    const bool is_taken = spin_until([this] {
         std::uint32_t expected = 0;
-        if (word_.load(std::memory_order_relaxed) == 0 &&                          // a look, decided by the exchange
-            word_.compare_exchange_strong(expected, 1, std::memory_order_acquire,  // [mutex-release]
-                                          std::memory_order_relaxed))              // just another turn
-            return;
-        spin_pause();
-    }
+        return word_.load(std::memory_order_relaxed) == 0 &&                          // a look, decided by the exchange
+               word_.compare_exchange_strong(expected, 1, std::memory_order_acquire,  // [mutex-release]
+                                             std::memory_order_relaxed);              // just another turn
+    });
+    if (is_taken) return;
     while (word_.exchange(2, std::memory_order_acquire) != 0)  // [mutex-release]
         futex_wait(word_, 2);
 }
