@@ -102,12 +102,39 @@ Sample contend(const Contention& contention, std::chrono::milliseconds length) {
     return sample;
 }
 
+/// What it costs that the lock's cache line goes to another processor and comes back.
+Sample round_trip_of_a_line(std::uint64_t turns) {
+    alignas(64) std::atomic<int> ball{0};
+    const auto play = [&](int mine, int other) {
+        for (std::uint64_t i = 0; i < turns; ++i) {
+            for (int looks = 0; ball.load(std::memory_order_acquire) != mine; ++looks)
+                if (looks > 10'000) std::this_thread::yield();  // there may be but one processor
+            ball.store(other, std::memory_order_release);
+        }
+    };
+    std::latch start(2);
+    std::jthread partner([&] {
+        const bench::Pinned here(1);
+        start.arrive_and_wait();
+        play(1, 0);
+    });
+    const bench::Pinned here(0);
+    start.arrive_and_wait();
+    return bench::time_of(static_cast<double>(turns), [&] {
+        play(0, 1);
+        partner.join();
+    });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
     using namespace std::chrono_literals;
     bench::Session session(argc, argv, "05_contended_lock");
     const auto length = session.pick(5ms, 60ms, 300ms);
+    const std::uint64_t round_trips = session.pick(1'000u, 20'000u, 100'000u);
+    session.add({"round trip of a cache line", "two processors", Kind::floor, {}},
+                [=] { return round_trip_of_a_line(round_trips); });
     for (const auto think : session.pick<std::vector<std::chrono::nanoseconds>>({0ns}, {0ns}, {0ns, 1'000ns})) {
         const char* measure = think == 0ns ? "turns under one lock" : "turns under one lock, with 1 µs between";
         for (const auto hold : {0ns, 100ns, 1'000ns})

@@ -5,10 +5,9 @@
 // All on one word, or each on a word of its own, which is the harder case for a table. They leave in a random order.
 // Draining notifies all of them, and runs what is posted; the stack must not grow with their number. The floor is a bare
 // table of as many nodes under one lock, with a place for each word: at a million it tells what memory costs that no
-// cache holds.
+// cache holds. Waits by promise have a floor of their own, whose nodes come from the heap one by one, and go back to it.
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -25,38 +24,19 @@
 
 #include "harness/fresh_process.hpp"
 #include "harness/memory.hpp"
+#include "harness/parts.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
 #include "rivals/asio_lock.hpp"
-#include "rivals/bare_lock.hpp"
+#include "rivals/bare_table.hpp"
 
 namespace {
 
 using bench::Clock;
 using bench::Kind;
+using bench::Parts;
 using bench::Sample;
 using futon::Word;
-
-/// Times the parts of one round, one after the other.
-class Parts {
-public:
-    explicit Parts(std::size_t size) : size_(static_cast<double>(size)) {}
-
-    template <class F>
-    void time(const char* part, F&& f) {
-        const Clock::time_point begin = Clock::now();
-        std::forward<F>(f)();
-        sample_.values[part] = bench::nanoseconds(Clock::now() - begin) / size_;
-    }
-
-    void note(const char* name, double value) { sample_.values[name] = value; }
-
-    const Sample& sample() const { return sample_; }
-
-private:
-    double size_;
-    Sample sample_;
-};
 
 /// The order in which they leave; the same in each round.
 std::vector<std::size_t> shuffled(std::size_t size) {
@@ -258,71 +238,40 @@ double weight_of_receivers(std::size_t size) {
     return weigh(size, 0, [&] { receive_all(channel, size, depth); });
 }
 
-/// The least that a line in a table can do: lock, find the place that belongs to the word, link, unlock. Places are never
-/// shared, so nothing is ever searched for.
-class BareTable {
-public:
-    BareTable(std::size_t size, bool is_one_word)
-        : nodes_(size), places_(is_one_word ? 1 : std::bit_ceil(size)), words_(is_one_word ? 1 : size) {}
-
-    void join(std::size_t i) {
-        Node& node = nodes_[i];
-        node.word = &words_[i % words_.size()];
-        hold_.lock();
-        Links& end = place_of(node).end;
-        if (end.next == nullptr) end.next = end.previous = &end;
-        node.next = &end;
-        node.previous = end.previous;
-        end.previous->next = &node;
-        end.previous = &node;
-        hold_.unlock();
-    }
-
-    void leave(std::size_t i) {
-        Node& node = nodes_[i];
-        hold_.lock();
-        node.next->previous = node.previous;
-        node.previous->next = node.next;
-        Place& place = place_of(node);
-        if (place.end.next == &place.end) place.end.next = nullptr;
-        hold_.unlock();
-    }
-
-private:
-    struct Links {
-        Links* next = nullptr;
-        Links* previous = nullptr;
-    };
-    struct Node : Links {
-        const std::uint32_t* word = nullptr;
-        std::byte rest[sizeof(futon::core::AsyncWaiter) - sizeof(Links) - sizeof word] = {};
-    };
-    struct Place {
-        Links end;
-    };
-
-    /// Words side by side must not have places side by side, or it would be a table of nothing but neighbours.
-    Place& place_of(const Node& node) {
-        std::uint64_t mixed = reinterpret_cast<std::uintptr_t>(node.word) * 0x9e3779b97f4a7c15u;
-        mixed = (mixed ^ (mixed >> 32)) * 0x9e3779b97f4a7c15u;
-        return places_[(mixed >> 32) & (places_.size() - 1)];
-    }
-
-    std::vector<Node> nodes_;
-    std::vector<Place> places_;
-    std::vector<std::uint32_t> words_;
-    bench::BareLock hold_;
-};
+using BlockNode = bench::BareTable::Node<sizeof(futon::core::AsyncWaiter)>;
+using HeapNode = bench::BareTable::Node<152>;  // as large as the wait behind a promise
 
 Sample bare_table(std::size_t size, bool is_one_word, const std::vector<std::size_t>& order) {
-    BareTable table(size, is_one_word);
+    bench::BareTable table(size, is_one_word);
+    std::vector<BlockNode> nodes(size);
     Parts parts(size);
     parts.time("join", [&] {
-        for (std::size_t i = 0; i < size; ++i) table.join(i);
+        for (std::size_t i = 0; i < size; ++i) table.join(nodes[i], i);
     });
     parts.time("leave", [&] {
-        for (const std::size_t i : order) table.leave(i);
+        for (const std::size_t i : order) table.leave(nodes[i]);
     });
+    return parts.sample();
+}
+
+Sample bare_table_of_heap_nodes(std::size_t size, bool is_one_word, const std::vector<std::size_t>& order) {
+    bench::BareTable table(size, is_one_word);
+    std::vector<std::unique_ptr<HeapNode>> nodes(size);
+    const auto join_all = [&] {
+        for (std::size_t i = 0; i < size; ++i) table.join(*(nodes[i] = std::make_unique<HeapNode>()), i);
+    };
+    const auto leave_all = [&] {
+        for (const std::size_t i : order) {
+            table.leave(*nodes[i]);
+            nodes[i].reset();
+        }
+    };
+    join_all();  // so that the heap is as worn as it is for promises
+    leave_all();
+
+    Parts parts(size);
+    parts.time("join", join_all);
+    parts.time("leave", leave_all);
     return parts.sample();
 }
 
@@ -393,6 +342,8 @@ int main(int argc, char** argv) {
         for (const bool is_one : {false, true}) {
             const char* measure = is_one ? "pending waiters, one word" : "pending waiters, a word each";
             session.add({measure, "a bare table", Kind::floor, at}, [=] { return bare_table(size, is_one, *order); });
+            session.add({measure, "a bare table on the heap", Kind::floor, at},
+                        [=] { return bare_table_of_heap_nodes(size, is_one, *order); });
             session.add({measure, "futon, zero-allocation door", Kind::ours, at},
                         [=] { return zero_allocation_door(size, is_one, *order); });
             session.add({measure, "futon, promise", Kind::ours, at},

@@ -9,6 +9,7 @@ from results import value_of
 WIDTH, HEIGHT = 720, 420
 LEFT, RIGHT, TOP, BOTTOM = 70, 220, 40, 50
 
+FLOORS = ["#000000", "#888888"]
 OURS = ["#c0392b", "#e67e22", "#d35400"]
 OTHERS = ["#2980b9", "#27ae60", "#8e44ad", "#16a085", "#7f8c8d", "#2c3e50", "#b7950b", "#5d6d7e"]
 
@@ -97,9 +98,9 @@ def svg(results, plot):
         parts.append(text(LEFT - 8, y_axis(value) + 4, tick_label(value), "end"))
 
     heights = labels_apart([(y_axis(points[-1][1]), who) for who, (_, points) in series.items()])
-    ours, others = iter(OURS * 9), iter(OTHERS * 9)
+    floors, ours, others = iter(FLOORS * 9), iter(OURS * 9), iter(OTHERS * 9)
     for who, (kind, points) in series.items():
-        color = "#000000" if kind == "floor" else next(ours if kind == "ours" else others)
+        color = next(floors if kind == "floor" else ours if kind == "ours" else others)
         dashes = ' stroke-dasharray="5 4"' if kind == "floor" else ""
         thickness = 3 if kind == "ours" else 1.5
         line = " ".join(f"{x_axis(x):.1f},{y_axis(y):.1f}" for x, y in points)

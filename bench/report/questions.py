@@ -89,7 +89,8 @@ QUESTIONS = [
               Plot("04_threads", "A round trip beside idle threads", "round trip beside threads", "ns", "waiters",
                    "idle threads", "ns")]),
     Question(5, "05_contended_lock", "A lock that many want",
-             [Table("turns under one lock", CONTENTION), Table("turns under one lock, with 1 µs between", CONTENTION)],
+             [Table("round trip of a cache line", {"ns": "ns", "least": "least of the rounds", "most": "most"}),
+              Table("turns under one lock", CONTENTION), Table("turns under one lock, with 1 µs between", CONTENTION)],
              plots_of_contention("turns under one lock", "")
              + plots_of_contention("turns under one lock, with 1 µs between", "_think")),
     Question(6, "06_threads_and_coroutines", "Threads and coroutines at one lock",

@@ -63,7 +63,7 @@ def table_of_one_point(results, table):
         return ""
     first = next(iter(metrics))
     records.sort(key=lambda record: (record["kind"] != "floor", value_of(record, first)))
-    has_floor = any(record["kind"] == "floor" for record in records)
+    has_floor = len(records) > 1 and any(record["kind"] == "floor" for record in records)
     has_rival = any(record["kind"] == "rival" for record in records)
     header = [table.measure, next(iter(metrics.values()))]
     header += ["÷ floor"] * has_floor + ["÷ best rival"] * has_rival + list(metrics.values())[1:]
