@@ -13,6 +13,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { spawn } = require('node:child_process');
 const { endOf } = require('./support/child');
+const { buildExample } = require('./support/example');
 
 const limit = 120_000;
 const inWorker = path.join(__dirname, 'support', 'in_worker.js');
@@ -96,6 +97,8 @@ async function main() {
     console.error(`no test file is called ${filters.join(' or ')}`);
     return 2;
   }
+
+  if (implementation !== 'native' && !buildExample()) console.log('no v8.h here: the example addon is not tested');
 
   const results = [];
   const next = async () => {
