@@ -3,10 +3,12 @@
 
 namespace futon::platform {
 
-inline constexpr int far_looks = 0;
-inline constexpr int pauses_between_far_looks = 0;
-inline constexpr int near_looks = 0;
-
 inline void spin_pause() noexcept {}
+
+/// Without a pause, looking only keeps others from working.
+template <class Look>
+bool spin_until(Look) noexcept {
+    return false;
+}
 
 }  // namespace futon::platform

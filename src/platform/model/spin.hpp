@@ -3,15 +3,16 @@
 
 namespace futon::platform {
 
-// Whoever could spin can as well be let run later; where the spinning itself is explored, once shows all.
-inline constexpr int far_looks = 0;
-inline constexpr int pauses_between_far_looks = 0;
-#ifdef FUTON_MODEL_SPINS
-inline constexpr int near_looks = 1;
-#else
-inline constexpr int near_looks = 0;
-#endif
-
 inline void spin_pause() noexcept {}
+
+/// Whoever could look can as well be let run later; where the looking itself is explored, one look shows all.
+template <class Look>
+bool spin_until([[maybe_unused]] Look look) noexcept {
+#ifdef FUTON_MODEL_SPINS
+    return look();
+#else
+    return false;
+#endif
+}
 
 }  // namespace futon::platform
