@@ -73,7 +73,7 @@ public:
     ///
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden on an agent that may not, before it looks at the lock
-    /// Cost     one compare-exchange if it is free; else up to ten microseconds of looking for it before the sleep
+    /// Cost     a compare-exchange or two if it is free; else up to ten microseconds of looking for it before each sleep
     void lock() {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::AsyncLock::lock");
@@ -139,7 +139,7 @@ public:
     ///
     /// Returns  whether the lock is the caller's
     /// Threads  agents that may block
-    /// Cost     ten microseconds if it is in vain; nothing where looking does not pay
+    /// Cost     ten microseconds if it is in vain; nothing where there is but one processor
     bool try_lock_for_a_moment() noexcept;
 
     /// For adapters: the moment from which a waiter that joins the line now is to want the grant (`wants_grant`).

@@ -10,6 +10,9 @@ inline constexpr bool has_descriptors = false;
 inline constexpr bool has_descriptors = true;
 #endif
 
+/// Whether a thread looks for a while before it goes to sleep, where there are several processors.
+inline constexpr bool has_looks = has_descriptors;
+
 /// Whether an allocation of more than there is throws, as it should; sanitizers end the program instead.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool allocation_can_fail = false;

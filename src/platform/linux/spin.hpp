@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 
 #include "platform/clock.hpp"
@@ -19,33 +20,42 @@ inline void spin_pause() noexcept {
 inline void spin_pause() noexcept {}
 #endif
 
+/// Whether there was more than one processor for this process when the library was loaded. Threads are bound to single
+/// ones later, which is no reason not to look: who holds the lock may be bound to another.
+extern const bool has_several_processors;
+
 /// About what it takes to go to sleep and to be woken: who looks for longer had better have slept.
 inline constexpr std::chrono::microseconds spin_limit{10};
 
-/// Each look keeps the cache line from whoever writes it next, for as long as the look takes: some ten nanoseconds between
+/// Each look keeps the cache line from whoever writes it next, for as long as the look takes: tens of nanoseconds between
 /// neighbours, hundreds between processors that are far apart. A lock that is held for a moment only is most often free
-/// at the next look anyway, so the first looks are far apart, by a multiple of what the look took, and leave its owner
-/// alone on any machine. One that is held for longer may be free for a moment only, which would be missed from afar, so
-/// the later looks are close together.
+/// at the next look anyway, so the first looks are far apart, by a multiple of what the look and a look at the clock took,
+/// and leave its owner alone on any machine. One that is held for longer may be free for a moment only, which would be
+/// missed from afar, so the later looks are close together.
 ///
 /// What other numbers bring and cost stands in docs/benchmarks.md, question 5.
 inline constexpr int far_looks = 2;
 inline constexpr int rest_per_far_look = 8;
+inline constexpr std::chrono::microseconds longest_rest{2};  // a look may have taken long for having been interrupted
 
 /// As platform/spin.hpp says.
 template <class Look>
 bool spin_until(Look look) noexcept {
+    if (!has_several_processors) return false;
+
     auto time = now();
     const auto end = time + spin_limit;
     for (int looks = 1; time < end; ++looks) {
         const auto before = time;
         if (look()) return true;
         time = now();
-        const auto next = looks <= far_looks ? time + rest_per_far_look * (time - before) : time;
+        auto next = time;
+        if (looks <= far_looks)
+            next += std::min<std::chrono::nanoseconds>(rest_per_far_look * (time - before), longest_rest);
         do {
             spin_pause();
             time = now();
-        } while (time < next && time < end);
+        } while (time < next);
     }
     return false;
 }

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: MIT
+#include "spin.hpp"
+
+#include <sched.h>
+
+namespace futon::platform {
+
+namespace {
+
+bool may_use_several() noexcept {
+    cpu_set_t allowed;
+    CPU_ZERO(&allowed);
+    // It fails where there are more processors than the set has room for.
+    return sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) > 1;
+}
+
+}  // namespace
+
+const bool has_several_processors = may_use_several();
+
+}  // namespace futon::platform
