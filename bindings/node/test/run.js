@@ -60,6 +60,10 @@ function isFutonOnly(file) {
   return fs.readFileSync(file, 'utf8').split('\n', 10).includes(futonOnlyMark);
 }
 
+function usesExample({ args }) {
+  return fs.readFileSync(path.join(__dirname, args.at(-1)), 'utf8').includes("require('./support/example')");
+}
+
 /// Runs one file; settles with its counts and what it printed.
 async function run({ title, args }) {
   const child = spawn(process.execPath, ['--test-reporter=tap', ...args], {
@@ -98,7 +102,13 @@ async function main() {
     return 2;
   }
 
-  if (implementation !== 'native' && !buildExample()) console.log('no v8.h here: the example addon is not tested');
+  let isExampleBroken = false;
+  try {
+    if (queue.some(usesExample)) buildExample();
+  } catch (error) {
+    isExampleBroken = true;
+    console.log(`FAIL the example addon does not build: ${error.message}`);
+  }
 
   const results = [];
   const next = async () => {
@@ -116,7 +126,8 @@ async function main() {
     `\n${implementation}: ${sum('pass')} passed, ${sum('fail')} failed, ${sum('skipped')} skipped; ${results.length} runs`,
   );
   for (const { title, ending } of failed) console.log(`FAIL ${title}: ${ending}`);
-  return failed.length === 0 ? 0 : 1;
+  if (isExampleBroken) console.log('FAIL the example addon does not build');
+  return failed.length === 0 && !isExampleBroken ? 0 : 1;
 }
 
 main().then((code) => (process.exitCode = code));
