@@ -72,12 +72,13 @@ def summary(results):
 
 def write_document(results, raw, docs):
     """Returns the files that were written."""
+    raw_elsewhere = ELSEWHERE.read_text()
+    elsewhere = Results(json.loads(raw_elsewhere))
     folder = docs / "benchmarks"
     folder.mkdir(exist_ok=True)
     for old in folder.glob("*.svg"):
         old.unlink()
     written = [docs / "benchmarks.md", folder / "results.json"]
-    elsewhere = Results(json.loads(ELSEWHERE.read_text()))
     values = {"machine": machine(results), "summary": summary(results),
               "elsewhere": machine(elsewhere), "summary_elsewhere": summary(elsewhere),
               "targets": targets_table(results, elsewhere), "not_met": not_met(results), "growth": growth(results)}
@@ -97,5 +98,6 @@ def write_document(results, raw, docs):
     lines = ",\n".join(json.dumps(record, separators=(",", ":"), ensure_ascii=False) for record in records)
     rest = {key: value for key, value in raw.items() if key != "records"}
     head = json.dumps(rest, ensure_ascii=False)[:-1]
+    (folder / ELSEWHERE.name).write_text(raw_elsewhere)  # the page links to it
     (folder / "results.json").write_text(f'{head}, "records": [\n{lines}\n]}}\n')
     return written
