@@ -7,11 +7,11 @@
 #include <boost/fiber/mutex.hpp>
 #include <futon/futon.hpp>
 
+#include "baselines/asio_lock.hpp"
+#include "baselines/bare_lock.hpp"
+#include "baselines/mutexes.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
-#include "rivals/asio_lock.hpp"
-#include "rivals/bare_lock.hpp"
-#include "rivals/mutexes.hpp"
 
 namespace {
 
@@ -37,7 +37,7 @@ Sample blocking_door(int operations) {
 
 futon::Promise<void> await_lock(futon::AsyncLock& lock, int operations) {
     for (int i = 0; i < operations; ++i) {
-        const auto guard = co_await lock.lock_async();
+        const auto guard = co_await lock.scoped_lock_async();
         bench::keep(guard);
     }
 }
@@ -85,13 +85,13 @@ int main(int argc, char** argv) {
 
     const char* doors = "lock + unlock where blocking is forbidden";
     session.add({doors, "CAS + exchange", Kind::floor}, [=] { return blocking_door<bench::BareLock>(operations); });
-    session.add({doors, "futon, co_await lock_async", Kind::ours}, [=] { return coroutine_door(operations); });
+    session.add({doors, "futon, co_await scoped_lock_async", Kind::ours}, [=] { return coroutine_door(operations); });
     session.add({doors, "futon, execute_locked", Kind::ours}, [=] { return execute_locked(operations); });
-    session.add({doors, "asio channel as a lock", Kind::rival}, [=] { return asio_channel(operations); });
-    session.add({doors, "boost::fibers::mutex", Kind::rival},
+    session.add({doors, "asio channel as a lock", Kind::baseline}, [=] { return asio_channel(operations); });
+    session.add({doors, "boost::fibers::mutex", Kind::baseline},
                 [=] { return blocking_door<boost::fibers::mutex>(operations); });
-    session.note({"size of a lock", "asio channel as a lock", Kind::rival}, {{"bytes", sizeof(bench::AsioLock)}});
-    session.note({"size of a lock", "boost::fibers::mutex", Kind::rival}, {{"bytes", sizeof(boost::fibers::mutex)}});
+    session.note({"size of a lock", "asio channel as a lock", Kind::baseline}, {{"bytes", sizeof(bench::AsioLock)}});
+    session.note({"size of a lock", "boost::fibers::mutex", Kind::baseline}, {{"bytes", sizeof(boost::fibers::mutex)}});
     session.run(session.pick(3u, 15u, 51u));
     return session.finish();
 }

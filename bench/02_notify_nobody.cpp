@@ -11,11 +11,11 @@
 
 #include <futon/futon.hpp>
 
-#include "harness/crowd.hpp"
+#include "baselines/words.hpp"
 #include "harness/fresh_process.hpp"
+#include "harness/many_waiters.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
-#include "rivals/words.hpp"
 
 namespace {
 
@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
     session.add({"nobody waits", "fence", Kind::floor}, [=] { return one_word<Fence>(operations); });
     bench::for_each_word([&]<class Word>(const char* name, Kind kind) {
         // A wake by the system call is what is to be avoided, and not what cannot be undercut.
-        if (kind == Kind::floor) kind = Kind::rival;
+        if (kind == Kind::floor) kind = Kind::baseline;
         session.add({"nobody waits", name, kind}, [=] { return one_word<Word>(operations); });
     });
     session.run(session.pick(3u, 31u, 101u));
@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
     for (const std::size_t threads :
          session.pick<std::vector<std::size_t>>({0, 4}, {0, 16, 64}, {0, 16, 64, 256, 1024}))
         bench::for_each_word([&]<class Word>(const char* name, Kind kind) {
-            if (kind == Kind::floor) kind = Kind::rival;
+            if (kind == Kind::floor) kind = Kind::baseline;
             session.add({"threads asleep elsewhere", name, kind, {{"threads", static_cast<double>(threads)}}},
                         [=] { return beside_threads<Word>(threads, operations / 10); });
         });

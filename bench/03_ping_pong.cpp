@@ -5,9 +5,9 @@
 // The floor is the futex itself: sleeping and waking in the kernel are most of it, so all one can do is not to add much,
 // or not to sleep. std::atomic spins and yields for a while before it sleeps; its CPU time tells.
 
+#include "baselines/words.hpp"
 #include "harness/ping_pong.hpp"
 #include "harness/session.hpp"
-#include "rivals/words.hpp"
 
 int main(int argc, char** argv) {
     bench::Session session(argc, argv, "03_ping_pong");

@@ -2,15 +2,15 @@
 //
 // 4. Is a wake slower because others wait for something else?
 //
-// The turn of question 3, while others wait on words of their own: as sleeping threads, which every rival can have, and
+// The turn of question 3, while others wait on words of their own: as sleeping threads, which every baseline can have, and
 // as promises' waiters, of which there can be very many.
 
 #include <futon/futon.hpp>
 
-#include "harness/crowd.hpp"
+#include "baselines/words.hpp"
+#include "harness/many_waiters.hpp"
 #include "harness/ping_pong.hpp"
 #include "harness/session.hpp"
-#include "rivals/words.hpp"
 
 namespace {
 

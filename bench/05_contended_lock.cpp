@@ -15,11 +15,11 @@
 #include <thread>
 #include <vector>
 
+#include "baselines/bare_lock.hpp"
+#include "baselines/mutexes.hpp"
 #include "harness/placement.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
-#include "rivals/bare_lock.hpp"
-#include "rivals/mutexes.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 // 6. Do threads and coroutines get their fair part of one lock?
 //
 // Threads and the coroutines of one event loop take turns under the same lock, as fast as they can. If it is fair, each
-// has as many turns as any other, whatever its kind. The rival is a channel of Asio with one token in it, which threads
+// has as many turns as any other, whatever its kind. The baseline is a channel of Asio with one token in it, which threads
 // receive by a future: of what Debian has, the only lock that takes both.
 //
 // An inversion is a turn for one who came to the line later than another who is still there. It is counted where the
@@ -23,9 +23,9 @@
 #include <asio/use_future.hpp>
 #include <futon/futon.hpp>
 
+#include "baselines/asio_lock.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
-#include "rivals/asio_lock.hpp"
 
 namespace {
 
@@ -71,7 +71,7 @@ struct FutonLock {
     futon::Promise<void> take_turns(Turns& turns, const bench::Work& hold, const std::atomic<bool>& is_over) {
         while (!is_over) {
             const Clock::time_point asked = Clock::now();
-            const auto guard = co_await lock.lock_async();
+            const auto guard = co_await lock.scoped_lock_async();
             turns.add(turns.of_coroutines, asked);
             hold();
         }
@@ -96,7 +96,7 @@ struct AsioChannel {
 
     void run_threads_turn(Turns& turns, const bench::Work& hold) {
         const Clock::time_point asked = Clock::now();
-        lock.lock_async(asio::use_future).get();
+        lock.scoped_lock_async(asio::use_future).get();
         turns.add(turns.of_threads, asked);
         hold();
         lock.unlock();
@@ -105,7 +105,7 @@ struct AsioChannel {
     asio::awaitable<void> take_turns(Turns& turns, const bench::Work& hold, const std::atomic<bool>& is_over) {
         while (!is_over) {
             const Clock::time_point asked = Clock::now();
-            co_await lock.lock_async(asio::use_awaitable);
+            co_await lock.scoped_lock_async(asio::use_awaitable);
             turns.add(turns.of_coroutines, asked);
             hold();
             lock.unlock();
@@ -129,7 +129,7 @@ Sample mix(const Mixture& mixture, std::chrono::milliseconds length) {
     std::atomic<bool> is_over{false};
     const bench::Work hold(mixture.hold);
     std::latch start(mixture.threads + 2);
-    // The loop outlives the threads: of some rivals it is the loop that wakes them.
+    // The loop outlives the threads: of some baselines it is the loop that wakes them.
     std::jthread loop([&] { lock.run_loop(mixture.coroutines, turns, hold, start, is_over); });
     std::vector<std::jthread> threads;
     for (int i = 0; i < mixture.threads; ++i)
@@ -167,7 +167,7 @@ Sample line_up(int pairs) {
     futon::EventLoop loop;
     std::vector<int> order;  // under the lock
     const auto take_turn = [&](int number) -> futon::Promise<void> {
-        const auto guard = co_await lock.lock_async();
+        const auto guard = co_await lock.scoped_lock_async();
         order.push_back(number);
     };
 
@@ -214,7 +214,7 @@ int main(int argc, char** argv) {
                         [=] { return mix<FutonLock<futon::AsyncLock>>(mixture, length); });
             session.add({"turns of each kind", "futon::AsyncLock, strict", Kind::ours, at},
                         [=] { return mix<FutonLock<StrictLock>>(mixture, length); });
-            session.add({"turns of each kind", "asio channel as a lock", Kind::rival, at},
+            session.add({"turns of each kind", "asio channel as a lock", Kind::baseline, at},
                         [=] { return mix<AsioChannel>(mixture, length); });
         }
     session.run(session.pick(1u, 3u, 5u));

@@ -3,7 +3,7 @@
 // 7. What does it cost to wait without blocking, be notified, and go on?
 //
 // Two actors of one loop notify each other by turns: a step is one wait_async, one notify, and one resumption. By the
-// zero-allocation door an actor is a core::AsyncWaiter; by promise it is a coroutine, or a chain of `then`. The rivals do
+// zero-allocation door an actor is a core::AsyncWaiter; by promise it is a coroutine, or a chain of `then`. The baselines do
 // the same with two channels of Asio, with two fibers, or only post (which waits for nothing: a floor for a loop that
 // queues).
 
@@ -16,9 +16,9 @@
 #include <boost/fiber/all.hpp>
 #include <futon/futon.hpp>
 
+#include "baselines/asio_lock.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
-#include "rivals/asio_lock.hpp"
 
 namespace {
 
@@ -41,8 +41,8 @@ public:
         : AsyncWaiter(executor), own_(own), other_(other), left_(steps) {}
 
     void wait() noexcept {
-        const bool has_joined = join(Word<std::uint32_t>(own_).equals(own_));
-        bench::keep(has_joined);
+        const bool is_enqueued = enqueue(Word<std::uint32_t>(own_).equals(own_));
+        bench::keep(is_enqueued);
     }
 
 private:
@@ -220,9 +220,9 @@ int main(int argc, char** argv) {
     session.add({measure, "futon, zero-allocation door", Kind::ours}, [=] { return zero_allocation_door(steps); });
     session.add({measure, "futon, promise in a coroutine", Kind::ours}, [=] { return coroutines(steps); });
     session.add({measure, "futon, promise with then", Kind::ours}, [=] { return chains(steps); });
-    session.add({measure, "asio channel, callbacks", Kind::rival}, [=] { return asio_callbacks(steps); });
-    session.add({measure, "asio channel, coroutines", Kind::rival}, [=] { return asio_coroutines(steps); });
-    session.add({measure, "boost::fibers channel", Kind::rival}, [=] { return fibers(steps); });
+    session.add({measure, "asio channel, callbacks", Kind::baseline}, [=] { return asio_callbacks(steps); });
+    session.add({measure, "asio channel, coroutines", Kind::baseline}, [=] { return asio_coroutines(steps); });
+    session.add({measure, "boost::fibers channel", Kind::baseline}, [=] { return fibers(steps); });
     session.add({measure, "asio::post alone", Kind::floor}, [=] { return asio_post(steps); });
     session.run(session.pick(3u, 31u, 101u));
     return session.finish();

@@ -22,13 +22,13 @@
 #include <asio.hpp>
 #include <futon/futon.hpp>
 
+#include "baselines/asio_lock.hpp"
+#include "baselines/bare_table.hpp"
 #include "harness/fresh_process.hpp"
 #include "harness/memory.hpp"
 #include "harness/parts.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
-#include "rivals/asio_lock.hpp"
-#include "rivals/bare_table.hpp"
 
 namespace {
 
@@ -105,7 +105,7 @@ public:
 
     Waiter& operator[](std::size_t i) { return waiters_[i]; }
     void join_all() {
-        for (std::size_t i = 0; i < size_; ++i) waiters_[i].join(words_.of(i).equals(0));
+        for (std::size_t i = 0; i < size_; ++i) waiters_[i].enqueue(words_.of(i).equals(0));
     }
     void notify_all() { words_.notify_all(); }
 
@@ -121,7 +121,7 @@ Sample zero_allocation_door(std::size_t size, bool is_one_word, const std::vecto
     Depth depth;
     Waiters waiters(size, is_one_word, loop, depth);
     waiters.join_all();  // so that the table has grown, and the memory is there
-    for (std::size_t i = 0; i < size; ++i) waiters[i].leave();
+    for (std::size_t i = 0; i < size; ++i) waiters[i].dequeue();
 
     Parts parts(size);
     parts.time("join", [&] { waiters.join_all(); });
@@ -133,7 +133,7 @@ Sample zero_allocation_door(std::size_t size, bool is_one_word, const std::vecto
         for (const std::size_t i : order) loop.disarm(waiters[i]);
     });
     parts.time("leave", [&] {
-        for (const std::size_t i : order) waiters[i].leave();
+        for (const std::size_t i : order) waiters[i].dequeue();
     });
     waiters.join_all();
     parts.time("drain", [&] {
@@ -246,10 +246,10 @@ Sample bare_table(std::size_t size, bool is_one_word, const std::vector<std::siz
     std::vector<BlockNode> nodes(size);
     Parts parts(size);
     parts.time("join", [&] {
-        for (std::size_t i = 0; i < size; ++i) table.join(nodes[i], i);
+        for (std::size_t i = 0; i < size; ++i) table.enqueue(nodes[i], i);
     });
     parts.time("leave", [&] {
-        for (const std::size_t i : order) table.leave(nodes[i]);
+        for (const std::size_t i : order) table.dequeue(nodes[i]);
     });
     return parts.sample();
 }
@@ -258,11 +258,11 @@ Sample bare_table_of_heap_nodes(std::size_t size, bool is_one_word, const std::v
     bench::BareTable table(size, is_one_word);
     std::vector<std::unique_ptr<HeapNode>> nodes(size);
     const auto join_all = [&] {
-        for (std::size_t i = 0; i < size; ++i) table.join(*(nodes[i] = std::make_unique<HeapNode>()), i);
+        for (std::size_t i = 0; i < size; ++i) table.enqueue(*(nodes[i] = std::make_unique<HeapNode>()), i);
     };
     const auto leave_all = [&] {
         for (const std::size_t i : order) {
-            table.leave(*nodes[i]);
+            table.dequeue(*nodes[i]);
             nodes[i].reset();
         }
     };
@@ -333,7 +333,7 @@ int main(int argc, char** argv) {
         note("bytes, one word", "futon, zero-allocation door", Kind::ours,
              [=] { return weight_of_waiters(size, true); });
         note("bytes, one word", "futon, promise", Kind::ours, [=] { return weight_of_promises(size, true); });
-        note("bytes, one word", "asio channel", Kind::rival, [=] { return weight_of_receivers(size); });
+        note("bytes, one word", "asio channel", Kind::baseline, [=] { return weight_of_receivers(size); });
     }
 
     for (const std::size_t size : sizes) {
@@ -349,10 +349,11 @@ int main(int argc, char** argv) {
             session.add({measure, "futon, promise", Kind::ours, at},
                         [=] { return promise_door(size, is_one, *order); });
         }
-        session.add({"pending waiters, one word", "asio channel", Kind::rival, at}, [=] { return asio_channel(size); });
+        session.add({"pending waiters, one word", "asio channel", Kind::baseline, at},
+                    [=] { return asio_channel(size); });
         const char* timers = "pending waiters, a word each";
-        session.add({timers, "asio::steady_timer", Kind::rival, at}, [=] { return asio_timers(size, *order); });
-        session.add({timers, "uv_timer_t", Kind::rival, at}, [=] { return uv_timers(size, *order); });
+        session.add({timers, "asio::steady_timer", Kind::baseline, at}, [=] { return asio_timers(size, *order); });
+        session.add({timers, "uv_timer_t", Kind::baseline, at}, [=] { return uv_timers(size, *order); });
         const bool is_large = size > 100'000;
         session.run(is_large ? session.pick(1u, 1u, 5u) : session.pick(1u, 5u, 15u));
     }

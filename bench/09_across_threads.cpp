@@ -12,10 +12,10 @@
 #include <optional>
 #include <thread>
 
+#include "baselines/loops.hpp"
 #include "harness/placement.hpp"
 #include "harness/session.hpp"
 #include "harness/system_calls.hpp"
-#include "rivals/loops.hpp"
 
 namespace {
 
@@ -100,9 +100,9 @@ void for_each_loop(F f) {
     f.template operator()<bench::FutonLoop>("futon, notify", Kind::ours);
     f.template operator()<bench::FutonInEpoll>("futon, notify, embedded in epoll", Kind::ours);
     f.template operator()<bench::FutonPost>("futon, EventLoop::post", Kind::ours);
-    f.template operator()<bench::EventfdLoop>("eventfd + epoll", Kind::rival);
-    f.template operator()<bench::UvLoop>("uv_async_send", Kind::rival);
-    f.template operator()<bench::AsioPost>("asio::post", Kind::rival);
+    f.template operator()<bench::EventfdLoop>("eventfd + epoll", Kind::baseline);
+    f.template operator()<bench::UvLoop>("uv_async_send", Kind::baseline);
+    f.template operator()<bench::AsioPost>("asio::post", Kind::baseline);
 }
 
 }  // namespace

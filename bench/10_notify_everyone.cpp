@@ -14,10 +14,10 @@
 #include <asio.hpp>
 #include <futon/futon.hpp>
 
+#include "baselines/asio_lock.hpp"
+#include "baselines/words.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
-#include "rivals/asio_lock.hpp"
-#include "rivals/words.hpp"
 
 namespace {
 
@@ -52,7 +52,7 @@ Sample waiters(std::size_t size) {
     futon::EventLoop loop;
     std::uint32_t word = 0;
     std::deque<Waiter> all;
-    for (std::size_t i = 0; i < size; ++i) all.emplace_back(loop).join(Word<std::uint32_t>(word).equals(0));
+    for (std::size_t i = 0; i < size; ++i) all.emplace_back(loop).enqueue(Word<std::uint32_t>(word).equals(0));
     return time_of_both(
         size, [&] { futon::notify(Word<std::uint32_t>(word)); }, [&] { loop.run(); });
 }
@@ -99,7 +99,7 @@ Sample loops(std::size_t size) {
     std::deque<Waiter> waiting;
     std::uint32_t word = 0;
     for (std::size_t i = 0; i < size; ++i)
-        waiting.emplace_back(all.emplace_back()).join(Word<std::uint32_t>(word).equals(0));
+        waiting.emplace_back(all.emplace_back()).enqueue(Word<std::uint32_t>(word).equals(0));
     Sample sample = time_of_both(
         size, [&] { futon::notify(Word<std::uint32_t>(word)); },
         [&] {
@@ -122,7 +122,7 @@ Sample threads(std::size_t size) {
             ++woken;
         });
     while (started < size) std::this_thread::yield();
-    // Asleep is more than started, but of this no rival tells.
+    // Asleep is more than started, but of this no baseline tells.
     std::this_thread::sleep_for(std::chrono::milliseconds(2 + size / 20));
     return time_of_both(
         size,
@@ -145,7 +145,7 @@ int main(int argc, char** argv) {
         session.add({measure, "futon, zero-allocation door", Kind::ours, at}, [=] { return waiters(size); });
         session.add({measure, "futon, promises", Kind::ours, at}, [=] { return promises(size); });
         session.add({measure, "futon, coroutines", Kind::ours, at}, [=] { return coroutines(size); });
-        session.add({measure, "asio channel", Kind::rival, at}, [=] { return asio_channel(size); });
+        session.add({measure, "asio channel", Kind::baseline, at}, [=] { return asio_channel(size); });
     }
     session.run(session.pick(2u, 7u, 9u));
 

@@ -38,7 +38,7 @@ async function main(effort, isOneCore) {
     const records = [];
     const record = (measure, at, rounds, latency) => {
         const medians = Object.fromEntries(Object.entries(rounds).map(([name, values]) => [name, median(values)]));
-        records.push({ measure, who: WHO, kind: 'rival', at, median: medians, rounds, ...(latency && { latency }) });
+        records.push({ measure, who: WHO, kind: 'baseline', at, median: medians, rounds, ...(latency && { latency }) });
     };
 
     const place = isOneCore ? 'on one core' : 'between two cores';

@@ -13,8 +13,8 @@
 #include <futon/futon.hpp>
 
 futon::Promise<void> paint(std::atomic<int>& frames, futon::AsyncLock& lock) {
-    co_await futon::wait_async(frames, 0);   // the main thread does not block,
-    auto hold = co_await lock.lock_async();  // not even for a lock
+    co_await futon::wait_async(frames, 0);          // the main thread does not block,
+    auto hold = co_await lock.scoped_lock_async();  // not even for a lock
     std::cout << frames << " frames are ready\n";
 }
 

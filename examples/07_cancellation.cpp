@@ -37,10 +37,10 @@ int main() {
     std::cout << "promise: " << to_string(of_promise) << '\n';
 
     { auto dropped = futon::wait_async(word, 0); }  // pending, and nobody listens: it leaves the line here
-    const std::size_t in_line = futon::core::process_table().count(&word);
+    const std::size_t queued = futon::core::process_table().count(&word);
     const std::size_t woken = futon::notify(word);
-    std::printf("in line after dropping: %zu, woken: %zu\n", in_line, woken);
+    std::printf("in line after dropping: %zu, woken: %zu\n", queued, woken);
 
     const bool is_right = of_thread == WaitResult::cancelled && of_promise == WaitResult::cancelled;
-    return is_right && in_line == 0 && woken == 0 ? 0 : 1;
+    return is_right && queued == 0 && woken == 0 ? 0 : 1;
 }

@@ -31,13 +31,13 @@ Promise<int> read(std::atomic<int>& word, futon::Deadline deadline = futon::Dead
 }
 
 Promise<bool> hurry(futon::AsyncLock& lock) {
-    const auto guard = co_await lock.lock_async(5ms);
+    const auto guard = co_await lock.scoped_lock_async(5ms);
     std::cout << "hurried: " << to_string(guard.result()) << '\n';
     co_return guard.owns_lock();
 }
 
 Promise<bool> be_patient(futon::AsyncLock& lock) {
-    const auto guard = co_await lock.lock_async();
+    const auto guard = co_await lock.scoped_lock_async();
     std::cout << "patient: has the lock\n";
     co_return guard.owns_lock();
 }  // the guard unlocks

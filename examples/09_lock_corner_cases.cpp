@@ -39,7 +39,7 @@ void unlock(futon::Word<int> word) {
     futon::notify(word, 1);
 }
 
-void wait_until_in_line(futon::Word<int> word) {
+void wait_until_queued(futon::Word<int> word) {
     while (futon::core::process_table().count(word.address()) == 0) std::this_thread::yield();
 }
 
@@ -52,13 +52,13 @@ std::string a_third_was_quicker() {
     int cell = held;
     std::string story;
     std::jthread waiter([&] { story = lock(cell, [] {}); });
-    wait_until_in_line(cell);
+    wait_until_queued(cell);
 
     const futon::Word<int> word(cell);
     word.store(unlocked);                   // the owner begins to unlock,
     word.compare_exchange(unlocked, held);  // the third takes the lock,
     futon::notify(word, 1);                 // and only now the owner wakes the waiter
-    wait_until_in_line(cell);               // which has found the lock held, and waits again,
+    wait_until_queued(cell);                // which has found the lock held, and waits again,
     unlock(cell);                           // until the third unlocks
     waiter.join();
     return story;

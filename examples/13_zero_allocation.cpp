@@ -20,7 +20,7 @@ public:
     Painter(futon::Executor& executor, futon::Word<int> frame) : AsyncWaiter(executor), frame_(frame) {}
 
     void wait_for_next() noexcept {
-        while (!join(frame_.equals(drawn_))) drawn_ = frame_.load();  // it has changed already: draw it
+        while (!enqueue(frame_.equals(drawn_))) drawn_ = frame_.load();  // it has changed already: draw it
     }
     int drawn() const noexcept { return drawn_; }
 

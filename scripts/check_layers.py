@@ -41,7 +41,7 @@ ROOM_OF_HEADER = {
     "futon/detail/promise_state.hpp": "agent",
     "futon/detail/agent_wait.hpp": "agent",
     "futon/atomics.hpp": "atomics",
-    "futon/async_lock.hpp": "sync",
+    "futon/sync/async_lock.hpp": "sync",
 }
 
 FORBIDDEN_ABOVE_PLATFORM = re.compile(

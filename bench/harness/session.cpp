@@ -23,8 +23,8 @@ const char* name_of(Kind kind) {
     switch (kind) {
         case Kind::ours:
             return "ours";
-        case Kind::rival:
-            return "rival";
+        case Kind::baseline:
+            return "baseline";
         case Kind::floor:
             return "floor";
     }
@@ -79,7 +79,7 @@ CpuTime CpuTime::now() {
 
 Session::Session(int argc, char** argv, std::string question)
     : question_(std::move(question)), second_thread_(sleep_until_stopped) {
-    CLI::App app("Measures futon beside its rivals: " + question_);
+    CLI::App app("Measures futon beside its baselines: " + question_);
     const std::map<std::string, Effort> efforts{
         {"smoke", Effort::smoke}, {"quick", Effort::quick}, {"long", Effort::extended}};
     app.add_option("--effort", effort_, "smoke, quick or long")->transform(CLI::CheckedTransformer(efforts));

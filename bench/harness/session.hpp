@@ -25,7 +25,7 @@ inline double nanoseconds(Clock::duration length) {
 enum class Effort { smoke, quick, extended };
 
 /// What a contestant is to the comparison: nobody can be quicker than the floor.
-enum class Kind { ours, rival, floor };
+enum class Kind { ours, baseline, floor };
 
 /// The point at which something is measured, "threads" = 4 say.
 using Point = std::map<std::string, double>;

@@ -51,8 +51,8 @@ class Results:
         return next(iter(own or floors), None)
 
     def best_rival(self, record, metric):
-        rivals = self.of(record["measure"], kind="rival", metric=metric, **record["at"])
-        return min(rivals, key=lambda rival: value_of(rival, metric), default=None)
+        baselines = self.of(record["measure"], kind="baseline", metric=metric, **record["at"])
+        return min(baselines, key=lambda baseline: value_of(baseline, metric), default=None)
 
 
 def rounds_of(record, metric):

@@ -37,7 +37,7 @@ def markdown(header, rows, left=1):
 
 
 def is_cost(metric):
-    """Whether ratios of it say anything: waits and shares differ by orders of magnitude from one rival to the next."""
+    """Whether ratios of it say anything: waits and shares differ by orders of magnitude from one baseline to the next."""
     return "." not in metric and metric not in ("share", "stack")
 
 
@@ -64,9 +64,9 @@ def table_of_one_point(results, table):
     first = next(iter(metrics))
     records.sort(key=lambda record: (record["kind"] != "floor", value_of(record, first)))
     has_floor = len(records) > 1 and any(record["kind"] == "floor" for record in records)
-    has_rival = any(record["kind"] == "rival" for record in records)
+    has_rival = any(record["kind"] == "baseline" for record in records)
     header = [table.measure, next(iter(metrics.values()))]
-    header += ["÷ floor"] * has_floor + ["÷ best rival"] * has_rival + list(metrics.values())[1:]
+    header += ["÷ floor"] * has_floor + ["÷ best baseline"] * has_rival + list(metrics.values())[1:]
     rows = []
     for record in records:
         name = f"{record['who']} (floor)" if record["kind"] == "floor" else record["who"]
@@ -78,7 +78,7 @@ def table_of_one_point(results, table):
 
 
 def table_of_points(results, table, metric):
-    """One line a contestant, one column a point; and below what is ours against the floor and the best rival."""
+    """One line a contestant, one column a point; and below what is ours against the floor and the best baseline."""
     points = results.points(table.measure, metric)
     names = list(dict.fromkeys(record["who"] for record in results.of(table.measure, metric=metric)))
     if not points:
@@ -91,7 +91,7 @@ def table_of_points(results, table, metric):
         rows.append([name, *(number(value_of(record, metric)) if record else "–" for record in at_point)])
         if kind != "ours" or not is_cost(metric):
             continue
-        for title, find in (("floor", results.floor), ("best rival", results.best_rival)):
+        for title, find in (("floor", results.floor), ("best baseline", results.best_rival)):
             found = [times(ratio(record, record and find(record, metric), metric)) for record in at_point]
             if any(cell != "–" for cell in found):
                 ratios.append([f"{who} ÷ {title}", *found])

@@ -52,9 +52,9 @@ def to_best_rival(results, record, metric="ns"):
 def uncontended_lock(results):
     ours = results.one("lock + unlock", "futon::AsyncLock")
     yield from at_most(1, "lock + unlock ÷ CAS + exchange", to_floor(results, ours), 1.05, why="1 floor")
-    rivals = [] if ours is None else list(results.of("lock + unlock", kind="rival"))
-    for rival in rivals:
-        yield from at_most(1, f"lock + unlock ÷ {rival['who']}", ratio(ours, rival, "ns"), 1.0, why="1 rival")
+    baselines = [] if ours is None else list(results.of("lock + unlock", kind="baseline"))
+    for baseline in baselines:
+        yield from at_most(1, f"lock + unlock ÷ {baseline['who']}", ratio(ours, baseline, "ns"), 1.0, why="1 baseline")
 
 
 def notify_nobody(results):
@@ -84,8 +84,8 @@ def contended_lock(results):
     if not ours:
         return
     ahead = [1 / to_best_rival(results, record) for record in ours]
-    yield from at_least(5, "throughput ÷ best rival, geometric mean", geometric_mean(ahead), 1.1, why="5 throughput")
-    yield from at_least(5, "throughput ÷ best rival, worst point", min(ahead), 0.9, why="5 throughput")
+    yield from at_least(5, "throughput ÷ best baseline, geometric mean", geometric_mean(ahead), 1.1, why="5 throughput")
+    yield from at_least(5, "throughput ÷ best baseline, worst point", min(ahead), 0.9, why="5 throughput")
     for metric, name in (("wait.p99.9", "p99.9 wait"), ("arrival.p99.9", "p99.9 wait of who comes at any moment")):
         against = [ratio(r, results.one(measure, "std::mutex", **r["at"]), metric) for r in ours]
         against = [a for a in against if not math.isnan(a)]
@@ -113,10 +113,10 @@ def wait_notify_resume(results):
     yield from at_most(7, "by the zero-allocation door", value(direct, "ns"), 60, nanoseconds, why="7")
     yield from at_most(7, "by promise", value(promise, "ns"), 120, nanoseconds, why="7")
     for name, ours in (("zero-allocation door", direct), ("promise", promise)):
-        for rival in results.of(measure, kind="rival"):
-            if rival["who"].startswith("V8"):
-                yield from at_least(7, f"V8 ÷ {name}", ratio(rival, ours, "ns"), 20, why="7 V8")
-    channels = [r for r in results.of(measure, kind="rival") if r["who"].startswith("asio")]
+        for baseline in results.of(measure, kind="baseline"):
+            if baseline["who"].startswith("V8"):
+                yield from at_least(7, f"V8 ÷ {name}", ratio(baseline, ours, "ns"), 20, why="7 V8")
+    channels = [r for r in results.of(measure, kind="baseline") if r["who"].startswith("asio")]
     if channels:
         best = min(channels, key=lambda record: value_of(record, "ns"))
         yield from at_most(7, f"zero-allocation door ÷ {best['who']}", ratio(direct, best, "ns"), 1.0, why="7")
@@ -143,10 +143,10 @@ def pending_waiters(results):
 
 def across_threads(results):
     ours = results.one("latency", "futon, notify")
-    rival = results.one("latency", "eventfd + epoll")
-    yield from at_most(9, "notify → callback ÷ eventfd + epoll", ratio(ours, rival, "ns"), 1.0, why="9 latency")
+    baseline = results.one("latency", "eventfd + epoll")
+    yield from at_most(9, "notify → callback ÷ eventfd + epoll", ratio(ours, baseline, "ns"), 1.0, why="9 latency")
     embedded = results.one("latency", "futon, notify, embedded in epoll")
-    yield from at_most(9, "the same, embedded in somebody's epoll", ratio(embedded, rival, "ns"), 1.0, why="9 embedded")
+    yield from at_most(9, "the same, embedded in somebody's epoll", ratio(embedded, baseline, "ns"), 1.0, why="9 embedded")
     for who in ("futon, notify", "futon, notify, embedded in epoll"):
         burst = results.one("burst", who, signals=2e4)
         yield from at_most(9, f"system calls of a burst of 20 000, {who[7:]}", value(burst, "system_calls"), 199, number, why="9 burst")

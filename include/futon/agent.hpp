@@ -95,7 +95,7 @@ private:
     Executor* executor_;
     detail::RingLinks waits_;      // in line, or on the way from it; in the order of their joining
     detail::RingLinks reactions_;  // to promises that are pending
-    detail::RingLinks bereft_;     // reactions to promises that will not settle
+    detail::RingLinks abandoned_;  // reactions to promises that will not settle
     bool can_block_;
     bool is_ending_ = false;  // no new wait may begin
 };

@@ -70,9 +70,9 @@ private:
 
 namespace detail {
 
-WaitResult wait(core::Condition condition, Deadline deadline, const std::stop_token& stop);
+WaitResult wait(core::WaitCheck check, Deadline deadline, const std::stop_token& stop);
 std::size_t notify(const void* address, std::size_t count) noexcept;
-WaitAsyncResult wait_async(core::Condition condition, Deadline deadline, const std::stop_token& stop, Agent& agent);
+WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, const std::stop_token& stop, Agent& agent);
 
 template <class T>
 consteval void explain_wait_value() {

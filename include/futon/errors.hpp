@@ -12,7 +12,7 @@ struct BlockingForbidden : std::logic_error {
     using std::logic_error::logic_error;
 };
 
-/// Thrown by `wait_async`, `then`, `co_await`, `execute_locked` and `lock_async` on an agent that has no executor for
+/// Thrown by `wait_async`, `then`, `co_await`, `execute_locked` and `scoped_lock_async` on an agent that has no executor for
 /// what comes later (a thread without an event loop), or that is ending; and by a wait with a deadline whose executor
 /// keeps no timers.
 struct NoExecutor : std::logic_error {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <futon/agent.hpp>
-#include <futon/async_lock.hpp>
 #include <futon/atomics.hpp>
 #include <futon/core/async_waiter.hpp>
 #include <futon/deadline.hpp>
@@ -11,6 +10,7 @@
 #include <futon/executor.hpp>
 #include <futon/promise.hpp>
 #include <futon/shared_array_buffer.hpp>
+#include <futon/sync/async_lock.hpp>
 #include <futon/typed_array.hpp>
 #include <futon/version.hpp>
 #include <futon/wait_result.hpp>

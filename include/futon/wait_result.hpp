@@ -13,7 +13,7 @@ enum class WaitResult : std::uint8_t {
     ok,         ///< a notify took this waiter out of the line, and counted it
     not_equal,  ///< the word did not hold the expected value: this waiter never stood in line
     timed_out,  ///< the deadline came first
-    cancelled,  ///< the stop token came first, or the agent of a `lock_async` ended
+    cancelled,  ///< the stop token came first, or the agent of a `scoped_lock_async` ended
 };
 
 /// The specification's spelling: "ok", "not-equal", "timed-out", and "cancelled".

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include <futon/core/condition.hpp>
+#include <futon/core/wait_check.hpp>
 #include <futon/detail/atomic.hpp>
 
 namespace futon {
@@ -82,7 +82,7 @@ public:
     T* address() const noexcept { return cell_; }
 
     /// "This word still holds `expected`", as a line asks it.
-    core::Condition equals(T expected) const noexcept {
+    core::WaitCheck equals(T expected) const noexcept {
         return {cell_, bytes(expected), [](void* address, std::uint64_t wanted) noexcept {
                     return bytes(Word(*static_cast<T*>(address)).load()) == wanted;
                 }};

@@ -77,11 +77,11 @@ void Agent::abandon_all() noexcept {
     // the rings are looked at anew each time.
     detail::RingLinks under_way;
     while (true) {
-        if (!bereft_.is_alone()) {
-            detail::PromiseStateBase::discard_listed(static_cast<detail::Reaction&>(*bereft_.after));
+        if (!abandoned_.is_alone()) {
+            detail::PromiseStateBase::discard_listed(static_cast<detail::Reaction&>(*abandoned_.after));
         } else if (!waits_.is_alone()) {
             auto& wait = static_cast<detail::AgentWait&>(*waits_.after);
-            if (wait.leave()) {
+            if (wait.dequeue()) {
                 wait.forget();
                 wait.on_teardown(false);
             } else {

@@ -16,14 +16,14 @@ bool AgentWait::end() noexcept {
         "a wait must not be destroyed while its wake is on its way to an executor that cannot retract it";
     expects(!has_outlived_agent_, rule);
     if (!is_owned_) return false;
-    const bool was_in_line = leave();
+    const bool was_in_line = dequeue();
     expects(was_in_line || executor().retract(*this), rule);
     forget();
     return !was_in_line && result() == WaitResult::ok;
 }
 
-bool AgentWait::join(core::Condition condition) noexcept {
-    if (!AsyncWaiter::join(condition)) return false;
+bool AgentWait::enqueue(core::WaitCheck check) noexcept {
+    if (!AsyncWaiter::enqueue(check)) return false;
     // The completion may be posted by now, but it runs on this thread: later. [later]
     insert_before(agent_->waits_);
     is_owned_ = true;
@@ -32,7 +32,7 @@ bool AgentWait::join(core::Condition condition) noexcept {
 }
 
 bool AgentWait::withdraw() noexcept {
-    if (!leave()) return false;
+    if (!dequeue()) return false;
     forget();
     return true;
 }

@@ -19,7 +19,7 @@ namespace futon {
 
 struct EventLoop::Impl {
     /// Does nothing but wake the loop, for `stop`.
-    struct Nudge final : Job {
+    struct WakeUp final : Job {
         void run() noexcept override { has_arrived = true; }
         void discard() noexcept override { has_arrived = true; }
 
@@ -32,7 +32,7 @@ struct EventLoop::Impl {
     JobQueue arrived;
     platform::Doorbell bell;
     detail::Atomic<bool> stop_requested{false};
-    Nudge nudge;
+    WakeUp wake_up_message;
 
     // For the loop's own thread.
     EventLoop& loop;
@@ -110,12 +110,12 @@ struct EventLoop::Impl {
         std::rethrow_exception(first);
     }
 
-    /// Takes a stop, if there is one. Whoever stops the loop posts the nudge after it has set the flag; that must have
+    /// Takes a stop, if there is one. Whoever stops the loop posts the wake_up_message after it has set the flag; that must have
     /// arrived before the loop may end.
     bool take_stop() noexcept {
         if (!stop_requested.load()) return false;
-        if (!nudge.has_arrived) loop.retract(nudge);
-        nudge.has_arrived = false;
+        if (!wake_up_message.has_arrived) loop.retract(wake_up_message);
+        wake_up_message.has_arrived = false;
         stop_requested.store(false);
         return true;
     }
@@ -237,7 +237,7 @@ void EventLoop::run_until_settled(detail::PromiseStateBase& promise) {
 }
 
 void EventLoop::stop() noexcept {
-    if (!impl_->stop_requested.exchange(true)) post(impl_->nudge);
+    if (!impl_->stop_requested.exchange(true)) post(impl_->wake_up_message);
 }
 
 int EventLoop::native_handle() {

@@ -103,7 +103,7 @@ void PromiseStateBase::abandon() noexcept {
     for (Job* job = reactions_; job != nullptr; job = job->next) {
         auto& reaction = static_cast<Reaction&>(*job);
         reaction.unlink();
-        reaction.insert_before(reaction.agent_->bereft_);
+        reaction.insert_before(reaction.agent_->abandoned_);
     }
 }
 

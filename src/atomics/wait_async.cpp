@@ -17,9 +17,9 @@ public:
 
     void unref() noexcept final { AgentWait::unref(); }
 
-    bool join(core::Condition condition) noexcept {
+    bool enqueue(core::WaitCheck check) noexcept {
         retain();
-        if (AgentWait::join(condition)) return true;
+        if (AgentWait::enqueue(check)) return true;
         release();
         return false;
     }
@@ -64,22 +64,22 @@ private:
 
 }  // namespace
 
-WaitAsyncResult wait_async(core::Condition condition, Deadline deadline, const std::stop_token& stop, Agent& agent) {
+WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, const std::stop_token& stop, Agent& agent) {
     if (!agent.require_executor().keeps_timers() && !deadline.is_never())
         throw NoExecutor("futon::wait_async: this agent's executor keeps no timers, so a wait can have no deadline");
     if (const std::optional<WaitResult> over = already_over(deadline, stop))
-        return WaitAsyncResult(core::process_table().holds(condition) ? *over : WaitResult::not_equal);
+        return WaitAsyncResult(core::process_table().must_wait(check) ? *over : WaitResult::not_equal);
 
-    // All that can fail comes before the joining, and what may end the wait is started after it. [join-safe]
+    // All that can fail comes before the joining, and what may end the wait is started after it. [enqueue-safe]
     if (deadline.is_never() && !stop.stop_possible()) {
         auto& wait = *new PromisedWait(agent);
         Promise<WaitResult> promise = PromiseAccess::handle_of<WaitResult>(wait);
-        if (!wait.join(condition)) return WaitAsyncResult(WaitResult::not_equal);
+        if (!wait.enqueue(check)) return WaitAsyncResult(WaitResult::not_equal);
         return WaitAsyncResult(std::move(promise));
     }
     auto& wait = *new LimitedPromisedWait(agent);
     Promise<WaitResult> promise = PromiseAccess::handle_of<WaitResult>(wait);
-    if (!wait.join(condition)) return WaitAsyncResult(WaitResult::not_equal);
+    if (!wait.enqueue(check)) return WaitAsyncResult(WaitResult::not_equal);
     wait.start_limits(deadline, stop);
     return WaitAsyncResult(std::move(promise));
 }

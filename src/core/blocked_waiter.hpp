@@ -10,7 +10,7 @@ namespace futon::core {
 /// A waiter that is a blocked thread: being delivered unparks it. Lives on that thread's stack.
 class BlockedWaiter : public Waiter {
 public:
-    bool join(Condition condition) noexcept { return process_table().join(*this, condition); }
+    bool enqueue(WaitCheck check) noexcept { return process_table().enqueue(*this, check); }
 
     /// Sleeps until the waiter is delivered.
     void park() noexcept { parker_.park(); }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <futon/async_lock.hpp>
+#include <futon/sync/async_lock.hpp>
 
 #include <new>
 #include <system_error>
@@ -14,9 +14,9 @@ namespace futon {
 namespace {
 
 /// A thread that is blocked for a lock.
-class BlockedTurn final : public core::BlockedWaiter {
+class BlockedLockWaiter final : public core::BlockedWaiter {
 public:
-    explicit BlockedTurn(Deadline patience) noexcept : patience_(patience) {}
+    explicit BlockedLockWaiter(Deadline patience) noexcept : patience_(patience) {}
     bool wants_grant() const noexcept override { return patience_.is_due(); }
 
 private:
@@ -33,16 +33,16 @@ AsyncLock& AsyncLock::at(SharedArrayBuffer& buffer, std::size_t byte_offset) {
 
 /// "The lock is another's", and a mark that somebody is in line then; if it is free it is taken instead. One step under
 /// the line's lock, so that nobody can be too late again and again.
-core::Condition AsyncLock::held_by_another() noexcept {
+core::WaitCheck AsyncLock::held_by_another() noexcept {
     return {&word_, 0, [](void* word, std::uint64_t) noexcept {
                 auto& state = *static_cast<detail::Atomic<std::uint32_t>*>(word);
-                return (state.fetch_or(held | has_line, std::memory_order_acquire) & held) != 0;  // [lock-release]
+                return (state.fetch_or(held | has_waiters, std::memory_order_acquire) & held) != 0;  // [lock-release]
             }};
 }
 
-Deadline AsyncLock::patience_of_line() const noexcept {
+Deadline AsyncLock::handoff_deadline() const noexcept {
     const std::uint32_t word = word_.load(std::memory_order_relaxed);  // for the bit that never changes
-    return (word & strict) != 0 ? Deadline(std::chrono::milliseconds(0)) : Deadline(patience);
+    return (word & strict) != 0 ? Deadline(std::chrono::milliseconds(0)) : Deadline(handoff_threshold);
 }
 
 bool AsyncLock::try_lock_contended(std::uint32_t seen) noexcept {
@@ -54,23 +54,23 @@ bool AsyncLock::try_lock_contended(std::uint32_t seen) noexcept {
     return false;
 }
 
-bool AsyncLock::try_lock_for_a_moment() noexcept {
+bool AsyncLock::try_lock_spinning() noexcept {
     bool is_locked = false;
     platform::spin_until([&] {
         const std::uint32_t seen = word_.load(std::memory_order_relaxed);  // a look
         is_locked = try_lock_contended(seen);
-        return is_locked || ((seen & strict) != 0 && (seen & has_line) != 0);  // a strict line is the only way
+        return is_locked || ((seen & strict) != 0 && (seen & has_waiters) != 0);  // a strict line is the only way
     });
     return is_locked;
 }
 
 void AsyncLock::lock_contended(std::uint32_t seen) noexcept {
-    if (try_lock_contended(seen) || try_lock_for_a_moment()) return;
+    if (try_lock_contended(seen) || try_lock_spinning()) return;
 
-    BlockedTurn turn(patience_of_line());
-    while (turn.join(held_by_another())) {
+    BlockedLockWaiter turn(handoff_deadline());
+    while (turn.enqueue(held_by_another())) {
         turn.park();
-        if (turn.is_granted || try_lock_for_a_moment()) return;
+        if (turn.is_granted || try_lock_spinning()) return;
     }
 }
 
@@ -79,19 +79,19 @@ bool AsyncLock::unlock_contended() noexcept {
     while (true) {
         std::uint32_t seen = word_.load(std::memory_order_relaxed);  // by its owner; decided by what follows
         if ((seen & held) == 0) return false;
-        if ((seen & has_line) == 0 &&
+        if ((seen & has_waiters) == 0 &&
             word_.compare_exchange_strong(seen, seen & ~held, std::memory_order_release,  // [lock-release]
                                           std::memory_order_relaxed))                     // somebody has joined
             return true;
 
-        core::Waiter* next = table.take_first(&word_);
+        core::Waiter* next = table.dequeue_first(&word_);
         if (next == nullptr) {
-            // The line was empty, but `has_line` is still set. Whoever joins after it is cleared has to set it again, and
-            // whoever joined before is found by looking again; all this while the lock is held. [has-line]
-            word_.fetch_and(~has_line, std::memory_order_relaxed);  // ordered by the line's lock
-            next = table.take_first(&word_);
+            // The line was empty, but `has_waiters` is still set. Whoever joins after it is cleared has to set it again, and
+            // whoever joined before is found by looking again; all this while the lock is held. [has-waiters]
+            word_.fetch_and(~has_waiters, std::memory_order_relaxed);  // ordered by the line's lock
+            next = table.dequeue_first(&word_);
             if (next == nullptr) continue;
-            word_.fetch_or(has_line, std::memory_order_relaxed);  // before the release, by the same thread
+            word_.fetch_or(has_waiters, std::memory_order_relaxed);  // before the release, by the same thread
         }
         release_to(*next);
         return true;
@@ -116,10 +116,10 @@ AsyncLock::Acquisition::Turn::Turn(Acquisition& acquisition, detail::Continuatio
       acquisition_(acquisition),
       continuation_(continuation),
       limits_(*this),
-      patience_(acquisition.lock_.patience_of_line()) {
+      patience_(acquisition.lock_.handoff_deadline()) {
     if (!executor().keeps_timers() && !acquisition.deadline_.is_never())
         throw NoExecutor(
-            "futon::AsyncLock::lock_async: this agent's executor keeps no timers, so there can be no deadline");
+            "futon::AsyncLock::scoped_lock_async: this agent's executor keeps no timers, so there can be no deadline");
 }
 
 AsyncLock::Acquisition::Turn::~Turn() {
@@ -127,13 +127,13 @@ AsyncLock::Acquisition::Turn::~Turn() {
     if (end()) pass_on();
 }
 
-bool AsyncLock::Acquisition::Turn::try_or_join() noexcept {
+bool AsyncLock::Acquisition::Turn::try_or_enqueue() noexcept {
     if (acquisition_.lock_.try_lock()) return true;
     if (const auto over = detail::already_over(acquisition_.deadline_, acquisition_.stop_)) {
         acquisition_.result_ = *over;
         return true;
     }
-    if (!join(acquisition_.lock_.held_by_another())) return true;
+    if (!enqueue(acquisition_.lock_.held_by_another())) return true;
     limits_.start(acquisition_.deadline_, acquisition_.stop_);
     return false;
 }
@@ -142,7 +142,7 @@ void AsyncLock::Acquisition::Turn::on_complete(WaitResult result) noexcept {
     limits_.stop();
     acquisition_.result_ = result;
     const bool must_compete = result == WaitResult::ok && !is_granted;
-    if (must_compete && !try_or_join()) return;
+    if (must_compete && !try_or_enqueue()) return;
     continuation_.resume();
 }
 

@@ -19,7 +19,7 @@ void check_member(Waiter& waiter, const void* address) noexcept {
     detail::expects(Access::next(*Access::previous(waiter)) == &waiter, "[linked] a line is a ring");
 }
 
-void check_line(Waiter& first) noexcept {
+void check_queue(Waiter& first) noexcept {
     constexpr int looked_at = 8;
     const void* address = Access::address(first);
     detail::expects(Access::is_first(first), "[fifo] the first in line knows it");
@@ -37,13 +37,13 @@ void check_line(Waiter& first) noexcept {
 
 }  // namespace
 
-void check_lines(Waiter* first_line, const void* address) noexcept {
-    int lines_at_address = 0;
-    for (Waiter* line = first_line; line != nullptr; line = Access::next_line(*line)) {
-        check_line(*line);
-        if (Access::address(*line) == address) ++lines_at_address;
+void check_queues(Waiter* first_queue, const void* address) noexcept {
+    int queues_at_address = 0;
+    for (Waiter* line = first_queue; line != nullptr; line = Access::next_queue(*line)) {
+        check_queue(*line);
+        if (Access::address(*line) == address) ++queues_at_address;
     }
-    detail::expects(lines_at_address <= 1, "[fifo] one line an address");
+    detail::expects(queues_at_address <= 1, "[fifo] one line an address");
 }
 
 }  // namespace futon::tables

@@ -14,7 +14,7 @@ constinit futon::tables::ProcessTable own_table;
 }  // namespace
 
 extern "C" {
-// Found by its name from other copies. The number changes with the layout of WaitTable, Waiter or LineVisitor: copies
+// Found by its name from other copies. The number changes with the layout of WaitTable, Waiter or QueueVisitor: copies
 // that would misunderstand each other do not meet.
 FUTON_SYMBOL extern futon::core::WaitTable* const futon_wait_table_1;
 futon::core::WaitTable* const futon_wait_table_1 = &own_table;

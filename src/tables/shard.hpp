@@ -6,7 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <futon/core/condition.hpp>
+#include <futon/core/wait_check.hpp>
 #include <futon/core/wait_table.hpp>
 #include <futon/core/waiter.hpp>
 #include <futon/detail/atomic.hpp>
@@ -17,11 +17,11 @@ namespace futon::tables {
 
 /// The lines whose addresses hash alike. All zero when empty, so that a segment of them comes from calloc as it is.
 struct Bucket {
-    core::Waiter* first_line;  // the first waiter of the first line; under the shard's lock
+    core::Waiter* first_queue;  // the first waiter of the first line; under the shard's lock
 
     /// One bit for each line here, chosen by its hash; a clear bit says that nobody waits at such an address. Written
     /// under the shard's lock, read by notifiers without it.
-    std::uint64_t marks;
+    std::uint64_t filter;
 };
 
 /// One part of the table: a hash table of lines, with a lock of its own.
@@ -35,11 +35,11 @@ public:
     Shard& operator=(const Shard&) = delete;
 
     /// Whether somebody may wait at the address with this hash. Takes no lock. [announce]
-    bool may_have_line(std::uint64_t hash) const noexcept;
+    bool may_have_waiters(std::uint64_t hash) const noexcept;
 
-    bool join(core::Waiter& waiter, core::Condition condition, std::uint64_t hash) noexcept;
-    bool leave(core::Waiter& waiter, WaitResult result, std::uint64_t hash) noexcept;
-    bool holds(core::Condition condition) noexcept;
+    bool enqueue(core::Waiter& waiter, core::WaitCheck check, std::uint64_t hash) noexcept;
+    bool dequeue(core::Waiter& waiter, WaitResult result, std::uint64_t hash) noexcept;
+    bool must_wait(core::WaitCheck check) noexcept;
 
     /// Waiters that were unlinked together, in a chain that ends with null.
     struct Chain {
@@ -51,8 +51,8 @@ public:
     Chain take(const void* address, std::size_t count, std::uint64_t hash) noexcept;
 
     std::size_t count(const void* address, std::uint64_t hash) noexcept;
-    void visit(const void* address, std::uint64_t hash, core::LineVisitor& visitor) noexcept;
-    void visit_all(core::LineVisitor& visitor) noexcept;
+    void visit(const void* address, std::uint64_t hash, core::QueueVisitor& visitor) noexcept;
+    void visit_all(core::QueueVisitor& visitor) noexcept;
 
 private:
     // Segment 0 has 8 buckets, and each later one as many as all before it.
@@ -80,9 +80,9 @@ private:
     Bucket& bucket(std::size_t index) const noexcept;
     Bucket& bucket_for(std::uint64_t hash) const noexcept;
 
-    void add_line(Bucket& bucket, core::Waiter& first) noexcept;
-    void replace_line(core::Waiter** link, core::Waiter& first) noexcept;
-    void remove_line(Bucket& bucket, core::Waiter** link) noexcept;
+    void add_queue(Bucket& bucket, core::Waiter& first) noexcept;
+    void replace_queue(core::Waiter** link, core::Waiter& first) noexcept;
+    void remove_queue(Bucket& bucket, core::Waiter** link) noexcept;
 
     /// A segment that was allocated outside the lock, to be installed under it.
     struct Spare {
@@ -106,7 +106,7 @@ private:
     std::array<detail::Atomic<Bucket*>, segment_count> segments_{first_segment_.data()};
 
     alignas(64) platform::Mutex mutex_;
-    detail::Atomic<std::size_t> line_count_{0};  // written under the lock; without it, a hint
+    detail::Atomic<std::size_t> queue_count_{0};  // written under the lock; without it, a hint
 };
 
 }  // namespace futon::tables

@@ -36,7 +36,7 @@ void ThreadActor::wait(const Step& step) {
     const std::size_t wait = scene_.begin_wait(number_, step, false);
     // What is due already is not joined for; the condition is asked all the same.
     const Deadline deadline = scene_.deadline(wait, step);
-    scene_.end(wait, detail::wait(scene_.condition(wait, step), deadline, scene_.token(step)));
+    scene_.end(wait, detail::wait(scene_.check_of(wait, step), deadline, scene_.token(step)));
 }
 
 void ThreadActor::play(const Agent& agent) {
@@ -57,8 +57,8 @@ void ThreadActor::play(const Agent& agent) {
 Promise<void> LoopActor::wait_async(Step step) {
     Ending ending(scene_, scene_.begin_wait(number_, step, true));
     const Deadline deadline = scene_.deadline(ending.wait(), step);
-    WaitAsyncResult answer = detail::wait_async(scene_.condition(ending.wait(), step), deadline, scene_.token(step),
-                                                futon::Agent::current());
+    WaitAsyncResult answer =
+        detail::wait_async(scene_.check_of(ending.wait(), step), deadline, scene_.token(step), futon::Agent::current());
     if (!answer.async()) scene_.not_joined(ending.wait());
     const WaitResult result = co_await answer;
     ending.complete(result);
@@ -67,8 +67,8 @@ Promise<void> LoopActor::wait_async(Step step) {
 void LoopActor::keep_promise(const Step& step) {
     Ending ending(scene_, scene_.begin_wait(number_, step, false));
     const Deadline deadline = scene_.deadline(ending.wait(), step);
-    WaitAsyncResult answer = detail::wait_async(scene_.condition(ending.wait(), step), deadline, scene_.token(step),
-                                                futon::Agent::current());
+    WaitAsyncResult answer =
+        detail::wait_async(scene_.check_of(ending.wait(), step), deadline, scene_.token(step), futon::Agent::current());
     if (answer.async()) {
         kept_.push_back({std::move(ending), std::move(answer).promise()});
     } else {
@@ -118,11 +118,11 @@ private:
     int* ended_;
 };
 
-Promise<void> LoopActor::lock_async(Step step) {
+Promise<void> LoopActor::scoped_lock_async(Step step) {
     const Attempt attempt(locks_begun_, locks_ended_);
     Deadline deadline = Deadline::never();
     if (step.has_deadline) deadline = std::chrono::milliseconds(step.milliseconds);
-    const AsyncLock::Guard guard = co_await scene_.lock().lock_async(deadline, scene_.token(step));
+    const AsyncLock::Guard guard = co_await scene_.lock().scoped_lock_async(deadline, scene_.token(step));
     model::check(guard.owns_lock() == (guard.result() == WaitResult::ok), "a guard owns if its result is ok");
     model::check(guard.result() != WaitResult::not_equal, "a lock is never unequal");
     scene_.check_result(guard.result(), deadline.time_point(), step);
@@ -174,8 +174,8 @@ void LoopActor::take(EventLoop& loop, const Step& step) {
             return;
         case Op::execute_locked:
             return execute_locked(step);
-        case Op::lock_async:
-            lock_async(step);
+        case Op::scoped_lock_async:
+            scoped_lock_async(step);
             return;
         default:
             return take_any(step);

@@ -13,13 +13,17 @@ constexpr std::size_t most_decisions = 48;
 
 constexpr Op thread_ops[] = {Op::wait,   Op::wait,  Op::lock,         Op::unlock,
                              Op::notify, Op::store, Op::request_stop, Op::try_lock};
-constexpr Op loop_ops[] = {Op::wait_async, Op::wait_async, Op::keep_promise, Op::keep_promise,   Op::listen, Op::drop,
-                           Op::run_until,  Op::poll,       Op::lock_async,   Op::execute_locked, Op::notify, Op::store,
-                           Op::try_lock,   Op::unlock,     Op::sleep,        Op::request_stop};
+constexpr Op loop_ops[] = {Op::wait_async,     Op::wait_async, Op::keep_promise,
+                           Op::keep_promise,   Op::listen,     Op::drop,
+                           Op::run_until,      Op::poll,       Op::scoped_lock_async,
+                           Op::execute_locked, Op::notify,     Op::store,
+                           Op::try_lock,       Op::unlock,     Op::sleep,
+                           Op::request_stop};
 
-constexpr const char* names[] = {"wait",         "lock",     "wait_async",     "keep_promise", "listen", "drop",
-                                 "run_until",    "poll",     "execute_locked", "lock_async",   "notify", "store",
-                                 "request_stop", "try_lock", "unlock",         "sleep"};
+constexpr const char* names[] = {"wait",   "lock",      "wait_async",   "keep_promise",   "listen",
+                                 "drop",   "run_until", "poll",         "execute_locked", "scoped_lock_async",
+                                 "notify", "store",     "request_stop", "try_lock",       "unlock",
+                                 "sleep"};
 
 bool bit(std::uint8_t byte, int number) {
     return ((byte >> number) & 1) != 0;
@@ -90,7 +94,7 @@ std::string text_of(const Step& step) {
             return text + (step.variant ? ", waiting inside at " + word : "");
         case Op::listen:
             return text + (step.variant ? " by then" : " by co_await");
-        case Op::lock_async:
+        case Op::scoped_lock_async:
             break;
         default:
             return text;

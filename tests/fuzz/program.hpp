@@ -25,8 +25,8 @@ enum class Op : std::uint8_t {
     drop,          ///< the oldest promise that is kept
     run_until,     ///< the oldest promise that is kept has settled
     poll,
-    execute_locked,  ///< a function, or a coroutine that waits while it holds the lock
-    lock_async,      ///< in a coroutine
+    execute_locked,     ///< a function, or a coroutine that waits while it holds the lock
+    scoped_lock_async,  ///< in a coroutine
 
     notify,
     store,

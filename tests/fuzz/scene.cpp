@@ -27,12 +27,12 @@ std::size_t Scene::begin_wait(int agent, const Step& step, bool is_ordered) {
     return waits_.size() - 1;
 }
 
-core::Condition Scene::condition(std::size_t wait, const Step& step) {
-    return {&cells_[step.word], wait << 8 | static_cast<std::uint64_t>(step.number & 1), holds_at};
+core::WaitCheck Scene::check_of(std::size_t wait, const Step& step) {
+    return {&cells_[step.word], wait << 8 | static_cast<std::uint64_t>(step.number & 1), must_wait_at};
 }
 
 /// Asked under the lock of the line, so that the moment of joining is known.
-bool Scene::holds_at(void* address, std::uint64_t expected) noexcept {
+bool Scene::must_wait_at(void* address, std::uint64_t expected) noexcept {
     if (Word<int>(*static_cast<int*>(address)).load() != static_cast<int>(expected & 1)) return false;
     const std::size_t number = expected >> 8;
     Wait& wait = current_->history.waits[number];
@@ -82,7 +82,7 @@ void Scene::end(std::size_t number, std::optional<WaitResult> result) {
 
     if (result) check_result(*result, details.deadline, details.step);
     const std::size_t stopped = details.step.has_stop ? stop_requested_at_[details.step.stop] : never;
-    if (!details.is_in_line || wait.joined_at == never || result == WaitResult::not_equal) {
+    if (!details.is_queued || wait.joined_at == never || result == WaitResult::not_equal) {
         model::check(result != WaitResult::ok, "woken, but never in line");
         model::check(wait.joined_at == never || result != WaitResult::not_equal, "in line, but not equal");
         wait.outcome = Outcome::not_joined;

@@ -25,11 +25,11 @@ public:
 
     /// Begins a wait: its number, which its condition carries along.
     std::size_t begin_wait(int agent, const Step& step, bool is_ordered);
-    core::Condition condition(std::size_t wait, const Step& step);
+    core::WaitCheck check_of(std::size_t wait, const Step& step);
     Deadline deadline(std::size_t wait, const Step& step);
     std::stop_token token(const Step& step) { return step.has_stop ? stop_[step.stop].get_token() : std::stop_token(); }
 
-    void not_joined(std::size_t wait) { waits_[wait].is_in_line = false; }
+    void not_joined(std::size_t wait) { waits_[wait].is_queued = false; }
     void may_leave(std::size_t wait, const char* why);
     void may_leave_all_of(int agent);
     void end(std::size_t wait, std::optional<WaitResult> result);
@@ -41,7 +41,7 @@ public:
 
     AsyncLock& lock() { return *lock_; }
     void enter() { model::check(inside_++ == 0, "two are inside of the lock"); }
-    void leave() { --inside_; }
+    void dequeue() { --inside_; }
 
     void note(int agent, int word, History::What what, std::size_t who, const char* verb, std::size_t object = never,
               std::optional<WaitResult> result = {});
@@ -55,10 +55,10 @@ private:
     struct Details {
         Step step;
         std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
-        bool is_in_line = true;
+        bool is_queued = true;
     };
 
-    static bool holds_at(void* address, std::uint64_t expected) noexcept;
+    static bool must_wait_at(void* address, std::uint64_t expected) noexcept;
     std::size_t passed(std::chrono::steady_clock::time_point moment) const;
 
     // In one place in every run, so that one schedule is one course of events.
@@ -99,7 +99,7 @@ public:
     }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
-    ~Inside() { scene_.leave(); }
+    ~Inside() { scene_.dequeue(); }
 
 private:
     Scene& scene_;
@@ -149,7 +149,7 @@ private:
 
     Promise<void> wait_async(Step step);
     Promise<void> await_kept(Kept kept);
-    Promise<void> lock_async(Step step);
+    Promise<void> scoped_lock_async(Step step);
     void execute_locked(const Step& step);
 
     std::list<Kept> kept_;

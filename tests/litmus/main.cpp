@@ -85,7 +85,7 @@ Counts notify_fence(std::uint64_t trials) {
         // Changed by the weakest store there is, so that all order comes from the library.
         alignas(64) std::atomic<int> word{0};
         alignas(64) FlagWaiter waiter;
-        bool has_joined = false;
+        bool is_enqueued = false;
         alignas(64) std::size_t woken = 0;
     };
     static std::array<Cell, batch> cells;
@@ -94,7 +94,7 @@ Counts notify_fence(std::uint64_t trials) {
     run(
         "join and notify", trials,
         [&table](std::size_t i) {
-            cells[i].has_joined = table.join(cells[i].waiter, futon::Word<int>(cells[i].word).equals(0));
+            cells[i].is_enqueued = table.enqueue(cells[i].waiter, futon::Word<int>(cells[i].word).equals(0));
         },
         [](std::size_t i) {
             cells[i].word.store(1, std::memory_order_relaxed);
@@ -102,12 +102,12 @@ Counts notify_fence(std::uint64_t trials) {
         },
         [&counts, &table] {
             for (Cell& cell : cells) {
-                const bool is_left = table.leave(cell.waiter, futon::WaitResult::cancelled);
-                if (cell.waiter.was_woken != (cell.woken == 1) || cell.has_joined != (is_left || cell.woken == 1)) {
+                const bool is_left = table.dequeue(cell.waiter, futon::WaitResult::cancelled);
+                if (cell.waiter.was_woken != (cell.woken == 1) || cell.is_enqueued != (is_left || cell.woken == 1)) {
                     std::fprintf(stderr, "a waiter is neither woken nor in line, or both\n");
                     std::abort();
                 }
-                counts.add(!cell.has_joined, cell.woken == 1);
+                counts.add(!cell.is_enqueued, cell.woken == 1);
                 cell.waiter.was_woken = false;
                 cell.word.store(0, std::memory_order_relaxed);
             }

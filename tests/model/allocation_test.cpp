@@ -132,21 +132,21 @@ TEST(ModelAllocation, ATableThatCannotGrowFindsEverybody) {
         char words[waiters];
         std::vector<std::unique_ptr<CountedWaiter>> line;
         for (std::size_t i = 0; i < waiters; ++i) line.push_back(std::make_unique<CountedWaiter>(deliveries));
-        auto join = [&](std::size_t i) {
-            const futon::core::Condition always{&words[i], 0, [](void*, std::uint64_t) noexcept { return true; }};
-            check(shard.join(*line[i], always, futon::tables::hash_of(&words[i])), "a join asks for nothing");
+        auto enqueue = [&](std::size_t i) {
+            const futon::core::WaitCheck always{&words[i], 0, [](void*, std::uint64_t) noexcept { return true; }};
+            check(shard.enqueue(*line[i], always, futon::tables::hash_of(&words[i])), "a join asks for nothing");
         };
         auto take = [&](std::size_t i) {
             const std::uint64_t hash = futon::tables::hash_of(&words[i]);
-            if (!shard.may_have_line(hash)) return std::size_t{0};
+            if (!shard.may_have_waiters(hash)) return std::size_t{0};
             const auto chain = shard.take(&words[i], futon::everyone, hash);
             if (chain.first != nullptr) futon::core::WaiterAccess::deliver(*chain.first);
             return chain.length;
         };
-        for (std::size_t i = 0; i < 8; ++i) join(i);
+        for (std::size_t i = 0; i < 8; ++i) enqueue(i);
         spawn("grower", [&] {
             const AllocationsMayFail here;
-            for (std::size_t i = 8; i < waiters; ++i) join(i);
+            for (std::size_t i = 8; i < waiters; ++i) enqueue(i);
         });
         std::size_t taken = 0;
         spawn("notifier", [&] {

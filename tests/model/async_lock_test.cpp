@@ -122,10 +122,10 @@ TEST(ModelAsyncLock, NobodyOvertakesWhoStandsInAStrictLocksLine) {
         scene.lock.lock();
         spawn("in line", [&] { take_once(scene); });
         spawn("owner", [&] {
-            const bool has_line = futon::core::process_table().count(&scene.lock) == 1;
+            const bool has_waiters = futon::core::process_table().count(&scene.lock) == 1;
             scene.lock.unlock();
             if (!scene.lock.try_lock()) return;
-            has_overtaken = has_line && scene.entered == 0;
+            has_overtaken = has_waiters && scene.entered == 0;
             scene.lock.unlock();
         });
         futon::model::join();
@@ -229,7 +229,7 @@ TEST(ModelAsyncLock, ADeadlineAndAGrantAgree) {
         spawn("loop", [&] {
             futon::EventLoop loop;
             auto attempt = [&]() -> futon::Promise<void> {
-                const auto guard = co_await scene.lock.lock_async(1ms);
+                const auto guard = co_await scene.lock.scoped_lock_async(1ms);
                 if (!guard) co_return;
                 scene.enter();
                 ++expected;

@@ -72,7 +72,7 @@ constexpr Call request_stop{.kind = Kind::request_stop};
 constexpr Call lock{.kind = Kind::lock};
 constexpr Call try_lock{.kind = Kind::try_lock};
 constexpr Call unlock{.kind = Kind::unlock};
-constexpr Call lock_async{.kind = Kind::lock_async, .patience = Patience::brief};
+constexpr Call scoped_lock_async{.kind = Kind::scoped_lock_async, .patience = Patience::brief};
 
 TEST(ModelLinearizability, AcceptsAWaitThatANotifyEnds) {
     Written history;
@@ -338,7 +338,7 @@ TEST(ModelLinearizability, RejectsATryLockThatFailsOnAFreeLock) {
 
 TEST(ModelLinearizability, RejectsALockAsyncThatTimesOutOnAFreeLock) {
     Written history;
-    const auto locking = history.promised(A, lock_async);
+    const auto locking = history.promised(A, scoped_lock_async);
     history.whole(B, lock);
     history.whole(B, unlock);
     history.end(locking, WaitResult::timed_out);
@@ -349,7 +349,7 @@ TEST(ModelLinearizability, RejectsALockAsyncThatTimesOutOnAFreeLock) {
 TEST(ModelLinearizability, AcceptsALockAsyncThatTimesOutOnAHeldLock) {
     Written history;
     history.whole(B, lock);
-    const auto locking = history.promised(A, lock_async);
+    const auto locking = history.promised(A, scoped_lock_async);
     history.whole(B, unlock);
     history.end(locking, WaitResult::timed_out);
 

@@ -39,7 +39,7 @@ TEST(ModelLine, TheWaitersOfOneNotifyAreNotTouchedAfterTheirDelivery) {
         int delivered = 0;
         alignas(ShortLivedWaiter) unsigned char storage[3][sizeof(ShortLivedWaiter)];
         for (auto& place : storage)
-            futon::core::process_table().join(*new (place) ShortLivedWaiter(delivered), scene.word().equals(0));
+            futon::core::process_table().enqueue(*new (place) ShortLivedWaiter(delivered), scene.word().equals(0));
         spawn("notifier", [&] { scene.notified += futon::notify(scene.word()); });
         futon::model::join();
         check(delivered == 3 && scene.notified == 3, "each is delivered once");
@@ -69,9 +69,9 @@ TEST(ModelLine, LeavesInTheOrderOfJoiningAlsoWhenSomebodyLeavesFromTheMiddle) {
         RankedWaiter line[] = {RankedWaiter(deliveries), RankedWaiter(deliveries), RankedWaiter(deliveries),
                                RankedWaiter(deliveries)};
         auto& table = futon::core::process_table();
-        for (RankedWaiter& waiter : line) table.join(waiter, scene.word().equals(0));
-        bool has_left = false;
-        spawn("leaver", [&] { has_left = table.leave(line[1], WaitResult::timed_out); });
+        for (RankedWaiter& waiter : line) table.enqueue(waiter, scene.word().equals(0));
+        bool is_dequeued = false;
+        spawn("leaver", [&] { is_dequeued = table.dequeue(line[1], WaitResult::timed_out); });
         spawn("notifier", [&] {
             for (std::size_t many : {std::size_t{1}, std::size_t{2}, futon::everyone}) {
                 const std::size_t woken = futon::notify(scene.word(), many);
@@ -81,9 +81,9 @@ TEST(ModelLine, LeavesInTheOrderOfJoiningAlsoWhenSomebodyLeavesFromTheMiddle) {
         });
         futon::model::join();
         check(line[0].rank() == 1, "[fifo] the first to join is the first to leave");
-        check(has_left == (line[1].rank() == 0), "[once] who left was not delivered");
-        check(line[2].rank() == (has_left ? 2 : 3), "[fifo] a leave moves nobody");
-        check(line[3].rank() == (has_left ? 3 : 4), "[fifo] the last to join is the last to leave");
+        check(is_dequeued == (line[1].rank() == 0), "[once] who left was not delivered");
+        check(line[2].rank() == (is_dequeued ? 2 : 3), "[fifo] a leave moves nobody");
+        check(line[3].rank() == (is_dequeued ? 3 : 4), "[fifo] the last to join is the last to leave");
         check(scene.notified == static_cast<std::size_t>(deliveries), "each was counted once");
         check(table.count(&scene.cell) == 0, "nobody is left in line");
     });
@@ -95,10 +95,10 @@ TEST(ModelLine, TwoWhoWouldTakeOneWaiterOutAreToldWhoDid) {
         int deliveries = 0;
         RankedWaiter waiter(deliveries);
         auto& table = futon::core::process_table();
-        table.join(waiter, scene.word().equals(0));
+        table.enqueue(waiter, scene.word().equals(0));
         std::size_t taken = 0;
         for (const char* name : {"leaver 1", "leaver 2"})
-            spawn(name, [&] { taken += table.leave(waiter, WaitResult::cancelled); });
+            spawn(name, [&] { taken += table.dequeue(waiter, WaitResult::cancelled); });
         spawn("notifier", [&] { taken += futon::notify(scene.word()); });
         futon::model::join();
         check(taken == 1, "[once] exactly one took it out");
@@ -110,7 +110,7 @@ TEST(ModelLine, TwoWhoWouldTakeOneWaiterOutAreToldWhoDid) {
 enum class Place { moves, stays, elsewhere };
 
 /// The `number`th address of those whose lines stand there. The marks of those that move and those that stay differ.
-void* address_of_line(Place place, int number = 0) {
+void* address_of_queue(Place place, int number = 0) {
     static char memory[1 << 16];
     for (char& cell : memory) {
         const std::uint64_t hash = futon::tables::hash_of(&cell);
@@ -130,54 +130,54 @@ enum class Meanwhile { nothing, a_failing_join, a_leave };
 /// One bucket is split by a join while another line of it is looked for.
 void split_while_looked_for(futon::model::Options options, const char* name, Meanwhile meanwhile = Meanwhile::nothing) {
     expect_holds(name, options, [meanwhile] {
-        static void* const moving = address_of_line(Place::moves);
-        static void* const staying = address_of_line(Place::stays);
+        static void* const moving = address_of_queue(Place::moves);
+        static void* const staying = address_of_queue(Place::stays);
         futon::tables::Shard shard;
         int deliveries = 0;
         int cell = 0;
         std::vector<std::unique_ptr<RankedWaiter>> waiters;
         auto always = [](void* address) {
-            return futon::core::Condition{address, 0, [](void*, std::uint64_t) noexcept { return true; }};
+            return futon::core::WaitCheck{address, 0, [](void*, std::uint64_t) noexcept { return true; }};
         };
-        auto join = [&](void* address) {
+        auto enqueue = [&](void* address) {
             waiters.push_back(std::make_unique<RankedWaiter>(deliveries));
-            shard.join(*waiters.back(), always(address), futon::tables::hash_of(address));
+            shard.enqueue(*waiters.back(), always(address), futon::tables::hash_of(address));
         };
         // With the waiter's, eight lines fill the shard: the ninth, the grower's, splits the first bucket.
-        static void* const others[] = {address_of_line(Place::elsewhere, 0), address_of_line(Place::elsewhere, 1),
-                                       address_of_line(Place::elsewhere, 2), address_of_line(Place::elsewhere, 3),
-                                       address_of_line(Place::elsewhere, 4), address_of_line(Place::elsewhere, 5)};
-        static void* const another = address_of_line(Place::elsewhere, 6);
-        for (void* other : others) join(other);
-        join(staying);
+        static void* const others[] = {address_of_queue(Place::elsewhere, 0), address_of_queue(Place::elsewhere, 1),
+                                       address_of_queue(Place::elsewhere, 2), address_of_queue(Place::elsewhere, 3),
+                                       address_of_queue(Place::elsewhere, 4), address_of_queue(Place::elsewhere, 5)};
+        static void* const another = address_of_queue(Place::elsewhere, 6);
+        for (void* other : others) enqueue(other);
+        enqueue(staying);
         RankedWaiter waiter(deliveries);
         static int* word;
         word = &cell;
-        bool has_joined = false;
+        bool is_enqueued = false;
         std::size_t woken = 0;
         spawn("waiter", [&] {
-            has_joined = shard.join(
+            is_enqueued = shard.enqueue(
                 waiter, {moving, 0, [](void*, std::uint64_t) noexcept { return futon::Word(*word).load() == 0; }},
                 futon::tables::hash_of(moving));
         });
         spawn("grower", [&] {
-            join(another);
+            enqueue(another);
             const std::uint64_t hash = futon::tables::hash_of(staying);
-            if (meanwhile == Meanwhile::a_leave) shard.leave(*waiters[6], WaitResult::timed_out, hash);
+            if (meanwhile == Meanwhile::a_leave) shard.dequeue(*waiters[6], WaitResult::timed_out, hash);
             if (meanwhile == Meanwhile::a_failing_join) {
                 RankedWaiter late(deliveries);
-                shard.leave(*waiters[6], WaitResult::timed_out, hash);
-                shard.join(late, {staying, 0, [](void*, std::uint64_t) noexcept { return false; }}, hash);
+                shard.dequeue(*waiters[6], WaitResult::timed_out, hash);
+                shard.enqueue(late, {staying, 0, [](void*, std::uint64_t) noexcept { return false; }}, hash);
             }
         });
         spawn("notifier", [&] {
             futon::Word(cell).store(1);
             futon::detail::fence_seq_cst();
             const std::uint64_t hash = futon::tables::hash_of(moving);
-            if (shard.may_have_line(hash)) woken = shard.take(moving, futon::everyone, hash).length;
+            if (shard.may_have_waiters(hash)) woken = shard.take(moving, futon::everyone, hash).length;
         });
         futon::model::join();
-        check(woken == (has_joined ? 1u : 0u), "who joined before the change is found");
+        check(woken == (is_enqueued ? 1u : 0u), "who joined before the change is found");
     });
 }
 
@@ -235,7 +235,7 @@ TEST(ModelAsyncWaiter, CompletesLaterAndNotInsideNotify) {
             futon::EventLoop loop;
             bool in_notify = false;
             LaterWaiter waiter(loop, in_notify);
-            waiter.join(scene.word().equals(0));
+            waiter.enqueue(scene.word().equals(0));
             in_notify = true;
             futon::notify(scene.word());
             in_notify = false;

@@ -4,15 +4,15 @@
 
      try_lock                 AsyncLock::try_lock, try_lock_contended (a look and the exchange it leads to are one step)
      lock_or_join, unlock     AsyncLock::held_by_another with the line's join; unlock_contended, release_to
-     Thread                   AsyncLock::lock_contended, without the looks of try_lock_for_a_moment: each is a try outside
+     Thread                   AsyncLock::lock_contended, without the looks of try_lock_spinning: each is a try outside
                               of the line, as try_lock of anybody is, and the condition of joining tries once more
-     Loop                     AsyncLock::Acquisition::Turn: try_or_join, on_complete, on_teardown, ~Turn, pass_on;
+     Loop                     AsyncLock::Acquisition::Turn: try_or_enqueue, on_complete, on_teardown, ~Turn, pass_on;
                               EventLoop::Impl::run and tear_down, Agent::abandon_all
-     take_first, leave        the line, each one step: line.pml has what is inside
+     dequeue_first, leave        the line, each one step: line.pml has what is inside
      touch                    any access to the lock's word; whoever held it last destroys it right after his unlock
 
    Checked: one owner at a time; nobody waits for ever (no invalid end state); no touch of the lock after its end; the lock
-   is never set free, without has_line, before a line that is not empty [has-line]. With LIVE, for one of them (TRACKED):
+   is never set free, without has_waiters, before a line that is not empty [has-waiters]. With LIVE, for one of them (TRACKED):
 
      owns         impatient and in line -> in the end it owns
      owns_anyhow  in line -> in the end it owns
@@ -25,11 +25,11 @@
      TRACKED     with LIVE: which of them, the threads from 0 on, then the coroutines
 
    BUG 1  a grant that arrives at the loop's end is dropped       7  a due deadline is believed before the grant
-       2  a wake that arrives at the loop's end is dropped        8  has_line is not set again when the second look found
-       3  has_line is cleared without looking again               9  nobody is ever granted the lock (LIVE)
-       4  set free before the first in line is taken             10  taking a free lock forgets has_line
+       2  a wake that arrives at the loop's end is dropped        8  has_waiters is not set again when the second look found
+       3  has_waiters is cleared without looking again               9  nobody is ever granted the lock (LIVE)
+       4  set free before the first in line is taken             10  taking a free lock forgets has_waiters
        5  joining compares the word outside the line's lock      11  the grant is written after the delivery
-       6  joining does not ask for has_line                      12  a destroyed coroutine drops its wake */
+       6  joining does not ask for has_waiters                      12  a destroyed coroutine drops its wake */
 #define N (THREADS + COROUTINES)
 #define NOBODY 255
 #define FREE 0
@@ -37,14 +37,14 @@
 #define LINE 2
 
 #ifdef LIVE /* the threads come again and again, but for TRACKED; the loop and the lock live for ever */
-bool is_impatient, in_line, owns; /* of TRACKED */
+bool is_impatient, queued, owns; /* of TRACKED */
 #define note(w, flag, value) if :: w == TRACKED -> flag = value :: else fi
 #define may_grant(w) (w != TRACKED || is_impatient)
 #define may_pass(w) (w != TRACKED || !is_impatient)
 #define is_limited(w) false
 #define one_less()
 ltl owns { [] (waiting[TRACKED] && is_impatient -> <> owns) }
-ltl owns_anyhow { [] (in_line -> <> owns) }
+ltl owns_anyhow { [] (queued -> <> owns) }
 #else
 #define note(w, flag, value)
 #define may_grant(w) true /* patience may have ended or not, each time it is asked */
@@ -69,7 +69,7 @@ inline touch() { assert(lock_alive) }
 inline enter(w) { atomic { owners++; assert(owners == 1); note(w, owns, true) } }
 
 inline exit(w) {
-  atomic { owners--; one_less(); is_granted[w] = false; note(w, owns, false); note(w, in_line, false) }
+  atomic { owners--; one_less(); is_granted[w] = false; note(w, owns, false); note(w, queued, false) }
 }
 
 inline end_lock() { if :: is_last -> lock_alive = false :: else fi }
@@ -99,10 +99,10 @@ inline lock_or_join(w, took) {
   };
   atomic {
 #endif
-    if :: !took -> waiting[w] = true; line ! w; note(w, in_line, true) :: else fi }
+    if :: !took -> waiting[w] = true; line ! w; note(w, queued, true) :: else fi }
 }
 
-inline take_first(w) {
+inline dequeue_first(w) {
   atomic {
     if
     :: len(line) > 0 -> line ? w; assert(waiting[w]); waiting[w] = false; is_ok[w] = true
@@ -138,11 +138,11 @@ inline unlock() { /* `first` is the caller's */
 #if BUG == 4
      atomic { touch(); word = LINE };
 #endif
-     take_first(first);
+     dequeue_first(first);
      if :: first != NOBODY -> release_to(first); break :: else fi;
      atomic { touch(); word = word & HELD };
 #if BUG != 3
-     take_first(first);
+     dequeue_first(first);
      if
      :: first != NOBODY ->
 #if BUG != 8
@@ -159,7 +159,7 @@ inline unlock() { /* `first` is the caller's */
 inline leave(w, did) {
   atomic {
     did = waiting[w];
-    if :: did -> line ?? eval(w); waiting[w] = false; is_ok[w] = false; note(w, in_line, false) :: else fi }
+    if :: did -> line ?? eval(w); waiting[w] = false; is_ok[w] = false; note(w, queued, false) :: else fi }
 }
 
 inline finish(w) { leave(w, did); if :: did -> deliver(w) :: else fi }
@@ -237,7 +237,7 @@ next:
   od;
   goto tear_down;
 
-compete: /* try_or_join */
+compete: /* try_or_enqueue */
   try_lock(took);
   if :: took -> goto own :: !took && is_limited(w) -> goto give_up :: !took fi; /* already_over, or not */
   lock_or_join(w, took);

@@ -6,7 +6,7 @@
      Poster, Stopper                        EventLoop::post, EventLoop::stop
      Loop                                   EventLoop::Impl: run, poll, refill, sleep, take_stop, await_arrival, tear_down;
                                             EventLoop::retract
-     touch                                  any access to the queue, the bell, the stop flag or the nudge [last-touch]
+     touch                                  any access to the queue, the bell, the stop flag or the wake_up_message [last-touch]
 
    A loop that is polled through its descriptor keeps its mark while it does not sleep (announce). The loop is destroyed at
    any time; it then waits for the posts that are under way, as for waits that others took out of their lines. A stop has
@@ -24,8 +24,8 @@
 
    BUG 1  wake_up that finds its mark replaced does not wait for the ring   5  a sleep that times out overwrites a token
        2  falling asleep is a look and then a store                         6  the jobs are taken by a load and a store
-       3  push decides by its first look whether it has to ring             7  the stop's nudge is not waited for
-       4  the ringer touches the bell again after the token                 8  the nudge's arrival is not forgotten */
+       3  push decides by its first look whether it has to ring             7  the stop's wake_up_message is not waited for
+       4  the ringer touches the bell again after the token                 8  the wake_up_message's arrival is not forgotten */
 #define NONE 0
 #define ASLEEP 255
 #define NUDGE 1 /* jobs are numbered from 2 on */
@@ -39,7 +39,7 @@ mtype bell = empty_bed;
 bool in_futex; /* the loop sleeps in the kernel */
 
 bool posted[LAST + 1]; /* somewhere in the queue or in ready */
-byte arrived;          /* jobs, without the nudge */
+byte arrived;          /* jobs, without the wake_up_message */
 byte stops_begun;
 
 inline touch() { assert(alive) }

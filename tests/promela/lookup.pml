@@ -2,9 +2,9 @@
 /* The look without the lock, while lines come and go and buckets are split. Sequentially consistent.
 
      index_of        Shard::index_of: linear hashing, here from one bucket on
-     Notifier        ProcessTable::notify, Shard::may_have_line, Shard::take
+     Notifier        ProcessTable::notify, Shard::may_have_waiters, Shard::take
      Waiter          Shard::join, with grow and split_into; Shard::leave after a time-out
-     set_marks       the marks of a bucket as its lines have them, as in remove_line and split_into
+     set_marks       the marks of a bucket as its lines have them, as in remove_queue and split_into
 
    The addresses are their own hashes, 0 to WAITERS - 1; each has one waiter and one notifier, who changes the word first.
    All stores that a notifier may read without the lock are steps of their own.
@@ -30,7 +30,7 @@ byte marks[WAITERS + 1]; /* of each bucket, a set of marks */
 byte count = 1, line_count;
 bool locked, word[WAITERS], waiting[WAITERS], token[WAITERS];
 
-#define mark_of(address) (1 << ((address) % MARKS))
+#define filter_bit(address) (1 << ((address) % MARKS))
 #define round_of(n) (n <= 1 -> 1 : (n <= 2 -> 2 : (n <= 4 -> 4 : 8))) /* bit_ceil */
 #define top_of(n) (n < 2 -> 1 : (n < 4 -> 2 : 4))                     /* bit_floor */
 #define low(address, n) ((address) & (round_of(n) - 1))
@@ -40,17 +40,17 @@ inline set_marks(bucket) {
   atomic {
     i = 0; found = 0;
     do
-    :: i < WAITERS -> if :: lines[bucket] & (1 << i) -> found = found | mark_of(i) :: else fi; i++
+    :: i < WAITERS -> if :: lines[bucket] & (1 << i) -> found = found | filter_bit(i) :: else fi; i++
     :: else -> marks[bucket] = found; i = 0; found = 0; break
     od }
 }
 
-inline end_line(address) { /* remove_line; b is the caller's, and so is the lock */
+inline end_line(address) { /* remove_queue; b is the caller's, and so is the lock */
   b = index_of(address, count);
   assert(lines[b] & (1 << address));
   lines[b] = lines[b] & ~(1 << address); line_count--; waiting[address] = false;
 #if BUG == 5
-  marks[b] = marks[b] & ~mark_of(address)
+  marks[b] = marks[b] & ~filter_bit(address)
 #else
   set_marks(b)
 #endif
@@ -79,13 +79,13 @@ inline split() { /* the lines that move are moved under the lock; who only looks
 #endif
 }
 
-inline check_lines() {
+inline check_queues() {
   d_step {
     i = 0;
     do
     :: i < WAITERS ->
        assert(waiting[i] == ((lines[index_of(i, count)] >> i) & 1));
-       assert(!waiting[i] || (marks[index_of(i, count)] & mark_of(i)));
+       assert(!waiting[i] || (marks[index_of(i, count)] & filter_bit(i)));
        i++
     :: else -> i = 0; break
     od }
@@ -104,7 +104,7 @@ proctype Waiter(byte me) {
 #if BUG == 4
   joined = !word[me];
 #endif
-  if :: before & mark_of(me) :: else -> marks[b] = before | mark_of(me) fi;
+  if :: before & filter_bit(me) :: else -> marks[b] = before | filter_bit(me) fi;
 #if BUG != 4
   joined = !word[me];
 #endif
@@ -115,14 +115,14 @@ proctype Waiter(byte me) {
      if :: line_count > count -> split() :: else fi
   :: else -> marks[b] = before
   fi;
-  check_lines();
+  check_queues();
   locked = false;
   if
   :: joined ->
      if
      :: token[me]
      :: me >= WAITERS - LEAVERS ->
-        atomic { !locked -> joined = waiting[me]; if :: joined -> end_line(me) :: else fi; check_lines() };
+        atomic { !locked -> joined = waiting[me]; if :: joined -> end_line(me) :: else fi; check_queues() };
         joined || token[me]
      fi
   :: else
@@ -132,10 +132,10 @@ proctype Waiter(byte me) {
 proctype Notifier(byte address) {
   byte seen, b, i, found;
   word[address] = true;
-  seen = count; /* may_have_line */
+  seen = count; /* may_have_waiters */
   b = index_of(address, seen);
   if
-  :: marks[b] & mark_of(address)
+  :: marks[b] & filter_bit(address)
   :: else ->
 #if BUG == 3
      goto done
@@ -145,7 +145,7 @@ proctype Notifier(byte address) {
   fi;
   atomic { !locked -> /* take */
     if :: waiting[address] -> end_line(address); token[address] = true :: else fi;
-    check_lines() };
+    check_queues() };
 done: skip
 }
 

@@ -41,7 +41,7 @@ public:
                 turn_.store(round_ * members + member);
                 futon::notify(turn_);
             }
-            until_in_line(static_cast<std::size_t>(member) + 1);
+            until_queued(static_cast<std::size_t>(member) + 1);
         }
         ++round_;
     }
@@ -69,7 +69,7 @@ private:
         }
     }
 
-    void until_in_line(std::size_t count) {
+    void until_queued(std::size_t count) {
         while (futon::core::process_table().count(&word_) < count) std::this_thread::yield();
     }
 

@@ -28,7 +28,7 @@ using futon::test::until_waiting;
 using futon::test::waiting_at;
 
 OwnedCoroutine take(AsyncLock& lock, std::uint64_t& sum) {
-    const AsyncLock::Guard guard = co_await lock.lock_async();
+    const AsyncLock::Guard guard = co_await lock.scoped_lock_async();
     if (guard.owns_lock()) ++sum;
 }
 
@@ -79,7 +79,7 @@ protected:
     /// Begins to set the lock free. In every other round the coroutine has left the line when this returns; its wake may
     /// have been posted or not.
     void unlock_meanwhile(int round) {
-        if (round % 100 == 0) until_after(std::chrono::steady_clock::now() + AsyncLock::patience);
+        if (round % 100 == 0) until_after(std::chrono::steady_clock::now() + AsyncLock::handoff_threshold);
         unlocking.start();
         if (round % 2 == 0) until([&] { return waiting_at(lock) < 2; });
     }

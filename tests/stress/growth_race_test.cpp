@@ -17,8 +17,8 @@
 namespace {
 
 using futon::WaitResult;
-using futon::core::Condition;
 using futon::core::everyone;
+using futon::core::WaitCheck;
 using futon::core::Waiter;
 using futon::tables::hash_of;
 using futon::tables::Shard;
@@ -34,7 +34,7 @@ class Probe final : public Waiter {
     void deliver() noexcept override {}
 };
 
-Condition always(void* address) {
+WaitCheck always(void* address) {
     return {address, 0, [](void*, std::uint64_t) noexcept { return true; }};
 }
 
@@ -43,12 +43,12 @@ class Lines {
 public:
     Lines(Shard& shard, std::size_t count) : shard_(shard), words_(count), probes_(count) {}
 
-    bool join(std::size_t i) { return shard_.join(probes_[i], always(&words_[i]), hash_of(&words_[i])); }
-    bool leave(std::size_t i) { return shard_.leave(probes_[i], WaitResult::cancelled, hash_of(&words_[i])); }
+    bool enqueue(std::size_t i) { return shard_.enqueue(probes_[i], always(&words_[i]), hash_of(&words_[i])); }
+    bool dequeue(std::size_t i) { return shard_.dequeue(probes_[i], WaitResult::cancelled, hash_of(&words_[i])); }
 
     /// What a notify does: it looks for a mark, and only then takes the lock.
     std::size_t notify(std::size_t i) {
-        if (!shard_.may_have_line(hash_of(&words_[i]))) return 0;
+        if (!shard_.may_have_waiters(hash_of(&words_[i]))) return 0;
         return shard_.take(&words_[i], everyone, hash_of(&words_[i])).length;
     }
 
@@ -67,10 +67,10 @@ public:
 
     /// Holds the shard's lock until all threads are about to take it.
     void shut(Shard& shard) {
-        shard.holds({this, 0, [](void* gate, std::uint64_t) noexcept {
-                         static_cast<Gate*>(gate)->hold();
-                         return true;
-                     }});
+        shard.must_wait({this, 0, [](void* gate, std::uint64_t) noexcept {
+                             static_cast<Gate*>(gate)->hold();
+                             return true;
+                         }});
     }
 
     /// To be called by each of the threads, just before it joins.
@@ -102,13 +102,13 @@ TEST(Growth, FindsAllOfManyThatSawTheShardSmallAndJoinTogether) {
     while (race.has_another_round()) {
         Shard& shard = fresh_shard();
         Lines lines(shard, lines_before + threads * lines_each);
-        for (std::size_t i = 0; i < lines_before; ++i) ASSERT_TRUE(lines.join(i));
+        for (std::size_t i = 0; i < lines_before; ++i) ASSERT_TRUE(lines.enqueue(i));
         Gate gate(threads);
         std::vector<std::jthread> joiners;
         for (std::size_t thread = 0; thread < threads; ++thread) {
             joiners.emplace_back([&, begin = lines_before + thread * lines_each] {
                 gate.pass();
-                for (std::size_t i = begin; i < begin + lines_each; ++i) EXPECT_TRUE(lines.join(i));
+                for (std::size_t i = begin; i < begin + lines_each; ++i) EXPECT_TRUE(lines.enqueue(i));
             });
         }
         gate.shut(shard);
@@ -130,9 +130,9 @@ TEST(Growth, FindsEachWhileManyJoinLeaveAndJoinAgain) {
         for (std::size_t thread = 0; thread < threads; ++thread) {
             joiners.emplace_back([&, begin = thread * lines_each] {
                 const std::size_t end = begin + lines_each;
-                for (std::size_t i = begin; i < end; ++i) EXPECT_TRUE(lines.join(i));
-                for (std::size_t i = begin; i < end; i += 2) EXPECT_TRUE(lines.leave(i));
-                for (std::size_t i = begin; i < end; i += 2) EXPECT_TRUE(lines.join(i));
+                for (std::size_t i = begin; i < end; ++i) EXPECT_TRUE(lines.enqueue(i));
+                for (std::size_t i = begin; i < end; i += 2) EXPECT_TRUE(lines.dequeue(i));
+                for (std::size_t i = begin; i < end; i += 2) EXPECT_TRUE(lines.enqueue(i));
                 for (std::size_t i = begin; i < end; i += 3) EXPECT_EQ(lines.notify(i), 1u);
             });
         }

@@ -41,7 +41,7 @@ private:
     }
 
     futon::Promise<void> by_coroutine() {
-        const auto guard = co_await lock_.lock_async();
+        const auto guard = co_await lock_.scoped_lock_async();
         enter();
     }
 
@@ -96,7 +96,7 @@ TEST(AsyncLockStress, ThreadsAndLoopsOnOneLockKeepTheSumAndNobodyStarves) {
 
 futon::Promise<void> lock_and_count(futon::AsyncLock& lock, int& count, std::uintptr_t& lowest,
                                     std::uintptr_t& highest) {
-    const auto guard = co_await lock.lock_async();
+    const auto guard = co_await lock.scoped_lock_async();
     ++count;
     const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
     lowest = std::min(lowest, here);

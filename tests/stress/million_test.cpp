@@ -123,7 +123,7 @@ TEST(Million, WaitersByTheZeroAllocationDoorTakeLessThanAHundredBytesEach) {
     auto* waiters = reinterpret_cast<CountingWaiter*>(storage.get());
     for (std::size_t i = 0; i < million; ++i) {
         new (&waiters[i]) CountingWaiter(loop, seen);
-        ASSERT_TRUE(waiters[i].join(futon::Word(words[i]).equals(0)));
+        ASSERT_TRUE(waiters[i].enqueue(futon::Word(words[i]).equals(0)));
     }
     print_bytes_each("a million AsyncWaiters on as many words", before);
     std::size_t notified = 0;

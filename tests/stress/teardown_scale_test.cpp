@@ -35,7 +35,7 @@ Promise<void> listen_to(const Promise<WaitResult>& promise, int& ends) {
 
 Promise<void> take(futon::AsyncLock& lock, int& ends) {
     const CountsItsEnd local(ends);
-    const auto guard = co_await lock.lock_async();
+    const auto guard = co_await lock.scoped_lock_async();
 }
 
 TEST(TeardownOfMany, WhoseWakesWerePosted) {

@@ -21,24 +21,24 @@ void until(Predicate predicate) {
 
 /// The key of the line that belongs to a word, an atomic or a lock.
 template <class T>
-const void* line_of(const T& cell) noexcept {
+const void* queue_of(const T& cell) noexcept {
     return &cell;
 }
 template <class T>
-const void* line_of(const Word<T>& word) noexcept {
+const void* queue_of(const Word<T>& word) noexcept {
     return word.address();
 }
 
 /// How many stand in line at a word, an atomic or a lock.
 template <class T>
 std::size_t waiting_at(const T& cell) noexcept {
-    return core::process_table().count(line_of(cell));
+    return core::process_table().count(queue_of(cell));
 }
 
 /// Returns once exactly `count` stand in line.
 template <class T>
 void until_waiting(const T& cell, std::size_t count) {
-    const void* line = line_of(cell);
+    const void* line = queue_of(cell);
     until([&] { return core::process_table().count(line) == count; });
 }
 

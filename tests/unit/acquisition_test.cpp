@@ -42,7 +42,7 @@ TEST(Acquisition, AwaitedAgainAfterItTimedOutOwnsTheLockThatIsFree) {
     AsyncLock lock;
     std::vector<Answer> answers;
     const auto twice = [&]() -> Promise<void> {
-        auto acquisition = lock.lock_async(1ms);
+        auto acquisition = lock.scoped_lock_async(1ms);
         lock.try_lock();
         answers.emplace_back(co_await acquisition);
         lock.unlock();
@@ -63,7 +63,7 @@ TEST(Acquisition, AwaitedAgainAfterItWasCancelledOwnsTheLockThatIsFree) {
     std::stop_source source;
     std::vector<Answer> answers;
     const auto twice = [&]() -> Promise<void> {
-        auto acquisition = lock.lock_async(Deadline::never(), source.get_token());
+        auto acquisition = lock.scoped_lock_async(Deadline::never(), source.get_token());
         lock.try_lock();
         answers.emplace_back(co_await acquisition);
         lock.unlock();
@@ -85,7 +85,7 @@ TEST(Acquisition, AwaitedAgainAfterItWasGotWaitsForTheLockInLine) {
     AsyncLock lock;
     std::vector<Answer> answers;
     const auto twice = [&]() -> Promise<void> {
-        auto acquisition = lock.lock_async();
+        auto acquisition = lock.scoped_lock_async();
         answers.emplace_back(co_await acquisition);
         lock.try_lock();
         answers.emplace_back(co_await acquisition);
@@ -108,7 +108,7 @@ TEST(Acquisition, AwaitedAgainWithItsDeadlinePassedSaysSo) {
     std::vector<Answer> answers;
     lock.try_lock();
     const auto twice = [&]() -> Promise<void> {
-        auto acquisition = lock.lock_async(1ms);
+        auto acquisition = lock.scoped_lock_async(1ms);
         for (int i = 0; i < 2; ++i) answers.emplace_back(co_await acquisition);
     };
 

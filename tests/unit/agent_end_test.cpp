@@ -49,7 +49,7 @@ Promise<void> wait_and_tell(std::atomic<int>& cell, std::atomic<bool>& has_ended
 class HeldNotify {
 public:
     HeldNotify(const void* line, std::size_t count) {
-        for (std::size_t i = 0; i < count; ++i) taken_.push_back(process_table().take_first(line));
+        for (std::size_t i = 0; i < count; ++i) taken_.push_back(process_table().dequeue_first(line));
     }
 
     void go_on_when(const std::atomic<bool>& may_go_on) {

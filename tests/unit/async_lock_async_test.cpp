@@ -23,7 +23,7 @@ using futon::test::waiting_at;
 
 /// Tries to lock, and lets go at once.
 Promise<WaitResult> attempt(AsyncLock& lock, Deadline deadline = Deadline::never(), std::stop_token stop = {}) {
-    const AsyncLock::Guard guard = co_await lock.lock_async(deadline, stop);
+    const AsyncLock::Guard guard = co_await lock.scoped_lock_async(deadline, stop);
     EXPECT_EQ(guard.owns_lock(), guard.result() == WaitResult::ok);
     co_return guard.result();
 }
@@ -216,7 +216,7 @@ TEST(LockAsync, IsHandedTheLockOnceItsPatienceIsOver) {
     AsyncLock lock;
     lock.try_lock();
     auto promise = attempt(lock);
-    until_after(Clock::now() + AsyncLock::patience);
+    until_after(Clock::now() + AsyncLock::handoff_threshold);
 
     lock.unlock();
 
@@ -231,7 +231,7 @@ TEST(LockAsync, ReportsALockThatWasHandedOverBeforeTheStopAsOk) {
     std::stop_source source;
     lock.try_lock();
     auto promise = attempt(lock, Deadline::never(), source.get_token());
-    until_after(Clock::now() + AsyncLock::patience);
+    until_after(Clock::now() + AsyncLock::handoff_threshold);
 
     lock.unlock();
     source.request_stop();
@@ -246,7 +246,7 @@ TEST(LockAsync, NeedsAnExecutorWhereItHasToWait) {
     bool threw = false;
     const auto locking = [&]() -> Promise<void> {
         try {
-            static_cast<void>(co_await lock.lock_async());
+            static_cast<void>(co_await lock.scoped_lock_async());
         } catch (const futon::NoExecutor&) {
             threw = true;
         }
@@ -265,7 +265,7 @@ TEST(LockAsync, NeedsTimersForADeadline) {
     bool threw = false;
     const auto locking = [&]() -> Promise<void> {
         try {
-            static_cast<void>(co_await lock.lock_async(1h));
+            static_cast<void>(co_await lock.scoped_lock_async(1h));
         } catch (const futon::NoExecutor&) {
             threw = true;
         }

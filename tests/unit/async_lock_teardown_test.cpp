@@ -25,12 +25,12 @@ using futon::test::waiting_at;
 
 Promise<void> lock_once(AsyncLock& lock, int& ends) {
     const CountsItsEnd local(ends);
-    const AsyncLock::Guard guard = co_await lock.lock_async();
+    const AsyncLock::Guard guard = co_await lock.scoped_lock_async();
 }
 
 /// Lets time pass until whoever is in line now wants the lock handed over.
 void exhaust_patience() {
-    until_after(std::chrono::steady_clock::now() + AsyncLock::patience);
+    until_after(std::chrono::steady_clock::now() + AsyncLock::handoff_threshold);
 }
 
 TEST(AsyncLock, LeavesNobodyInLineBehindADestroyedLoop) {
@@ -127,7 +127,7 @@ TEST(AsyncLock, WakesTheNextThreadWhenALoopEndsWithItsCancellationOnTheWay) {
     std::stop_source source;
     lock.try_lock();
     const auto locking = [&]() -> Promise<void> {
-        const auto guard = co_await lock.lock_async(futon::Deadline::never(), source.get_token());
+        const auto guard = co_await lock.scoped_lock_async(futon::Deadline::never(), source.get_token());
     };
     const auto promise = locking();
     std::thread next([&] { const std::scoped_lock hold(lock); });
@@ -142,7 +142,7 @@ TEST(AsyncLock, WakesTheNextThreadWhenALoopEndsWithItsCancellationOnTheWay) {
 }
 
 OwnedCoroutine lock_in_a_frame_of_somebody_else(AsyncLock& lock) {
-    const AsyncLock::Guard guard = co_await lock.lock_async();
+    const AsyncLock::Guard guard = co_await lock.scoped_lock_async();
 }
 
 TEST(AsyncLock, IsLeftByACoroutineThatIsDestroyedInLine) {

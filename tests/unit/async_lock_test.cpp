@@ -55,7 +55,7 @@ TEST(AsyncLock, StaysItsOwnersWhileAnotherLooksForItAMoment) {
     AsyncLock lock;
     lock.lock();
 
-    const bool taken = lock.try_lock_for_a_moment();
+    const bool taken = lock.try_lock_spinning();
     lock.unlock();
 
     EXPECT_FALSE(taken);
@@ -65,7 +65,7 @@ TEST(AsyncLock, StaysItsOwnersWhileAnotherLooksForItAMoment) {
 TEST(AsyncLock, IsTheCallersOnlyIfLookingForAMomentSaysSo) {
     AsyncLock lock;
 
-    const bool taken = lock.try_lock_for_a_moment();  // it may not look at all
+    const bool taken = lock.try_lock_spinning();  // it may not look at all
 
     EXPECT_EQ(lock.try_lock(), !taken);
 }
@@ -80,7 +80,7 @@ TEST(AsyncLock, KeepsItsLineWhileAnotherLooksForItAMoment) {
     });
     until_waiting(lock, 1);
 
-    const bool taken = lock.try_lock_for_a_moment();
+    const bool taken = lock.try_lock_spinning();
     lock.unlock();
     waiter.join();
 

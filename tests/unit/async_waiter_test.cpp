@@ -49,7 +49,7 @@ TEST(AsyncWaiter, JoinsIfItsConditionHolds) {
     int cell = 0;
     Recorder recorder(queue);
 
-    EXPECT_TRUE(recorder.join(Word(cell).equals(0)));
+    EXPECT_TRUE(recorder.enqueue(Word(cell).equals(0)));
 
     EXPECT_EQ(waiting_at(cell), 1u);
 }
@@ -59,7 +59,7 @@ TEST(AsyncWaiter, DoesNotJoinOtherwise) {
     int cell = 0;
     Recorder recorder(queue);
 
-    EXPECT_FALSE(recorder.join(Word(cell).equals(1)));
+    EXPECT_FALSE(recorder.enqueue(Word(cell).equals(1)));
 
     EXPECT_EQ(waiting_at(cell), 0u);
 }
@@ -68,7 +68,7 @@ TEST(AsyncWaiter, CompletesLaterOnItsExecutor) {
     QueueExecutor queue;
     int cell = 0;
     Recorder recorder(queue);
-    recorder.join(Word(cell).equals(0));
+    recorder.enqueue(Word(cell).equals(0));
 
     notify(Word(cell));
     const bool completed_inside = !recorder.results.empty();
@@ -82,9 +82,9 @@ TEST(AsyncWaiter, LeavesWithoutACompletion) {
     QueueExecutor queue;
     int cell = 0;
     Recorder recorder(queue);
-    recorder.join(Word(cell).equals(0));
+    recorder.enqueue(Word(cell).equals(0));
 
-    EXPECT_TRUE(recorder.leave());
+    EXPECT_TRUE(recorder.dequeue());
 
     EXPECT_EQ(queue.run_all(), 0u);
     EXPECT_EQ(notify(Word(cell)), 0u);
@@ -94,10 +94,10 @@ TEST(AsyncWaiter, DoesNotLeaveWhenItsCompletionIsOnItsWay) {
     QueueExecutor queue;
     int cell = 0;
     Recorder recorder(queue);
-    recorder.join(Word(cell).equals(0));
+    recorder.enqueue(Word(cell).equals(0));
     notify(Word(cell));
 
-    EXPECT_FALSE(recorder.leave());
+    EXPECT_FALSE(recorder.dequeue());
 
     queue.run_all();
     EXPECT_EQ(recorder.results, (std::vector{WaitResult::ok}));
@@ -107,14 +107,14 @@ TEST(AsyncWaiter, DoesNotLeaveWhenItIsIdle) {
     QueueExecutor queue;
     Recorder recorder(queue);
 
-    EXPECT_FALSE(recorder.leave());
+    EXPECT_FALSE(recorder.dequeue());
 }
 
 TEST(AsyncWaiter, FinishesWithACompletion) {
     QueueExecutor queue;
     int cell = 0;
     Recorder recorder(queue);
-    recorder.join(Word(cell).equals(0));
+    recorder.enqueue(Word(cell).equals(0));
 
     EXPECT_TRUE(recorder.finish(WaitResult::timed_out));
     EXPECT_FALSE(recorder.finish(WaitResult::cancelled));
@@ -127,7 +127,7 @@ TEST(AsyncWaiter, FinishesFromAnotherThread) {
     futon::EventLoop loop;
     int cell = 0;
     Recorder recorder(loop);
-    recorder.join(Word(cell).equals(0));
+    recorder.enqueue(Word(cell).equals(0));
 
     std::thread([&] { recorder.finish(WaitResult::cancelled); }).join();
     loop.poll();
@@ -139,7 +139,7 @@ TEST(AsyncWaiter, LeavesTheLineWhenDestroyed) {
     QueueExecutor queue;
     int cell = 0;
     std::optional<Recorder> recorder(std::in_place, queue);
-    recorder->join(Word(cell).equals(0));
+    recorder->enqueue(Word(cell).equals(0));
 
     recorder.reset();
 
@@ -150,7 +150,7 @@ TEST(AsyncWaiter, IsToldWhenItsExecutorEndsFirst) {
     std::optional<futon::EventLoop> loop(std::in_place);
     int cell = 0;
     Recorder recorder(*loop);
-    recorder.join(Word(cell).equals(0));
+    recorder.enqueue(Word(cell).equals(0));
     notify(Word(cell));
 
     loop.reset();
@@ -162,14 +162,14 @@ TEST(AsyncWaiter, IsToldWhenItsExecutorEndsFirst) {
 /// Joins again each time it is woken.
 class Again final : public AsyncWaiter {
 public:
-    Again(futon::Executor& executor, Word<int> word) : AsyncWaiter(executor), word_(word) { join(word_.equals(0)); }
+    Again(futon::Executor& executor, Word<int> word) : AsyncWaiter(executor), word_(word) { enqueue(word_.equals(0)); }
 
     int wakes = 0;
 
 private:
     void on_complete(WaitResult) noexcept override {
         ++wakes;
-        join(word_.equals(0));
+        enqueue(word_.equals(0));
     }
 
     Word<int> word_;
@@ -198,7 +198,7 @@ TEST(AsyncWaiter, MayDestroyItselfInItsCompletion) {
     QueueExecutor queue;
     int cell = 0;
     int ends = 0;
-    (new Fleeting(queue, ends))->join(Word(cell).equals(0));
+    (new Fleeting(queue, ends))->enqueue(Word(cell).equals(0));
 
     notify(Word(cell));
     queue.run_all();
@@ -211,7 +211,7 @@ TEST(AsyncWaiter, StandsInOneLineWithThreadsAndPromises) {
     std::atomic<int> cell{0};
     const auto promise = futon::wait_async(cell, 0).promise();
     Recorder recorder(loop);
-    recorder.join(Word<int>(cell).equals(0));
+    recorder.enqueue(Word<int>(cell).equals(0));
     const std::jthread thread([&] { EXPECT_EQ(futon::wait(cell, 0), WaitResult::ok); });
     futon::test::until_waiting(cell, 3);
 
@@ -234,9 +234,9 @@ TEST(AsyncWaiter, CanBeGrantedWhatItWaitsForBetweenTakingAndDelivery) {
     QueueExecutor queue;
     int cell = 0;
     Heir heir(queue);
-    heir.join(Word(cell).equals(0));
+    heir.enqueue(Word(cell).equals(0));
 
-    Waiter* taken = process_table().take_first(&cell);
+    Waiter* taken = process_table().dequeue_first(&cell);
     const bool wants = taken->wants_grant();
     taken->is_granted = true;
     WaitTable::deliver(*taken);

@@ -105,7 +105,7 @@ private:
 };
 
 OwnedCoroutine take_lock_within_an_hour(AsyncLock& lock, std::optional<WaitResult>& result) {
-    const AsyncLock::Guard guard = co_await lock.lock_async(1h);
+    const AsyncLock::Guard guard = co_await lock.scoped_lock_async(1h);
     result = guard.result();
 }
 

@@ -93,14 +93,14 @@ OwnedCoroutine insist(std::atomic<int>& cell, Story& story) {
 }
 
 OwnedCoroutine take_lock(AsyncLock& lock, std::optional<WaitResult>& result) {
-    const AsyncLock::Guard guard = co_await lock.lock_async();
+    const AsyncLock::Guard guard = co_await lock.scoped_lock_async();
     EXPECT_EQ(guard.owns_lock(), guard.result() == WaitResult::ok);
     result = guard.result();
 }
 
 /// Lets time pass until whoever is in line now wants the lock handed over.
 void exhaust_patience() {
-    until_after(std::chrono::steady_clock::now() + AsyncLock::patience);
+    until_after(std::chrono::steady_clock::now() + AsyncLock::handoff_threshold);
 }
 
 TEST(ForeignCoroutine, IsToldThatItsWaitIsBrokenWhenTheLoopEnds) {

@@ -94,7 +94,7 @@ TEST_F(MisuseDeathTest, ACoroutineThatIsDestroyedWhileAnExecutorKeepsItsWakeName
         AsyncLock lock;
         lock.try_lock();
         const auto taking = [](AsyncLock& wanted) -> OwnedCoroutine {
-            const AsyncLock::Guard guard = co_await wanted.lock_async();
+            const AsyncLock::Guard guard = co_await wanted.scoped_lock_async();
         };
         OwnedCoroutine coroutine = taking(lock);
         lock.unlock();

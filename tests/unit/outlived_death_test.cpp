@@ -22,7 +22,7 @@ TEST(OutlivedWaitDeathTest, ACoroutineThatIsDestroyedAfterItsAgentWhileAnExecuto
         AsyncLock lock;
         lock.try_lock();
         const auto taking = [](AsyncLock& wanted) -> OwnedCoroutine {
-            const AsyncLock::Guard guard = co_await wanted.lock_async();
+            const AsyncLock::Guard guard = co_await wanted.scoped_lock_async();
         };
         OwnedCoroutine coroutine = taking(lock);
         lock.unlock();

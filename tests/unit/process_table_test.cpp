@@ -21,8 +21,8 @@
 namespace {
 
 using futon::WaitResult;
-using futon::core::Condition;
 using futon::core::everyone;
+using futon::core::WaitCheck;
 using futon::core::Waiter;
 using futon::tables::ProcessTable;
 
@@ -45,11 +45,11 @@ private:
     }
 };
 
-Condition always(const void* address) {
+WaitCheck always(const void* address) {
     return {const_cast<void*>(address), 0, [](void*, std::uint64_t) noexcept { return true; }};
 }
 
-Condition never(const void* address) {
+WaitCheck never(const void* address) {
     return {const_cast<void*>(address), 0, [](void*, std::uint64_t) noexcept { return false; }};
 }
 
@@ -62,10 +62,10 @@ TEST(ProcessTable, LetsWhoseConditionHoldsJoin) {
     int word = 0;
     Probe probe;
 
-    EXPECT_TRUE(table->join(probe, always(&word)));
+    EXPECT_TRUE(table->enqueue(probe, always(&word)));
 
     EXPECT_EQ(table->count(&word), 1u);
-    table->leave(probe, WaitResult::cancelled);
+    table->dequeue(probe, WaitResult::cancelled);
 }
 
 TEST(ProcessTable, LetsNobodyElseJoin) {
@@ -73,7 +73,7 @@ TEST(ProcessTable, LetsNobodyElseJoin) {
     int word = 0;
     Probe probe;
 
-    EXPECT_FALSE(table->join(probe, never(&word)));
+    EXPECT_FALSE(table->enqueue(probe, never(&word)));
 
     EXPECT_EQ(table->count(&word), 0u);
     EXPECT_EQ(table->notify(&word, everyone), 0u);
@@ -83,10 +83,10 @@ TEST(ProcessTable, LetsOneLeaveOnce) {
     ProcessTable* const table = fresh_table();
     int word = 0;
     Probe probe;
-    table->join(probe, always(&word));
+    table->enqueue(probe, always(&word));
 
-    EXPECT_TRUE(table->leave(probe, WaitResult::timed_out));
-    EXPECT_FALSE(table->leave(probe, WaitResult::cancelled));
+    EXPECT_TRUE(table->dequeue(probe, WaitResult::timed_out));
+    EXPECT_FALSE(table->dequeue(probe, WaitResult::cancelled));
 
     EXPECT_EQ(probe.result(), WaitResult::timed_out);
     EXPECT_EQ(probe.deliveries, 0);
@@ -96,10 +96,10 @@ TEST(ProcessTable, LetsNobodyLeaveWhoWasNotified) {
     ProcessTable* const table = fresh_table();
     int word = 0;
     Probe probe;
-    table->join(probe, always(&word));
+    table->enqueue(probe, always(&word));
     table->notify(&word, 1);
 
-    EXPECT_FALSE(table->leave(probe, WaitResult::cancelled));
+    EXPECT_FALSE(table->dequeue(probe, WaitResult::cancelled));
 
     EXPECT_EQ(probe.result(), WaitResult::ok);
     EXPECT_EQ(probe.deliveries, 1);
@@ -110,7 +110,7 @@ TEST(ProcessTable, NeverAsksTheMemoryBehindAnAddressExceptToJoin) {
     const void* nowhere = reinterpret_cast<const void*>(std::uintptr_t{8});
     Probe probe;
 
-    table->join(probe, always(nowhere));
+    table->enqueue(probe, always(nowhere));
 
     EXPECT_EQ(table->notify(nowhere, everyone), 1u);
 }
@@ -122,7 +122,7 @@ TEST(ProcessTable, DeliversInTheOrderOfJoining) {
     std::vector<Probe*> order;
     for (Probe& probe : probes) {
         probe.order = &order;
-        table->join(probe, always(&word));
+        table->enqueue(probe, always(&word));
     }
 
     table->notify(&word, 2);
@@ -140,11 +140,11 @@ TEST(ProcessTable, KeepsTheOrderWhenOneLeavesFromAnyPlace) {
         std::vector<Probe*> expected;
         for (std::size_t i = 0; i < probes.size(); ++i) {
             probes[i].order = &order;
-            table->join(probes[i], always(&word));
+            table->enqueue(probes[i], always(&word));
             if (i != leaving) expected.push_back(&probes[i]);
         }
 
-        table->leave(probes[leaving], WaitResult::cancelled);
+        table->dequeue(probes[leaving], WaitResult::cancelled);
 
         EXPECT_EQ(table->notify(&word, everyone), 3u);
         EXPECT_EQ(order, expected);
@@ -156,28 +156,28 @@ TEST(ProcessTable, HandsTheFirstToWhoTakesIt) {
     int word = 0;
     Probe first;
     Probe second;
-    table->join(first, always(&word));
-    table->join(second, always(&word));
+    table->enqueue(first, always(&word));
+    table->enqueue(second, always(&word));
 
-    Waiter* taken = table->take_first(&word);
+    Waiter* taken = table->dequeue_first(&word);
 
     EXPECT_EQ(taken, &first);
     EXPECT_EQ(first.deliveries, 0);
     EXPECT_EQ(table->count(&word), 1u);
     ProcessTable::deliver(*taken);
     EXPECT_EQ(first.deliveries, 1);
-    table->leave(second, WaitResult::cancelled);
+    table->dequeue(second, WaitResult::cancelled);
 }
 
 TEST(ProcessTable, HandsOutNobodyWhereNobodyWaits) {
     ProcessTable* const table = fresh_table();
     int word = 0;
 
-    EXPECT_EQ(table->take_first(&word), nullptr);
+    EXPECT_EQ(table->dequeue_first(&word), nullptr);
 }
 
 /// Notes whom it is shown.
-class Spectator final : public futon::core::LineVisitor {
+class Spectator final : public futon::core::QueueVisitor {
 public:
     Spectator() { seen.reserve(1024); }
 
@@ -191,8 +191,8 @@ TEST(ProcessTable, ShowsALineInItsOrder) {
     std::array<int, 2> words{};
     std::array<Probe, 3> probes;
     Probe elsewhere;
-    for (Probe& probe : probes) table->join(probe, always(&words[0]));
-    table->join(elsewhere, always(&words[1]));
+    for (Probe& probe : probes) table->enqueue(probe, always(&words[0]));
+    table->enqueue(elsewhere, always(&words[1]));
 
     Spectator spectator;
     table->visit(&words[0], spectator);
@@ -210,7 +210,7 @@ TEST(ProcessTable, ShowsEverybodyOnce) {
     ProcessTable* const table = fresh_table();
     std::vector<int> words(1000);
     std::vector<Probe> probes(1000);
-    for (std::size_t i = 0; i < probes.size(); ++i) table->join(probes[i], always(&words[i / 2]));
+    for (std::size_t i = 0; i < probes.size(); ++i) table->enqueue(probes[i], always(&words[i / 2]));
 
     Spectator spectator;
     table->visit_all(spectator);
@@ -226,7 +226,7 @@ TEST(ProcessTable, FindsEachOfAHundredThousandLines) {
     ProcessTable* const table = fresh_table();
     std::vector<std::int32_t> words(lines);
     std::vector<Probe> probes(lines);
-    for (std::size_t i = 0; i < lines; ++i) ASSERT_TRUE(table->join(probes[i], always(&words[i])));
+    for (std::size_t i = 0; i < lines; ++i) ASSERT_TRUE(table->enqueue(probes[i], always(&words[i])));
 
     std::size_t found = 0;
     for (std::size_t i = 0; i < lines; ++i) found += table->count(&words[i]) == 1 ? 1u : 0u;
@@ -245,13 +245,13 @@ TEST(ProcessTable, LetsEachOfAHundredThousandLinesLeaveInAnyOrder) {
     std::vector<Probe> probes(lines);
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < lines; ++i) {
-        table->join(probes[i], always(&words[i]));
+        table->enqueue(probes[i], always(&words[i]));
         order.push_back(i);
     }
     std::shuffle(order.begin(), order.end(), std::minstd_rand(1));
 
     std::size_t left = 0;
-    for (const std::size_t i : order) left += table->leave(probes[i], WaitResult::cancelled) ? 1u : 0u;
+    for (const std::size_t i : order) left += table->dequeue(probes[i], WaitResult::cancelled) ? 1u : 0u;
 
     EXPECT_EQ(left, lines);
     for (std::size_t i = 0; i < lines; ++i) ASSERT_EQ(table->count(&words[i]), 0u);
@@ -264,7 +264,7 @@ TEST(ProcessTable, LosesNobodyWhileItGrows) {
     std::vector<Probe> probes(2 * lines);
     const auto join_and_notify = [&](std::size_t begin) {
         for (std::size_t i = begin; i < begin + lines; ++i) {
-            table->join(probes[i], always(&words[i]));
+            table->enqueue(probes[i], always(&words[i]));
             if (i % 2 == 0) {
                 EXPECT_EQ(table->notify(&words[i], 1), 1u);
             }
@@ -293,8 +293,8 @@ TEST(ProcessTable, DecidesOnceBetweenANotifyAndALeave) {
     int lost = 0;
     for (int round = 0; round < rounds; ++round) {
         Probe probe;
-        table->join(probe, always(&word));
-        if (table->leave(probe, WaitResult::cancelled)) continue;
+        table->enqueue(probe, always(&word));
+        if (table->dequeue(probe, WaitResult::cancelled)) continue;
         ++lost;
         while (probe.deliveries == 0) std::this_thread::yield();
     }

@@ -140,8 +140,8 @@ TYPED_TEST(WordOf, KnowsWhetherItHoldsAValue) {
     alignas(8) TypeParam cell = std::numeric_limits<TypeParam>::min();
     const Word word(cell);
 
-    EXPECT_TRUE(word.equals(std::numeric_limits<TypeParam>::min()).holds());
-    EXPECT_FALSE(word.equals(std::numeric_limits<TypeParam>::max()).holds());
+    EXPECT_TRUE(word.equals(std::numeric_limits<TypeParam>::min()).must_wait());
+    EXPECT_FALSE(word.equals(std::numeric_limits<TypeParam>::max()).must_wait());
 }
 
 TEST(Word, HoldsABool) {
@@ -150,7 +150,7 @@ TEST(Word, HoldsABool) {
 
     EXPECT_FALSE(word.exchange(true));
 
-    EXPECT_TRUE(word.equals(true).holds());
+    EXPECT_TRUE(word.equals(true).must_wait());
 }
 
 TEST(Word, HoldsAnEnumeration) {
@@ -159,7 +159,7 @@ TEST(Word, HoldsAnEnumeration) {
 
     EXPECT_EQ(word.compare_exchange(Phase::begin, Phase::end), Phase::begin);
 
-    EXPECT_TRUE(word.equals(Phase::end).holds());
+    EXPECT_TRUE(word.equals(Phase::end).must_wait());
 }
 
 TEST(Word, HoldsAPointer) {
@@ -170,8 +170,8 @@ TEST(Word, HoldsAPointer) {
     word.store(&target);
 
     EXPECT_EQ(word.load(), &target);
-    EXPECT_TRUE(word.equals(&target).holds());
-    EXPECT_FALSE(word.equals(nullptr).holds());
+    EXPECT_TRUE(word.equals(&target).must_wait());
+    EXPECT_FALSE(word.equals(nullptr).must_wait());
 }
 
 TEST(Word, HoldsASmallStruct) {
@@ -180,8 +180,8 @@ TEST(Word, HoldsASmallStruct) {
 
     EXPECT_EQ(word.compare_exchange({1, 2}, {3, 4}), (Pair{1, 2}));
 
-    EXPECT_TRUE(word.equals({3, 4}).holds());
-    EXPECT_FALSE(word.equals({3, 5}).holds());
+    EXPECT_TRUE(word.equals({3, 4}).must_wait());
+    EXPECT_FALSE(word.equals({3, 5}).must_wait());
 }
 
 TEST(Word, HasItsAddressAsTheKeyOfItsLine) {

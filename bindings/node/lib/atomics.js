@@ -34,7 +34,7 @@ function nameOf(outcome) {
 }
 
 // Whoever waits is held first and joins last: after that nothing may throw, neither code of the program's nor a stack that
-// is full. [join-safe]
+// is full. [enqueue-safe]
 
 function waitInLightSlot(base, at, wide, expected, milliseconds, buffer) {
   const promise = makePromise();

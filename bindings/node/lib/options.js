@@ -65,7 +65,7 @@ function requireSignal(signal, name) {
 }
 
 /// Joins a line by `join`, one of the addon's, after `fill` has written the rest of the call to the mailbox. Whoever joins
-/// is registered with its signal first and held, for after the joining nothing may throw. [join-safe]
+/// is registered with its signal first and held, for after the joining nothing may throw. [enqueue-safe]
 ///
 /// Returns what the joining says; undefined if the signal aborted meanwhile, then it was not tried.
 function joinWithSignal(registration, signal, hasRef, settler, buffer, fill, join) {

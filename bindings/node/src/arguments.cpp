@@ -20,7 +20,7 @@ void* address_in(const Mailbox& mailbox) noexcept {
     return reinterpret_cast<void*>(static_cast<std::uintptr_t>(mailbox.address));
 }
 
-core::Condition condition_in(const Mailbox& mailbox) noexcept {
+core::WaitCheck condition_in(const Mailbox& mailbox) noexcept {
     void* address = address_in(mailbox);
     if (mailbox.width == 8) return Word(*static_cast<std::int64_t*>(address)).equals(mailbox.expected);
     return Word(*static_cast<std::int32_t*>(address)).equals(mailbox.narrow);

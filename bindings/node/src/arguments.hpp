@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include <futon/async_lock.hpp>
-#include <futon/core/condition.hpp>
+#include <futon/core/wait_check.hpp>
 #include <futon/deadline.hpp>
+#include <futon/sync/async_lock.hpp>
 
 #include "environment.hpp"
 #include "napi.hpp"
@@ -16,7 +16,7 @@ namespace futon::node {
 Environment& environment_of(napi_env env, napi_callback_info info) noexcept;
 
 /// The word that the mailbox names, and what it should hold. lib/ has checked everything about it.
-core::Condition condition_in(const Mailbox& mailbox) noexcept;
+core::WaitCheck condition_in(const Mailbox& mailbox) noexcept;
 void* address_in(const Mailbox& mailbox) noexcept;
 AsyncLock& lock_in(const Mailbox& mailbox) noexcept;
 Deadline deadline_in(const Mailbox& mailbox) noexcept;

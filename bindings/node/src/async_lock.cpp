@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <futon/async_lock.hpp>
+#include <futon/sync/async_lock.hpp>
 
 #include "arguments.hpp"
 #include "blocked_call.hpp"
@@ -11,18 +11,18 @@ namespace {
 
 /// As AsyncLock::lock, but looks up now and then whether Node wants to end this thread.
 Outcome lock_here(Environment& environment, AsyncLock& lock) noexcept {
-    if (lock.try_lock() || lock.try_lock_for_a_moment()) return Outcome::ok;
+    if (lock.try_lock() || lock.try_lock_spinning()) return Outcome::ok;
 
-    BlockedCall turn(environment, lock.patience_of_line());
-    while (turn.join(lock.held_by_another())) {
+    BlockedCall turn(environment, lock.handoff_deadline());
+    while (turn.enqueue(lock.held_by_another())) {
         if (environment.block(turn, Deadline::never()) == Environment::Wake::ended) {
-            if (core::process_table().leave(turn, WaitResult::cancelled)) return Outcome::ended;
+            if (core::process_table().dequeue(turn, WaitResult::cancelled)) return Outcome::ended;
             // It was woken, or handed the lock, at the last moment: that goes to the next.
             turn.park();
             if (turn.is_granted || lock.try_lock()) lock.try_unlock();
             return Outcome::ended;
         }
-        if (turn.is_granted || lock.try_lock_for_a_moment()) return Outcome::ok;
+        if (turn.is_granted || lock.try_lock_spinning()) return Outcome::ok;
     }
     return Outcome::ok;
 }
@@ -68,8 +68,8 @@ napi_value join_lock(napi_env env, napi_callback_info info) {
     WaitLimits& limits = turn.add_limits();
     limits.deadline = deadline;
     limits.lock = &lock;
-    limits.patience = lock.patience_of_line();
-    if (!core::process_table().join(turn, lock.held_by_another())) {
+    limits.patience = lock.handoff_deadline();
+    if (!core::process_table().enqueue(turn, lock.held_by_another())) {
         environment.give_back(turn);  // it was set free in between, and is ours
         mailbox.outcome = Outcome::ok;
         return nullptr;

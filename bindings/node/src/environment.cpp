@@ -138,7 +138,7 @@ void Environment::joined(PendingWait& wait) noexcept {
 bool Environment::cancel(std::uint32_t slot) noexcept {
     PendingWait& wait = wait_at(slot);
     if (wait.limits() != nullptr) wait.limits()->is_cancelled = true;
-    if (!process_table().leave(wait, WaitResult::cancelled)) return false;
+    if (!process_table().dequeue(wait, WaitResult::cancelled)) return false;
     disarm(wait);
     release(wait);
     return true;
@@ -194,7 +194,7 @@ void Environment::arm_loop_timer() noexcept {
 }
 
 void Environment::time_out(PendingWait& wait) noexcept {
-    if (process_table().leave(wait, WaitResult::timed_out)) settled_.push_back(wait);
+    if (process_table().dequeue(wait, WaitResult::timed_out)) settled_.push_back(wait);
 }
 
 void Environment::deliver(PendingWait& wait) noexcept {
@@ -231,7 +231,7 @@ bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
         result = limits.is_cancelled ? WaitResult::cancelled : WaitResult::timed_out;
         return true;
     }
-    if (!process_table().join(wait, limits.lock->held_by_another())) return true;
+    if (!process_table().enqueue(wait, limits.lock->held_by_another())) return true;
     arm(wait);
     return false;
 }
@@ -328,7 +328,7 @@ void Environment::abandon_waits() noexcept {
             PendingWait& wait = chunk[i];
             if (!wait.is_in_use) continue;
             disarm(wait);
-            if (!process_table().leave(wait, WaitResult::cancelled)) ++on_their_way;
+            if (!process_table().dequeue(wait, WaitResult::cancelled)) ++on_their_way;
         }
     }
     while (!taken_.is_empty()) {

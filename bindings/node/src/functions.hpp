@@ -13,7 +13,7 @@ napi_value notify(napi_env env, napi_callback_info info);
 napi_value wait(napi_env env, napi_callback_info info);
 
 /// Joins the line if the word holds `expected`. Leaves a slot, not_equal, or timed_out. JavaScript has made the promise.
-napi_value join(napi_env env, napi_callback_info info);
+napi_value enqueue(napi_env env, napi_callback_info info);
 
 /// The same, but returns a promise if it has joined, which `fulfil` settles.
 napi_value join_with_promise(napi_env env, napi_callback_info info);

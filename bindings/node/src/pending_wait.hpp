@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-#include <futon/async_lock.hpp>
 #include <futon/core/wait_table.hpp>
 #include <futon/core/waiter.hpp>
 #include <futon/deadline.hpp>
+#include <futon/sync/async_lock.hpp>
 #include <futon/timer.hpp>
 
 #include "napi.hpp"

@@ -24,12 +24,12 @@ void discard(napi_env env, napi_deferred deferred) noexcept {
 }
 
 /// Joins, or leaves in the mailbox why not. Returns the wait if it has joined. If it shall have a promise, that is made
-/// first, for after the joining nothing may fail. [join-safe]
+/// first, for after the joining nothing may fail. [enqueue-safe]
 PendingWait* join_here(napi_env env, Environment& environment, napi_value* promise) {
     Mailbox& mailbox = environment.mailbox();
-    const core::Condition condition = condition_in(mailbox);
+    const core::WaitCheck condition = condition_in(mailbox);
     if (mailbox.timeout == 0) {
-        mailbox.outcome = core::process_table().holds(condition) ? Outcome::timed_out : Outcome::not_equal;
+        mailbox.outcome = core::process_table().must_wait(check) ? Outcome::timed_out : Outcome::not_equal;
         return nullptr;
     }
 
@@ -45,7 +45,7 @@ PendingWait* join_here(napi_env env, Environment& environment, napi_value* promi
     if (!deadline.is_never()) wait.add_limits().deadline = deadline;
     wait.set_deferred(deferred);
     wait.has_promise = promise != nullptr;
-    if (!core::process_table().join(wait, condition)) {
+    if (!core::process_table().enqueue(wait, condition)) {
         environment.give_back(wait);
         if (promise != nullptr) discard(env, deferred);
         mailbox.outcome = Outcome::not_equal;
@@ -58,7 +58,7 @@ PendingWait* join_here(napi_env env, Environment& environment, napi_value* promi
 
 }  // namespace
 
-napi_value join(napi_env env, napi_callback_info info) {
+napi_value enqueue(napi_env env, napi_callback_info info) {
     join_here(env, environment_of(env, info), nullptr);
     return nullptr;
 }

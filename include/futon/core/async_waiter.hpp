@@ -15,7 +15,7 @@ namespace futon::core {
 ///         void on_complete(futon::WaitResult) noexcept override { draw(); }
 ///     };
 ///     Redraw redraw(loop);
-///     redraw.join(futon::Word(frame).equals(0));
+///     redraw.enqueue(futon::Word(frame).equals(0));
 ///
 /// Settles   never inside `join`, `leave` or notify. [later]
 /// Cancel    `leave` or `finish` from any thread, but not while the waiter may be joining again; if it says false, the
@@ -28,14 +28,14 @@ public:
     explicit AsyncWaiter(Executor& executor) noexcept : executor_(&executor) {}
 
     /// Joins the line of the condition's word if the condition holds. Returns whether it did.
-    bool join(Condition condition) noexcept { return process_table().join(*this, condition); }
+    bool enqueue(WaitCheck check) noexcept { return process_table().enqueue(*this, check); }
 
     /// Leaves the line. Returns true if this did it, and then no completion follows.
-    bool leave() noexcept { return process_table().leave(*this, WaitResult::cancelled); }
+    bool dequeue() noexcept { return process_table().dequeue(*this, WaitResult::cancelled); }
 
     /// Leaves the line with a completion: if it was still in line, `on_complete(result)` is posted.
     bool finish(WaitResult result) noexcept {
-        if (!process_table().leave(*this, result)) return false;
+        if (!process_table().dequeue(*this, result)) return false;
         deliver();
         return true;
     }
@@ -43,7 +43,7 @@ public:
     Executor& executor() const noexcept { return *executor_; }
 
 protected:
-    ~AsyncWaiter() { leave(); }
+    ~AsyncWaiter() { dequeue(); }
 
     /// The wait is over. Runs on the executor; may join again, or destroy the waiter.
     virtual void on_complete(WaitResult result) noexcept = 0;

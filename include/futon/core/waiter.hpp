@@ -47,7 +47,7 @@ private:
     // chains the waiters that left together.
     Waiter* next_ = nullptr;
     Waiter* previous_ = nullptr;
-    Waiter* next_line_ = nullptr;  // of the first in a line: the next line of the same bucket
+    Waiter* next_queue_ = nullptr;  // of the first in a line: the next line of the same bucket
     const void* address_ = nullptr;
     detail::Atomic<State> state_{State::idle};
     WaitResult result_ = WaitResult::ok;
@@ -64,7 +64,7 @@ struct WaiterAccess {
 
     static Waiter*& next(Waiter& w) noexcept { return w.next_; }
     static Waiter*& previous(Waiter& w) noexcept { return w.previous_; }
-    static Waiter*& next_line(Waiter& w) noexcept { return w.next_line_; }
+    static Waiter*& next_queue(Waiter& w) noexcept { return w.next_queue_; }
     static const void*& address(Waiter& w) noexcept { return w.address_; }
     static detail::Atomic<State>& state(Waiter& w) noexcept { return w.state_; }
     static WaitResult& result(Waiter& w) noexcept { return w.result_; }

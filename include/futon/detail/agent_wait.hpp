@@ -22,7 +22,7 @@ public:
     explicit AgentWait(Agent& agent);
 
     /// Joins the line, and the agent's waits. Returns whether the condition held.
-    bool join(core::Condition condition) noexcept;
+    bool enqueue(core::WaitCheck check) noexcept;
 
     /// Leaves the line without a completion. Returns false if the completion is already on its way.
     bool withdraw() noexcept;

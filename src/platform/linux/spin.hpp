@@ -34,9 +34,10 @@ inline constexpr std::chrono::microseconds spin_limit{10};
 /// missed from afar, so the later looks are close together.
 ///
 /// What other numbers bring and cost stands in docs/benchmarks.md, question 5.
-inline constexpr int far_looks = 2;
-inline constexpr int rest_per_far_look = 8;
-inline constexpr std::chrono::microseconds longest_rest{2};  // a look may have taken long for having been interrupted
+inline constexpr int sparse_polls = 2;
+inline constexpr int backoff_per_sparse_poll = 8;
+inline constexpr std::chrono::microseconds longest_backoff{
+    2};  // a look may have taken long for having been interrupted
 
 /// As platform/spin.hpp says.
 template <class Look>
@@ -50,8 +51,8 @@ bool spin_until(Look look) noexcept {
         if (look()) return true;
         time = now();
         auto next = time;
-        if (looks <= far_looks)
-            next += std::min<std::chrono::nanoseconds>(rest_per_far_look * (time - before), longest_rest);
+        if (looks <= sparse_polls)
+            next += std::min<std::chrono::nanoseconds>(backoff_per_sparse_poll * (time - before), longest_backoff);
         do {
             spin_pause();
             time = now();

@@ -39,8 +39,8 @@ std::string Call::to_string() const {
             return "request_stop()";
         case Kind::lock:
             return "lock()";
-        case Kind::lock_async:
-            return "lock_async(the lock" + limits_of(*this) + ")";
+        case Kind::scoped_lock_async:
+            return "scoped_lock_async(the lock" + limits_of(*this) + ")";
         case Kind::try_lock:
             return "try_lock()";
         case Kind::unlock:

@@ -18,8 +18,8 @@ enum class Kind : std::uint8_t {
     wait,        ///< threads only
     wait_async,  ///< event loops only
     request_stop,
-    lock,        ///< threads only
-    lock_async,  ///< event loops only
+    lock,               ///< threads only
+    scoped_lock_async,  ///< event loops only
     try_lock,
     unlock
 };

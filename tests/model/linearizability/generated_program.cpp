@@ -20,8 +20,14 @@ constexpr Kind loop_kinds[] = {Kind::wait_async, Kind::wait_async, Kind::wait_as
                                Kind::notify,     Kind::exchange,   Kind::compare_exchange, Kind::request_stop};
 constexpr Kind thread_kinds_with_lock[] = {Kind::lock,   Kind::lock, Kind::lock,   Kind::try_lock, Kind::unlock,
                                            Kind::unlock, Kind::wait, Kind::notify, Kind::exchange, Kind::request_stop};
-constexpr Kind loop_kinds_with_lock[] = {Kind::lock_async, Kind::lock_async, Kind::lock_async, Kind::try_lock,
-                                         Kind::unlock,     Kind::wait_async, Kind::notify,     Kind::request_stop};
+constexpr Kind loop_kinds_with_lock[] = {Kind::scoped_lock_async,
+                                         Kind::scoped_lock_async,
+                                         Kind::scoped_lock_async,
+                                         Kind::try_lock,
+                                         Kind::unlock,
+                                         Kind::wait_async,
+                                         Kind::notify,
+                                         Kind::request_stop};
 
 /// The same numbers for the same seed, whatever the standard library.
 class Dice {

@@ -15,7 +15,7 @@ std::string Operation::result_to_string() const {
             return value != 0 ? "true" : "false";
         case Kind::wait:
         case Kind::wait_async:
-        case Kind::lock_async:
+        case Kind::scoped_lock_async:
             return std::string(futon::to_string(result));
         default:
             return "done";

@@ -14,7 +14,7 @@ bool is_wait(const Operation& operation) {
 
 /// Whether it takes effect in two steps.
 bool has_two_steps(const Operation& operation) {
-    if (operation.call.kind == Kind::lock_async) return operation.result != WaitResult::ok;
+    if (operation.call.kind == Kind::scoped_lock_async) return operation.result != WaitResult::ok;
     if (!is_wait(operation) || operation.result == WaitResult::not_equal) return false;
     return operation.call.kind == Kind::wait || operation.promised != never;
 }
@@ -102,7 +102,7 @@ bool Linearization::take(const Point& point, Specification& state) const {
             return state.request_stop() == (operation.value != 0);
         case Kind::lock:
             return state.try_lock(operation.agent);
-        case Kind::lock_async:
+        case Kind::scoped_lock_async:
             return take_lock_async(point, state);
         case Kind::try_lock:
             return state.try_lock(operation.agent) == (operation.value != 0);
@@ -119,7 +119,7 @@ bool Linearization::take_wait(const Point& point, Specification& state) const {
     if (point.step == Step::woken) return state.is_woken(point.operation);
     if (point.step == Step::end) {
         if (operation.result == WaitResult::ok) return state.settle(point.operation);
-        return may_fail_with(operation, state) && state.leave(call.word, point.operation);
+        return may_fail_with(operation, state) && state.dequeue(call.word, point.operation);
     }
     if (operation.result == WaitResult::not_equal) return !is_equal && operation.promised == never;
     if (!is_equal) return false;
@@ -128,7 +128,7 @@ bool Linearization::take_wait(const Point& point, Specification& state) const {
     // Who is late already is told so at once, without a place in line. From a blocked thread the two look the same.
     const bool is_blocked = operation.promised == never;
     if (is_over_at_first(operation) && !(is_blocked && operation.result != WaitResult::ok)) return false;
-    state.join(call.word, {point.operation, is_blocked ? -1 : operation.agent});
+    state.enqueue(call.word, {point.operation, is_blocked ? -1 : operation.agent});
     return true;
 }
 

@@ -58,7 +58,7 @@ public:
 
 private:
     void wait_async(const Call& call);
-    void lock_async(const Call& call);
+    void scoped_lock_async(const Call& call);
     Promise<void> settle(std::size_t operation, Deadline deadline, Promise<WaitResult> promise);
     Promise<void> attempt(std::size_t operation, Call call);
 };
@@ -128,7 +128,7 @@ void Thread::wait(const Call& call) {
     const std::size_t operation = stage_.invoke(number_, call);
     const Deadline deadline = deadline_of(call);
     stage_.set_waiting(number_, true);
-    const WaitResult result = detail::wait(stage_.condition(call), deadline, stage_.token(call));
+    const WaitResult result = detail::wait(stage_.check_of(call), deadline, stage_.token(call));
     stage_.set_waiting(number_, false);
     respond(operation, result, deadline);
 }
@@ -149,8 +149,8 @@ void Loop::perform(const GeneratedProgram::Agent& agent) {
         for (const Call& call : agent.calls) {
             if (call.kind == Kind::wait_async) {
                 wait_async(call);
-            } else if (call.kind == Kind::lock_async) {
-                lock_async(call);
+            } else if (call.kind == Kind::scoped_lock_async) {
+                scoped_lock_async(call);
             } else {
                 call_any(call);
             }
@@ -166,7 +166,7 @@ void Loop::perform(const GeneratedProgram::Agent& agent) {
 void Loop::wait_async(const Call& call) {
     const std::size_t operation = stage_.invoke(number_, call);
     const Deadline deadline = deadline_of(call);
-    WaitAsyncResult answer = detail::wait_async(stage_.condition(call), deadline, stage_.token(call), Agent::current());
+    WaitAsyncResult answer = detail::wait_async(stage_.check_of(call), deadline, stage_.token(call), Agent::current());
     if (!answer.async()) return respond(operation, answer.value(), deadline);
     stage_.promise(operation);
     settle(operation, deadline, std::move(answer).promise());
@@ -177,7 +177,7 @@ Promise<void> Loop::settle(std::size_t operation, Deadline deadline, Promise<Wai
     respond(operation, result, deadline);
 }
 
-void Loop::lock_async(const Call& call) {
+void Loop::scoped_lock_async(const Call& call) {
     const std::size_t operation = stage_.invoke(number_, call);
     attempt(operation, call);
     if (!stage_.has_responded(operation)) stage_.promise(operation);
@@ -185,7 +185,7 @@ void Loop::lock_async(const Call& call) {
 
 Promise<void> Loop::attempt(std::size_t operation, Call call) {
     const Deadline deadline = deadline_of(call);
-    AsyncLock::Guard guard = co_await Stage::lock().lock_async(deadline, stage_.token(call));
+    AsyncLock::Guard guard = co_await Stage::lock().scoped_lock_async(deadline, stage_.token(call));
     respond(operation, guard.result(), deadline);
     if (guard.owns_lock()) {
         const std::size_t unlocking = stage_.invoke(number_, {.kind = Kind::unlock});

@@ -27,7 +27,7 @@ std::size_t Specification::notify(int word, std::size_t count) {
     return taken;
 }
 
-bool Specification::leave(int word, std::size_t waiter) {
+bool Specification::dequeue(int word, std::size_t waiter) {
     return std::erase_if(lines_[index(word)], [&](const Waiter& other) { return other.number == waiter; }) == 1;
 }
 

@@ -30,10 +30,10 @@ public:
     /// Returns how many were taken.
     std::size_t notify(int word, std::size_t count);
 
-    void join(int word, Waiter waiter) { lines_[index(word)].push_back(waiter); }
+    void enqueue(int word, Waiter waiter) { lines_[index(word)].push_back(waiter); }
 
     /// Returns false unless the waiter is in line.
-    bool leave(int word, std::size_t waiter);
+    bool dequeue(int word, std::size_t waiter);
 
     /// Whether a notify has taken the waiter, and it has not settled.
     bool is_woken(std::size_t waiter) const;

@@ -37,14 +37,14 @@ AsyncLock& Stage::lock() {
     return *std::launder(reinterpret_cast<AsyncLock*>(lock_bytes));
 }
 
-core::Condition Stage::condition(const Call& call) {
-    core::Condition condition = word(call).equals(call.operand);
-    condition.holds_at = [](void* address, std::uint64_t expected) noexcept {
-        const bool holds = Word<int>(*static_cast<int*>(address)).equals(0).holds_at(address, expected);
+core::WaitCheck Stage::check_of(const Call& call) {
+    core::WaitCheck check = word(call).equals(call.operand);
+    check.must_wait_at = [](void* address, std::uint64_t expected) noexcept {
+        const bool holds = Word<int>(*static_cast<int*>(address)).equals(0).must_wait_at(address, expected);
         if (holds) current_->call_closer_at_standstill();
         return holds;
     };
-    return condition;
+    return check;
 }
 
 void Stage::set_waiting(int agent, bool is_waiting) {

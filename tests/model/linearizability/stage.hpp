@@ -35,7 +35,7 @@ public:
     std::stop_token token(const Call& call) const { return call.has_stop ? stop_.get_token() : std::stop_token(); }
 
     /// That the word has the value. Whoever is about to join its line tells the closer.
-    core::Condition condition(const Call& call);
+    core::WaitCheck check_of(const Call& call);
 
     /// Says whether an agent is where it could wait for ever.
     void set_waiting(int agent, bool is_waiting);

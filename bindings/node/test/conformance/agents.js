@@ -9,7 +9,7 @@ const { Agent, withAgents } = require('../support/agent');
 const { int32, untilWaiting, nextTurn, pending, stateOf, waiting } = require('../support/line');
 
 /// An agent with `count` promises in line.
-async function agentInLine(words, count) {
+async function agentQueued(words, count) {
   const agent = new Agent();
   await agent.run(
     (words, count) => {
@@ -52,7 +52,7 @@ test('Several agents blocked on one word can be terminated', async () => {
 
 test('The promises of an agent that was terminated leave their lines', async () => {
   const words = int32();
-  const agent = await agentInLine(words, 100);
+  const agent = await agentQueued(words, 100);
   assert.equal(waiting(words, 0), 100);
 
   await agent.terminate();
@@ -97,7 +97,7 @@ test('The promises of an agent that an exception ended leave their lines', async
 
 test('Who stood behind a terminated agent moves up', async () => {
   const words = int32();
-  const first = await agentInLine(words, 3);
+  const first = await agentQueued(words, 3);
   const { value } = Atomics.waitAsync(words, 0, 0);
   const second = await agentBlocked(words, 5);
 
@@ -112,7 +112,7 @@ test('Who stood behind a terminated agent moves up', async () => {
 test('The end of an agent disturbs nobody else', async () => {
   const words = int32();
   const { value } = Atomics.waitAsync(words, 0, 0);
-  const agents = [await agentInLine(words, 2), await agentBlocked(words, 4)];
+  const agents = [await agentQueued(words, 2), await agentBlocked(words, 4)];
 
   await Promise.all(agents.map((agent) => agent.terminate()));
 
@@ -124,7 +124,7 @@ test('The end of an agent disturbs nobody else', async () => {
 test('Agents may be terminated while others notify them: every count is of one that was in line', async () => {
   for (let round = 0; round < 5; round++) {
     const words = int32();
-    const agent = await agentInLine(words, 200);
+    const agent = await agentQueued(words, 200);
     let taken = 0;
 
     const ended = agent.terminate();

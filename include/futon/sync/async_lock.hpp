@@ -25,7 +25,7 @@ namespace futon {
 
 /// Who gets a lock that has a line.
 enum class Fairness : std::uint8_t {
-    bounded,  ///< whoever is quickest, until the first in line has waited for `AsyncLock::patience`
+    bounded,  ///< whoever is quickest, until the first in line has waited for `AsyncLock::handoff_threshold`
     strict    ///< the first in line, at each unlock: nobody overtakes, and each turn costs a wake
 };
 
@@ -34,13 +34,13 @@ enum class Fairness : std::uint8_t {
 ///     futon::AsyncLock lock;
 ///     std::scoped_lock hold(lock);                          // a thread that may block
 ///     lock.execute_locked([&] { ++shared; });               // an event loop: now if it is free, else later
-///     auto guard = co_await lock.lock_async(5ms);           // a coroutine
+///     auto guard = co_await lock.scoped_lock_async(5ms);           // a coroutine
 ///
 /// Four bytes, zero when free (four if it is strict): it can be a member, a global, or lie in a SharedArrayBuffer.
 ///
 /// Fairness  whoever finds it free may take it, also past those in line, as long as the first in line has not waited for
-///           longer than `patience`. Then the unlock hands it the lock. Who is woken sooner and finds that another was
-///           quicker goes to the end of the line, but that happens within `patience` only: from then on it waits once for
+///           longer than `handoff_threshold`. Then the unlock hands it the lock. Who is woken sooner and finds that another was
+///           quicker goes to the end of the line, but that happens within `handoff_threshold` only: from then on it waits once for
 ///           each who is before it. A lock made with `Fairness::strict` is handed over at each unlock.
 /// Ordering  what happened before an unlock happens before what follows the next lock.
 /// Lifetime  unlock touches the lock last when it sets it free, so the next owner may destroy it.
@@ -51,7 +51,7 @@ public:
     class Acquisition;
 
     /// How long somebody in line may find that others are quicker.
-    static constexpr std::chrono::milliseconds patience{1};
+    static constexpr std::chrono::milliseconds handoff_threshold{1};
 
     constexpr AsyncLock() noexcept = default;
     constexpr explicit AsyncLock(Fairness fairness) noexcept : word_(fairness == Fairness::strict ? strict : free) {}
@@ -124,14 +124,14 @@ public:
     ///
     /// Throws  NoExecutor, when awaited while the lock is held; also if there is a deadline and the executor keeps no
     ///         timers
-    Acquisition lock_async(Deadline deadline = Deadline::never(), std::stop_token stop = {}) noexcept;
+    Acquisition scoped_lock_async(Deadline deadline = Deadline::never(), std::stop_token stop = {}) noexcept;
 
     /// For adapters, whose waiters are of a kind of their own: "another holds the lock" is the condition on which a
     /// waiter joins its line. If the lock is free it is taken instead, and the condition does not hold.
     ///
     /// A waiter that is notified owns the lock if it `is_granted`; else it tries again, or, if it cannot, sees to it that
     /// somebody else does: who takes the lock and unlocks it wakes the next.
-    core::Condition held_by_another() noexcept;
+    core::WaitCheck held_by_another() noexcept;
 
     /// For adapters: looks for the lock for as long as it pays to before a thread goes to sleep for it. Where that does
     /// not pay it may not look at all, so `try_lock` comes before it, and joining the line after it. Gives up at once if
@@ -140,18 +140,18 @@ public:
     /// Returns  whether the lock is the caller's
     /// Threads  agents that may block
     /// Cost     ten microseconds if it is in vain; nothing where there is but one processor
-    bool try_lock_for_a_moment() noexcept;
+    bool try_lock_spinning() noexcept;
 
     /// For adapters: the moment from which a waiter that joins the line now is to want the grant (`wants_grant`).
-    Deadline patience_of_line() const noexcept;
+    Deadline handoff_deadline() const noexcept;
 
 private:
-    // The word. `free` and `held` are all that an uncontended lock ever is; `has_line` is set, under either, when
-    // somebody may be in line. It may be set with an empty line, but never clear with a waiting one. [has-line]
+    // The word. `free` and `held` are all that an uncontended lock ever is; `has_waiters` is set, under either, when
+    // somebody may be in line. It may be set with an empty line, but never clear with a waiting one. [has-waiters]
     // `strict` never changes; with it the first attempt of the inline functions fails, and those for contention do the work.
     static constexpr std::uint32_t free = 0;
     static constexpr std::uint32_t held = 1;
-    static constexpr std::uint32_t has_line = 2;
+    static constexpr std::uint32_t has_waiters = 2;
     static constexpr std::uint32_t strict = 4;
 
     void lock_contended(std::uint32_t seen) noexcept;
@@ -199,7 +199,7 @@ private:
     WaitResult result_ = WaitResult::ok;
 };
 
-/// What `lock_async` returns: one attempt, which begins when it is awaited and allocates nothing.
+/// What `scoped_lock_async` returns: one attempt, which begins when it is awaited and allocates nothing.
 class [[nodiscard]] AsyncLock::Acquisition {
 public:
     Acquisition(AsyncLock& lock, Deadline deadline, std::stop_token stop) noexcept
@@ -216,7 +216,7 @@ public:
     template <class P>
     bool await_suspend(std::coroutine_handle<P> coroutine) {
         turn_.emplace(*this, detail::Continuation(coroutine));
-        return !turn_->try_or_join();
+        return !turn_->try_or_enqueue();
     }
 
     Guard await_resume() noexcept { return result_ == WaitResult::ok ? Guard(lock_) : Guard(result_); }
@@ -230,7 +230,7 @@ private:
         ~Turn();
 
         /// Returns whether the attempt is over: locked, or given up.
-        bool try_or_join() noexcept;
+        bool try_or_enqueue() noexcept;
 
         bool wants_grant() const noexcept override { return patience_.is_due(); }
 
@@ -254,7 +254,7 @@ private:
     std::optional<Turn> turn_;
 };
 
-inline AsyncLock::Acquisition AsyncLock::lock_async(Deadline deadline, std::stop_token stop) noexcept {
+inline AsyncLock::Acquisition AsyncLock::scoped_lock_async(Deadline deadline, std::stop_token stop) noexcept {
     return Acquisition(*this, deadline, std::move(stop));
 }
 
@@ -266,7 +266,7 @@ auto AsyncLock::execute_locked(F f) -> Promise<typename detail::Unwrapped<std::i
 
 template <class F>
 auto AsyncLock::call_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
-    const Guard guard = co_await lock_async();
+    const Guard guard = co_await scoped_lock_async();
     if constexpr (detail::Unwrapped<std::invoke_result_t<F&>>::is_promise) {
         co_return co_await std::invoke(f);
     } else {

@@ -112,7 +112,7 @@ private:
         Receiver(FutonLoop& owner, std::uint32_t& word) : AsyncWaiter(owner.loop_), owner_(owner), word_(word) {}
 
         void wait() noexcept {
-            while (!join(word_.equals(seen_))) seen_ = word_.load();
+            while (!enqueue(word_.equals(seen_))) seen_ = word_.load();
         }
 
     private:

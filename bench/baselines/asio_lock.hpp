@@ -23,7 +23,7 @@ public:
 
     /// Completes when the lock is the caller's; `token` is a completion token like any other.
     template <class Token>
-    auto lock_async(Token&& token) {
+    auto scoped_lock_async(Token&& token) {
         return channel_.async_receive(std::forward<Token>(token));
     }
 

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "rivals/bare_lock.hpp"
+#include "baselines/bare_lock.hpp"
 
 namespace bench {
 
@@ -32,7 +32,7 @@ public:
     BareTable(std::size_t size, bool is_one_word)
         : places_(is_one_word ? 1 : std::bit_ceil(size)), words_(is_one_word ? 1 : size) {}
 
-    void join(NodeBase& node, std::size_t i) {
+    void enqueue(NodeBase& node, std::size_t i) {
         node.word = &words_[i % words_.size()];
         hold_.lock();
         Links& end = place_of(node);
@@ -44,7 +44,7 @@ public:
         hold_.unlock();
     }
 
-    void leave(NodeBase& node) {
+    void dequeue(NodeBase& node) {
         hold_.lock();
         node.next->previous = node.previous;
         node.previous->next = node.next;

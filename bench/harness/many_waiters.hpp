@@ -18,7 +18,7 @@ class Crowd {
 public:
     Crowd(futon::Executor& executor, std::size_t size) : words_(size) {
         for (std::uint32_t& word : words_)
-            waiters_.emplace_back(executor).join(futon::Word<std::uint32_t>(word).equals(0));
+            waiters_.emplace_back(executor).enqueue(futon::Word<std::uint32_t>(word).equals(0));
     }
 
 private:
@@ -42,7 +42,7 @@ public:
                 ++started;
                 word.wait_while(0);
             });
-        // Asleep is more than started, but of this no rival tells.
+        // Asleep is more than started, but of this no baseline tells.
         while (started < count) std::this_thread::yield();
         if (count > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1 + count / 50));
     }

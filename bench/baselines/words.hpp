@@ -8,10 +8,10 @@
 
 #include <futon/atomics.hpp>
 
+#include "baselines/abseil.hpp"
+#include "baselines/futex.hpp"
+#include "baselines/nsync.hpp"
 #include "harness/session.hpp"
-#include "rivals/abseil.hpp"
-#include "rivals/futex.hpp"
-#include "rivals/nsync.hpp"
 
 // Words that threads wait on. Each has:
 //
@@ -72,7 +72,7 @@ struct alignas(64) ConditionWord {
     void notify_all() { condition.notify_all(); }
 
     Mutex mutex;
-    Condition condition;
+    WaitCheck check;
     std::uint32_t word = 0;
 };
 
@@ -94,11 +94,11 @@ void for_each_word(F f) {
     f.template operator()<FutexWord>("futex", Kind::floor);
     f.template operator()<FutonWord<std::uint32_t>>("futon, 4 bytes", Kind::ours);
     f.template operator()<FutonWord<std::uint64_t>>("futon, 8 bytes", Kind::ours);
-    f.template operator()<StdWord<std::uint32_t>>("std::atomic, 4 bytes", Kind::rival);
-    f.template operator()<StdWord<std::uint64_t>>("std::atomic, 8 bytes", Kind::rival);
-    f.template operator()<ConditionWord<std::mutex, StdCondition>>("std::condition_variable", Kind::rival);
-    f.template operator()<ConditionWord<AbseilMutex, AbseilCondition>>("absl::CondVar", Kind::rival);
-    f.template operator()<ConditionWord<NsyncMutex, NsyncCondition>>("nsync_cv", Kind::rival);
+    f.template operator()<StdWord<std::uint32_t>>("std::atomic, 4 bytes", Kind::baseline);
+    f.template operator()<StdWord<std::uint64_t>>("std::atomic, 8 bytes", Kind::baseline);
+    f.template operator()<ConditionWord<std::mutex, StdCondition>>("std::condition_variable", Kind::baseline);
+    f.template operator()<ConditionWord<AbseilMutex, AbseilCondition>>("absl::CondVar", Kind::baseline);
+    f.template operator()<ConditionWord<NsyncMutex, NsyncCondition>>("nsync_cv", Kind::baseline);
 }
 
 }  // namespace bench

@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <mutex>
+
+#include <oneapi/tbb/mutex.h>
+#include <futon/sync/async_lock.hpp>
+
+#include "baselines/abseil.hpp"
+#include "baselines/nsync.hpp"
+#include "harness/session.hpp"
+
+namespace bench {
+
+/// Calls `f.operator()<Mutex>(name, kind)` for each mutex that blocks threads.
+template <class F>
+void for_each_mutex(F f) {
+    f.template operator()<futon::AsyncLock>("futon::AsyncLock", Kind::ours);
+    f.template operator()<std::mutex>("std::mutex", Kind::baseline);
+    f.template operator()<AbseilMutex>("absl::Mutex", Kind::baseline);
+    f.template operator()<NsyncMutex>("nsync_mu", Kind::baseline);
+    f.template operator()<tbb::mutex>("tbb::mutex", Kind::baseline);
+}
+
+}  // namespace bench
