@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <atomic>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <mutex>
@@ -12,18 +11,18 @@
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
-#include "support/for_a_while.hpp"
 #include "support/scale.hpp"
+#include "support/timed_rounds.hpp"
 #include "support/waiting.hpp"
 
 namespace {
 
 using futon::AsyncLock;
 using futon::EventLoop;
-using futon::test::ForAWhile;
 using futon::test::OwnedCoroutine;
+using futon::test::TimedRounds;
 using futon::test::until;
-using futon::test::until_after;
+using futon::test::until_handoff_is_due;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
 
@@ -79,7 +78,7 @@ protected:
     /// Begins to set the lock free. In every other round the coroutine has left the line when this returns; its wake may
     /// have been posted or not.
     void unlock_meanwhile(int round) {
-        if (round % 100 == 0) until_after(std::chrono::steady_clock::now() + AsyncLock::handoff_threshold);
+        if (round % 100 == 0) until_handoff_is_due();
         unlocking.start();
         if (round % 2 == 0) until([&] { return waiting_at(lock) < 2; });
     }
@@ -98,7 +97,7 @@ protected:
 
 TEST_F(WokenWhileItEnds, ACoroutineThatIsDestroyedByItsOwnerPassesTheWakeOn) {
     EventLoop loop;
-    ForAWhile race;
+    TimedRounds race;
 
     while (race.has_another_round()) {
         OwnedCoroutine first = line_up();
@@ -112,7 +111,7 @@ TEST_F(WokenWhileItEnds, ACoroutineThatIsDestroyedByItsOwnerPassesTheWakeOn) {
 }
 
 TEST_F(WokenWhileItEnds, ACoroutineWhoseLoopEndsPassesTheWakeOn) {
-    ForAWhile race;
+    TimedRounds race;
 
     while (race.has_another_round()) {
         std::optional<EventLoop> loop(std::in_place);

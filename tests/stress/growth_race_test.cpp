@@ -9,8 +9,8 @@
 #include <gtest/gtest.h>
 #include <futon/futon.hpp>
 
-#include "support/for_a_while.hpp"
 #include "support/scale.hpp"
+#include "support/timed_rounds.hpp"
 #include "tables/hash.hpp"
 #include "tables/shard.hpp"
 
@@ -22,7 +22,7 @@ using futon::core::WaitCheck;
 using futon::core::Waiter;
 using futon::tables::hash_of;
 using futon::tables::Shard;
-using futon::test::ForAWhile;
+using futon::test::TimedRounds;
 
 /// A shard of one's own, which is never destroyed, as shards are not.
 Shard& fresh_shard() {
@@ -97,7 +97,7 @@ TEST(Growth, FindsAllOfManyThatSawTheShardSmallAndJoinTogether) {
     constexpr std::size_t threads = 12;
     constexpr std::size_t lines_each = 24;
     constexpr std::size_t lines_before = 8;  // as many as a shard has buckets at first
-    ForAWhile race;
+    TimedRounds race;
 
     while (race.has_another_round()) {
         Shard& shard = fresh_shard();

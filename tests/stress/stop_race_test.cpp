@@ -7,14 +7,14 @@
 #include <gtest/gtest.h>
 #include <futon/futon.hpp>
 
-#include "support/for_a_while.hpp"
 #include "support/scale.hpp"
+#include "support/timed_rounds.hpp"
 #include "support/waiting.hpp"
 
 namespace {
 
 using futon::EventLoop;
-using futon::test::ForAWhile;
+using futon::test::TimedRounds;
 using futon::test::until;
 
 /// A thread that stops each loop it is given, once; which it then may not touch any more.
@@ -76,7 +76,7 @@ TEST(Stop, MayBeFollowedByTheEndOfALoopThatSleeps) {
 
 TEST(Stop, MayBeFollowedByTheEndOfALoopThatIsBusy) {
     Stopper stopper;
-    ForAWhile race;
+    TimedRounds race;
 
     while (race.has_another_round()) {
         KeepsBusy job;

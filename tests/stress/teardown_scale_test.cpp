@@ -11,6 +11,7 @@
 #include "support/coroutines.hpp"
 #include "support/scale.hpp"
 #include "support/waiting.hpp"
+#include "support/waiting_coroutines.hpp"
 
 // Where one of these took time in proportion to the square of `many`, it would take minutes.
 
@@ -19,100 +20,92 @@ namespace {
 using futon::EventLoop;
 using futon::Promise;
 using futon::WaitResult;
-using futon::test::CountsItsEnd;
+using futon::test::DestructionCounter;
+using futon::test::lock_counted;
+using futon::test::wait_counted;
 
 constexpr int many = futon::test::scaled(400'000);
 
-Promise<void> wait_for(std::atomic<int>& cell, int& ends) {
-    const CountsItsEnd local(ends);
-    co_await futon::wait_async(cell, 0);
-}
-
-Promise<void> listen_to(const Promise<WaitResult>& promise, int& ends) {
-    const CountsItsEnd local(ends);
+Promise<void> listen_to(const Promise<WaitResult>& promise, int& destroyed) {
+    const DestructionCounter local(destroyed);
     co_await promise;
-}
-
-Promise<void> take(futon::AsyncLock& lock, int& ends) {
-    const CountsItsEnd local(ends);
-    const auto guard = co_await lock.scoped_lock_async();
 }
 
 TEST(TeardownOfMany, WhoseWakesWerePosted) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
-    int ends = 0;
-    for (int i = 0; i < many; ++i) static_cast<void>(wait_for(cell, ends));
+    int destroyed = 0;
+    for (int i = 0; i < many; ++i) static_cast<void>(wait_counted(cell, destroyed));
     EXPECT_EQ(futon::notify(cell), static_cast<std::size_t>(many));
 
     loop.reset();
 
-    EXPECT_EQ(ends, many);
+    EXPECT_EQ(destroyed, many);
 }
 
 TEST(TeardownOfMany, WhoseWakesArePostedMeanwhile) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
-    int ends = 0;
-    for (int i = 0; i < many; ++i) static_cast<void>(wait_for(cell, ends));
+    int destroyed = 0;
+    for (int i = 0; i < many; ++i) static_cast<void>(wait_counted(cell, destroyed));
     std::jthread notifier([&] { futon::notify(cell); });
     futon::test::until_waiting(cell, 0);  // all are on their way, and most of them not yet posted
 
     loop.reset();
 
-    EXPECT_EQ(ends, many);
+    EXPECT_EQ(destroyed, many);
 }
 
 TEST(TeardownOfMany, WhoWaitInOneLine) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
-    int ends = 0;
-    for (int i = 0; i < many; ++i) static_cast<void>(wait_for(cell, ends));
+    int destroyed = 0;
+    for (int i = 0; i < many; ++i) static_cast<void>(wait_counted(cell, destroyed));
 
     loop.reset();
 
-    EXPECT_EQ(ends, many);
+    EXPECT_EQ(destroyed, many);
 }
 
 TEST(TeardownOfMany, WhoListenToOnePromise) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
-    int ends = 0;
+    int destroyed = 0;
     const auto promise = futon::wait_async(cell, 0).promise();
-    for (int i = 0; i < many; ++i) static_cast<void>(listen_to(promise, ends));
+    for (int i = 0; i < many; ++i) static_cast<void>(listen_to(promise, destroyed));
 
     loop.reset();
 
-    EXPECT_EQ(ends, many);
+    EXPECT_EQ(destroyed, many);
 }
 
 TEST(TeardownOfMany, WhoListenedToOneSettledPromise) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
-    int ends = 0;
+    int destroyed = 0;
     const auto promise = futon::wait_async(cell, 0).promise();
-    for (int i = 0; i < many; ++i) static_cast<void>(listen_to(promise, ends));
+    for (int i = 0; i < many; ++i) static_cast<void>(listen_to(promise, destroyed));
     futon::notify(cell);
     loop->poll();
     EXPECT_TRUE(promise.is_settled());
-    EXPECT_EQ(ends, 0);
+    EXPECT_EQ(destroyed, 0);
 
     loop.reset();
 
-    EXPECT_EQ(ends, many);
+    EXPECT_EQ(destroyed, many);
 }
 
 TEST(TeardownOfMany, WhoWaitForOneLock) {
     std::optional<EventLoop> loop(std::in_place);
     futon::AsyncLock lock;
-    int ends = 0;
+    int destroyed = 0;
     lock.try_lock();
-    for (int i = 0; i < many; ++i) static_cast<void>(take(lock, ends));
+    for (int i = 0; i < many; ++i) static_cast<void>(lock_counted(lock, destroyed));
     lock.unlock();
 
     loop.reset();
 
-    EXPECT_EQ(ends, many);
+    EXPECT_EQ(destroyed, many);
     EXPECT_TRUE(lock.try_lock());
 }
 

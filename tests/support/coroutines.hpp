@@ -7,7 +7,7 @@
 
 namespace futon::test {
 
-/// A coroutine of somebody else's library: whoever holds this owns the frame, and may destroy it while it is suspended.
+/// A coroutine of another library: this object owns the frame, and may destroy it while the coroutine is suspended.
 class OwnedCoroutine {
 public:
     struct promise_type {
@@ -37,17 +37,17 @@ private:
 };
 
 /// Counts how often it, or what it was moved to, is destroyed.
-class CountsItsEnd {
+class DestructionCounter {
 public:
-    explicit CountsItsEnd(int& ends) noexcept : ends_(&ends) {}
-    CountsItsEnd(CountsItsEnd&& other) noexcept : ends_(std::exchange(other.ends_, nullptr)) {}
-    CountsItsEnd& operator=(CountsItsEnd&&) = delete;
-    ~CountsItsEnd() {
-        if (ends_ != nullptr) ++*ends_;
+    explicit DestructionCounter(int& destroyed) noexcept : destroyed_(&destroyed) {}
+    DestructionCounter(DestructionCounter&& other) noexcept : destroyed_(std::exchange(other.destroyed_, nullptr)) {}
+    DestructionCounter& operator=(DestructionCounter&&) = delete;
+    ~DestructionCounter() {
+        if (destroyed_ != nullptr) ++*destroyed_;
     }
 
 private:
-    int* ends_;
+    int* destroyed_;
 };
 
 }  // namespace futon::test

@@ -11,7 +11,7 @@ inline constexpr bool has_descriptors = true;
 #endif
 
 /// Whether a thread looks for a while before it goes to sleep, where there are several processors.
-inline constexpr bool has_looks = has_descriptors;
+inline constexpr bool spins_before_sleeping = has_descriptors;
 
 /// Whether an allocation of more than there is throws, as it should; sanitizers end the program instead.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)

@@ -11,8 +11,8 @@
 
 #include <futon/futon.hpp>
 
-#include "support/coroutines.hpp"
 #include "support/waiting.hpp"
+#include "support/waiting_coroutines.hpp"
 
 namespace {
 
@@ -24,14 +24,9 @@ using futon::wait_async;
 using futon::core::process_table;
 using futon::core::Waiter;
 using futon::core::WaitTable;
-using futon::test::CountsItsEnd;
 using futon::test::until;
 using futon::test::until_waiting;
-
-Promise<void> wait_with_a_local(std::atomic<int>& cell, int& ends) {
-    const CountsItsEnd local(ends);
-    co_await wait_async(cell, 0);
-}
+using futon::test::wait_counted;
 
 /// Tells another thread when its loop or agent has begun to end.
 struct TellsItsEnd {
@@ -44,8 +39,8 @@ Promise<void> wait_and_tell(std::atomic<int>& cell, std::atomic<bool>& has_ended
     co_await wait_async(cell, 0);
 }
 
-/// A notify that is between its two steps while an agent ends: it has taken waiters out of their line, and posts them
-/// once the agent has begun to end.
+/// A notify that is between its two steps while an agent ends: it has dequeued waiters, and posts them once the agent
+/// has begun to end.
 class HeldNotify {
 public:
     HeldNotify(const void* line, std::size_t count) {
@@ -70,8 +65,8 @@ TEST(Agent, OnALoopMayEndWhileANotifyIsBetweenTakingAndPosting) {
     std::atomic<int> cell{0};
     std::atomic<int> other{0};
     std::atomic<bool> is_ending{false};
-    int ends = 0;
-    for (int i = 0; i < 3; ++i) static_cast<void>(wait_with_a_local(cell, ends));
+    int destroyed = 0;
+    for (int i = 0; i < 3; ++i) static_cast<void>(wait_counted(cell, destroyed));
     static_cast<void>(wait_and_tell(other, is_ending));
     HeldNotify notify(&cell, 3);
     notify.go_on_when(is_ending);
@@ -79,7 +74,7 @@ TEST(Agent, OnALoopMayEndWhileANotifyIsBetweenTakingAndPosting) {
     agent.reset();
 
     EXPECT_TRUE(is_ending);
-    EXPECT_EQ(ends, 3);
+    EXPECT_EQ(destroyed, 3);
     EXPECT_FALSE(loop.poll());
 }
 
@@ -88,8 +83,8 @@ TEST(EventLoop, MayEndWhileANotifyIsBetweenTakingAndPosting) {
     std::atomic<int> cell{0};
     std::atomic<int> other{0};
     std::atomic<bool> is_ending{false};
-    int ends = 0;
-    for (int i = 0; i < 3; ++i) static_cast<void>(wait_with_a_local(cell, ends));
+    int destroyed = 0;
+    for (int i = 0; i < 3; ++i) static_cast<void>(wait_counted(cell, destroyed));
     static_cast<void>(wait_and_tell(other, is_ending));
     HeldNotify notify(&cell, 3);
     notify.go_on_when(is_ending);
@@ -97,7 +92,7 @@ TEST(EventLoop, MayEndWhileANotifyIsBetweenTakingAndPosting) {
     loop.reset();
 
     EXPECT_TRUE(is_ending);
-    EXPECT_EQ(ends, 3);
+    EXPECT_EQ(destroyed, 3);
 }
 
 TEST(Agent, OnALoopMayEndTogetherWithTheLoopWhileAnotherThreadNotifies) {
@@ -108,16 +103,16 @@ TEST(Agent, OnALoopMayEndTogetherWithTheLoopWhileAnotherThreadNotifies) {
     std::jthread notifier([&] {
         while (!is_over) futon::notify(cell, 7);
     });
-    int ends = 0;
+    int destroyed = 0;
 
     for (int round = 0; round < rounds; ++round) {
         EventLoop loop;
         const Agent agent(loop);
-        for (int i = 0; i < waits; ++i) static_cast<void>(wait_with_a_local(cell, ends));
+        for (int i = 0; i < waits; ++i) static_cast<void>(wait_counted(cell, destroyed));
     }
     is_over = true;
 
-    EXPECT_EQ(ends, rounds * waits);
+    EXPECT_EQ(destroyed, rounds * waits);
 }
 
 TEST(Agent, OnALoopPassesOnALockThatCameWhileItEnded) {

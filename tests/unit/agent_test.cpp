@@ -10,9 +10,9 @@
 
 #include <futon/futon.hpp>
 
-#include "support/coroutines.hpp"
 #include "support/queue_executor.hpp"
 #include "support/waiting.hpp"
+#include "support/waiting_coroutines.hpp"
 
 namespace {
 
@@ -23,8 +23,8 @@ using futon::notify;
 using futon::Promise;
 using futon::wait_async;
 using futon::WaitResult;
-using futon::test::CountsItsEnd;
 using futon::test::QueueExecutor;
+using futon::test::wait_counted;
 using futon::test::waiting_at;
 
 TEST(Agent, OfAPlainThreadMayBlock) {
@@ -147,36 +147,31 @@ TEST(Executor, IsToldOfExceptionsThatNobodyObserved) {
     EXPECT_EQ(queue.unhandled.size(), 1u);
 }
 
-Promise<void> wait_with_a_local(std::atomic<int>& cell, int& ends) {
-    const CountsItsEnd local(ends);
-    co_await wait_async(cell, 0);
-}
-
 TEST(Agent, TakesItsWaitsOutOfTheLineWhenItEnds) {
     QueueExecutor queue;
     std::optional<Agent> agent(std::in_place, queue);
     std::atomic<int> cell{0};
-    int ends = 0;
-    static_cast<void>(wait_with_a_local(cell, ends));
+    int destroyed = 0;
+    static_cast<void>(wait_counted(cell, destroyed));
 
     agent.reset();
 
     EXPECT_EQ(notify(cell), 0u);
-    EXPECT_EQ(ends, 1);
+    EXPECT_EQ(destroyed, 1);
 }
 
 TEST(Agent, MayEndWhileAWakeIsOnItsWay) {
     QueueExecutor queue;
     std::optional<Agent> agent(std::in_place, queue);
     std::atomic<int> cell{0};
-    int ends = 0;
-    static_cast<void>(wait_with_a_local(cell, ends));
+    int destroyed = 0;
+    static_cast<void>(wait_counted(cell, destroyed));
     EXPECT_EQ(notify(cell), 1u);
 
     agent.reset();
     queue.run_all();
 
-    EXPECT_EQ(ends, 1);
+    EXPECT_EQ(destroyed, 1);
 }
 
 TEST(Agent, PassesOnALockWhoseWakeWasOnItsWayWhenItEnded) {
@@ -203,15 +198,15 @@ TEST(Agent, PassesOnALockWhoseWakeWasOnItsWayWhenItEnded) {
 
 TEST(Executor, MayEndWithAWakeThatItNeverRan) {
     std::atomic<int> cell{0};
-    int ends = 0;
+    int destroyed = 0;
     {
         QueueExecutor queue;
         const Agent agent(queue);
-        static_cast<void>(wait_with_a_local(cell, ends));
+        static_cast<void>(wait_counted(cell, destroyed));
         notify(cell);
     }
 
-    EXPECT_EQ(ends, 1);
+    EXPECT_EQ(destroyed, 1);
 }
 
 }  // namespace

@@ -19,16 +19,17 @@ using futon::EventLoop;
 using futon::Promise;
 using futon::WaitResult;
 using futon::test::until_after;
+using futon::test::until_handoff_is_due;
 using futon::test::waiting_at;
 
-/// Tries to lock, and lets go at once.
+/// Locks and unlocks; returns how the acquisition ended.
 Promise<WaitResult> attempt(AsyncLock& lock, Deadline deadline = Deadline::never(), std::stop_token stop = {}) {
     const AsyncLock::Guard guard = co_await lock.scoped_lock_async(deadline, stop);
     EXPECT_EQ(guard.owns_lock(), guard.result() == WaitResult::ok);
     co_return guard.result();
 }
 
-TEST(LockAsync, LocksAtOnceIfFree) {
+TEST(ScopedLockAsync, AcquiresAtOnceWhenUnlocked) {
     EventLoop loop;
     AsyncLock lock;
 
@@ -38,7 +39,7 @@ TEST(LockAsync, LocksAtOnceIfFree) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
-TEST(LockAsync, LocksLaterIfHeld) {
+TEST(ScopedLockAsync, AcquiresOnceUnlocked) {
     EventLoop loop;
     AsyncLock lock;
     lock.try_lock();
@@ -51,7 +52,7 @@ TEST(LockAsync, LocksLaterIfHeld) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
-TEST(LockAsync, SetsTheLockFreeAtTheEndOfTheGuardsScope) {
+TEST(ScopedLockAsync, UnlocksAtTheEndOfTheGuardsScope) {
     EventLoop loop;
     AsyncLock lock;
 
@@ -60,7 +61,7 @@ TEST(LockAsync, SetsTheLockFreeAtTheEndOfTheGuardsScope) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(LockAsync, KeepsTheLoopRunning) {
+TEST(ScopedLockAsync, KeepsTheLoopRunningWhileQueued) {
     EventLoop loop;
     AsyncLock lock;
     lock.try_lock();
@@ -72,7 +73,7 @@ TEST(LockAsync, KeepsTheLoopRunning) {
     EXPECT_TRUE(promise.is_settled());
 }
 
-TEST(LockAsync, TimesOutAndNotEarly) {
+TEST(ScopedLockAsync, TimesOutNoEarlierThanItsDeadline) {
     EventLoop loop;
     AsyncLock lock;
     lock.try_lock();
@@ -85,7 +86,7 @@ TEST(LockAsync, TimesOutAndNotEarly) {
     EXPECT_EQ(waiting_at(lock), 0u);
 }
 
-TEST(LockAsync, TimesOutAtOnceWhenDueAndHeld) {
+TEST(ScopedLockAsync, TimesOutAtOnceWhenHeldAtAPassedDeadline) {
     EventLoop loop;
     AsyncLock lock;
     lock.try_lock();
@@ -96,14 +97,14 @@ TEST(LockAsync, TimesOutAtOnceWhenDueAndHeld) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::timed_out);
 }
 
-TEST(LockAsync, LocksWhenDueButFree) {
+TEST(ScopedLockAsync, AcquiresAnUnlockedLockAtAPassedDeadline) {
     EventLoop loop;
     AsyncLock lock;
 
     EXPECT_EQ(loop.run_until(attempt(lock, 0ms)), WaitResult::ok);
 }
 
-TEST(LockAsync, IsCancelledByItsStopToken) {
+TEST(ScopedLockAsync, IsCancelledByItsStopToken) {
     EventLoop loop;
     AsyncLock lock;
     std::stop_source source;
@@ -116,7 +117,7 @@ TEST(LockAsync, IsCancelledByItsStopToken) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::cancelled);
 }
 
-TEST(LockAsync, IsCancelledAtOnceWhenStoppedBeforeAndHeld) {
+TEST(ScopedLockAsync, IsCancelledAtOnceWhenHeldAndStopWasRequestedBefore) {
     EventLoop loop;
     AsyncLock lock;
     std::stop_source source;
@@ -129,7 +130,7 @@ TEST(LockAsync, IsCancelledAtOnceWhenStoppedBeforeAndHeld) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::cancelled);
 }
 
-TEST(LockAsync, IsCancelledFromAnotherThread) {
+TEST(ScopedLockAsync, IsCancelledFromAnotherThread) {
     EventLoop loop;
     AsyncLock lock;
     std::stop_source source;
@@ -140,7 +141,7 @@ TEST(LockAsync, IsCancelledFromAnotherThread) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::cancelled);
 }
 
-TEST(LockAsync, ReportsAWakeThatCameBeforeTheStopAsOk) {
+TEST(ScopedLockAsync, AcquiresWhenWokenBeforeTheStopRequest) {
     EventLoop loop;
     AsyncLock lock;
     std::stop_source source;
@@ -153,41 +154,41 @@ TEST(LockAsync, ReportsAWakeThatCameBeforeTheStopAsOk) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
-TEST(LockAsync, ReportsAWakeThatCameBeforeTheDeadlineAsOk) {
+TEST(ScopedLockAsync, AcquiresWhenWokenBeforeTheDeadline) {
     EventLoop loop;
     AsyncLock lock;
-    const auto moment = Clock::now() + 50ms;
+    const auto deadline = Clock::now() + 50ms;
     lock.try_lock();
-    auto promise = attempt(lock, moment);
+    auto promise = attempt(lock, deadline);
 
     lock.unlock();
-    until_after(moment);
+    until_after(deadline);
 
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
-TEST(LockAsync, ThatTimedOutIsPassedOver) {
+TEST(ScopedLockAsync, ATimedOutWaiterIsSkippedByUnlock) {
     EventLoop loop;
     AsyncLock lock;
     lock.try_lock();
-    auto impatient = attempt(lock, 1ms);
-    auto patient = attempt(lock);
-    EXPECT_EQ(loop.run_until(impatient), WaitResult::timed_out);
+    auto timed_out = attempt(lock, 1ms);
+    auto untimed = attempt(lock);
+    EXPECT_EQ(loop.run_until(timed_out), WaitResult::timed_out);
 
     lock.unlock();
 
-    EXPECT_EQ(loop.run_until(patient), WaitResult::ok);
+    EXPECT_EQ(loop.run_until(untimed), WaitResult::ok);
 }
 
-TEST(LockAsync, GivesUpWhenItsWakeComesTooLateAndAnotherWasQuicker) {
+TEST(ScopedLockAsync, TimesOutWhenWokenLateAndTheLockWasBarged) {
     EventLoop loop;
     AsyncLock lock;
-    const auto moment = Clock::now() + 5ms;
+    const auto deadline = Clock::now() + 5ms;
     lock.try_lock();
-    auto slow = attempt(lock, moment);
+    auto slow = attempt(lock, deadline);
     lock.unlock();
-    if (!lock.try_lock()) GTEST_SKIP() << "this machine was so slow that the lock was handed over";
-    until_after(moment);
+    if (!lock.try_lock()) GTEST_SKIP() << "the handoff threshold had passed on this slow machine";
+    until_after(deadline);
 
     const WaitResult result = loop.run_until(slow);
 
@@ -195,13 +196,13 @@ TEST(LockAsync, GivesUpWhenItsWakeComesTooLateAndAnotherWasQuicker) {
     EXPECT_EQ(waiting_at(lock), 0u);
 }
 
-TEST(LockAsync, StandsInLineAgainWhenAnotherWasQuicker) {
+TEST(ScopedLockAsync, IsQueuedAgainWhenTheLockWasBarged) {
     EventLoop loop;
     AsyncLock lock;
     lock.try_lock();
     auto promise = attempt(lock);
     lock.unlock();
-    if (!lock.try_lock()) GTEST_SKIP() << "this machine was so slow that the lock was handed over";
+    if (!lock.try_lock()) GTEST_SKIP() << "the handoff threshold had passed on this slow machine";
 
     loop.poll();
     const std::size_t waiting = waiting_at(lock);
@@ -211,12 +212,12 @@ TEST(LockAsync, StandsInLineAgainWhenAnotherWasQuicker) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
-TEST(LockAsync, IsHandedTheLockOnceItsPatienceIsOver) {
+TEST(ScopedLockAsync, IsHandedTheLockOnceTheHandoffThresholdHasPassed) {
     EventLoop loop;
     AsyncLock lock;
     lock.try_lock();
     auto promise = attempt(lock);
-    until_after(Clock::now() + AsyncLock::handoff_threshold);
+    until_handoff_is_due();
 
     lock.unlock();
 
@@ -225,13 +226,13 @@ TEST(LockAsync, IsHandedTheLockOnceItsPatienceIsOver) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(LockAsync, ReportsALockThatWasHandedOverBeforeTheStopAsOk) {
+TEST(ScopedLockAsync, KeepsALockThatWasHandedOffBeforeTheStopRequest) {
     EventLoop loop;
     AsyncLock lock;
     std::stop_source source;
     lock.try_lock();
     auto promise = attempt(lock, Deadline::never(), source.get_token());
-    until_after(Clock::now() + AsyncLock::handoff_threshold);
+    until_handoff_is_due();
 
     lock.unlock();
     source.request_stop();
@@ -240,7 +241,7 @@ TEST(LockAsync, ReportsALockThatWasHandedOverBeforeTheStopAsOk) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(LockAsync, NeedsAnExecutorWhereItHasToWait) {
+TEST(ScopedLockAsync, ThrowsNoExecutorWhenItHasToWaitWithoutOne) {
     AsyncLock lock;
     lock.lock();
     bool threw = false;
@@ -257,7 +258,7 @@ TEST(LockAsync, NeedsAnExecutorWhereItHasToWait) {
     EXPECT_TRUE(threw);
 }
 
-TEST(LockAsync, NeedsTimersForADeadline) {
+TEST(ScopedLockAsync, ThrowsNoExecutorForADeadlineWithoutTimers) {
     futon::test::QueueExecutor queue;
     const futon::Agent agent(queue);
     AsyncLock lock;

@@ -21,7 +21,7 @@ using futon::Word;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
 
-TEST(ExecuteLocked, RunsAtOnceIfTheLockIsFree) {
+TEST(ExecuteLocked, RunsAtOnceWhenUnlocked) {
     EventLoop loop;
     AsyncLock lock;
     bool has_run = false;
@@ -31,7 +31,7 @@ TEST(ExecuteLocked, RunsAtOnceIfTheLockIsFree) {
     EXPECT_TRUE(has_run);
 }
 
-TEST(ExecuteLocked, RunsLaterIfTheLockIsHeld) {
+TEST(ExecuteLocked, RunsOnTheLoopOnceUnlocked) {
     EventLoop loop;
     AsyncLock lock;
     bool has_run = false;
@@ -58,7 +58,7 @@ TEST(ExecuteLocked, HoldsTheLockWhileItRuns) {
     EXPECT_FALSE(was_free);
 }
 
-TEST(ExecuteLocked, SetsTheLockFreeAfterwards) {
+TEST(ExecuteLocked, UnlocksAfterTheFunctionReturned) {
     EventLoop loop;
     AsyncLock lock;
 
@@ -67,7 +67,7 @@ TEST(ExecuteLocked, SetsTheLockFreeAfterwards) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(ExecuteLocked, SetsTheLockFreeBeforeWhoListensRuns) {
+TEST(ExecuteLocked, UnlocksBeforeContinuationsOfItsPromiseRun) {
     EventLoop loop;
     AsyncLock lock;
     bool was_free = false;
@@ -78,7 +78,7 @@ TEST(ExecuteLocked, SetsTheLockFreeBeforeWhoListensRuns) {
     EXPECT_TRUE(was_free);
 }
 
-TEST(ExecuteLocked, GivesWhatTheFunctionReturns) {
+TEST(ExecuteLocked, YieldsTheFunctionsResult) {
     EventLoop loop;
     AsyncLock lock;
 
@@ -87,7 +87,7 @@ TEST(ExecuteLocked, GivesWhatTheFunctionReturns) {
     EXPECT_EQ(value, 7);
 }
 
-TEST(ExecuteLocked, GivesAValueThatCanOnlyBeMoved) {
+TEST(ExecuteLocked, YieldsAMoveOnlyResult) {
     EventLoop loop;
     AsyncLock lock;
 
@@ -96,7 +96,7 @@ TEST(ExecuteLocked, GivesAValueThatCanOnlyBeMoved) {
     EXPECT_EQ(*value, 7);
 }
 
-TEST(ExecuteLocked, TakesAFunctionThatCanOnlyBeMoved) {
+TEST(ExecuteLocked, AcceptsAMoveOnlyFunction) {
     EventLoop loop;
     AsyncLock lock;
 
@@ -105,7 +105,7 @@ TEST(ExecuteLocked, TakesAFunctionThatCanOnlyBeMoved) {
     EXPECT_EQ(value, 7);
 }
 
-TEST(ExecuteLocked, FollowsAPromiseThatTheFunctionReturns) {
+TEST(ExecuteLocked, YieldsTheResultOfAReturnedPromise) {
     EventLoop loop;
     AsyncLock lock;
     std::int32_t cell = 0;
@@ -127,15 +127,15 @@ TEST(ExecuteLocked, HoldsTheLockUntilAReturnedPromiseSettles) {
 
     auto promise = lock.execute_locked([&]() -> Promise<void> { co_await wait_async(word, 0); });
     loop.poll();
-    const bool free_before = lock.try_lock();
+    const bool unlocked_before = lock.try_lock();
     notify(word);
     loop.run_until(std::move(promise));
 
-    EXPECT_FALSE(free_before);
+    EXPECT_FALSE(unlocked_before);
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(ExecuteLocked, GivesAnExceptionToThePromise) {
+TEST(ExecuteLocked, RejectsItsPromiseWithTheFunctionsException) {
     EventLoop loop;
     AsyncLock lock;
 
@@ -144,7 +144,7 @@ TEST(ExecuteLocked, GivesAnExceptionToThePromise) {
     EXPECT_THROW(loop.run_until(std::move(promise)), std::runtime_error);
 }
 
-TEST(ExecuteLocked, SetsTheLockFreeAfterAnException) {
+TEST(ExecuteLocked, UnlocksAfterAnException) {
     EventLoop loop;
     AsyncLock lock;
 
@@ -154,7 +154,7 @@ TEST(ExecuteLocked, SetsTheLockFreeAfterAnException) {
     EXPECT_THROW(loop.run_until(promise), std::runtime_error);
 }
 
-TEST(ExecuteLocked, LetsAnUnobservedExceptionLeaveFromRun) {
+TEST(ExecuteLocked, RunRethrowsAnUnobservedException) {
     EventLoop loop;
     AsyncLock lock;
 
@@ -163,7 +163,7 @@ TEST(ExecuteLocked, LetsAnUnobservedExceptionLeaveFromRun) {
     EXPECT_THROW(loop.run(), std::runtime_error);
 }
 
-TEST(ExecuteLocked, RunsAlthoughItsPromiseWasDropped) {
+TEST(ExecuteLocked, RunsWhenItsPromiseIsDropped) {
     EventLoop loop;
     AsyncLock lock;
     bool has_run = false;
@@ -193,7 +193,7 @@ TEST(ExecuteLocked, RunsInTheOrderOfTheCalls) {
     EXPECT_EQ(order, expected);
 }
 
-TEST(ExecuteLocked, TakesTurnsWithThreadsInOneLine) {
+TEST(ExecuteLocked, SharesOneFifoQueueWithThreads) {
     EventLoop loop;
     AsyncLock lock;
     std::vector<int> order;
@@ -218,7 +218,7 @@ TEST(ExecuteLocked, TakesTurnsWithThreadsInOneLine) {
     EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4, 5}));
 }
 
-TEST(ExecuteLocked, NeedsAnExecutor) {
+TEST(ExecuteLocked, ThrowsWithoutAnExecutor) {
     AsyncLock lock;
     bool has_run = false;
 
@@ -228,7 +228,7 @@ TEST(ExecuteLocked, NeedsAnExecutor) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(ExecuteLocked, ExcludesThreadsFromTheLoop) {
+TEST(ExecuteLocked, ProvidesMutualExclusionBetweenThreadsAndTheLoop) {
     constexpr int rounds = 2000;
     EventLoop loop;
     AsyncLock lock;

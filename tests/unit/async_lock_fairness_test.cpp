@@ -16,10 +16,10 @@ using futon::Fairness;
 using futon::test::until_waiting;
 
 static_assert(sizeof(AsyncLock) == 4);
-constinit AsyncLock a_global_lock(Fairness::strict);
+constinit AsyncLock global_lock(Fairness::strict);
 
-TEST(AsyncLockFairness, AStrictLockExcludesLikeAnyOther) {
-    AsyncLock& lock = a_global_lock;
+TEST(StrictAsyncLock, ProvidesMutualExclusion) {
+    AsyncLock& lock = global_lock;
 
     ASSERT_TRUE(lock.try_lock());
     EXPECT_FALSE(lock.try_lock());
@@ -31,14 +31,14 @@ TEST(AsyncLockFairness, AStrictLockExcludesLikeAnyOther) {
     lock.unlock();
 }
 
-TEST(AsyncLockFairness, AStrictLockThatNobodyHoldsCannotBeUnlocked) {
+TEST(StrictAsyncLock, UnlockThrowsWhenNotHeld) {
     AsyncLock lock(Fairness::strict);
 
     EXPECT_THROW(lock.unlock(), std::system_error);
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(AsyncLockFairness, AStrictLockIsHandedToTheFirstInLineAtOnce) {
+TEST(StrictAsyncLock, HandsOffToTheFirstWaiterAtOnce) {
     AsyncLock lock(Fairness::strict);
     std::vector<int> order;
     lock.lock();
@@ -50,8 +50,8 @@ TEST(AsyncLockFairness, AStrictLockIsHandedToTheFirstInLineAtOnce) {
     until_waiting(lock, 1);
 
     lock.unlock();
-    const bool overtook = lock.try_lock();  // unless the waiter has had its turn already
-    if (overtook) {
+    const bool barged = lock.try_lock();  // this may succeed after the waiter has unlocked only
+    if (barged) {
         order.push_back(2);
         lock.unlock();
     }
@@ -61,7 +61,7 @@ TEST(AsyncLockFairness, AStrictLockIsHandedToTheFirstInLineAtOnce) {
     EXPECT_EQ(order.front(), 1);
 }
 
-TEST(AsyncLockFairness, ThreadsAndCoroutinesLeaveAStrictLocksLineInTheOrderOfJoining) {
+TEST(StrictAsyncLock, IsAcquiredByThreadsAndCoroutinesInFifoOrder) {
     AsyncLock lock(Fairness::strict);
     futon::EventLoop loop;
     std::vector<int> order;  // under the lock
@@ -85,7 +85,7 @@ TEST(AsyncLockFairness, ThreadsAndCoroutinesLeaveAStrictLocksLineInTheOrderOfJoi
     EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
-TEST(AsyncLockFairness, WhoGivesUpLeavesAStrictLocksLineToTheOthers) {
+TEST(StrictAsyncLock, SkipsACancelledWaiterWhenHandingOff) {
     AsyncLock lock(Fairness::strict);
     futon::EventLoop loop;
     std::vector<int> order;
@@ -106,14 +106,14 @@ TEST(AsyncLockFairness, WhoGivesUpLeavesAStrictLocksLineToTheOthers) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(AsyncLockFairness, AStrictLockIsFreeWhenAllHaveHadTheirTurns) {
+TEST(StrictAsyncLock, IsUnlockedAfterAllWaitersHaveUnlocked) {
     AsyncLock lock(Fairness::strict);
     int sum = 0;
     {
         std::vector<std::jthread> threads;
         for (int i = 0; i < 4; ++i)
             threads.emplace_back([&] {
-                for (int turn = 0; turn < 500; ++turn) {
+                for (int round = 0; round < 500; ++round) {
                     lock.lock();
                     ++sum;
                     lock.unlock();

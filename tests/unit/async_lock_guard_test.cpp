@@ -12,7 +12,7 @@ using futon::AsyncLock;
 using futon::WaitResult;
 using Guard = futon::AsyncLock::Guard;
 
-TEST(Guard, UnlocksAtTheEndOfItsScope) {
+TEST(AsyncLockGuard, UnlocksAtTheEndOfItsScope) {
     AsyncLock lock;
     lock.lock();
 
@@ -21,7 +21,7 @@ TEST(Guard, UnlocksAtTheEndOfItsScope) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(Guard, UnlocksEarlier) {
+TEST(AsyncLockGuard, UnlocksOnRequest) {
     AsyncLock lock;
     lock.lock();
     Guard guard(lock);
@@ -32,7 +32,7 @@ TEST(Guard, UnlocksEarlier) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(Guard, ThrowsWhenUnlockedTwice) {
+TEST(AsyncLockGuard, UnlockThrowsTheSecondTime) {
     AsyncLock lock;
     lock.lock();
     Guard guard(lock);
@@ -40,26 +40,26 @@ TEST(Guard, ThrowsWhenUnlockedTwice) {
 
     try {
         guard.unlock();
-        FAIL() << "it did not throw";
+        FAIL() << "unlock() did not throw";
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::operation_not_permitted);
     }
 }
 
-TEST(Guard, ThatOwnsNothingSaysWhy) {
+TEST(AsyncLockGuard, ResultSaysWhyItOwnsNoLock) {
     const Guard guard(WaitResult::timed_out);
 
     EXPECT_FALSE(guard);
     EXPECT_EQ(guard.result(), WaitResult::timed_out);
 }
 
-TEST(Guard, ThatOwnsNothingThrowsWhenUnlocked) {
+TEST(AsyncLockGuard, UnlockThrowsWhenItOwnsNoLock) {
     Guard guard(WaitResult::cancelled);
 
     EXPECT_THROW(guard.unlock(), std::system_error);
 }
 
-TEST(Guard, MovesItsLock) {
+TEST(AsyncLockGuard, TransfersItsLockWhenMoved) {
     AsyncLock lock;
     lock.lock();
     Guard first(lock);
@@ -73,7 +73,7 @@ TEST(Guard, MovesItsLock) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(Guard, LosesItsLockByBeingMovedFrom) {
+TEST(AsyncLockGuard, OwnsNoLockOnceMovedFrom) {
     AsyncLock lock;
     lock.lock();
     Guard first(lock);
@@ -83,7 +83,7 @@ TEST(Guard, LosesItsLockByBeingMovedFrom) {
     EXPECT_FALSE(first.owns_lock());  // NOLINT(bugprone-use-after-move)
 }
 
-TEST(Guard, TakesOverALockByAssignment) {
+TEST(AsyncLockGuard, OwnsTheLockOfAnAssignedGuard) {
     AsyncLock lock;
     lock.lock();
     Guard guard(WaitResult::timed_out);
@@ -95,7 +95,7 @@ TEST(Guard, TakesOverALockByAssignment) {
     EXPECT_FALSE(lock.try_lock());
 }
 
-TEST(Guard, UnlocksWhatItOwnedWhenAnotherIsAssigned) {
+TEST(AsyncLockGuard, UnlocksItsOldLockWhenAnotherGuardIsAssigned) {
     AsyncLock first;
     AsyncLock second;
     first.lock();

@@ -16,7 +16,7 @@ using futon::AsyncLock;
 using futon::test::until;
 using futon::test::until_waiting;
 
-/// A thread that takes each lock it is given, and destroys it as soon as it owns it.
+/// A thread that acquires each lock it is given, and destroys it as soon as it owns it.
 class Destroyer {
 public:
     /// Returns once the thread is about to lock.
@@ -43,7 +43,7 @@ private:
     }};
 };
 
-TEST(AsyncLock, MayBeDestroyedByTheThreadThatGetsItNext) {
+TEST(AsyncLock, MayBeDestroyedByItsNextOwnerWhileAThreadUnlocksIt) {
     constexpr int rounds = 3000;
     Destroyer destroyer;
 
@@ -59,7 +59,7 @@ TEST(AsyncLock, MayBeDestroyedByTheThreadThatGetsItNext) {
     EXPECT_EQ(destroyer.destroyed(), rounds);
 }
 
-TEST(AsyncLock, MayBeDestroyedByTheNextOwnerWhileALoopUnlocksIt) {
+TEST(AsyncLock, MayBeDestroyedByItsNextOwnerWhileALoopUnlocksIt) {
     constexpr int rounds = 1000;
     Destroyer destroyer;
     futon::EventLoop loop;

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <chrono>
-#include <mutex>
 #include <optional>
 #include <stop_token>
 #include <thread>
@@ -9,49 +7,38 @@
 
 #include <futon/futon.hpp>
 
-#include "support/coroutines.hpp"
+#include "support/held_lock.hpp"
 #include "support/waiting.hpp"
+#include "support/waiting_coroutines.hpp"
 
 namespace {
 
 using futon::AsyncLock;
-using futon::EventLoop;
 using futon::Promise;
-using futon::test::CountsItsEnd;
+using futon::WaitResult;
+using futon::test::lock_counted;
+using futon::test::lock_owned;
 using futon::test::OwnedCoroutine;
-using futon::test::until_after;
-using futon::test::until_waiting;
+using futon::test::until_handoff_is_due;
 using futon::test::waiting_at;
 
-Promise<void> lock_once(AsyncLock& lock, int& ends) {
-    const CountsItsEnd local(ends);
-    const AsyncLock::Guard guard = co_await lock.scoped_lock_async();
-}
+/// Acquisitions that end with their loop, or with the coroutine that awaits them.
+class AsyncLockTeardown : public futon::test::HeldLock {
+protected:
+    int destroyed = 0;
+};
 
-/// Lets time pass until whoever is in line now wants the lock handed over.
-void exhaust_patience() {
-    until_after(std::chrono::steady_clock::now() + AsyncLock::handoff_threshold);
-}
-
-TEST(AsyncLock, LeavesNobodyInLineBehindADestroyedLoop) {
-    AsyncLock lock;
-    std::optional<EventLoop> loop(std::in_place);
-    lock.try_lock();
-    int ends = 0;
-    const auto promise = lock_once(lock, ends);
+TEST_F(AsyncLockTeardown, DestroyingALoopDequeuesItsWaiters) {
+    const auto promise = lock_counted(lock, destroyed);
 
     loop.reset();
 
     EXPECT_EQ(waiting_at(lock), 0u);
-    EXPECT_EQ(ends, 1);
+    EXPECT_EQ(destroyed, 1);
 }
 
-TEST(AsyncLock, IsFreeAfterUnlockWhenItsOnlyWaiterEndedWithItsLoop) {
-    AsyncLock lock;
-    std::optional<EventLoop> loop(std::in_place);
-    lock.try_lock();
-    int ends = 0;
-    const auto promise = lock_once(lock, ends);
+TEST_F(AsyncLockTeardown, UnlockAfterTheOnlyWaiterEndedWithItsLoopLeavesTheLockUnlocked) {
+    const auto promise = lock_counted(lock, destroyed);
     loop.reset();
 
     lock.unlock();
@@ -59,10 +46,7 @@ TEST(AsyncLock, IsFreeAfterUnlockWhenItsOnlyWaiterEndedWithItsLoop) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(AsyncLock, DoesNotRunAFunctionOfADestroyedLoop) {
-    AsyncLock lock;
-    std::optional<EventLoop> loop(std::in_place);
-    lock.try_lock();
+TEST_F(AsyncLockTeardown, ExecuteLockedDoesNotRunAFunctionOfADestroyedLoop) {
     bool has_run = false;
     const auto promise = lock.execute_locked([&] { has_run = true; });
 
@@ -73,65 +57,50 @@ TEST(AsyncLock, DoesNotRunAFunctionOfADestroyedLoop) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(AsyncLock, IsSetFreeByALoopThatEndsWhileItHoldsIt) {
-    AsyncLock lock;
-    std::optional<EventLoop> loop(std::in_place);
+TEST_F(AsyncLockTeardown, DestroyingALoopUnlocksWhatItsCoroutinesHold) {
+    AsyncLock own;
     std::int32_t cell = 0;
     const futon::Word word(cell);
-    const auto promise = lock.execute_locked([&]() -> Promise<void> { co_await wait_async(word, 0); });
-    EXPECT_FALSE(lock.try_lock());
+    const auto promise = own.execute_locked([&]() -> Promise<void> { co_await wait_async(word, 0); });
+    EXPECT_FALSE(own.try_lock());
 
     loop.reset();
 
-    EXPECT_TRUE(lock.try_lock());
+    EXPECT_TRUE(own.try_lock());
 }
 
-TEST(AsyncLock, WakesTheNextThreadWhenTheWokenLoopIsDestroyed) {
-    AsyncLock lock;
-    std::optional<EventLoop> loop(std::in_place);
-    lock.try_lock();
-    int ends = 0;
-    const auto promise = lock_once(lock, ends);
-    std::thread next([&] { const std::scoped_lock hold(lock); });
-    until_waiting(lock, 2);
+TEST_F(AsyncLockTeardown, ADestroyedLoopPassesItsWakeToTheNextThread) {
+    const auto promise = lock_counted(lock, destroyed);
+    std::jthread next = block_thread();
 
     lock.unlock();
     loop.reset();
     next.join();
 
-    EXPECT_EQ(ends, 1);
+    EXPECT_EQ(destroyed, 1);
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(AsyncLock, PassesOnALockThatWasHandedToADestroyedLoop) {
-    AsyncLock lock;
-    std::optional<EventLoop> loop(std::in_place);
-    lock.try_lock();
-    int ends = 0;
-    const auto promise = lock_once(lock, ends);
-    exhaust_patience();
-    std::thread next([&] { const std::scoped_lock hold(lock); });
-    until_waiting(lock, 2);
+TEST_F(AsyncLockTeardown, ADestroyedLoopPassesALockThatWasHandedOffToTheNextThread) {
+    const auto promise = lock_counted(lock, destroyed);
+    until_handoff_is_due();
+    std::jthread next = block_thread();
 
     lock.unlock();
     loop.reset();
     next.join();
 
-    EXPECT_EQ(ends, 1);
+    EXPECT_EQ(destroyed, 1);
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(AsyncLock, WakesTheNextThreadWhenALoopEndsWithItsCancellationOnTheWay) {
-    AsyncLock lock;
-    std::optional<EventLoop> loop(std::in_place);
+TEST_F(AsyncLockTeardown, UnlockWakesTheNextThreadAfterALoopEndedWithAPostedCancellation) {
     std::stop_source source;
-    lock.try_lock();
     const auto locking = [&]() -> Promise<void> {
         const auto guard = co_await lock.scoped_lock_async(futon::Deadline::never(), source.get_token());
     };
     const auto promise = locking();
-    std::thread next([&] { const std::scoped_lock hold(lock); });
-    until_waiting(lock, 2);
+    std::jthread next = block_thread();
 
     source.request_stop();
     loop.reset();
@@ -141,48 +110,36 @@ TEST(AsyncLock, WakesTheNextThreadWhenALoopEndsWithItsCancellationOnTheWay) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-OwnedCoroutine lock_in_a_frame_of_somebody_else(AsyncLock& lock) {
-    const AsyncLock::Guard guard = co_await lock.scoped_lock_async();
-}
-
-TEST(AsyncLock, IsLeftByACoroutineThatIsDestroyedInLine) {
-    AsyncLock lock;
-    EventLoop loop;
-    lock.try_lock();
-    OwnedCoroutine first = lock_in_a_frame_of_somebody_else(lock);
+TEST_F(AsyncLockTeardown, DestroyingAQueuedCoroutineDequeuesIt) {
+    std::optional<WaitResult> result;
+    OwnedCoroutine first = lock_owned(lock, result);
 
     first.destroy();
 
     EXPECT_EQ(waiting_at(lock), 0u);
 }
 
-TEST(AsyncLock, WakesTheNextWhenAWokenCoroutineIsDestroyed) {
-    AsyncLock lock;
-    int ends = 0;
-    EventLoop loop;
-    lock.try_lock();
-    OwnedCoroutine first = lock_in_a_frame_of_somebody_else(lock);
-    const auto next = lock_once(lock, ends);
+TEST_F(AsyncLockTeardown, ADestroyedCoroutinePassesItsWakeToTheNextWaiter) {
+    std::optional<WaitResult> result;
+    OwnedCoroutine first = lock_owned(lock, result);
+    const auto next = lock_counted(lock, destroyed);
 
     lock.unlock();
     first.destroy();
-    loop.poll();
+    loop->poll();
 
     EXPECT_TRUE(next.is_settled());
 }
 
-TEST(AsyncLock, PassesOnALockThatWasHandedToADestroyedCoroutine) {
-    AsyncLock lock;
-    int ends = 0;
-    EventLoop loop;
-    lock.try_lock();
-    OwnedCoroutine first = lock_in_a_frame_of_somebody_else(lock);
-    exhaust_patience();
-    const auto next = lock_once(lock, ends);
+TEST_F(AsyncLockTeardown, ADestroyedCoroutinePassesALockThatWasHandedOffToTheNextWaiter) {
+    std::optional<WaitResult> result;
+    OwnedCoroutine first = lock_owned(lock, result);
+    until_handoff_is_due();
+    const auto next = lock_counted(lock, destroyed);
 
     lock.unlock();
     first.destroy();
-    loop.poll();
+    loop->poll();
 
     EXPECT_TRUE(next.is_settled());
 }

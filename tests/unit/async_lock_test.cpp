@@ -20,7 +20,7 @@ using futon::test::until_waiting;
 
 static_assert(sizeof(AsyncLock) == 4);
 
-TEST(AsyncLock, IsFreeWhenItsBytesAreZero) {
+TEST(AsyncLock, IsUnlockedWhenItsBytesAreZero) {
     SharedArrayBuffer buffer(4);
     AsyncLock& lock = AsyncLock::at(buffer);
 
@@ -29,7 +29,7 @@ TEST(AsyncLock, IsFreeWhenItsBytesAreZero) {
     EXPECT_TRUE(locked);
 }
 
-TEST(AsyncLock, ChangesItsBytesWhenLockedAndZeroesThemWhenUnlocked) {
+TEST(AsyncLock, IsNonzeroWhileLockedAndZeroOnceUnlocked) {
     SharedArrayBuffer buffer(4);
     const Int32Array words(buffer);
     AsyncLock& lock = AsyncLock::at(buffer);
@@ -42,35 +42,35 @@ TEST(AsyncLock, ChangesItsBytesWhenLockedAndZeroesThemWhenUnlocked) {
     EXPECT_EQ(words[0].load(), 0);
 }
 
-TEST(AsyncLock, CannotBeTakenWhileHeld) {
+TEST(AsyncLock, TryLockFailsWhileHeld) {
     AsyncLock lock;
     lock.lock();
 
-    const bool taken = lock.try_lock();
+    const bool acquired = lock.try_lock();
 
-    EXPECT_FALSE(taken);
+    EXPECT_FALSE(acquired);
 }
 
-TEST(AsyncLock, StaysItsOwnersWhileAnotherLooksForItAMoment) {
+TEST(AsyncLock, TryLockSpinningFailsWhileHeld) {
     AsyncLock lock;
     lock.lock();
 
-    const bool taken = lock.try_lock_spinning();
+    const bool acquired = lock.try_lock_spinning();
     lock.unlock();
 
-    EXPECT_FALSE(taken);
+    EXPECT_FALSE(acquired);
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(AsyncLock, IsTheCallersOnlyIfLookingForAMomentSaysSo) {
+TEST(AsyncLock, TryLockSpinningReturnsWhetherItLocked) {
     AsyncLock lock;
 
-    const bool taken = lock.try_lock_spinning();  // it may not look at all
+    const bool acquired = lock.try_lock_spinning();  // where it does not spin, it may not try at all
 
-    EXPECT_EQ(lock.try_lock(), !taken);
+    EXPECT_EQ(lock.try_lock(), !acquired);
 }
 
-TEST(AsyncLock, KeepsItsLineWhileAnotherLooksForItAMoment) {
+TEST(AsyncLock, TryLockSpinningLeavesWaitersQueued) {
     AsyncLock lock;
     bool was_locked = false;
     lock.lock();
@@ -80,22 +80,22 @@ TEST(AsyncLock, KeepsItsLineWhileAnotherLooksForItAMoment) {
     });
     until_waiting(lock, 1);
 
-    const bool taken = lock.try_lock_spinning();
+    const bool acquired = lock.try_lock_spinning();
     lock.unlock();
     waiter.join();
 
-    EXPECT_FALSE(taken);
+    EXPECT_FALSE(acquired);
     EXPECT_TRUE(was_locked);
 }
 
-TEST(AsyncLock, CanBeTakenAgainOnceUnlocked) {
+TEST(AsyncLock, TryLockSucceedsOnceUnlocked) {
     AsyncLock lock;
     lock.lock();
     lock.unlock();
 
-    const bool taken = lock.try_lock();
+    const bool acquired = lock.try_lock();
 
-    EXPECT_TRUE(taken);
+    EXPECT_TRUE(acquired);
 }
 
 TEST(AsyncLock, WorksWithScopedLock) {
@@ -120,7 +120,7 @@ TEST(AsyncLock, WorksWithUniqueLock) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(AsyncLock, IsTakenTogetherWithOthersWithoutDeadlock) {
+TEST(AsyncLock, ScopedLockOfTwoLocksDoesNotDeadlock) {
     constexpr int rounds = 2000;
     AsyncLock first;
     AsyncLock second;
@@ -140,7 +140,7 @@ TEST(AsyncLock, IsTakenTogetherWithOthersWithoutDeadlock) {
     EXPECT_EQ(sum, 2 * rounds);
 }
 
-TEST(AsyncLock, ExcludesThreadsFromEachOther) {
+TEST(AsyncLock, ProvidesMutualExclusionBetweenThreads) {
     constexpr int threads = 4;
     constexpr int rounds = 5000;
     AsyncLock lock;
@@ -161,7 +161,7 @@ TEST(AsyncLock, ExcludesThreadsFromEachOther) {
     EXPECT_EQ(sum, threads * rounds);
 }
 
-TEST(AsyncLock, IsUnlockedByWhicheverThread) {
+TEST(AsyncLock, MayBeUnlockedByAnotherThread) {
     AsyncLock lock;
     lock.lock();
 
@@ -170,7 +170,7 @@ TEST(AsyncLock, IsUnlockedByWhicheverThread) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(AsyncLock, GoesToTheThreadThatWaitsLongest) {
+TEST(AsyncLock, IsAcquiredByWaitingThreadsInFifoOrder) {
     AsyncLock lock;
     std::vector<int> order;
     lock.lock();
@@ -189,18 +189,18 @@ TEST(AsyncLock, GoesToTheThreadThatWaitsLongest) {
     EXPECT_EQ(order, (std::vector{0, 1, 2, 3}));
 }
 
-TEST(AsyncLock, ThrowsWhenUnlockedWhileFree) {
+TEST(AsyncLock, UnlockThrowsWhenNotHeld) {
     AsyncLock lock;
 
     try {
         lock.unlock();
-        FAIL() << "it did not throw";
+        FAIL() << "unlock() did not throw";
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::operation_not_permitted);
     }
 }
 
-TEST(AsyncLock, StaysFreeWhenUnlockedWhileFree) {
+TEST(AsyncLock, StaysUnlockedWhenUnlockThrows) {
     SharedArrayBuffer buffer(4);
     AsyncLock& lock = AsyncLock::at(buffer);
 
@@ -209,14 +209,14 @@ TEST(AsyncLock, StaysFreeWhenUnlockedWhileFree) {
     EXPECT_EQ(Int32Array(buffer)[0].load(), 0);
 }
 
-TEST(AsyncLock, ForbidsLockingOnAnAgentThatMayNotBlock) {
+TEST(AsyncLock, LockThrowsOnAnAgentThatMayNotBlock) {
     AsyncLock lock;
     const futon::Agent main_thread(futon::CanBlock::no);
 
     EXPECT_THROW(lock.lock(), futon::BlockingForbidden);
 }
 
-TEST(AsyncLock, IsUnchangedWhereLockingIsForbidden) {
+TEST(AsyncLock, LeavesItsWordUnchangedWhenLockThrows) {
     for (const std::int32_t word : {0, 1}) {
         SharedArrayBuffer buffer(4);
         Int32Array(buffer)[0].store(word);
@@ -228,17 +228,17 @@ TEST(AsyncLock, IsUnchangedWhereLockingIsForbidden) {
     }
 }
 
-TEST(AsyncLock, CanBeTriedAndUnlockedOnAnAgentThatMayNotBlock) {
+TEST(AsyncLock, TryLockAndUnlockWorkOnAnAgentThatMayNotBlock) {
     AsyncLock lock;
     const futon::Agent main_thread(futon::CanBlock::no);
 
-    const bool taken = lock.try_lock();
+    const bool acquired = lock.try_lock();
 
-    EXPECT_TRUE(taken);
+    EXPECT_TRUE(acquired);
     EXPECT_NO_THROW(lock.unlock());
 }
 
-TEST(AsyncLock, IsTheSameThroughEveryHandleOfABuffer) {
+TEST(AsyncLock, IsSharedByAllHandlesOfABuffer) {
     SharedArrayBuffer buffer(64);
     SharedArrayBuffer other = buffer;
 
@@ -248,7 +248,7 @@ TEST(AsyncLock, IsTheSameThroughEveryHandleOfABuffer) {
     EXPECT_TRUE(AsyncLock::at(other, 36).try_lock());
 }
 
-TEST(AsyncLock, LiesInAnyWordOfFourBytes) {
+TEST(AsyncLock, OverlaysAWordOfFourBytes) {
     std::int32_t cell = 0;
     AsyncLock& lock = AsyncLock::at(futon::Word(cell));
 
@@ -260,13 +260,13 @@ TEST(AsyncLock, LiesInAnyWordOfFourBytes) {
     EXPECT_EQ(cell, 0);
 }
 
-TEST(AsyncLock, IsNotFoundAtAMisalignedOffset) {
+TEST(AsyncLock, AtThrowsForAMisalignedOffset) {
     SharedArrayBuffer buffer(64);
 
     EXPECT_THROW(AsyncLock::at(buffer, 2), std::out_of_range);
 }
 
-TEST(AsyncLock, IsNotFoundOutsideItsBuffer) {
+TEST(AsyncLock, AtThrowsForAnOffsetOutsideTheBuffer) {
     SharedArrayBuffer buffer(64);
 
     EXPECT_NO_THROW(AsyncLock::at(buffer, 60));
@@ -274,7 +274,7 @@ TEST(AsyncLock, IsNotFoundOutsideItsBuffer) {
     EXPECT_THROW(AsyncLock::at(buffer, std::size_t{0} - 4), std::out_of_range);
 }
 
-TEST(AsyncLock, SaysWhetherThereWasAnythingToUnlock) {
+TEST(AsyncLock, TryUnlockReturnsWhetherItWasHeld) {
     AsyncLock lock;
     lock.lock();
 

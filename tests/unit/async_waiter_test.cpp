@@ -23,7 +23,7 @@ using futon::core::WaitTable;
 using futon::test::QueueExecutor;
 using futon::test::waiting_at;
 
-/// Writes down what it is told.
+/// Records its completions and discards.
 class Recorder : public AsyncWaiter {
 public:
     using AsyncWaiter::AsyncWaiter;
@@ -37,14 +37,14 @@ private:
     void on_discard() noexcept override { ++discards; }
 };
 
-TEST(AsyncWaiter, IsAsSmallAsItSays) {
+TEST(AsyncWaiter, IsAsSmallAsDocumented) {
     if (sizeof(void*) != 8) GTEST_SKIP() << "the sizes are those of 64-bit machines";
 
     EXPECT_LE(sizeof(Waiter), 48u);
     EXPECT_LE(sizeof(AsyncWaiter), 72u);
 }
 
-TEST(AsyncWaiter, JoinsIfItsConditionHolds) {
+TEST(AsyncWaiter, IsEnqueuedWhenItsCheckHolds) {
     QueueExecutor queue;
     int cell = 0;
     Recorder recorder(queue);
@@ -54,7 +54,7 @@ TEST(AsyncWaiter, JoinsIfItsConditionHolds) {
     EXPECT_EQ(waiting_at(cell), 1u);
 }
 
-TEST(AsyncWaiter, DoesNotJoinOtherwise) {
+TEST(AsyncWaiter, IsNotEnqueuedWhenItsCheckFails) {
     QueueExecutor queue;
     int cell = 0;
     Recorder recorder(queue);
@@ -64,21 +64,21 @@ TEST(AsyncWaiter, DoesNotJoinOtherwise) {
     EXPECT_EQ(waiting_at(cell), 0u);
 }
 
-TEST(AsyncWaiter, CompletesLaterOnItsExecutor) {
+TEST(AsyncWaiter, CompletesOnItsExecutorAndNotInsideNotify) {
     QueueExecutor queue;
     int cell = 0;
     Recorder recorder(queue);
     recorder.enqueue(Word(cell).equals(0));
 
     notify(Word(cell));
-    const bool completed_inside = !recorder.results.empty();
+    const bool completed_in_notify = !recorder.results.empty();
     queue.run_all();
 
-    EXPECT_FALSE(completed_inside);
+    EXPECT_FALSE(completed_in_notify);
     EXPECT_EQ(recorder.results, (std::vector{WaitResult::ok}));
 }
 
-TEST(AsyncWaiter, LeavesWithoutACompletion) {
+TEST(AsyncWaiter, DequeuesWithoutACompletion) {
     QueueExecutor queue;
     int cell = 0;
     Recorder recorder(queue);
@@ -90,7 +90,7 @@ TEST(AsyncWaiter, LeavesWithoutACompletion) {
     EXPECT_EQ(notify(Word(cell)), 0u);
 }
 
-TEST(AsyncWaiter, DoesNotLeaveWhenItsCompletionIsOnItsWay) {
+TEST(AsyncWaiter, DequeueFailsWhenItsCompletionIsPosted) {
     QueueExecutor queue;
     int cell = 0;
     Recorder recorder(queue);
@@ -103,14 +103,14 @@ TEST(AsyncWaiter, DoesNotLeaveWhenItsCompletionIsOnItsWay) {
     EXPECT_EQ(recorder.results, (std::vector{WaitResult::ok}));
 }
 
-TEST(AsyncWaiter, DoesNotLeaveWhenItIsIdle) {
+TEST(AsyncWaiter, DequeueFailsWhenItIsNotQueued) {
     QueueExecutor queue;
     Recorder recorder(queue);
 
     EXPECT_FALSE(recorder.dequeue());
 }
 
-TEST(AsyncWaiter, FinishesWithACompletion) {
+TEST(AsyncWaiter, FinishCompletesItOnceWithTheGivenResult) {
     QueueExecutor queue;
     int cell = 0;
     Recorder recorder(queue);
@@ -123,7 +123,7 @@ TEST(AsyncWaiter, FinishesWithACompletion) {
     EXPECT_EQ(recorder.results, (std::vector{WaitResult::timed_out}));
 }
 
-TEST(AsyncWaiter, FinishesFromAnotherThread) {
+TEST(AsyncWaiter, MayBeFinishedFromAnotherThread) {
     futon::EventLoop loop;
     int cell = 0;
     Recorder recorder(loop);
@@ -135,7 +135,7 @@ TEST(AsyncWaiter, FinishesFromAnotherThread) {
     EXPECT_EQ(recorder.results, (std::vector{WaitResult::cancelled}));
 }
 
-TEST(AsyncWaiter, LeavesTheLineWhenDestroyed) {
+TEST(AsyncWaiter, IsDequeuedByItsDestructor) {
     QueueExecutor queue;
     int cell = 0;
     std::optional<Recorder> recorder(std::in_place, queue);
@@ -146,7 +146,7 @@ TEST(AsyncWaiter, LeavesTheLineWhenDestroyed) {
     EXPECT_EQ(waiting_at(cell), 0u);
 }
 
-TEST(AsyncWaiter, IsToldWhenItsExecutorEndsFirst) {
+TEST(AsyncWaiter, IsDiscardedWhenItsExecutorEndsBeforeItsCompletion) {
     std::optional<futon::EventLoop> loop(std::in_place);
     int cell = 0;
     Recorder recorder(*loop);
@@ -159,10 +159,12 @@ TEST(AsyncWaiter, IsToldWhenItsExecutorEndsFirst) {
     EXPECT_TRUE(recorder.results.empty());
 }
 
-/// Joins again each time it is woken.
-class Again final : public AsyncWaiter {
+/// Enqueues itself again each time it is woken.
+class RequeuingWaiter final : public AsyncWaiter {
 public:
-    Again(futon::Executor& executor, Word<int> word) : AsyncWaiter(executor), word_(word) { enqueue(word_.equals(0)); }
+    RequeuingWaiter(futon::Executor& executor, Word<int> word) : AsyncWaiter(executor), word_(word) {
+        enqueue(word_.equals(0));
+    }
 
     int wakes = 0;
 
@@ -175,38 +177,38 @@ private:
     Word<int> word_;
 };
 
-TEST(AsyncWaiter, MayJoinAgainInItsCompletion) {
+TEST(AsyncWaiter, MayBeEnqueuedAgainInItsCompletion) {
     QueueExecutor queue;
     int cell = 0;
-    Again again(queue, Word(cell));
+    RequeuingWaiter waiter(queue, Word(cell));
 
     for (int i = 0; i < 100; ++i) {
         EXPECT_EQ(notify(Word(cell)), 1u);
         queue.run_all();
     }
 
-    EXPECT_EQ(again.wakes, 100);
+    EXPECT_EQ(waiter.wakes, 100);
 }
 
 TEST(AsyncWaiter, MayDestroyItselfInItsCompletion) {
-    struct Fleeting final : AsyncWaiter {
-        Fleeting(futon::Executor& executor, int& count) : AsyncWaiter(executor), ends(&count) {}
-        ~Fleeting() { ++*ends; }
+    struct SelfDestroyingWaiter final : AsyncWaiter {
+        SelfDestroyingWaiter(futon::Executor& executor, int& count) : AsyncWaiter(executor), destroyed(&count) {}
+        ~SelfDestroyingWaiter() { ++*destroyed; }
         void on_complete(WaitResult) noexcept override { delete this; }
-        int* ends;
+        int* destroyed;
     };
     QueueExecutor queue;
     int cell = 0;
-    int ends = 0;
-    (new Fleeting(queue, ends))->enqueue(Word(cell).equals(0));
+    int destroyed = 0;
+    (new SelfDestroyingWaiter(queue, destroyed))->enqueue(Word(cell).equals(0));
 
     notify(Word(cell));
     queue.run_all();
 
-    EXPECT_EQ(ends, 1);
+    EXPECT_EQ(destroyed, 1);
 }
 
-TEST(AsyncWaiter, StandsInOneLineWithThreadsAndPromises) {
+TEST(AsyncWaiter, SharesOneFifoQueueWithThreadsAndPromises) {
     futon::EventLoop loop;
     std::atomic<int> cell{0};
     const auto promise = futon::wait_async(cell, 0).promise();
@@ -223,29 +225,29 @@ TEST(AsyncWaiter, StandsInOneLineWithThreadsAndPromises) {
     EXPECT_EQ(futon::notify(cell), 1u);
 }
 
-/// Asks to be given what it waits for.
-class Heir final : public Recorder {
+/// Asks for a handoff.
+class HandoffWaiter final : public Recorder {
 public:
     using Recorder::Recorder;
     bool wants_grant() const noexcept override { return true; }
 };
 
-TEST(AsyncWaiter, CanBeGrantedWhatItWaitsForBetweenTakingAndDelivery) {
+TEST(AsyncWaiter, MayBeGrantedBetweenItsDequeueAndItsDelivery) {
     QueueExecutor queue;
     int cell = 0;
-    Heir heir(queue);
-    heir.enqueue(Word(cell).equals(0));
+    HandoffWaiter waiter(queue);
+    waiter.enqueue(Word(cell).equals(0));
 
-    Waiter* taken = process_table().dequeue_first(&cell);
-    const bool wants = taken->wants_grant();
-    taken->is_granted = true;
-    WaitTable::deliver(*taken);
+    Waiter* dequeued = process_table().dequeue_first(&cell);
+    const bool wants_handoff = dequeued->wants_grant();
+    dequeued->is_granted = true;
+    WaitTable::deliver(*dequeued);
     queue.run_all();
 
-    EXPECT_EQ(taken, &heir);
-    EXPECT_TRUE(wants);
-    EXPECT_TRUE(heir.is_granted);
-    EXPECT_EQ(heir.results, (std::vector{WaitResult::ok}));
+    EXPECT_EQ(dequeued, &waiter);
+    EXPECT_TRUE(wants_handoff);
+    EXPECT_TRUE(waiter.is_granted);
+    EXPECT_EQ(waiter.results, (std::vector{WaitResult::ok}));
 }
 
 }  // namespace

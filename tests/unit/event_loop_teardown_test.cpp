@@ -14,6 +14,7 @@
 
 #include "support/coroutines.hpp"
 #include "support/waiting.hpp"
+#include "support/waiting_coroutines.hpp"
 
 namespace {
 
@@ -23,7 +24,8 @@ using futon::notify;
 using futon::Promise;
 using futon::wait_async;
 using futon::WaitResult;
-using futon::test::CountsItsEnd;
+using futon::test::DestructionCounter;
+using futon::test::wait_counted;
 using futon::test::waiting_at;
 
 TEST(EventLoop, TakesItsWaitsOutOfTheLineWhenDestroyed) {
@@ -91,122 +93,118 @@ TEST(EventLoop, CanEndWithDeadlinesAndStopTokensPending) {
 
 TEST(EventLoop, DestroysPostedFunctionsUnrunWhenDestroyed) {
     std::optional<EventLoop> loop(std::in_place);
-    int ends = 0;
+    int destroyed = 0;
     bool has_run = false;
-    loop->post([&, local = CountsItsEnd(ends)] { has_run = true; });
+    loop->post([&, local = DestructionCounter(destroyed)] { has_run = true; });
 
     loop.reset();
 
-    EXPECT_EQ(ends, 1);
+    EXPECT_EQ(destroyed, 1);
     EXPECT_FALSE(has_run);
 }
 
 TEST(EventLoop, DestroysTimedFunctionsUnrunWhenDestroyed) {
     std::optional<EventLoop> loop(std::in_place);
-    int ends = 0;
+    int destroyed = 0;
     bool has_run = false;
-    loop->post_at(0ms, [&, local = CountsItsEnd(ends)] { has_run = true; });
-    loop->post_at(1h, [&, local = CountsItsEnd(ends)] { has_run = true; });
+    loop->post_at(0ms, [&, local = DestructionCounter(destroyed)] { has_run = true; });
+    loop->post_at(1h, [&, local = DestructionCounter(destroyed)] { has_run = true; });
 
     loop.reset();
 
-    EXPECT_EQ(ends, 2);
+    EXPECT_EQ(destroyed, 2);
     EXPECT_FALSE(has_run);
-}
-
-Promise<void> wait_with_a_local(std::atomic<int>& cell, int& ends) {
-    const CountsItsEnd local(ends);
-    co_await wait_async(cell, 0);
 }
 
 TEST(EventLoop, DestroysCoroutinesThatWaitOnItOnce) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
-    int ends = 0;
-    static_cast<void>(wait_with_a_local(cell, ends));
+    int destroyed = 0;
+    static_cast<void>(wait_counted(cell, destroyed));
 
     loop.reset();
 
-    EXPECT_EQ(ends, 1);
+    EXPECT_EQ(destroyed, 1);
 }
 
 TEST(EventLoop, DestroysCoroutinesWhoseWakeIsOnItsWayOnce) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
-    int ends = 0;
-    static_cast<void>(wait_with_a_local(cell, ends));
+    int destroyed = 0;
+    static_cast<void>(wait_counted(cell, destroyed));
     notify(cell);
 
     loop.reset();
 
-    EXPECT_EQ(ends, 1);
+    EXPECT_EQ(destroyed, 1);
 }
 
-Promise<void> await_a_coroutine(std::atomic<int>& cell, int& ends) {
-    const CountsItsEnd local(ends);
-    co_await wait_with_a_local(cell, ends);
+Promise<void> await_a_coroutine(std::atomic<int>& cell, int& destroyed) {
+    const DestructionCounter local(destroyed);
+    co_await wait_counted(cell, destroyed);
 }
 
 TEST(EventLoop, DestroysCoroutinesThatAwaitEachOtherOnce) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
-    int ends = 0;
-    const auto promise = await_a_coroutine(cell, ends);
+    int destroyed = 0;
+    const auto promise = await_a_coroutine(cell, destroyed);
 
     loop.reset();
 
-    EXPECT_EQ(ends, 2);
+    EXPECT_EQ(destroyed, 2);
 }
 
 TEST(EventLoop, DestroysWhatListensWithThen) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
-    int ends = 0;
-    static_cast<void>(wait_async(cell, 0).promise().then([local = CountsItsEnd(ends)](WaitResult) {}));
+    int destroyed = 0;
+    static_cast<void>(wait_async(cell, 0).promise().then([local = DestructionCounter(destroyed)](WaitResult) {}));
 
     loop.reset();
 
-    EXPECT_EQ(ends, 1);
+    EXPECT_EQ(destroyed, 1);
 }
 
 TEST(EventLoop, DestroysACoroutineThatWouldHaveGoneOnInTheNextJob) {
     std::optional<EventLoop> loop(std::in_place);
-    int ends = 0;
+    int destroyed = 0;
     const auto listening = [](Promise<int> source, int& count) -> Promise<void> {
-        const CountsItsEnd local(count);
+        const DestructionCounter local(count);
         co_await std::move(source).then([](int) {});
     };
     const auto one = []() -> Promise<int> { co_return 1; };
-    static_cast<void>(listening(one(), ends));
+    static_cast<void>(listening(one(), destroyed));
 
     loop.reset();
 
-    EXPECT_EQ(ends, 1);
+    EXPECT_EQ(destroyed, 1);
 }
 
 /// Posts and arms again from its destructor, as an object that cleans up after itself might.
 struct PostsAtItsEnd {
     EventLoop* loop;
-    int* ends;
+    int* destroyed;
 
-    PostsAtItsEnd(EventLoop& on, int& count) : loop(&on), ends(&count) {}
-    PostsAtItsEnd(PostsAtItsEnd&& other) noexcept : loop(std::exchange(other.loop, nullptr)), ends(other.ends) {}
+    PostsAtItsEnd(EventLoop& on, int& count) : loop(&on), destroyed(&count) {}
+    PostsAtItsEnd(PostsAtItsEnd&& other) noexcept
+        : loop(std::exchange(other.loop, nullptr)), destroyed(other.destroyed) {}
     PostsAtItsEnd& operator=(PostsAtItsEnd&&) = delete;
     ~PostsAtItsEnd() {
         if (loop == nullptr) return;
-        loop->post([local = CountsItsEnd(*ends)] {});
-        loop->post_at(1h, [local = CountsItsEnd(*ends)] {});
+        loop->post([local = DestructionCounter(*destroyed)] {});
+        loop->post_at(1h, [local = DestructionCounter(*destroyed)] {});
     }
 };
 
 TEST(EventLoop, DestroysAlsoWhatIsPostedWhileItIsDestroyed) {
-    int ends = 0;
+    int destroyed = 0;
     {
         EventLoop loop;
-        loop.post([local = PostsAtItsEnd(loop, ends)] {});
+        loop.post([local = PostsAtItsEnd(loop, destroyed)] {});
     }
 
-    EXPECT_EQ(ends, 2);
+    EXPECT_EQ(destroyed, 2);
 }
 
 TEST(EventLoop, BeginsNoNewWaitWhileItIsDestroyed) {
@@ -243,21 +241,21 @@ TEST(EventLoop, EndsCleanlyWhileOthersNotify) {
     std::jthread notifier([&] {
         while (!is_over) notify(cell, 2);
     });
-    int ends = 0;
+    int destroyed = 0;
 
     for (int round = 0; round < rounds; ++round) {
         EventLoop loop;
-        for (int i = 0; i < 5; ++i) static_cast<void>(wait_with_a_local(cell, ends));
+        for (int i = 0; i < 5; ++i) static_cast<void>(wait_counted(cell, destroyed));
     }
     is_over = true;
 
-    EXPECT_EQ(ends, 5 * rounds);
+    EXPECT_EQ(destroyed, 5 * rounds);
 }
 
 TEST(EventLoop, EndsCleanlyWhileOthersCancel) {
     constexpr int rounds = 300;
     std::atomic<int> cell{0};
-    int ends = 0;
+    int destroyed = 0;
 
     for (int round = 0; round < rounds; ++round) {
         std::stop_source source;
@@ -267,7 +265,7 @@ TEST(EventLoop, EndsCleanlyWhileOthersCancel) {
             source.request_stop();
         });
         const auto waiting = [&](std::stop_token stop) -> Promise<void> {
-            const CountsItsEnd local(ends);
+            const DestructionCounter local(destroyed);
             co_await wait_async(cell, 0, 1h, stop);
         };
         EventLoop loop;
@@ -275,7 +273,7 @@ TEST(EventLoop, EndsCleanlyWhileOthersCancel) {
         may_stop = true;
     }
 
-    EXPECT_EQ(ends, rounds);
+    EXPECT_EQ(destroyed, rounds);
 }
 
 }  // namespace

@@ -14,8 +14,8 @@
 
 #include <futon/futon.hpp>
 
-#include "support/coroutines.hpp"
 #include "support/waiting.hpp"
+#include "support/waiting_coroutines.hpp"
 
 namespace {
 
@@ -30,6 +30,7 @@ using futon::Promise;
 using futon::Timer;
 using futon::wait_async;
 using futon::WaitResult;
+using futon::test::lock_owned;
 using futon::test::OwnedCoroutine;
 using futon::test::until_after;
 
@@ -104,11 +105,6 @@ private:
     std::vector<Armed> timers_;
 };
 
-OwnedCoroutine take_lock_within_an_hour(AsyncLock& lock, std::optional<WaitResult>& result) {
-    const AsyncLock::Guard guard = co_await lock.scoped_lock_async(1h);
-    result = guard.result();
-}
-
 /// An executor, its agent, and the claim that each timer it was given has been taken back or has fired.
 class ExecutorWithTimers : public testing::Test {
 protected:
@@ -173,7 +169,7 @@ TEST_F(ExecutorWithTimers, IsToldToDisarmWhenItsAgentEndsWithAWakeOnTheWay) {
 
 TEST_F(ExecutorWithTimers, IsNotToldToDisarmWhatHasFired) {
     const auto short_wait = futon::test::short_wait(cell);
-    until_after(short_wait.moment);
+    until_after(short_wait.deadline);
     const int disarmed_before = executor.disarmings;
 
     executor.fire_due();
@@ -187,7 +183,7 @@ TEST_F(ExecutorWithTimers, IsToldToDisarmWhenTheLockIsGot) {
     AsyncLock lock;
     std::optional<WaitResult> result;
     lock.try_lock();
-    const OwnedCoroutine coroutine = take_lock_within_an_hour(lock, result);
+    const OwnedCoroutine coroutine = lock_owned(lock, result, 1h);
     EXPECT_EQ(executor.armed(), 1u);
     lock.unlock();
 
@@ -201,7 +197,7 @@ TEST_F(ExecutorWithTimers, IsToldToDisarmWhenACoroutineIsDestroyedInLine) {
     AsyncLock lock;
     std::optional<WaitResult> result;
     lock.try_lock();
-    OwnedCoroutine coroutine = take_lock_within_an_hour(lock, result);
+    OwnedCoroutine coroutine = lock_owned(lock, result, 1h);
     EXPECT_EQ(executor.armed(), 1u);
 
     coroutine.destroy();
@@ -213,7 +209,7 @@ TEST_F(ExecutorWithTimers, IsToldToDisarmWhenACoroutineIsDestroyedWithItsWakeOnT
     AsyncLock lock;
     std::optional<WaitResult> result;
     lock.try_lock();
-    OwnedCoroutine coroutine = take_lock_within_an_hour(lock, result);
+    OwnedCoroutine coroutine = lock_owned(lock, result, 1h);
     lock.unlock();
 
     coroutine.destroy();

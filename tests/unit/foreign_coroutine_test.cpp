@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <atomic>
-#include <chrono>
-#include <memory>
-#include <mutex>
 #include <optional>
 #include <stdexcept>
-#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
@@ -19,162 +15,128 @@
 namespace {
 
 using futon::Agent;
-using futon::AsyncLock;
 using futon::EventLoop;
 using futon::notify;
 using futon::Promise;
 using futon::wait_async;
 using futon::WaitResult;
-using futon::test::CountsItsEnd;
+using futon::test::DestructionCounter;
 using futon::test::OwnedCoroutine;
 using futon::test::QueueExecutor;
-using futon::test::until_after;
-using futon::test::until_waiting;
 using futon::test::waiting_at;
 
-/// How a coroutine found the end of its wait.
+/// How an await of a coroutine ended.
 enum class Outcome { pending, fulfilled, broken, no_executor };
 
-/// What one coroutine has to tell.
-struct Story {
+/// What is recorded of one coroutine.
+struct Record {
     Outcome outcome = Outcome::pending;
-    int ends = 0;
+    int destroyed = 0;
 };
 
-OwnedCoroutine await_promise(const Promise<WaitResult>& promise, Story& story) {
-    const CountsItsEnd local(story.ends);
+/// Awaits what `make_awaitable` returns.
+template <class MakeAwaitable>
+OwnedCoroutine await_recorded(MakeAwaitable make_awaitable, Record& record) {
+    const DestructionCounter local(record.destroyed);
     try {
-        co_await promise;
-        story.outcome = Outcome::fulfilled;
+        co_await make_awaitable();
+        record.outcome = Outcome::fulfilled;
     } catch (const futon::NoExecutor&) {
-        story.outcome = Outcome::no_executor;
+        record.outcome = Outcome::no_executor;
     } catch (const std::logic_error&) {
-        story.outcome = Outcome::broken;
+        record.outcome = Outcome::broken;
     }
 }
 
-OwnedCoroutine await_word(std::atomic<int>& cell, Story& story) {
-    const CountsItsEnd local(story.ends);
-    try {
-        co_await wait_async(cell, 0);
-        story.outcome = Outcome::fulfilled;
-    } catch (const futon::NoExecutor&) {
-        story.outcome = Outcome::no_executor;
-    } catch (const std::logic_error&) {
-        story.outcome = Outcome::broken;
-    }
+OwnedCoroutine await_word(std::atomic<int>& cell, Record& record) {
+    return await_recorded([&cell] { return wait_async(cell, 0); }, record);
 }
 
-Promise<void> wait_in_between(std::atomic<int>& cell) {
-    co_await wait_async(cell, 0);
+OwnedCoroutine await_promise(const Promise<WaitResult>& promise, Record& record) {
+    return await_recorded(
+        [&promise]() -> const auto& { return promise; }, record);
 }
 
-OwnedCoroutine await_coroutine(std::atomic<int>& cell, Story& story) {
-    const CountsItsEnd local(story.ends);
-    try {
-        co_await wait_in_between(cell);
-        story.outcome = Outcome::fulfilled;
-    } catch (const std::logic_error&) {
-        story.outcome = Outcome::broken;
-    }
+OwnedCoroutine await_coroutine(std::atomic<int>& cell, Record& record) {
+    return await_recorded([&cell]() -> Promise<void> { co_await wait_async(cell, 0); }, record);
 }
 
-/// Waits again and again, as long as it may.
-OwnedCoroutine insist(std::atomic<int>& cell, Story& story) {
-    while (story.outcome != Outcome::no_executor) {
+/// Waits again after each failure, until there is no executor.
+OwnedCoroutine wait_repeatedly(std::atomic<int>& cell, Record& record) {
+    while (record.outcome != Outcome::no_executor) {
         try {
             co_await wait_async(cell, 0);
         } catch (const futon::NoExecutor&) {
-            story.outcome = Outcome::no_executor;
+            record.outcome = Outcome::no_executor;
         } catch (const std::logic_error&) {
-            story.outcome = Outcome::broken;
+            record.outcome = Outcome::broken;
         }
     }
 }
 
-OwnedCoroutine take_lock(AsyncLock& lock, std::optional<WaitResult>& result) {
-    const AsyncLock::Guard guard = co_await lock.scoped_lock_async();
-    EXPECT_EQ(guard.owns_lock(), guard.result() == WaitResult::ok);
-    result = guard.result();
-}
-
-/// Lets time pass until whoever is in line now wants the lock handed over.
-void exhaust_patience() {
-    until_after(std::chrono::steady_clock::now() + AsyncLock::handoff_threshold);
-}
-
-TEST(ForeignCoroutine, IsToldThatItsWaitIsBrokenWhenTheLoopEnds) {
-    std::optional<EventLoop> loop(std::in_place);
+/// A coroutine of another library, and a loop that ends while the coroutine awaits.
+class ForeignCoroutine : public testing::Test {
+protected:
+    std::optional<EventLoop> loop{std::in_place};
     std::atomic<int> cell{0};
-    Story story;
-    const OwnedCoroutine coroutine = await_word(cell, story);
+    Record record;
+};
+
+TEST_F(ForeignCoroutine, ThrowsFromAWaitWhenTheLoopEnds) {
+    const OwnedCoroutine coroutine = await_word(cell, record);
 
     loop.reset();
 
-    EXPECT_EQ(story.outcome, Outcome::broken);
+    EXPECT_EQ(record.outcome, Outcome::broken);
     EXPECT_TRUE(coroutine.is_done());
     EXPECT_EQ(waiting_at(cell), 0u);
 }
 
-TEST(ForeignCoroutine, IsToldThatAPromiseItKeepsIsBrokenWhenTheLoopEnds) {
-    std::optional<EventLoop> loop(std::in_place);
-    std::atomic<int> cell{0};
-    Story story;
+TEST_F(ForeignCoroutine, ThrowsFromAnAwaitedPromiseWhenTheLoopEnds) {
     const auto promise = wait_async(cell, 0).promise();
-    const OwnedCoroutine coroutine = await_promise(promise, story);
+    const OwnedCoroutine coroutine = await_promise(promise, record);
 
     loop.reset();
 
-    EXPECT_EQ(story.outcome, Outcome::broken);
+    EXPECT_EQ(record.outcome, Outcome::broken);
     EXPECT_TRUE(coroutine.is_done());
 }
 
-TEST(ForeignCoroutine, IsToldThatACoroutineItAwaitsIsBrokenWhenTheLoopEnds) {
-    std::optional<EventLoop> loop(std::in_place);
-    std::atomic<int> cell{0};
-    Story story;
-    const OwnedCoroutine coroutine = await_coroutine(cell, story);
+TEST_F(ForeignCoroutine, ThrowsFromAnAwaitedCoroutineWhenTheLoopEnds) {
+    const OwnedCoroutine coroutine = await_coroutine(cell, record);
 
     loop.reset();
 
-    EXPECT_EQ(story.outcome, Outcome::broken);
+    EXPECT_EQ(record.outcome, Outcome::broken);
     EXPECT_TRUE(coroutine.is_done());
 }
 
-TEST(ForeignCoroutine, IsToldThatItsWaitIsBrokenWhenTheLoopEndsWithItsWakeOnTheWay) {
-    std::optional<EventLoop> loop(std::in_place);
-    std::atomic<int> cell{0};
-    Story story;
-    const OwnedCoroutine coroutine = await_word(cell, story);
+TEST_F(ForeignCoroutine, ThrowsFromAWaitWhenTheLoopEndsWithItsWakePosted) {
+    const OwnedCoroutine coroutine = await_word(cell, record);
     EXPECT_EQ(notify(cell), 1u);
 
     loop.reset();
 
-    EXPECT_EQ(story.outcome, Outcome::broken);
+    EXPECT_EQ(record.outcome, Outcome::broken);
     EXPECT_TRUE(coroutine.is_done());
 }
 
-TEST(ForeignCoroutine, IsGivenTheValueOfASettledPromiseWhenTheLoopEndsBeforeItsTurn) {
-    std::optional<EventLoop> loop(std::in_place);
-    std::atomic<int> cell{0};
-    Story story;
+TEST_F(ForeignCoroutine, GetsTheValueOfASettledPromiseWhenTheLoopEndsBeforeItsResumption) {
     const auto promise = wait_async(cell, 0).promise();
-    const OwnedCoroutine coroutine = await_promise(promise, story);
+    const OwnedCoroutine coroutine = await_promise(promise, record);
     notify(cell);
     loop->poll();
     EXPECT_TRUE(promise.is_settled());
-    EXPECT_EQ(story.outcome, Outcome::pending);
+    EXPECT_EQ(record.outcome, Outcome::pending);
 
     loop.reset();
 
-    EXPECT_EQ(story.outcome, Outcome::fulfilled);
+    EXPECT_EQ(record.outcome, Outcome::fulfilled);
 }
 
-TEST(ForeignCoroutine, IsDestroyedByItsOwnerOnly) {
-    std::optional<EventLoop> loop(std::in_place);
-    std::atomic<int> cell{0};
-    Story waiting;
-    Story woken;
+TEST_F(ForeignCoroutine, IsDestroyedByItsOwnerOnly) {
+    Record waiting;
+    Record woken;
     {
         std::atomic<int> other{0};
         const OwnedCoroutine first = await_word(cell, waiting);
@@ -184,178 +146,62 @@ TEST(ForeignCoroutine, IsDestroyedByItsOwnerOnly) {
         loop.reset();
     }
 
-    EXPECT_EQ(waiting.ends, 1);
-    EXPECT_EQ(woken.ends, 1);
+    EXPECT_EQ(waiting.destroyed, 1);
+    EXPECT_EQ(woken.destroyed, 1);
 }
 
-TEST(ForeignCoroutine, BeginsNoOtherWaitWhileTheLoopEnds) {
-    std::optional<EventLoop> loop(std::in_place);
-    std::atomic<int> cell{0};
-    Story story;
-    const OwnedCoroutine coroutine = insist(cell, story);
+TEST_F(ForeignCoroutine, BeginsNoWaitWhileTheLoopEnds) {
+    const OwnedCoroutine coroutine = wait_repeatedly(cell, record);
 
     loop.reset();
 
-    EXPECT_EQ(story.outcome, Outcome::no_executor);
+    EXPECT_EQ(record.outcome, Outcome::no_executor);
     EXPECT_TRUE(coroutine.is_done());
     EXPECT_EQ(waiting_at(cell), 0u);
 }
 
-TEST(ForeignCoroutine, MayDestroyAnotherWhenItIsToldThatTheLoopEnds) {
-    std::optional<EventLoop> loop(std::in_place);
-    std::atomic<int> cell{0};
-    Story other;
-    std::optional<OwnedCoroutine> victim(await_word(cell, other));
-    const auto destroying = [](std::atomic<int>& word, std::optional<OwnedCoroutine>& whom) -> OwnedCoroutine {
+TEST_F(ForeignCoroutine, MayDestroyAnotherWhileTheLoopEnds) {
+    std::optional<OwnedCoroutine> other(await_word(cell, record));
+    const auto destroying = [](std::atomic<int>& word, std::optional<OwnedCoroutine>& target) -> OwnedCoroutine {
         try {
             co_await wait_async(word, 0);
         } catch (const std::logic_error&) {
-            whom.reset();
+            target.reset();
         }
     };
-    const OwnedCoroutine destroyer = destroying(cell, victim);
+    const OwnedCoroutine destroyer = destroying(cell, other);
 
     loop.reset();
 
     EXPECT_TRUE(destroyer.is_done());
-    EXPECT_FALSE(victim.has_value());
-    EXPECT_EQ(other.ends, 1);
+    EXPECT_FALSE(other.has_value());
+    EXPECT_EQ(record.destroyed, 1);
 }
 
-TEST(ForeignCoroutine, GetsAGuardThatOwnsNothingWhenTheLoopEnds) {
-    AsyncLock lock;
-    std::optional<EventLoop> loop(std::in_place);
-    std::optional<WaitResult> result;
-    lock.try_lock();
-    const OwnedCoroutine coroutine = take_lock(lock, result);
-
-    loop.reset();
-
-    EXPECT_EQ(result, WaitResult::cancelled);
-    EXPECT_TRUE(coroutine.is_done());
-    EXPECT_EQ(waiting_at(lock), 0u);
-}
-
-TEST(ForeignCoroutine, PassesItsWakeOnWhenTheLoopEnds) {
-    AsyncLock lock;
-    std::optional<EventLoop> loop(std::in_place);
-    std::optional<WaitResult> result;
-    lock.try_lock();
-    const OwnedCoroutine coroutine = take_lock(lock, result);
-    std::thread next([&] { const std::scoped_lock hold(lock); });
-    until_waiting(lock, 2);
-    lock.unlock();
-
-    loop.reset();
-    next.join();
-
-    EXPECT_EQ(result, WaitResult::cancelled);
-    EXPECT_TRUE(lock.try_lock());
-}
-
-TEST(ForeignCoroutine, PassesTheLockOnThatItWasHandedWhenTheLoopEnds) {
-    AsyncLock lock;
-    std::optional<EventLoop> loop(std::in_place);
-    std::optional<WaitResult> result;
-    lock.try_lock();
-    const OwnedCoroutine coroutine = take_lock(lock, result);
-    exhaust_patience();
-    std::thread next([&] { const std::scoped_lock hold(lock); });
-    until_waiting(lock, 2);
-    lock.unlock();
-
-    loop.reset();
-    next.join();
-
-    EXPECT_EQ(result, WaitResult::cancelled);
-    EXPECT_TRUE(lock.try_lock());
-}
-
-TEST(ForeignCoroutine, WakesABlockedThreadWhenItIsDestroyedWithItsWakeOnTheWay) {
-    AsyncLock lock;
-    EventLoop loop;
-    std::optional<WaitResult> result;
-    lock.try_lock();
-    OwnedCoroutine coroutine = take_lock(lock, result);
-    std::thread next([&] { const std::scoped_lock hold(lock); });
-    until_waiting(lock, 2);
-    lock.unlock();
-
-    coroutine.destroy();
-    next.join();
-
-    EXPECT_FALSE(result.has_value());
-    EXPECT_TRUE(lock.try_lock());
-}
-
-TEST(ForeignCoroutine, HandsTheLockToABlockedThreadWhenItIsDestroyedAsItsOwner) {
-    AsyncLock lock;
-    EventLoop loop;
-    std::optional<WaitResult> result;
-    lock.try_lock();
-    OwnedCoroutine coroutine = take_lock(lock, result);
-    exhaust_patience();
-    std::thread next([&] { const std::scoped_lock hold(lock); });
-    until_waiting(lock, 2);
-    lock.unlock();
-
-    coroutine.destroy();
-    next.join();
-
-    EXPECT_FALSE(result.has_value());
-    EXPECT_TRUE(lock.try_lock());
-}
-
-TEST(ForeignCoroutine, IsToldThatItsWaitIsBrokenWhenItsAgentEnds) {
-    QueueExecutor queue;
-    std::optional<Agent> agent(std::in_place, queue);
-    std::atomic<int> cell{0};
-    AsyncLock lock;
-    Story story;
-    std::optional<WaitResult> result;
-    lock.try_lock();
-    const OwnedCoroutine waiting = await_word(cell, story);
-    const OwnedCoroutine locking = take_lock(lock, result);
-
-    agent.reset();
-
-    EXPECT_EQ(story.outcome, Outcome::broken);
-    EXPECT_EQ(result, WaitResult::cancelled);
-    EXPECT_TRUE(waiting.is_done());
-    EXPECT_TRUE(locking.is_done());
-}
-
-TEST(ForeignCoroutine, GetsAGuardThatOwnsNothingWhenItsAgentEndedWithItsWakeOnTheWay) {
-    QueueExecutor queue;
-    std::optional<Agent> agent(std::in_place, queue);
-    AsyncLock lock;
-    std::optional<WaitResult> result;
-    lock.try_lock();
-    const OwnedCoroutine coroutine = take_lock(lock, result);
-    lock.unlock();
-
-    agent.reset();
-    queue.run_all();
-
-    EXPECT_EQ(result, WaitResult::cancelled);
-    EXPECT_TRUE(coroutine.is_done());
-    EXPECT_TRUE(lock.try_lock());
-}
-
-TEST(ForeignCoroutine, OfAnInnerLoopIsToldWhenThatEndsAlthoughThePromiseIsTheOuterOnes) {
-    EventLoop outer;
-    std::atomic<int> cell{0};
-    Story story;
+TEST_F(ForeignCoroutine, ThrowsWhenItsInnerLoopEndsAlthoughThePromiseBelongsToTheOuterOne) {
     auto promise = wait_async(cell, 0).promise();
     std::optional<EventLoop> inner(std::in_place);
-    const OwnedCoroutine coroutine = await_promise(promise, story);
+    const OwnedCoroutine coroutine = await_promise(promise, record);
 
     inner.reset();
-    const Outcome told = story.outcome;
+    const Outcome outcome = record.outcome;
     notify(cell);
 
-    EXPECT_EQ(told, Outcome::broken);
-    EXPECT_EQ(outer.run_until(promise), WaitResult::ok);
+    EXPECT_EQ(outcome, Outcome::broken);
+    EXPECT_EQ(loop->run_until(promise), WaitResult::ok);
+    EXPECT_TRUE(coroutine.is_done());
+}
+
+TEST(ForeignCoroutineOfAnAgent, ThrowsFromAWaitWhenItsAgentEnds) {
+    QueueExecutor queue;
+    std::optional<Agent> agent(std::in_place, queue);
+    std::atomic<int> cell{0};
+    Record record;
+    const OwnedCoroutine coroutine = await_word(cell, record);
+
+    agent.reset();
+
+    EXPECT_EQ(record.outcome, Outcome::broken);
     EXPECT_TRUE(coroutine.is_done());
 }
 

@@ -29,7 +29,7 @@ std::vector<int> drain(JobList& list) {
     return numbers;
 }
 
-TEST(JobList, KeepsTheOrder) {
+TEST(JobList, IsFifo) {
     std::array jobs{NumberedJob(0), NumberedJob(1), NumberedJob(2)};
     JobList list;
     for (NumberedJob& job : jobs) list.push_back(job);
@@ -37,7 +37,7 @@ TEST(JobList, KeepsTheOrder) {
     EXPECT_EQ(drain(list), (std::vector{0, 1, 2}));
 }
 
-TEST(JobList, TakesMoreAfterItWasEmptied) {
+TEST(JobList, AcceptsJobsAfterItWasEmptied) {
     NumberedJob first(1);
     NumberedJob second(2);
     JobList list;
@@ -49,7 +49,7 @@ TEST(JobList, TakesMoreAfterItWasEmptied) {
     EXPECT_EQ(drain(list), (std::vector{2}));
 }
 
-TEST(JobList, RemovesFromAnyPlace) {
+TEST(JobList, RemovesAJobFromAnyPosition) {
     for (int removed = 0; removed < 3; ++removed) {
         std::array jobs{NumberedJob(0), NumberedJob(1), NumberedJob(2)};
         NumberedJob last(3);
@@ -65,7 +65,7 @@ TEST(JobList, RemovesFromAnyPlace) {
     }
 }
 
-TEST(JobList, RemovesNothingThatIsNotInIt) {
+TEST(JobList, RemoveFailsForAJobThatIsNotInIt) {
     NumberedJob inside(1);
     NumberedJob outside(2);
     JobList list;
@@ -76,7 +76,7 @@ TEST(JobList, RemovesNothingThatIsNotInIt) {
     EXPECT_EQ(drain(list), (std::vector{1}));
 }
 
-TEST(JobQueue, GivesTheJobsInTheOrderTheyCame) {
+TEST(JobQueue, IsFifo) {
     std::array jobs{NumberedJob(0), NumberedJob(1), NumberedJob(2)};
     JobQueue queue;
     JobList list;
@@ -90,14 +90,14 @@ TEST(JobQueue, GivesTheJobsInTheOrderTheyCame) {
     EXPECT_EQ(drain(list), (std::vector{0, 1, 2}));
 }
 
-TEST(JobQueue, AsksForNoRingWhileItsTakerIsAwake) {
+TEST(JobQueue, PushNeedsNoWakeUpWhileTheConsumerIsAwake) {
     NumberedJob job;
     JobQueue queue;
 
     EXPECT_FALSE(queue.push(job));
 }
 
-TEST(JobQueue, AsksTheFirstWhoComesToASleeperToRing) {
+TEST(JobQueue, OnlyTheFirstPushToASleepingConsumerHasToWakeIt) {
     NumberedJob first;
     NumberedJob second;
     JobQueue queue;
@@ -107,7 +107,7 @@ TEST(JobQueue, AsksTheFirstWhoComesToASleeperToRing) {
     EXPECT_FALSE(queue.push(second));
 }
 
-TEST(JobQueue, DoesNotFallAsleepOverJobs) {
+TEST(JobQueue, ConsumerDoesNotFallAsleepWhileJobsAreQueued) {
     NumberedJob job;
     JobQueue queue;
     queue.push(job);
@@ -115,7 +115,7 @@ TEST(JobQueue, DoesNotFallAsleepOverJobs) {
     EXPECT_FALSE(queue.fall_asleep());
 }
 
-TEST(JobQueue, WakesUpByItselfWhenNobodyCame) {
+TEST(JobQueue, WakeUpSucceedsWhenNoJobWasPushed) {
     NumberedJob job;
     JobQueue queue;
     queue.fall_asleep();
@@ -125,7 +125,7 @@ TEST(JobQueue, WakesUpByItselfWhenNobodyCame) {
     EXPECT_FALSE(queue.push(job));
 }
 
-TEST(JobQueue, IsWokenByWhoCame) {
+TEST(JobQueue, WakeUpFailsWhenAJobWasPushed) {
     NumberedJob job(1);
     JobQueue queue;
     JobList list;
@@ -138,7 +138,7 @@ TEST(JobQueue, IsWokenByWhoCame) {
     EXPECT_EQ(drain(list), (std::vector{1}));
 }
 
-TEST(JobQueue, KeepsTheOrderOfEachOfManyThreads) {
+TEST(JobQueue, IsFifoForEachOfSeveralProducers) {
     constexpr std::size_t threads = 3;
     constexpr int rounds = 5000;
     JobQueue queue;
@@ -150,9 +150,9 @@ TEST(JobQueue, KeepsTheOrderOfEachOfManyThreads) {
             jobs.back()[static_cast<std::size_t>(i)].source = source;
         }
     }
-    std::vector<std::jthread> pushers;
+    std::vector<std::jthread> producers;
     for (std::size_t source = 0; source < threads; ++source)
-        pushers.emplace_back([&, source] {
+        producers.emplace_back([&, source] {
             for (NumberedJob& job : jobs[source]) queue.push(job);
         });
 

@@ -2,14 +2,15 @@
 #include <atomic>
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <thread>
 
 #include <gtest/gtest.h>
 
 #include <futon/futon.hpp>
 
-#include "support/coroutines.hpp"
 #include "support/queue_executor.hpp"
+#include "support/waiting_coroutines.hpp"
 
 namespace {
 
@@ -17,6 +18,8 @@ using futon::Agent;
 using futon::AsyncLock;
 using futon::CanBlock;
 using futon::EventLoop;
+using futon::WaitResult;
+using futon::test::lock_owned;
 using futon::test::OwnedCoroutine;
 using futon::test::QueueExecutor;
 
@@ -93,10 +96,8 @@ TEST_F(MisuseDeathTest, ACoroutineThatIsDestroyedWhileAnExecutorKeepsItsWakeName
         const Agent agent(queue);
         AsyncLock lock;
         lock.try_lock();
-        const auto taking = [](AsyncLock& wanted) -> OwnedCoroutine {
-            const AsyncLock::Guard guard = co_await wanted.scoped_lock_async();
-        };
-        OwnedCoroutine coroutine = taking(lock);
+        std::optional<WaitResult> result;
+        OwnedCoroutine coroutine = lock_owned(lock, result);
         lock.unlock();
         coroutine.destroy();
     };

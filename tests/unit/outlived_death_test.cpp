@@ -5,13 +5,15 @@
 
 #include <futon/futon.hpp>
 
-#include "support/coroutines.hpp"
 #include "support/queue_executor.hpp"
+#include "support/waiting_coroutines.hpp"
 
 namespace {
 
 using futon::Agent;
 using futon::AsyncLock;
+using futon::WaitResult;
+using futon::test::lock_owned;
 using futon::test::OwnedCoroutine;
 using futon::test::QueueExecutor;
 
@@ -21,10 +23,8 @@ TEST(OutlivedWaitDeathTest, ACoroutineThatIsDestroyedAfterItsAgentWhileAnExecuto
         std::optional<Agent> agent(std::in_place, queue);
         AsyncLock lock;
         lock.try_lock();
-        const auto taking = [](AsyncLock& wanted) -> OwnedCoroutine {
-            const AsyncLock::Guard guard = co_await wanted.scoped_lock_async();
-        };
-        OwnedCoroutine coroutine = taking(lock);
+        std::optional<WaitResult> result;
+        OwnedCoroutine coroutine = lock_owned(lock, result);
         lock.unlock();
         agent.reset();
         coroutine.destroy();

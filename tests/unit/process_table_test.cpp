@@ -26,17 +26,17 @@ using futon::core::WaitCheck;
 using futon::core::Waiter;
 using futon::tables::ProcessTable;
 
-/// A table of one's own, which is never destroyed, as tables are not.
+/// A new table, which is never destroyed, as tables are not.
 ProcessTable* fresh_table() {
     static auto* const tables = new std::vector<std::unique_ptr<ProcessTable>>;
     return tables->emplace_back(std::make_unique<ProcessTable>()).get();
 }
 
 /// A waiter that counts its deliveries.
-class Probe final : public Waiter {
+class CountingWaiter final : public Waiter {
 public:
     std::atomic<int> deliveries{0};
-    std::vector<Probe*>* order = nullptr;
+    std::vector<CountingWaiter*>* order = nullptr;
 
 private:
     void deliver() noexcept override {
@@ -53,234 +53,234 @@ WaitCheck never(const void* address) {
     return {const_cast<void*>(address), 0, [](void*, std::uint64_t) noexcept { return false; }};
 }
 
-TEST(ProcessTable, IsThereAlready) {
+TEST(ProcessTable, IsOnePerProcess) {
     EXPECT_EQ(&futon::core::process_table(), &futon::core::process_table());
 }
 
-TEST(ProcessTable, LetsWhoseConditionHoldsJoin) {
+TEST(ProcessTable, EnqueuesAWaiterWhoseCheckHolds) {
     ProcessTable* const table = fresh_table();
     int word = 0;
-    Probe probe;
+    CountingWaiter waiter;
 
-    EXPECT_TRUE(table->enqueue(probe, always(&word)));
+    EXPECT_TRUE(table->enqueue(waiter, always(&word)));
 
     EXPECT_EQ(table->count(&word), 1u);
-    table->dequeue(probe, WaitResult::cancelled);
+    table->dequeue(waiter, WaitResult::cancelled);
 }
 
-TEST(ProcessTable, LetsNobodyElseJoin) {
+TEST(ProcessTable, DoesNotEnqueueAWaiterWhoseCheckFails) {
     ProcessTable* const table = fresh_table();
     int word = 0;
-    Probe probe;
+    CountingWaiter waiter;
 
-    EXPECT_FALSE(table->enqueue(probe, never(&word)));
+    EXPECT_FALSE(table->enqueue(waiter, never(&word)));
 
     EXPECT_EQ(table->count(&word), 0u);
     EXPECT_EQ(table->notify(&word, everyone), 0u);
 }
 
-TEST(ProcessTable, LetsOneLeaveOnce) {
+TEST(ProcessTable, DequeuesAWaiterOnce) {
     ProcessTable* const table = fresh_table();
     int word = 0;
-    Probe probe;
-    table->enqueue(probe, always(&word));
+    CountingWaiter waiter;
+    table->enqueue(waiter, always(&word));
 
-    EXPECT_TRUE(table->dequeue(probe, WaitResult::timed_out));
-    EXPECT_FALSE(table->dequeue(probe, WaitResult::cancelled));
+    EXPECT_TRUE(table->dequeue(waiter, WaitResult::timed_out));
+    EXPECT_FALSE(table->dequeue(waiter, WaitResult::cancelled));
 
-    EXPECT_EQ(probe.result(), WaitResult::timed_out);
-    EXPECT_EQ(probe.deliveries, 0);
+    EXPECT_EQ(waiter.result(), WaitResult::timed_out);
+    EXPECT_EQ(waiter.deliveries, 0);
 }
 
-TEST(ProcessTable, LetsNobodyLeaveWhoWasNotified) {
+TEST(ProcessTable, DoesNotDequeueANotifiedWaiter) {
     ProcessTable* const table = fresh_table();
     int word = 0;
-    Probe probe;
-    table->enqueue(probe, always(&word));
+    CountingWaiter waiter;
+    table->enqueue(waiter, always(&word));
     table->notify(&word, 1);
 
-    EXPECT_FALSE(table->dequeue(probe, WaitResult::cancelled));
+    EXPECT_FALSE(table->dequeue(waiter, WaitResult::cancelled));
 
-    EXPECT_EQ(probe.result(), WaitResult::ok);
-    EXPECT_EQ(probe.deliveries, 1);
+    EXPECT_EQ(waiter.result(), WaitResult::ok);
+    EXPECT_EQ(waiter.deliveries, 1);
 }
 
-TEST(ProcessTable, NeverAsksTheMemoryBehindAnAddressExceptToJoin) {
+TEST(ProcessTable, ReadsTheMemoryAtAnAddressOnlyInTheCheck) {
     ProcessTable* const table = fresh_table();
     const void* nowhere = reinterpret_cast<const void*>(std::uintptr_t{8});
-    Probe probe;
+    CountingWaiter waiter;
 
-    table->enqueue(probe, always(nowhere));
+    table->enqueue(waiter, always(nowhere));
 
     EXPECT_EQ(table->notify(nowhere, everyone), 1u);
 }
 
-TEST(ProcessTable, DeliversInTheOrderOfJoining) {
+TEST(ProcessTable, NotifiesInFifoOrder) {
     ProcessTable* const table = fresh_table();
     int word = 0;
-    std::array<Probe, 5> probes;
-    std::vector<Probe*> order;
-    for (Probe& probe : probes) {
-        probe.order = &order;
-        table->enqueue(probe, always(&word));
+    std::array<CountingWaiter, 5> waiters;
+    std::vector<CountingWaiter*> order;
+    for (CountingWaiter& waiter : waiters) {
+        waiter.order = &order;
+        table->enqueue(waiter, always(&word));
     }
 
     table->notify(&word, 2);
     table->notify(&word, everyone);
 
-    EXPECT_EQ(order, (std::vector{&probes[0], &probes[1], &probes[2], &probes[3], &probes[4]}));
+    EXPECT_EQ(order, (std::vector{&waiters[0], &waiters[1], &waiters[2], &waiters[3], &waiters[4]}));
 }
 
-TEST(ProcessTable, KeepsTheOrderWhenOneLeavesFromAnyPlace) {
-    for (std::size_t leaving = 0; leaving < 4; ++leaving) {
+TEST(ProcessTable, KeepsFifoOrderWhenAWaiterIsDequeuedFromAnyPosition) {
+    for (std::size_t dequeued = 0; dequeued < 4; ++dequeued) {
         ProcessTable* const table = fresh_table();
         int word = 0;
-        std::array<Probe, 4> probes;
-        std::vector<Probe*> order;
-        std::vector<Probe*> expected;
-        for (std::size_t i = 0; i < probes.size(); ++i) {
-            probes[i].order = &order;
-            table->enqueue(probes[i], always(&word));
-            if (i != leaving) expected.push_back(&probes[i]);
+        std::array<CountingWaiter, 4> waiters;
+        std::vector<CountingWaiter*> order;
+        std::vector<CountingWaiter*> expected;
+        for (std::size_t i = 0; i < waiters.size(); ++i) {
+            waiters[i].order = &order;
+            table->enqueue(waiters[i], always(&word));
+            if (i != dequeued) expected.push_back(&waiters[i]);
         }
 
-        table->dequeue(probes[leaving], WaitResult::cancelled);
+        table->dequeue(waiters[dequeued], WaitResult::cancelled);
 
         EXPECT_EQ(table->notify(&word, everyone), 3u);
         EXPECT_EQ(order, expected);
     }
 }
 
-TEST(ProcessTable, HandsTheFirstToWhoTakesIt) {
+TEST(ProcessTable, DequeueFirstReturnsTheHeadWithoutDeliveringIt) {
     ProcessTable* const table = fresh_table();
     int word = 0;
-    Probe first;
-    Probe second;
+    CountingWaiter first;
+    CountingWaiter second;
     table->enqueue(first, always(&word));
     table->enqueue(second, always(&word));
 
-    Waiter* taken = table->dequeue_first(&word);
+    Waiter* head = table->dequeue_first(&word);
 
-    EXPECT_EQ(taken, &first);
+    EXPECT_EQ(head, &first);
     EXPECT_EQ(first.deliveries, 0);
     EXPECT_EQ(table->count(&word), 1u);
-    ProcessTable::deliver(*taken);
+    ProcessTable::deliver(*head);
     EXPECT_EQ(first.deliveries, 1);
     table->dequeue(second, WaitResult::cancelled);
 }
 
-TEST(ProcessTable, HandsOutNobodyWhereNobodyWaits) {
+TEST(ProcessTable, DequeueFirstReturnsNullForAnEmptyQueue) {
     ProcessTable* const table = fresh_table();
     int word = 0;
 
     EXPECT_EQ(table->dequeue_first(&word), nullptr);
 }
 
-/// Notes whom it is shown.
-class Spectator final : public futon::core::QueueVisitor {
+/// Records the waiters that it visits.
+class RecordingVisitor final : public futon::core::QueueVisitor {
 public:
-    Spectator() { seen.reserve(1024); }
+    RecordingVisitor() { seen.reserve(1024); }
 
     void visit(const void* address, const Waiter& waiter) noexcept override { seen.emplace_back(address, &waiter); }
 
     std::vector<std::pair<const void*, const Waiter*>> seen;
 };
 
-TEST(ProcessTable, ShowsALineInItsOrder) {
+TEST(ProcessTable, VisitsAQueueInFifoOrder) {
     ProcessTable* const table = fresh_table();
     std::array<int, 2> words{};
-    std::array<Probe, 3> probes;
-    Probe elsewhere;
-    for (Probe& probe : probes) table->enqueue(probe, always(&words[0]));
+    std::array<CountingWaiter, 3> waiters;
+    CountingWaiter elsewhere;
+    for (CountingWaiter& waiter : waiters) table->enqueue(waiter, always(&words[0]));
     table->enqueue(elsewhere, always(&words[1]));
 
-    Spectator spectator;
-    table->visit(&words[0], spectator);
+    RecordingVisitor visitor;
+    table->visit(&words[0], visitor);
 
     const void* address = &words[0];
-    EXPECT_EQ(spectator.seen, (std::vector<std::pair<const void*, const Waiter*>>{
-                                  {address, &probes[0]}, {address, &probes[1]}, {address, &probes[2]}}));
+    EXPECT_EQ(visitor.seen, (std::vector<std::pair<const void*, const Waiter*>>{
+                                {address, &waiters[0]}, {address, &waiters[1]}, {address, &waiters[2]}}));
     EXPECT_EQ(table->notify(&words[0], everyone) + table->notify(&words[1], everyone), 4u);
-    spectator.seen.clear();
-    table->visit(&words[0], spectator);
-    EXPECT_TRUE(spectator.seen.empty());
+    visitor.seen.clear();
+    table->visit(&words[0], visitor);
+    EXPECT_TRUE(visitor.seen.empty());
 }
 
-TEST(ProcessTable, ShowsEverybodyOnce) {
+TEST(ProcessTable, VisitsEachWaiterOfAllQueuesOnce) {
     ProcessTable* const table = fresh_table();
     std::vector<int> words(1000);
-    std::vector<Probe> probes(1000);
-    for (std::size_t i = 0; i < probes.size(); ++i) table->enqueue(probes[i], always(&words[i / 2]));
+    std::vector<CountingWaiter> waiters(1000);
+    for (std::size_t i = 0; i < waiters.size(); ++i) table->enqueue(waiters[i], always(&words[i / 2]));
 
-    Spectator spectator;
-    table->visit_all(spectator);
+    RecordingVisitor visitor;
+    table->visit_all(visitor);
 
-    EXPECT_EQ(spectator.seen.size(), probes.size());
-    const std::set<std::pair<const void*, const Waiter*>> seen(spectator.seen.begin(), spectator.seen.end());
-    for (std::size_t i = 0; i < probes.size(); ++i) EXPECT_TRUE(seen.contains({&words[i / 2], &probes[i]}));
+    EXPECT_EQ(visitor.seen.size(), waiters.size());
+    const std::set<std::pair<const void*, const Waiter*>> seen(visitor.seen.begin(), visitor.seen.end());
+    for (std::size_t i = 0; i < waiters.size(); ++i) EXPECT_TRUE(seen.contains({&words[i / 2], &waiters[i]}));
     for (int& word : words) table->notify(&word, everyone);
 }
 
-TEST(ProcessTable, FindsEachOfAHundredThousandLines) {
-    constexpr std::size_t lines = 100'000;
+TEST(ProcessTable, FindsEachOfAHundredThousandQueues) {
+    constexpr std::size_t queues = 100'000;
     ProcessTable* const table = fresh_table();
-    std::vector<std::int32_t> words(lines);
-    std::vector<Probe> probes(lines);
-    for (std::size_t i = 0; i < lines; ++i) ASSERT_TRUE(table->enqueue(probes[i], always(&words[i])));
+    std::vector<std::int32_t> words(queues);
+    std::vector<CountingWaiter> waiters(queues);
+    for (std::size_t i = 0; i < queues; ++i) ASSERT_TRUE(table->enqueue(waiters[i], always(&words[i])));
 
     std::size_t found = 0;
-    for (std::size_t i = 0; i < lines; ++i) found += table->count(&words[i]) == 1 ? 1u : 0u;
+    for (std::size_t i = 0; i < queues; ++i) found += table->count(&words[i]) == 1 ? 1u : 0u;
     std::size_t woken = 0;
-    for (std::size_t i = 0; i < lines; ++i) woken += table->notify(&words[i], everyone);
+    for (std::size_t i = 0; i < queues; ++i) woken += table->notify(&words[i], everyone);
 
-    EXPECT_EQ(found, lines);
-    EXPECT_EQ(woken, lines);
-    for (const Probe& probe : probes) ASSERT_EQ(probe.deliveries, 1);
+    EXPECT_EQ(found, queues);
+    EXPECT_EQ(woken, queues);
+    for (const CountingWaiter& waiter : waiters) ASSERT_EQ(waiter.deliveries, 1);
 }
 
-TEST(ProcessTable, LetsEachOfAHundredThousandLinesLeaveInAnyOrder) {
-    constexpr std::size_t lines = 100'000;
+TEST(ProcessTable, DequeuesFromAHundredThousandQueuesInAnyOrder) {
+    constexpr std::size_t queues = 100'000;
     ProcessTable* const table = fresh_table();
-    std::vector<std::int64_t> words(lines);
-    std::vector<Probe> probes(lines);
+    std::vector<std::int64_t> words(queues);
+    std::vector<CountingWaiter> waiters(queues);
     std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < lines; ++i) {
-        table->enqueue(probes[i], always(&words[i]));
+    for (std::size_t i = 0; i < queues; ++i) {
+        table->enqueue(waiters[i], always(&words[i]));
         order.push_back(i);
     }
     std::shuffle(order.begin(), order.end(), std::minstd_rand(1));
 
-    std::size_t left = 0;
-    for (const std::size_t i : order) left += table->dequeue(probes[i], WaitResult::cancelled) ? 1u : 0u;
+    std::size_t dequeued = 0;
+    for (const std::size_t i : order) dequeued += table->dequeue(waiters[i], WaitResult::cancelled) ? 1u : 0u;
 
-    EXPECT_EQ(left, lines);
-    for (std::size_t i = 0; i < lines; ++i) ASSERT_EQ(table->count(&words[i]), 0u);
+    EXPECT_EQ(dequeued, queues);
+    for (std::size_t i = 0; i < queues; ++i) ASSERT_EQ(table->count(&words[i]), 0u);
 }
 
-TEST(ProcessTable, LosesNobodyWhileItGrows) {
-    constexpr std::size_t lines = 20'000;
+TEST(ProcessTable, LosesNoWaiterWhileItGrows) {
+    constexpr std::size_t queues = 20'000;
     ProcessTable* const table = fresh_table();
-    std::vector<std::int32_t> words(2 * lines);
-    std::vector<Probe> probes(2 * lines);
-    const auto join_and_notify = [&](std::size_t begin) {
-        for (std::size_t i = begin; i < begin + lines; ++i) {
-            table->enqueue(probes[i], always(&words[i]));
+    std::vector<std::int32_t> words(2 * queues);
+    std::vector<CountingWaiter> waiters(2 * queues);
+    const auto enqueue_and_notify = [&](std::size_t begin) {
+        for (std::size_t i = begin; i < begin + queues; ++i) {
+            table->enqueue(waiters[i], always(&words[i]));
             if (i % 2 == 0) {
                 EXPECT_EQ(table->notify(&words[i], 1), 1u);
             }
         }
-        for (std::size_t i = begin; i < begin + lines; ++i) EXPECT_EQ(table->notify(&words[i], everyone), i % 2);
+        for (std::size_t i = begin; i < begin + queues; ++i) EXPECT_EQ(table->notify(&words[i], everyone), i % 2);
     };
 
     {
-        const std::jthread first(join_and_notify, 0);
-        const std::jthread second(join_and_notify, lines);
+        const std::jthread first(enqueue_and_notify, 0);
+        const std::jthread second(enqueue_and_notify, queues);
     }
 
-    for (const Probe& probe : probes) ASSERT_EQ(probe.deliveries, 1);
+    for (const CountingWaiter& waiter : waiters) ASSERT_EQ(waiter.deliveries, 1);
 }
 
-TEST(ProcessTable, DecidesOnceBetweenANotifyAndALeave) {
+TEST(ProcessTable, ExactlyOneOfNotifyAndDequeueRemovesAWaiter) {
     constexpr int rounds = 5000;
     ProcessTable* const table = fresh_table();
     int word = 0;
@@ -290,21 +290,21 @@ TEST(ProcessTable, DecidesOnceBetweenANotifyAndALeave) {
         while (!is_over) counted += table->notify(&word, everyone);
     });
 
-    int lost = 0;
+    int notified = 0;
     for (int round = 0; round < rounds; ++round) {
-        Probe probe;
-        table->enqueue(probe, always(&word));
-        if (table->dequeue(probe, WaitResult::cancelled)) continue;
-        ++lost;
-        while (probe.deliveries == 0) std::this_thread::yield();
+        CountingWaiter waiter;
+        table->enqueue(waiter, always(&word));
+        if (table->dequeue(waiter, WaitResult::cancelled)) continue;
+        ++notified;
+        while (waiter.deliveries == 0) std::this_thread::yield();
     }
     is_over = true;
     notifier.join();
 
-    EXPECT_EQ(counted, static_cast<std::size_t>(lost));
+    EXPECT_EQ(counted, static_cast<std::size_t>(notified));
 }
 
-TEST(Hash, TellsNeighboursApartByEveryBit) {
+TEST(Hash, EveryBitVariesBetweenNeighbouringAddresses) {
     std::uint64_t ones = 0;
     std::uint64_t zeros = 0;
     for (std::uintptr_t address = 0x10000; address < 0x10000 + 64 * 256; address += 64) {
@@ -317,15 +317,15 @@ TEST(Hash, TellsNeighboursApartByEveryBit) {
     EXPECT_EQ(zeros, ~std::uint64_t{0});
 }
 
-TEST(Hash, SpreadsWordsAtAnyDistanceOverItsLowBits) {
+TEST(Hash, SpreadsAddressesOfAnyStrideOverItsLowBits) {
     constexpr std::size_t words = 4096;
-    for (const std::uintptr_t distance : {1u, 4u, 8u, 64u, 4096u, 65536u}) {
+    for (const std::uintptr_t stride : {1u, 4u, 8u, 64u, 4096u, 65536u}) {
         std::set<std::uint64_t> buckets;
         for (std::size_t i = 0; i < words; ++i) {
-            const auto* address = reinterpret_cast<const void*>(0x7f0000000000 + i * distance);
+            const auto* address = reinterpret_cast<const void*>(0x7f0000000000 + i * stride);
             buckets.insert(futon::tables::hash_of(address) % words);
         }
-        EXPECT_GT(buckets.size(), words / 2) << distance;
+        EXPECT_GT(buckets.size(), words / 2) << stride;
     }
 }
 

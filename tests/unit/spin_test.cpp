@@ -13,7 +13,7 @@
 namespace {
 
 using futon::platform::spin_until;
-using futon::test::has_looks;
+using futon::test::spins_before_sleeping;
 
 cpu_set_t allowed_processors() {
     cpu_set_t allowed;
@@ -24,7 +24,7 @@ cpu_set_t allowed_processors() {
 
 bool pays() {
     const cpu_set_t allowed = allowed_processors();
-    return has_looks && CPU_COUNT(&allowed) > 1;
+    return spins_before_sleeping && CPU_COUNT(&allowed) > 1;
 }
 
 [[noreturn]] void run_again_on_one_processor(const char* filter) {

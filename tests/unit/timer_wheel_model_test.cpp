@@ -48,7 +48,7 @@ private:
         void fire() noexcept override { owner->fired(*this); }
 
         WheelAndModel* owner = nullptr;
-        TimePoint moment;
+        TimePoint deadline;
         bool is_armed = false;
     };
 
@@ -63,10 +63,10 @@ private:
     void arm_one() {
         Alarm& alarm = any();
         if (alarm.is_armed) return;
-        alarm.moment = now_ + span() - 1us;
+        alarm.deadline = now_ + span() - 1us;
         alarm.is_armed = true;
-        wheel_.arm(alarm, alarm.moment);
-        model_.emplace(alarm.moment, &alarm);
+        wheel_.arm(alarm, alarm.deadline);
+        model_.emplace(alarm.deadline, &alarm);
     }
 
     void disarm_one() {
@@ -91,15 +91,15 @@ private:
     }
 
     void fired(Alarm& alarm) {
-        EXPECT_LE(alarm.moment, now_);
-        EXPECT_GE(alarm.moment + 2 * tick, latest_);
-        latest_ = std::max(latest_, alarm.moment);
+        EXPECT_LE(alarm.deadline, now_);
+        EXPECT_GE(alarm.deadline + 2 * tick, latest_);
+        latest_ = std::max(latest_, alarm.deadline);
         forget(alarm);
     }
 
     void forget(Alarm& alarm) {
         alarm.is_armed = false;
-        auto [entry, end] = model_.equal_range(alarm.moment);
+        auto [entry, end] = model_.equal_range(alarm.deadline);
         while (entry != end && entry->second != &alarm) ++entry;
         ASSERT_NE(entry, end) << "a timer fired that was not armed";
         model_.erase(entry);
@@ -113,7 +113,7 @@ private:
     TimerWheel wheel_{now_};
 };
 
-TEST(TimerWheel, FiresWhatASortedMapWouldFire) {
+TEST(TimerWheel, FiresTheSameTimersAsASortedMap) {
     for (unsigned seed = 1; seed <= 40; ++seed) {
         WheelAndModel both(seed);
         for (int i = 0; i < 2000; ++i) both.step();

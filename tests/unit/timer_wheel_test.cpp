@@ -31,7 +31,7 @@ private:
     std::function<void()> action_;
 };
 
-TEST(TimerWheel, HasNoNextMomentWhenEmpty) {
+TEST(TimerWheel, HasNoNextTimePointWhenEmpty) {
     const TimerWheel wheel(epoch);
 
     EXPECT_EQ(wheel.next_moment(), TimePoint::max());
@@ -43,7 +43,7 @@ TEST(TimerWheel, FiresNothingWhenEmpty) {
     EXPECT_FALSE(wheel.advance(epoch + 1h));
 }
 
-TEST(TimerWheel, FiresWhatIsDueOnce) {
+TEST(TimerWheel, FiresADueTimerOnce) {
     TimerWheel wheel(epoch);
     int fired = 0;
     Alarm alarm([&] { ++fired; });
@@ -55,7 +55,7 @@ TEST(TimerWheel, FiresWhatIsDueOnce) {
     EXPECT_EQ(fired, 1);
 }
 
-TEST(TimerWheel, FiresNothingEarlyAndNothingMoreThanATickLate) {
+TEST(TimerWheel, FiresNotEarlyAndAtMostOneTickLate) {
     for (const auto delay : {1ns, 1023ns, 1024ns, 1025ns, 65'535ns, 65'536ns, 65'537ns, 4'194'304ns, 1'000'000'007ns}) {
         TimerWheel wheel(epoch);
         bool has_fired = false;
@@ -69,7 +69,7 @@ TEST(TimerWheel, FiresNothingEarlyAndNothingMoreThanATickLate) {
     }
 }
 
-TEST(TimerWheel, FiresInTheOrderOfTheDeadlines) {
+TEST(TimerWheel, FiresInDeadlineOrder) {
     TimerWheel wheel(epoch);
     std::vector<int> order;
     std::vector<std::unique_ptr<Alarm>> alarms;
@@ -83,7 +83,7 @@ TEST(TimerWheel, FiresInTheOrderOfTheDeadlines) {
     EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4, 5}));
 }
 
-TEST(TimerWheel, FiresThoseOfOneMomentInTheOrderOfTheirArming) {
+TEST(TimerWheel, FiresTimersOfOneDeadlineInTheOrderArmed) {
     TimerWheel wheel(epoch);
     std::vector<int> order;
     std::vector<std::unique_ptr<Alarm>> alarms;
@@ -97,7 +97,7 @@ TEST(TimerWheel, FiresThoseOfOneMomentInTheOrderOfTheirArming) {
     EXPECT_EQ(order, (std::vector{0, 1, 2, 3}));
 }
 
-TEST(TimerWheel, ForgetsWhatIsDisarmed) {
+TEST(TimerWheel, DoesNotFireADisarmedTimer) {
     TimerWheel wheel(epoch);
     int fired = 0;
     Alarm first([&] { fired += 1; });
@@ -111,7 +111,7 @@ TEST(TimerWheel, ForgetsWhatIsDisarmed) {
     EXPECT_EQ(fired, 101);
 }
 
-TEST(TimerWheel, IsEmptyAgainWhenAllAreDisarmed) {
+TEST(TimerWheel, IsEmptyOnceAllTimersAreDisarmed) {
     TimerWheel wheel(epoch);
     Alarm near([] {});
     Alarm far([] {});
@@ -124,7 +124,7 @@ TEST(TimerWheel, IsEmptyAgainWhenAllAreDisarmed) {
     EXPECT_EQ(wheel.next_moment(), TimePoint::max());
 }
 
-TEST(TimerWheel, FiresTheSameTimerAgainWhenItIsArmedAgain) {
+TEST(TimerWheel, FiresATimerAgainWhenItIsArmedAgain) {
     TimerWheel wheel(epoch);
     int fired = 0;
     Alarm alarm([&] { ++fired; });
@@ -137,20 +137,20 @@ TEST(TimerWheel, FiresTheSameTimerAgainWhenItIsArmedAgain) {
     EXPECT_EQ(fired, 5);
 }
 
-TEST(TimerWheel, DoesNotFireWhatIsArmedForThePastInsideTheCall) {
+TEST(TimerWheel, ArmDoesNotFireATimerWhoseDeadlineHasPassed) {
     TimerWheel wheel(epoch);
     bool has_fired = false;
     Alarm alarm([&] { has_fired = true; });
 
     wheel.arm(alarm, epoch - 1h);
-    const bool fired_inside = has_fired;
+    const bool fired_in_arm = has_fired;
     wheel.advance(epoch + 2 * tick);
 
-    EXPECT_FALSE(fired_inside);
+    EXPECT_FALSE(fired_in_arm);
     EXPECT_TRUE(has_fired);
 }
 
-TEST(TimerWheel, LeavesADueTimerThatIsArmedWhileFiringForTheNextCall) {
+TEST(TimerWheel, DefersATimerArmedWhileFiringToTheNextAdvance) {
     TimerWheel wheel(epoch);
     int fired = 0;
     std::unique_ptr<Alarm> alarm;
@@ -168,38 +168,38 @@ TEST(TimerWheel, LeavesADueTimerThatIsArmedWhileFiringForTheNextCall) {
     EXPECT_EQ(fired, 2);
 }
 
-TEST(TimerWheel, LetsATimerDisarmAnotherThatIsDueToo) {
+TEST(TimerWheel, ATimerMayDisarmAnotherDueTimer) {
     TimerWheel wheel(epoch);
     bool has_fired = false;
-    Alarm victim([&] { has_fired = true; });
-    Alarm killer([&] { wheel.disarm(victim); });
-    wheel.arm(killer, epoch + 1ms);
-    wheel.arm(victim, epoch + 1ms);
+    Alarm disarmed([&] { has_fired = true; });
+    Alarm disarming([&] { wheel.disarm(disarmed); });
+    wheel.arm(disarming, epoch + 1ms);
+    wheel.arm(disarmed, epoch + 1ms);
 
     wheel.advance(epoch + 1s);
 
     EXPECT_FALSE(has_fired);
 }
 
-TEST(TimerWheel, LetsATimerDestroyItself) {
+TEST(TimerWheel, ATimerMayDestroyItself) {
     TimerWheel wheel(epoch);
     bool has_fired = false;
-    struct Fleeting final : Timer {
-        explicit Fleeting(bool& flag) : has_fired(&flag) {}
+    struct SelfDestroyingTimer final : Timer {
+        explicit SelfDestroyingTimer(bool& flag) : has_fired(&flag) {}
         void fire() noexcept override {
             *has_fired = true;
             delete this;
         }
         bool* has_fired;
     };
-    wheel.arm(*new Fleeting(has_fired), epoch + 1ms);
+    wheel.arm(*new SelfDestroyingTimer(has_fired), epoch + 1ms);
 
     wheel.advance(epoch + 2ms);
 
     EXPECT_TRUE(has_fired);
 }
 
-TEST(TimerWheel, LetsATimerAdvanceTheWheelItself) {
+TEST(TimerWheel, ATimerMayAdvanceTheWheel) {
     TimerWheel wheel(epoch);
     std::vector<int> order;
     Alarm second([&] { order.push_back(2); });
@@ -216,7 +216,7 @@ TEST(TimerWheel, LetsATimerAdvanceTheWheelItself) {
     EXPECT_EQ(order, (std::vector{1, 2, 3}));
 }
 
-TEST(TimerWheel, ServesDeadlinesOnAllItsLevels) {
+TEST(TimerWheel, FiresTimersOfAllLevelsInDeadlineOrder) {
     TimerWheel wheel(epoch);
     std::vector<std::unique_ptr<Alarm>> alarms;
     std::size_t fired = 0;
@@ -236,19 +236,19 @@ TEST(TimerWheel, ServesDeadlinesOnAllItsLevels) {
     EXPECT_EQ(fired, alarms.size());
 }
 
-TEST(TimerWheel, NamesANextMomentThatIsNotInItsPastForEveryDeadline) {
-    for (const TimePoint moment : {TimePoint::max(), TimePoint::max() - 1ns, TimePoint::max() - 5us}) {
+TEST(TimerWheel, NextTimePointIsInTheFutureForTheLatestDeadlines) {
+    for (const TimePoint deadline : {TimePoint::max(), TimePoint::max() - 1ns, TimePoint::max() - 5us}) {
         TimerWheel wheel(epoch);
         Alarm alarm([] {});
 
-        wheel.arm(alarm, moment);
+        wheel.arm(alarm, deadline);
 
         EXPECT_GT(wheel.next_moment(), epoch);
         wheel.disarm(alarm);
     }
 }
 
-TEST(TimerWheel, NamesANextMomentNoLaterThanTheEarliestDeadline) {
+TEST(TimerWheel, NextTimePointIsNoLaterThanTheEarliestDeadline) {
     TimerWheel wheel(epoch);
     Alarm near([] {});
     Alarm far([] {});
@@ -262,7 +262,7 @@ TEST(TimerWheel, NamesANextMomentNoLaterThanTheEarliestDeadline) {
     wheel.disarm(far);
 }
 
-TEST(TimerWheel, HandsOutEachTimerThatIsLeft) {
+TEST(TimerWheel, PopAnyReturnsAllArmedTimers) {
     TimerWheel wheel(epoch);
     std::vector<std::unique_ptr<Alarm>> alarms;
     for (int i = 0; i < 10; ++i) {

@@ -9,7 +9,7 @@ namespace futon::test {
 
 /// Counts the rounds of a race that is tried again and again. It ends by the clock, not after a number of rounds: where
 /// threads have to wait for a processor, a round may take a thousand times as long as elsewhere.
-class ForAWhile {
+class TimedRounds {
 public:
     /// Whether there shall be one more round; a few there are in any case.
     bool has_another_round() {

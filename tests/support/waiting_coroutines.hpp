@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <optional>
+
+#include <gtest/gtest.h>
+
+#include <futon/futon.hpp>
+
+#include "support/coroutines.hpp"
+
+namespace futon::test {
+
+/// Waits at `cell`; counts in `destroyed` that its locals are destroyed.
+inline Promise<void> wait_counted(std::atomic<int>& cell, int& destroyed) {
+    const DestructionCounter local(destroyed);
+    co_await wait_async(cell, 0);
+}
+
+/// Locks and unlocks; counts in `destroyed` that its locals are destroyed.
+inline Promise<void> lock_counted(AsyncLock& lock, int& destroyed) {
+    const DestructionCounter local(destroyed);
+    const AsyncLock::Guard guard = co_await lock.scoped_lock_async();
+}
+
+/// Locks and unlocks in a frame that the caller owns; `result` is how the acquisition ended.
+inline OwnedCoroutine lock_owned(AsyncLock& lock, std::optional<WaitResult>& result,
+                                 Deadline deadline = Deadline::never()) {
+    const AsyncLock::Guard guard = co_await lock.scoped_lock_async(deadline);
+    EXPECT_EQ(guard.owns_lock(), guard.result() == WaitResult::ok);
+    result = guard.result();
+}
+
+}  // namespace futon::test
