@@ -16,29 +16,29 @@ using futon::TypedArray;
 
 /// The integer kinds of typed arrays.
 template <class T>
-class Access : public testing::Test {
+class TypedArrayAccess : public testing::Test {
 protected:
     TypedArray<T> cells{SharedArrayBuffer(4 * sizeof(T))};
 };
 
 using Kinds = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint16_t, std::int32_t, std::uint32_t,
                              std::int64_t, std::uint64_t>;
-TYPED_TEST_SUITE(Access, Kinds);
+TYPED_TEST_SUITE(TypedArrayAccess, Kinds);
 
-TYPED_TEST(Access, LoadsWhatWasStored) {
+TYPED_TEST(TypedArrayAccess, LoadReturnsTheStoredValue) {
     this->cells[1].store(TypeParam{42});
 
     EXPECT_EQ(this->cells[1].load(), TypeParam{42});
 }
 
-TYPED_TEST(Access, ChangesOneElementOnly) {
+TYPED_TEST(TypedArrayAccess, StoreChangesOneElementOnly) {
     this->cells[1].store(static_cast<TypeParam>(-1));
 
     EXPECT_EQ(this->cells[0].load(), TypeParam{0});
     EXPECT_EQ(this->cells[2].load(), TypeParam{0});
 }
 
-TYPED_TEST(Access, ReturnsTheOldValueOfEachReadModifyWrite) {
+TYPED_TEST(TypedArrayAccess, ReadModifyWritesReturnTheOldValue) {
     const auto cell = this->cells[0];
     cell.store(TypeParam{12});
 
@@ -51,7 +51,7 @@ TYPED_TEST(Access, ReturnsTheOldValueOfEachReadModifyWrite) {
     EXPECT_EQ(cell.load(), TypeParam{9});
 }
 
-TYPED_TEST(Access, WrapsAroundAtItsLargest) {
+TYPED_TEST(TypedArrayAccess, FetchAddWrapsAroundAtTheMaximum) {
     using Limits = std::numeric_limits<TypeParam>;
     this->cells[0].store(Limits::max());
 
@@ -60,7 +60,7 @@ TYPED_TEST(Access, WrapsAroundAtItsLargest) {
     EXPECT_EQ(this->cells[0].load(), Limits::min());
 }
 
-TYPED_TEST(Access, WrapsAroundAtItsSmallest) {
+TYPED_TEST(TypedArrayAccess, FetchSubWrapsAroundAtTheMinimum) {
     using Limits = std::numeric_limits<TypeParam>;
     this->cells[0].store(Limits::min());
 
@@ -69,13 +69,13 @@ TYPED_TEST(Access, WrapsAroundAtItsSmallest) {
     EXPECT_EQ(this->cells[0].load(), Limits::max());
 }
 
-TYPED_TEST(Access, ReadsBackSignedWhereItIsSigned) {
+TYPED_TEST(TypedArrayAccess, LoadKeepsTheSignOfSignedElements) {
     this->cells[0].fetch_sub(TypeParam{1});
 
     EXPECT_EQ(this->cells[0].load() < TypeParam{1}, std::is_signed_v<TypeParam>);
 }
 
-TYPED_TEST(Access, ExchangesWhereTheExpectedValueIsThere) {
+TYPED_TEST(TypedArrayAccess, CompareExchangeStoresWhenTheExpectedValueIsThere) {
     this->cells[0].store(TypeParam{1});
 
     const TypeParam seen = this->cells[0].compare_exchange(TypeParam{1}, TypeParam{2});
@@ -84,7 +84,7 @@ TYPED_TEST(Access, ExchangesWhereTheExpectedValueIsThere) {
     EXPECT_EQ(this->cells[0].load(), TypeParam{2});
 }
 
-TYPED_TEST(Access, OnlyReadsWhereAnotherValueIsThere) {
+TYPED_TEST(TypedArrayAccess, CompareExchangeOnlyReadsWhenAnotherValueIsThere) {
     this->cells[0].store(TypeParam{3});
 
     const TypeParam seen = this->cells[0].compare_exchange(TypeParam{1}, TypeParam{2});
@@ -93,7 +93,7 @@ TYPED_TEST(Access, OnlyReadsWhereAnotherValueIsThere) {
     EXPECT_EQ(this->cells[0].load(), TypeParam{3});
 }
 
-TYPED_TEST(Access, LosesNoAdditionOfThreads) {
+TYPED_TEST(TypedArrayAccess, ConcurrentFetchAddsLoseNoAddition) {
     constexpr int rounds = 5000;
     const auto cell = this->cells[0];
 

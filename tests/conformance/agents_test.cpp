@@ -20,11 +20,11 @@ using futon::Word;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
 
-TEST(Agents, MayBlockUnlessTheHostSaysOtherwise) {
+TEST(Agent, MayBlockByDefault) {
     std::thread([] { EXPECT_TRUE(Agent::current().can_block()); }).join();
 }
 
-TEST(Agents, KeepWhetherTheyMayBlock) {
+TEST(Agent, CanBlockIsOfEachAgent) {
     const Agent agent(CanBlock::no);
 
     std::thread([] { EXPECT_TRUE(Agent::current().can_block()); }).join();
@@ -32,7 +32,7 @@ TEST(Agents, KeepWhetherTheyMayBlock) {
     EXPECT_FALSE(Agent::current().can_block());
 }
 
-TEST(Agents, ThatEndedAreNotCountedByANotify) {
+TEST(Agent, WaitersOfAnEndedAgentAreNotCountedByNotify) {
     std::int32_t cell = 0;
     const Word word(cell);
     std::thread([&] {
@@ -43,7 +43,7 @@ TEST(Agents, ThatEndedAreNotCountedByANotify) {
     EXPECT_EQ(notify(word), 0u);
 }
 
-TEST(Agents, ThatEndedUnlockNothing) {
+TEST(Agent, EndingAnAgentChangesNoSharedMemory) {
     const Int32Array words(SharedArrayBuffer(4));
     std::thread([&] {
         const EventLoop loop;
@@ -53,7 +53,7 @@ TEST(Agents, ThatEndedUnlockNothing) {
     EXPECT_EQ(words[0].load(), 1);
 }
 
-TEST(Agents, KeepThePromiseOfAPendingWaitAlive) {
+TEST(Agent, KeepsThePromiseOfAPendingWaitAlive) {
     EventLoop loop;
     const Int32Array words(SharedArrayBuffer(4));
     WaitResult seen = WaitResult::not_equal;
@@ -65,7 +65,7 @@ TEST(Agents, KeepThePromiseOfAPendingWaitAlive) {
     EXPECT_EQ(seen, WaitResult::ok);
 }
 
-TEST(Growing, DisturbsNoBlockedThread) {
+TEST(GrowableSharedArrayBuffer, GrowKeepsBlockedThreadsQueued) {
     SharedArrayBuffer buffer(4, 1 << 20);
     const Int32Array words(buffer);
     const std::jthread waiter([words] { EXPECT_EQ(wait(words[0], 0), WaitResult::ok); });
@@ -77,7 +77,7 @@ TEST(Growing, DisturbsNoBlockedThread) {
     EXPECT_EQ(notify(words[0]), 1u);
 }
 
-TEST(Growing, DisturbsNoPromise) {
+TEST(GrowableSharedArrayBuffer, GrowKeepsPromisesQueued) {
     EventLoop loop;
     SharedArrayBuffer buffer(4, 1 << 20);
     auto promise = wait_async(Int32Array(buffer)[0], 0).promise();
@@ -88,7 +88,7 @@ TEST(Growing, DisturbsNoPromise) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
-TEST(Growing, KeepsWordsThatWereMadeBeforeValid) {
+TEST(GrowableSharedArrayBuffer, GrowKeepsEarlierWordsValid) {
     SharedArrayBuffer buffer(4, 1 << 20);
     const Word<std::int32_t> word = Int32Array(buffer)[0];
     word.store(7);
@@ -99,7 +99,7 @@ TEST(Growing, KeepsWordsThatWereMadeBeforeValid) {
     EXPECT_EQ(word.load(), 7);
 }
 
-TEST(Growing, LetsOneWaitOnTheNewElements) {
+TEST(GrowableSharedArrayBuffer, WaitAsyncWorksOnElementsAddedByGrow) {
     EventLoop loop;
     SharedArrayBuffer buffer(4, 1 << 20);
     const Int32Array words(buffer);

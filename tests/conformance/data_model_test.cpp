@@ -24,7 +24,7 @@ using futon::WaitResult;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
 
-TEST(WaiterList, IsSharedByAnInt32AndABigInt64ThatStartAtOneByte) {
+TEST(WaiterList, IsSharedByAnInt32AndABigInt64AtTheSameAddress) {
     EventLoop loop;
     const SharedArrayBuffer buffer(16);
     const Int32Array narrow(buffer);
@@ -39,7 +39,7 @@ TEST(WaiterList, IsSharedByAnInt32AndABigInt64ThatStartAtOneByte) {
     EXPECT_EQ(loop.run_until(waiting_wide), WaitResult::ok);
 }
 
-TEST(WaiterList, IsNotSharedByElementsThatOverlapButStartApart) {
+TEST(WaiterList, IsNotSharedByOverlappingElementsAtDifferentAddresses) {
     EventLoop loop;
     const SharedArrayBuffer buffer(8);
     const auto promise = wait_async(BigInt64Array(buffer)[0], 0).promise();
@@ -92,7 +92,7 @@ TEST(WaiterList, IsSharedByAllAgents) {
     EXPECT_EQ(notify(words[0]), 3u);
 }
 
-TEST(WaiterList, MayHoldManyRecordsOfOneAgent) {
+TEST(WaiterList, MayHoldManyPromisesOfOneAgent) {
     EventLoop loop;
     const Int32Array words(SharedArrayBuffer(4));
     std::vector<Promise<WaitResult>> promises;
@@ -116,7 +116,7 @@ TEST(WaiterList, MayHoldPromisesAndTheBlockedThreadOfOneAgent) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
-TEST(WaiterList, OfEachElementIsItsOwn) {
+TEST(WaiterList, IsSeparateForEachElement) {
     EventLoop loop;
     const Int32Array words(SharedArrayBuffer(4096));
     std::vector<Promise<WaitResult>> promises;
@@ -125,7 +125,7 @@ TEST(WaiterList, OfEachElementIsItsOwn) {
     for (std::size_t i = 0; i < words.length(); ++i) EXPECT_EQ(notify(words[i]), 1u);
 }
 
-TEST(WaiterList, OrdersWhatCameBeforeANotifyBeforeWhatFollowsTheWait) {
+TEST(WaiterList, NotifyHappensBeforeTheReturnOfTheWokenWait) {
     constexpr int rounds = 1000;
     const Int32Array words(SharedArrayBuffer(4));
     int plain = 0;
@@ -142,7 +142,7 @@ TEST(WaiterList, OrdersWhatCameBeforeANotifyBeforeWhatFollowsTheWait) {
     EXPECT_EQ(seen, rounds);
 }
 
-TEST(WaiterList, OrdersANotifyThatWokeNobodyBeforeALaterNotEqual) {
+TEST(WaiterList, NotifyWithoutWaitersHappensBeforeALaterNotEqual) {
     constexpr int rounds = 1000;
     int plain = 0;
     int sum = 0;
@@ -163,7 +163,7 @@ TEST(WaiterList, OrdersANotifyThatWokeNobodyBeforeALaterNotEqual) {
     EXPECT_EQ(sum, rounds);
 }
 
-TEST(WaiterList, OutlivesNoBlock) {
+TEST(WaiterList, IsEmptyOnceItsBufferIsFreed) {
     EventLoop loop;
     std::optional<SharedArrayBuffer> buffer(std::in_place, 4);
     const futon::Word<std::int32_t> word = Int32Array(*buffer)[0];

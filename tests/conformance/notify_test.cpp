@@ -27,88 +27,88 @@ using futon::test::until;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
 
-/// So many promises in line at one word.
-std::vector<Promise<WaitResult>> line_of_promises(std::atomic<int>& cell, int length) {
-    std::vector<Promise<WaitResult>> line;
-    for (int i = 0; i < length; ++i) line.push_back(wait_async(cell, cell.load()).promise());
-    return line;
+/// Queues `length` promises at one word.
+std::vector<Promise<WaitResult>> queue_promises(std::atomic<int>& cell, int length) {
+    std::vector<Promise<WaitResult>> queue;
+    for (int i = 0; i < length; ++i) queue.push_back(wait_async(cell, cell.load()).promise());
+    return queue;
 }
 
-std::vector<bool> settled(const std::vector<Promise<WaitResult>>& line) {
+std::vector<bool> settled(const std::vector<Promise<WaitResult>>& queue) {
     std::vector<bool> result;
-    for (const auto& promise : line) result.push_back(promise.is_settled());
+    for (const auto& promise : queue) result.push_back(promise.is_settled());
     return result;
 }
 
-TEST(Notify, WakesNobodyWithACountOfZero) {
+TEST(Notify, WakesNoWaiterWithACountOfZero) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    const auto line = line_of_promises(cell, 3);
+    const auto queue = queue_promises(cell, 3);
 
     EXPECT_EQ(notify(cell, 0), 0u);
 
     EXPECT_EQ(waiting_at(cell), 3u);
 }
 
-TEST(Notify, WakesTheFirstWithACountOfOne) {
+TEST(Notify, WakesTheFirstWaiterWithACountOfOne) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    const auto line = line_of_promises(cell, 3);
+    const auto queue = queue_promises(cell, 3);
 
     const std::size_t woken = notify(cell, 1);
     loop.poll();
 
     EXPECT_EQ(woken, 1u);
-    EXPECT_EQ(settled(line), (std::vector{true, false, false}));
+    EXPECT_EQ(settled(queue), (std::vector{true, false, false}));
 }
 
-TEST(Notify, WakesTheFirstFewWithACountOfAFew) {
+TEST(Notify, WakesTheFirstWaitersUpToItsCount) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    const auto line = line_of_promises(cell, 5);
+    const auto queue = queue_promises(cell, 5);
 
     const std::size_t woken = notify(cell, 3);
     loop.poll();
 
     EXPECT_EQ(woken, 3u);
-    EXPECT_EQ(settled(line), (std::vector{true, true, true, false, false}));
+    EXPECT_EQ(settled(queue), (std::vector{true, true, true, false, false}));
 }
 
-TEST(Notify, WakesEverybodyWithoutACount) {
+TEST(Notify, WakesAllWaitersWithoutACount) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    const auto line = line_of_promises(cell, 5);
+    const auto queue = queue_promises(cell, 5);
 
     EXPECT_EQ(notify(cell), 5u);
 
     EXPECT_EQ(waiting_at(cell), 0u);
 }
 
-TEST(Notify, WakesWhoIsThereWithACountOfMore) {
+TEST(Notify, WakesAllWaitersWithACountOfMore) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    const auto line = line_of_promises(cell, 5);
+    const auto queue = queue_promises(cell, 5);
 
     EXPECT_EQ(notify(cell, 6), 5u);
 }
 
-TEST(Notify, WakesExactlyAllWithACountOfAll) {
+TEST(Notify, WakesAllWaitersWithACountOfAll) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    const auto line = line_of_promises(cell, 5);
+    const auto queue = queue_promises(cell, 5);
 
     EXPECT_EQ(notify(cell, 5), 5u);
 
     EXPECT_EQ(notify(cell, everyone), 0u);
 }
 
-TEST(Notify, ReturnsZeroWhereNobodyWaits) {
+TEST(Notify, ReturnsZeroWithoutWaiters) {
     std::atomic<int> cell{0};
 
     EXPECT_EQ(notify(cell), 0u);
 }
 
-TEST(Notify, IsNotRemembered) {
+TEST(Notify, DoesNotWakeALaterWait) {
     std::atomic<int> cell{0};
     notify(cell);
 
@@ -118,7 +118,7 @@ TEST(Notify, IsNotRemembered) {
 TEST(Notify, ChangesNoMemory) {
     EventLoop loop;
     std::atomic<int> cell{7};
-    const auto line = line_of_promises(cell, 2);
+    const auto queue = queue_promises(cell, 2);
 
     notify(cell);
 
@@ -134,25 +134,25 @@ TEST(Notify, WorksFromAnAgentThatMayNotBlock) {
     EXPECT_EQ(notify(cell), 1u);
 }
 
-TEST(Notify, CountsOnlyWhoIsInLineAtThatMoment) {
+TEST(Notify, CountsOnlyWaitersQueuedAtTheCall) {
     EventLoop loop;
     std::atomic<int> cell{0};
     auto first = wait_async(cell, 0).promise();
-    bool has_joined_again = false;
+    bool has_waited_again = false;
     static_cast<void>(first.then([&](WaitResult) {
         static_cast<void>(wait_async(cell, 0).promise().then([](WaitResult) {}));
-        has_joined_again = true;
+        has_waited_again = true;
     }));
 
     const std::size_t woken = notify(cell);
     loop.run_until(first);
 
     EXPECT_EQ(woken, 1u);
-    EXPECT_TRUE(has_joined_again);
+    EXPECT_TRUE(has_waited_again);
     EXPECT_EQ(waiting_at(cell), 1u);
 }
 
-TEST(Notify, WakesThreadsAndPromisesFromOneLineInOrder) {
+TEST(Notify, WakesThreadsAndPromisesInFifoOrder) {
     constexpr int length = 8;
     EventLoop loop;
     std::atomic<int> cell{0};
@@ -181,7 +181,7 @@ TEST(Notify, WakesThreadsAndPromisesFromOneLineInOrder) {
     EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4, 5, 6, 7}));
 }
 
-TEST(Notify, TakesTheFirstFewOfThreadsAndPromisesAlike) {
+TEST(Notify, CountIncludesThreadsAndPromises) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::atomic<int> threads_woken{0};
@@ -204,7 +204,7 @@ TEST(Notify, TakesTheFirstFewOfThreadsAndPromisesAlike) {
     EXPECT_EQ(notify(cell), 3u);
 }
 
-TEST(Notify, LeavesTheOthersInOrderWhenOneLeftFromTheMiddle) {
+TEST(Notify, KeepsFifoOrderWhenWaitersInTheMiddleAreCancelled) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::stop_source source;
@@ -225,7 +225,7 @@ TEST(Notify, LeavesTheOthersInOrderWhenOneLeftFromTheMiddle) {
     EXPECT_EQ(order, (std::vector{0, 2, 4}));
 }
 
-TEST(Notify, ReturnsTheNumberOfOksInAllWhileTimeoutsAndStopsRace) {
+TEST(Notify, TotalCountEqualsTheNumberOfOkResultsUnderRaces) {
     constexpr int rounds = 300;
     std::atomic<int> cell{0};
     std::atomic<std::size_t> counted{0};

@@ -23,11 +23,11 @@ using futon::test::until_after;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
 
-TEST(Timeout, LetsAPromisePastItsDeadlineBeNotifiedWhileItIsInLine) {
+TEST(Timeout, NotifyWakesAQueuedPromisePastItsDeadline) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    auto [moment, promise] = short_wait(cell);
-    until_after(moment + 100us);
+    auto [deadline, promise] = short_wait(cell);
+    until_after(deadline + 100us);
 
     const std::size_t woken = notify(cell);
 
@@ -35,7 +35,7 @@ TEST(Timeout, LetsAPromisePastItsDeadlineBeNotifiedWhileItIsInLine) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
-TEST(Timeout, DoesNotCountAPromiseThatTimedOut) {
+TEST(Timeout, NotifyDoesNotCountATimedOutPromise) {
     EventLoop loop;
     std::atomic<int> cell{0};
     auto promise = short_wait(cell).promise;
@@ -44,14 +44,14 @@ TEST(Timeout, DoesNotCountAPromiseThatTimedOut) {
     EXPECT_EQ(notify(cell), 0u);
 }
 
-TEST(Timeout, DoesNotCountAThreadThatTimedOut) {
+TEST(Timeout, NotifyDoesNotCountATimedOutThread) {
     std::atomic<int> cell{0};
     EXPECT_EQ(wait(cell, 0, 1ms), WaitResult::timed_out);
 
     EXPECT_EQ(notify(cell), 0u);
 }
 
-TEST(Timeout, DoesNotCountWhoWasCancelled) {
+TEST(Timeout, NotifyDoesNotCountACancelledWaiter) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::stop_source source;
@@ -62,28 +62,28 @@ TEST(Timeout, DoesNotCountWhoWasCancelled) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::cancelled);
 }
 
-TEST(Timeout, DoesNothingToAPromiseThatWasNotifiedBefore) {
+TEST(Timeout, DoesNotChangeTheResultOfANotifiedPromise) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    auto [moment, promise] = short_wait(cell);
+    auto [deadline, promise] = short_wait(cell);
     notify(cell);
-    until_after(moment + 100us);
+    until_after(deadline + 100us);
 
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
-TEST(Timeout, DoesNothingToAPromiseThatWasCancelledBefore) {
+TEST(Timeout, DoesNotChangeTheResultOfACancelledPromise) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::stop_source source;
-    auto [moment, promise] = short_wait(cell, source.get_token());
+    auto [deadline, promise] = short_wait(cell, source.get_token());
     source.request_stop();
-    until_after(moment + 100us);
+    until_after(deadline + 100us);
 
     EXPECT_EQ(loop.run_until(promise), WaitResult::cancelled);
 }
 
-TEST(Timeout, DecidesWithANotifyOverAThreadExactlyOnce) {
+TEST(Timeout, ExactlyOneOfTimeoutAndNotifyEndsAWait) {
     constexpr int rounds = 2000;
     std::atomic<int> cell{0};
     std::atomic<int> oks{0};
@@ -103,21 +103,21 @@ TEST(Timeout, DecidesWithANotifyOverAThreadExactlyOnce) {
     EXPECT_EQ(counted, oks.load());
 }
 
-TEST(Timeout, LeavesThoseInLineWhoHaveNone) {
+TEST(Timeout, KeepsWaitersWithoutDeadlineQueued) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    const auto patient = wait_async(cell, 0).promise();
-    auto impatient = short_wait(cell).promise;
+    const auto untimed = wait_async(cell, 0).promise();
+    auto timed = short_wait(cell).promise;
 
-    EXPECT_EQ(loop.run_until(impatient), WaitResult::timed_out);
+    EXPECT_EQ(loop.run_until(timed), WaitResult::timed_out);
 
     EXPECT_EQ(waiting_at(cell), 1u);
-    EXPECT_FALSE(patient.is_settled());
+    EXPECT_FALSE(untimed.is_settled());
 }
 
-TEST(Timeout, OfABlockedThreadIsNotDelayedByABlockedLine) {
+TEST(Timeout, IsNotDelayedByWaitersWithoutDeadline) {
     std::atomic<int> cell{0};
-    std::jthread patient([&] { EXPECT_EQ(wait(cell, 0), WaitResult::ok); });
+    std::jthread untimed([&] { EXPECT_EQ(wait(cell, 0), WaitResult::ok); });
     until_waiting(cell, 1);
 
     EXPECT_EQ(wait(cell, 0, 1ms), WaitResult::timed_out);

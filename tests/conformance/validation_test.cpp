@@ -30,19 +30,19 @@ using futon::test::waiting_at;
 constexpr double infinity = std::numeric_limits<double>::infinity();
 constexpr double nan = std::numeric_limits<double>::quiet_NaN();
 
-TEST(Validation, RejectsAnIndexOutsideTheView) {
+TEST(Validation, AtThrowsForAnIndexOutsideTheView) {
     const Int32Array words(SharedArrayBuffer(8));
 
     EXPECT_THROW(words.at(2), std::out_of_range);
 }
 
-TEST(Validation, TakesEveryIndexInsideTheView) {
+TEST(Validation, AtAcceptsEveryIndexInsideTheView) {
     const Int32Array words(SharedArrayBuffer(8));
 
     EXPECT_EQ(wait(words.at(1), 1), WaitResult::not_equal);
 }
 
-TEST(Validation, TakesAnIndexThatGrowingBroughtIntoTheView) {
+TEST(Validation, AtAcceptsAnIndexAddedByGrow) {
     SharedArrayBuffer buffer(4, 8);
     const Int32Array words(buffer);
     EXPECT_THROW(words.at(1), std::out_of_range);
@@ -52,14 +52,14 @@ TEST(Validation, TakesAnIndexThatGrowingBroughtIntoTheView) {
     EXPECT_NO_THROW(words.at(1));
 }
 
-TEST(Validation, TakesANegativeAndAZeroTimeoutAsOver) {
+TEST(Validation, ZeroAndNegativeTimeoutsTimeOutAtOnce) {
     const Int32Array words(SharedArrayBuffer(4));
 
     for (const double timeout : {0.0, -0.0, -1.0, -1e300, -infinity})
         EXPECT_EQ(wait(words[0], 0, Milliseconds(timeout)), WaitResult::timed_out) << timeout;
 }
 
-TEST(Validation, TakesNanAndInfinityAsForEver) {
+TEST(Validation, NanAndInfiniteTimeoutsNeverSettleAPromise) {
     EventLoop loop;
     const Int32Array words(SharedArrayBuffer(4));
 
@@ -72,7 +72,7 @@ TEST(Validation, TakesNanAndInfinityAsForEver) {
     }
 }
 
-TEST(Validation, BlocksForEverWithNanAndInfinity) {
+TEST(Validation, NanAndInfiniteTimeoutsBlockUntilNotified) {
     const Int32Array words(SharedArrayBuffer(4));
 
     for (const double timeout : {nan, infinity, 1e300}) {
@@ -82,7 +82,7 @@ TEST(Validation, BlocksForEverWithNanAndInfinity) {
     }
 }
 
-TEST(Validation, CountsFractionsOfAMillisecond) {
+TEST(Validation, TimeoutsMayBeFractionsOfAMillisecond) {
     const Int32Array words(SharedArrayBuffer(4));
     const auto begin = Clock::now();
 
@@ -92,7 +92,7 @@ TEST(Validation, CountsFractionsOfAMillisecond) {
     EXPECT_GE(Clock::now() - begin, Milliseconds(1.5));
 }
 
-TEST(Validation, ForbidsBlockingBeforeTheWordIsLookedAt) {
+TEST(Validation, ForbiddenWaitThrowsWithoutEnqueueing) {
     const Int32Array words(SharedArrayBuffer(4));
     const Agent main_thread(CanBlock::no);
 
@@ -100,21 +100,21 @@ TEST(Validation, ForbidsBlockingBeforeTheWordIsLookedAt) {
     EXPECT_EQ(waiting_at(words[0]), 0u);
 }
 
-TEST(Validation, ForbidsBlockingEvenWhereTheAnswerWouldBeNotEqual) {
+TEST(Validation, ForbiddenWaitThrowsEvenWhenNotEqual) {
     const Int32Array words(SharedArrayBuffer(4));
     const Agent main_thread(CanBlock::no);
 
     EXPECT_THROW(wait(words[0], 1), BlockingForbidden);
 }
 
-TEST(Validation, ForbidsBlockingEvenWithATimeoutOfZero) {
+TEST(Validation, ForbiddenWaitThrowsEvenWithATimeoutOfZero) {
     const Int32Array words(SharedArrayBuffer(4));
     const Agent main_thread(CanBlock::no);
 
     EXPECT_THROW(wait(words[0], 0, 0ms), BlockingForbidden);
 }
 
-TEST(Validation, ForbidsBlockingEvenWhereTheStopHasCome) {
+TEST(Validation, ForbiddenWaitThrowsEvenWhenStopped) {
     const Int32Array words(SharedArrayBuffer(4));
     const Agent main_thread(CanBlock::no);
     std::stop_source source;
@@ -123,21 +123,21 @@ TEST(Validation, ForbidsBlockingEvenWhereTheStopHasCome) {
     EXPECT_THROW(wait(words[0], 0, futon::Deadline::never(), source.get_token()), BlockingForbidden);
 }
 
-TEST(Validation, ForbidsBlockingOnAnEventLoop) {
+TEST(Validation, WaitThrowsOnAnEventLoop) {
     const EventLoop loop;
     const Int32Array words(SharedArrayBuffer(4));
 
     EXPECT_THROW(wait(words[0], 0), BlockingForbidden);
 }
 
-TEST(Validation, DoesNotForbidWaitAsyncToAnAgentThatMayNotBlock) {
+TEST(Validation, WaitAsyncWorksOnAnAgentThatMayNotBlock) {
     const EventLoop loop;
     const Int32Array words(SharedArrayBuffer(4));
 
     EXPECT_TRUE(wait_async(words[0], 0).async());
 }
 
-TEST(Validation, AsksForAnExecutorEvenWhereTheAnswerWouldBeNotEqual) {
+TEST(Validation, WaitAsyncThrowsWithoutAnExecutorEvenWhenNotEqual) {
     const Int32Array words(SharedArrayBuffer(4));
 
     EXPECT_THROW(static_cast<void>(wait_async(words[0], 1)), futon::NoExecutor);

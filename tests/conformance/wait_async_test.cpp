@@ -24,12 +24,12 @@ using futon::WaitResult;
 using futon::test::until_after;
 using futon::test::waiting_at;
 
-/// The result of an answer, whether it is there at once or comes later.
+/// The result of an answer, with or without a promise.
 futon::Promise<WaitResult> result_of(futon::WaitAsyncResult answer) {
     co_return co_await answer;
 }
 
-TEST(WaitAsync, AnswersNotEqualWithoutAPromise) {
+TEST(WaitAsync, ReturnsNotEqualWithoutAPromise) {
     EventLoop loop;
     std::atomic<int> cell{1};
 
@@ -39,7 +39,7 @@ TEST(WaitAsync, AnswersNotEqualWithoutAPromise) {
     EXPECT_EQ(answer.value(), WaitResult::not_equal);
 }
 
-TEST(WaitAsync, AnswersTimedOutWithoutAPromiseWhenTheTimeoutIsZero) {
+TEST(WaitAsync, ReturnsTimedOutWithoutAPromiseForATimeoutOfZero) {
     EventLoop loop;
     std::atomic<int> cell{0};
 
@@ -49,14 +49,14 @@ TEST(WaitAsync, AnswersTimedOutWithoutAPromiseWhenTheTimeoutIsZero) {
     EXPECT_EQ(answer.value(), WaitResult::timed_out);
 }
 
-TEST(WaitAsync, AnswersNotEqualBeforeTimedOut) {
+TEST(WaitAsync, ReturnsNotEqualRatherThanTimedOut) {
     EventLoop loop;
     std::atomic<int> cell{1};
 
     EXPECT_EQ(wait_async(cell, 0, 0ms).value(), WaitResult::not_equal);
 }
 
-TEST(WaitAsync, AnswersNotEqualBeforeCancelled) {
+TEST(WaitAsync, ReturnsNotEqualRatherThanCancelled) {
     EventLoop loop;
     std::atomic<int> cell{1};
     std::stop_source source;
@@ -65,7 +65,7 @@ TEST(WaitAsync, AnswersNotEqualBeforeCancelled) {
     EXPECT_EQ(wait_async(cell, 0, Deadline::never(), source.get_token()).value(), WaitResult::not_equal);
 }
 
-TEST(WaitAsync, AnswersCancelledWithoutAPromiseWhenTheStopHasCome) {
+TEST(WaitAsync, ReturnsCancelledWithoutAPromiseWhenStopWasRequestedBefore) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::stop_source source;
@@ -74,7 +74,7 @@ TEST(WaitAsync, AnswersCancelledWithoutAPromiseWhenTheStopHasCome) {
     EXPECT_EQ(wait_async(cell, 0, Deadline::never(), source.get_token()).value(), WaitResult::cancelled);
 }
 
-TEST(WaitAsync, QueuesNobodyWhereItAnswersAtOnce) {
+TEST(WaitAsync, IsNotQueuedWhenItReturnsAValue) {
     EventLoop loop;
     std::atomic<int> cell{0};
 
@@ -84,7 +84,7 @@ TEST(WaitAsync, QueuesNobodyWhereItAnswersAtOnce) {
     EXPECT_EQ(waiting_at(cell), 0u);
 }
 
-TEST(WaitAsync, AnswersWithAPromiseWhenTheWaiterIsInLine) {
+TEST(WaitAsync, ReturnsAPromiseWhenQueued) {
     EventLoop loop;
     std::atomic<int> cell{0};
 
@@ -94,7 +94,7 @@ TEST(WaitAsync, AnswersWithAPromiseWhenTheWaiterIsInLine) {
     EXPECT_EQ(waiting_at(cell), 1u);
 }
 
-TEST(WaitAsync, HasNoValueWhereItHasAPromise) {
+TEST(WaitAsync, ValueThrowsWhenItReturnedAPromise) {
     EventLoop loop;
     std::atomic<int> cell{0};
 
@@ -103,7 +103,7 @@ TEST(WaitAsync, HasNoValueWhereItHasAPromise) {
     EXPECT_THROW(answer.value(), std::bad_variant_access);
 }
 
-TEST(WaitAsync, HasNoPromiseWhereItHasAValue) {
+TEST(WaitAsync, PromiseThrowsWhenItReturnedAValue) {
     EventLoop loop;
     std::atomic<int> cell{0};
 
@@ -112,7 +112,7 @@ TEST(WaitAsync, HasNoPromiseWhereItHasAValue) {
     EXPECT_THROW(answer.promise(), std::bad_variant_access);
 }
 
-TEST(WaitAsync, FulfilsItsPromiseWithOkWhenNotified) {
+TEST(WaitAsync, PromiseSettlesAsOkWhenNotified) {
     EventLoop loop;
     std::atomic<int> cell{0};
     auto promise = wait_async(cell, 0).promise();
@@ -122,7 +122,7 @@ TEST(WaitAsync, FulfilsItsPromiseWithOkWhenNotified) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
-TEST(WaitAsync, FulfilsItsPromiseWithTimedOutAndNotEarly) {
+TEST(WaitAsync, PromiseTimesOutNoEarlierThanItsDeadline) {
     EventLoop loop;
     std::atomic<int> cell{0};
 
@@ -133,7 +133,7 @@ TEST(WaitAsync, FulfilsItsPromiseWithTimedOutAndNotEarly) {
     }
 }
 
-TEST(WaitAsync, FulfilsItsPromiseWithCancelled) {
+TEST(WaitAsync, PromiseSettlesAsCancelledAfterAStopRequest) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::stop_source source;
@@ -145,7 +145,7 @@ TEST(WaitAsync, FulfilsItsPromiseWithCancelled) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::cancelled);
 }
 
-TEST(WaitAsync, RunsNoReactionInsideNotify) {
+TEST(WaitAsync, NotifyRunsNoReaction) {
     EventLoop loop;
     std::atomic<int> cell{0};
     bool has_run = false;
@@ -156,7 +156,7 @@ TEST(WaitAsync, RunsNoReactionInsideNotify) {
     EXPECT_FALSE(has_run);
 }
 
-TEST(WaitAsync, RunsReactionsInTheOrderOfTheLine) {
+TEST(WaitAsync, ReactionsRunInFifoOrder) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::vector<int> order;
@@ -199,13 +199,13 @@ TEST(WaitAsync, SettlesAllWaitsWithOneDeadline) {
     EXPECT_EQ(waiting_at(cell), 0u);
 }
 
-TEST(WaitAsync, TakesADeadlineThatComesToPassWhileItIsCalled) {
+TEST(WaitAsync, ReturnsTimedOutForAPassedDeadline) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    const auto moment = Clock::now() + 1us;
-    until_after(moment);
+    const auto deadline = Clock::now() + 1us;
+    until_after(deadline);
 
-    const auto answer = wait_async(cell, 0, moment);
+    const auto answer = wait_async(cell, 0, deadline);
 
     EXPECT_EQ(answer.value(), WaitResult::timed_out);
 }

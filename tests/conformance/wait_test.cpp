@@ -28,26 +28,26 @@ using futon::Word;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
 
-TEST(Wait, AnswersWithTheStringsOfTheSpecification) {
+TEST(Wait, ResultStringsAreThoseOfTheSpecification) {
     EXPECT_EQ(to_string(WaitResult::ok), "ok");
     EXPECT_EQ(to_string(WaitResult::not_equal), "not-equal");
     EXPECT_EQ(to_string(WaitResult::timed_out), "timed-out");
 }
 
-TEST(Wait, AnswersNotEqualAtOnce) {
+TEST(Wait, ReturnsNotEqualAtOnce) {
     std::atomic<int> cell{1};
 
     EXPECT_EQ(wait(cell, 0), WaitResult::not_equal);
 }
 
-TEST(Wait, AnswersNotEqualBeforeTimedOut) {
+TEST(Wait, ReturnsNotEqualRatherThanTimedOut) {
     std::atomic<int> cell{1};
 
     EXPECT_EQ(wait(cell, 0, 0ms), WaitResult::not_equal);
     EXPECT_EQ(wait(cell, 0, -1ms), WaitResult::not_equal);
 }
 
-TEST(Wait, AnswersNotEqualBeforeCancelled) {
+TEST(Wait, ReturnsNotEqualRatherThanCancelled) {
     std::atomic<int> cell{1};
     std::stop_source source;
     source.request_stop();
@@ -55,7 +55,7 @@ TEST(Wait, AnswersNotEqualBeforeCancelled) {
     EXPECT_EQ(wait(cell, 0, Deadline::never(), source.get_token()), WaitResult::not_equal);
 }
 
-TEST(Wait, QueuesNobodyThatFoundAnotherValue) {
+TEST(Wait, IsNotQueuedWhenNotEqual) {
     std::atomic<int> cell{1};
 
     wait(cell, 0, 0ms);
@@ -64,7 +64,7 @@ TEST(Wait, QueuesNobodyThatFoundAnotherValue) {
     EXPECT_EQ(notify(cell), 0u);
 }
 
-TEST(Wait, AnswersOkWhenNotified) {
+TEST(Wait, ReturnsOkWhenNotified) {
     std::atomic<int> cell{0};
     const std::jthread waiter([&] { EXPECT_EQ(wait(cell, 0), WaitResult::ok); });
     until_waiting(cell, 1);
@@ -72,7 +72,7 @@ TEST(Wait, AnswersOkWhenNotified) {
     EXPECT_EQ(notify(cell), 1u);
 }
 
-TEST(Wait, AnswersTimedOutAndNotEarly) {
+TEST(Wait, TimesOutNoEarlierThanItsDeadline) {
     std::atomic<int> cell{0};
 
     for (const auto timeout : {1ns, 1000ns, 100'000ns, 3'000'000ns}) {
@@ -82,7 +82,7 @@ TEST(Wait, AnswersTimedOutAndNotEarly) {
     }
 }
 
-TEST(Wait, LeavesTheLineWhenItTimesOut) {
+TEST(Wait, DequeuesOnTimeout) {
     std::atomic<int> cell{0};
 
     wait(cell, 0, 1ms);
@@ -90,7 +90,7 @@ TEST(Wait, LeavesTheLineWhenItTimesOut) {
     EXPECT_EQ(waiting_at(cell), 0u);
 }
 
-TEST(Wait, IsWokenByNoStore) {
+TEST(Wait, IsNotWokenByAStore) {
     std::atomic<int> cell{0};
     std::atomic<bool> has_returned{false};
     std::jthread waiter([&] {
@@ -106,7 +106,7 @@ TEST(Wait, IsWokenByNoStore) {
     EXPECT_EQ(notify(cell), 1u);
 }
 
-TEST(Wait, IsOkAlthoughTheValueIsStillTheSame) {
+TEST(Wait, ReturnsOkWhenNotifiedWithoutAChangeOfValue) {
     std::atomic<int> cell{0};
     const std::jthread waiter([&] { EXPECT_EQ(wait(cell, 0, 1h), WaitResult::ok); });
     until_waiting(cell, 1);
@@ -127,7 +127,7 @@ TEST(Wait, IsCancelledByItsStopToken) {
     until_waiting(cell, 0);
 }
 
-TEST(Wait, IsCancelledAtOnceWhenTheStopHasCome) {
+TEST(Wait, IsCancelledAtOnceWhenStopWasRequestedBefore) {
     std::atomic<int> cell{0};
     std::stop_source source;
     source.request_stop();
@@ -136,7 +136,7 @@ TEST(Wait, IsCancelledAtOnceWhenTheStopHasCome) {
     EXPECT_EQ(wait(cell, 0, 0ms, source.get_token()), WaitResult::cancelled);
 }
 
-TEST(Wait, LooksAtAllBytesOfAWideWord) {
+TEST(Wait, ComparesAllBytesOfAWideWord) {
     const BigInt64Array words(SharedArrayBuffer(8));
     words[0].store(std::int64_t{1} << 40);
 
@@ -144,7 +144,7 @@ TEST(Wait, LooksAtAllBytesOfAWideWord) {
     EXPECT_EQ(wait(words[0], std::int64_t{1} << 40, 0ms), WaitResult::timed_out);
 }
 
-TEST(Wait, LooksAtNoByteBesideANarrowWord) {
+TEST(Wait, ComparesNoByteBesideANarrowWord) {
     const SharedArrayBuffer buffer(8);
     BigInt64Array(buffer)[0].store(-1);
     const futon::Uint8Array bytes(buffer);
@@ -153,7 +153,7 @@ TEST(Wait, LooksAtNoByteBesideANarrowWord) {
     EXPECT_EQ(wait(bytes[3], std::uint8_t{0}, 0ms), WaitResult::timed_out);
 }
 
-TEST(Wait, TakesTheExtremesOfAnInteger) {
+TEST(Wait, AcceptsTheExtremesOfAnInteger) {
     const BigInt64Array words(SharedArrayBuffer(8));
 
     for (const std::int64_t value :
@@ -174,14 +174,14 @@ void expect_wait_and_notify(T held, T other) {
     EXPECT_EQ(notify(word), 1u);
 }
 
-TEST(Wait, TakesWordsOfEveryWidth) {
+TEST(Wait, AcceptsWordsOfEveryWidth) {
     expect_wait_and_notify<std::int8_t>(-1, 1);
     expect_wait_and_notify<std::uint16_t>(65535, 1);
     expect_wait_and_notify<std::int32_t>(-1, 1);
     expect_wait_and_notify<std::uint64_t>(1, std::uint64_t{1} << 63);
 }
 
-TEST(Wait, TakesWordsThatAreNoIntegers) {
+TEST(Wait, AcceptsWordsThatAreNoIntegers) {
     enum class Phase : std::uint16_t { begin, end };
     struct alignas(4) Pair {
         std::int16_t first;
@@ -196,23 +196,23 @@ TEST(Wait, TakesWordsThatAreNoIntegers) {
     expect_wait_and_notify(Pair{1, 2}, Pair{1, 3});
 }
 
-TEST(Wait, LosesNoWakeWhenTheValueChangesJustBeforeIt) {
+TEST(Wait, LosesNoWakeThatFollowsAChangeOfValue) {
     constexpr int rounds = 20'000;
-    std::atomic<int> turn{0};
-    const auto play = [&](int me) {
-        for (int round = me; round < rounds; round += 2) {
-            for (int seen = turn.load(); seen != round; seen = turn.load()) wait(turn, seen);
-            turn.store(round + 1);
-            notify(turn);
+    std::atomic<int> next_round{0};
+    const auto alternate = [&](int first_round) {
+        for (int round = first_round; round < rounds; round += 2) {
+            for (int seen = next_round.load(); seen != round; seen = next_round.load()) wait(next_round, seen);
+            next_round.store(round + 1);
+            notify(next_round);
         }
     };
 
     {
-        const std::jthread even(play, 0);
-        const std::jthread odd(play, 1);
+        const std::jthread even(alternate, 0);
+        const std::jthread odd(alternate, 1);
     }
 
-    EXPECT_EQ(turn.load(), rounds);
+    EXPECT_EQ(next_round.load(), rounds);
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ void Actor::take_any(const Step& step) {
 
 void ThreadActor::wait(const Step& step) {
     const std::size_t wait = scene_.begin_wait(number_, step, false);
-    // What is due already is not joined for; the condition is asked all the same.
+    // With a deadline that is due, the check is asked all the same, but the wait is not enqueued.
     const Deadline deadline = scene_.deadline(wait, step);
     scene_.end(wait, detail::wait(scene_.check_of(wait, step), deadline, scene_.token(step)));
 }
@@ -59,7 +59,7 @@ Promise<void> LoopActor::wait_async(Step step) {
     const Deadline deadline = scene_.deadline(ending.wait(), step);
     WaitAsyncResult answer =
         detail::wait_async(scene_.check_of(ending.wait(), step), deadline, scene_.token(step), futon::Agent::current());
-    if (!answer.async()) scene_.not_joined(ending.wait());
+    if (!answer.async()) scene_.not_enqueued(ending.wait());
     const WaitResult result = co_await answer;
     ending.complete(result);
 }
@@ -72,7 +72,7 @@ void LoopActor::keep_promise(const Step& step) {
     if (answer.async()) {
         kept_.push_back({std::move(ending), std::move(answer).promise()});
     } else {
-        scene_.not_joined(ending.wait());
+        scene_.not_enqueued(ending.wait());
         ending.complete(answer.value());
     }
 }
@@ -101,10 +101,10 @@ void LoopActor::listen(bool by_then) {
 
 void LoopActor::drop() {
     Kept kept = take_oldest();
-    scene_.may_leave(kept.ending.wait(), "drops");
+    scene_.abandon(kept.ending.wait(), "drops");
 }
 
-/// Counts an attempt for the lock as ended, if only by being forgotten.
+/// Counts an attempt to lock, and that it ended: completed or abandoned.
 class Attempt {
 public:
     Attempt(int& begun, int& ended) : ended_(&ended) { ++begun; }
@@ -124,7 +124,7 @@ Promise<void> LoopActor::scoped_lock_async(Step step) {
     if (step.has_deadline) deadline = std::chrono::milliseconds(step.milliseconds);
     const AsyncLock::Guard guard = co_await scene_.lock().scoped_lock_async(deadline, scene_.token(step));
     model::check(guard.owns_lock() == (guard.result() == WaitResult::ok), "a guard owns if its result is ok");
-    model::check(guard.result() != WaitResult::not_equal, "a lock is never unequal");
+    model::check(guard.result() != WaitResult::not_equal, "a lock's result is never not_equal");
     scene_.check_result(guard.result(), deadline.time_point(), step);
     ++locks_run_;
     if (guard.owns_lock()) {
@@ -189,17 +189,17 @@ void LoopActor::play(const Agent& agent) {
         for (const Step& step : agent.steps) take(loop, step);
         if (inside_) unlock();
         if (agent.ends_early) {
-            scene_.may_leave_all_of(number_);
+            scene_.abandon_all_of(number_);
             if (agent.promises_outlive_loop) outlive = std::move(kept_);
             kept_.clear();
         } else {
             while (!kept_.empty()) listen(false);
             loop.run();
-            model::check(locks_run_ == locks_begun_, "an attempt for the lock did not come to its end");
+            model::check(locks_run_ == locks_begun_, "an attempt to lock did not complete");
         }
     }
     outlive.clear();
-    model::check(locks_ended_ == locks_begun_, "what an attempt for the lock held is not destroyed");
+    model::check(locks_ended_ == locks_begun_, "an attempt to lock was not destroyed");
 }
 
 }  // namespace futon::fuzz

@@ -8,7 +8,7 @@
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size);
 
-/// Runs each file that is named, and each in the folders that are named, without libFuzzer.
+/// Runs each given file, and each file of each given folder, without libFuzzer.
 int main(int count, char** arguments) {
     int files = 0;
     const auto run = [&files](const std::filesystem::path& path) {

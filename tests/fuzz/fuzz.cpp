@@ -9,8 +9,8 @@ namespace futon::fuzz {
 
 namespace {
 
-/// Notifies everybody again and again, so that no program waits for ever. It sleeps in between: where the schedule says
-/// nothing, all others come first.
+/// Notifies all waiters repeatedly, so that no program waits for ever. It sleeps in between: where the schedule says
+/// nothing, all other agents run first.
 void close(Scene& scene) {
     while (scene.running > 0) {
         for (int word = 0; word < words; ++word) scene.notify(closer, {.op = Op::notify, .word = word, .number = 3});
@@ -47,12 +47,12 @@ void play(Scene& scene, const Program& program) {
 
 }  // namespace futon::fuzz
 
-/// Runs the program and the schedule that the bytes say; ends the process if the library breaks its promises.
+/// Runs the program and the schedule that the bytes encode; aborts if the library misbehaves.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
     using namespace futon::fuzz;
 
     const Program program = Program::from_bytes(bytes, size);
-    // Outside of the exploration, for a schedule that fails does not come back; and kept, for its memory is needed again.
+    // Outside of the exploration, as a failing schedule does not return; static, as its memory is used again.
     static History history;
     history.clear();
     const futon::model::Options options{
@@ -63,6 +63,6 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     });
     if (!report.failure.empty()) die(program, history, report.failure.c_str(), report);
     for (int word = 0; word < words; ++word)
-        if (!Reference(history, word).explains()) die(program, history, "no FIFO line behaves like this", report);
+        if (!Reference(history, word).explains()) die(program, history, "no FIFO queue behaves like this", report);
     return 0;
 }

@@ -54,12 +54,12 @@ Step step_from(bool is_loop, std::uint8_t what, std::uint8_t how) {
     step.has_stop = bit(how, 3);
     step.milliseconds = (how >> 4) & 3;
     step.stop = bit(how, 6) ? 1 : 0;
-    // Most waits are for the value that the words have at first.
+    // Most waits expect the initial value of the words.
     if (step.op != Op::notify && step.op != Op::store) step.number = step.number == 3 ? 1 : 0;
     return step;
 }
 
-/// A byte lets a number of decisions be the plainest, then makes another one.
+/// Each byte gives a number of decisions their default, and the next one another value.
 std::string schedule_from(Reader& reader) {
     std::string schedule = "0";
     schedule.reserve(most_decisions * 32 + 1);

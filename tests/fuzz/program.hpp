@@ -9,21 +9,21 @@
 namespace futon::fuzz {
 
 inline constexpr int agents = 4;
-inline constexpr int closer = agents;  ///< the agent that lets every program come to its end
+inline constexpr int closer = agents;  ///< the agent that lets every program end
 inline constexpr int words = 2;
 inline constexpr int stops = 2;
 inline constexpr std::size_t most_steps = 20;
 
-/// What an agent does in one step. Agents that may block do the first group, event loops the second, all the rest.
+/// What an agent does in one step. Threads do the first group, event loops the second, all agents the rest.
 enum class Op : std::uint8_t {
     wait,
     lock,
 
     wait_async,    ///< in a coroutine
     keep_promise,  ///< wait_async, and keep the promise
-    listen,        ///< to the oldest promise that is kept
-    drop,          ///< the oldest promise that is kept
-    run_until,     ///< the oldest promise that is kept has settled
+    listen,        ///< to the oldest kept promise
+    drop,          ///< the oldest kept promise
+    run_until,     ///< the oldest kept promise has settled
     poll,
     execute_locked,     ///< a function, or a coroutine that waits while it holds the lock
     scoped_lock_async,  ///< in a coroutine

@@ -23,7 +23,7 @@ void History::clear() {
     notifies.clear();
 }
 
-void Reference::Line::erase(std::size_t place) {
+void Reference::Queue::erase(std::size_t place) {
     std::copy(waits_.begin() + place + 1, waits_.begin() + size_, waits_.begin() + place);
     waits_[--size_] = 0;
 }
@@ -41,7 +41,7 @@ bool Reference::explains(State state) {
         if (active == never) continue;
         State after = state;
         after.active[static_cast<std::size_t>(&active - state.active.data())] = never;
-        if (explains_after_taking(after, history_.notifies[active], 0, {})) return true;
+        if (explains_after_notify(after, history_.notifies[active], 0, {})) return true;
     }
     dead_ends_.insert(state);
     return false;
@@ -50,14 +50,14 @@ bool Reference::explains(State state) {
 bool Reference::explains_after_event(State state) {
     const History::Event& event = history_.events[state.next++];
     switch (event.what) {
-        case History::What::joins:
-            if (history_.waits[event.who].outcome != Outcome::not_joined) state.line.push_back(event.who);
+        case History::What::enqueues:
+            if (history_.waits[event.who].outcome != Outcome::not_enqueued) state.queue.push_back(event.who);
             break;
         case History::What::ends: {
-            const auto place = std::ranges::find(state.line, event.who);
-            if (place == state.line.end()) break;
+            const auto place = std::ranges::find(state.queue, event.who);
+            if (place == state.queue.end()) break;
             if (history_.waits[event.who].outcome == Outcome::ok) return false;
-            state.line.erase(static_cast<std::size_t>(place - state.line.begin()));
+            state.queue.erase(static_cast<std::size_t>(place - state.queue.begin()));
             break;
         }
         case History::What::notifies: {
@@ -73,34 +73,34 @@ bool Reference::explains_after_event(State state) {
     return explains(state);
 }
 
-/// The notify takes those from `place` on, until it has as many as it wants, or the line ends.
-bool Reference::explains_after_taking(State state, const Notify& notify, std::size_t place, Line taken) {
-    while (place < state.line.size() && taken.size() < notify.count) {
-        const std::size_t first = state.line[place];
+/// The notify wakes the waits from `place` on, until it has as many as its count, or the queue ends.
+bool Reference::explains_after_notify(State state, const Notify& notify, std::size_t place, Queue woken) {
+    while (place < state.queue.size() && woken.size() < notify.count) {
+        const std::size_t first = state.queue[place];
         const Wait& wait = history_.waits[first];
-        const bool may_have_left = wait.leaves_from <= state.next;
-        if (wait.outcome == Outcome::left) {
-            if (!may_have_left) return false;
-            state.line.erase(place);
+        const bool may_be_dequeued = wait.dequeued_from <= state.next;
+        if (wait.outcome == Outcome::given_up) {
+            if (!may_be_dequeued) return false;
+            state.queue.erase(place);
             continue;
         }
-        if (wait.outcome == Outcome::forgotten && may_have_left) {
+        if (wait.outcome == Outcome::abandoned && may_be_dequeued) {
             State without = state;
-            without.line.erase(place);
-            if (explains_after_taking(without, notify, place, taken)) return true;
+            without.queue.erase(place);
+            if (explains_after_notify(without, notify, place, woken)) return true;
         }
-        if (!is_in_turn(first, taken)) return false;
-        taken.push_back(first);
-        state.line.erase(place);
+        if (!is_in_order(first, woken)) return false;
+        woken.push_back(first);
+        state.queue.erase(place);
     }
-    return taken.size() == notify.result && explains(state);
+    return woken.size() == notify.result && explains(state);
 }
 
-/// Those whom one notify takes from the same loop end in the order of the line.
-bool Reference::is_in_turn(std::size_t wait, const Line& taken) const {
+/// The waits of one loop that one notify wakes end in the order of the queue.
+bool Reference::is_in_order(std::size_t wait, const Queue& woken) const {
     const auto is_seen = [](const Wait& one) { return one.is_ordered && one.outcome == Outcome::ok; };
     const Wait& last = history_.waits[wait];
-    return !is_seen(last) || std::ranges::none_of(taken, [&](std::size_t other) {
+    return !is_seen(last) || std::ranges::none_of(woken, [&](std::size_t other) {
         const Wait& before = history_.waits[other];
         return is_seen(before) && before.agent == last.agent && before.ended_at > last.ended_at;
     });

@@ -20,22 +20,22 @@ namespace futon::fuzz {
 
 inline constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
-/// What came of a wait, as far as its owner can tell.
+/// How a wait ended, as far as its owner can tell.
 enum class Outcome : std::uint8_t {
     pending,
-    ok,         ///< a notify took it out
-    left,       ///< it timed out or was cancelled
-    forgotten,  ///< it was dropped, or its loop ended: it left, or a notify took it out that nobody saw
-    not_joined
+    ok,         ///< a notify dequeued it
+    given_up,   ///< it timed out or was cancelled
+    abandoned,  ///< it was dropped, or its loop ended: it was dequeued, by its owner or by a notify
+    not_enqueued
 };
 
 struct Wait {
     int agent = 0;
     int word = 0;
-    bool is_ordered = false;  ///< its end comes in its turn among those of its loop
+    bool is_ordered = false;  ///< its end is ordered among those of its loop
     Outcome outcome = Outcome::pending;
-    std::size_t joined_at = never;    ///< the event
-    std::size_t leaves_from = never;  ///< the first event before which it may have left the line
+    std::size_t enqueued_at = never;    ///< the event
+    std::size_t dequeued_from = never;  ///< the first event before which its owner may have dequeued it
     std::size_t ended_at = never;
 };
 
@@ -46,9 +46,9 @@ struct Notify {
     std::size_t result = 0;
 };
 
-/// What happened, in its order. The moments of joining are exact; a notify takes effect between its two events.
+/// What happened, in order. The events of enqueueing are exact; a notify takes effect between its two events.
 struct History {
-    enum class What : std::uint8_t { joins, ends, notifies, has_notified, other };
+    enum class What : std::uint8_t { enqueues, ends, notifies, has_notified, other };
 
     /// Kept as what it is: it becomes text only if the input fails.
     struct Event {
@@ -70,7 +70,7 @@ struct History {
     void clear();
 };
 
-/// The reference: one FIFO line. It looks for an order of the notifies, each between its begin and its end, in which a
+/// The reference: one FIFO queue. It searches an order of the notifies, each between its begin and its end, in which a
 /// plain queue gives all the results that were seen.
 class Reference {
 public:
@@ -80,7 +80,7 @@ public:
 
 private:
     /// Numbers of waits, in order. No program has more waits than steps.
-    class Line {
+    class Queue {
     public:
         std::size_t size() const { return size_; }
         std::size_t operator[](std::size_t place) const { return waits_[place]; }
@@ -88,7 +88,7 @@ private:
         auto end() const { return waits_.begin() + size_; }
         void push_back(std::size_t wait) { waits_.at(size_++) = static_cast<std::uint8_t>(wait); }
         void erase(std::size_t place);
-        auto operator<=>(const Line&) const = default;
+        auto operator<=>(const Queue&) const = default;
 
     private:
         std::array<std::uint8_t, most_steps> waits_{};  // zeros after the end
@@ -98,15 +98,15 @@ private:
     struct State {
         std::size_t next = 0;                                                           ///< event
         std::array<std::size_t, agents + 1> active{never, never, never, never, never};  ///< notify of each agent
-        Line line;
+        Queue queue;
 
         auto operator<=>(const State&) const = default;
     };
 
     bool explains(State state);
     bool explains_after_event(State state);
-    bool explains_after_taking(State state, const Notify& notify, std::size_t place, Line taken);
-    bool is_in_turn(std::size_t wait, const Line& taken) const;
+    bool explains_after_notify(State state, const Notify& notify, std::size_t place, Queue woken);
+    bool is_in_order(std::size_t wait, const Queue& woken) const;
 
     const History& history_;
     int word_;

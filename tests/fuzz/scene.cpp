@@ -9,7 +9,7 @@ int Scene::cells_[words];
 std::optional<AsyncLock> Scene::lock_;
 Scene* Scene::current_ = nullptr;
 
-Scene::Scene(History& book) : history(book) {
+Scene::Scene(History& shared_history) : history(shared_history) {
     current_ = this;
     for (int& cell : cells_) cell = 0;
     lock_.emplace();
@@ -31,13 +31,13 @@ core::WaitCheck Scene::check_of(std::size_t wait, const Step& step) {
     return {&cells_[step.word], wait << 8 | static_cast<std::uint64_t>(step.number & 1), must_wait_at};
 }
 
-/// Asked under the lock of the line, so that the moment of joining is known.
+/// Asked under the queue's lock, so that the event of enqueueing is exact.
 bool Scene::must_wait_at(void* address, std::uint64_t expected) noexcept {
     if (Word<int>(*static_cast<int*>(address)).load() != static_cast<int>(expected & 1)) return false;
     const std::size_t number = expected >> 8;
     Wait& wait = current_->history.waits[number];
-    wait.joined_at = current_->history.events.size();
-    current_->note(wait.agent, wait.word, History::What::joins, number, "joins as", number);
+    wait.enqueued_at = current_->history.events.size();
+    current_->note(wait.agent, wait.word, History::What::enqueues, number, "is enqueued as", number);
     return true;
 }
 
@@ -48,29 +48,29 @@ Deadline Scene::deadline(std::size_t wait, const Step& step) {
     return deadline;
 }
 
-/// The first event before which `moment` may have come.
-std::size_t Scene::passed(std::chrono::steady_clock::time_point moment) const {
-    const auto before = [moment](const History::Event& event) { return event.now < moment; };
+/// The first event before which `time_point` may have passed.
+std::size_t Scene::passed(std::chrono::steady_clock::time_point time_point) const {
+    const auto before = [time_point](const History::Event& event) { return event.now < time_point; };
     return static_cast<std::size_t>(std::ranges::partition_point(history.events, before) - history.events.begin());
 }
 
-void Scene::may_leave(std::size_t wait, const char* why) {
-    std::size_t& from = history.waits[wait].leaves_from;
+void Scene::abandon(std::size_t wait, const char* why) {
+    std::size_t& from = history.waits[wait].dequeued_from;
     from = std::min(from, history.events.size() + 1);
-    const Wait& left = history.waits[wait];
-    note(left.agent, left.word, History::What::other, wait, why, wait);
+    const Wait& abandoned = history.waits[wait];
+    note(abandoned.agent, abandoned.word, History::What::other, wait, why, wait);
 }
 
-void Scene::may_leave_all_of(int agent) {
+void Scene::abandon_all_of(int agent) {
     for (std::size_t i = 0; i < history.waits.size(); ++i)
-        if (history.waits[i].agent == agent && history.waits[i].outcome == Outcome::pending) may_leave(i, "abandons");
+        if (history.waits[i].agent == agent && history.waits[i].outcome == Outcome::pending) abandon(i, "abandons");
 }
 
 void Scene::check_result(WaitResult result, std::chrono::steady_clock::time_point deadline, const Step& step) const {
     if (result == WaitResult::timed_out)
         model::check(deadline <= model::virtual_now(), "timed out before the deadline");
     if (result == WaitResult::cancelled)
-        model::check(step.has_stop && stop_requested_at_[step.stop] != never, "cancelled by nobody");
+        model::check(step.has_stop && stop_requested_at_[step.stop] != never, "cancelled without a stop request");
 }
 
 void Scene::end(std::size_t number, std::optional<WaitResult> result) {
@@ -78,22 +78,22 @@ void Scene::end(std::size_t number, std::optional<WaitResult> result) {
     const Details& details = waits_[number];
     model::check(wait.outcome == Outcome::pending, "a wait ends twice");
     wait.ended_at = history.events.size();
-    note(wait.agent, wait.word, History::What::ends, number, result ? "ends" : "forgets", number, result);
+    note(wait.agent, wait.word, History::What::ends, number, result ? "ends" : "is abandoned", number, result);
 
     if (result) check_result(*result, details.deadline, details.step);
     const std::size_t stopped = details.step.has_stop ? stop_requested_at_[details.step.stop] : never;
-    if (!details.is_queued || wait.joined_at == never || result == WaitResult::not_equal) {
-        model::check(result != WaitResult::ok, "woken, but never in line");
-        model::check(wait.joined_at == never || result != WaitResult::not_equal, "in line, but not equal");
-        wait.outcome = Outcome::not_joined;
+    if (!details.is_queued || wait.enqueued_at == never || result == WaitResult::not_equal) {
+        model::check(result != WaitResult::ok, "woken, but never queued");
+        model::check(wait.enqueued_at == never || result != WaitResult::not_equal, "queued, but not equal");
+        wait.outcome = Outcome::not_enqueued;
     } else if (!result) {
-        wait.outcome = Outcome::forgotten;
-        wait.leaves_from = std::min({wait.leaves_from, stopped, passed(details.deadline)});
+        wait.outcome = Outcome::abandoned;
+        wait.dequeued_from = std::min({wait.dequeued_from, stopped, passed(details.deadline)});
     } else if (*result == WaitResult::ok) {
         wait.outcome = Outcome::ok;
     } else {
-        wait.outcome = Outcome::left;
-        wait.leaves_from = *result == WaitResult::timed_out ? passed(details.deadline) : stopped;
+        wait.outcome = Outcome::given_up;
+        wait.dequeued_from = *result == WaitResult::timed_out ? passed(details.deadline) : stopped;
     }
 }
 
@@ -121,17 +121,18 @@ void Scene::request_stop(int agent, int stop) {
 void Scene::check_at_rest() {
     std::size_t woken = 0;
     std::size_t ok = 0;
-    std::size_t forgotten = 0;
+    std::size_t abandoned = 0;
     for (const Notify& notify : history.notifies) woken += notify.result;
     for (const Wait& wait : history.waits) {
         model::check(wait.outcome != Outcome::pending, "a wait does not end");
         ok += wait.outcome == Outcome::ok;
-        forgotten += wait.outcome == Outcome::forgotten;
+        abandoned += wait.outcome == Outcome::abandoned;
     }
-    model::check(ok <= woken && woken <= ok + forgotten, "the sum of notify's results is not the number of ok");
-    for (int& cell : cells_) model::check(core::process_table().count(&cell) == 0, "somebody is left in line");
-    model::check(core::process_table().count(&*lock_) == 0, "somebody is left in the lock's line");
-    model::check(inside_ == 0 && lock_->try_lock(), "the lock is not free in the end");
+    model::check(ok <= woken && woken <= ok + abandoned, "the sum of notify's results is not the number of ok");
+    for (int& cell : cells_)
+        model::check(core::process_table().count(&cell) == 0, "a waiter is left in a word's queue");
+    model::check(core::process_table().count(&*lock_) == 0, "a waiter is left in the lock's queue");
+    model::check(inside_ == 0 && lock_->try_lock(), "the lock is held at the end");
 }
 
 }  // namespace futon::fuzz

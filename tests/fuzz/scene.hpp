@@ -18,20 +18,21 @@
 
 namespace futon::fuzz {
 
-/// What the agents of a program share: the words, the lock, and the book of what happened.
+/// What the agents of a program share: the words, the lock, and the history of what happened.
 class Scene {
 public:
-    explicit Scene(History& book);
+    explicit Scene(History& shared_history);
 
-    /// Begins a wait: its number, which its condition carries along.
+    /// Begins a wait; returns its number, which its check carries along.
     std::size_t begin_wait(int agent, const Step& step, bool is_ordered);
     core::WaitCheck check_of(std::size_t wait, const Step& step);
     Deadline deadline(std::size_t wait, const Step& step);
     std::stop_token token(const Step& step) { return step.has_stop ? stop_[step.stop].get_token() : std::stop_token(); }
 
-    void not_joined(std::size_t wait) { waits_[wait].is_queued = false; }
-    void may_leave(std::size_t wait, const char* why);
-    void may_leave_all_of(int agent);
+    void not_enqueued(std::size_t wait) { waits_[wait].is_queued = false; }
+    /// From now on, the wait may be dequeued by its owner.
+    void abandon(std::size_t wait, const char* why);
+    void abandon_all_of(int agent);
     void end(std::size_t wait, std::optional<WaitResult> result);
 
     void notify(int agent, const Step& step);
@@ -41,7 +42,7 @@ public:
 
     AsyncLock& lock() { return *lock_; }
     void enter() { model::check(inside_++ == 0, "two are inside of the lock"); }
-    void dequeue() { --inside_; }
+    void exit() { --inside_; }
 
     void note(int agent, int word, History::What what, std::size_t who, const char* verb, std::size_t object = never,
               std::optional<WaitResult> result = {});
@@ -51,7 +52,7 @@ public:
     int running = 0;  ///< agents that have not ended
 
 private:
-    /// What the book does not say about a wait.
+    /// What the history does not say about a wait.
     struct Details {
         Step step;
         std::chrono::steady_clock::time_point deadline = std::chrono::steady_clock::time_point::max();
@@ -59,9 +60,9 @@ private:
     };
 
     static bool must_wait_at(void* address, std::uint64_t expected) noexcept;
-    std::size_t passed(std::chrono::steady_clock::time_point moment) const;
+    std::size_t passed(std::chrono::steady_clock::time_point time_point) const;
 
-    // In one place in every run, so that one schedule is one course of events.
+    // At one address in every run, so that one schedule gives one course of events.
     static int cells_[words];
     static std::optional<AsyncLock> lock_;
     static Scene* current_;
@@ -72,7 +73,7 @@ private:
     int inside_ = 0;
 };
 
-/// Tells the scene how a wait ended; that it was forgotten, if nobody said otherwise.
+/// Reports to the scene how a wait ended: as completed, or else as abandoned.
 class Ending {
 public:
     Ending(Scene& scene, std::size_t wait) : scene_(&scene), wait_(wait) {}
@@ -90,7 +91,7 @@ private:
     std::size_t wait_;
 };
 
-/// While it lives, nobody else may be inside of the lock.
+/// Checks that no other owner is inside of the lock during its lifetime.
 class Inside {
 public:
     explicit Inside(Scene& scene) : scene_(scene) {
@@ -99,25 +100,25 @@ public:
     }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;
-    ~Inside() { scene_.dequeue(); }
+    ~Inside() { scene_.exit(); }
 
 private:
     Scene& scene_;
 };
 
-/// An agent's doings, one step after the other.
+/// Runs the steps of an agent in order.
 class Actor {
 public:
     Actor(Scene& scene, int number) : scene_(scene), number_(number) {}
 
 protected:
-    /// Does what any agent can do.
+    /// Runs a step that any agent may do.
     void take_any(const Step& step);
     void unlock();
 
     Scene& scene_;
     int number_;
-    std::optional<Inside> inside_;  // while it holds the lock by itself
+    std::optional<Inside> inside_;  // while it holds the lock outside of a coroutine
 };
 
 class ThreadActor : Actor {
@@ -135,7 +136,7 @@ public:
     void play(const Agent& agent);
 
 private:
-    /// A promise of wait_async that nobody listens to yet.
+    /// A promise of wait_async without a continuation.
     struct Kept {
         Ending ending;
         Promise<WaitResult> promise;

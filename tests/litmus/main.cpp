@@ -16,7 +16,7 @@ namespace {
 
 using futon::litmus::batch;
 
-/// What the two threads of a trial have seen: neither the other's change, or one of them, or both.
+/// What the two threads of a trial saw: neither of the changes, or one of them, or both.
 struct Counts {
     std::uint64_t neither = 0;  ///< forbidden where there are fences
     std::uint64_t first = 0;
@@ -28,18 +28,18 @@ struct Counts {
     }
 };
 
-/// Runs `trials` trials, and prints how many there were in a second.
+/// Runs `trials` trials, and prints how many ran per second.
 template <class First, class Second, class Rest>
 void run(const char* name, std::uint64_t trials, First first, Second second, Rest rest) {
     const std::uint64_t rounds = (trials + batch - 1) / batch;
     const auto begin = std::chrono::steady_clock::now();
     futon::litmus::run_rounds(rounds, first, second, rest);
-    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
+    const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin;
     const double count = static_cast<double>(rounds * batch);
-    std::printf("%s: %.0f trials, %.2f million trials/s\n", name, count, count / taken.count() / 1e6);
+    std::printf("%s: %.0f trials, %.2f million trials/s\n", name, count, count / elapsed.count() / 1e6);
 }
 
-/// The bare pattern: each thread stores to its own cell and loads the other's. Without fences both may see nothing.
+/// The bare pattern: each thread stores to its own cell and loads the other's. Without fences both may load the old value.
 Counts store_buffer(std::uint64_t trials) {
     struct Cell {
         alignas(64) std::atomic<int> x{0};
@@ -69,7 +69,7 @@ Counts store_buffer(std::uint64_t trials) {
     return counts;
 }
 
-/// Remembers that it was woken, no more.
+/// Records that it was woken.
 class FlagWaiter final : public futon::core::Waiter {
 public:
     bool was_woken = false;
@@ -78,8 +78,8 @@ private:
     void deliver() noexcept override { was_woken = true; }
 };
 
-/// The same pattern inside of the library: one joins if the word is unchanged, one changes the word and notifies. That
-/// somebody joins and is not woken would be a lost wake-up.
+/// The same pattern inside of the library: one thread enqueues a waiter if the word is unchanged, the other changes the
+/// word and notifies. A waiter that is enqueued and not woken would be a lost wake-up.
 Counts notify_fence(std::uint64_t trials) {
     struct Cell {
         // Changed by the weakest store there is, so that all order comes from the library.
@@ -92,7 +92,7 @@ Counts notify_fence(std::uint64_t trials) {
     Counts counts;
     auto& table = futon::core::process_table();
     run(
-        "join and notify", trials,
+        "enqueue and notify", trials,
         [&table](std::size_t i) {
             cells[i].is_enqueued = table.enqueue(cells[i].waiter, futon::Word<int>(cells[i].word).equals(0));
         },
@@ -102,9 +102,9 @@ Counts notify_fence(std::uint64_t trials) {
         },
         [&counts, &table] {
             for (Cell& cell : cells) {
-                const bool is_left = table.dequeue(cell.waiter, futon::WaitResult::cancelled);
-                if (cell.waiter.was_woken != (cell.woken == 1) || cell.is_enqueued != (is_left || cell.woken == 1)) {
-                    std::fprintf(stderr, "a waiter is neither woken nor in line, or both\n");
+                const bool is_queued = table.dequeue(cell.waiter, futon::WaitResult::cancelled);
+                if (cell.waiter.was_woken != (cell.woken == 1) || cell.is_enqueued != (is_queued || cell.woken == 1)) {
+                    std::fprintf(stderr, "a waiter is neither woken nor queued, or both\n");
                     std::abort();
                 }
                 counts.add(!cell.is_enqueued, cell.woken == 1);
@@ -131,16 +131,16 @@ int main(int count, char** arguments) {
         return 2;
     }
 
-    // The bare pattern only shows that this machine reorders, so it needs no more than a few.
+    // The bare pattern only shows that this machine reorders, for which a few trials are enough.
     const Counts bare = store_buffer(std::min<std::uint64_t>(trials, 10'000'000));
     print("neither saw the other's store", bare.neither);
     print("one did", bare.first + bare.second);
     print("both did", bare.both);
 
     const Counts fenced = notify_fence(trials);
-    print("joined and not woken (forbidden)", fenced.neither);
-    print("joined and woken", fenced.second);
-    print("did not join, for it saw the change", fenced.first);
-    print("did not join, and was woken (forbidden)", fenced.both);
+    print("enqueued and not woken (forbidden)", fenced.neither);
+    print("enqueued and woken", fenced.second);
+    print("not enqueued, for it saw the change", fenced.first);
+    print("not enqueued, and woken (forbidden)", fenced.both);
     return fenced.neither == 0 && fenced.both == 0 ? 0 : 1;
 }

@@ -9,14 +9,13 @@
 
 namespace futon::litmus {
 
-/// How many trials there are between two meetings of the threads.
+/// How many trials there are between two barriers of the threads.
 inline constexpr std::size_t batch = 512;
 
-/// How many trials the threads run freely before each looks where the other one is.
+/// How many trials a thread runs before it waits for the other.
 inline constexpr std::size_t group = 8;
 
-/// Lets two threads go through the cells of a batch side by side: each tells how far it is, and waits until the other
-/// has come as far.
+/// Keeps two threads side by side in a batch: each publishes how far it is, and waits until the other is as far.
 class Pace {
 public:
     void meet(std::size_t thread, std::uint64_t number) noexcept {
@@ -33,23 +32,22 @@ private:
     std::array<Counter, 2> at_;
 };
 
-/// Delays of a random length: who comes second to a meeting leaves it first, which would decide every trial.
+/// Delays of a random length. Without them, the thread that arrives second would leave first and decide every trial.
 class Jitter {
 public:
     explicit Jitter(std::size_t seed) : state_(seed + 1) {}
 
     void delay() noexcept {
         state_ = state_ * 6364136223846793005u + 1442695040888963407u;
-        for (std::uint64_t turns = state_ >> 56; turns > 0; --turns)
-            std::atomic_signal_fence(std::memory_order_seq_cst);
+        for (std::uint64_t left = state_ >> 56; left > 0; --left) std::atomic_signal_fence(std::memory_order_seq_cst);
     }
 
 private:
     std::uint64_t state_;
 };
 
-/// Runs `rounds` batches of trials on two threads. `first` and `second` do their half of the trial of one cell; in
-/// between, alone, `rest` counts and resets a batch.
+/// Runs `rounds` batches of trials on two threads. `first` and `second` each do half of a trial of one cell. Between two
+/// batches, `rest` alone counts and resets the cells.
 template <class First, class Second, class Rest>
 void run_rounds(std::uint64_t rounds, First first, Second second, Rest rest) {
     Pace pace;

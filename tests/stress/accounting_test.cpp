@@ -24,13 +24,13 @@ void count(Tally& tally, WaitResult result) {
     ++tally[static_cast<std::size_t>(result)];
 }
 
-/// A deadline that is due about when the notifiers come, or never.
+/// A deadline that is due within the time of a few notifies, or never.
 futon::Deadline some_deadline(std::mt19937& random) {
     const auto choice = random() % 4;
     return choice == 0 ? futon::Deadline::never() : futon::Deadline(std::chrono::microseconds(random() % 300));
 }
 
-TEST(Accounting, WhatNotifyReturnsIsTheNumberOfOkHoweverTimeoutsAndStopsInterfere) {
+TEST(NotifyStress, TotalCountEqualsTheNumberOfOkResultsUnderTimeoutsAndStops) {
     constexpr int thread_count = 8;
     constexpr int promise_count = 1000;
     const int rounds = futon::test::scaled(200);
@@ -91,13 +91,13 @@ TEST(Accounting, WhatNotifyReturnsIsTheNumberOfOkHoweverTimeoutsAndStopsInterfer
     EXPECT_EQ(futon::core::process_table().count(&word), 0u);
 }
 
-TEST(Accounting, ANotifyTogetherWithTimeoutAndStopGivesOneResultCountedOnce) {
+TEST(NotifyStress, ExactlyOneOfNotifyTimeoutAndStopEndsAWait) {
     std::atomic<int> word{0};
     futon::EventLoop loop;
 
     for (int round = 0; round < futon::test::scaled(5000); ++round) {
         std::stop_source stop;
-        std::atomic<int> at_the_line{0};
+        std::atomic<int> arrived{0};
         std::size_t notified = 0;
         int settled = 0;
         int ok = 0;
@@ -109,8 +109,8 @@ TEST(Accounting, ANotifyTogetherWithTimeoutAndStopGivesOneResultCountedOnce) {
         };
         const futon::Promise<void> waiting = wait();
         auto meet = [&] {
-            ++at_the_line;
-            while (at_the_line < 2) {
+            ++arrived;
+            while (arrived < 2) {
             }
         };
         {

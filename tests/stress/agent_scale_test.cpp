@@ -10,8 +10,7 @@
 #include "support/scale.hpp"
 #include "support/waiting_coroutines.hpp"
 
-// Where one of these took time in proportion to the square of `many`, it would
-// take minutes.
+// A test that took time in proportion to the square of `many` would take minutes.
 
 namespace {
 
@@ -21,7 +20,7 @@ using futon::test::wait_counted;
 
 constexpr int many = futon::test::scaled(400'000);
 
-TEST(EndOfAnAgent, WithManyWakesOnTheWayToItsLoop) {
+TEST(AgentStress, EndsInLinearTimeWithManyWakesPostedToItsLoop) {
     EventLoop loop;
     std::optional<Agent> agent(std::in_place, loop);
     std::atomic<int> cell{0};
@@ -34,7 +33,7 @@ TEST(EndOfAnAgent, WithManyWakesOnTheWayToItsLoop) {
     EXPECT_EQ(destroyed, many);
 }
 
-TEST(EndOfAnAgent, WithManyWakesOnTheWayToAnExecutorThatKeepsThem) {
+TEST(AgentStress, EndsInLinearTimeWithManyWakesKeptByItsExecutor) {
     futon::test::QueueExecutor queue;
     std::optional<Agent> agent(std::in_place, queue);
     std::atomic<int> cell{0};

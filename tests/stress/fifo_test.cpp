@@ -16,45 +16,45 @@ namespace {
 using futon::WaitResult;
 
 constexpr int threads = 3;
-constexpr int members = 2 * threads;  // threads and promises, joined alternately
+constexpr int members = 2 * threads;  // threads and promises, enqueued alternately
 
-/// One line of threads and promises. The threads are kept from round to round.
-class MixedLine {
+/// One queue of threads and promises. The threads are kept from round to round.
+class MixedQueue {
 public:
-    MixedLine() {
+    MixedQueue() {
         for (int i = 0; i < threads; ++i) workers_.emplace_back([this, i](std::stop_token stop) { serve(stop, i); });
     }
 
-    ~MixedLine() {
+    ~MixedQueue() {
         for (std::jthread& worker : workers_) worker.request_stop();
     }
 
-    /// Lines up members 0, 1, 2, … in this order; the even ones are promises.
-    void line_up() {
-        left_.clear();
+    /// Enqueues members 0, 1, 2, … in this order; the even ones are promises.
+    void enqueue_all() {
+        woken_.clear();
         for (int member = 0; member < members; ++member) {
             if (member % 2 == 0) {
                 promises_.push_back(futon::wait_async(word_, 0).promise().then([this, member](WaitResult result) {
                     if (result == WaitResult::ok) record(member);
                 }));
             } else {
-                turn_.store(round_ * members + member);
-                futon::notify(turn_);
+                next_.store(round_ * members + member);
+                futon::notify(next_);
             }
             until_queued(static_cast<std::size_t>(member) + 1);
         }
         ++round_;
     }
 
-    /// Wakes `count`, and waits until they have all been heard of. Returns those, the first to be heard first.
+    /// Wakes `count`, and waits until all of them have been recorded. Returns them in the order recorded.
     std::vector<int> wake(std::size_t count) {
         const std::size_t woken = futon::notify(word_, count);
-        while (heard_of() < woken) {
+        while (recorded() < woken) {
             loop_.poll();
             std::this_thread::yield();
         }
-        const std::scoped_lock hold(left_lock_);
-        return std::exchange(left_, {});
+        const std::scoped_lock hold(woken_lock_);
+        return std::exchange(woken_, {});
     }
 
 private:
@@ -62,8 +62,8 @@ private:
         const int member = 2 * index + 1;
         int seen = -1;
         while (!stop.stop_requested()) {
-            futon::wait(turn_, seen, futon::Deadline::never(), stop);
-            seen = turn_.load();
+            futon::wait(next_, seen, futon::Deadline::never(), stop);
+            seen = next_.load();
             if (seen % members == member && futon::wait(word_, 0, futon::Deadline::never(), stop) == WaitResult::ok)
                 record(member);
         }
@@ -74,44 +74,44 @@ private:
     }
 
     void record(int member) {
-        const std::scoped_lock hold(left_lock_);
-        left_.push_back(member);
+        const std::scoped_lock hold(woken_lock_);
+        woken_.push_back(member);
     }
 
-    std::size_t heard_of() {
-        const std::scoped_lock hold(left_lock_);
-        return left_.size();
+    std::size_t recorded() {
+        const std::scoped_lock hold(woken_lock_);
+        return woken_.size();
     }
 
     futon::EventLoop loop_;
     std::atomic<int> word_{0};
-    std::atomic<int> turn_{0};  // who shall join: round * members + member, so that no turn comes twice
+    std::atomic<int> next_{0};  // the thread that waits next: round * members + member, so that no value comes twice
     int round_ = 0;
-    std::mutex left_lock_;
-    std::vector<int> left_;
+    std::mutex woken_lock_;
+    std::vector<int> woken_;
     std::vector<futon::Promise<void>> promises_;
     std::vector<std::jthread> workers_;
 };
 
-TEST(Fifo, OneByOneThreadsAndPromisesLeaveInTheOrderTheyJoined) {
-    MixedLine line;
+TEST(NotifyFifoStress, NotifyOfOneWakesThreadsAndPromisesInFifoOrder) {
+    MixedQueue queue;
 
     for (int round = 0; round < futon::test::scaled(10000); ++round) {
-        line.line_up();
-        for (int member = 0; member < members; ++member) ASSERT_EQ(line.wake(1), std::vector<int>{member});
+        queue.enqueue_all();
+        for (int member = 0; member < members; ++member) ASSERT_EQ(queue.wake(1), std::vector<int>{member});
     }
 }
 
-TEST(Fifo, NotifyOfSeveralTakesThoseWhoJoinedFirst) {
-    MixedLine line;
+TEST(NotifyFifoStress, NotifyOfSeveralWakesTheFirstWaiters) {
+    MixedQueue queue;
 
     for (int round = 0; round < futon::test::scaled(10000); ++round) {
-        line.line_up();
+        queue.enqueue_all();
         const std::size_t count = 1 + static_cast<std::size_t>(round) % (members - 1);
-        std::vector<int> first = line.wake(count);
-        std::vector<int> rest = line.wake(futon::everyone);
+        std::vector<int> first = queue.wake(count);
+        std::vector<int> rest = queue.wake(futon::everyone);
 
-        // Threads run when the machine lets them: who left is certain, and the order among the promises.
+        // When a thread runs is up to the machine. Certain are the members that were woken, and the order of the promises.
         ASSERT_EQ(first.size(), count);
         ASSERT_TRUE(std::ranges::all_of(first, [&](int member) { return member < static_cast<int>(count); }));
         for (std::vector<int>* woken : {&first, &rest}) {

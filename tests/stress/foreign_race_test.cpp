@@ -26,7 +26,7 @@ using futon::test::until_handoff_is_due;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
 
-OwnedCoroutine take(AsyncLock& lock, std::uint64_t& sum) {
+OwnedCoroutine lock_and_count(AsyncLock& lock, std::uint64_t& sum) {
     const AsyncLock::Guard guard = co_await lock.scoped_lock_async();
     if (guard.owns_lock()) ++sum;
 }
@@ -36,23 +36,23 @@ OwnedCoroutine wait_for(std::atomic<int>& cell, int& wakes) {
     ++wakes;
 }
 
-/// A thread that does one thing each time it is told to.
+/// A thread that runs its task once for each start().
 class Helper {
 public:
     explicit Helper(std::function<void()> task) : task_(std::move(task)) {}
 
-    void start() { ++asked_; }
+    void start() { ++started_; }
     void finish() {
-        until([&] { return done_ == asked_; });
+        until([&] { return done_ == started_; });
     }
 
 private:
     std::function<void()> task_;
-    std::atomic<int> asked_{0};
+    std::atomic<int> started_{0};
     std::atomic<int> done_{0};
     std::jthread thread_{[this](const std::stop_token& end) {
         while (!end.stop_requested()) {
-            if (done_ == asked_) {
+            if (done_ == started_) {
                 std::this_thread::yield();
                 continue;
             }
@@ -62,63 +62,63 @@ private:
     }};
 };
 
-/// A coroutine that is first in line for a lock, and a thread that is blocked behind it. While the lock is set free,
+/// A coroutine that is the first in a lock's queue, and a thread that is blocked behind it. While the lock is released,
 /// the test ends the coroutine; if the wake was lost with it, the thread would sleep for ever.
-class WokenWhileItEnds : public testing::Test {
+class AbandonedLockWaiterStress : public testing::Test {
 protected:
-    /// Puts both in line.
-    OwnedCoroutine line_up() {
+    /// Enqueues both.
+    OwnedCoroutine enqueue_both() {
         EXPECT_TRUE(lock.try_lock());
-        OwnedCoroutine first = take(lock, sum);
+        OwnedCoroutine first = lock_and_count(lock, sum);
         next.start();
         until_waiting(lock, 2);
         return first;
     }
 
-    /// Begins to set the lock free. In every other round the coroutine has left the line when this returns; its wake may
-    /// have been posted or not.
+    /// Begins to release the lock. In every other round the coroutine is dequeued when this returns; its wake may have
+    /// been posted or not.
     void unlock_meanwhile(int round) {
         if (round % 100 == 0) until_handoff_is_due();
         unlocking.start();
         if (round % 2 == 0) until([&] { return waiting_at(lock) < 2; });
     }
 
-    void expect_that_the_thread_is_served() {
+    void expect_the_thread_acquires() {
         unlocking.finish();
         next.finish();
         EXPECT_EQ(waiting_at(lock), 0u);
     }
 
     AsyncLock lock;
-    std::uint64_t sum = 0;  // of those that got the lock
+    std::uint64_t sum = 0;  // of the coroutines that acquired the lock
     Helper next{[this] { const std::scoped_lock hold(lock); }};
     Helper unlocking{[this] { lock.unlock(); }};
 };
 
-TEST_F(WokenWhileItEnds, ACoroutineThatIsDestroyedByItsOwnerPassesTheWakeOn) {
+TEST_F(AbandonedLockWaiterStress, ADestroyedCoroutinePassesItsWakeOn) {
     EventLoop loop;
     TimedRounds race;
 
     while (race.has_another_round()) {
-        OwnedCoroutine first = line_up();
+        OwnedCoroutine first = enqueue_both();
         unlock_meanwhile(race.round());
         first.destroy();
-        expect_that_the_thread_is_served();
+        expect_the_thread_acquires();
     }
 
     EXPECT_EQ(sum, 0u);
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST_F(WokenWhileItEnds, ACoroutineWhoseLoopEndsPassesTheWakeOn) {
+TEST_F(AbandonedLockWaiterStress, ACoroutineWhoseLoopEndsPassesItsWakeOn) {
     TimedRounds race;
 
     while (race.has_another_round()) {
         std::optional<EventLoop> loop(std::in_place);
-        const OwnedCoroutine first = line_up();
+        const OwnedCoroutine first = enqueue_both();
         unlock_meanwhile(race.round());
         loop.reset();
-        expect_that_the_thread_is_served();
+        expect_the_thread_acquires();
         EXPECT_TRUE(first.is_done());
     }
 
@@ -126,7 +126,7 @@ TEST_F(WokenWhileItEnds, ACoroutineWhoseLoopEndsPassesTheWakeOn) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(ForeignCoroutineStress, MayBeDestroyedAtAnyMomentOfItsWake) {
+TEST(ForeignCoroutineStress, MayBeDestroyedAtAnyPointOfItsWake) {
     std::atomic<int> cell{0};
     std::atomic<bool> is_over{false};
     std::jthread notifier([&] {

@@ -24,13 +24,13 @@ using futon::tables::hash_of;
 using futon::tables::Shard;
 using futon::test::TimedRounds;
 
-/// A shard of one's own, which is never destroyed, as shards are not.
+/// A new shard, which is never destroyed, as shards are not.
 Shard& fresh_shard() {
     static auto* const shards = new std::vector<std::unique_ptr<Shard>>;
     return *shards->emplace_back(std::make_unique<Shard>());
 }
 
-class Probe final : public Waiter {
+class IdleWaiter final : public Waiter {
     void deliver() noexcept override {}
 };
 
@@ -38,15 +38,15 @@ WaitCheck always(void* address) {
     return {address, 0, [](void*, std::uint64_t) noexcept { return true; }};
 }
 
-/// Words, and for each a waiter of its own.
-class Lines {
+/// Words, each with a waiter of its own.
+class Queues {
 public:
-    Lines(Shard& shard, std::size_t count) : shard_(shard), words_(count), probes_(count) {}
+    Queues(Shard& shard, std::size_t count) : shard_(shard), words_(count), waiters_(count) {}
 
-    bool enqueue(std::size_t i) { return shard_.enqueue(probes_[i], always(&words_[i]), hash_of(&words_[i])); }
-    bool dequeue(std::size_t i) { return shard_.dequeue(probes_[i], WaitResult::cancelled, hash_of(&words_[i])); }
+    bool enqueue(std::size_t i) { return shard_.enqueue(waiters_[i], always(&words_[i]), hash_of(&words_[i])); }
+    bool dequeue(std::size_t i) { return shard_.dequeue(waiters_[i], WaitResult::cancelled, hash_of(&words_[i])); }
 
-    /// What a notify does: it looks for a mark, and only then takes the lock.
+    /// What a notify does: it checks the filter bits, and takes the lock only if they are set.
     std::size_t notify(std::size_t i) {
         if (!shard_.may_have_waiters(hash_of(&words_[i]))) return 0;
         return shard_.take(&words_[i], everyone, hash_of(&words_[i])).length;
@@ -57,10 +57,10 @@ public:
 private:
     Shard& shard_;
     std::vector<std::uint32_t> words_;
-    std::vector<Probe> probes_;
+    std::vector<IdleWaiter> waiters_;
 };
 
-/// Makes threads that want to join queue up at a shard's lock: so that all of them saw the shard as small as it was.
+/// Makes enqueueing threads wait at a shard's lock, so that all of them saw the size before the shard grew.
 class Gate {
 public:
     explicit Gate(int threads) : threads_(threads) {}
@@ -73,7 +73,7 @@ public:
                          }});
     }
 
-    /// To be called by each of the threads, just before it joins.
+    /// To be called by each of the threads, just before it enqueues.
     void pass() {
         is_shut_.wait(false);
         ++arrived_;
@@ -85,7 +85,7 @@ private:
         is_shut_ = true;
         is_shut_.notify_all();
         for (int seen = arrived_; seen != threads_; seen = arrived_) arrived_.wait(seen);
-        for (int i = 0; i < 20; ++i) std::this_thread::yield();  // for some to get from here to the lock
+        for (int i = 0; i < 20; ++i) std::this_thread::yield();  // for some threads to reach the lock
     }
 
     const int threads_;
@@ -93,60 +93,60 @@ private:
     std::atomic<int> arrived_{0};
 };
 
-TEST(Growth, FindsAllOfManyThatSawTheShardSmallAndJoinTogether) {
+TEST(ShardGrowthStress, EnqueuesThatSawTheOldSizeLoseNoWaiter) {
     constexpr std::size_t threads = 12;
-    constexpr std::size_t lines_each = 24;
-    constexpr std::size_t lines_before = 8;  // as many as a shard has buckets at first
+    constexpr std::size_t queues_each = 24;
+    constexpr std::size_t queues_before = 8;  // as many as a shard has buckets at first
     TimedRounds race;
 
     while (race.has_another_round()) {
         Shard& shard = fresh_shard();
-        Lines lines(shard, lines_before + threads * lines_each);
-        for (std::size_t i = 0; i < lines_before; ++i) ASSERT_TRUE(lines.enqueue(i));
+        Queues queues(shard, queues_before + threads * queues_each);
+        for (std::size_t i = 0; i < queues_before; ++i) ASSERT_TRUE(queues.enqueue(i));
         Gate gate(threads);
-        std::vector<std::jthread> joiners;
+        std::vector<std::jthread> enqueuers;
         for (std::size_t thread = 0; thread < threads; ++thread) {
-            joiners.emplace_back([&, begin = lines_before + thread * lines_each] {
+            enqueuers.emplace_back([&, begin = queues_before + thread * queues_each] {
                 gate.pass();
-                for (std::size_t i = begin; i < begin + lines_each; ++i) EXPECT_TRUE(lines.enqueue(i));
+                for (std::size_t i = begin; i < begin + queues_each; ++i) EXPECT_TRUE(queues.enqueue(i));
             });
         }
         gate.shut(shard);
-        joiners.clear();
+        enqueuers.clear();
 
-        for (std::size_t i = 0; i < lines.size(); ++i) ASSERT_EQ(lines.notify(i), 1u) << "line " << i;
-        for (std::size_t i = 0; i < lines.size(); ++i) ASSERT_EQ(lines.notify(i), 0u) << "line " << i;
+        for (std::size_t i = 0; i < queues.size(); ++i) ASSERT_EQ(queues.notify(i), 1u) << "queue " << i;
+        for (std::size_t i = 0; i < queues.size(); ++i) ASSERT_EQ(queues.notify(i), 0u) << "queue " << i;
     }
 }
 
-TEST(Growth, FindsEachWhileManyJoinLeaveAndJoinAgain) {
+TEST(ShardGrowthStress, ConcurrentEnqueuesAndDequeuesLoseNoWaiter) {
     constexpr std::size_t threads = 4;
-    constexpr std::size_t lines_each = 1000;
+    constexpr std::size_t queues_each = 1000;
 
     for (int round = 0; round < futon::test::scaled(30); ++round) {
         Shard& shard = fresh_shard();
-        Lines lines(shard, threads * lines_each);
-        std::vector<std::jthread> joiners;
+        Queues queues(shard, threads * queues_each);
+        std::vector<std::jthread> enqueuers;
         for (std::size_t thread = 0; thread < threads; ++thread) {
-            joiners.emplace_back([&, begin = thread * lines_each] {
-                const std::size_t end = begin + lines_each;
-                for (std::size_t i = begin; i < end; ++i) EXPECT_TRUE(lines.enqueue(i));
-                for (std::size_t i = begin; i < end; i += 2) EXPECT_TRUE(lines.dequeue(i));
-                for (std::size_t i = begin; i < end; i += 2) EXPECT_TRUE(lines.enqueue(i));
-                for (std::size_t i = begin; i < end; i += 3) EXPECT_EQ(lines.notify(i), 1u);
+            enqueuers.emplace_back([&, begin = thread * queues_each] {
+                const std::size_t end = begin + queues_each;
+                for (std::size_t i = begin; i < end; ++i) EXPECT_TRUE(queues.enqueue(i));
+                for (std::size_t i = begin; i < end; i += 2) EXPECT_TRUE(queues.dequeue(i));
+                for (std::size_t i = begin; i < end; i += 2) EXPECT_TRUE(queues.enqueue(i));
+                for (std::size_t i = begin; i < end; i += 3) EXPECT_EQ(queues.notify(i), 1u);
             });
         }
-        joiners.clear();
+        enqueuers.clear();
 
-        for (std::size_t i = 0; i < lines.size(); ++i)
-            ASSERT_EQ(lines.notify(i), i % lines_each % 3 == 0 ? 0u : 1u) << "line " << i;
+        for (std::size_t i = 0; i < queues.size(); ++i)
+            ASSERT_EQ(queues.notify(i), i % queues_each % 3 == 0 ? 0u : 1u) << "queue " << i;
     }
 }
 
-TEST(Growth, OfTheTableThatAllLoopsShareLosesNoPromise) {
+TEST(ShardGrowthStress, GrowingTheProcessTableLosesNoPromise) {
     constexpr std::size_t threads = 4;
-    constexpr std::size_t lines_each = futon::test::scaled(50'000);
-    std::vector<std::uint32_t> words(threads * lines_each);
+    constexpr std::size_t queues_each = futon::test::scaled(50'000);
+    std::vector<std::uint32_t> words(threads * queues_each);
     std::atomic<std::size_t> settled{0};
     std::vector<std::jthread> loops;
 

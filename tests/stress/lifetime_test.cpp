@@ -12,7 +12,7 @@ namespace {
 
 using futon::WaitResult;
 
-TEST(Lifetime, AWordMayBeFreedByTheLastWhoWaitedThere) {
+TEST(LifetimeStress, AWordMayBeFreedByItsLastWaiter) {
     for (int round = 0; round < futon::test::scaled(10000); ++round) {
         auto* word = new std::atomic<int>(0);
         std::jthread waiter([word] {
@@ -25,11 +25,11 @@ TEST(Lifetime, AWordMayBeFreedByTheLastWhoWaitedThere) {
     }
 }
 
-TEST(Lifetime, ALoopMayEndWhileOthersNotifyItsWaiters) {
+TEST(LifetimeStress, ALoopMayEndWhileAnotherThreadNotifiesItsWaiters) {
     std::atomic<int> word{0};
     std::atomic<bool> is_over{false};
     std::atomic<std::uint64_t> notified{0};
-    std::uint64_t joined = 0;
+    std::uint64_t enqueued = 0;
     std::jthread notifier([&] {
         while (!is_over) notified += futon::notify(word, 3);
     });
@@ -38,17 +38,17 @@ TEST(Lifetime, ALoopMayEndWhileOthersNotifyItsWaiters) {
         futon::EventLoop loop;
         std::vector<futon::Promise<WaitResult>> promises;
         for (int i = 0; i < 5; ++i) promises.push_back(futon::wait_async(word, 0).promise());
-        joined += promises.size();
+        enqueued += promises.size();
         if (round % 2 == 0) loop.poll();
     }
     is_over = true;
     notifier.join();
 
-    EXPECT_LE(notified, joined);
+    EXPECT_LE(notified, enqueued);
     EXPECT_EQ(futon::notify(word), 0u);
 }
 
-TEST(Lifetime, ALoopMayEndWhileItsCoroutinesAreHandedTheLock) {
+TEST(LifetimeStress, ALoopMayEndWhileItsCoroutinesAcquireALock) {
     futon::AsyncLock lock;
     std::atomic<bool> is_over{false};
     long sum = 0;
@@ -72,7 +72,7 @@ TEST(Lifetime, ALoopMayEndWhileItsCoroutinesAreHandedTheLock) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(Lifetime, AStopMayComeWhileTheWaitEnds) {
+TEST(LifetimeStress, AStopMayBeRequestedWhileAWaitEnds) {
     std::atomic<int> word{0};
 
     for (int round = 0; round < futon::test::scaled(10000); ++round) {

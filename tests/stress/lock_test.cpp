@@ -17,7 +17,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-/// Asks for the lock on each tick of a millisecond, by callback and by coroutine in turn, until `is_over`.
+/// Acquires the lock each millisecond, by a callback and by a coroutine, until `is_over`.
 class TickingLoop {
 public:
     TickingLoop(futon::AsyncLock& lock, std::uint64_t& sum, const std::atomic<bool>& is_over)
@@ -30,7 +30,7 @@ public:
         loop.run();
     }
 
-    std::uint64_t grants() const { return grants_; }
+    std::uint64_t acquisitions() const { return acquisitions_; }
 
 private:
     void tick() {
@@ -47,28 +47,28 @@ private:
 
     void enter() {
         ++sum_;
-        ++grants_;
+        ++acquisitions_;
     }
 
     futon::AsyncLock& lock_;
     std::uint64_t& sum_;
     const std::atomic<bool>& is_over_;
     futon::EventLoop* loop_ = nullptr;
-    std::uint64_t grants_ = 0;
+    std::uint64_t acquisitions_ = 0;
 };
 
-TEST(AsyncLockStress, ThreadsAndLoopsOnOneLockKeepTheSumAndNobodyStarves) {
+TEST(AsyncLockStress, ThreadsAndLoopsExcludeEachOtherAndNoneStarves) {
     constexpr int thread_count = 8;
     futon::AsyncLock lock;
     std::uint64_t sum = 0;
     std::atomic<bool> is_over{false};
-    std::vector<std::uint64_t> grants(thread_count);
+    std::vector<std::uint64_t> acquisitions(thread_count);
     std::vector<std::unique_ptr<TickingLoop>> loops;
     for (int i = 0; i < 2; ++i) loops.push_back(std::make_unique<TickingLoop>(lock, sum, is_over));
 
     {
         std::vector<std::jthread> threads;
-        for (std::uint64_t& own : grants)
+        for (std::uint64_t& own : acquisitions)
             threads.emplace_back([&] {
                 while (!is_over) {
                     const std::scoped_lock hold(lock);
@@ -83,13 +83,13 @@ TEST(AsyncLockStress, ThreadsAndLoopsOnOneLockKeepTheSumAndNobodyStarves) {
     }
 
     std::uint64_t expected = 0;
-    for (const std::uint64_t own : grants) {
+    for (const std::uint64_t own : acquisitions) {
         EXPECT_GT(own, 0u);
         expected += own;
     }
     for (const auto& loop : loops) {
-        EXPECT_GT(loop->grants(), 0u);
-        expected += loop->grants();
+        EXPECT_GT(loop->acquisitions(), 0u);
+        expected += loop->acquisitions();
     }
     EXPECT_EQ(sum, expected);
 }
@@ -103,7 +103,7 @@ futon::Promise<void> lock_and_count(futon::AsyncLock& lock, int& count, std::uin
     highest = std::max(highest, here);
 }
 
-TEST(AsyncLockStress, AMillionCoroutinesInLineDrainInConstantStack) {
+TEST(AsyncLockStress, AMillionQueuedCoroutinesAcquireInConstantStack) {
     const int waiters = futon::test::scaled(1'000'000);
     futon::AsyncLock lock;
     futon::EventLoop loop;
@@ -121,7 +121,7 @@ TEST(AsyncLockStress, AMillionCoroutinesInLineDrainInConstantStack) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(AsyncLockStress, TheNextOwnerMayDestroyTheLockAtOnce) {
+TEST(AsyncLockStress, MayBeDestroyedByItsNextOwnerAtOnce) {
     for (int round = 0; round < futon::test::scaled(20000); ++round) {
         auto* lock = new futon::AsyncLock;
         lock->lock();
@@ -131,8 +131,8 @@ TEST(AsyncLockStress, TheNextOwnerMayDestroyTheLockAtOnce) {
             lock->lock();
             delete lock;
         });
-        const bool shall_be_in_line = round % 2 == 0;
-        while (!has_begun || (shall_be_in_line && futon::core::process_table().count(lock) == 0))
+        const bool must_be_queued = round % 2 == 0;
+        while (!has_begun || (must_be_queued && futon::core::process_table().count(lock) == 0))
             std::this_thread::yield();
 
         lock->unlock();

@@ -18,7 +18,7 @@ using futon::WaitResult;
 
 const auto million = static_cast<std::size_t>(futon::test::scaled(1'000'000));
 
-/// What is allocated now, in bytes, by malloc's own account; of no meaning under a sanitizer.
+/// The bytes that malloc counts as allocated now; meaningless under a sanitizer.
 std::size_t allocated() {
     const auto info = mallinfo2();
     return info.uordblks + info.hblkhd;
@@ -65,7 +65,7 @@ void print_bytes_each(const char* what, std::size_t before) {
     std::printf("%s: %zu bytes each\n", what, (allocated() - before) / million);
 }
 
-TEST(Million, PromisesOnAsManyWordsAreEachNotifiedAndDrainInConstantStack) {
+TEST(MillionWaiters, PromisesOnAsManyWordsAreAllNotified) {
     futon::EventLoop loop;
     std::vector<int> words(million);
     std::vector<futon::Promise<WaitResult>> promises;
@@ -82,7 +82,7 @@ TEST(Million, PromisesOnAsManyWordsAreEachNotifiedAndDrainInConstantStack) {
     for (const auto& promise : promises) ASSERT_TRUE(promise.is_settled());
 }
 
-TEST(Million, PromisesOnOneWordAreNotifiedTogether) {
+TEST(MillionWaiters, PromisesOnOneWordAreAllNotifiedByOneCall) {
     futon::EventLoop loop;
     int word = 0;
     std::vector<futon::Promise<WaitResult>> promises;
@@ -98,7 +98,7 @@ TEST(Million, PromisesOnOneWordAreNotifiedTogether) {
     for (const auto& promise : promises) ASSERT_TRUE(promise.is_settled());
 }
 
-TEST(Million, CoroutinesOnOneWordResumeInConstantStack) {
+TEST(MillionWaiters, CoroutinesOnOneWordResumeInConstantStack) {
     futon::EventLoop loop;
     int word = 0;
     Seen seen;
@@ -112,7 +112,7 @@ TEST(Million, CoroutinesOnOneWordResumeInConstantStack) {
     EXPECT_LT(seen.stack.size(), 4096u);
 }
 
-TEST(Million, WaitersByTheZeroAllocationDoorTakeLessThanAHundredBytesEach) {
+TEST(MillionWaiters, AsyncWaitersOnAsManyWordsCompleteInConstantStack) {
     futon::EventLoop loop;
     std::vector<int> words(million);
     Seen seen;
@@ -136,7 +136,7 @@ TEST(Million, WaitersByTheZeroAllocationDoorTakeLessThanAHundredBytesEach) {
     std::destroy_n(waiters, million);
 }
 
-TEST(Million, PendingPromisesAllLeaveWithTheirLoop) {
+TEST(MillionWaiters, PendingPromisesAreAllDequeuedWithTheirLoop) {
     std::vector<int> words(million);
     std::vector<futon::Promise<WaitResult>> promises;
     promises.reserve(million);

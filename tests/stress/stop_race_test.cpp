@@ -17,33 +17,33 @@ using futon::EventLoop;
 using futon::test::TimedRounds;
 using futon::test::until;
 
-/// A thread that stops each loop it is given, once; which it then may not touch any more.
+/// A thread that stops each loop it is given once, and does not touch it afterwards.
 class Stopper {
 public:
-    /// To be given a loop that the caller is just about to run.
+    /// The caller is about to run the loop.
     void give(EventLoop& loop) { loop_ = &loop; }
 
-    /// Whether the loop that was given has been picked up.
+    /// Whether the thread has taken the loop.
     bool has_taken() const { return loop_ == nullptr; }
 
 private:
     std::atomic<EventLoop*> loop_{nullptr};
     std::jthread thread_{[this](const std::stop_token& end) {
-        // Awake, so that it comes while the loop runs; but not for long, as there may be no processor left.
-        for (int looks = 0; !end.stop_requested(); ++looks) {
+        // It spins, so that the stop comes while the loop runs; but not for long, as the loop may need this processor.
+        for (int polls = 0; !end.stop_requested(); ++polls) {
             EventLoop* const loop = loop_.exchange(nullptr);
             if (loop != nullptr) {
                 loop->stop();
-                looks = 0;
-            } else if (looks > 1000) {
+                polls = 0;
+            } else if (polls > 1000) {
                 std::this_thread::yield();
             }
         }
     }};
 };
 
-/// Leaves a loop no time to sleep: posts itself again and again.
-class KeepsBusy final : public futon::Job {
+/// Keeps a loop from sleeping: posts itself each time it runs.
+class RepostingJob final : public futon::Job {
 public:
     /// The loop must end before this does.
     void begin(EventLoop& loop) {
@@ -58,7 +58,7 @@ private:
     EventLoop* loop_ = nullptr;
 };
 
-TEST(Stop, MayBeFollowedByTheEndOfALoopThatSleeps) {
+TEST(EventLoopStopStress, ASleepingLoopMayBeDestroyedOnceRunReturns) {
     Stopper stopper;
     std::atomic<int> cell{0};
     int returns = 0;
@@ -74,12 +74,12 @@ TEST(Stop, MayBeFollowedByTheEndOfALoopThatSleeps) {
     EXPECT_EQ(returns, futon::test::scaled(20'000));
 }
 
-TEST(Stop, MayBeFollowedByTheEndOfALoopThatIsBusy) {
+TEST(EventLoopStopStress, ABusyLoopMayBeDestroyedOnceRunReturns) {
     Stopper stopper;
     TimedRounds race;
 
     while (race.has_another_round()) {
-        KeepsBusy job;
+        RepostingJob job;
         const auto loop = std::make_unique<EventLoop>();
         job.begin(*loop);
         stopper.give(*loop);
@@ -88,7 +88,7 @@ TEST(Stop, MayBeFollowedByTheEndOfALoopThatIsBusy) {
     }
 }
 
-TEST(Stop, MayBeFollowedByTheEndOfALoopThatRunsUntilAPromise) {
+TEST(EventLoopStopStress, ALoopMayBeDestroyedOnceRunUntilThrows) {
     Stopper stopper;
     std::atomic<int> cell{0};
     int cancellations = 0;
@@ -106,7 +106,7 @@ TEST(Stop, MayBeFollowedByTheEndOfALoopThatRunsUntilAPromise) {
     EXPECT_EQ(cancellations, futon::test::scaled(10'000));
 }
 
-TEST(Stop, OfSeveralThreadsIsEachFollowedByAReturnAndNoOtherReturnComes) {
+TEST(EventLoopStopStress, EachStopOfSeveralThreadsEndsARunAndNoOtherRunEnds) {
     constexpr int rounds = futon::test::scaled(10'000);
     EventLoop loop;
     std::atomic<int> cell{0};

@@ -13,7 +13,7 @@
 #include "support/waiting.hpp"
 #include "support/waiting_coroutines.hpp"
 
-// Where one of these took time in proportion to the square of `many`, it would take minutes.
+// A test that took time in proportion to the square of `many` would take minutes.
 
 namespace {
 
@@ -26,12 +26,12 @@ using futon::test::wait_counted;
 
 constexpr int many = futon::test::scaled(400'000);
 
-Promise<void> listen_to(const Promise<WaitResult>& promise, int& destroyed) {
+Promise<void> await_counted(const Promise<WaitResult>& promise, int& destroyed) {
     const DestructionCounter local(destroyed);
     co_await promise;
 }
 
-TEST(TeardownOfMany, WhoseWakesWerePosted) {
+TEST(EventLoopTeardownStress, EndsInLinearTimeWithWakesPosted) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     int destroyed = 0;
@@ -43,20 +43,20 @@ TEST(TeardownOfMany, WhoseWakesWerePosted) {
     EXPECT_EQ(destroyed, many);
 }
 
-TEST(TeardownOfMany, WhoseWakesArePostedMeanwhile) {
+TEST(EventLoopTeardownStress, EndsInLinearTimeWhileWakesArePosted) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     int destroyed = 0;
     for (int i = 0; i < many; ++i) static_cast<void>(wait_counted(cell, destroyed));
     std::jthread notifier([&] { futon::notify(cell); });
-    futon::test::until_waiting(cell, 0);  // all are on their way, and most of them not yet posted
+    futon::test::until_waiting(cell, 0);  // all are dequeued, and most of them not yet posted
 
     loop.reset();
 
     EXPECT_EQ(destroyed, many);
 }
 
-TEST(TeardownOfMany, WhoWaitInOneLine) {
+TEST(EventLoopTeardownStress, EndsInLinearTimeWithWaitersOfOneQueue) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     int destroyed = 0;
@@ -67,24 +67,24 @@ TEST(TeardownOfMany, WhoWaitInOneLine) {
     EXPECT_EQ(destroyed, many);
 }
 
-TEST(TeardownOfMany, WhoListenToOnePromise) {
+TEST(EventLoopTeardownStress, EndsInLinearTimeWithAwaitersOfOnePromise) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     int destroyed = 0;
     const auto promise = futon::wait_async(cell, 0).promise();
-    for (int i = 0; i < many; ++i) static_cast<void>(listen_to(promise, destroyed));
+    for (int i = 0; i < many; ++i) static_cast<void>(await_counted(promise, destroyed));
 
     loop.reset();
 
     EXPECT_EQ(destroyed, many);
 }
 
-TEST(TeardownOfMany, WhoListenedToOneSettledPromise) {
+TEST(EventLoopTeardownStress, EndsInLinearTimeWithAwaitersOfOneSettledPromise) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     int destroyed = 0;
     const auto promise = futon::wait_async(cell, 0).promise();
-    for (int i = 0; i < many; ++i) static_cast<void>(listen_to(promise, destroyed));
+    for (int i = 0; i < many; ++i) static_cast<void>(await_counted(promise, destroyed));
     futon::notify(cell);
     loop->poll();
     EXPECT_TRUE(promise.is_settled());
@@ -95,7 +95,7 @@ TEST(TeardownOfMany, WhoListenedToOneSettledPromise) {
     EXPECT_EQ(destroyed, many);
 }
 
-TEST(TeardownOfMany, WhoWaitForOneLock) {
+TEST(EventLoopTeardownStress, EndsInLinearTimeWithWaitersOfOneLock) {
     std::optional<EventLoop> loop(std::in_place);
     futon::AsyncLock lock;
     int destroyed = 0;
@@ -109,7 +109,7 @@ TEST(TeardownOfMany, WhoWaitForOneLock) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(TeardownOfMany, WithDeadlines) {
+TEST(EventLoopTeardownStress, EndsInLinearTimeWithDeadlines) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     std::vector<Promise<WaitResult>> promises;

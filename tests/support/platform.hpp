@@ -10,10 +10,10 @@ inline constexpr bool has_descriptors = false;
 inline constexpr bool has_descriptors = true;
 #endif
 
-/// Whether a thread looks for a while before it goes to sleep, where there are several processors.
+/// Whether a thread spins before it sleeps, where there are several processors.
 inline constexpr bool spins_before_sleeping = has_descriptors;
 
-/// Whether an allocation of more than there is throws, as it should; sanitizers end the program instead.
+/// Whether an impossible allocation throws, as it should; sanitizers end the program instead.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 inline constexpr bool allocation_can_fail = false;
 #elif defined(__has_feature)

@@ -11,7 +11,7 @@
 
 namespace futon::test {
 
-/// The smallest executor that one can write: a queue under a mutex, without timers, and with nothing to take back.
+/// The smallest possible executor: a queue under a mutex, without timers and without retraction.
 class QueueExecutor : public Executor {
 public:
     ~QueueExecutor() {
@@ -25,7 +25,7 @@ public:
 
     void report_unhandled(std::exception_ptr exception) noexcept override { unhandled.push_back(exception); }
 
-    /// Runs what is posted, and what that posts. Returns how many jobs ran.
+    /// Runs the jobs, and those that they post. Returns how many ran.
     std::size_t run_all() {
         std::size_t count = 0;
         while (Job* job = take()) {

@@ -23,7 +23,7 @@ constexpr int scaled(int count) {
     return is_sanitized ? count / 10 : count;
 }
 
-/// How long the tests that run for a while shall run; FUTON_STRESS_SECONDS in the environment makes them run longer.
+/// How long a timed test runs; FUTON_STRESS_SECONDS in the environment replaces the usual time.
 inline double stress_seconds(double usual) {
     const char* wanted = std::getenv("FUTON_STRESS_SECONDS");
     return wanted == nullptr ? usual : std::atof(wanted);

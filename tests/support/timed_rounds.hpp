@@ -7,11 +7,11 @@
 
 namespace futon::test {
 
-/// Counts the rounds of a race that is tried again and again. It ends by the clock, not after a number of rounds: where
-/// threads have to wait for a processor, a round may take a thousand times as long as elsewhere.
+/// Counts the rounds of a race. It ends by the clock, not after a number of rounds: where threads have to wait for a
+/// processor, a round may take a thousand times as long as elsewhere.
 class TimedRounds {
 public:
-    /// Whether there shall be one more round; a few there are in any case.
+    /// Whether to run one more round; there are always a few.
     bool has_another_round() {
         constexpr int fewest = 20;
         return rounds_++ < fewest || std::chrono::steady_clock::now() - begin_ < length_;

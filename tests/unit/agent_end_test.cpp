@@ -28,38 +28,38 @@ using futon::test::until;
 using futon::test::until_waiting;
 using futon::test::wait_counted;
 
-/// Tells another thread when its loop or agent has begun to end.
-struct TellsItsEnd {
+/// Its destructor sets a flag: the loop or agent has begun to end.
+struct SetsFlagAtEnd {
     std::atomic<bool>& has_ended;
-    ~TellsItsEnd() { has_ended = true; }
+    ~SetsFlagAtEnd() { has_ended = true; }
 };
 
-Promise<void> wait_and_tell(std::atomic<int>& cell, std::atomic<bool>& has_ended) {
-    const TellsItsEnd local{has_ended};
+Promise<void> wait_and_set_flag(std::atomic<int>& cell, std::atomic<bool>& has_ended) {
+    const SetsFlagAtEnd local{has_ended};
     co_await wait_async(cell, 0);
 }
 
 /// A notify that is between its two steps while an agent ends: it has dequeued waiters, and posts them once the agent
 /// has begun to end.
-class HeldNotify {
+class PausedNotify {
 public:
-    HeldNotify(const void* line, std::size_t count) {
-        for (std::size_t i = 0; i < count; ++i) taken_.push_back(process_table().dequeue_first(line));
+    PausedNotify(const void* key, std::size_t count) {
+        for (std::size_t i = 0; i < count; ++i) dequeued_.push_back(process_table().dequeue_first(key));
     }
 
-    void go_on_when(const std::atomic<bool>& may_go_on) {
+    void resume_when(const std::atomic<bool>& may_resume) {
         thread_ = std::jthread([&] {
-            until([&] { return may_go_on.load(); });
-            for (Waiter* waiter : taken_) WaitTable::deliver(*waiter);
+            until([&] { return may_resume.load(); });
+            for (Waiter* waiter : dequeued_) WaitTable::deliver(*waiter);
         });
     }
 
 private:
-    std::vector<Waiter*> taken_;
+    std::vector<Waiter*> dequeued_;
     std::jthread thread_;
 };
 
-TEST(Agent, OnALoopMayEndWhileANotifyIsBetweenTakingAndPosting) {
+TEST(Agent, OnALoopMayEndWhileANotifyIsBetweenDequeueAndDelivery) {
     EventLoop loop;
     std::optional<Agent> agent(std::in_place, loop);
     std::atomic<int> cell{0};
@@ -67,9 +67,9 @@ TEST(Agent, OnALoopMayEndWhileANotifyIsBetweenTakingAndPosting) {
     std::atomic<bool> is_ending{false};
     int destroyed = 0;
     for (int i = 0; i < 3; ++i) static_cast<void>(wait_counted(cell, destroyed));
-    static_cast<void>(wait_and_tell(other, is_ending));
-    HeldNotify notify(&cell, 3);
-    notify.go_on_when(is_ending);
+    static_cast<void>(wait_and_set_flag(other, is_ending));
+    PausedNotify notify(&cell, 3);
+    notify.resume_when(is_ending);
 
     agent.reset();
 
@@ -78,16 +78,16 @@ TEST(Agent, OnALoopMayEndWhileANotifyIsBetweenTakingAndPosting) {
     EXPECT_FALSE(loop.poll());
 }
 
-TEST(EventLoop, MayEndWhileANotifyIsBetweenTakingAndPosting) {
+TEST(EventLoop, MayEndWhileANotifyIsBetweenDequeueAndDelivery) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     std::atomic<int> other{0};
     std::atomic<bool> is_ending{false};
     int destroyed = 0;
     for (int i = 0; i < 3; ++i) static_cast<void>(wait_counted(cell, destroyed));
-    static_cast<void>(wait_and_tell(other, is_ending));
-    HeldNotify notify(&cell, 3);
-    notify.go_on_when(is_ending);
+    static_cast<void>(wait_and_set_flag(other, is_ending));
+    PausedNotify notify(&cell, 3);
+    notify.resume_when(is_ending);
 
     loop.reset();
 
@@ -95,7 +95,7 @@ TEST(EventLoop, MayEndWhileANotifyIsBetweenTakingAndPosting) {
     EXPECT_EQ(destroyed, 3);
 }
 
-TEST(Agent, OnALoopMayEndTogetherWithTheLoopWhileAnotherThreadNotifies) {
+TEST(Agent, OnALoopMayEndWithItsLoopWhileAnotherThreadNotifies) {
     constexpr int rounds = 500;
     constexpr int waits = 20;
     std::atomic<int> cell{0};
@@ -115,7 +115,7 @@ TEST(Agent, OnALoopMayEndTogetherWithTheLoopWhileAnotherThreadNotifies) {
     EXPECT_EQ(destroyed, rounds * waits);
 }
 
-TEST(Agent, OnALoopPassesOnALockThatCameWhileItEnded) {
+TEST(Agent, OnALoopPassesItsPostedLockWakeOnWhenItEnds) {
     AsyncLock lock;
     EventLoop loop;
     std::optional<Agent> agent(std::in_place, loop);

@@ -30,15 +30,15 @@ bool is_never_early(D wait) {
     return Wide(deadline.time_point() - before).count() >= Wide(wait).count();
 }
 
-TEST(Deadline, ThatNeverComesIsNotDue) {
+TEST(Deadline, NeverIsNotDue) {
     EXPECT_TRUE(Deadline::never().is_never());
     EXPECT_FALSE(Deadline::never().is_due());
 }
 
-TEST(Deadline, IsTheTimePointItWasMadeOf) {
-    const TimePoint moment = Clock::now() + 1h;
+TEST(Deadline, KeepsItsTimePoint) {
+    const TimePoint time_point = Clock::now() + 1h;
 
-    EXPECT_EQ(Deadline(moment).time_point(), moment);
+    EXPECT_EQ(Deadline(time_point).time_point(), time_point);
 }
 
 TEST(Deadline, IsDueAtItsTimePoint) {
@@ -46,7 +46,7 @@ TEST(Deadline, IsDueAtItsTimePoint) {
     EXPECT_FALSE(Deadline(Clock::now() + 1h).is_due());
 }
 
-TEST(Deadline, OfTheLastTimePointNeverComes) {
+TEST(Deadline, OfTheLastTimePointIsNever) {
     EXPECT_TRUE(Deadline(TimePoint::max()).is_never());
 }
 
@@ -72,23 +72,23 @@ TEST(Deadline, OfMinusInfinityIsDue) {
     EXPECT_TRUE(Deadline(Duration<double>(-infinity)).is_due());
 }
 
-TEST(Deadline, OfInfinityNeverComes) {
+TEST(Deadline, OfInfinityIsNever) {
     EXPECT_TRUE(Deadline(Duration<double>(infinity)).is_never());
     EXPECT_TRUE(Deadline(Duration<float, std::milli>(std::numeric_limits<float>::infinity())).is_never());
 }
 
-TEST(Deadline, OfNanNeverComes) {
+TEST(Deadline, OfNanIsNever) {
     EXPECT_TRUE(Deadline(Duration<double, std::milli>(std::numeric_limits<double>::quiet_NaN())).is_never());
     EXPECT_TRUE(Deadline(Duration<float>(std::numeric_limits<float>::quiet_NaN())).is_never());
 }
 
-TEST(Deadline, OfAHugeFloatingDurationNeverComes) {
+TEST(Deadline, OfAHugeFloatingDurationIsNever) {
     EXPECT_TRUE(Deadline(Duration<double, std::milli>(1e300)).is_never());
     EXPECT_TRUE(Deadline(Duration<float>(1e38f)).is_never());
     EXPECT_TRUE(Deadline(Duration<long double>(1e4000L)).is_never());
 }
 
-TEST(Deadline, OfTheLargestIntegersNeverComes) {
+TEST(Deadline, OfTheLargestIntegersIsNever) {
     constexpr auto largest = std::numeric_limits<std::int64_t>::max();
 
     EXPECT_TRUE(Deadline(Duration<std::int64_t, std::nano>(largest)).is_never());
@@ -102,14 +102,14 @@ TEST(Deadline, OfTheLargestIntegersNeverComes) {
     EXPECT_TRUE(Deadline(std::chrono::years::max()).is_never());
 }
 
-TEST(Deadline, OfTheLargestUnsignedIntegersNeverComes) {
+TEST(Deadline, OfTheLargestUnsignedIntegersIsNever) {
     constexpr auto largest = std::numeric_limits<std::uint64_t>::max();
 
     EXPECT_TRUE(Deadline(Duration<std::uint64_t, std::nano>(largest)).is_never());
     EXPECT_TRUE(Deadline(Duration<std::uint64_t>(largest)).is_never());
 }
 
-TEST(Deadline, OfTheLargestPicosecondsComes) {
+TEST(Deadline, OfTheLargestPicosecondsIsNeitherNeverNorDue) {
     constexpr Duration<std::int64_t, std::pico> largest(std::numeric_limits<std::int64_t>::max());
 
     const Deadline deadline(largest);
@@ -119,7 +119,7 @@ TEST(Deadline, OfTheLargestPicosecondsComes) {
     EXPECT_TRUE(is_never_early(largest));
 }
 
-TEST(Deadline, OfAHundredYearsComesAndIsNotDue) {
+TEST(Deadline, OfAHundredYearsIsNeitherNeverNorDue) {
     const Deadline deadline(std::chrono::years(100));
 
     EXPECT_FALSE(deadline.is_never());
@@ -139,7 +139,7 @@ TEST(Deadline, OfPicosecondsIsRoundedUp) {
     EXPECT_TRUE(is_never_early(Duration<std::int64_t, std::pico>(1'000'001)));
 }
 
-TEST(Deadline, OfASmallestDoubleIsNotAlreadyDueByArithmetic) {
+TEST(Deadline, OfTheSmallestDoubleIsRoundedUp) {
     const TimePoint before = Clock::now();
 
     const Deadline deadline{Duration<double>(std::numeric_limits<double>::denorm_min())};
@@ -185,11 +185,11 @@ TEST(Deadline, DoesNotOverflowForATimePointAtTheEndOfTheClock) {
     EXPECT_FALSE(deadline.is_due());
 }
 
-TEST(Deadline, EqualsAnotherOfTheSameMoment) {
-    const TimePoint moment = Clock::now();
+TEST(Deadline, EqualsAnotherOfTheSameTimePoint) {
+    const TimePoint time_point = Clock::now();
 
-    EXPECT_EQ(Deadline(moment), Deadline(moment));
-    EXPECT_NE(Deadline(moment), Deadline::never());
+    EXPECT_EQ(Deadline(time_point), Deadline(time_point));
+    EXPECT_NE(Deadline(time_point), Deadline::never());
 }
 
 }  // namespace

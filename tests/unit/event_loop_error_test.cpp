@@ -14,7 +14,7 @@ namespace {
 using namespace std::chrono_literals;
 using futon::EventLoop;
 
-/// The texts of the exceptions that leave from the loop, one after the other, until it ends in peace.
+/// The messages of the exceptions that run() throws, until it returns.
 std::vector<std::string> errors_of(EventLoop& loop) {
     std::vector<std::string> errors;
     while (true) {
@@ -27,28 +27,28 @@ std::vector<std::string> errors_of(EventLoop& loop) {
     }
 }
 
-TEST(EventLoop, LetsTheExceptionOfAPostedFunctionLeaveFromRun) {
+TEST(EventLoop, RunRethrowsTheExceptionOfAPostedFunction) {
     EventLoop loop;
     loop.post([] { throw std::runtime_error("broken"); });
 
     EXPECT_THROW(loop.run(), std::runtime_error);
 }
 
-TEST(EventLoop, LetsTheExceptionOfATimedFunctionLeaveFromRun) {
+TEST(EventLoop, RunRethrowsTheExceptionOfATimedFunction) {
     EventLoop loop;
     loop.post_at(0ms, [] { throw std::runtime_error("broken"); });
 
     EXPECT_THROW(loop.run(), std::runtime_error);
 }
 
-TEST(EventLoop, LetsAnExceptionLeaveFromPoll) {
+TEST(EventLoop, PollRethrowsTheExceptionOfAPostedFunction) {
     EventLoop loop;
     loop.post([] { throw std::runtime_error("broken"); });
 
     EXPECT_THROW(loop.poll(), std::runtime_error);
 }
 
-TEST(EventLoop, LetsAnExceptionLeaveFromRunUntil) {
+TEST(EventLoop, RunUntilRethrowsTheExceptionOfAPostedFunction) {
     EventLoop loop;
     std::atomic<int> cell{0};
     auto promise = futon::wait_async(cell, 0).promise();
@@ -57,7 +57,7 @@ TEST(EventLoop, LetsAnExceptionLeaveFromRunUntil) {
     EXPECT_THROW(loop.run_until(promise), std::runtime_error);
 }
 
-TEST(EventLoop, IsUsableAfterAnExceptionLeft) {
+TEST(EventLoop, RunsRemainingJobsAfterAnException) {
     EventLoop loop;
     bool has_run = false;
     loop.post([] { throw std::runtime_error("broken"); });
@@ -71,33 +71,33 @@ TEST(EventLoop, IsUsableAfterAnExceptionLeft) {
     EXPECT_TRUE(has_run);
 }
 
-TEST(EventLoop, LetsEachOfSeveralExceptionsLeaveInTurn) {
+TEST(EventLoop, RethrowsOneExceptionPerRunInOrder) {
     EventLoop loop;
     for (const char* text : {"first", "second", "third"}) loop.post([text] { throw std::runtime_error(text); });
 
     EXPECT_EQ(errors_of(loop), (std::vector<std::string>{"first", "second", "third"}));
 }
 
-TEST(EventLoop, LetsEachExceptionOfTimersThatFireTogetherLeaveInTurn) {
+TEST(EventLoop, RethrowsExceptionsOfTimersOfOneDeadlineInOrder) {
     EventLoop loop;
-    const auto moment = std::chrono::steady_clock::now() + 1ms;
+    const auto deadline = std::chrono::steady_clock::now() + 1ms;
     for (const char* text : {"first", "second", "third"})
-        loop.post_at(moment, [text] { throw std::runtime_error(text); });
+        loop.post_at(deadline, [text] { throw std::runtime_error(text); });
 
     EXPECT_EQ(errors_of(loop), (std::vector<std::string>{"first", "second", "third"}));
 }
 
-TEST(EventLoop, TellsThatAPollHadWorkWhenAnExceptionWasLeft) {
+TEST(EventLoop, PollRethrowsAPendingException) {
     EventLoop loop;
-    const auto moment = std::chrono::steady_clock::now();
-    for (int i = 0; i < 2; ++i) loop.post_at(moment, [] { throw std::runtime_error("broken"); });
+    const auto now = std::chrono::steady_clock::now();
+    for (int i = 0; i < 2; ++i) loop.post_at(now, [] { throw std::runtime_error("broken"); });
     EXPECT_THROW(loop.run(), std::runtime_error);
 
     EXPECT_THROW(loop.poll(), std::runtime_error);
     EXPECT_FALSE(loop.poll());
 }
 
-TEST(EventLoop, DropsExceptionsThatNobodyTookWhenItIsDestroyed) {
+TEST(EventLoop, DropsPendingExceptionsWhenDestroyed) {
     {
         EventLoop loop;
         for (int i = 0; i < 3; ++i) loop.post_at(0ms, [] { throw std::runtime_error("broken"); });

@@ -6,7 +6,6 @@
 #include <thread>
 #include <vector>
 
-#include <poll.h>
 #include <sys/epoll.h>
 #include <unistd.h>
 
@@ -14,6 +13,7 @@
 
 #include <futon/futon.hpp>
 
+#include "support/descriptors.hpp"
 #include "support/platform.hpp"
 #include "support/waiting.hpp"
 
@@ -24,30 +24,26 @@ using Clock = std::chrono::steady_clock;
 using futon::EventLoop;
 using futon::notify;
 using futon::wait_async;
+using futon::test::is_readable;
 using futon::test::until_after;
-
-bool is_readable(int descriptor, int timeout_ms = 0) {
-    pollfd polled{descriptor, POLLIN, 0};
-    return poll(&polled, 1, timeout_ms) == 1 && (polled.revents & POLLIN) != 0;
-}
 
 bool becomes_readable(int descriptor) {
     return is_readable(descriptor, -1);
 }
 
-TEST(NativeHandle, IsRefusedWhereThePlatformHasNone) {
+TEST(NativeHandle, ThrowsOnAPlatformWithoutDescriptors) {
     if (futon::test::has_descriptors) GTEST_SKIP() << "this platform has descriptors";
     EventLoop loop;
 
     try {
         loop.native_handle();
-        FAIL() << "it did not throw";
+        FAIL() << "native_handle() did not throw";
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::function_not_supported);
     }
 }
 
-/// A loop that is embedded.
+/// A loop that is embedded in another by its descriptor.
 class NativeHandleOfALoop : public testing::Test {
 protected:
     void SetUp() override {
@@ -67,7 +63,7 @@ TEST_F(NativeHandleOfALoop, StaysTheSame) {
     EXPECT_EQ(loop.native_handle(), loop.native_handle());
 }
 
-TEST_F(NativeHandleOfALoop, IsReadableForWhatWasPostedBefore) {
+TEST_F(NativeHandleOfALoop, IsReadableForAJobPostedBefore) {
     loop.post([] {});
 
     EXPECT_TRUE(is_readable(loop.native_handle()));
@@ -106,7 +102,7 @@ TEST_F(NativeHandleOfALoop, BecomesReadableForAStop) {
     EXPECT_TRUE(becomes_readable(descriptor));
 }
 
-TEST_F(NativeHandleOfALoop, IsNotReadableOnceAllIsDone) {
+TEST_F(NativeHandleOfALoop, IsNotReadableOnceAllJobsHaveRun) {
     const int descriptor = loop.native_handle();
     loop.post([] {});
     loop.poll();
@@ -128,7 +124,7 @@ TEST_F(NativeHandleOfALoop, IsReadableAgainForEachJob) {
     EXPECT_EQ(runs, 100);
 }
 
-TEST_F(NativeHandleOfALoop, StaysReadableForWhatAPolledJobPosts) {
+TEST_F(NativeHandleOfALoop, StaysReadableForAJobPostedByAPolledJob) {
     const int descriptor = loop.native_handle();
     loop.post([&] { loop.post([] {}); });
 
@@ -150,7 +146,7 @@ TEST_F(NativeHandleOfALoop, BecomesReadableWhenATimerIsDue) {
     EXPECT_FALSE(is_readable(descriptor));
 }
 
-TEST_F(NativeHandleOfALoop, BecomesReadableForATimerThatWasArmedBefore) {
+TEST_F(NativeHandleOfALoop, BecomesReadableForATimerArmedBefore) {
     bool has_fired = false;
     loop.post_at(2ms, [&] { has_fired = true; });
     const int descriptor = loop.native_handle();
@@ -163,7 +159,7 @@ TEST_F(NativeHandleOfALoop, BecomesReadableForATimerThatWasArmedBefore) {
     EXPECT_TRUE(has_fired);
 }
 
-TEST_F(NativeHandleOfALoop, BecomesReadableForATimerThatAPolledJobArms) {
+TEST_F(NativeHandleOfALoop, BecomesReadableForATimerArmedByAPolledJob) {
     const int descriptor = loop.native_handle();
     bool has_fired = false;
     loop.post([&] { loop.post_at(2ms, [&] { has_fired = true; }); });
@@ -177,18 +173,18 @@ TEST_F(NativeHandleOfALoop, BecomesReadableForATimerThatAPolledJobArms) {
     EXPECT_TRUE(has_fired);
 }
 
-TEST_F(NativeHandleOfALoop, IsNotReadableForATimerThatIsFar) {
+TEST_F(NativeHandleOfALoop, IsNotReadableForATimerThatIsNotDue) {
     const int descriptor = loop.native_handle();
     loop.post_at(1h, [] {});
 
     EXPECT_FALSE(is_readable(descriptor));
 }
 
-TEST_F(NativeHandleOfALoop, IsReadableForExceptionsThatAreLeft) {
+TEST_F(NativeHandleOfALoop, IsReadableWhileAnExceptionIsPending) {
     const int descriptor = loop.native_handle();
-    const auto moment = Clock::now();
-    for (int i = 0; i < 2; ++i) loop.post_at(moment, [] { throw std::runtime_error("broken"); });
-    until_after(moment + 10us);
+    const auto deadline = Clock::now();
+    for (int i = 0; i < 2; ++i) loop.post_at(deadline, [] { throw std::runtime_error("broken"); });
+    until_after(deadline + 10us);
     EXPECT_THROW(loop.poll(), std::runtime_error);
 
     EXPECT_TRUE(is_readable(descriptor));
@@ -196,7 +192,7 @@ TEST_F(NativeHandleOfALoop, IsReadableForExceptionsThatAreLeft) {
     EXPECT_FALSE(is_readable(descriptor));
 }
 
-TEST_F(NativeHandleOfALoop, CanBeWatchedByAnotherEpoll) {
+TEST_F(NativeHandleOfALoop, MayBeWatchedByAnEpollInstance) {
     const int descriptor = loop.native_handle();
     const int outer = epoll_create1(EPOLL_CLOEXEC);
     epoll_event watched{};
@@ -210,7 +206,7 @@ TEST_F(NativeHandleOfALoop, CanBeWatchedByAnotherEpoll) {
     close(outer);
 }
 
-TEST_F(NativeHandleOfALoop, LetsTheLoopStillRunAndSleepByItself) {
+TEST_F(NativeHandleOfALoop, KeepsRunWorking) {
     loop.native_handle();
     std::atomic<int> cell{0};
     auto by_notify = wait_async(cell, 0).promise();
@@ -223,7 +219,7 @@ TEST_F(NativeHandleOfALoop, LetsTheLoopStillRunAndSleepByItself) {
     EXPECT_TRUE(by_time.is_settled());
 }
 
-TEST_F(NativeHandleOfALoop, CanBeAskedForInsideAJob) {
+TEST_F(NativeHandleOfALoop, MayBeCreatedInsideAJob) {
     int descriptor = -1;
     loop.post([&] { descriptor = loop.native_handle(); });
     loop.post([] {});
@@ -233,7 +229,7 @@ TEST_F(NativeHandleOfALoop, CanBeAskedForInsideAJob) {
     EXPECT_FALSE(is_readable(descriptor));
 }
 
-TEST_F(NativeHandleOfALoop, MissesNoJobOfManyThreads) {
+TEST_F(NativeHandleOfALoop, BecomesReadableForEveryJobOfManyThreads) {
     constexpr int threads = 3;
     constexpr int rounds = 1000;
     const int descriptor = loop.native_handle();

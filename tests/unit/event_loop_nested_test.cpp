@@ -21,7 +21,7 @@ using futon::notify;
 using futon::wait_async;
 using futon::WaitResult;
 
-TEST(EventLoop, RunsInsideAJobOfItsOwn) {
+TEST(EventLoop, RunMayBeCalledInsideAJob) {
     EventLoop loop;
     std::vector<int> order;
     loop.post([&] {
@@ -36,7 +36,7 @@ TEST(EventLoop, RunsInsideAJobOfItsOwn) {
     EXPECT_EQ(order, (std::vector{1, 2, 3}));
 }
 
-TEST(EventLoop, RunsUntilAPromiseInsideAJobOfItsOwn) {
+TEST(EventLoop, RunUntilMayBeCalledInsideAJob) {
     EventLoop loop;
     std::atomic<int> cell{0};
     WaitResult result = WaitResult::not_equal;
@@ -48,7 +48,7 @@ TEST(EventLoop, RunsUntilAPromiseInsideAJobOfItsOwn) {
     EXPECT_EQ(result, WaitResult::ok);
 }
 
-TEST(EventLoop, PollsInsideATimerOfItsOwn) {
+TEST(EventLoop, PollMayBeCalledInsideATimer) {
     using namespace std::chrono_literals;
     EventLoop loop;
     std::vector<int> order;
@@ -63,7 +63,7 @@ TEST(EventLoop, PollsInsideATimerOfItsOwn) {
     EXPECT_EQ(order, (std::vector{1, 2}));
 }
 
-TEST(EventLoop, StopsTheInnermostRunOnly) {
+TEST(EventLoop, StopEndsTheInnermostRunOnly) {
     EventLoop loop;
     std::vector<int> order;
     loop.post([&] {
@@ -78,24 +78,24 @@ TEST(EventLoop, StopsTheInnermostRunOnly) {
     EXPECT_EQ(order, (std::vector{1, 2}));
 }
 
-TEST(EventLoop, LetsAnExceptionLeaveFromTheInnermostRun) {
+TEST(EventLoop, InnermostRunRethrowsAnException) {
     EventLoop loop;
-    bool caught_inside = false;
+    bool inner_run_threw = false;
     loop.post([&] {
         loop.post([] { throw std::runtime_error("broken"); });
         try {
             loop.run();
         } catch (const std::runtime_error&) {
-            caught_inside = true;
+            inner_run_threw = true;
         }
     });
 
     loop.run();
 
-    EXPECT_TRUE(caught_inside);
+    EXPECT_TRUE(inner_run_threw);
 }
 
-TEST(EventLoop, IsTheAgentOfItsThreadWhileItLives) {
+TEST(EventLoop, IsTheCurrentAgentDuringItsLifetime) {
     Agent& before = Agent::current();
 
     {
@@ -107,13 +107,13 @@ TEST(EventLoop, IsTheAgentOfItsThreadWhileItLives) {
     EXPECT_EQ(&Agent::current(), &before);
 }
 
-TEST(EventLoop, MayBlockIfItWasSaidSo) {
+TEST(EventLoop, MayBlockWhenConstructedSo) {
     const EventLoop loop(futon::CanBlock::yes);
 
     EXPECT_TRUE(Agent::current().can_block());
 }
 
-TEST(EventLoop, NestsInAnotherOne) {
+TEST(EventLoop, NestsInAnotherLoop) {
     EventLoop outer;
     {
         EventLoop inner;
@@ -123,54 +123,54 @@ TEST(EventLoop, NestsInAnotherOne) {
     EXPECT_EQ(Agent::current().executor(), &outer);
 }
 
-TEST(EventLoop, KeepsTheWaitsOfNestedLoopsApart) {
+TEST(EventLoop, InnerRunSettlesNoWaitOfTheOuterLoop) {
     EventLoop outer;
     std::atomic<int> cell{0};
-    auto of_outer = wait_async(cell, 0).promise();
+    auto outer_promise = wait_async(cell, 0).promise();
     EventLoop inner;
-    auto of_inner = wait_async(cell, 0).promise();
+    auto inner_promise = wait_async(cell, 0).promise();
     notify(cell);
 
     inner.run();
-    const bool outer_settled_by_inner = of_outer.is_settled();
+    const bool outer_settled_by_inner = outer_promise.is_settled();
     outer.run();
 
-    EXPECT_TRUE(of_inner.is_settled());
+    EXPECT_TRUE(inner_promise.is_settled());
     EXPECT_FALSE(outer_settled_by_inner);
-    EXPECT_TRUE(of_outer.is_settled());
+    EXPECT_TRUE(outer_promise.is_settled());
 }
 
-TEST(EventLoop, LeavesTheWaitsOfTheOuterLoopInLineWhenItIsDestroyed) {
+TEST(EventLoop, LeavesWaitersOfTheOuterLoopQueuedWhenDestroyed) {
     EventLoop outer;
     std::atomic<int> cell{0};
-    auto of_outer = wait_async(cell, 0).promise();
+    auto outer_promise = wait_async(cell, 0).promise();
     {
         const EventLoop inner;
         static_cast<void>(wait_async(cell, 0).promise().then([](WaitResult) {}));
     }
 
     EXPECT_EQ(notify(cell), 1u);
-    EXPECT_EQ(outer.run_until(of_outer), WaitResult::ok);
+    EXPECT_EQ(outer.run_until(outer_promise), WaitResult::ok);
 }
 
-// In a process of its own, for what is wrong here may end it.
-TEST(EventLoop, MayBeDestroyedWhileItListensToAPromiseOfTheOuterLoop) {
+// In a process of its own, because a use after destruction may crash it.
+TEST(EventLoop, MayBeDestroyedWithAContinuationOfAnOuterPromise) {
     const auto destroy_then_settle = [] {
         EventLoop outer;
         std::atomic<int> cell{0};
-        auto of_outer = wait_async(cell, 0).promise();
+        auto outer_promise = wait_async(cell, 0).promise();
         {
             const EventLoop inner;
-            static_cast<void>(of_outer.then([](WaitResult) {}));
+            static_cast<void>(outer_promise.then([](WaitResult) {}));
         }
         notify(cell);
-        std::exit(outer.run_until(of_outer) == WaitResult::ok ? 0 : 1);
+        std::exit(outer.run_until(outer_promise) == WaitResult::ok ? 0 : 1);
     };
 
     EXPECT_EXIT(destroy_then_settle(), testing::ExitedWithCode(0), "");
 }
 
-TEST(EventLoop, RunsOnEachOfManyThreads) {
+TEST(EventLoop, RunsOnManyThreadsAtOnce) {
     constexpr int threads = 4;
     std::atomic<int> cell{0};
     std::atomic<int> settled{0};

@@ -2,30 +2,22 @@
 #include <optional>
 #include <stdexcept>
 
-#include <poll.h>
-
 #include <gtest/gtest.h>
 
 #include <futon/futon.hpp>
 
+#include "support/descriptors.hpp"
 #include "support/platform.hpp"
+#include "support/promises.hpp"
 
 namespace {
 
 using futon::EventLoop;
 using futon::Promise;
+using futon::test::is_readable;
+using futon::test::rejected;
 
-bool is_readable(int descriptor) {
-    pollfd polled{descriptor, POLLIN, 0};
-    return poll(&polled, 1, 0) == 1 && (polled.revents & POLLIN) != 0;
-}
-
-Promise<void> rejected() {
-    throw std::runtime_error("broken");
-    co_return;
-}
-
-TEST(EventLoop, HasWorkForThePollAfterAnExceptionWasReportedOutsideOfIt) {
+TEST(EventLoop, PollRethrowsAnExceptionReportedOutsideOfPoll) {
     EventLoop loop;
     static_cast<void>(rejected());
 
@@ -34,7 +26,7 @@ TEST(EventLoop, HasWorkForThePollAfterAnExceptionWasReportedOutsideOfIt) {
     EXPECT_FALSE(loop.poll());
 }
 
-/// A loop that is embedded, idle, and has been polled before.
+/// An idle loop that is embedded by its descriptor, and has been polled before.
 class IdleEmbeddedLoop : public testing::Test {
 protected:
     void SetUp() override {
@@ -48,7 +40,7 @@ protected:
     int descriptor = -1;
 };
 
-TEST_F(IdleEmbeddedLoop, IsReadableForAnExceptionThatIsReportedOutsideOfPoll) {
+TEST_F(IdleEmbeddedLoop, IsReadableForAnExceptionReportedOutsideOfPoll) {
     static_cast<void>(rejected());
 
     EXPECT_TRUE(is_readable(descriptor));
@@ -57,7 +49,7 @@ TEST_F(IdleEmbeddedLoop, IsReadableForAnExceptionThatIsReportedOutsideOfPoll) {
 }
 
 TEST_F(IdleEmbeddedLoop, IsReadableOnlyOnceARejectedPromiseIsDropped) {
-    std::optional<Promise<void>> promise(rejected());
+    std::optional<Promise<int>> promise(rejected());
     const bool readable_while_kept = is_readable(descriptor);
 
     promise.reset();
@@ -67,7 +59,7 @@ TEST_F(IdleEmbeddedLoop, IsReadableOnlyOnceARejectedPromiseIsDropped) {
     EXPECT_THROW(loop.poll(), std::runtime_error);
 }
 
-TEST_F(IdleEmbeddedLoop, StaysReadableUntilTheLastExceptionWasTaken) {
+TEST_F(IdleEmbeddedLoop, StaysReadableUntilTheLastExceptionIsRethrown) {
     for (int i = 0; i < 3; ++i) static_cast<void>(rejected());
 
     for (int i = 0; i < 3; ++i) {
@@ -77,7 +69,7 @@ TEST_F(IdleEmbeddedLoop, StaysReadableUntilTheLastExceptionWasTaken) {
     EXPECT_FALSE(is_readable(descriptor));
 }
 
-TEST_F(IdleEmbeddedLoop, BecomesReadableForAJobAfterAnExceptionWasTaken) {
+TEST_F(IdleEmbeddedLoop, BecomesReadableForAJobAfterAnExceptionWasRethrown) {
     static_cast<void>(rejected());
     EXPECT_THROW(loop.poll(), std::runtime_error);
 

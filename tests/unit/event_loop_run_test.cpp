@@ -23,7 +23,7 @@ using futon::Word;
 using futon::test::until;
 using futon::test::until_after;
 
-TEST(EventLoop, EndsAtOnceWhenNothingCanHappen) {
+TEST(EventLoop, RunReturnsAtOnceWithoutWork) {
     EventLoop loop;
 
     loop.run();
@@ -31,7 +31,7 @@ TEST(EventLoop, EndsAtOnceWhenNothingCanHappen) {
     SUCCEED();
 }
 
-TEST(EventLoop, RunsWhatWasPosted) {
+TEST(EventLoop, RunsPostedJobs) {
     EventLoop loop;
     bool has_run = false;
     loop.post([&] { has_run = true; });
@@ -41,7 +41,7 @@ TEST(EventLoop, RunsWhatWasPosted) {
     EXPECT_TRUE(has_run);
 }
 
-TEST(EventLoop, RunsNothingInsidePost) {
+TEST(EventLoop, PostDoesNotRunTheJob) {
     EventLoop loop;
     bool has_run = false;
 
@@ -50,7 +50,7 @@ TEST(EventLoop, RunsNothingInsidePost) {
     EXPECT_FALSE(has_run);
 }
 
-TEST(EventLoop, RunsWhatJobsPost) {
+TEST(EventLoop, RunsJobsPostedByJobs) {
     EventLoop loop;
     int depth = 0;
     std::function<void()> deeper = [&] {
@@ -63,7 +63,7 @@ TEST(EventLoop, RunsWhatJobsPost) {
     EXPECT_EQ(depth, 1000);
 }
 
-TEST(EventLoop, CanRunAgain) {
+TEST(EventLoop, MayRunAgain) {
     EventLoop loop;
     int runs = 0;
     loop.post([&] { ++runs; });
@@ -75,7 +75,7 @@ TEST(EventLoop, CanRunAgain) {
     EXPECT_EQ(runs, 2);
 }
 
-TEST(EventLoop, RunsTheJobsOfOneThreadInOrder) {
+TEST(EventLoop, RunsJobsOfOneThreadInFifoOrder) {
     EventLoop loop;
     std::vector<int> order;
     std::vector<int> expected;
@@ -89,7 +89,7 @@ TEST(EventLoop, RunsTheJobsOfOneThreadInOrder) {
     EXPECT_EQ(order, expected);
 }
 
-TEST(EventLoop, RunsTheJobsOfEachOtherThreadInOrder) {
+TEST(EventLoop, RunsJobsOfEachOtherThreadInFifoOrder) {
     constexpr int threads = 4;
     constexpr int rounds = 2000;
     EventLoop loop;
@@ -115,7 +115,7 @@ TEST(EventLoop, RunsTheJobsOfEachOtherThreadInOrder) {
     for (const std::vector<int>& order : orders) EXPECT_EQ(order, expected);
 }
 
-TEST(EventLoop, WakesUpForAJobOfAnotherThread) {
+TEST(EventLoop, IsWokenByAJobOfAnotherThread) {
     EventLoop loop;
     std::atomic<int> cell{0};
     const Word word(cell);
@@ -127,7 +127,7 @@ TEST(EventLoop, WakesUpForAJobOfAnotherThread) {
     EXPECT_EQ(result, WaitResult::ok);
 }
 
-TEST(EventLoop, KeepsRunningWhileAWaitIsPending) {
+TEST(EventLoop, RunsWhileAWaitIsPending) {
     EventLoop loop;
     std::atomic<int> cell{0};
     auto promise = wait_async(cell, 0).promise();
@@ -138,7 +138,7 @@ TEST(EventLoop, KeepsRunningWhileAWaitIsPending) {
     EXPECT_TRUE(promise.is_settled());
 }
 
-TEST(EventLoop, EndsWhileAnUnrefdWaitIsPending) {
+TEST(EventLoop, RunReturnsWhileAnUnrefdWaitIsPending) {
     EventLoop loop;
     std::atomic<int> cell{0};
     auto promise = wait_async(cell, 0).promise();
@@ -149,7 +149,7 @@ TEST(EventLoop, EndsWhileAnUnrefdWaitIsPending) {
     EXPECT_FALSE(promise.is_settled());
 }
 
-TEST(EventLoop, EndsWhileAnUnrefdWaitHasADeadline) {
+TEST(EventLoop, RunReturnsWhileAnUnrefdWaitHasADeadline) {
     EventLoop loop;
     std::atomic<int> cell{0};
     auto promise = wait_async(cell, 0, 1h).promise();
@@ -160,7 +160,7 @@ TEST(EventLoop, EndsWhileAnUnrefdWaitHasADeadline) {
     EXPECT_FALSE(promise.is_settled());
 }
 
-TEST(EventLoop, StillSettlesAnUnrefdWait) {
+TEST(EventLoop, SettlesAnUnrefdWait) {
     EventLoop loop;
     std::atomic<int> cell{0};
     auto promise = wait_async(cell, 0).promise();
@@ -172,7 +172,7 @@ TEST(EventLoop, StillSettlesAnUnrefdWait) {
     EXPECT_TRUE(promise.is_settled());
 }
 
-TEST(EventLoop, CountsAWaitThatIsUnrefdTwiceOnce) {
+TEST(EventLoop, UnrefIsIdempotent) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::atomic<int> other{0};
@@ -187,7 +187,7 @@ TEST(EventLoop, CountsAWaitThatIsUnrefdTwiceOnce) {
     EXPECT_TRUE(pending.is_settled());
 }
 
-TEST(EventLoop, EndsWhenAPendingWaitIsDropped) {
+TEST(EventLoop, RunReturnsOnceAPendingWaitIsDropped) {
     EventLoop loop;
     std::atomic<int> cell{0};
     { const auto promise = wait_async(cell, 0).promise(); }
@@ -197,7 +197,7 @@ TEST(EventLoop, EndsWhenAPendingWaitIsDropped) {
     SUCCEED();
 }
 
-TEST(EventLoop, PollsWithoutWaiting) {
+TEST(EventLoop, PollDoesNotWait) {
     EventLoop loop;
     std::atomic<int> cell{0};
     const auto promise = wait_async(cell, 0).promise();
@@ -207,7 +207,7 @@ TEST(EventLoop, PollsWithoutWaiting) {
     EXPECT_FALSE(had_work);
 }
 
-TEST(EventLoop, SaysWhetherAPollHadWork) {
+TEST(EventLoop, PollReturnsWhetherItHadWork) {
     EventLoop loop;
     loop.post([] {});
 
@@ -218,7 +218,7 @@ TEST(EventLoop, SaysWhetherAPollHadWork) {
     EXPECT_FALSE(second);
 }
 
-TEST(EventLoop, LeavesWhatAPolledJobPostsForTheNextPoll) {
+TEST(EventLoop, PollDefersJobsPostedByJobsToTheNextPoll) {
     EventLoop loop;
     int runs = 0;
     loop.post([&] {
@@ -234,12 +234,12 @@ TEST(EventLoop, LeavesWhatAPolledJobPostsForTheNextPoll) {
     EXPECT_EQ(runs, 2);
 }
 
-TEST(EventLoop, FiresDueTimersWhenPolled) {
+TEST(EventLoop, PollFiresDueTimers) {
     EventLoop loop;
     bool has_fired = false;
-    const auto moment = Clock::now();
-    loop.post_at(moment, [&] { has_fired = true; });
-    until_after(moment + 10us);
+    const auto deadline = Clock::now();
+    loop.post_at(deadline, [&] { has_fired = true; });
+    until_after(deadline + 10us);
 
     const bool had_work = loop.poll();
 

@@ -8,18 +8,20 @@
 
 #include <futon/futon.hpp>
 
+#include "support/promises.hpp"
 #include "support/waiting.hpp"
 
 namespace {
 
 using futon::EventLoop;
 using futon::notify;
-using futon::Promise;
 using futon::wait_async;
 using futon::WaitResult;
+using futon::test::rejected;
+using futon::test::settled;
 using futon::test::waiting_at;
 
-TEST(EventLoop, StopsFromInsideAJob) {
+TEST(EventLoop, StopInAJobEndsRun) {
     EventLoop loop;
     bool has_run = false;
     loop.post([&] { loop.stop(); });
@@ -30,7 +32,7 @@ TEST(EventLoop, StopsFromInsideAJob) {
     EXPECT_FALSE(has_run);
 }
 
-TEST(EventLoop, GoesOnWhereItWasStopped) {
+TEST(EventLoop, RunsRemainingJobsAfterAStop) {
     EventLoop loop;
     bool has_run = false;
     loop.post([&] { loop.stop(); });
@@ -42,7 +44,7 @@ TEST(EventLoop, GoesOnWhereItWasStopped) {
     EXPECT_TRUE(has_run);
 }
 
-TEST(EventLoop, StopsFromAnotherThread) {
+TEST(EventLoop, StopFromAnotherThreadEndsRun) {
     EventLoop loop;
     std::atomic<int> cell{0};
     const auto promise = wait_async(cell, 0).promise();
@@ -53,7 +55,7 @@ TEST(EventLoop, StopsFromAnotherThread) {
     EXPECT_FALSE(promise.is_settled());
 }
 
-TEST(EventLoop, ReturnsAtOnceWhenStoppedBefore) {
+TEST(EventLoop, RunReturnsAtOnceWhenStoppedBefore) {
     EventLoop loop;
     bool has_run = false;
     loop.post([&] { has_run = true; });
@@ -64,7 +66,7 @@ TEST(EventLoop, ReturnsAtOnceWhenStoppedBefore) {
     EXPECT_FALSE(has_run);
 }
 
-TEST(EventLoop, IsStoppedOnceByStopsThatComeTogether) {
+TEST(EventLoop, TwoStopsBeforeRunEndOneRun) {
     EventLoop loop;
     bool has_run = false;
     loop.stop();
@@ -77,7 +79,7 @@ TEST(EventLoop, IsStoppedOnceByStopsThatComeTogether) {
     EXPECT_TRUE(has_run);
 }
 
-TEST(EventLoop, CanBeStoppedManyTimes) {
+TEST(EventLoop, MayBeStoppedRepeatedly) {
     EventLoop loop;
     std::atomic<int> cell{0};
     const auto promise = wait_async(cell, 0).promise();
@@ -97,17 +99,15 @@ TEST(EventLoop, CanBeStoppedManyTimes) {
     EXPECT_EQ(returns.load(), 500);
 }
 
-TEST(RunUntil, GivesTheValue) {
+TEST(RunUntil, ReturnsTheValue) {
     EventLoop loop;
-    const auto seven = []() -> Promise<int> { co_return 7; };
 
-    EXPECT_EQ(loop.run_until(seven()), 7);
+    EXPECT_EQ(loop.run_until(settled(7)), 7);
 }
 
-TEST(RunUntil, GivesAReferenceToTheValueOfAPromiseThatIsKept) {
+TEST(RunUntil, ReturnsAReferenceToTheValueOfAnLvaluePromise) {
     EventLoop loop;
-    const auto seven = []() -> Promise<int> { co_return 7; };
-    auto promise = seven();
+    auto promise = settled(7);
 
     const int& first = loop.run_until(promise);
     const int& second = loop.run_until(promise);
@@ -115,14 +115,10 @@ TEST(RunUntil, GivesAReferenceToTheValueOfAPromiseThatIsKept) {
     EXPECT_EQ(&first, &second);
 }
 
-TEST(RunUntil, ThrowsTheException) {
+TEST(RunUntil, RethrowsTheExceptionOfThePromise) {
     EventLoop loop;
-    const auto broken = []() -> Promise<void> {
-        throw std::runtime_error("broken");
-        co_return;
-    };
 
-    EXPECT_THROW(loop.run_until(broken()), std::runtime_error);
+    EXPECT_THROW(loop.run_until(rejected()), std::runtime_error);
 }
 
 TEST(RunUntil, ReturnsWhileOtherWaitsArePending) {
@@ -138,7 +134,7 @@ TEST(RunUntil, ReturnsWhileOtherWaitsArePending) {
     EXPECT_FALSE(other.is_settled());
 }
 
-TEST(RunUntil, SleepsForAnUnrefdWait) {
+TEST(RunUntil, WaitsForAnUnrefdWait) {
     EventLoop loop;
     std::atomic<int> cell{0};
     auto promise = wait_async(cell, 0).promise();
@@ -148,7 +144,7 @@ TEST(RunUntil, SleepsForAnUnrefdWait) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
-TEST(RunUntil, RunsWhoListenedBeforeFirst) {
+TEST(RunUntil, RunsEarlierContinuationsBeforeItReturns) {
     EventLoop loop;
     std::atomic<int> cell{0};
     bool has_run = false;
@@ -169,13 +165,13 @@ TEST(RunUntil, ThrowsOperationCanceledWhenStopped) {
 
     try {
         loop.run_until(promise);
-        FAIL() << "it did not throw";
+        FAIL() << "run_until() did not throw";
     } catch (const std::system_error& error) {
         EXPECT_EQ(error.code(), std::errc::operation_canceled);
     }
 }
 
-TEST(RunUntil, LeavesThePromiseAsItWasWhenStopped) {
+TEST(RunUntil, KeepsAnLvaluePromiseWhenStopped) {
     EventLoop loop;
     std::atomic<int> cell{0};
     auto promise = wait_async(cell, 0).promise();
@@ -196,10 +192,9 @@ TEST(RunUntil, DropsATemporaryPromiseWhenStopped) {
     EXPECT_EQ(waiting_at(cell), 0u);
 }
 
-TEST(RunUntil, ReturnsASettledPromiseAlthoughStopped) {
+TEST(RunUntil, ReturnsTheValueOfASettledPromiseAlthoughStopped) {
     EventLoop loop;
-    const auto seven = []() -> Promise<int> { co_return 7; };
-    auto promise = seven();
+    auto promise = settled(7);
     loop.stop();
 
     EXPECT_EQ(loop.run_until(promise), 7);

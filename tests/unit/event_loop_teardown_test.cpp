@@ -28,7 +28,7 @@ using futon::test::DestructionCounter;
 using futon::test::wait_counted;
 using futon::test::waiting_at;
 
-TEST(EventLoop, TakesItsWaitsOutOfTheLineWhenDestroyed) {
+TEST(EventLoop, DequeuesItsWaitersWhenDestroyed) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     std::vector<Promise<WaitResult>> promises;
@@ -40,7 +40,7 @@ TEST(EventLoop, TakesItsWaitsOutOfTheLineWhenDestroyed) {
     EXPECT_EQ(notify(cell), 0u);
 }
 
-TEST(EventLoop, LeavesTheWaitersOfOthersInLineWhenDestroyed) {
+TEST(EventLoop, LeavesWaitersOfOtherAgentsQueuedWhenDestroyed) {
     std::atomic<int> cell{0};
     WaitResult result = WaitResult::not_equal;
     std::optional<EventLoop> loop(std::in_place);
@@ -67,7 +67,7 @@ TEST(EventLoop, NeverSettlesAPromiseThatOutlivesIt) {
     EXPECT_FALSE(promise.is_settled());
 }
 
-TEST(EventLoop, NeverSettlesAPromiseWhoseWakeWasOnItsWay) {
+TEST(EventLoop, NeverSettlesAPromiseWhoseWakeIsPostedWhenItIsDestroyed) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     const auto promise = wait_async(cell, 0).promise();
@@ -78,7 +78,7 @@ TEST(EventLoop, NeverSettlesAPromiseWhoseWakeWasOnItsWay) {
     EXPECT_FALSE(promise.is_settled());
 }
 
-TEST(EventLoop, CanEndWithDeadlinesAndStopTokensPending) {
+TEST(EventLoop, MayBeDestroyedWithDeadlinesAndStopTokensPending) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     std::stop_source source;
@@ -91,7 +91,7 @@ TEST(EventLoop, CanEndWithDeadlinesAndStopTokensPending) {
     EXPECT_EQ(waiting_at(cell), 0u);
 }
 
-TEST(EventLoop, DestroysPostedFunctionsUnrunWhenDestroyed) {
+TEST(EventLoop, DestroysPostedFunctionsWithoutRunningThem) {
     std::optional<EventLoop> loop(std::in_place);
     int destroyed = 0;
     bool has_run = false;
@@ -103,7 +103,7 @@ TEST(EventLoop, DestroysPostedFunctionsUnrunWhenDestroyed) {
     EXPECT_FALSE(has_run);
 }
 
-TEST(EventLoop, DestroysTimedFunctionsUnrunWhenDestroyed) {
+TEST(EventLoop, DestroysTimedFunctionsWithoutRunningThem) {
     std::optional<EventLoop> loop(std::in_place);
     int destroyed = 0;
     bool has_run = false;
@@ -116,7 +116,7 @@ TEST(EventLoop, DestroysTimedFunctionsUnrunWhenDestroyed) {
     EXPECT_FALSE(has_run);
 }
 
-TEST(EventLoop, DestroysCoroutinesThatWaitOnItOnce) {
+TEST(EventLoop, DestroysWaitingCoroutinesOnce) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     int destroyed = 0;
@@ -127,7 +127,7 @@ TEST(EventLoop, DestroysCoroutinesThatWaitOnItOnce) {
     EXPECT_EQ(destroyed, 1);
 }
 
-TEST(EventLoop, DestroysCoroutinesWhoseWakeIsOnItsWayOnce) {
+TEST(EventLoop, DestroysCoroutinesWithAPostedWakeOnce) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     int destroyed = 0;
@@ -144,7 +144,7 @@ Promise<void> await_a_coroutine(std::atomic<int>& cell, int& destroyed) {
     co_await wait_counted(cell, destroyed);
 }
 
-TEST(EventLoop, DestroysCoroutinesThatAwaitEachOtherOnce) {
+TEST(EventLoop, DestroysNestedCoroutinesOnce) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     int destroyed = 0;
@@ -155,7 +155,7 @@ TEST(EventLoop, DestroysCoroutinesThatAwaitEachOtherOnce) {
     EXPECT_EQ(destroyed, 2);
 }
 
-TEST(EventLoop, DestroysWhatListensWithThen) {
+TEST(EventLoop, DestroysThenContinuations) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     int destroyed = 0;
@@ -166,52 +166,52 @@ TEST(EventLoop, DestroysWhatListensWithThen) {
     EXPECT_EQ(destroyed, 1);
 }
 
-TEST(EventLoop, DestroysACoroutineThatWouldHaveGoneOnInTheNextJob) {
+TEST(EventLoop, DestroysACoroutineWhoseResumptionIsPosted) {
     std::optional<EventLoop> loop(std::in_place);
     int destroyed = 0;
-    const auto listening = [](Promise<int> source, int& count) -> Promise<void> {
+    const auto awaiting = [](Promise<int> source, int& count) -> Promise<void> {
         const DestructionCounter local(count);
         co_await std::move(source).then([](int) {});
     };
     const auto one = []() -> Promise<int> { co_return 1; };
-    static_cast<void>(listening(one(), destroyed));
+    static_cast<void>(awaiting(one(), destroyed));
 
     loop.reset();
 
     EXPECT_EQ(destroyed, 1);
 }
 
-/// Posts and arms again from its destructor, as an object that cleans up after itself might.
-struct PostsAtItsEnd {
+/// Posts, now and for later, from its destructor.
+struct PostsInDestructor {
     EventLoop* loop;
     int* destroyed;
 
-    PostsAtItsEnd(EventLoop& on, int& count) : loop(&on), destroyed(&count) {}
-    PostsAtItsEnd(PostsAtItsEnd&& other) noexcept
+    PostsInDestructor(EventLoop& on, int& count) : loop(&on), destroyed(&count) {}
+    PostsInDestructor(PostsInDestructor&& other) noexcept
         : loop(std::exchange(other.loop, nullptr)), destroyed(other.destroyed) {}
-    PostsAtItsEnd& operator=(PostsAtItsEnd&&) = delete;
-    ~PostsAtItsEnd() {
+    PostsInDestructor& operator=(PostsInDestructor&&) = delete;
+    ~PostsInDestructor() {
         if (loop == nullptr) return;
         loop->post([local = DestructionCounter(*destroyed)] {});
         loop->post_at(1h, [local = DestructionCounter(*destroyed)] {});
     }
 };
 
-TEST(EventLoop, DestroysAlsoWhatIsPostedWhileItIsDestroyed) {
+TEST(EventLoop, DestroysFunctionsPostedDuringItsDestruction) {
     int destroyed = 0;
     {
         EventLoop loop;
-        loop.post([local = PostsAtItsEnd(loop, destroyed)] {});
+        loop.post([local = PostsInDestructor(loop, destroyed)] {});
     }
 
     EXPECT_EQ(destroyed, 2);
 }
 
-TEST(EventLoop, BeginsNoNewWaitWhileItIsDestroyed) {
-    struct WaitsAtItsEnd {
+TEST(EventLoop, WaitAsyncThrowsDuringItsDestruction) {
+    struct WaitsInDestructor {
         std::atomic<int>& cell;
         bool& threw;
-        ~WaitsAtItsEnd() {
+        ~WaitsInDestructor() {
             try {
                 static_cast<void>(wait_async(cell, 0));
             } catch (const futon::NoExecutor&) {
@@ -224,7 +224,7 @@ TEST(EventLoop, BeginsNoNewWaitWhileItIsDestroyed) {
     {
         EventLoop loop;
         const auto waiting = [&]() -> Promise<void> {
-            const WaitsAtItsEnd local{cell, threw};
+            const WaitsInDestructor local{cell, threw};
             co_await wait_async(cell, 0);
         };
         static_cast<void>(waiting());
@@ -234,7 +234,7 @@ TEST(EventLoop, BeginsNoNewWaitWhileItIsDestroyed) {
     EXPECT_EQ(waiting_at(cell), 0u);
 }
 
-TEST(EventLoop, EndsCleanlyWhileOthersNotify) {
+TEST(EventLoop, MayBeDestroyedWhileAnotherThreadNotifies) {
     constexpr int rounds = 300;
     std::atomic<int> cell{0};
     std::atomic<bool> is_over{false};
@@ -252,7 +252,7 @@ TEST(EventLoop, EndsCleanlyWhileOthersNotify) {
     EXPECT_EQ(destroyed, 5 * rounds);
 }
 
-TEST(EventLoop, EndsCleanlyWhileOthersCancel) {
+TEST(EventLoop, MayBeDestroyedWhileAnotherThreadCancels) {
     constexpr int rounds = 300;
     std::atomic<int> cell{0};
     int destroyed = 0;

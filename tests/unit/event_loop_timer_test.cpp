@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 using futon::EventLoop;
 using futon::wait_async;
 
-TEST(EventLoop, RunsTimedFunctionsNotEarly) {
+TEST(EventLoop, RunsTimedFunctionsNoEarlierThanTheirDeadlines) {
     EventLoop loop;
     const auto begin = Clock::now();
     std::vector<bool> on_time;
@@ -28,7 +28,7 @@ TEST(EventLoop, RunsTimedFunctionsNotEarly) {
     EXPECT_EQ(on_time, std::vector<bool>(4, true));
 }
 
-TEST(EventLoop, RunsTimedFunctionsInTheOrderOfTheirDeadlines) {
+TEST(EventLoop, RunsTimedFunctionsInDeadlineOrder) {
     EventLoop loop;
     std::vector<int> order;
     const auto begin = Clock::now();
@@ -39,40 +39,40 @@ TEST(EventLoop, RunsTimedFunctionsInTheOrderOfTheirDeadlines) {
     EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4}));
 }
 
-TEST(EventLoop, RunsTimedFunctionsOfOneDeadlineInTheOrderOfTheirPosting) {
+TEST(EventLoop, RunsTimedFunctionsOfOneDeadlineInFifoOrder) {
     EventLoop loop;
     std::vector<int> order;
-    const auto moment = Clock::now() + 1ms;
-    for (const int i : {0, 1, 2, 3}) loop.post_at(moment, [&, i] { order.push_back(i); });
+    const auto deadline = Clock::now() + 1ms;
+    for (const int i : {0, 1, 2, 3}) loop.post_at(deadline, [&, i] { order.push_back(i); });
 
     loop.run();
 
     EXPECT_EQ(order, (std::vector{0, 1, 2, 3}));
 }
 
-TEST(EventLoop, RunsATimedFunctionThatIsAlreadyDue) {
+TEST(EventLoop, RunsADueTimedFunctionOnTheLoop) {
     EventLoop loop;
     bool has_run = false;
     loop.post_at(0ms, [&] { has_run = true; });
-    const bool ran_inside = has_run;
+    const bool ran_in_post_at = has_run;
 
     loop.run();
 
-    EXPECT_FALSE(ran_inside);
+    EXPECT_FALSE(ran_in_post_at);
     EXPECT_TRUE(has_run);
 }
 
-TEST(EventLoop, RunsJobsBetweenTimedFunctionsThatPostThemselvesAgain) {
+TEST(EventLoop, RunsJobsBetweenTimedFunctionsThatRepostThemselves) {
     EventLoop loop;
     bool has_run = false;
-    struct Again {
+    struct RepostingFunction {
         EventLoop& loop;
         bool& has_run;
         void operator()() const {
             if (!has_run) loop.post_at(0ms, *this);
         }
     };
-    loop.post_at(0ms, Again{loop, has_run});
+    loop.post_at(0ms, RepostingFunction{loop, has_run});
     loop.post([&] { loop.post([&] { has_run = true; }); });
 
     loop.run();
@@ -80,7 +80,7 @@ TEST(EventLoop, RunsJobsBetweenTimedFunctionsThatPostThemselvesAgain) {
     EXPECT_TRUE(has_run);
 }
 
-TEST(EventLoop, TakesATimedFunctionThatCanOnlyBeMoved) {
+TEST(EventLoop, AcceptsAMoveOnlyTimedFunction) {
     EventLoop loop;
     int value = 0;
     loop.post_at(0ms, [&, held = std::make_unique<int>(7)] { value = *held; });
@@ -90,7 +90,7 @@ TEST(EventLoop, TakesATimedFunctionThatCanOnlyBeMoved) {
     EXPECT_EQ(value, 7);
 }
 
-TEST(EventLoop, SettlesWaitsInTheOrderOfTheirDeadlines) {
+TEST(EventLoop, SettlesWaitsInDeadlineOrder) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::vector<int> order;
@@ -105,7 +105,7 @@ TEST(EventLoop, SettlesWaitsInTheOrderOfTheirDeadlines) {
     EXPECT_EQ(order, (std::vector{0, 1, 2}));
 }
 
-TEST(EventLoop, ServesManyTimers) {
+TEST(EventLoop, RunsManyTimedFunctionsInDeadlineOrder) {
     EventLoop loop;
     constexpr int timers = 20'000;
     int fired = 0;
@@ -113,11 +113,11 @@ TEST(EventLoop, ServesManyTimers) {
     Clock::time_point latest{};
     const auto begin = Clock::now();
     for (int i = 0; i < timers; ++i) {
-        const auto moment = begin + (i * 7919 % timers) * 1us;
-        loop.post_at(moment, [&, moment] {
+        const auto deadline = begin + (i * 7919 % timers) * 1us;
+        loop.post_at(deadline, [&, deadline] {
             ++fired;
-            ordered = ordered && moment + 1024ns >= latest && Clock::now() >= moment;
-            latest = std::max(latest, moment);
+            ordered = ordered && deadline + 1024ns >= latest && Clock::now() >= deadline;
+            latest = std::max(latest, deadline);
         });
     }
 
@@ -127,7 +127,7 @@ TEST(EventLoop, ServesManyTimers) {
     EXPECT_TRUE(ordered);
 }
 
-TEST(EventLoop, RunsTimersThatWereArmedWhileItWasIdle) {
+TEST(EventLoop, RunsTimedFunctionsPostedAfterARun) {
     EventLoop loop;
     loop.run();
     bool has_run = false;

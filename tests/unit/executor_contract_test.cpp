@@ -34,8 +34,7 @@ using futon::test::lock_owned;
 using futon::test::OwnedCoroutine;
 using futon::test::until_after;
 
-/// Somebody else's loop with timers, on one thread. It knows of a timer only what it is told: whether one is still armed
-/// is its own account.
+/// A loop of another library with timers, on one thread. It keeps its own account of which timers are armed.
 class TimerExecutor final : public futon::Executor {
 public:
     ~TimerExecutor() {
@@ -48,14 +47,14 @@ public:
 
     bool keeps_timers() const noexcept override { return true; }
 
-    void arm(Timer& timer, Clock::time_point moment) noexcept override {
+    void arm(Timer& timer, Clock::time_point deadline) noexcept override {
         ++armings;
-        if (!is_armed(timer)) timers_.push_back({&timer, moment});
+        if (!is_armed(timer)) timers_.push_back({&timer, deadline});
     }
 
     void disarm(Timer& timer) noexcept override {
         ++disarmings;
-        if (!is_armed(timer)) ++strays;
+        if (!is_armed(timer)) ++unarmed_disarmings;
         std::erase_if(timers_, [&](const Armed& armed) { return armed.timer == &timer; });
     }
 
@@ -70,7 +69,7 @@ public:
     void fire_due() {
         while (true) {
             const auto now = Clock::now();
-            const auto due = std::ranges::find_if(timers_, [&](const Armed& armed) { return armed.moment <= now; });
+            const auto due = std::ranges::find_if(timers_, [&](const Armed& armed) { return armed.deadline <= now; });
             if (due == timers_.end()) return;
             Timer& timer = *due->timer;
             timers_.erase(due);
@@ -82,13 +81,13 @@ public:
 
     int armings = 0;
     int disarmings = 0;
-    int strays = 0;  // timers disarmed that were not armed
+    int unarmed_disarmings = 0;  // of timers that were not armed
     int work = 0;
 
 private:
     struct Armed {
         Timer* timer;
-        Clock::time_point moment;
+        Clock::time_point deadline;
     };
 
     bool is_armed(const Timer& timer) const {
@@ -105,12 +104,12 @@ private:
     std::vector<Armed> timers_;
 };
 
-/// An executor, its agent, and the claim that each timer it was given has been taken back or has fired.
+/// An executor and its agent. At the end of each test, every timer has been disarmed or has fired.
 class ExecutorWithTimers : public testing::Test {
 protected:
     void TearDown() override {
         EXPECT_EQ(executor.armed(), 0u);
-        EXPECT_EQ(executor.strays, 0);
+        EXPECT_EQ(executor.unarmed_disarmings, 0);
         EXPECT_EQ(executor.work, 0);
     }
 
@@ -119,7 +118,7 @@ protected:
     std::atomic<int> cell{0};
 };
 
-TEST_F(ExecutorWithTimers, IsToldToDisarmWhenTheWaitIsNotified) {
+TEST_F(ExecutorWithTimers, DisarmsTheTimerOfANotifiedWait) {
     const auto promise = wait_async(cell, 0, 1h).promise();
     EXPECT_EQ(executor.armed(), 1u);
     notify(cell);
@@ -130,7 +129,7 @@ TEST_F(ExecutorWithTimers, IsToldToDisarmWhenTheWaitIsNotified) {
     EXPECT_EQ(executor.disarmings, 1);
 }
 
-TEST_F(ExecutorWithTimers, IsToldToDisarmWhenTheWaitIsCancelled) {
+TEST_F(ExecutorWithTimers, DisarmsTheTimerOfACancelledWait) {
     std::stop_source source;
     const auto promise = wait_async(cell, 0, 1h, source.get_token()).promise();
     source.request_stop();
@@ -141,14 +140,14 @@ TEST_F(ExecutorWithTimers, IsToldToDisarmWhenTheWaitIsCancelled) {
     EXPECT_EQ(executor.disarmings, 1);
 }
 
-TEST_F(ExecutorWithTimers, IsToldToDisarmWhenThePromiseIsDropped) {
+TEST_F(ExecutorWithTimers, DisarmsTheTimerOfADroppedPromise) {
     { const auto promise = wait_async(cell, 0, 1h).promise(); }
 
     EXPECT_EQ(executor.armings, 1);
     EXPECT_EQ(executor.disarmings, 1);
 }
 
-TEST_F(ExecutorWithTimers, IsToldToDisarmWhenItsAgentEnds) {
+TEST_F(ExecutorWithTimers, DisarmsTimersWhenItsAgentEnds) {
     const auto promise = wait_async(cell, 0, 1h).promise();
 
     agent.reset();
@@ -156,7 +155,7 @@ TEST_F(ExecutorWithTimers, IsToldToDisarmWhenItsAgentEnds) {
     EXPECT_EQ(executor.disarmings, 1);
 }
 
-TEST_F(ExecutorWithTimers, IsToldToDisarmWhenItsAgentEndsWithAWakeOnTheWay) {
+TEST_F(ExecutorWithTimers, DisarmsTimersWhenItsAgentEndsWithAWakePosted) {
     const auto promise = wait_async(cell, 0, 1h).promise();
     EXPECT_EQ(notify(cell), 1u);
 
@@ -167,7 +166,7 @@ TEST_F(ExecutorWithTimers, IsToldToDisarmWhenItsAgentEndsWithAWakeOnTheWay) {
     EXPECT_EQ(executor.disarmings, 1);
 }
 
-TEST_F(ExecutorWithTimers, IsNotToldToDisarmWhatHasFired) {
+TEST_F(ExecutorWithTimers, DoesNotDisarmATimerThatHasFired) {
     const auto short_wait = futon::test::short_wait(cell);
     until_after(short_wait.deadline);
     const int disarmed_before = executor.disarmings;
@@ -179,7 +178,7 @@ TEST_F(ExecutorWithTimers, IsNotToldToDisarmWhatHasFired) {
     EXPECT_EQ(executor.disarmings, disarmed_before);
 }
 
-TEST_F(ExecutorWithTimers, IsToldToDisarmWhenTheLockIsGot) {
+TEST_F(ExecutorWithTimers, DisarmsTheTimerOfAnAcquisitionThatSucceeded) {
     AsyncLock lock;
     std::optional<WaitResult> result;
     lock.try_lock();
@@ -193,7 +192,7 @@ TEST_F(ExecutorWithTimers, IsToldToDisarmWhenTheLockIsGot) {
     EXPECT_EQ(executor.armings, executor.disarmings);
 }
 
-TEST_F(ExecutorWithTimers, IsToldToDisarmWhenACoroutineIsDestroyedInLine) {
+TEST_F(ExecutorWithTimers, DisarmsTheTimerOfAQueuedCoroutineThatIsDestroyed) {
     AsyncLock lock;
     std::optional<WaitResult> result;
     lock.try_lock();
@@ -205,7 +204,7 @@ TEST_F(ExecutorWithTimers, IsToldToDisarmWhenACoroutineIsDestroyedInLine) {
     EXPECT_EQ(executor.disarmings, 1);
 }
 
-TEST_F(ExecutorWithTimers, IsToldToDisarmWhenACoroutineIsDestroyedWithItsWakeOnTheWay) {
+TEST_F(ExecutorWithTimers, DisarmsTheTimerOfADestroyedCoroutineWithAWakePosted) {
     AsyncLock lock;
     std::optional<WaitResult> result;
     lock.try_lock();
@@ -220,28 +219,28 @@ TEST_F(ExecutorWithTimers, IsToldToDisarmWhenACoroutineIsDestroyedWithItsWakeOnT
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST_F(ExecutorWithTimers, IsToldOfEachWaitThatItIsWorkUntilItIsOver) {
+TEST_F(ExecutorWithTimers, CountsEachWaitAsWorkUntilItEnds) {
     auto dropped = std::make_unique<Promise<WaitResult>>(wait_async(cell, 0).promise());
     auto unrefd = wait_async(cell, 0).promise();
     const auto notified = wait_async(cell, 0, 1h).promise();
     const auto abandoned = wait_async(cell, 0).promise();
-    const int begun = executor.work;
+    const int work_begun = executor.work;
 
     dropped.reset();
     unrefd.unref();
-    const int left = executor.work;
+    const int work_left = executor.work;
     notify(cell, 2);
     executor.run_all();
-    const int at_the_end = executor.work;
+    const int work_at_end = executor.work;
     agent.reset();
 
-    EXPECT_EQ(begun, 4);
-    EXPECT_EQ(left, 2);
-    EXPECT_EQ(at_the_end, 1);
+    EXPECT_EQ(work_begun, 4);
+    EXPECT_EQ(work_left, 2);
+    EXPECT_EQ(work_at_end, 1);
     EXPECT_EQ(executor.work, 0);
 }
 
-TEST(EventLoop, KeepsRunningForAWaitOfAnotherAgentOnIt) {
+TEST(EventLoop, RunsWhileAWaitOfAnotherAgentOnItIsPending) {
     EventLoop loop;
     const Agent agent(loop);
     std::atomic<int> cell{0};

@@ -23,13 +23,13 @@ using futon::test::lock_owned;
 using futon::test::OwnedCoroutine;
 using futon::test::QueueExecutor;
 
-/// Each of these ends a process of its own, which begins anew so that it may have threads.
+/// Each misuse aborts a process of its own, which is executed anew so that it may have threads.
 class MisuseDeathTest : public testing::Test {
 protected:
     void SetUp() override { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 };
 
-TEST_F(MisuseDeathTest, AWaitOfAnotherThreadsAgentNamesTheRule) {
+TEST_F(MisuseDeathTest, WaitingForAnotherThreadsAgentAborts) {
     const auto misuse = [] {
         EventLoop loop;
         std::atomic<int> cell{0};
@@ -41,7 +41,7 @@ TEST_F(MisuseDeathTest, AWaitOfAnotherThreadsAgentNamesTheRule) {
     EXPECT_DEATH(misuse(), "broken rule: an agent's waits begin on its own thread");
 }
 
-TEST_F(MisuseDeathTest, ALoopThatIsDestroyedByItsOwnJobNamesTheRule) {
+TEST_F(MisuseDeathTest, DestroyingALoopInItsOwnJobAborts) {
     const auto misuse = [] {
         auto loop = std::make_unique<EventLoop>();
         loop->post([&] { loop.reset(); });
@@ -51,7 +51,7 @@ TEST_F(MisuseDeathTest, ALoopThatIsDestroyedByItsOwnJobNamesTheRule) {
     EXPECT_DEATH(misuse(), "broken rule: an event loop is not destroyed by a job of its own");
 }
 
-TEST_F(MisuseDeathTest, ALoopThatIsDestroyedByItsOwnTimerNamesTheRule) {
+TEST_F(MisuseDeathTest, DestroyingALoopInItsOwnTimerAborts) {
     const auto misuse = [] {
         auto loop = std::make_unique<EventLoop>();
         loop->post_at(std::chrono::milliseconds(0), [&] { loop.reset(); });
@@ -61,7 +61,7 @@ TEST_F(MisuseDeathTest, ALoopThatIsDestroyedByItsOwnTimerNamesTheRule) {
     EXPECT_DEATH(misuse(), "broken rule: an event loop is not destroyed by a job of its own");
 }
 
-TEST_F(MisuseDeathTest, AgentsThatEndInTheOrderOfTheirMakingNameTheRule) {
+TEST_F(MisuseDeathTest, DestroyingAgentsInOrderOfConstructionAborts) {
     const auto misuse = [] {
         auto first = std::make_unique<Agent>(CanBlock::no);
         const Agent second(CanBlock::no);
@@ -71,7 +71,7 @@ TEST_F(MisuseDeathTest, AgentsThatEndInTheOrderOfTheirMakingNameTheRule) {
     EXPECT_DEATH(misuse(), "broken rule: the agents of a thread end in the reverse order of their making");
 }
 
-TEST_F(MisuseDeathTest, LoopsThatEndInTheOrderOfTheirMakingNameTheRule) {
+TEST_F(MisuseDeathTest, DestroyingLoopsInOrderOfConstructionAborts) {
     const auto misuse = [] {
         auto first = std::make_unique<EventLoop>();
         const EventLoop second;
@@ -81,7 +81,7 @@ TEST_F(MisuseDeathTest, LoopsThatEndInTheOrderOfTheirMakingNameTheRule) {
     EXPECT_DEATH(misuse(), "broken rule: the agents of a thread end in the reverse order of their making");
 }
 
-TEST_F(MisuseDeathTest, AnAgentThatEndsOnAnotherThreadNamesTheRule) {
+TEST_F(MisuseDeathTest, DestroyingAnAgentOnAnotherThreadAborts) {
     const auto misuse = [] {
         auto agent = std::make_unique<Agent>(CanBlock::no);
         std::thread([&] { agent.reset(); }).join();
@@ -90,7 +90,7 @@ TEST_F(MisuseDeathTest, AnAgentThatEndsOnAnotherThreadNamesTheRule) {
     EXPECT_DEATH(misuse(), "broken rule: an agent ends on the thread that made it");
 }
 
-TEST_F(MisuseDeathTest, ACoroutineThatIsDestroyedWhileAnExecutorKeepsItsWakeNamesTheRule) {
+TEST_F(MisuseDeathTest, DestroyingACoroutineWhileAnExecutorKeepsItsWakeAborts) {
     const auto misuse = [] {
         QueueExecutor queue;
         const Agent agent(queue);

@@ -26,7 +26,7 @@ using futon::platform::MutexLock;
 using futon::platform::now;
 using futon::platform::Parker;
 
-TEST(Parker, TakesATokenThatWasSentBefore) {
+TEST(Parker, ParkReturnsAtOnceForAnEarlierToken) {
     Parker parker;
     parker.unpark();
 
@@ -35,7 +35,7 @@ TEST(Parker, TakesATokenThatWasSentBefore) {
     SUCCEED();
 }
 
-TEST(Parker, TakesATokenOfAnotherThread) {
+TEST(Parker, ParkReturnsForATokenOfAnotherThread) {
     Parker parker;
     int data = 0;
     std::jthread sender([&] {
@@ -48,7 +48,7 @@ TEST(Parker, TakesATokenOfAnotherThread) {
     EXPECT_EQ(data, 7);
 }
 
-TEST(Parker, TakesEachTokenOnce) {
+TEST(Parker, ParkConsumesItsToken) {
     Parker parker;
     parker.unpark();
     parker.park();
@@ -56,31 +56,31 @@ TEST(Parker, TakesEachTokenOnce) {
     EXPECT_FALSE(parker.park_until(now() + 1ms));
 }
 
-TEST(Parker, GivesUpAtItsMomentAndNotEarly) {
+TEST(Parker, TimesOutNoEarlierThanItsDeadline) {
     Parker parker;
-    const auto moment = now() + 2ms;
+    const auto deadline = now() + 2ms;
 
-    const bool has_token = parker.park_until(moment);
+    const bool has_token = parker.park_until(deadline);
 
     EXPECT_FALSE(has_token);
-    EXPECT_GE(now(), moment);
+    EXPECT_GE(now(), deadline);
 }
 
-TEST(Parker, GivesUpAtOnceForAMomentThatHasPassed) {
+TEST(Parker, TimesOutAtOnceForAPassedDeadline) {
     Parker parker;
 
     EXPECT_FALSE(parker.park_until(now() - 1h));
     EXPECT_FALSE(parker.park_until(std::chrono::steady_clock::time_point::min()));
 }
 
-TEST(Parker, PrefersATokenToAMomentThatHasPassed) {
+TEST(Parker, PrefersATokenToAPassedDeadline) {
     Parker parker;
     parker.unpark();
 
     EXPECT_TRUE(parker.park_until(now() - 1h));
 }
 
-TEST(Parker, TakesALateTokenAfterGivingUp) {
+TEST(Parker, ATokenSentAfterATimeoutIsKept) {
     Parker parker;
     parker.park_until(now() + 100us);
     parker.unpark();
@@ -88,7 +88,7 @@ TEST(Parker, TakesALateTokenAfterGivingUp) {
     EXPECT_TRUE(parker.park_until(now() + 1h));
 }
 
-TEST(Parker, MayBeDestroyedOnceItsTokenIsTaken) {
+TEST(Parker, MayBeDestroyedOnceItsTokenIsConsumed) {
     constexpr int rounds = 3000;
     std::atomic<Parker*> slot{nullptr};
     std::jthread sender([&] {
@@ -108,7 +108,7 @@ TEST(Parker, MayBeDestroyedOnceItsTokenIsTaken) {
     SUCCEED();
 }
 
-TEST(Parker, ReturnsForNoSignal) {
+TEST(Parker, ParkDoesNotReturnForASignal) {
     struct sigaction action {};
     struct sigaction previous {};
     action.sa_handler = [](int) {};
@@ -129,7 +129,7 @@ TEST(Parker, ReturnsForNoSignal) {
     EXPECT_FALSE(returned_early);
 }
 
-TEST(Mutex, ExcludesThreadsFromEachOther) {
+TEST(Mutex, ProvidesMutualExclusionBetweenThreads) {
     constexpr int threads = 4;
     constexpr int rounds = 20'000;
     Mutex mutex;
@@ -162,7 +162,7 @@ protected:
     Doorbell bell;
 };
 
-TEST_P(DoorbellOfEitherKind, TakesARingThatCameBefore) {
+TEST_P(DoorbellOfEitherKind, WaitReturnsAtOnceForAnEarlierRing) {
     bell.ring();
 
     bell.wait();
@@ -170,7 +170,7 @@ TEST_P(DoorbellOfEitherKind, TakesARingThatCameBefore) {
     SUCCEED();
 }
 
-TEST_P(DoorbellOfEitherKind, TakesTheRingOfAnotherThread) {
+TEST_P(DoorbellOfEitherKind, WaitReturnsForARingOfAnotherThread) {
     int data = 0;
     std::jthread ringer([&] {
         data = 7;
@@ -182,27 +182,27 @@ TEST_P(DoorbellOfEitherKind, TakesTheRingOfAnotherThread) {
     EXPECT_EQ(data, 7);
 }
 
-TEST_P(DoorbellOfEitherKind, TakesEachRingOnce) {
+TEST_P(DoorbellOfEitherKind, WaitConsumesItsRing) {
     bell.ring();
     bell.wait();
 
     EXPECT_FALSE(bell.wait_until(now() + 1ms));
 }
 
-TEST_P(DoorbellOfEitherKind, GivesUpAtItsMomentAndNotEarly) {
-    const auto moment = now() + 2ms;
+TEST_P(DoorbellOfEitherKind, TimesOutNoEarlierThanItsDeadline) {
+    const auto deadline = now() + 2ms;
 
-    const bool has_rung = bell.wait_until(moment);
+    const bool has_rung = bell.wait_until(deadline);
 
     EXPECT_FALSE(has_rung);
-    EXPECT_GE(now(), moment);
+    EXPECT_GE(now(), deadline);
 }
 
-TEST_P(DoorbellOfEitherKind, GivesUpAtOnceForAMomentThatHasPassed) {
+TEST_P(DoorbellOfEitherKind, TimesOutAtOnceForAPassedDeadline) {
     EXPECT_FALSE(bell.wait_until(now() - 1h));
 }
 
-TEST_P(DoorbellOfEitherKind, WakesBeforeItsMomentForARing) {
+TEST_P(DoorbellOfEitherKind, WaitUntilReturnsForARingBeforeItsDeadline) {
     std::jthread ringer([&] { bell.ring(); });
 
     EXPECT_TRUE(bell.wait_until(now() + 1h));

@@ -10,6 +10,8 @@
 
 #include <futon/futon.hpp>
 
+#include "support/promises.hpp"
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -18,17 +20,10 @@ using futon::notify;
 using futon::Promise;
 using futon::wait_async;
 using futon::WaitResult;
+using futon::test::rejected;
+using futon::test::settled;
 
-Promise<int> settled(int value) {
-    co_return value;
-}
-
-Promise<int> rejected() {
-    throw std::runtime_error("broken");
-    co_return 0;
-}
-
-TEST(Coroutine, StartsAtOnce) {
+TEST(Coroutine, RunsAtOnceUntilItSuspends) {
     EventLoop loop;
     std::atomic<int> cell{0};
     bool has_started = false;
@@ -47,7 +42,7 @@ TEST(Coroutine, SettlesItsPromiseWhenItReturns) {
     EXPECT_TRUE(settled(7).is_settled());
 }
 
-TEST(Coroutine, RunsOnAThreadWithoutAnExecutorIfItNeverSuspends) {
+TEST(Coroutine, NeedsNoExecutorWhenItNeverSuspends) {
     int sum = 0;
     const auto adding = [&]() -> Promise<void> {
         sum += 1;
@@ -77,40 +72,40 @@ TEST(Coroutine, RejectsItsPromiseWhenItThrowsAfterAnAwait) {
     EXPECT_THROW(loop.run_until(throwing()), std::runtime_error);
 }
 
-TEST(Coroutine, ReturnsAValueThatCanOnlyBeMoved) {
+TEST(Coroutine, ReturnsAMoveOnlyValue) {
     EventLoop loop;
     const auto boxed = []() -> Promise<std::unique_ptr<int>> { co_return std::make_unique<int>(7); };
-    const auto passing_on = [&]() -> Promise<std::unique_ptr<int>> { co_return co_await boxed(); };
+    const auto forwarding = [&]() -> Promise<std::unique_ptr<int>> { co_return co_await boxed(); };
 
-    EXPECT_EQ(*loop.run_until(passing_on()), 7);
+    EXPECT_EQ(*loop.run_until(forwarding()), 7);
 }
 
-TEST(Coroutine, GoesOnAtOnceWhenWhatItAwaitsIsSettled) {
+TEST(Coroutine, DoesNotSuspendOnASettledPromise) {
     EventLoop loop;
     const auto awaiting = []() -> Promise<int> { co_return co_await settled(7); };
 
     EXPECT_TRUE(awaiting().is_settled());
 }
 
-TEST(Coroutine, GoesOnLaterWhenWhatItAwaitsIsNotified) {
+TEST(Coroutine, IsResumedOnTheLoopAndNotInsideNotify) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    bool went_on = false;
+    bool has_resumed = false;
     const auto awaiting = [&]() -> Promise<void> {
         co_await wait_async(cell, 0);
-        went_on = true;
+        has_resumed = true;
     };
     const auto promise = awaiting();
 
     notify(cell);
-    const bool inside_notify = went_on;
+    const bool resumed_in_notify = has_resumed;
     loop.run();
 
-    EXPECT_FALSE(inside_notify);
-    EXPECT_TRUE(went_on);
+    EXPECT_FALSE(resumed_in_notify);
+    EXPECT_TRUE(has_resumed);
 }
 
-TEST(Coroutine, AwaitsAnAnswerThatIsThereAtOnce) {
+TEST(Coroutine, DoesNotSuspendOnAWaitThatReturnsAValue) {
     EventLoop loop;
     std::atomic<int> cell{0};
     const auto awaiting = [&]() -> Promise<WaitResult> { co_return co_await wait_async(cell, 1); };
@@ -121,7 +116,7 @@ TEST(Coroutine, AwaitsAnAnswerThatIsThereAtOnce) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::not_equal);
 }
 
-TEST(Coroutine, CatchesTheExceptionOfWhatItAwaits) {
+TEST(Coroutine, AwaitRethrowsTheExceptionOfThePromise) {
     EventLoop loop;
     const auto catching = []() -> Promise<bool> {
         try {
@@ -136,7 +131,7 @@ TEST(Coroutine, CatchesTheExceptionOfWhatItAwaits) {
     EXPECT_NO_THROW(loop.run());
 }
 
-TEST(Coroutine, MovesTheValueOutOfATemporaryPromise) {
+TEST(Coroutine, AwaitMovesTheValueOutOfATemporaryPromise) {
     EventLoop loop;
     const auto boxed = []() -> Promise<std::unique_ptr<int>> { co_return std::make_unique<int>(7); };
     const auto awaiting = [&]() -> Promise<int> {
@@ -147,7 +142,7 @@ TEST(Coroutine, MovesTheValueOutOfATemporaryPromise) {
     EXPECT_EQ(loop.run_until(awaiting()), 7);
 }
 
-TEST(Coroutine, LeavesTheValueInAPromiseThatIsKept) {
+TEST(Coroutine, AwaitLeavesTheValueInAnLvaluePromise) {
     EventLoop loop;
     const auto boxed = []() -> Promise<std::unique_ptr<int>> { co_return std::make_unique<int>(7); };
     const auto awaiting = [&]() -> Promise<int> {
@@ -160,23 +155,23 @@ TEST(Coroutine, LeavesTheValueInAPromiseThatIsKept) {
     EXPECT_EQ(loop.run_until(awaiting()), 14);
 }
 
-TEST(Coroutine, RunsOnWhenItsPromiseIsDropped) {
+TEST(Coroutine, ContinuesWhenItsPromiseIsDropped) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    bool went_on = false;
+    bool has_resumed = false;
     const auto awaiting = [&]() -> Promise<void> {
         co_await wait_async(cell, 0);
-        went_on = true;
+        has_resumed = true;
     };
 
     static_cast<void>(awaiting());
     notify(cell);
     loop.run();
 
-    EXPECT_TRUE(went_on);
+    EXPECT_TRUE(has_resumed);
 }
 
-TEST(Coroutine, LetsTheExceptionOfADroppedPromiseLeaveFromRun) {
+TEST(Coroutine, RunRethrowsTheExceptionOfADroppedPromise) {
     EventLoop loop;
     std::atomic<int> cell{0};
     const auto throwing = [&]() -> Promise<void> {
@@ -189,7 +184,7 @@ TEST(Coroutine, LetsTheExceptionOfADroppedPromiseLeaveFromRun) {
     EXPECT_THROW(loop.run(), std::runtime_error);
 }
 
-TEST(Coroutine, AwaitsOtherCoroutinesInDepth) {
+TEST(Coroutine, AwaitsNestedCoroutines) {
     EventLoop loop;
     std::atomic<int> cell{0};
     struct Descent {
@@ -209,7 +204,7 @@ TEST(Coroutine, AwaitsOtherCoroutinesInDepth) {
     EXPECT_EQ(loop.run_until(promise), 500);
 }
 
-TEST(Coroutine, AwaitsOnePromiseTogetherWithOthersInOrder) {
+TEST(Coroutine, SeveralAwaitersOfOnePromiseAreResumedInFifoOrder) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::vector<int> order;

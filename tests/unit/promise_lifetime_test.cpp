@@ -11,6 +11,7 @@
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/promises.hpp"
 #include "support/waiting.hpp"
 
 namespace {
@@ -22,14 +23,11 @@ using futon::Promise;
 using futon::wait_async;
 using futon::WaitResult;
 using futon::test::OwnedCoroutine;
+using futon::test::rejected;
+using futon::test::settled;
 using futon::test::waiting_at;
 
-Promise<int> rejected() {
-    throw std::runtime_error("broken");
-    co_return 0;
-}
-
-TEST(Promise, LeavesTheLineWhenDroppedWithNobodyListening) {
+TEST(Promise, DequeuesWhenDroppedWithoutContinuations) {
     EventLoop loop;
     std::atomic<int> cell{0};
 
@@ -38,7 +36,7 @@ TEST(Promise, LeavesTheLineWhenDroppedWithNobodyListening) {
     EXPECT_EQ(waiting_at(cell), 0u);
 }
 
-TEST(Promise, WithADeadlineLeavesTheLineWhenDropped) {
+TEST(Promise, WithADeadlineDequeuesWhenDropped) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::stop_source source;
@@ -50,7 +48,7 @@ TEST(Promise, WithADeadlineLeavesTheLineWhenDropped) {
     loop.run();
 }
 
-TEST(Promise, LeavesTheLineWhenTheWholeAnswerIsDropped) {
+TEST(Promise, DequeuesWhenTheWholeAnswerIsDropped) {
     EventLoop loop;
     std::atomic<int> cell{0};
 
@@ -59,7 +57,7 @@ TEST(Promise, LeavesTheLineWhenTheWholeAnswerIsDropped) {
     EXPECT_EQ(waiting_at(cell), 0u);
 }
 
-TEST(Promise, LeavesNoGapInTheLineWhenDropped) {
+TEST(Promise, KeepsTheOthersQueuedWhenDropped) {
     EventLoop loop;
     std::atomic<int> cell{0};
     auto first = wait_async(cell, 0).promise();
@@ -73,7 +71,7 @@ TEST(Promise, LeavesNoGapInTheLineWhenDropped) {
     EXPECT_EQ(loop.run_until(last), WaitResult::ok);
 }
 
-TEST(Promise, LeavesTheLineWhenAnotherIsAssignedToItsHandle) {
+TEST(Promise, DequeuesWhenAnotherIsAssignedToItsHandle) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::atomic<int> other{0};
@@ -85,7 +83,7 @@ TEST(Promise, LeavesTheLineWhenAnotherIsAssignedToItsHandle) {
     EXPECT_EQ(waiting_at(other), 1u);
 }
 
-TEST(Promise, StaysInLineWhenDroppedWhileSomebodyListens) {
+TEST(Promise, StaysQueuedWhenDroppedWithAContinuation) {
     EventLoop loop;
     std::atomic<int> cell{0};
 
@@ -97,7 +95,7 @@ TEST(Promise, StaysInLineWhenDroppedWhileSomebodyListens) {
     EXPECT_EQ(waiting_at(cell), 1u);
 }
 
-TEST(Promise, StaysInLineWhenDroppedWhileACoroutineAwaitsIt) {
+TEST(Promise, StaysQueuedWhenDroppedWhileACoroutineAwaitsIt) {
     EventLoop loop;
     std::atomic<int> cell{0};
     WaitResult seen = WaitResult::not_equal;
@@ -110,7 +108,7 @@ TEST(Promise, StaysInLineWhenDroppedWhileACoroutineAwaitsIt) {
     EXPECT_EQ(seen, WaitResult::ok);
 }
 
-TEST(Promise, LeavesTheLineWhenTheLastWhoAwaitedItIsDestroyed) {
+TEST(Promise, DequeuesWhenItsLastAwaiterIsDestroyed) {
     EventLoop loop;
     std::atomic<int> cell{0};
     const auto awaiting = [](std::atomic<int>& word) -> OwnedCoroutine { co_await wait_async(word, 0).promise(); };
@@ -123,7 +121,7 @@ TEST(Promise, LeavesTheLineWhenTheLastWhoAwaitedItIsDestroyed) {
     loop.run();
 }
 
-TEST(Promise, StaysInLineWhenWhoAwaitedItIsDestroyedButItsHandleIsKept) {
+TEST(Promise, StaysQueuedWhenItsAwaiterIsDestroyedButItsHandleIsKept) {
     EventLoop loop;
     std::atomic<int> cell{0};
     auto promise = wait_async(cell, 0).promise();
@@ -136,33 +134,33 @@ TEST(Promise, StaysInLineWhenWhoAwaitedItIsDestroyedButItsHandleIsKept) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
-TEST(Promise, LetsACoroutineBeDestroyedWhoseWakeIsOnItsWay) {
+TEST(Promise, ItsAwaiterMayBeDestroyedWithItsWakePosted) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    bool went_on = false;
+    bool has_resumed = false;
     const auto awaiting = [](std::atomic<int>& word, bool& flag) -> OwnedCoroutine {
         co_await wait_async(word, 0).promise();
         flag = true;
     };
-    OwnedCoroutine coroutine = awaiting(cell, went_on);
+    OwnedCoroutine coroutine = awaiting(cell, has_resumed);
     notify(cell);
 
     coroutine.destroy();
     loop.run();
 
-    EXPECT_FALSE(went_on);
+    EXPECT_FALSE(has_resumed);
 }
 
-TEST(Promise, LetsACoroutineBeDestroyedWhoseTurnIsPosted) {
+TEST(Promise, ItsAwaiterMayBeDestroyedWithItsResumptionPosted) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    bool went_on = false;
+    bool has_resumed = false;
     auto promise = wait_async(cell, 0).promise();
     const auto awaiting = [](Promise<WaitResult>& kept, bool& flag) -> OwnedCoroutine {
         co_await kept;
         flag = true;
     };
-    OwnedCoroutine coroutine = awaiting(promise, went_on);
+    OwnedCoroutine coroutine = awaiting(promise, has_resumed);
     notify(cell);
     loop.poll();
     EXPECT_TRUE(promise.is_settled());
@@ -170,10 +168,10 @@ TEST(Promise, LetsACoroutineBeDestroyedWhoseTurnIsPosted) {
     coroutine.destroy();
     loop.run();
 
-    EXPECT_FALSE(went_on);
+    EXPECT_FALSE(has_resumed);
 }
 
-TEST(Promise, ThatWasNotifiedMayBeDroppedBeforeItSettles) {
+TEST(Promise, MayBeDroppedBetweenItsNotifyAndItsSettlement) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::optional<Promise<WaitResult>> promise(wait_async(cell, 0).promise());
@@ -184,14 +182,14 @@ TEST(Promise, ThatWasNotifiedMayBeDroppedBeforeItSettles) {
     EXPECT_NO_THROW(loop.run());
 }
 
-TEST(Promise, LetsAnUnobservedExceptionLeaveFromRun) {
+TEST(Promise, RunRethrowsAnUnobservedException) {
     EventLoop loop;
     static_cast<void>(rejected());
 
     EXPECT_THROW(loop.run(), std::runtime_error);
 }
 
-TEST(Promise, LetsAnUnobservedExceptionOfThenLeaveFromRun) {
+TEST(Promise, RunRethrowsAnUnobservedExceptionOfThen) {
     EventLoop loop;
     std::atomic<int> cell{0};
     static_cast<void>(wait_async(cell, 0).promise().then([](WaitResult) { throw std::runtime_error("broken"); }));
@@ -201,7 +199,7 @@ TEST(Promise, LetsAnUnobservedExceptionOfThenLeaveFromRun) {
     EXPECT_NO_THROW(loop.run());
 }
 
-TEST(Promise, KeepsAnExceptionWhileItsHandleIsKept) {
+TEST(Promise, RunRethrowsAnExceptionOnlyOnceItsHandleIsDropped) {
     EventLoop loop;
     std::optional<Promise<int>> promise(rejected());
 
@@ -211,7 +209,7 @@ TEST(Promise, KeepsAnExceptionWhileItsHandleIsKept) {
     EXPECT_THROW(loop.run(), std::runtime_error);
 }
 
-TEST(Promise, KeepsAnExceptionThatSomebodyObserved) {
+TEST(Promise, RunDoesNotRethrowAnObservedException) {
     EventLoop loop;
     {
         auto promise = rejected();
@@ -221,7 +219,7 @@ TEST(Promise, KeepsAnExceptionThatSomebodyObserved) {
     EXPECT_NO_THROW(loop.run());
 }
 
-TEST(Promise, HandsAnExceptionToWhoListensAndLetsItLeaveOnce) {
+TEST(Promise, RunRethrowsAForwardedExceptionOnce) {
     EventLoop loop;
     static_cast<void>(rejected().then([](int) {}));
 
@@ -229,7 +227,7 @@ TEST(Promise, HandsAnExceptionToWhoListensAndLetsItLeaveOnce) {
     EXPECT_NO_THROW(loop.run());
 }
 
-TEST(Promise, CannotBeListenedToOnceItsLoopHasEnded) {
+TEST(Promise, ThenThrowsOnceItsLoopHasEnded) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     auto promise = wait_async(cell, 0).promise();
@@ -239,7 +237,7 @@ TEST(Promise, CannotBeListenedToOnceItsLoopHasEnded) {
     EXPECT_THROW(static_cast<void>(promise.then([](WaitResult) {})), std::logic_error);
 }
 
-TEST(Promise, CannotBeAwaitedOnceItsLoopHasEnded) {
+TEST(Promise, AwaitThrowsOnceItsLoopHasEnded) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     auto promise = wait_async(cell, 0).promise();
@@ -250,7 +248,7 @@ TEST(Promise, CannotBeAwaitedOnceItsLoopHasEnded) {
     EXPECT_THROW(another.run_until(awaiting()), std::logic_error);
 }
 
-TEST(Promise, CannotBeRunUntilOnceItsLoopHasEnded) {
+TEST(Promise, RunUntilThrowsOnceItsLoopHasEnded) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     auto promise = wait_async(cell, 0).promise();
@@ -260,19 +258,18 @@ TEST(Promise, CannotBeRunUntilOnceItsLoopHasEnded) {
     EXPECT_THROW(another.run_until(promise), std::logic_error);
 }
 
-TEST(Promise, CannotBeListenedToOnAThreadWithoutAnExecutor) {
-    const auto seven = []() -> Promise<int> { co_return 7; };
-    auto promise = seven();
+TEST(Promise, ThenThrowsWithoutAnExecutor) {
+    auto promise = settled(7);
     const futon::Agent agent(futon::CanBlock::no);
 
-    // What then returned, if it did, is observed, so that it is not the end of the program.
-    const auto listening = [&] {
+    // If then() did return a promise, the test observes it, so that its exception does not end the program.
+    const auto call_then = [&] {
         auto derived = promise.then([](int) {});
         EventLoop loop;
         EXPECT_THROW(loop.run_until(derived), futon::NoExecutor);
     };
 
-    EXPECT_THROW(listening(), futon::NoExecutor);
+    EXPECT_THROW(call_then(), futon::NoExecutor);
 }
 
 }  // namespace

@@ -11,6 +11,8 @@
 
 #include <futon/futon.hpp>
 
+#include "support/promises.hpp"
+
 namespace {
 
 using futon::EventLoop;
@@ -18,17 +20,10 @@ using futon::notify;
 using futon::Promise;
 using futon::wait_async;
 using futon::WaitResult;
+using futon::test::rejected;
+using futon::test::settled;
 
-Promise<int> settled(int value) {
-    co_return value;
-}
-
-Promise<int> rejected() {
-    throw std::runtime_error("broken");
-    co_return 0;
-}
-
-TEST(Promise, CallsWhoListensLaterEvenIfItIsSettled) {
+TEST(Promise, ThenOfASettledPromiseRunsOnTheLoop) {
     EventLoop loop;
     int seen = 0;
 
@@ -40,7 +35,7 @@ TEST(Promise, CallsWhoListensLaterEvenIfItIsSettled) {
     EXPECT_EQ(seen, 7);
 }
 
-TEST(Promise, CallsWhoListensToAWait) {
+TEST(Promise, ThenRunsOnceTheWaitSettles) {
     EventLoop loop;
     std::atomic<int> cell{0};
     WaitResult seen = WaitResult::not_equal;
@@ -52,7 +47,7 @@ TEST(Promise, CallsWhoListensToAWait) {
     EXPECT_EQ(seen, WaitResult::ok);
 }
 
-TEST(Promise, CallsAllWhoListenInTheirOrder) {
+TEST(Promise, ContinuationsRunInFifoOrder) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::vector<int> order;
@@ -65,7 +60,7 @@ TEST(Promise, CallsAllWhoListenInTheirOrder) {
     EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4}));
 }
 
-TEST(Promise, SettlesWhatThenReturnedWithWhatTheFunctionReturned) {
+TEST(Promise, ThenYieldsTheResultOfItsFunction) {
     EventLoop loop;
 
     const std::string text = loop.run_until(settled(7).then([](int value) { return std::to_string(value); }));
@@ -73,7 +68,7 @@ TEST(Promise, SettlesWhatThenReturnedWithWhatTheFunctionReturned) {
     EXPECT_EQ(text, "7");
 }
 
-TEST(Promise, ChainsThens) {
+TEST(Promise, ThenMayBeChained) {
     EventLoop loop;
 
     const int value = loop.run_until(settled(1).then([](int x) { return x + 1; }).then([](int x) { return x * 10; }));
@@ -81,7 +76,7 @@ TEST(Promise, ChainsThens) {
     EXPECT_EQ(value, 20);
 }
 
-TEST(Promise, CallsAFunctionWithoutArgumentsForVoid) {
+TEST(Promise, ThenOfVoidCallsItsFunctionWithoutArguments) {
     EventLoop loop;
 
     const int value = loop.run_until(settled(1).then([](int) {}).then([] { return 7; }));
@@ -89,7 +84,7 @@ TEST(Promise, CallsAFunctionWithoutArgumentsForVoid) {
     EXPECT_EQ(value, 7);
 }
 
-TEST(Promise, GivesItsValueAsAConstLvalueWhereItIsKept) {
+TEST(Promise, ThenOfAnLvaluePassesAConstLvalue) {
     EventLoop loop;
     const auto promise = settled(7);
 
@@ -99,7 +94,7 @@ TEST(Promise, GivesItsValueAsAConstLvalueWhereItIsKept) {
     EXPECT_TRUE(is_const);
 }
 
-TEST(Promise, GivesItsValueAsAnRvalueWhereItIsATemporary) {
+TEST(Promise, ThenOfATemporaryPassesAnRvalue) {
     EventLoop loop;
 
     const bool is_rvalue =
@@ -108,7 +103,7 @@ TEST(Promise, GivesItsValueAsAnRvalueWhereItIsATemporary) {
     EXPECT_TRUE(is_rvalue);
 }
 
-TEST(Promise, HandsOnAValueThatCanOnlyBeMoved) {
+TEST(Promise, ThenForwardsAMoveOnlyValue) {
     EventLoop loop;
     const auto boxed = []() -> Promise<std::unique_ptr<int>> { co_return std::make_unique<int>(7); };
 
@@ -120,7 +115,7 @@ TEST(Promise, HandsOnAValueThatCanOnlyBeMoved) {
     EXPECT_EQ(*box, 8);
 }
 
-TEST(Promise, KeepsAValueThatCanOnlyBeMovedForSeveralListeners) {
+TEST(Promise, SeveralContinuationsShareAMoveOnlyValue) {
     EventLoop loop;
     const auto boxed = []() -> Promise<std::unique_ptr<int>> { co_return std::make_unique<int>(7); };
     const auto promise = boxed();
@@ -131,7 +126,7 @@ TEST(Promise, KeepsAValueThatCanOnlyBeMovedForSeveralListeners) {
     EXPECT_EQ(sum, 14);
 }
 
-TEST(Promise, TakesAFunctionThatCanOnlyBeMoved) {
+TEST(Promise, ThenAcceptsAMoveOnlyFunction) {
     EventLoop loop;
 
     const int value =
@@ -140,7 +135,7 @@ TEST(Promise, TakesAFunctionThatCanOnlyBeMoved) {
     EXPECT_EQ(value, 7);
 }
 
-TEST(Promise, WaitsForAPromiseThatTheFunctionReturns) {
+TEST(Promise, ThenWaitsForAReturnedPromise) {
     EventLoop loop;
     std::atomic<int> cell{0};
     auto derived = settled(1).then([&](int) { return wait_async(cell, 0).promise(); });
@@ -154,7 +149,7 @@ TEST(Promise, WaitsForAPromiseThatTheFunctionReturns) {
     EXPECT_EQ(loop.run_until(derived), WaitResult::ok);
 }
 
-TEST(Promise, PassesAnExceptionByTheFunction) {
+TEST(Promise, ThenForwardsAnExceptionWithoutCallingItsFunction) {
     EventLoop loop;
     bool has_run = false;
     auto derived = rejected().then([&](int) { has_run = true; });
@@ -164,21 +159,21 @@ TEST(Promise, PassesAnExceptionByTheFunction) {
     EXPECT_FALSE(has_run);
 }
 
-TEST(Promise, RejectsWhatThenReturnedIfTheFunctionThrows) {
+TEST(Promise, ThenRejectsWhenItsFunctionThrows) {
     EventLoop loop;
     auto derived = settled(1).then([](int) -> int { throw std::logic_error("broken"); });
 
     EXPECT_THROW(loop.run_until(derived), std::logic_error);
 }
 
-TEST(Promise, RejectsWhatThenReturnedIfTheReturnedPromiseIsRejected) {
+TEST(Promise, ThenRejectsWhenAReturnedPromiseIsRejected) {
     EventLoop loop;
     auto derived = settled(1).then([](int) { return rejected(); });
 
     EXPECT_THROW(loop.run_until(derived), std::runtime_error);
 }
 
-TEST(Promise, RunsTheFunctionAlthoughWhatThenReturnedIsDropped) {
+TEST(Promise, ThenRunsItsFunctionWhenItsPromiseIsDropped) {
     EventLoop loop;
     std::atomic<int> cell{0};
     bool has_run = false;
@@ -191,7 +186,7 @@ TEST(Promise, RunsTheFunctionAlthoughWhatThenReturnedIsDropped) {
     EXPECT_TRUE(has_run);
 }
 
-TEST(Promise, MovesToAnotherHandle) {
+TEST(Promise, MoveAssignmentTransfersTheState) {
     EventLoop loop;
     auto first = settled(1);
     auto second = settled(2);

@@ -16,7 +16,7 @@ using futon::notify;
 using futon::wait_async;
 using futon::WaitResult;
 
-TEST(RunUntil, OfAnOuterLoopReturnsWhileAnInnerOneIsTheCurrentAgent) {
+TEST(RunUntil, OfAnOuterLoopReturnsWhileAnInnerLoopIsCurrent) {
     EventLoop outer;
     std::atomic<int> cell{0};
     auto promise = wait_async(cell, 0).promise();
@@ -47,7 +47,7 @@ TEST(RunUntil, ReturnsWhileAnAgentWithoutAnExecutorIsCurrent) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
-TEST(RunUntil, OfAnOuterLoopReturnsAlthoughTheInnerOneThatWasCurrentEnds) {
+TEST(RunUntil, OfAnOuterLoopReturnsAlthoughTheCurrentInnerLoopEnds) {
     EventLoop outer;
     std::atomic<int> cell{0};
     auto promise = wait_async(cell, 0).promise();

@@ -17,7 +17,7 @@ using futon::Promise;
 using futon::wait_async;
 using futon::WaitResult;
 
-TEST(RunUntil, OfASettledPromiseRunsWhoListenedBeforeFirst) {
+TEST(RunUntil, OfASettledPromiseRunsEarlierContinuationsFirst) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::vector<int> order;
@@ -33,26 +33,26 @@ TEST(RunUntil, OfASettledPromiseRunsWhoListenedBeforeFirst) {
     EXPECT_EQ(order, (std::vector{1, 2, 3}));
 }
 
-TEST(RunUntil, OfASettledPromiseRunsACoroutineThatAwaitedItFirst) {
+TEST(RunUntil, OfASettledPromiseResumesItsAwaiterFirst) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    bool went_on = false;
+    bool has_resumed = false;
     auto promise = wait_async(cell, 0).promise();
     const auto awaiting = [&]() -> Promise<void> {
         co_await promise;
-        went_on = true;
+        has_resumed = true;
     };
-    const auto listener = awaiting();
+    const auto awaiter = awaiting();
     notify(cell);
     loop.poll();
     EXPECT_TRUE(promise.is_settled());
 
     loop.run_until(promise);
 
-    EXPECT_TRUE(went_on);
+    EXPECT_TRUE(has_resumed);
 }
 
-TEST(RunUntil, ThrowsWhenTheLoopEndsThatWouldSettleThePromise) {
+TEST(RunUntil, ThrowsWhenThePromisesLoopEnds) {
     EventLoop outer;
     std::optional<EventLoop> inner(std::in_place);
     std::atomic<int> cell{0};
@@ -64,7 +64,7 @@ TEST(RunUntil, ThrowsWhenTheLoopEndsThatWouldSettleThePromise) {
     EXPECT_FALSE(inner.has_value());
 }
 
-TEST(RunUntil, ThrowsWhenTheLoopOfACoroutineEnds) {
+TEST(RunUntil, ThrowsWhenTheLoopOfItsCoroutineEnds) {
     EventLoop outer;
     std::optional<EventLoop> inner(std::in_place);
     std::atomic<int> cell{0};
@@ -80,7 +80,7 @@ TEST(RunUntil, ThrowsWhenTheLoopOfACoroutineEnds) {
     EXPECT_FALSE(inner.has_value());
 }
 
-TEST(RunUntil, IsNotDisturbedByTheEndOfAnInnerLoopThatListenedToo) {
+TEST(RunUntil, ReturnsAlthoughAnInnerLoopWithAContinuationEnds) {
     EventLoop outer;
     std::atomic<int> cell{0};
     auto promise = wait_async(cell, 0).promise();
@@ -95,7 +95,7 @@ TEST(RunUntil, IsNotDisturbedByTheEndOfAnInnerLoopThatListenedToo) {
     EXPECT_EQ(outer.run_until(promise), WaitResult::ok);
 }
 
-TEST(Poll, IsNotConcernedByAStop) {
+TEST(Poll, RunsJobsAlthoughStopped) {
     EventLoop loop;
     bool has_run = false;
     loop.stop();
@@ -106,7 +106,7 @@ TEST(Poll, IsNotConcernedByAStop) {
     EXPECT_TRUE(has_run);
 }
 
-TEST(Poll, LeavesAStopToTheNextRun) {
+TEST(Poll, KeepsAStopForTheNextRun) {
     EventLoop loop;
     bool has_run = false;
     loop.stop();
@@ -114,10 +114,10 @@ TEST(Poll, LeavesAStopToTheNextRun) {
     loop.post([&] { has_run = true; });
 
     loop.run();
-    const bool ran_in_spite_of_it = has_run;
+    const bool ran_although_stopped = has_run;
     loop.run();
 
-    EXPECT_FALSE(ran_in_spite_of_it);
+    EXPECT_FALSE(ran_although_stopped);
     EXPECT_TRUE(has_run);
 }
 

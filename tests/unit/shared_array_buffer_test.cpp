@@ -20,7 +20,7 @@ namespace {
 
 using futon::SharedArrayBuffer;
 
-constexpr std::size_t absurd = std::numeric_limits<std::size_t>::max();
+constexpr std::size_t impossible = std::numeric_limits<std::size_t>::max();
 
 bool is_zero(const std::byte* bytes, std::size_t length) {
     return std::all_of(bytes, bytes + length, [](std::byte byte) { return byte == std::byte{0}; });
@@ -33,7 +33,7 @@ std::string message_of(F f) {
     } catch (const Error& error) {
         return error.what();
     }
-    return "it did not throw";
+    return "no exception";
 }
 
 TEST(SharedArrayBuffer, IsZeroed) {
@@ -47,7 +47,7 @@ TEST(SharedArrayBuffer, IsAlignedTo64) {
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(SharedArrayBuffer(length).data()) % 64, 0u);
 }
 
-TEST(SharedArrayBuffer, OfFixedSizeIsAsLongAsItsMaximum) {
+TEST(SharedArrayBuffer, OfFixedLengthHasItsLengthAsMaximum) {
     const SharedArrayBuffer buffer(12);
 
     EXPECT_EQ(buffer.byte_length(), 12u);
@@ -55,7 +55,7 @@ TEST(SharedArrayBuffer, OfFixedSizeIsAsLongAsItsMaximum) {
     EXPECT_FALSE(buffer.growable());
 }
 
-TEST(SharedArrayBuffer, IsGrowableIfItWasGivenAMaximum) {
+TEST(SharedArrayBuffer, IsGrowableWithAMaximum) {
     const SharedArrayBuffer buffer(12, 12);
 
     EXPECT_TRUE(buffer.growable());
@@ -69,7 +69,7 @@ TEST(SharedArrayBuffer, MayBeEmpty) {
     EXPECT_EQ(buffer.byte_length(), 0u);
 }
 
-TEST(SharedArrayBuffer, GrowsFromNothing) {
+TEST(SharedArrayBuffer, GrowsFromZeroLength) {
     SharedArrayBuffer buffer(0, 8192);
 
     buffer.grow(8192);
@@ -77,7 +77,7 @@ TEST(SharedArrayBuffer, GrowsFromNothing) {
     EXPECT_TRUE(is_zero(buffer.data(), 8192));
 }
 
-TEST(SharedArrayBuffer, IsTheSameBytesThroughEachHandle) {
+TEST(SharedArrayBuffer, CopiesShareTheSameBytes) {
     const SharedArrayBuffer buffer(8);
     const SharedArrayBuffer copy = buffer;
 
@@ -111,7 +111,7 @@ TEST(SharedArrayBuffer, GrowsInPlace) {
     EXPECT_EQ(other.byte_length(), std::size_t{1} << 20);
 }
 
-TEST(SharedArrayBuffer, HasZerosInWhatItGrowsBy) {
+TEST(SharedArrayBuffer, GrowAddsZeros) {
     SharedArrayBuffer buffer(10, 100'000);
 
     for (const std::size_t length : {11u, 5000u, 100'000u}) {
@@ -120,7 +120,7 @@ TEST(SharedArrayBuffer, HasZerosInWhatItGrowsBy) {
     }
 }
 
-TEST(SharedArrayBuffer, MayGrowToItsPresentLength) {
+TEST(SharedArrayBuffer, GrowAcceptsItsPresentLength) {
     SharedArrayBuffer buffer(10, 20);
 
     EXPECT_NO_THROW(buffer.grow(10));
@@ -128,14 +128,14 @@ TEST(SharedArrayBuffer, MayGrowToItsPresentLength) {
     EXPECT_EQ(buffer.byte_length(), 10u);
 }
 
-TEST(SharedArrayBuffer, IsNotMadeLongerThanItsMaximum) {
+TEST(SharedArrayBuffer, ConstructorThrowsForALengthBeyondTheMaximum) {
     const std::string message = message_of<std::length_error>([] { SharedArrayBuffer(21, 20); });
 
     EXPECT_NE(message.find("21"), std::string::npos) << message;
     EXPECT_NE(message.find("20"), std::string::npos) << message;
 }
 
-TEST(SharedArrayBuffer, DoesNotGrowBeyondItsMaximum) {
+TEST(SharedArrayBuffer, GrowThrowsBeyondTheMaximum) {
     SharedArrayBuffer buffer(10, 20);
 
     const std::string message = message_of<std::length_error>([&] { buffer.grow(21); });
@@ -145,7 +145,7 @@ TEST(SharedArrayBuffer, DoesNotGrowBeyondItsMaximum) {
     EXPECT_EQ(buffer.byte_length(), 10u);
 }
 
-TEST(SharedArrayBuffer, DoesNotShrink) {
+TEST(SharedArrayBuffer, GrowThrowsForAShorterLength) {
     SharedArrayBuffer buffer(10, 20);
 
     const std::string message = message_of<std::length_error>([&] { buffer.grow(9); });
@@ -155,25 +155,25 @@ TEST(SharedArrayBuffer, DoesNotShrink) {
     EXPECT_EQ(buffer.byte_length(), 10u);
 }
 
-TEST(SharedArrayBuffer, OfFixedSizeDoesNotGrow) {
+TEST(SharedArrayBuffer, OfFixedLengthGrowThrows) {
     SharedArrayBuffer buffer(10);
 
     EXPECT_THROW(buffer.grow(10), std::length_error);
     EXPECT_THROW(buffer.grow(11), std::length_error);
 }
 
-TEST(SharedArrayBuffer, OfAnAbsurdSizeThrowsBadAlloc) {
+TEST(SharedArrayBuffer, ConstructorThrowsBadAllocForAnImpossibleLength) {
     if (!futon::test::has_descriptors && !futon::test::allocation_can_fail)
         GTEST_SKIP() << "a sanitizer would end the program";
 
-    for (const std::size_t length : {absurd, absurd - 1, absurd - 4096, absurd / 2, absurd / 4}) {
+    for (const std::size_t length : {impossible, impossible - 1, impossible - 4096, impossible / 2, impossible / 4}) {
         EXPECT_THROW(SharedArrayBuffer(length, length), std::bad_alloc) << length;
         EXPECT_THROW(SharedArrayBuffer{length}, std::bad_alloc) << length;
         EXPECT_THROW(SharedArrayBuffer(0, length), std::bad_alloc) << length;
     }
 }
 
-TEST(SharedArrayBuffer, GrowsToTheLongestThatThreadsAskFor) {
+TEST(SharedArrayBuffer, ConcurrentGrowsReachTheLongestLength) {
     constexpr std::size_t longest = 200'000;
     SharedArrayBuffer buffer(0, longest);
     std::atomic<int> too_late{0};
@@ -203,7 +203,7 @@ TEST(SharedArrayBuffer, GrowsToTheLongestThatThreadsAskFor) {
     EXPECT_FALSE(shrank.load());
 }
 
-TEST(SharedArrayBuffer, SlicesACopy) {
+TEST(SharedArrayBuffer, SliceCopiesItsBytes) {
     const SharedArrayBuffer buffer(8);
     for (std::size_t i = 0; i < 8; ++i) buffer.data()[i] = static_cast<std::byte>(i);
 
@@ -216,7 +216,7 @@ TEST(SharedArrayBuffer, SlicesACopy) {
     EXPECT_EQ(slice.data()[2], std::byte{4});
 }
 
-TEST(SharedArrayBuffer, SlicesToItsEnd) {
+TEST(SharedArrayBuffer, SliceEndsAtTheEndByDefault) {
     const SharedArrayBuffer buffer(8);
 
     EXPECT_EQ(buffer.slice(3).byte_length(), 5u);
@@ -224,7 +224,7 @@ TEST(SharedArrayBuffer, SlicesToItsEnd) {
     EXPECT_EQ(buffer.slice(8).byte_length(), 0u);
 }
 
-TEST(SharedArrayBuffer, SlicesNothingOutsideOfItself) {
+TEST(SharedArrayBuffer, SliceThrowsOutsideOfTheBuffer) {
     const SharedArrayBuffer buffer(8);
 
     const std::string message = message_of<std::out_of_range>([&] { buffer.slice(4, 9); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Looking for what another thread holds, before going to sleep for it.
+// Spinning before a thread sleeps.
 #include <cstdlib>
 
 #include <sched.h>
@@ -22,7 +22,7 @@ cpu_set_t allowed_processors() {
     return allowed;
 }
 
-bool pays() {
+bool can_spin() {
     const cpu_set_t allowed = allowed_processors();
     return spins_before_sleeping && CPU_COUNT(&allowed) > 1;
 }
@@ -38,27 +38,27 @@ bool pays() {
     std::_Exit(EXIT_FAILURE);
 }
 
-TEST(Spin, EndsWithTheLookThatSucceeds) {
-    int looks = 0;
+TEST(Spin, ReturnsTrueAtTheFirstPollThatSucceeds) {
+    int polls = 0;
 
-    const bool succeeded = spin_until([&] { return ++looks == 1; });
+    const bool succeeded = spin_until([&] { return ++polls == 1; });
 
-    EXPECT_EQ(succeeded, pays());
-    EXPECT_EQ(looks, pays() ? 1 : 0);
+    EXPECT_EQ(succeeded, can_spin());
+    EXPECT_EQ(polls, can_spin() ? 1 : 0);
 }
 
-TEST(Spin, SaysThatItWasInVain) {
-    int looks = 0;
+TEST(Spin, ReturnsFalseWhenNoPollSucceeds) {
+    int polls = 0;
 
     EXPECT_FALSE(spin_until([&] {
-        ++looks;
+        ++polls;
         return false;
     }));
 
-    EXPECT_EQ(looks > 0, pays());
+    EXPECT_EQ(polls > 0, can_spin());
 }
 
-TEST(SpinDeathTest, NeverLooksWithASingleProcessor) {
+TEST(SpinDeathTest, NeverPollsOnASingleProcessor) {
     EXPECT_EXIT(run_again_on_one_processor("--gtest_filter=Spin.*"), testing::ExitedWithCode(0), "");
 }
 

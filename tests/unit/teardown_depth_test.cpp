@@ -23,13 +23,13 @@ using futon::WaitResult;
 /// How many coroutines await each other: far more than a stack has room for, if each took a part of it.
 constexpr int depth = futon::test::scaled(1'000'000);
 
-/// More of the stack than ending one coroutine may take, in the most wasteful build.
+/// More stack than the destruction of one coroutine takes in an unoptimized build.
 constexpr std::uintptr_t stack_of_a_few_calls = 64 * 1024;
 
-/// How many coroutines have ended, and on what part of the stack.
-class Ends {
+/// How many coroutines were destroyed, and how far apart on the stack.
+class StackUseOfDestruction {
 public:
-    void see(const void* frame) {
+    void add(const void* frame) {
         const auto place = reinterpret_cast<std::uintptr_t>(frame);
         lowest_ = count_ == 0 ? place : std::min(lowest_, place);
         highest_ = count_ == 0 ? place : std::max(highest_, place);
@@ -45,111 +45,111 @@ private:
     std::uintptr_t highest_ = 0;
 };
 
-class SeesItsEnd {
+class StackProbe {
 public:
-    explicit SeesItsEnd(Ends& ends) noexcept : ends_(ends) {}
-    SeesItsEnd(const SeesItsEnd&) = delete;
-    SeesItsEnd& operator=(const SeesItsEnd&) = delete;
-    ~SeesItsEnd() { ends_.see(__builtin_frame_address(0)); }
+    explicit StackProbe(StackUseOfDestruction& use) noexcept : use_(use) {}
+    StackProbe(const StackProbe&) = delete;
+    StackProbe& operator=(const StackProbe&) = delete;
+    ~StackProbe() { use_.add(__builtin_frame_address(0)); }
 
 private:
-    Ends& ends_;
+    StackUseOfDestruction& use_;
 };
 
-Promise<void> wait_for(std::atomic<int>& cell, Ends& ends) {
-    const SeesItsEnd local(ends);
+Promise<void> wait_for(std::atomic<int>& cell, StackUseOfDestruction& use) {
+    const StackProbe local(use);
     co_await wait_async(cell, 0);
 }
 
-Promise<void> follow(Promise<void> another, Ends& ends) {
-    const SeesItsEnd local(ends);
+Promise<void> follow(Promise<void> another, StackUseOfDestruction& use) {
+    const StackProbe local(use);
     co_await another;
 }
 
 /// The last of `depth` coroutines, each of which awaits the one before; the first awaits a notify.
-Promise<void> chain(std::atomic<int>& cell, Ends& ends) {
-    Promise<void> last = wait_for(cell, ends);
-    for (int i = 1; i < depth; ++i) last = follow(std::move(last), ends);
+Promise<void> chain(std::atomic<int>& cell, StackUseOfDestruction& use) {
+    Promise<void> last = wait_for(cell, use);
+    for (int i = 1; i < depth; ++i) last = follow(std::move(last), use);
     return last;
 }
 
 /// Begins the next of its kind once it is notified, and awaits it.
-Promise<void> descend(std::atomic<int>& cell, int levels, Ends& ends) {
-    const SeesItsEnd local(ends);
+Promise<void> descend(std::atomic<int>& cell, int levels, StackUseOfDestruction& use) {
+    const StackProbe local(use);
     co_await wait_async(cell, 0);
-    if (levels > 1) co_await descend(cell, levels - 1, ends);
+    if (levels > 1) co_await descend(cell, levels - 1, use);
 }
 
-TEST(Depth, OfCoroutinesThatAwaitEachOtherTakesNoStackWhenTheyReturn) {
+TEST(StackUse, IsConstantWhenAChainOfAwaitsReturns) {
     EventLoop loop;
     std::atomic<int> cell{0};
-    Ends ends;
-    auto last = chain(cell, ends);
+    StackUseOfDestruction use;
+    auto last = chain(cell, use);
 
     notify(cell);
     loop.run_until(last);
 
-    EXPECT_EQ(ends.count(), depth);
-    EXPECT_LT(ends.stack(), stack_of_a_few_calls);
+    EXPECT_EQ(use.count(), depth);
+    EXPECT_LT(use.stack(), stack_of_a_few_calls);
 }
 
-TEST(Depth, OfCoroutinesThatAwaitEachOtherTakesNoStackWhenTheirLoopEnds) {
+TEST(StackUse, IsConstantWhenTheLoopOfAChainOfAwaitsEnds) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
-    Ends ends;
-    const auto last = chain(cell, ends);
+    StackUseOfDestruction use;
+    const auto last = chain(cell, use);
 
     loop.reset();
 
-    EXPECT_EQ(ends.count(), depth);
-    EXPECT_LT(ends.stack(), stack_of_a_few_calls);
+    EXPECT_EQ(use.count(), depth);
+    EXPECT_LT(use.stack(), stack_of_a_few_calls);
 }
 
-TEST(Depth, OfCoroutinesThatNobodyAwaitsTakesNoStackWhenTheirLoopEnds) {
+TEST(StackUse, IsConstantWhenTheLoopOfADroppedChainOfAwaitsEnds) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
-    Ends ends;
-    static_cast<void>(chain(cell, ends));
+    StackUseOfDestruction use;
+    static_cast<void>(chain(cell, use));
 
     loop.reset();
 
-    EXPECT_EQ(ends.count(), depth);
-    EXPECT_LT(ends.stack(), stack_of_a_few_calls);
+    EXPECT_EQ(use.count(), depth);
+    EXPECT_LT(use.stack(), stack_of_a_few_calls);
 }
 
-TEST(Depth, OfCoroutinesThatAwaitEachOtherTakesNoStackWhenTheirLoopEndsWithTheWakeOnItsWay) {
+TEST(StackUse, IsConstantWhenTheLoopOfAChainOfAwaitsEndsWithAPostedWake) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
-    Ends ends;
-    const auto last = chain(cell, ends);
+    StackUseOfDestruction use;
+    const auto last = chain(cell, use);
     EXPECT_EQ(notify(cell), 1u);
 
     loop.reset();
 
-    EXPECT_EQ(ends.count(), depth);
-    EXPECT_LT(ends.stack(), stack_of_a_few_calls);
+    EXPECT_EQ(use.count(), depth);
+    EXPECT_LT(use.stack(), stack_of_a_few_calls);
 }
 
-TEST(Depth, OfCoroutinesThatBeganEachOtherTakesNoStackWhenTheirLoopEnds) {
+TEST(StackUse, IsConstantWhenTheLoopOfNestedCoroutinesEnds) {
     constexpr int levels = depth / 4;
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
-    Ends ends;
-    const auto first = descend(cell, levels, ends);
+    StackUseOfDestruction use;
+    const auto first = descend(cell, levels, use);
     for (int i = 1; i < levels; ++i) {
         notify(cell);
         loop->poll();  // settles the wait
-        loop->poll();  // resumes who awaits it
+        loop->poll();  // resumes its awaiter
     }
     EXPECT_EQ(futon::core::process_table().count(&cell), 1u);
 
     loop.reset();
 
-    EXPECT_EQ(ends.count(), levels);
-    EXPECT_LT(ends.stack(), stack_of_a_few_calls);
+    EXPECT_EQ(use.count(), levels);
+    EXPECT_LT(use.stack(), stack_of_a_few_calls);
 }
 
-TEST(Depth, OfThensTakesNoStackWhenTheyAreCalled) {
+TEST(StackUse, IsConstantWhenAChainOfThensRuns) {
     EventLoop loop;
     std::atomic<int> cell{0};
     int calls = 0;
@@ -168,19 +168,19 @@ TEST(Depth, OfThensTakesNoStackWhenTheyAreCalled) {
     EXPECT_EQ(calls, depth);
 }
 
-TEST(Depth, OfThensTakesNoStackWhenTheirLoopEnds) {
+TEST(StackUse, IsConstantWhenTheLoopOfAChainOfThensEnds) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
-    Ends ends;
+    StackUseOfDestruction use;
     auto last = wait_async(cell, 0).promise();
     for (int i = 0; i < depth; ++i) {
-        last = std::move(last).then([local = std::make_unique<SeesItsEnd>(ends)](WaitResult result) { return result; });
+        last = std::move(last).then([local = std::make_unique<StackProbe>(use)](WaitResult result) { return result; });
     }
 
     loop.reset();
 
-    EXPECT_EQ(ends.count(), depth);
-    EXPECT_LT(ends.stack(), stack_of_a_few_calls);
+    EXPECT_EQ(use.count(), depth);
+    EXPECT_LT(use.stack(), stack_of_a_few_calls);
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ using Kinds = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::uint1
                              std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(TypedArrayOf, Kinds);
 
-TYPED_TEST(TypedArrayOf, ReachesToTheEndOfItsBuffer) {
+TYPED_TEST(TypedArrayOf, ExtendsToTheEndOfItsBuffer) {
     const TypedArray<TypeParam> array(SharedArrayBuffer(64));
 
     EXPECT_EQ(array.length(), 64 / sizeof(TypeParam));
@@ -58,7 +58,7 @@ TYPED_TEST(TypedArrayOf, EndsAtItsLength) {
     EXPECT_THROW(array.at(2), std::out_of_range);
 }
 
-TYPED_TEST(TypedArrayOf, IsRefusedAtAMisalignedOffset) {
+TYPED_TEST(TypedArrayOf, ThrowsForAMisalignedOffset) {
     const SharedArrayBuffer buffer(64);
 
     for (std::size_t offset = 0; offset < 16; ++offset) {
@@ -78,7 +78,7 @@ TYPED_TEST(TypedArrayOf, MayBeEmptyAtTheEndOfItsBuffer) {
     EXPECT_THROW(array.at(0), std::out_of_range);
 }
 
-TYPED_TEST(TypedArrayOf, IsRefusedOutsideItsBuffer) {
+TYPED_TEST(TypedArrayOf, ThrowsForARangeOutsideItsBuffer) {
     const SharedArrayBuffer buffer(64);
     constexpr std::size_t largest = std::numeric_limits<std::size_t>::max();
 
@@ -89,12 +89,12 @@ TYPED_TEST(TypedArrayOf, IsRefusedOutsideItsBuffer) {
     EXPECT_THROW(TypedArray<TypeParam>(buffer, largest - 7, 1), std::out_of_range);
 }
 
-TEST(TypedArray, NamesIndexAndLengthWhereAnIndexIsOutside) {
+TEST(TypedArray, MessageForAnIndexOutsideNamesIndexAndLength) {
     const Int32Array array(SharedArrayBuffer(40));
 
     try {
         array.at(12345);
-        FAIL() << "it did not throw";
+        FAIL() << "no exception";
     } catch (const std::out_of_range& error) {
         const std::string message = error.what();
         EXPECT_NE(message.find("12345"), std::string::npos) << message;
@@ -102,10 +102,10 @@ TEST(TypedArray, NamesIndexAndLengthWhereAnIndexIsOutside) {
     }
 }
 
-TEST(TypedArray, NamesTheNumbersWhereItIsMisaligned) {
+TEST(TypedArray, MessageForAMisalignedOffsetNamesOffsetAndElementSize) {
     try {
         const Int32Array array(SharedArrayBuffer(40), 6);
-        FAIL() << "it did not throw";
+        FAIL() << "no exception";
     } catch (const std::out_of_range& error) {
         const std::string message = error.what();
         EXPECT_NE(message.find("6"), std::string::npos) << message;
@@ -113,10 +113,10 @@ TEST(TypedArray, NamesTheNumbersWhereItIsMisaligned) {
     }
 }
 
-TEST(TypedArray, NamesTheNumbersWhereItEndsOutside) {
+TEST(TypedArray, MessageForARangeOutsideNamesOffsetAndLengths) {
     try {
         const Int32Array array(SharedArrayBuffer(40), 8, 9);
-        FAIL() << "it did not throw";
+        FAIL() << "no exception";
     } catch (const std::out_of_range& error) {
         const std::string message = error.what();
         EXPECT_NE(message.find("9"), std::string::npos) << message;
@@ -125,14 +125,14 @@ TEST(TypedArray, NamesTheNumbersWhereItEndsOutside) {
     }
 }
 
-TEST(TypedArray, LeavesOutBytesThatMakeNoElement) {
+TEST(TypedArray, ExcludesTrailingBytesThatMakeNoElement) {
     const Int32Array array(SharedArrayBuffer(7));
 
     EXPECT_EQ(array.length(), 1u);
     EXPECT_EQ(array.byte_length(), 4u);
 }
 
-TEST(TypedArray, WithoutALengthGrowsWithItsBuffer) {
+TEST(TypedArray, WithoutLengthTracksTheLengthOfItsBuffer) {
     SharedArrayBuffer buffer(8, 64);
     const Int32Array array(buffer, 4);
     EXPECT_EQ(array.length(), 1u);
@@ -143,7 +143,7 @@ TEST(TypedArray, WithoutALengthGrowsWithItsBuffer) {
     EXPECT_NO_THROW(array.at(14));
 }
 
-TEST(TypedArray, WithALengthDoesNotGrowWithItsBuffer) {
+TEST(TypedArray, WithLengthDoesNotTrackTheLengthOfItsBuffer) {
     SharedArrayBuffer buffer(8, 64);
     const Int32Array array(buffer, 0, 2);
 

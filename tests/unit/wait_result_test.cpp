@@ -9,13 +9,13 @@ using futon::WaitResult;
 
 static_assert(sizeof(WaitResult) == 1);
 
-TEST(WaitResult, IsSpelledAsInTheSpecification) {
+TEST(WaitResult, StringsAreThoseOfTheSpecification) {
     EXPECT_EQ(to_string(WaitResult::ok), "ok");
     EXPECT_EQ(to_string(WaitResult::not_equal), "not-equal");
     EXPECT_EQ(to_string(WaitResult::timed_out), "timed-out");
 }
 
-TEST(WaitResult, SpellsItsOwnCancelledAlike) {
+TEST(WaitResult, StringOfCancelledIsLowercase) {
     EXPECT_EQ(to_string(WaitResult::cancelled), "cancelled");
 }
 

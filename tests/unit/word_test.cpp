@@ -61,7 +61,7 @@ TEST(Word, ViewsAnAtomic) {
     EXPECT_EQ(static_cast<void*>(word.address()), static_cast<void*>(&cell));
 }
 
-TEST(Word, IsTheSameCellThroughEachCopy) {
+TEST(Word, CopiesViewTheSameCell) {
     int cell = 0;
     const Word word(cell);
     const Word copy = word;
@@ -71,7 +71,7 @@ TEST(Word, IsTheSameCellThroughEachCopy) {
     EXPECT_EQ(word.load(), 7);
 }
 
-TEST(Word, ExchangesAndReturnsTheOldValue) {
+TEST(Word, ExchangeReturnsTheOldValue) {
     int cell = 1;
 
     EXPECT_EQ(Word(cell).exchange(2), 1);
@@ -79,7 +79,7 @@ TEST(Word, ExchangesAndReturnsTheOldValue) {
     EXPECT_EQ(cell, 2);
 }
 
-TEST(Word, ComparesAndExchangesWhatIsExpected) {
+TEST(Word, CompareExchangeStoresWhenTheExpectedValueIsThere) {
     int cell = 1;
 
     EXPECT_EQ(Word(cell).compare_exchange(1, 2), 1);
@@ -87,7 +87,7 @@ TEST(Word, ComparesAndExchangesWhatIsExpected) {
     EXPECT_EQ(cell, 2);
 }
 
-TEST(Word, ReturnsWhatWasThereInsteadOfTheExpected) {
+TEST(Word, CompareExchangeReturnsTheValueThatIsThere) {
     int cell = 3;
 
     EXPECT_EQ(Word(cell).compare_exchange(1, 2), 3);
@@ -102,7 +102,7 @@ using Integers = testing::Types<std::int8_t, std::uint8_t, std::int16_t, std::ui
                                 std::int64_t, std::uint64_t>;
 TYPED_TEST_SUITE(WordOf, Integers);
 
-TYPED_TEST(WordOf, ReturnsTheOldValueOfEachOperation) {
+TYPED_TEST(WordOf, ReadModifyWritesReturnTheOldValue) {
     alignas(8) TypeParam cell = 12;
     const Word word(cell);
 
@@ -114,7 +114,7 @@ TYPED_TEST(WordOf, ReturnsTheOldValueOfEachOperation) {
     EXPECT_EQ(cell, TypeParam{6});
 }
 
-TYPED_TEST(WordOf, WrapsAround) {
+TYPED_TEST(WordOf, FetchAddAndFetchSubWrapAround) {
     using Limits = std::numeric_limits<TypeParam>;
     alignas(8) TypeParam cell = Limits::max();
 
@@ -126,7 +126,7 @@ TYPED_TEST(WordOf, WrapsAround) {
     EXPECT_EQ(cell, Limits::max());
 }
 
-TYPED_TEST(WordOf, TouchesNoNeighbour) {
+TYPED_TEST(WordOf, ChangesNoNeighbour) {
     alignas(8) TypeParam cells[3] = {1, 1, 1};
 
     Word(cells[1]).store(static_cast<TypeParam>(-1));
@@ -136,7 +136,7 @@ TYPED_TEST(WordOf, TouchesNoNeighbour) {
     EXPECT_EQ(cells[2], TypeParam{1});
 }
 
-TYPED_TEST(WordOf, KnowsWhetherItHoldsAValue) {
+TYPED_TEST(WordOf, EqualsHoldsForItsValueOnly) {
     alignas(8) TypeParam cell = std::numeric_limits<TypeParam>::min();
     const Word word(cell);
 
@@ -184,7 +184,7 @@ TEST(Word, HoldsASmallStruct) {
     EXPECT_FALSE(word.equals({3, 5}).must_wait());
 }
 
-TEST(Word, HasItsAddressAsTheKeyOfItsLine) {
+TEST(Word, CheckUsesItsAddressAsTheKey) {
     int cell = 0;
 
     EXPECT_EQ(Word(cell).equals(0).address, &cell);

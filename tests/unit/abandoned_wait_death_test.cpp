@@ -17,7 +17,7 @@ using futon::test::lock_owned;
 using futon::test::OwnedCoroutine;
 using futon::test::QueueExecutor;
 
-TEST(OutlivedWaitDeathTest, ACoroutineThatIsDestroyedAfterItsAgentWhileAnExecutorKeepsItsWakeNamesTheRule) {
+TEST(AbandonedWaitDeathTest, DestroyingACoroutineAfterItsAgentWhileAnExecutorKeepsItsWakeAborts) {
     const auto misuse = [] {
         QueueExecutor queue;
         std::optional<Agent> agent(std::in_place, queue);
