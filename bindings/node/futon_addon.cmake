@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# For addons of Node that want to wait and notify on the words of JavaScript. From their CMakeLists.txt:
+# For addons of Node that wait and notify on the words of JavaScript. From their CMakeLists.txt:
 #
 #     execute_process(COMMAND node -p "require('futon/package.json') && require.resolve('futon/futon_addon.cmake')"
 #                     OUTPUT_VARIABLE futon_addon OUTPUT_STRIP_TRAILING_WHITESPACE)
@@ -8,7 +8,7 @@
 #     futon_find_node_headers(NODE_INCLUDE_DIRS)
 #
 # The target is the library itself and `futon/addon.h`. It is linked into each addon; all of them share one table of
-# lines with the package.
+# wait queues with the package.
 
 # The library's sources: beside the package in the repository, within it when it was packed.
 get_filename_component(FUTON_SOURCE_DIR ${CMAKE_CURRENT_LIST_DIR}/../.. ABSOLUTE)

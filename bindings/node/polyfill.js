@@ -18,5 +18,5 @@ install('waitAsync');
 install('notify');
 if (Atomics.pause === undefined) install('pause');
 
-// Said in this way, the named imports of a module are found.
+// In this form, Node finds the names that a module imports.
 module.exports = require('./index.js');

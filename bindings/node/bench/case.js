@@ -11,20 +11,20 @@ const now = () => Number(process.hrtime.bigint());
 const bytes = 1 << 22;
 const PENDING = 1e5;
 
-function nanosecondsPerTurn(turns, f) {
-  f(turns / 10);
+function nanosecondsPerIteration(iterations, f) {
+  f(iterations / 10);
   let best = Infinity;
   for (let i = 0; i < 5; ++i) {
     const begin = now();
-    f(turns);
-    best = Math.min(best, (now() - begin) / turns);
+    f(iterations);
+    best = Math.min(best, (now() - begin) / iterations);
   }
   return best;
 }
 
-/// Two workers who have each other's word: `turn` is called with its own and the other's element.
-function betweenTwo(turn) {
-  if (!isMainThread) return turn(new Int32Array(workerData.buffer), workerData.mine);
+/// Two workers, each with a word that the other one writes: `main` is called with the words and the index of its own.
+function betweenTwo(main) {
+  if (!isMainThread) return main(new Int32Array(workerData.buffer), workerData.mine);
   const buffer = new SharedArrayBuffer(256);
   for (const mine of [0, 16]) {
     const worker = new Worker(__filename, { workerData: { name, kind, buffer, mine } });
@@ -40,10 +40,10 @@ function report(result) {
 }
 
 const WARM_UP = 2000;
-const TURNS = 20000;
+const ROUND_TRIPS = 20000;
 
-/// Counts up in turns with the other: `sleep(words, mine, seen)` returns or settles when the own word may have changed.
-function passOn(words, mine, theirs, value) {
+/// Passes the ping-pong on: writes the other worker's word and wakes it.
+function passOn(words, theirs, value) {
   Atomics.store(words, theirs, value);
   notify(words, theirs, 1);
 }
@@ -51,8 +51,8 @@ function passOn(words, mine, theirs, value) {
 const cases = {
   notify() {
     const words = new Int32Array(new SharedArrayBuffer(4096));
-    console.log(nanosecondsPerTurn(2e6, (turns) => {
-      for (let i = 0; i < turns; ++i) notify(words, i & 1023);
+    console.log(nanosecondsPerIteration(2e6, (iterations) => {
+      for (let i = 0; i < iterations; ++i) notify(words, i & 1023);
     }));
   },
 
@@ -60,30 +60,30 @@ const cases = {
     betweenTwo((words, mine) => {
       const theirs = 16 - mine;
       let begin = 0;
-      for (let i = 1; i <= WARM_UP + TURNS; ++i) {
+      for (let i = 1; i <= WARM_UP + ROUND_TRIPS; ++i) {
         if (i === WARM_UP) begin = now();
-        if (mine === 0) passOn(words, mine, theirs, i);
+        if (mine === 0) passOn(words, theirs, i);
         while (Atomics.load(words, mine) < i) wait(words, mine, i - 1);
-        if (mine !== 0) passOn(words, mine, theirs, i);
+        if (mine !== 0) passOn(words, theirs, i);
       }
-      if (mine === 0) report((now() - begin) / TURNS);
+      if (mine === 0) report((now() - begin) / ROUND_TRIPS);
     });
   },
 
   async 'same-thread'() {
     const words = new Int32Array(new SharedArrayBuffer(64));
-    async function turn(turns) {
-      for (let i = 0; i < turns; ++i) {
-        const answer = waitAsync(words, 0, 0);
+    async function repeat(iterations) {
+      for (let i = 0; i < iterations; ++i) {
+        const result = waitAsync(words, 0, 0);
         notify(words, 0);
-        await answer.value;
+        await result.value;
       }
     }
-    await turn(50000);
+    await repeat(50000);
     let best = Infinity;
     for (let i = 0; i < 5; ++i) {
       const begin = now();
-      await turn(200000);
+      await repeat(200000);
       best = Math.min(best, (now() - begin) / 200000);
     }
     console.log(best);
@@ -94,16 +94,16 @@ const cases = {
       const theirs = 16 - mine;
       const alive = setInterval(() => {}, 1e6);  // the engine's waits do not keep the thread alive
       let begin = 0;
-      for (let i = 1; i <= WARM_UP + TURNS; ++i) {
+      for (let i = 1; i <= WARM_UP + ROUND_TRIPS; ++i) {
         if (i === WARM_UP) begin = now();
-        if (mine === 0) passOn(words, mine, theirs, i);
+        if (mine === 0) passOn(words, theirs, i);
         while (Atomics.load(words, mine) < i) {
-          const answer = waitAsync(words, mine, i - 1);
-          if (answer.async) await answer.value;
+          const result = waitAsync(words, mine, i - 1);
+          if (result.async) await result.value;
         }
-        if (mine !== 0) passOn(words, mine, theirs, i);
+        if (mine !== 0) passOn(words, theirs, i);
       }
-      if (mine === 0) report((now() - begin) / TURNS);
+      if (mine === 0) report((now() - begin) / ROUND_TRIPS);
       clearInterval(alive);
     });
   },
@@ -114,7 +114,7 @@ const cases = {
   'memory-words': () => memory((i) => i),
 };
 
-/// How long it takes until very many are in line; with code that has run before, in a process that has not.
+/// How long it takes to enqueue very many waiters: with warm code, in a process that has not had that many before.
 function register(index) {
   const words = new Int32Array(new SharedArrayBuffer(bytes));
   for (let round = 0; round < 10; ++round) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// For the benchmarks: how many bytes this process has from malloc, which tells what the engine and the addon keep outside
-// of the heap of V8. The resident size of a process would tell more about the leaps in which heaps grow.
+// For the benchmarks: how many bytes this process has from malloc, which shows what the engine and the addon keep outside
+// of the heap of V8. The resident size would rather show the steps in which heaps grow.
 
 #include <malloc.h>
 #include <node_api.h>

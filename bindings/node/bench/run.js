@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-// futon beside the engine's own Atomics, in one run: `npm run bench`. Each figure is the best of several rounds that take
-// turns, each in a process of its own, so that neither profits from what the other has warmed up.
+// futon beside the engine's own Atomics, in one run: `npm run bench`. Each figure is the best of several rounds that
+// alternate, each in a process of its own, so that neither profits from what the other has warmed up.
 //
 //     npm run bench -- [--rounds 5] [NAME ...]
 
@@ -9,12 +9,12 @@ const { spawnSync } = require('node:child_process');
 const { join } = require('node:path');
 
 const CASES = [
-  { name: 'notify', text: 'notify, nobody waiting', unit: 'ns', goal: 1.3 },
+  { name: 'notify', text: 'notify, no waiter', unit: 'ns', goal: 1.3 },
   { name: 'ping-pong', text: 'ping-pong, two threads blocking', unit: 'ns', goal: 1.0 },
   { name: 'same-thread', text: 'waitAsync + notify + await, one thread', unit: 'ns', goal: 1 / 5 },
-  { name: 'across', text: 'waitAsync + notify + await, to and fro between two threads', unit: 'ns', goal: 1.0 },
-  { name: 'register', text: '100,000 pending waits on one word: to register one', unit: 'ns', goal: 1 / 2 },
-  { name: 'register-words', text: '100,000 pending waits on as many words: to register one', unit: 'ns', goal: 1 / 2 },
+  { name: 'across', text: 'waitAsync + notify + await, ping-pong between two threads', unit: 'ns', goal: 1.0 },
+  { name: 'register', text: '100,000 pending waits on one word: to enqueue one', unit: 'ns', goal: 1 / 2 },
+  { name: 'register-words', text: '100,000 pending waits on as many words: to enqueue one', unit: 'ns', goal: 1 / 2 },
   { name: 'memory', text: '100,000 pending waits on one word: memory of one', unit: 'bytes', goal: 1 / 2 },
   { name: 'memory-words', text: '100,000 pending waits on as many words: memory of one', unit: 'bytes', goal: 1 / 2 },
 ];

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-// What AbortSignals end: one listener for each signal, however many wait with it.
+// Aborts of waits. A signal gets one listener, however many waits use it.
 
 const {
   addEventListener, removeEventListener, reasonOf, WeakMap, weakMapGet, weakMapSet, weakMapDelete,
 } = require('./primordials.js');
 const { cancel } = require('./pending.js');
 
-/// One who may be aborted: from when it stands in line, which is when it has a slot.
+/// A wait that a signal may abort. It has a slot while it is queued.
 class Registration {
   slot = -1;
   list = undefined;
@@ -19,7 +19,7 @@ class Registration {
   }
 }
 
-/// Those who wait with one signal, in their order.
+/// The registrations of one signal, in their order.
 class Registrations {
   first = undefined;
   last = undefined;
@@ -69,7 +69,7 @@ class Registrations {
 
 const lists = new WeakMap();
 
-/// Ends the wait of the registration when the signal aborts. May run a program's code, and throw.
+/// Cancels the wait of the registration when the signal aborts. May run a program's code, and throw.
 function listen(signal, registration) {
   let list = weakMapGet(lists, signal);
   if (list === undefined) {
@@ -80,7 +80,7 @@ function listen(signal, registration) {
   list.add(registration);
 }
 
-/// The wait is over, or never stood in line.
+/// The wait is over, or was never queued.
 function unlisten(registration) {
   registration.slot = -1;
   const { list } = registration;

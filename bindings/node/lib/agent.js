@@ -8,7 +8,7 @@ let mayBlock = true;
 
 const { setCanBlock, canBlock } = {
   /**
-   * Says whether this thread may block in `wait` and `AsyncLock.lock`; where not, they throw a TypeError.
+   * Sets whether this thread may block. If not, `wait` and `AsyncLock.lock` throw a TypeError.
    * @param {boolean} value
    */
   setCanBlock(value) {

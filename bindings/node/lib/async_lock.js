@@ -13,7 +13,7 @@ const { requireShared, isShared, describe } = require('./view.js');
 const { toTimeout } = require('./coerce.js');
 const { requireCanBlock } = require('./agent.js');
 const { makePromise, capability, settle } = require('./pending.js');
-const { readOptions, joinWithSignal } = require('./options.js');
+const { readOptions, enqueueWithSignal } = require('./options.js');
 const { Registration, unlisten } = require('./abort.js');
 
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
@@ -23,7 +23,7 @@ function isThenable(value) {
     typeof value.then === 'function';
 }
 
-/** A lock that is held, until it is unlocked or goes out of the scope of a `using`. */
+/** Owns a lock, until it unlocks it or goes out of the scope of a `using`. */
 class AsyncLockGuard {
   #lock;
 
@@ -36,9 +36,9 @@ class AsyncLockGuard {
     return this.#lock !== undefined;
   }
 
-  /** Unlocks before the end of the scope. Throws an Error if this holds nothing any more. */
+  /** Unlocks before the end of the scope. Throws an Error if it does not hold the lock any more. */
   unlock() {
-    if (this.#lock === undefined) throw notHeld('AsyncLockGuard.unlock: it holds no lock');
+    if (this.#lock === undefined) throw notHeld('AsyncLockGuard.unlock: the guard does not hold the lock');
     this.#release();
   }
 
@@ -53,8 +53,9 @@ class AsyncLockGuard {
   }
 }
 
-// Whatever a program puts on Object.prototype: a promise that is resolved with a guard is fulfilled with it.
-defineProperty(AsyncLockGuard.prototype, 'then', { __proto__: null, value: undefined, writable: true, configurable: true });
+// Even if a program puts a `then` on Object.prototype, a promise that is resolved with a guard is fulfilled with it.
+defineProperty(AsyncLockGuard.prototype, 'then',
+  { __proto__: null, value: undefined, writable: true, configurable: true });
 
 function notHeld(message) {
   const error = new Error(message);
@@ -62,7 +63,7 @@ function notHeld(message) {
   return error;
 }
 
-let unlock;  // whatever a program puts in the place of AsyncLock.prototype.unlock
+let unlock;  // still ours if a program replaces AsyncLock.prototype.unlock
 let isLock;
 
 function requireLock(value, name) {
@@ -90,7 +91,7 @@ class AsyncLock {
     this.#address = requireShared(this.#word, 'AsyncLock');
   }
 
-  // In each of these a guard is made before the lock is taken: where the stack is full, that throws.
+  // These functions make the guard before they lock: if the stack is full, that throws while nothing is locked.
 
   lock() {
     requireLock(this, 'lock');
@@ -98,7 +99,7 @@ class AsyncLock {
     const guard = new AsyncLockGuard(this);
     doubles[ADDRESS] = this.#address;
     native.lock();
-    // It says something else only if Node ends this thread, and then nothing runs here any more.
+    // Another outcome means that Node ends this thread, and then no code of it runs any more.
     if (ints[OUTCOME] !== OK) throw new Error('AsyncLock.lock: this thread is being ended');
     return guard;
   }
@@ -121,7 +122,7 @@ class AsyncLock {
     const milliseconds = toTimeout(timeout, 'AsyncLock.lockAsync', 'options.timeout');
     if (signal !== undefined && isAborted(signal)) throw reasonOf(signal);
     const guard = new AsyncLockGuard(this);
-    const promise = this.#join(guard, signal, ref, milliseconds);
+    const promise = this.#lockOrEnqueue(guard, signal, ref, milliseconds);
     if (promise === undefined) return guard;
     return await promise;
   }
@@ -130,7 +131,7 @@ class AsyncLock {
     requireLock(this, 'executeLocked');
     if (typeof callback !== 'function')
       throw new TypeError(`AsyncLock.executeLocked: callback must be a function, not ${typeof callback}`);
-    const promise = this.#join(undefined, undefined, true, Infinity);
+    const promise = this.#lockOrEnqueue(undefined, undefined, true, Infinity);
     if (promise !== undefined) await promise;
     let result;
     try {
@@ -140,7 +141,7 @@ class AsyncLock {
       try {
         this.#unlock();
       } catch {
-        // It was unlocked already: the callback's exception says more.
+        // The callback has unlocked it already. Its own exception says more.
       }
       throw error;
     }
@@ -153,11 +154,11 @@ class AsyncLock {
     native.unlock();
     const outcome = ints[OUTCOME];
     if (ints[BATCH_SIZE] !== 0) settle();
-    if (outcome === NOT_HELD) throw notHeld('AsyncLock.unlock: nobody holds the lock');
+    if (outcome === NOT_HELD) throw notHeld('AsyncLock.unlock: the lock is not held');
   }
 
-  /// Takes the lock, and then returns undefined; or joins its line, and returns a promise of `guard`.
-  #join(guard, signal, ref, timeout) {
+  /// Locks and returns undefined, or enqueues a waiter and returns a promise of `guard`.
+  #lockOrEnqueue(guard, signal, ref, timeout) {
     const promise = makePromise();
     const { resolve: resolvePromise, reject: rejectPromise } = capability;
     doubles[ADDRESS] = this.#address;
@@ -177,7 +178,8 @@ class AsyncLock {
       doubles[ADDRESS] = this.#address;
       doubles[TIMEOUT] = timeout;
     };
-    const outcome = joinWithSignal(registration, signal, ref !== false, settler, this.#word, fill, native.joinLock);
+    const outcome =
+      enqueueWithSignal(registration, signal, ref !== false, settler, this.#word, fill, native.lockOrEnqueue);
     if (outcome === OK) return undefined;
     if (outcome === undefined) rejectPromise(reasonOf(signal));
     if (outcome === TIMED_OUT) rejectPromise(timedOut());
@@ -186,7 +188,7 @@ class AsyncLock {
 }
 
 function timedOut() {
-  return new DOMException('AsyncLock.lockAsync: the time is over, and the lock is still held', 'TimeoutError');
+  return new DOMException('AsyncLock.lockAsync: the lock was still held when the time-out was over', 'TimeoutError');
 }
 
 module.exports = { AsyncLock, AsyncLockGuard };

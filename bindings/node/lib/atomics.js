@@ -15,7 +15,7 @@ const {
 } = require('./pending.js');
 const { waitWithOptions } = require('./options.js');
 
-/// The mailbox is filled in one go, after the last conversion: those may run code that uses it too.
+/// Fills the mailbox after the last conversion, for a conversion may run code that uses the mailbox as well.
 function fill(base, index, wide, expected, timeout) {
   if (wide) {
     doubles[ADDRESS] = base + index * 8;
@@ -33,26 +33,26 @@ function nameOf(outcome) {
   return outcome === OK ? 'ok' : outcome === NOT_EQUAL ? 'not-equal' : outcome === TIMED_OUT ? 'timed-out' : undefined;
 }
 
-// Whoever waits is held first and joins last: after that nothing may throw, neither code of the program's nor a stack that
-// is full. [enqueue-safe]
+// A wait is held first and enqueued last: after that nothing may throw, neither code of the program's nor a full stack.
+// [enqueue-safe]
 
 function waitInLightSlot(base, at, wide, expected, milliseconds, buffer) {
   const promise = makePromise();
   const slot = nextSlot();
   hold(slot, capability.resolve, buffer);
   fill(base, at, wide, expected, milliseconds);
-  native.join();
+  native.enqueue();
   if (ints[OUTCOME] >= 0) return { async: true, value: promise };
 
   drop(slot);
   return { async: false, value: nameOf(ints[OUTCOME]) };
 }
 
-function waitInCrowd(base, at, wide, expected, milliseconds, buffer) {
+function waitInHeavySlot(base, at, wide, expected, milliseconds, buffer) {
   const slot = ints[HEAVY_SLOT];
   const promises = prepareForPromise(slot, buffer);
   fill(base, at, wide, expected, milliseconds);
-  const promise = native.joinWithPromise();
+  const promise = native.enqueueWithPromise();
   if (ints[OUTCOME] >= 0) {
     if (promises !== undefined) promises[slot & 255] = promise;
     return { async: true, value: promise };
@@ -89,12 +89,12 @@ const { wait, waitAsync, notify, pause } = {
 
     if (milliseconds === 0) {
       fill(base, at, wide, expected, 0);
-      native.join();
+      native.enqueue();
       return { async: false, value: nameOf(ints[OUTCOME]) };
     }
     const buffer = typedArrayBuffer(typedArray);
     return ints[LIGHT_SLOT] >= 0 ? waitInLightSlot(base, at, wide, expected, milliseconds, buffer) :
-      waitInCrowd(base, at, wide, expected, milliseconds, buffer);
+      waitInHeavySlot(base, at, wide, expected, milliseconds, buffer);
   },
 
   notify(typedArray, index, count) {
@@ -108,7 +108,7 @@ const { wait, waitAsync, notify, pause } = {
     const most = toCount(count, 'notify');
     if (base === undefined) {
       base = findAddress(typedArray);
-      if (base !== base) return 0;  // not shared: nobody waits there
+      if (base !== base) return 0;  // not shared: it has no waiters
     }
 
     doubles[ADDRESS] = base + at * (isWide(typedArray) ? 8 : 4);
@@ -122,8 +122,8 @@ const { wait, waitAsync, notify, pause } = {
   pause(duration = undefined) {
     if (duration !== undefined && !isInteger(duration))
       throw new TypeError('pause: duration must be an integral number, or undefined');
-    const turns = duration === undefined ? 1 : duration;
-    doubles[COUNT] = turns < 1 ? 1 : turns > 16 ? 16 : turns;
+    const pauses = duration === undefined ? 1 : duration;
+    doubles[COUNT] = pauses < 1 ? 1 : pauses > 16 ? 16 : pauses;
     native.pause();
   },
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-// The conversions of the specification, each with a message that names its argument. They may run a program's code.
+// The conversions of the specification. Their messages name the argument. They may run a program's code.
 
 const {
   apply, asInt64, trunc, maxSafeInteger, toPrimitiveName, String, TypeError, RangeError,
@@ -45,7 +45,7 @@ function toIntegerOrInfinity(value, argument, name) {
   return number !== number ? 0 : trunc(number);
 }
 
-/// ToIndex, and that it is below `length`, which is of the time before.
+/// ToIndex, and that it is below `length`, which was read before the conversion.
 function toIndex(value, length, name) {
   const index = value === undefined ? 0 : toIntegerOrInfinity(value, 'index', name);
   if (index < 0 || index > maxSafeInteger || index >= length)
@@ -58,7 +58,7 @@ function toInt32(value, name) {
   return toNumber(value, 'value', name) | 0;
 }
 
-/// ToBigInt64. Of a string that is no number it makes a SyntaxError, as the specification does.
+/// ToBigInt64. A string that is not a number throws a SyntaxError, as the specification says.
 function toInt64(argument, name) {
   if (typeof argument === 'bigint') return asInt64(argument);
   const value = toPrimitive(argument, 'value', name);
@@ -67,7 +67,7 @@ function toInt64(argument, name) {
   return asInt64(value);
 }
 
-/// Milliseconds from now; Infinity for ever.
+/// Milliseconds from now; Infinity if there is no time-out.
 function toTimeout(value, name, argument = 'timeout') {
   if (value === undefined) return Infinity;
   const number = toNumber(value, argument, name);

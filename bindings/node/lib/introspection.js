@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-// Who waits where.
+// The waiters of a word, and of the whole process.
 
 const { defineProperty, typedArrayLength } = require('./primordials.js');
 const { native, doubles, ADDRESS } = require('./native.js');
 const { requireShared, isWide } = require('./view.js');
 const { toIndex } = require('./coerce.js');
 
-const KINDS = ['native', 'wait', 'waitAsync', 'lock', 'lockAsync'];  // as Kind
+const KINDS = ['native', 'wait', 'waitAsync', 'lock', 'lockAsync'];  // as Kind of src/introspection.cpp
 
 function locate(typedArray, index, name) {
   const base = requireShared(typedArray, name);
@@ -33,13 +33,13 @@ function list(address) {
 
 const { waiters, addressOf } = {
   /**
-   * Who waits at an element, the first in line first; without arguments, who waits anywhere in this process.
+   * The waiters of an element, in the order of their queue; without arguments, all waiters of this process.
    */
   waiters(typedArray, index) {
     return list(typedArray === undefined ? 0 : locate(typedArray, index, 'waiters'));
   },
 
-  /** The address of an element of shared memory: by it the lines are told apart, in all threads alike. */
+  /** The address of an element of shared memory. It identifies the wait queue, in all threads. */
   addressOf(typedArray, index) {
     return locate(typedArray, index, 'addressOf');
   },

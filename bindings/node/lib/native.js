@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-// The addon, opened for this thread, and the mailbox through which it takes and gives numbers (src/mailbox.hpp).
+// The addon, opened for this thread, and the mailbox that has the arguments and results of its calls (src/mailbox.hpp).
 
 const { threadId } = require('node:worker_threads');
 
@@ -38,7 +38,7 @@ module.exports = {
   BATCH_SIZE: 7,
   HAS_MORE: 8,
 
-  // What is no slot in `ints[OUTCOME]`.
+  // Values of `ints[OUTCOME]` that are not slots.
   OK: -1,
   NOT_EQUAL: -2,
   TIMED_OUT: -3,

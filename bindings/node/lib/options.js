@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-// `waitAsync` beyond the specification: an AbortSignal, and waits that do not keep the process alive.
+// `waitAsync` beyond the specification: aborts, and waits that do not keep the process alive.
 
 const { isAborted, reasonOf, reject, TypeError } = require('./primordials.js');
 const { native, doubles, ints, COUNT, SLOT, OUTCOME, NOT_EQUAL } = require('./native.js');
 const { makePromise, capability, nextSlot, hold, drop, setWork } = require('./pending.js');
 const { Registration, listen, unlisten } = require('./abort.js');
 
-/// What `waitAsync` returns if it was given options: the answer, and a handle on the wait.
+/// The result of `waitAsync` with options: that of the specification, and a handle of the wait.
 class Wait {
   #registration;
   #hasRef;
@@ -19,7 +19,7 @@ class Wait {
     this.#hasRef = hasRef;
   }
 
-  /** Keeps the process alive while this waits, as it does unless told otherwise. */
+  /** Keeps the process alive while this waits, which is the default. */
   ref() {
     this.#setRef(true);
     return this;
@@ -64,11 +64,12 @@ function requireSignal(signal, name) {
   }
 }
 
-/// Joins a line by `join`, one of the addon's, after `fill` has written the rest of the call to the mailbox. Whoever joins
-/// is registered with its signal first and held, for after the joining nothing may throw. [enqueue-safe]
+/// Enqueues a wait by `enqueue`, a function of the addon, after `fill` has written the call's arguments to the mailbox.
+/// The wait is registered with its signal and held before that, for nothing may throw after it was enqueued.
+/// [enqueue-safe]
 ///
-/// Returns what the joining says; undefined if the signal aborted meanwhile, then it was not tried.
-function joinWithSignal(registration, signal, hasRef, settler, buffer, fill, join) {
+/// Returns the outcome; undefined if the signal aborted before `enqueue` was called.
+function enqueueWithSignal(registration, signal, hasRef, settler, buffer, fill, enqueue) {
   try {
     if (signal !== undefined) {
       listen(signal, registration);
@@ -80,7 +81,7 @@ function joinWithSignal(registration, signal, hasRef, settler, buffer, fill, joi
     const slot = nextSlot();
     hold(slot, settler, buffer);
     fill();
-    join();
+    enqueue();
   } catch (error) {
     unlisten(registration);
     throw error;
@@ -99,12 +100,12 @@ function joinWithSignal(registration, signal, hasRef, settler, buffer, fill, joi
     unlisten(registration);
     drop(nextSlot());
   } catch {
-    // The stack is full. The registration has no slot, and what is held is replaced by the next one.
+    // The stack is full. The registration has no slot, and the next wait replaces what is held.
   }
   return outcome;
 }
 
-/// `fill` writes the rest of the call to the mailbox.
+/// `fill` writes the call's arguments to the mailbox.
 function waitWithOptions(options, buffer, fill) {
   const { signal, ref } = readOptions(options, 'waitAsync');
   if (signal !== undefined && isAborted(signal)) return new Wait(true, reject(reasonOf(signal)));
@@ -117,10 +118,10 @@ function waitWithOptions(options, buffer, fill) {
     unlisten(registration);
     resolve(result);
   };
-  const outcome = joinWithSignal(registration, signal, ref, settler, buffer, fill, native.join);
+  const outcome = enqueueWithSignal(registration, signal, ref, settler, buffer, fill, native.enqueue);
   if (outcome === undefined) rejectPromise(reasonOf(signal));
   if (outcome === undefined || outcome >= 0) return wait;
   return new Wait(false, outcome === NOT_EQUAL ? 'not-equal' : 'timed-out');
 }
 
-module.exports = { waitWithOptions, readOptions, joinWithSignal };
+module.exports = { waitWithOptions, readOptions, enqueueWithSignal };

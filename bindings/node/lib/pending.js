@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-// The promises that stand in line. The addon knows each by its slot; what settles it, and what keeps its memory, is here.
+// The pending waits. The addon knows each by its slot; this file has what settles its promise and keeps its memory.
 
 const { Array, Map, mapGet, mapSet, mapDelete, Promise, RangeError, setPrototypeOf } = require('./primordials.js');
 const {
@@ -18,11 +18,12 @@ function makeList(length) {
 const lightSettlers = makeList(LIGHT_SLOTS);
 const heavySettlers = new Map();
 
-// Whoever waits keeps the memory that it waits on: a line goes by its address, and so does whatever lies there later.
-// In parts, so that many more need no long copying.
+// The buffers of the pending waits. A wait queue is identified by its address, so the memory must stay while a waiter
+// is queued: else what is allocated there next would share the queue. In parts, so that the list grows without long
+// copying.
 const buffers = makeList(0);
 
-// The promises of a crowd: those that C++ settles, where it has nothing of its own to do it with.
+// The promises of heavy slots that C++ settles, if C++ needs the promise for that.
 const promises = makeList(0);
 const { mustKeepPromises } = native;
 
@@ -30,15 +31,14 @@ function partOf(list, slot) {
   return list[slot >>> 8] ?? (list[slot >>> 8] = makeList(256));
 }
 
-/// A new promise; `capability` is what settles it, until the next one is made.
+/// What settles the promise that `makePromise` has made last.
 const capability = { resolve: undefined, reject: undefined };
 const take = (resolve, reject) => {
   capability.resolve = resolve;
   capability.reject = reject;
 };
 
-/// Throws a RangeError here if the stack is nearly full. Within the constructor of a promise that would become a
-/// rejection instead.
+/// Throws a RangeError if the stack is nearly full. Within the constructor of a promise it would become a rejection.
 const requireRoom = (depth) => (depth === 0 ? 0 : 1 + requireRoom(depth - 1));
 
 function makePromise() {
@@ -49,13 +49,13 @@ function makePromise() {
   return promise;
 }
 
-/// The slot that the next wait will have, unless code of the program's runs before it joins.
+/// The slot that the next wait will have, unless code of the program's runs before it is enqueued.
 function nextSlot() {
   return ints[LIGHT_SLOT] >= 0 ? ints[LIGHT_SLOT] : ints[HEAVY_SLOT];
 }
 
-/// Keeps what a wait needs that is about to join: `settler` is called with its result. If it does not join, `drop` it; if
-/// not even that is possible, the next in this slot does.
+/// Keeps what a wait needs that is about to be enqueued. `settler` is called with its result. If it is not enqueued,
+/// `drop` it; if even that throws, the next wait in this slot replaces it.
 function hold(slot, settler, buffer) {
   partOf(buffers, slot)[slot & 255] = buffer;
   if (slot < LIGHT_SLOTS) {
@@ -65,7 +65,7 @@ function hold(slot, settler, buffer) {
   }
 }
 
-/// The same for one of a crowd. Returns where its promise has to be kept, if it has to.
+/// The same for a wait whose promise C++ settles. Returns the list that must keep the promise, if one must.
 function prepareForPromise(slot, buffer) {
   partOf(buffers, slot)[slot & 255] = buffer;
   return mustKeepPromises ? partOf(promises, slot) : undefined;
@@ -90,7 +90,7 @@ function dropPromise(slot) {
   forget(promises, slot);
 }
 
-/// Where the stack is full this may throw midway, and is called again: who is settled already stays so.
+/// If the stack is full this may throw midway and is called again: a promise that is settled already stays so.
 function finish(entry) {
   const slot = entry >>> 3;
   const result = RESULTS[entry & 3];
@@ -107,14 +107,14 @@ function finish(entry) {
 
 let next = 0;
 
-/// Settles what is in the batch, and what comes after it, first come, first served. Settling runs no code of the
-/// program's but for hooks of async_hooks, which may come back here: the outer call sees to it all.
+/// Settles the waits of the batch and of all batches after it, in FIFO order. Settling runs no code of the program's,
+/// except for hooks of async_hooks. If a hook calls this again, the outer call settles everything.
 function settle() {
   if (ints[IS_SETTLING] !== 0) return;
   try {
     ints[IS_SETTLING] = 1;
     while (true) {
-      // Where the stack is full this throws, and goes on from the same entry the next time.
+      // If the stack is full this throws, and the next call continues with the same entry.
       for (; next < ints[BATCH_SIZE]; ++next) finish(batch[next]);
       next = ints[BATCH_SIZE] = 0;
       if (ints[HAS_MORE] === 0) return;
@@ -125,15 +125,16 @@ function settle() {
   }
 }
 
-/// What has arrived from other threads, what has timed out, and what a full stack has left. The loop calls this: nobody
-/// is settling anything, even if it says so because the stack was too full to take that back.
+/// Settles the waits that other threads have delivered, that have timed out, or that a full stack has left over. The
+/// loop calls this, so no other call is settling, even if `IS_SETTLING` is set: a full stack may have prevented its
+/// reset.
 function settleArrived() {
   ints[IS_SETTLING] = 0;
   ints[HAS_MORE] = 1;
   settle();
 }
 
-/// Takes a wait out of its line. Returns false if it is over already, and will say so.
+/// Dequeues a wait. Returns false if it is over already; then its settling is on the way.
 function cancel(slot) {
   ints[SLOT] = slot;
   native.cancel();
@@ -142,7 +143,7 @@ function cancel(slot) {
   return true;
 }
 
-/// Whether the process stays alive for a wait.
+/// Sets whether a wait keeps the process alive.
 function setWork(slot, isWork) {
   ints[SLOT] = slot;
   doubles[COUNT] = isWork ? 1 : 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-// The functions of the language that the package stands on, as they were when it was loaded: what a program does to
-// its globals later does not change what ours do.
+// The functions of the language that the package uses, as they were when it was loaded. A program that changes its
+// globals later does not change the package.
 
 const uncurryThis = Function.prototype.bind.bind(Function.prototype.call);
 const getterOf = (prototype, name) => uncurryThis(Object.getOwnPropertyDescriptor(prototype, name).get);
@@ -9,7 +9,8 @@ const getterOf = (prototype, name) => uncurryThis(Object.getOwnPropertyDescripto
 const TypedArrayPrototype = Object.getPrototypeOf(Int32Array.prototype);
 
 module.exports = {
-  // Each throws a TypeError unless its first argument is what it is for; but `typedArrayKind` then says undefined.
+  // Each throws a TypeError if its first argument is of another type, except for `typedArrayKind`, which returns
+  // undefined.
   typedArrayKind: getterOf(TypedArrayPrototype, Symbol.toStringTag),
   typedArrayLength: getterOf(TypedArrayPrototype, 'length'),
   typedArrayBuffer: getterOf(TypedArrayPrototype, 'buffer'),

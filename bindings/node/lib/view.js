@@ -13,8 +13,8 @@ class Identity {
   }
 }
 
-/// A note that is kept on a typed array that was found to be one: the address of its first element. Shared memory never
-/// moves and is never detached, so it stays true; and it is as private as a private field.
+/// A private field that is added to a typed array once it was validated: the address of its first element. Shared
+/// memory never moves and is never detached, so the address stays valid. No code of the program's can see the field.
 class View extends Identity {
   #address;
 
@@ -72,7 +72,7 @@ function findAddress(typedArray) {
   try {
     new View(typedArray, address);
   } catch {
-    // An engine that lets nothing be noted on an object that is not extensible. It is found anew each time.
+    // This engine adds no private field to an object that is not extensible. The address is found anew each time.
   }
   return address;
 }

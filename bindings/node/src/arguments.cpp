@@ -16,11 +16,11 @@ Environment& environment_of(napi_env env, napi_callback_info info) noexcept {
 }
 
 void* address_in(const Mailbox& mailbox) noexcept {
-    // A double holds 53 bits, and no address of a process has more.
+    // A double holds integers of 53 bits; no address of a process is longer.
     return reinterpret_cast<void*>(static_cast<std::uintptr_t>(mailbox.address));
 }
 
-core::WaitCheck condition_in(const Mailbox& mailbox) noexcept {
+core::WaitCheck check_in(const Mailbox& mailbox) noexcept {
     void* address = address_in(mailbox);
     if (mailbox.width == 8) return Word(*static_cast<std::int64_t*>(address)).equals(mailbox.expected);
     return Word(*static_cast<std::int32_t*>(address)).equals(mailbox.narrow);
@@ -31,7 +31,7 @@ AsyncLock& lock_in(const Mailbox& mailbox) noexcept {
 }
 
 Deadline deadline_in(const Mailbox& mailbox) noexcept {
-    if (std::isinf(mailbox.timeout)) return Deadline::never();  // the most frequent
+    if (std::isinf(mailbox.timeout)) return Deadline::never();  // the most frequent case
     return std::chrono::duration<double, std::milli>(mailbox.timeout);
 }
 

@@ -12,11 +12,11 @@
 
 namespace futon::node {
 
-/// The environment that a function was made for.
+/// The environment that the called function belongs to.
 Environment& environment_of(napi_env env, napi_callback_info info) noexcept;
 
-/// The word that the mailbox names, and what it should hold. lib/ has checked everything about it.
-core::WaitCheck condition_in(const Mailbox& mailbox) noexcept;
+/// The word that the mailbox names, and the value it should hold. lib/ has validated both.
+core::WaitCheck check_in(const Mailbox& mailbox) noexcept;
 void* address_in(const Mailbox& mailbox) noexcept;
 AsyncLock& lock_in(const Mailbox& mailbox) noexcept;
 Deadline deadline_in(const Mailbox& mailbox) noexcept;

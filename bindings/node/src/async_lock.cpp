@@ -9,20 +9,20 @@ namespace futon::node {
 
 namespace {
 
-/// As AsyncLock::lock, but looks up now and then whether Node wants to end this thread.
+/// As AsyncLock::lock, but checks periodically whether Node is ending this thread.
 Outcome lock_here(Environment& environment, AsyncLock& lock) noexcept {
     if (lock.try_lock() || lock.try_lock_spinning()) return Outcome::ok;
 
-    BlockedCall turn(environment, lock.handoff_deadline());
-    while (turn.enqueue(lock.held_by_another())) {
-        if (environment.block(turn, Deadline::never()) == Environment::Wake::ended) {
-            if (core::process_table().dequeue(turn, WaitResult::cancelled)) return Outcome::ended;
-            // It was woken, or handed the lock, at the last moment: that goes to the next.
-            turn.park();
-            if (turn.is_granted || lock.try_lock()) lock.try_unlock();
+    BlockedCall waiter(environment, lock.handoff_deadline());
+    while (waiter.enqueue(lock.held_by_another())) {
+        if (environment.block(waiter, Deadline::never()) == Environment::Wake::ended) {
+            if (core::process_table().dequeue(waiter, WaitResult::cancelled)) return Outcome::ended;
+            // It was woken, or handed the lock, before it could be dequeued: that goes to the next waiter.
+            waiter.park();
+            if (waiter.is_granted || lock.try_lock()) lock.try_unlock();
             return Outcome::ended;
         }
-        if (turn.is_granted || lock.try_lock_spinning()) return Outcome::ok;
+        if (waiter.is_granted || lock.try_lock_spinning()) return Outcome::ok;
     }
     return Outcome::ok;
 }
@@ -50,7 +50,7 @@ napi_value unlock(napi_env env, napi_callback_info info) {
     return nullptr;
 }
 
-napi_value join_lock(napi_env env, napi_callback_info info) {
+napi_value lock_or_enqueue(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
     AsyncLock& lock = lock_in(mailbox);
@@ -64,18 +64,18 @@ napi_value join_lock(napi_env env, napi_callback_info info) {
         return nullptr;
     }
 
-    PendingWait& turn = environment.begin_wait(true);
-    WaitLimits& limits = turn.add_limits();
+    PendingWait& wait = environment.begin_wait(true);
+    WaitLimits& limits = wait.add_limits();
     limits.deadline = deadline;
     limits.lock = &lock;
-    limits.patience = lock.handoff_deadline();
-    if (!core::process_table().enqueue(turn, lock.held_by_another())) {
-        environment.give_back(turn);  // it was set free in between, and is ours
+    limits.handoff_deadline = lock.handoff_deadline();
+    if (!core::process_table().enqueue(wait, lock.held_by_another())) {
+        environment.give_back(wait);  // it was released in between, and is now locked here
         mailbox.outcome = Outcome::ok;
         return nullptr;
     }
-    environment.joined(turn);
-    mailbox.outcome = static_cast<std::int32_t>(turn.slot());
+    environment.enqueued(wait);
+    mailbox.outcome = static_cast<std::int32_t>(wait.slot());
     return nullptr;
 }
 

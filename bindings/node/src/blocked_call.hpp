@@ -10,23 +10,24 @@
 
 namespace futon::node {
 
-/// A thread of JavaScript that is blocked in `wait`, or in `lock`.
+/// The waiter of a thread of JavaScript that is blocked in `wait` or in `lock`.
 class BlockedCall final : public core::BlockedWaiter {
 public:
-    /// `patience` is of the lock that it is for, if any.
-    explicit BlockedCall(const Environment& environment, std::optional<Deadline> patience = std::nullopt) noexcept
+    /// `handoff_deadline` is that of the lock, if it waits for one.
+    explicit BlockedCall(const Environment& environment,
+                         std::optional<Deadline> handoff_deadline = std::nullopt) noexcept
         : environment_(environment),
-          patience_(patience.value_or(Deadline::never())),
-          is_for_lock_(patience.has_value()) {}
+          handoff_deadline_(handoff_deadline.value_or(Deadline::never())),
+          is_for_lock_(handoff_deadline.has_value()) {}
 
     const Environment& environment() const noexcept { return environment_; }
     bool is_for_lock() const noexcept { return is_for_lock_; }
 
-    bool wants_grant() const noexcept override { return patience_.is_due(); }
+    bool wants_grant() const noexcept override { return handoff_deadline_.is_due(); }
 
 private:
     const Environment& environment_;
-    const Deadline patience_;
+    const Deadline handoff_deadline_;
     const bool is_for_lock_;
 };
 

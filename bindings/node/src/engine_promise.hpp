@@ -7,11 +7,11 @@
 
 namespace futon::node::engine_promise {
 
-// Promises by V8 itself. To settle one takes nothing but the promise, where N-API keeps a deferred of 64 bytes for each:
-// of a crowd that waits, a third of its memory. Only N-API promises that a build serves all versions of Node, so this is
-// used by the Node that the addon was built for, and any other gets deferreds.
+// Promises of V8 itself. Settling one needs nothing but the promise; N-API keeps a deferred of 64 bytes for each, which
+// is a third of what a pending wait takes. Only N-API is stable across versions of Node. So the version that the addon
+// was built for uses this, and any other version uses deferreds.
 
-/// Whether this build has it, and for the Node with that number (process.versions.modules).
+/// Whether this build has it, and was built for the Node with that number (process.versions.modules).
 bool is_usable(std::int32_t modules) noexcept;
 
 /// A new promise; null in a thread that is being terminated.

@@ -16,7 +16,7 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// How long a blocked thread sleeps before it asks whether Node wants to end it. Native code gets no other notice.
+/// How long a blocked thread sleeps before it checks whether Node is ending it. Native code gets no other notice.
 constexpr std::chrono::milliseconds slice{20};
 
 PendingWait* next_of(PendingWait& wait) noexcept {
@@ -73,8 +73,8 @@ Environment::Environment(napi_env env, std::int32_t thread_id, Mailbox& mailbox,
     // Pending waits keep the loop running, these handles by themselves do not.
     uv_async_init(&loop_, &async_, on_arrival);
     uv_timer_init(&loop_, &timer_);
-    uv_prepare_init(&loop_, &turn_);
-    uv_prepare_start(&turn_, on_turn);
+    uv_prepare_init(&loop_, &prepare_);
+    uv_prepare_start(&prepare_, on_prepare);
     for (uv_handle_t* handle : handles()) {
         handle->data = this;
         uv_unref(handle);
@@ -94,13 +94,13 @@ void Environment::add_chunk() {
         std::destroy_n(waits, chunk_size);
         ::operator delete(waits);
     });
-    // The last first, so that the slots are given out in their order.
+    // The last one first, so that the slots are used in their order.
     for (std::uint32_t i = chunk_size; i-- > 0;) release(*new (&chunk[i]) PendingWait(*this, first_slot + i));
 }
 
 void Environment::offer_slots() noexcept {
     mailbox_->light_slot = light_.is_empty() ? -1 : static_cast<std::int32_t>(light_.front().slot());
-    // If there is none, the first of the chunk that is added then.
+    // If none is free: the first of the chunk that will be added.
     mailbox_->heavy_slot = heavy_.is_empty() ? static_cast<std::int32_t>(chunks_.size() * chunk_size)
                                              : static_cast<std::int32_t>(heavy_.front().slot());
 }
@@ -129,7 +129,7 @@ void Environment::give_back(PendingWait& wait) noexcept {
     release(wait);
 }
 
-void Environment::joined(PendingWait& wait) noexcept {
+void Environment::enqueued(PendingWait& wait) noexcept {
     wait.is_in_use = true;
     begin_work(wait);
     arm(wait);
@@ -182,15 +182,15 @@ void Environment::arm_loop_timer() noexcept {
         uv_timer_stop(&timer_);
         return;
     }
-    // The loop counts whole milliseconds of the same clock, from a moment that may be past; so an absolute one, rounded
-    // up, is handed to it as what is left from there.
+    // The loop counts whole milliseconds of the same clock from `now`, which may be in the past. So the time point is
+    // rounded up, and the loop gets the duration from `now` to it.
     const std::chrono::milliseconds due = std::chrono::ceil<std::chrono::milliseconds>(next.time_since_epoch());
     const std::uint64_t now = uv_now(&loop_);
-    const auto moment = static_cast<std::uint64_t>(due.count());
-    if (uv_is_active(reinterpret_cast<uv_handle_t*>(&timer_)) != 0 && uv_timer_get_due_in(&timer_) <= moment - now &&
-        moment > now)
-        return;  // it comes in time
-    uv_timer_start(&timer_, on_timer, moment > now ? moment - now : 0, 0);
+    const auto time_point = static_cast<std::uint64_t>(due.count());
+    if (uv_is_active(reinterpret_cast<uv_handle_t*>(&timer_)) != 0 &&
+        uv_timer_get_due_in(&timer_) <= time_point - now && time_point > now)
+        return;  // it fires in time
+    uv_timer_start(&timer_, on_timer, time_point > now ? time_point - now : 0, 0);
 }
 
 void Environment::time_out(PendingWait& wait) noexcept {
@@ -202,7 +202,7 @@ void Environment::deliver(PendingWait& wait) noexcept {
         settled_.push_back(wait);
         return;
     }
-    // The environment lives at least until this wait has arrived, and then until the last of the senders is gone.
+    // The environment lives at least until this wait has arrived, and then until `senders_` is zero.
     ++senders_;
     PendingWait* newest = arrivals_.load();
     do {
@@ -227,7 +227,7 @@ bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
     WaitLimits& limits = *wait.limits();
     if (limits.lock->try_lock()) return true;
     if (limits.is_cancelled || limits.deadline.is_due()) {
-        // Who holds the lock knows of a line, and wakes the next in it.
+        // The lock's owner sees that it has waiters, and wakes the next one.
         result = limits.is_cancelled ? WaitResult::cancelled : WaitResult::timed_out;
         return true;
     }
@@ -294,7 +294,7 @@ void Environment::settle_in_callback() noexcept {
     napi_value receiver = nullptr;
     must(napi_get_reference_value(env_, settle_, &settle), "napi_get_reference_value");
     must(napi_get_global(env_, &receiver), "napi_get_global");
-    // Runs what listens to the promises, too: the microtasks that Node runs after each callback.
+    // Also runs the reactions of the promises: Node runs the microtasks after each callback.
     if (napi_make_callback(env_, context_, receiver, settle, 0, nullptr, nullptr) == napi_pending_exception) {
         napi_value error = nullptr;
         if (napi_get_and_clear_last_exception(env_, &error) == napi_ok) napi_fatal_exception(env_, error);
@@ -312,8 +312,8 @@ void Environment::on_timer(uv_timer_t* timer) {
     environment.settle_in_callback();
 }
 
-void Environment::on_turn(uv_prepare_t* turn) {
-    auto& environment = *static_cast<Environment*>(turn->data);
+void Environment::on_prepare(uv_prepare_t* prepare) {
+    auto& environment = *static_cast<Environment*>(prepare->data);
     if (environment.mailbox_->batch_size > 0) {
         environment.settle_in_callback();  // a call threw before it could, because the stack was full
     } else {
@@ -341,8 +341,8 @@ void Environment::abandon_waits() noexcept {
         while (!settled_.is_empty()) {
             PendingWait& wait = settled_.pop_front();
             --on_their_way;
-            // A lock, or the wake that was meant for one of its line, goes to the next. That a lock was handed over is no
-            // proof that it is held still: a program may have unlocked it once too often.
+            // A lock that was handed off, or a wake-up of a lock's waiter, goes to the next waiter. A lock that was
+            // handed off need not be held still: a program may have unlocked it once too often.
             if (wait.result() != WaitResult::ok || !wait.is_for_lock()) continue;
             AsyncLock& lock = *wait.limits()->lock;
             if (wait.is_granted || lock.try_lock()) lock.try_unlock();

@@ -22,55 +22,58 @@
 
 namespace futon::node {
 
-/// What a thread of JavaScript is to futon: its pending waits, the way its loop is woken, and its blocking.
+/// A thread of JavaScript, as futon sees it: its pending waits, how its loop is woken, and how it blocks.
 ///
-/// A wait that is delivered by a call of its own thread is settled before that call returns. One that another thread
-/// delivers arrives in a queue, whose first arrival wakes the loop; what has arrived by then is settled in one callback.
+/// A wait that a call of its own thread delivers is settled before that call returns. A wait that another thread
+/// delivers is pushed to a list, and the first one pushed wakes the loop. One callback settles all that have arrived by
+/// then.
 ///
-/// Teardown  the waits leave their lines, and are not counted from then on. What another thread is just delivering is
-///           waited for: that is certain, and soon.
-/// Threads   its own, but for `deliver`.
+/// Teardown  all its waits are dequeued, and no notify counts them from then on. For a wait that another thread is just
+///           delivering it waits: the delivery is certain, and soon.
+/// Threads   its own, except for `deliver`.
 class Environment {
 public:
-    /// Opens the environment of the calling thread; it closes itself when Node ends it. `mailbox` is set to the buffer,
-    /// which JavaScript must keep; `modules` is the number of the running Node. Returns null, with a pending exception, if Node refuses.
+    /// Opens the environment of the calling thread. It closes itself when Node ends the thread. `mailbox` is set to the
+    /// buffer, which JavaScript must keep. `modules` is the number of the running Node. Returns null, with a pending
+    /// exception, if Node refuses.
     static Environment* open(napi_env env, std::int32_t thread_id, std::int32_t modules, napi_value* mailbox) noexcept;
 
     Mailbox& mailbox() noexcept { return *mailbox_; }
     std::int32_t thread_id() const noexcept { return thread_id_; }
     bool has_engine_promises() const noexcept { return has_engine_promises_; }
 
-    /// What JavaScript calls for what has arrived, and what it does nothing in, so that V8 can say whether it may run.
+    /// `settle` is called for waits that have arrived. `nothing` does nothing: calling it tells whether V8 still runs
+    /// code.
     void set_callbacks(napi_value settle, napi_value nothing) noexcept;
 
-    /// A wait that is in nobody's line yet, in the slot that the mailbox names; `is_light` where JavaScript keeps the
-    /// promise's functions and there is a light one. Throws bad_alloc.
+    /// A wait that is not queued yet, in the slot that the mailbox names. `is_light` asks for a light slot, if one is
+    /// free: JavaScript keeps the promise's functions then. Throws bad_alloc.
     PendingWait& begin_wait(bool is_light);
 
-    /// The wait has not joined.
+    /// Takes back a wait that was not enqueued.
     void give_back(PendingWait& wait) noexcept;
 
-    /// The wait has joined: from here on it keeps the process alive, and its deadline is watched.
-    void joined(PendingWait& wait) noexcept;
+    /// The wait was enqueued: from here on it keeps the process alive, and its deadline is armed.
+    void enqueued(PendingWait& wait) noexcept;
 
-    /// Takes a wait out of its line for good. Returns false if it was delivered: then it is settled soon, by the delivery
-    /// or, where a lock was taken by another meanwhile, as cancelled.
+    /// Dequeues a wait for good. Returns false if it was delivered: then it is settled soon, by the delivery or, if
+    /// another owner has locked the lock meanwhile, as cancelled.
     bool cancel(std::uint32_t slot) noexcept;
 
     void set_work(std::uint32_t slot, bool is_work) noexcept;
     PendingWait& wait_at(std::uint32_t slot) noexcept { return chunks_[slot / chunk_size][slot % chunk_size]; }
 
-    /// Writes the next waits that are over to the mailbox's batch. They keep their slots, and the process alive, until the
-    /// next call or the loop's next turn: JavaScript has settled them by then.
+    /// Writes the next waits that are over to the mailbox's batch. They keep their slots, and the process alive, until
+    /// the next call or the loop's next iteration: JavaScript has settled them by then.
     void take_settled() noexcept;
 
-    /// The deadline of a wait has come.
+    /// The deadline of a wait is due.
     void time_out(PendingWait& wait) noexcept;
 
     /// A waiter's delivery. Any thread.
     void deliver(PendingWait& wait) noexcept;
 
-    /// While it lives, what this thread delivers to itself is settled by the call that it is in.
+    /// While it lives, a wait that this thread delivers to itself is settled by the call that the thread is in.
     class Call {
     public:
         explicit Call(Environment& environment) noexcept : environment_(environment) { environment.is_in_call_ = true; }
@@ -87,8 +90,8 @@ public:
 
     enum class Wake { delivered, due, ended };
 
-    /// Blocks this thread until the waiter is delivered, its deadline has come, or Node ends the thread. It stays in
-    /// line all the while: unless delivered, the caller must take it out.
+    /// Blocks this thread until the waiter is delivered, its deadline is due, or Node ends the thread. The waiter stays
+    /// queued all the while: unless it was delivered, the caller must dequeue it.
     Wake block(core::BlockedWaiter& waiter, Deadline deadline) noexcept;
 
 private:
@@ -96,7 +99,7 @@ private:
     static constexpr std::size_t chunk_size = 256;
     static_assert(chunk_size == PendingWait::light_slots);
 
-    /// Waits, linked by what links them in lines otherwise.
+    /// A list of waits. It uses the link of the wait queue, which none of them is in.
     class Chain {
     public:
         bool is_empty() const noexcept { return first_ == nullptr; }
@@ -117,16 +120,17 @@ private:
     void release(PendingWait& wait) noexcept;
     void release_taken() noexcept;
 
-    /// Tells JavaScript which slots come next: so it holds what settles a wait before that joins.
+    /// Tells JavaScript which slots come next, so that it can keep what settles a wait before the wait is enqueued.
     void offer_slots() noexcept;
 
-    /// Has the call that JavaScript is in settle what is over; unless it is about to settle other waits: then after them.
+    /// Lets the current call of JavaScript settle the waits that are over: now, or after those it is settling.
     void offer_settled() noexcept;
 
-    /// Moves what has arrived from other threads to `settled_`.
+    /// Moves the waits that other threads have delivered to `settled_`.
     void collect_arrivals() noexcept;
 
-    /// Whether a delivered wait is over. A wait for a lock that another was quicker to take stands in line again.
+    /// Whether a delivered wait is over. If not, it waits for a lock that a barging locker got first, and was enqueued
+    /// again.
     bool is_over(PendingWait& wait, WaitResult& result) noexcept;
 
     void begin_work(PendingWait& wait) noexcept;
@@ -139,7 +143,7 @@ private:
 
     std::array<uv_handle_t*, 3> handles() noexcept {
         return {reinterpret_cast<uv_handle_t*>(&async_), reinterpret_cast<uv_handle_t*>(&timer_),
-                reinterpret_cast<uv_handle_t*>(&turn_)};
+                reinterpret_cast<uv_handle_t*>(&prepare_)};
     }
 
     void abandon_waits() noexcept;
@@ -147,7 +151,7 @@ private:
 
     static void on_arrival(uv_async_t* async);
     static void on_timer(uv_timer_t* timer);
-    static void on_turn(uv_prepare_t* turn);
+    static void on_prepare(uv_prepare_t* prepare);
     static void on_end(napi_async_cleanup_hook_handle hook, void* environment);
     static void on_closed(uv_handle_t* handle);
 
@@ -166,19 +170,19 @@ private:
     std::vector<std::unique_ptr<PendingWait[], void (*)(PendingWait*)>> chunks_;
     Chain light_;    // free slots below `light_slots`
     Chain heavy_;    // free slots from there on
-    Chain settled_;  // delivered, and not yet told to JavaScript
-    Chain taken_;    // told by the last `take_settled`
+    Chain settled_;  // delivered, and not yet in a batch
+    Chain taken_;    // in the last batch
     std::size_t work_ = 0;
     bool is_in_call_ = false;
 
     TimerWheel timers_;
     uv_timer_t timer_{};
-    uv_prepare_t turn_{};
+    uv_prepare_t prepare_{};
     int open_handles_ = 0;
 
-    // Of other threads.
+    // Shared with other threads.
     std::atomic<PendingWait*> arrivals_{nullptr};  // the newest first
-    std::atomic<int> senders_{0};                  // between their look at this environment and their last touch of it
+    std::atomic<int> senders_{0};                  // threads between their first and last access in `deliver`
     uv_async_t async_{};
 };
 

@@ -12,20 +12,21 @@ napi_value notify(napi_env env, napi_callback_info info);
 /// Blocks while the word holds `expected`. Leaves ok, not_equal, timed_out, or ended.
 napi_value wait(napi_env env, napi_callback_info info);
 
-/// Joins the line if the word holds `expected`. Leaves a slot, not_equal, or timed_out. JavaScript has made the promise.
+/// Enqueues a waiter if the word holds `expected`. Leaves a slot, not_equal, or timed_out. JavaScript has made the
+/// promise.
 napi_value enqueue(napi_env env, napi_callback_info info);
 
-/// The same, but returns a promise if it has joined, which `fulfil` settles.
-napi_value join_with_promise(napi_env env, napi_callback_info info);
+/// The same, but returns a promise if the waiter was enqueued. `fulfil` settles that promise.
+napi_value enqueue_with_promise(napi_env env, napi_callback_info info);
 
-/// Settles the promise of `slot`, which the batch has named: with the first argument. The second is the promise, if
-/// JavaScript keeps it.
+/// Settles the promise of `slot`, which the batch has named, with the first argument. The second argument is the
+/// promise, if JavaScript keeps it.
 napi_value fulfil(napi_env env, napi_callback_info info);
 
 /// Leaves the next waits that are over in the batch.
 napi_value take_settled(napi_env env, napi_callback_info info);
 
-/// Takes the wait of `slot` out of its line. Leaves 1 in `outcome` if it was in line, else 0.
+/// Dequeues the wait of `slot`. Leaves 1 in `outcome` if it was queued, else 0.
 napi_value cancel(napi_env env, napi_callback_info info);
 
 /// Says by `count`, 0 or 1, whether the wait of `slot` keeps the process alive.
@@ -36,17 +37,17 @@ napi_value try_lock(napi_env env, napi_callback_info info);
 napi_value lock(napi_env env, napi_callback_info info);
 napi_value unlock(napi_env env, napi_callback_info info);
 
-/// Takes the lock, or joins its line. Leaves ok, timed_out, or a slot.
-napi_value join_lock(napi_env env, napi_callback_info info);
+/// Locks, or enqueues a waiter for the lock. Leaves ok, timed_out, or a slot.
+napi_value lock_or_enqueue(napi_env env, napi_callback_info info);
 
 /// Leaves the address of the first element of the argument, a typed array.
 napi_value address_of(napi_env env, napi_callback_info info);
 
-/// Returns who waits at `address`, or anywhere if that is 0: a Float64Array with three numbers for
-/// each, address, kind, thread.
+/// Returns the waiters at `address`, or all waiters if that is 0: a Float64Array with three numbers for each, which are
+/// address, kind and thread.
 napi_value waiters(napi_env env, napi_callback_info info);
 
-/// Waits for `count` turns of a spinning loop.
+/// Spins for `count` pauses.
 napi_value pause(napi_env env, napi_callback_info info);
 
 /// Takes the functions `settle` and `nothing`; see Environment.

@@ -15,10 +15,10 @@ namespace futon::node {
 
 namespace {
 
-/// lib/introspection.js has the same.
-enum class Kind : std::uint8_t { foreign, wait, wait_async, lock, scoped_lock_async };
+/// KINDS of lib/introspection.js has the same order.
+enum class Kind : std::uint8_t { foreign, wait, wait_async, lock, lock_async };
 
-/// Notes who stands in line, as far as there is room; and counts all, so that there can be room the next time.
+/// Notes the waiters that it visits, as far as there is room, and counts all, so that the next visit has enough room.
 class Notes final : public core::QueueVisitor {
 public:
     void make_room() {
@@ -34,7 +34,7 @@ public:
         ++seen_;
         if (numbers_.capacity() - numbers_.size() < numbers_per_waiter) return;
         if (const auto* pending = dynamic_cast<const PendingWait*>(&waiter)) {
-            note(address, pending->is_for_lock() ? Kind::scoped_lock_async : Kind::wait_async, &pending->environment());
+            note(address, pending->is_for_lock() ? Kind::lock_async : Kind::wait_async, &pending->environment());
         } else if (const auto* blocked = dynamic_cast<const BlockedCall*>(&waiter)) {
             note(address, blocked->is_for_lock() ? Kind::lock : Kind::wait, &blocked->environment());
         } else {

@@ -16,22 +16,14 @@ struct Function {
 };
 
 constexpr Function functions[] = {
-    {"notify", notify},
-    {"wait", wait},
-    {"join", join},
-    {"joinWithPromise", join_with_promise},
-    {"fulfil", fulfil},
-    {"takeSettled", take_settled},
-    {"cancel", cancel},
-    {"setWork", set_work},
-    {"tryLock", try_lock},
-    {"lock", lock},
-    {"unlock", unlock},
-    {"joinLock", join_lock},
-    {"addressOf", address_of},
-    {"waiters", waiters},
-    {"pause", pause},
-    {"setCallbacks", set_callbacks},
+    {"notify", notify},        {"wait", wait},
+    {"enqueue", enqueue},      {"enqueueWithPromise", enqueue_with_promise},
+    {"fulfil", fulfil},        {"takeSettled", take_settled},
+    {"cancel", cancel},        {"setWork", set_work},
+    {"tryLock", try_lock},     {"lock", lock},
+    {"unlock", unlock},        {"lockOrEnqueue", lock_or_enqueue},
+    {"addressOf", address_of}, {"waiters", waiters},
+    {"pause", pause},          {"setCallbacks", set_callbacks},
 };
 
 bool define(napi_env env, napi_value object, const Function& function, Environment* environment) {
@@ -41,8 +33,8 @@ bool define(napi_env env, napi_value object, const Function& function, Environme
            napi_set_named_property(env, object, function.name, value) == napi_ok;
 }
 
-/// Opens the environment of this thread: takes its number, and that of the running Node. Returns its functions, its
-/// mailbox, and whether JavaScript must keep the promises that C++ settles.
+/// Opens the environment of this thread. Takes the thread's number and that of the running Node. Returns the functions,
+/// the mailbox, and whether JavaScript must keep the promises that C++ settles.
 napi_value open(napi_env env, napi_callback_info info) {
     std::size_t count = 2;
     napi_value arguments[2] = {};

@@ -11,7 +11,7 @@ namespace futon::node {
 
 namespace {
 
-/// Counts beyond what a size can be mean everybody.
+/// A count beyond all sizes means all waiters.
 std::size_t count_in(const Mailbox& mailbox) noexcept {
     constexpr double too_many = 9007199254740992.0;
     return mailbox.count >= too_many ? core::everyone : static_cast<std::size_t>(mailbox.count);
@@ -28,8 +28,8 @@ napi_value notify(napi_env env, napi_callback_info info) {
 }
 
 napi_value pause(napi_env env, napi_callback_info info) {
-    const std::size_t turns = count_in(environment_of(env, info).mailbox());
-    for (std::size_t i = 0; i < turns; ++i) platform::spin_pause();
+    const std::size_t pauses = count_in(environment_of(env, info).mailbox());
+    for (std::size_t i = 0; i < pauses; ++i) platform::spin_pause();
     return nullptr;
 }
 

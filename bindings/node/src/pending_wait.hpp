@@ -16,7 +16,7 @@ namespace futon::node {
 class Environment;
 class PendingWait;
 
-/// What few waits have: a deadline, a lock that they are for.
+/// What only some waits have: a deadline, a lock to wait for.
 struct WaitLimits final : Timer {
     explicit WaitLimits(PendingWait& owner) noexcept : wait(owner) {}
     void fire() noexcept override;
@@ -24,21 +24,22 @@ struct WaitLimits final : Timer {
     PendingWait& wait;
     Deadline deadline = Deadline::never();
     AsyncLock* lock = nullptr;
-    Deadline patience = Deadline::never();
+    Deadline handoff_deadline = Deadline::never();
     napi_deferred deferred = nullptr;
     bool is_armed = false;
     bool is_cancelled = false;
 };
 
-/// A promise of JavaScript in line. Delivered, it goes to its environment, which has it settled on its own thread.
+/// The waiter of a promise of JavaScript. Its delivery passes it to its environment, which settles the promise on its
+/// own thread.
 ///
-/// It has a slot: the number by which JavaScript knows it. The first slots are light: JavaScript keeps a function that
-/// settles the promise, which is quick, but takes some 120 bytes of its heap. Whoever waits in a crowd has a promise that
-/// C++ settles.
+/// A slot is the number by which JavaScript knows it. The first slots are light: JavaScript keeps a function that
+/// settles the promise, which is fast but takes some 120 bytes of its heap. The promises of all further (heavy) slots
+/// are settled by C++.
 ///
-/// A wait for a lock is one too. Delivered without the lock, it tries to take it, and else joins the line again.
+/// It may wait for a lock. Delivered without the lock, it tries to lock, and is enqueued again if that fails.
 ///
-/// Threads  the environment's own, but for what a waiter does itself.
+/// Threads  the environment's own, except for what the base class does.
 class PendingWait final : public core::Waiter {
 public:
     static constexpr std::uint32_t light_slots = 256;
@@ -71,7 +72,7 @@ public:
     napi_deferred deferred() const noexcept { return has_limits_ ? limits_->deferred : deferred_; }
     void set_deferred(napi_deferred deferred) noexcept { (has_limits_ ? limits_->deferred : deferred_) = deferred; }
 
-    /// For another use.
+    /// Prepares the slot for its next wait.
     void reset() noexcept {
         if (has_limits_) delete limits_;
         has_limits_ = false;
@@ -81,20 +82,20 @@ public:
     }
 
     bool is_for_lock() const noexcept { return has_limits_ && limits_->lock != nullptr; }
-    bool wants_grant() const noexcept override { return is_for_lock() && limits_->patience.is_due(); }
+    bool wants_grant() const noexcept override { return is_for_lock() && limits_->handoff_deadline.is_due(); }
 
 private:
     friend struct WaitLimits;
 
     void deliver() noexcept override;
 
-    // Four bytes that fit into the padding of the base.
+    // These four bytes lie in the padding of the base class.
     std::uint32_t slot_ : 28;
 
 public:
-    std::uint32_t is_in_use : 1;    // it has joined, and is not over
+    std::uint32_t is_in_use : 1;    // it was enqueued, and is not over
     std::uint32_t is_work : 1;      // it keeps the process alive
-    std::uint32_t has_promise : 1;  // it has no function in JavaScript that settles it
+    std::uint32_t has_promise : 1;  // C++ settles its promise, no function of JavaScript does
 
 private:
     std::uint32_t has_limits_ : 1;
@@ -105,6 +106,6 @@ private:
     };
 };
 
-static_assert(sizeof(PendingWait) == 64 || sizeof(void*) != 8, "there may be very many");
+static_assert(sizeof(PendingWait) == 64 || sizeof(void*) != 8, "a program may have very many");
 
 }  // namespace futon::node

@@ -11,13 +11,13 @@ Outcome wait_here(Environment& environment) noexcept {
     const Mailbox& mailbox = environment.mailbox();
     const Deadline deadline = deadline_in(mailbox);
     BlockedCall waiter(environment);
-    if (!waiter.enqueue(condition_in(mailbox))) return Outcome::not_equal;
+    if (!waiter.enqueue(check_in(mailbox))) return Outcome::not_equal;
 
     const Environment::Wake wake = environment.block(waiter, deadline);
     if (wake != Environment::Wake::delivered) {
         if (core::process_table().dequeue(waiter, WaitResult::timed_out))
             return wake == Environment::Wake::due ? Outcome::timed_out : Outcome::ended;
-        waiter.park();  // [once] somebody else was first: the wake is on its way, and counted
+        waiter.park();  // [once] a waker has dequeued it: the wake is on its way, and counted
     }
     return Outcome::ok;
 }

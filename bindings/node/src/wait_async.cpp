@@ -9,25 +9,26 @@ namespace futon::node {
 
 namespace {
 
-/// A promise, and what settles it besides, if anything must be kept. Null in a thread that is being terminated.
+/// A promise, and in `deferred` what settles it, if that takes more than the promise. Null in a thread that is being
+/// terminated.
 napi_value create_promise(napi_env env, const Environment& environment, napi_deferred* deferred) noexcept {
     if (environment.has_engine_promises()) return engine_promise::create();
     napi_value promise = nullptr;
     return napi_create_promise(env, deferred, &promise) == napi_ok ? promise : nullptr;
 }
 
-/// Frees what is kept for a promise that nobody has seen.
+/// Frees what is kept for a promise that JavaScript has not seen.
 void discard(napi_env env, napi_deferred deferred) noexcept {
     napi_value undefined = nullptr;
     must(napi_get_undefined(env, &undefined), "napi_get_undefined");
     if (deferred != nullptr) napi_resolve_deferred(env, deferred, undefined);
 }
 
-/// Joins, or leaves in the mailbox why not. Returns the wait if it has joined. If it shall have a promise, that is made
-/// first, for after the joining nothing may fail. [enqueue-safe]
-PendingWait* join_here(napi_env env, Environment& environment, napi_value* promise) {
+/// Enqueues a wait and returns it, or leaves in the mailbox why not. If `promise` is given, the promise is made first,
+/// for nothing may fail after the wait was enqueued. [enqueue-safe]
+PendingWait* enqueue_here(napi_env env, Environment& environment, napi_value* promise) {
     Mailbox& mailbox = environment.mailbox();
-    const core::WaitCheck condition = condition_in(mailbox);
+    const core::WaitCheck check = check_in(mailbox);
     if (mailbox.timeout == 0) {
         mailbox.outcome = core::process_table().must_wait(check) ? Outcome::timed_out : Outcome::not_equal;
         return nullptr;
@@ -35,7 +36,7 @@ PendingWait* join_here(napi_env env, Environment& environment, napi_value* promi
 
     napi_deferred deferred = nullptr;
     const Deadline deadline = deadline_in(mailbox);
-    // Before the promise is made, for that may run hooks that wait, too: JavaScript counts on this slot.
+    // Before the promise is made, for that may run hooks that wait as well: JavaScript relies on this slot.
     PendingWait& wait = environment.begin_wait(promise == nullptr);
     if (promise != nullptr && (*promise = create_promise(env, environment, &deferred)) == nullptr) {
         environment.give_back(wait);
@@ -45,13 +46,13 @@ PendingWait* join_here(napi_env env, Environment& environment, napi_value* promi
     if (!deadline.is_never()) wait.add_limits().deadline = deadline;
     wait.set_deferred(deferred);
     wait.has_promise = promise != nullptr;
-    if (!core::process_table().enqueue(wait, condition)) {
+    if (!core::process_table().enqueue(wait, check)) {
         environment.give_back(wait);
         if (promise != nullptr) discard(env, deferred);
         mailbox.outcome = Outcome::not_equal;
         return nullptr;
     }
-    environment.joined(wait);
+    environment.enqueued(wait);
     mailbox.outcome = static_cast<std::int32_t>(wait.slot());
     return &wait;
 }
@@ -59,13 +60,13 @@ PendingWait* join_here(napi_env env, Environment& environment, napi_value* promi
 }  // namespace
 
 napi_value enqueue(napi_env env, napi_callback_info info) {
-    join_here(env, environment_of(env, info), nullptr);
+    enqueue_here(env, environment_of(env, info), nullptr);
     return nullptr;
 }
 
-napi_value join_with_promise(napi_env env, napi_callback_info info) {
+napi_value enqueue_with_promise(napi_env env, napi_callback_info info) {
     napi_value promise = nullptr;
-    return join_here(env, environment_of(env, info), &promise) != nullptr ? promise : nullptr;
+    return enqueue_here(env, environment_of(env, info), &promise) != nullptr ? promise : nullptr;
 }
 
 napi_value fulfil(napi_env env, napi_callback_info info) {

@@ -2,15 +2,15 @@
 'use strict';
 // Futon only.
 
-// waitAsync with an AbortSignal: it leaves the line and rejects; who was notified before is not aborted any more.
+// waitAsync with an AbortSignal: an abort dequeues the wait and rejects its promise, unless it was notified before.
 
 const assert = require('node:assert/strict');
 const { getEventListeners } = require('node:events');
 const { AsyncLock, waitAsync, notify, waiters } = require('..');
 const { test } = require('./support/test');
-const { int32, nextTurn } = require('./support/line');
+const { int32, nextIteration } = require('./support/wait_queue');
 
-test('An abort rejects the promise with the reason, and takes the wait out of its line', async () => {
+test('An abort rejects the promise with the reason, and dequeues the wait', async () => {
   const words = int32();
   const controller = new AbortController();
   const before = waitAsync(words, 0, 0);
@@ -26,7 +26,7 @@ test('An abort rejects the promise with the reason, and takes the wait out of it
   assert.deepEqual([await before.value, await after.value], ['ok', 'ok']);
 });
 
-test('A signal that is aborted already rejects at once, and nobody stands in line', async () => {
+test('A signal that is already aborted rejects the promise, and no waiter is queued', async () => {
   const words = int32();
   const { async, value } = waitAsync(words, 0, 0, Infinity, { signal: AbortSignal.abort() });
 
@@ -35,7 +35,7 @@ test('A signal that is aborted already rejects at once, and nobody stands in lin
   await assert.rejects(value, { name: 'AbortError' });
 });
 
-test('An abort after the notify comes too late', async () => {
+test('An abort after the notify has no effect', async () => {
   const words = int32();
   const controller = new AbortController();
   const { value } = waitAsync(words, 0, 0, Infinity, { signal: controller.signal });
@@ -46,7 +46,7 @@ test('An abort after the notify comes too late', async () => {
   assert.equal(await value, 'ok');
 });
 
-test('A wait that is over leaves no listener behind', async () => {
+test('A wait that is over has removed its listener', async () => {
   const words = int32();
   const { signal } = new AbortController();
   const notified = waitAsync(words, 0, 0, Infinity, { signal });
@@ -60,7 +60,7 @@ test('A wait that is over leaves no listener behind', async () => {
   assert.equal(getEventListeners(signal, 'abort').length, 0);
 });
 
-test('A wait that does not stand in line listens to no signal', () => {
+test('A wait that was not queued adds no listener', () => {
   const words = int32();
   const { signal } = new AbortController();
 
@@ -77,7 +77,7 @@ test('AbortSignal.timeout ends a wait', async () => {
   await assert.rejects(value, { name: 'TimeoutError' });
 });
 
-test('One signal ends many waits, beyond those with light slots', async () => {
+test('One signal ends many waits, of light and heavy slots', async () => {
   const words = int32();
   const controller = new AbortController();
   const waits = Array.from({ length: 1000 }, () =>
@@ -90,7 +90,7 @@ test('One signal ends many waits, beyond those with light slots', async () => {
   assert.equal(waiters(words, 0).length, 0);
 });
 
-test('However many wait with one signal, there is one listener and no warning', async () => {
+test('Many waits with one signal add one listener, and cause no warning', async () => {
   const words = int32();
   const controller = new AbortController();
   const warnings = [];
@@ -101,7 +101,7 @@ test('However many wait with one signal, there is one listener and no warning', 
   assert.equal(notify(words, 0, 50), 50);
   controller.abort();
   const results = await Promise.allSettled(waits);
-  await nextTurn();
+  await nextIteration();
   process.off('warning', note);
 
   assert.deepEqual(results.map(({ status }) => status),
@@ -109,7 +109,7 @@ test('However many wait with one signal, there is one listener and no warning', 
   assert.deepEqual(warnings, []);
 });
 
-test('An abort event that a program dispatches itself does not make a signal deaf', async () => {
+test('A signal still ends waits after the program has dispatched an abort event itself', async () => {
   const words = int32();
   const controller = new AbortController();
   const first = waitAsync(words, 0, 0, Infinity, { signal: controller.signal }).value;
@@ -120,11 +120,11 @@ test('An abort event that a program dispatches itself does not make a signal dea
   await assert.rejects(second, { name: 'AbortError' });
 });
 
-/// Signals to which nobody can listen, though they pass for one.
+/// Objects that pass for an AbortSignal, but to which no listener can be added.
 const strangeSignals = {
-  'whose constructor is none of an event target': () =>
+  'whose constructor is not an EventTarget': () =>
     Object.create(new AbortController().signal, { constructor: { value: Object } }),
-  'that throws when it is listened to': () =>
+  'that throws when a listener is added': () =>
     new Proxy(new AbortController().signal, {
       get(target, name) {
         if (name === 'constructor') throw new Error('on purpose');
@@ -134,7 +134,7 @@ const strangeSignals = {
 };
 
 for (const [what, make] of Object.entries(strangeSignals)) {
-  test(`A signal ${what} leaves nobody in line`, async () => {
+  test(`A signal ${what} leaves no waiter queued`, async () => {
     const words = int32();
     assert.throws(() => waitAsync(words, 0, 0, Infinity, { signal: make() }));
     assert.equal(waiters(words, 0).length, 0);
@@ -148,7 +148,7 @@ for (const [what, make] of Object.entries(strangeSignals)) {
   });
 }
 
-test('What a program puts on Object.prototype is no option of the listener', async () => {
+test('Properties of Object.prototype are not used as options of the listener', async () => {
   const words = int32();
   const controller = new AbortController();
   Object.prototype.signal = 5;
@@ -162,7 +162,7 @@ test('What a program puts on Object.prototype is no option of the listener', asy
   await assert.rejects(value, { name: 'AbortError' });
 });
 
-test('A signal that aborts, waits and notifies while it is listened to', async () => {
+test('A signal can abort and enqueue waits while a listener is added to it', async () => {
   const words = int32();
   const controller = new AbortController();
   const others = [];
@@ -187,7 +187,7 @@ test('A signal that aborts, waits and notifies while it is listened to', async (
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 300);
 });
 
-test('Options that are none are refused, and name themselves', () => {
+test('Invalid options throw a TypeError that names them', () => {
   const words = int32();
 
   for (const options of [null, 1, 'signal', Symbol()])

@@ -2,7 +2,7 @@
 'use strict';
 // Futon only.
 
-// futon/addon.h: the threads of another addon on the words of JavaScript.
+// futon/addon.h: threads of another addon that use the words of JavaScript.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -10,20 +10,20 @@ const { execFileSync } = require('node:child_process');
 const { AsyncLock, notify, wait, waitAsync, waiters } = require('..');
 const { test } = require('./support/test');
 const { Agent } = require('./support/agent');
-const { int32, untilWaiting } = require('./support/line');
+const { int32, untilWaiting } = require('./support/wait_queue');
 const { folder, loadExample } = require('./support/example');
 
 const WRITTEN = 0;
 const READ = 1;
 
-test('The example prints what it says', (context) => {
+test('The example prints what its comment says', (context) => {
   if (loadExample(context) === undefined) return;
   const output = execFileSync(process.execPath, [path.join(folder, 'main.js')], { encoding: 'utf8', timeout: 60_000 });
   assert.equal(output, 'the main thread has read 10000 frames, the last is 100000000\n' +
     'the worker has read 10000 frames, the last is 100000000\n');
 });
 
-test('A native thread stands in the same line, and is seen there', async (context) => {
+test('A native thread waits in the same queue, and waiters() lists it', async (context) => {
   const example = loadExample(context);
   if (example === undefined) return;
   const ring = int32(3);  // room for one frame
@@ -52,7 +52,7 @@ test('A blocked main thread is woken by a native thread', (context) => {
   assert.equal(ring[1001], 1_000_000);
 });
 
-test('A worker that ends while its native thread waits takes that along; the memory stays', async (context) => {
+test('A worker can end while its native thread waits, and the memory stays valid', async (context) => {
   if (loadExample(context) === undefined) return;
   const ring = int32(3);
   for (let i = 0; i < 5; i++) {
@@ -68,7 +68,7 @@ test('A worker that ends while its native thread waits takes that along; the mem
   }
 });
 
-test('A worker that ends while its native thread wants a lock that is never set free takes that along', async (context) => {
+test('A worker can end while its native thread waits for a lock that is never released', async (context) => {
   if (loadExample(context) === undefined) return;
   const words = int32(3);
   new AsyncLock(words.buffer).lock();
@@ -80,7 +80,7 @@ test('A worker that ends while its native thread wants a lock that is never set 
   assert.deepEqual([...words], [words[0], 0, 0]);
 });
 
-test('Arrays that are none of shared words are refused, by name', (context) => {
+test('Invalid arrays throw an error that names the argument', (context) => {
   const example = loadExample(context);
   if (example === undefined) return;
   for (const ring of [undefined, {}, new SharedArrayBuffer(64), new Uint32Array(new SharedArrayBuffer(64)), new Int32Array(8)])

@@ -2,13 +2,13 @@
 'use strict';
 // Futon only.
 
-// AsyncLock, by what each of its functions promises.
+// AsyncLock: what each of its functions promises.
 
 const assert = require('node:assert/strict');
 const { AsyncLock, waiters } = require('..');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
-const { int32, nextTurn, pending, stateOf, untilWaiting } = require('./support/line');
+const { int32, nextIteration, pending, stateOf, untilWaiting } = require('./support/wait_queue');
 
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
 
@@ -17,7 +17,7 @@ function fresh() {
   return { words, lock: new AsyncLock(words.buffer) };
 }
 
-test('tryLock takes the lock if it is free', () => {
+test('tryLock locks if the lock is free', () => {
   const { words, lock } = fresh();
 
   assert.equal(lock.tryLock(), true);
@@ -39,7 +39,7 @@ test('lock returns a guard that unlocks, once', () => {
   assert.throws(() => guard.unlock(), { code: 'EPERM' });
 });
 
-test('A guard is made for `using`: leaving the scope unlocks, after unlock it does nothing', () => {
+test('Disposing a guard unlocks, or does nothing after unlock', () => {
   const { words, lock } = fresh();
 
   lock.lock()[dispose]();
@@ -52,14 +52,14 @@ test('A guard is made for `using`: leaving the scope unlocks, after unlock it do
   assert.equal(words[0], 1);
 });
 
-test('unlock throws if nobody holds the lock, and changes nothing', () => {
+test('unlock throws if the lock is not held, and does not change the word', () => {
   const { words, lock } = fresh();
 
-  assert.throws(() => lock.unlock(), { name: 'Error', code: 'EPERM', message: /nobody holds/ });
+  assert.throws(() => lock.unlock(), { name: 'Error', code: 'EPERM', message: /is not held/ });
   assert.equal(words[0], 0);
 });
 
-test('All locks on the same bytes are one lock; others are not', () => {
+test('AsyncLock objects of the same bytes are one lock, those of other bytes are not', () => {
   const words = int32();
   const [first, second, other] = [0, 0, 4].map((offset) => new AsyncLock(words.buffer, offset));
 
@@ -71,7 +71,7 @@ test('All locks on the same bytes are one lock; others are not', () => {
   assert.equal(first.tryLock(), true);
 });
 
-test('executeLocked runs at once if the lock is free', async () => {
+test('executeLocked runs its callback at once if the lock is free', async () => {
   const { words, lock } = fresh();
   let seen;
 
@@ -85,7 +85,7 @@ test('executeLocked runs at once if the lock is free', async () => {
   assert.equal(await promise, 42);
 });
 
-test('executeLocked runs later, in turn, if it is held', async () => {
+test('executeLocked runs its callback later, in queue order, if the lock is held', async () => {
   const { lock } = fresh();
   const order = [];
   lock.lock();
@@ -103,7 +103,7 @@ test('executeLocked holds the lock until the promise of its callback has settled
   let finish;
   const promise = lock.executeLocked(() => new Promise((resolve) => (finish = resolve)));
 
-  await nextTurn();
+  await nextIteration();
   assert.equal(words[0], 1);
   finish('done');
 
@@ -111,7 +111,7 @@ test('executeLocked holds the lock until the promise of its callback has settled
   assert.equal(words[0], 0);
 });
 
-test('An exception of the callback sets the lock free and goes to the promise', async () => {
+test('An exception of the callback releases the lock and rejects the promise', async () => {
   const { words, lock } = fresh();
 
   await assert.rejects(lock.executeLocked(() => { throw new EvalError('sync'); }), EvalError);
@@ -120,12 +120,12 @@ test('An exception of the callback sets the lock free and goes to the promise', 
   assert.equal(words[0], 0);
 });
 
-test('executeLocked takes a function', async () => {
+test('executeLocked throws a TypeError for a callback that is not a function', async () => {
   const { lock } = fresh();
   await assert.rejects(lock.executeLocked(1), { name: 'TypeError', message: /callback/ });
 });
 
-test('lockAsync gives a guard, now or later', async () => {
+test('lockAsync gives a guard at once if the lock is free, else when it is released', async () => {
   const { words, lock } = fresh();
   const first = await lock.lockAsync();
   assert.equal(first.ownsLock, true);
@@ -140,7 +140,7 @@ test('lockAsync gives a guard, now or later', async () => {
   assert.equal(lock.tryLock(), true);
 });
 
-test('lockAsync rejects when its time is over, and is not in line any more', async () => {
+test('lockAsync rejects when its time-out is over, and is dequeued', async () => {
   const { words, lock } = fresh();
   lock.lock();
 
@@ -152,7 +152,7 @@ test('lockAsync rejects when its time is over, and is not in line any more', asy
   assert.equal(lock.tryLock(), true);
 });
 
-test('lockAsync rejects when its signal aborts, and the next in line gets the lock', async () => {
+test('lockAsync rejects when its signal aborts, and the next waiter gets the lock', async () => {
   const { lock } = fresh();
   const controller = new AbortController();
   lock.lock();
@@ -168,7 +168,7 @@ test('lockAsync rejects when its signal aborts, and the next in line gets the lo
   assert.equal(lock.tryLock(), true);
 });
 
-test('A grant that came before the abort counts', async () => {
+test('An abort after the unlock that woke lockAsync has no effect', async () => {
   const { lock } = fresh();
   const controller = new AbortController();
   lock.lock();
@@ -180,13 +180,13 @@ test('A grant that came before the abort counts', async () => {
   assert.equal((await promise).ownsLock, true);
 });
 
-test('A lock that is free has no use for a time that is over', async () => {
+test('lockAsync locks a free lock even if its time-out is not positive', async () => {
   const { lock } = fresh();
   (await lock.lockAsync({ timeout: 0 })).unlock();
   (await lock.lockAsync({ timeout: -1 })).unlock();
 });
 
-test('A thousand that stand in line get it one after the other', async () => {
+test('A thousand waiters acquire the lock one at a time', async () => {
   const { words, lock } = fresh();
   lock.lock();
   let inside = 0;
@@ -205,7 +205,7 @@ test('A thousand that stand in line get it one after the other', async () => {
   assert.equal(lock.tryLock(), true);
 });
 
-test('A blocked worker and a promise stand in one line', () =>
+test('A blocked worker and a promise wait in one queue', () =>
   withAgents(1, async (agent) => {
     const { words, lock } = fresh();
     lock.lock();
@@ -223,11 +223,11 @@ test('A blocked worker and a promise stand in one line', () =>
     lock.unlock();
     await Promise.all([blocked, promise]);
 
-    assert.ok(words[1] === 12 || words[1] === 21);  // who is woken first may find that the other was quicker
+    assert.ok(words[1] === 12 || words[1] === 21);  // the waiter that is woken first may find that the other has barged
     assert.equal(words[0] & 1, 0);
   }));
 
-test('A strict lock, whose word begins as 4, is handed to the first in line at each unlock', async () => {
+test('A lock whose word is initialized with 4 is handed off to the first waiter at each unlock', async () => {
   const { words, lock } = fresh();
   words[0] = 4;
   lock.lock();
@@ -244,7 +244,7 @@ test('A strict lock, whose word begins as 4, is handed to the first in line at e
   assert.equal(words[0] & 5, 4);
 });
 
-test('A buffer that is not shared and an offset that is out of range are refused, by name', () => {
+test('An invalid buffer or offset throws an error that names it', () => {
   for (const buffer of [undefined, null, new ArrayBuffer(8), int32(), {}])
     assert.throws(() => new AsyncLock(buffer), { name: 'TypeError', message: /buffer/ });
   for (const offset of [-4, 1, 2, 16, 1e9, NaN, Infinity, 0.5])
@@ -255,7 +255,7 @@ test('A buffer that is not shared and an offset that is out of range are refused
   assert.throws(() => AsyncLock(int32().buffer), TypeError);
 });
 
-test('lockAsync refuses what are no options, by name', async () => {
+test('lockAsync rejects invalid options with a TypeError that names them', async () => {
   const { words, lock } = fresh();
   await assert.rejects(lock.lockAsync(null), { name: 'TypeError', message: /options/ });
   await assert.rejects(lock.lockAsync({ signal: 1 }), { name: 'TypeError', message: /options\.signal/ });
@@ -263,7 +263,7 @@ test('lockAsync refuses what are no options, by name', async () => {
   assert.equal(words[0], 0);
 });
 
-test('What a program puts on Object.prototype does not come between a lock and its guard', async () => {
+test('A then on Object.prototype does not keep lockAsync from giving its guard', async () => {
   const lock = new AsyncLock(new SharedArrayBuffer(4));
   lock.lock();
   Object.defineProperty(Object.prototype, 'then', {
@@ -283,7 +283,7 @@ test('What a program puts on Object.prototype does not come between a lock and i
   assert.equal(lock.tryLock(), true);
 });
 
-test('A guard and executeLocked unlock whatever a program puts in the place of unlock', async () => {
+test('A guard and executeLocked unlock even if the program has replaced AsyncLock.prototype.unlock', async () => {
   const lock = new AsyncLock(new SharedArrayBuffer(4));
   const { unlock } = AsyncLock.prototype;
   AsyncLock.prototype.unlock = () => {};
@@ -296,7 +296,7 @@ test('A guard and executeLocked unlock whatever a program puts in the place of u
   assert.equal(lock.tryLock(), true);
 });
 
-test('The exception of a callback that has unlocked the lock itself is the one that counts', async () => {
+test('executeLocked rejects with the exception of a callback that has unlocked the lock itself', async () => {
   const lock = new AsyncLock(new SharedArrayBuffer(4));
   await assert.rejects(lock.executeLocked(() => {
     lock.unlock();

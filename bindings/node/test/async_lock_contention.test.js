@@ -2,13 +2,13 @@
 'use strict';
 // Futon only.
 
-// One lock between blocked workers, workers that do not block, the main thread and a native thread.
+// One lock used by workers that block, workers that do not, the main thread and a native thread.
 
 const assert = require('node:assert/strict');
 const { AsyncLock, wait, waitAsync, waiters } = require('..');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
-const { int32 } = require('./support/line');
+const { int32 } = require('./support/wait_queue');
 const { loadExample } = require('./support/example');
 
 const COUNTER = 1;
@@ -77,7 +77,7 @@ test('No increment is lost between a native thread, workers and the main thread'
     assert.equal(words[0] & 1, 0);
   }));
 
-test('Aborts and time-outs under contention lose neither the lock nor a wake', () =>
+test('Aborts and time-outs under contention lose neither the lock nor a wake-up', () =>
   withAgents(2, async (...agents) => {
     const words = int32();
     const lock = new AsyncLock(words.buffer);
@@ -120,11 +120,11 @@ test('A lock whose blocked and pending waiters are terminated stays usable', () 
           new AsyncLock(words.buffer).lockAsync();
         }, words);
         while (waiters(words, 0).length < 2) wait(words, 3, 0, 1);
-        // Whether the wake goes to those who are about to end or not, it must not end with them.
+        // The wake-up may go to a thread that is about to end, but it must not be lost with it.
         if (i % 2 === 0) setImmediate(() => lock.unlock());
       });
       if (i % 2 !== 0) lock.unlock();
-      if ((words[0] & 1) === 1) Atomics.store(words, 0, 0);  // somebody ended while holding it: nobody unlocks that
+      if ((words[0] & 1) === 1) Atomics.store(words, 0, 0);  // its owner was terminated
       await survivor.run(countBlocking, words, 10);
     }
     assert.equal(waiters(words, 0).length, 0);

@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// The AsyncLock that needs nothing but Atomics works unchanged on the implementation under test.
+// A lock built on Atomics alone works on the implementation under test.
 
 const assert = require('node:assert/strict');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
-const { int32, untilWaiting, waiting } = require('./support/line');
+const { int32, untilWaiting, waiting } = require('./support/wait_queue');
 const { AsyncLock } = require('./support/async_lock_seed');
 
-/// Increments two counters that only the lock protects, by reads and writes that would lose some without it.
+/// Increments two counters by reads and writes that would lose increments without the lock.
 function increment(counters) {
   const first = counters[0];
   const second = counters[1];
-  if (first !== second) throw new Error(`${first} is not ${second}: somebody else is inside`);
+  if (first !== second) throw new Error(`${first} is not ${second}: another thread is in the critical section`);
   counters[0] = first + 1;
   counters[1] = second + 1;
 }
@@ -30,7 +30,7 @@ const incrementBlocking = `(word, counters, rounds) => {
   }
 }`;
 
-/// The same for an agent that hands its work over and keeps its loop.
+/// The same for an agent that locks without blocking.
 const incrementAsync = `async (word, counters, rounds) => {
   const { AsyncLock } = require('./async_lock_seed');
   const increment = ${increment};
@@ -38,7 +38,7 @@ const incrementAsync = `async (word, counters, rounds) => {
   for (let i = 0; i < rounds; i++) await lock.executeLocked(() => increment(counters));
 }`;
 
-test('Workers that block and a main thread that does not lose no increment', () =>
+test('No increment is lost between workers that block and a main thread that does not', () =>
   withAgents(3, async (...agents) => {
     const word = int32(1);
     const counters = int32(2);
@@ -53,7 +53,7 @@ test('Workers that block and a main thread that does not lose no increment', () 
     assert.equal(waiting(word, 0), 0);
   }));
 
-test('Callbacks queued all at once lose none either', () =>
+test('No increment is lost if many callbacks are queued at once', () =>
   withAgents(2, async (blocking, async) => {
     const word = int32(1);
     const counters = int32(2);
@@ -80,7 +80,7 @@ test('executeLocked on a free lock runs its callback at once', async () => {
   await promise;
 });
 
-test('executeLocked waits for the thread that holds the lock, and settles with what its callback returns', () =>
+test('executeLocked waits for the owner of the lock, and settles with what its callback returns', () =>
   withAgents(1, async (agent) => {
     const word = int32(1);
     const lock = new AsyncLock(word.buffer);
@@ -102,7 +102,7 @@ test('executeLocked waits for the thread that holds the lock, and settles with w
     assert.equal(await promise, 42);
   }));
 
-test('lock blocks until a callback elsewhere has left', () =>
+test('lock blocks until the owner has unlocked', () =>
   withAgents(1, async (agent) => {
     const word = int32(1);
     const lock = new AsyncLock(word.buffer);
@@ -123,7 +123,7 @@ test('lock blocks until a callback elsewhere has left', () =>
     assert.equal(word[0], 0);
   }));
 
-test('An exception in a callback reaches its promise and leaves the lock free', async () => {
+test('An exception in a callback rejects its promise and releases the lock', async () => {
   const word = int32(1);
   const lock = new AsyncLock(word.buffer);
 

@@ -8,7 +8,7 @@ const assert = require('node:assert/strict');
 const { AsyncLock, canBlock, notify, setCanBlock, wait, waitAsync } = require('..');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
-const { int32 } = require('./support/line');
+const { int32 } = require('./support/wait_queue');
 
 /// Runs `body` on a thread that must not block.
 async function withoutBlocking(body) {
@@ -20,7 +20,7 @@ async function withoutBlocking(body) {
   }
 }
 
-test('A thread may block until it is told otherwise, and again when told so', () => {
+test('A thread may block by default, and setCanBlock changes that', () => {
   assert.equal(canBlock(), true);
   setCanBlock(false);
   assert.equal(canBlock(), false);
@@ -28,14 +28,14 @@ test('A thread may block until it is told otherwise, and again when told so', ()
   assert.equal(canBlock(), true);
 });
 
-test('wait throws a TypeError there, whatever the word holds and however short the time', () =>
+test('wait throws a TypeError in a thread that must not block, whatever the word and the time-out', () =>
   withoutBlocking(() => {
     const words = int32();
     for (const [value, timeout] of [[0, 0], [1, 0], [0, 1], [1, undefined]])
       assert.throws(() => wait(words, 0, value, timeout), { name: 'TypeError', message: /may not block/ });
   }));
 
-test('The exceptions of the coercions come first', () =>
+test('An exception of a coercion comes before that TypeError', () =>
   withoutBlocking(() => {
     const words = int32();
     const timeout = {
@@ -47,7 +47,7 @@ test('The exceptions of the coercions come first', () =>
     assert.throws(() => wait(words, 4, 0), RangeError);
   }));
 
-test('waitAsync and notify work there', () =>
+test('waitAsync and notify work in a thread that must not block', () =>
   withoutBlocking(async () => {
     const words = int32();
     const { value } = waitAsync(words, 0, 0);
@@ -55,7 +55,7 @@ test('waitAsync and notify work there', () =>
     assert.equal(await value, 'ok');
   }));
 
-test('lock throws a TypeError there even if the lock is free; tryLock and executeLocked do not', () =>
+test('lock throws a TypeError in a thread that must not block, even if the lock is free; tryLock does not', () =>
   withoutBlocking(async () => {
     const words = int32();
     const lock = new AsyncLock(words.buffer);
@@ -66,7 +66,7 @@ test('lock throws a TypeError there even if the lock is free; tryLock and execut
     assert.equal(await lock.executeLocked(() => 1), 1);
   }));
 
-test('It is said for one thread only', () =>
+test('setCanBlock affects its own thread only', () =>
   withAgents(1, async (agent) => {
     setCanBlock(false);
     try {
@@ -76,7 +76,7 @@ test('It is said for one thread only', () =>
     }
   }));
 
-test('It takes a boolean', () => {
+test('setCanBlock accepts a boolean only', () => {
   for (const value of [undefined, 0, 'no', null])
     assert.throws(() => setCanBlock(value), { name: 'TypeError', message: /value must be a boolean/ });
 });

@@ -14,11 +14,11 @@ const { Worker } = require('node:worker_threads');
 const futon = require('..');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
-const { int32, untilWaiting } = require('./support/line');
+const { int32, untilWaiting } = require('./support/wait_queue');
 
 const root = path.join(__dirname, '..');
 
-test('Eight threads stand in one line with the main thread', () =>
+test('Eight threads and the main thread wait in one queue', () =>
   withAgents(8, async (...agents) => {
     const words = int32();
     const blocked = [];
@@ -33,12 +33,12 @@ test('Eight threads stand in one line with the main thread', () =>
     assert.deepEqual(await Promise.all(blocked), Array(9).fill('ok'));
   }));
 
-test('Threads without a loop of their own make turns with threads that have one', () =>
+test('Blocking and non-blocking threads alternate on one word', () =>
   withAgents(4, async (...agents) => {
     const words = int32(5);
-    const turns = 500;
-    const turn = async (words, me, turns, isAsync) => {
-      for (let i = 0; i < turns; i++) {
+    const rounds = 500;
+    const alternate = async (words, me, rounds, isAsync) => {
+      for (let i = 0; i < rounds; i++) {
         for (let seen; (seen = Atomics.load(words, 0)) % 4 !== me; )
           await (isAsync ? Atomics.waitAsync(words, 0, seen).value : Atomics.wait(words, 0, seen));
         Atomics.add(words, 0, 1);
@@ -46,12 +46,12 @@ test('Threads without a loop of their own make turns with threads that have one'
       }
     };
 
-    await Promise.all(agents.map((agent, i) => agent.run(turn, words, i, turns, i % 2 === 0)));
+    await Promise.all(agents.map((agent, i) => agent.run(alternate, words, i, rounds, i % 2 === 0)));
 
-    assert.equal(words[0], 4 * turns);
+    assert.equal(words[0], 4 * rounds);
   }));
 
-test('The package, loaded a second time in one thread, is the same line', async () => {
+test('The package loaded twice in one thread shares the wait queues', async () => {
   const files = Object.keys(require.cache).filter((file) => file.startsWith(root) && !file.includes(`${path.sep}test${path.sep}`));
   const kept = files.map((file) => [file, require.cache[file]]);
   for (const file of files) delete require.cache[file];
@@ -65,7 +65,7 @@ test('The package, loaded a second time in one thread, is the same line', async 
   assert.deepEqual(await Promise.all([a, b]), ['ok', 'ok']);
 });
 
-test('A second copy of the package in one process is the same line, in whatever threads they are', async () => {
+test('Two copies of the package in one process share the wait queues, in all threads', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'futon-'));
   try {
     for (const part of ['package.json', 'index.js', 'lib']) fs.cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
@@ -90,12 +90,12 @@ test('A second copy of the package in one process is the same line, in whatever 
   }
 });
 
-test('A context of vm that is handed the functions uses them on its own arrays', async () => {
+test('The functions work in another context of vm, on arrays of that context', async () => {
   const context = vm.createContext({ ...futon });
   const result = vm.runInContext(`
     const words = new Int32Array(new SharedArrayBuffer(16));
-    const answer = waitAsync(words, 0, 0);
-    [words, answer.value, notify(words, 0), wait(words, 0, 1)];
+    const result = waitAsync(words, 0, 0);
+    [words, result.value, notify(words, 0), wait(words, 0, 1)];
   `, context);
 
   assert.equal(result[2], 1);
@@ -104,7 +104,7 @@ test('A context of vm that is handed the functions uses them on its own arrays',
   assert.equal(futon.waiters(result[0], 0).length, 0);
 });
 
-test('The package can be imported; both ways are one', () => {
+test('import and require give the same functions', () => {
   const source = `
     import futon, { wait, waitAsync, notify, AsyncLock } from 'futon';
     import { createRequire } from 'node:module';
@@ -118,7 +118,7 @@ test('The package can be imported; both ways are one', () => {
   assert.deepEqual({ stdout, stderr }, { stdout: 'true true true\n', stderr: '' });
 });
 
-test('The polyfill is for its own thread only, and leaves the attributes as they were', () => {
+test('The polyfill affects its own thread only, and keeps the attributes of the properties', () => {
   const source = `
     const before = Object.getOwnPropertyDescriptor(Atomics, 'notify');
     require(${JSON.stringify(path.join(root, 'polyfill.js'))});

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// How processes end: pending waits keep them alive, blocked workers do not hold them back.
+// How processes end: pending waits keep them alive, blocked workers do not.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -11,12 +11,13 @@ const { test } = require('./support/test');
 
 const support = path.join(__dirname, 'support');
 
-/// Runs `main()` in a process of its own, which has the implementation under test, Agent and the helpers of lines.
+/// Runs `main()` in a process of its own, which has the implementation under test, Agent and the helpers of wait
+/// queues.
 function run(main) {
   const source = `
     require(${JSON.stringify(path.join(support, 'implementation.js'))});
     const { Agent } = require(${JSON.stringify(path.join(support, 'agent.js'))});
-    const { int32, untilWaiting } = require(${JSON.stringify(path.join(support, 'line.js'))});
+    const { int32, untilWaiting } = require(${JSON.stringify(path.join(support, 'wait_queue.js'))});
     (${main})();
   `;
   const { status, signal, stdout, stderr } = spawnSync(process.execPath, ['-e', source], {
@@ -29,7 +30,7 @@ function run(main) {
 const exited = (status, stdout = '') => ({ status, signal: null, stdout, stderr: '' });
 const leavesEarly = nativeDeviates('Node exits while a waitAsync is pending');
 
-test('A wait that is pending keeps its process alive until it has timed out', leavesEarly, () => {
+test('A pending wait keeps its process alive until it has timed out', leavesEarly, () => {
   const result = run(() => {
     Atomics.waitAsync(int32(), 0, 0, 50).value.then(console.log);
   });
@@ -37,7 +38,7 @@ test('A wait that is pending keeps its process alive until it has timed out', le
   assert.deepEqual(result, exited(0, 'timed-out\n'));
 });
 
-test('A wait that is pending keeps its process alive until another thread notifies it', leavesEarly, () => {
+test('A pending wait keeps its process alive until another thread notifies it', leavesEarly, () => {
   const result = run(() => {
     const words = int32();
     Atomics.waitAsync(words, 0, 0).value.then(console.log);
@@ -58,7 +59,7 @@ test('A process whose waits have all settled ends by itself', () => {
   assert.deepEqual(result, exited(0, '100\n'));
 });
 
-test('process.exit ends a process with promises in line', () => {
+test('process.exit ends a process with queued promises', () => {
   const result = run(() => {
     const words = int32();
     for (let i = 0; i < 100; i++) Atomics.waitAsync(words, 0, 0, i % 2 === 0 ? undefined : 1e6);
@@ -79,7 +80,7 @@ test('process.exit ends a process whose workers are blocked', () => {
   assert.deepEqual(result, exited(4));
 });
 
-test('process.exit ends a process whose workers have promises in line', () => {
+test('process.exit ends a process whose workers have queued promises', () => {
   const result = run(async () => {
     const words = int32();
     for (let i = 0; i < 3; i++) {
@@ -108,7 +109,7 @@ test('process.exit while promises of a worker are being settled ends the process
   assert.deepEqual(result, exited(6, '1000\n'));
 });
 
-test('An exception that nobody catches ends a process whose workers are blocked', () => {
+test('An uncaught exception ends a process whose workers are blocked', () => {
   const { status, stderr } = run(async () => {
     const words = int32();
     new Agent().run((words) => Atomics.wait(words, 0, 0), words);
@@ -150,7 +151,7 @@ test('The functions work while the process exits', () => {
   assert.deepEqual(result, exited(0, '1\ntimed-out\ntrue not-equal\n'));
 });
 
-test('A worker that calls process.exit leaves the lines to the others', () => {
+test('The promises of a worker that calls process.exit are dequeued', () => {
   const result = run(async () => {
     const words = int32();
     const agent = new Agent();

@@ -2,18 +2,18 @@
 'use strict';
 // Futon only.
 
-// Who waits where.
+// waiters() and addressOf().
 
 const assert = require('node:assert/strict');
 const { threadId } = require('node:worker_threads');
 const { addressOf, AsyncLock, notify, waitAsync, waiters } = require('..');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
-const { bigInt64, int32, untilWaiting } = require('./support/line');
+const { bigInt64, int32, untilWaiting } = require('./support/wait_queue');
 
 const kinds = (list) => list.map(({ kind }) => kind);
 
-test('A line is shown in its order, with the thread of each', () =>
+test('waiters lists a queue in its order, with the thread of each waiter', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const theirs = await agent.run(() => require('node:worker_threads').threadId);
@@ -35,7 +35,7 @@ test('A line is shown in its order, with the thread of each', () =>
     assert.deepEqual(waiters(words, 1), []);
   }));
 
-test('Those in line for a lock are told from those who wait', () =>
+test('waiters tells waiters for a lock from other waiters', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const lock = new AsyncLock(words.buffer);
@@ -57,7 +57,7 @@ test('Those in line for a lock are told from those who wait', () =>
     assert.deepEqual(waiters(words, 0), []);
   }));
 
-test('Without arguments everybody is shown, wherever they wait', async () => {
+test('waiters without arguments lists the waiters of all words', async () => {
   const [a, b] = [int32(), bigInt64()];
   const waits = [];
   for (let i = 0; i < 100; i++) waits.push(waitAsync(a, i % 4, 0).value, waitAsync(b, i % 4, 0n).value);
@@ -73,7 +73,7 @@ test('Without arguments everybody is shown, wherever they wait', async () => {
   assert.deepEqual(waiters(), []);
 });
 
-test('An address is the same in all threads, and two of one buffer are as far apart as their elements', () =>
+test('addressOf is the same in all threads, and differs by the distance of the elements', () =>
   withAgents(1, async (agent) => {
     const words = bigInt64();
     const theirs = await agent.run((words) => require('../..').addressOf(words, 3), words);
@@ -83,26 +83,26 @@ test('An address is the same in all threads, and two of one buffer are as far ap
     assert.equal(addressOf(new Int32Array(words.buffer, 8), 0), addressOf(words, 1));
   }));
 
-test('What cannot be waited on has no waiters: that is an error', () => {
+test('waiters throws for an array that cannot be waited on', () => {
   assert.throws(() => waiters(new Int32Array(1), 0), TypeError);
   assert.throws(() => waiters({}, 0), TypeError);
   assert.throws(() => waiters(int32(), 4), RangeError);
 });
 
-test('Setters on Array.prototype see nothing of it', () => {
+test('waiters does not call setters on Array.prototype', () => {
   const words = int32();
   waitAsync(words, 0, 0);
   let calls = 0;
   const setter = { configurable: true, set: () => calls++, get: () => 'evil' };
   for (const index of [0, 1, 2]) Object.defineProperty(Array.prototype, index, setter);
-  let line;
+  let queue;
   try {
-    line = waiters(words, 0);
+    queue = waiters(words, 0);
   } finally {
     for (const index of [0, 1, 2]) delete Array.prototype[index];
   }
-  assert.equal(line.length, 1);
-  assert.equal(line[0].kind, 'waitAsync');
+  assert.equal(queue.length, 1);
+  assert.equal(queue[0].kind, 'waitAsync');
   assert.equal(calls, 0);
   notify(words, 0);
 });

@@ -2,14 +2,14 @@
 'use strict';
 // Futon only.
 
-// What keeps a process alive: pending waits, unless they were told not to.
+// What keeps a process alive: pending waits, unless they are unref'd.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const { spawnSync } = require('node:child_process');
 const { waitAsync, notify } = require('..');
 const { test } = require('./support/test');
-const { int32 } = require('./support/line');
+const { int32 } = require('./support/wait_queue');
 
 /// Runs `main` in a process of its own; returns its exit code and what it printed.
 function run(main) {
@@ -37,14 +37,14 @@ test('A wait that was unref\'d lets the process end', () => {
   assert.deepEqual(result, { status: 0, stdout: '' });
 });
 
-test('A wait that was ref\'d again keeps it alive', () => {
+test('A wait that was ref\'d again keeps the process alive', () => {
   const result = run(() => {
     waitAsync(words, 0, 0, 20, { ref: false }).ref().value.then(console.log);
   });
   assert.deepEqual(result, { status: 0, stdout: 'timed-out\n' });
 });
 
-test('One wait that counts keeps it alive for those that do not', () => {
+test('One ref\'d wait keeps the process alive until the unref\'d ones have settled', () => {
   const result = run(() => {
     waitAsync(words, 0, 0, 20, { ref: false }).value.then((result) => console.log('first', result));
     waitAsync(words, 0, 0, 40).value.then((result) => console.log('second', result));
@@ -61,7 +61,7 @@ test('An aborted wait lets the process end', () => {
   assert.deepEqual(result, { status: 0, stdout: 'AbortError\n' });
 });
 
-test('Whoever is in line for a lock keeps the process alive', () => {
+test('A waiter for a lock keeps the process alive', () => {
   const result = run(() => {
     const lock = new AsyncLock(words.buffer);
     lock.lock();
@@ -71,7 +71,7 @@ test('Whoever is in line for a lock keeps the process alive', () => {
   assert.deepEqual(result, { status: 0, stdout: 'TimeoutError\n' });
 });
 
-test('hasRef says what holds now', async () => {
+test('hasRef returns whether the wait keeps the process alive now', async () => {
   const words = int32();
   const wait = waitAsync(words, 0, 0, Infinity, {});
 
@@ -81,10 +81,10 @@ test('hasRef says what holds now', async () => {
   notify(words, 0);
   assert.equal(await wait.value, 'ok');
   assert.equal(wait.hasRef(), false);
-  assert.equal(wait.ref().hasRef(), false);  // it is over, and its slot may be another's
+  assert.equal(wait.ref().hasRef(), false);  // it is over, and another wait may have its slot
 });
 
-test('The answer to a call with options has async and value, and they are its only own properties', () => {
+test('The result of a call with options has async and value as its only own properties', () => {
   const words = int32();
   assert.deepEqual(Object.keys(waitAsync(words, 0, 1, 0, {})), ['async', 'value']);
   assert.deepEqual(Object.keys(waitAsync(words, 0, 0, 1, { ref: false })), ['async', 'value']);

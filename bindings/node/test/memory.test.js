@@ -2,14 +2,14 @@
 'use strict';
 // Futon only.
 
-// Memory: whoever waits keeps what it waits on, and nothing is kept longer; very many may wait.
+// Memory: a wait keeps the memory it waits on, but not longer than it waits; very many waits are possible.
 
 const assert = require('node:assert/strict');
 const v8 = require('node:v8');
 const vm = require('node:vm');
 const { addressOf, AsyncLock, notify, waitAsync, waiters } = require('..');
 const { test } = require('./support/test');
-const { int32, nextTurn } = require('./support/line');
+const { int32, nextIteration } = require('./support/wait_queue');
 
 v8.setFlagsFromString('--expose-gc');
 const collect = vm.runInNewContext('gc');
@@ -18,12 +18,12 @@ const collect = vm.runInNewContext('gc');
 async function collectUntil(predicate) {
   for (let i = 0; i < 50 && !predicate(); i++) {
     collect();
-    await nextTurn();
+    await nextIteration();
   }
   return predicate();
 }
 
-test('A wait keeps its memory: what is made later has no waiters', async () => {
+test('A pending wait keeps its memory, so a new array has no waiters', async () => {
   const controller = new AbortController();
   const promise = waitAsync(int32(1024), 0, 0, Infinity, { signal: controller.signal }).value;
   const { address } = waiters()[0];
@@ -33,14 +33,14 @@ test('A wait keeps its memory: what is made later has no waiters', async () => {
     const words = int32(1024);
     assert.notEqual(addressOf(words, 0), address);
     assert.equal(waiters(words, 0).length, 0);
-    await nextTurn();
+    await nextIteration();
   }
 
   controller.abort();
   await assert.rejects(promise);
 });
 
-test('A wait that is over keeps nothing', async () => {
+test('A wait that is over does not keep its memory', async () => {
   let isGone = 0;
   const registry = new FinalizationRegistry(() => isGone++);
   const waits = [];
@@ -61,19 +61,19 @@ test('A wait that is over keeps nothing', async () => {
   assert.ok(await collectUntil(() => isGone === 3));
 });
 
-test('A promise that nobody holds any more settles for those who listen', async () => {
+test('A promise that is only referenced by its reactions settles', async () => {
   const words = int32();
   const heard = [];
   for (let i = 0; i < 1000; i++) waitAsync(words, 0, 0).value.then((result) => heard.push(result));
   collect();
 
   assert.equal(notify(words, 0), 1000);
-  await nextTurn();
+  await nextIteration();
 
   assert.equal(heard.length, 1000);
 });
 
-test('Of a crowd, all settle in the order of their line', async () => {
+test('Very many promises settle in queue order', async () => {
   const words = int32();
   const count = 20_000;
   const order = [];
@@ -88,13 +88,12 @@ test('Of a crowd, all settle in the order of their line', async () => {
   await null;
   await null;
   assert.equal(notify(words, 0), count / 2);
-  await nextTurn();
+  await nextIteration();
 
   assert.deepEqual(order, Array.from({ length: count }, (_, i) => i));
 });
 
-/// How much more memory `run` takes when it runs again and again, in bytes: in the heap and outside, which is no exact
-/// science.
+/// By how many bytes the memory grows when `run` runs repeatedly: in the heap, and outside of it. Both are approximate.
 async function growthOf(run) {
   const measure = async (times) => {
     for (let i = 0; i < times; i++) {
@@ -109,7 +108,7 @@ async function growthOf(run) {
   return { heap: after.heap - before.heap, outside: after.outside - before.outside };
 }
 
-test('A crowd that has gone leaves its slots to the next', async () => {
+test('Slots of settled waits are reused', async () => {
   const words = int32();
   const growth = await growthOf(async () => {
     const waits = Array.from({ length: 50_000 }, (_, i) => waitAsync(words, 0, 0, i % 2 === 0 ? undefined : 1e7).value);
@@ -121,9 +120,9 @@ test('A crowd that has gone leaves its slots to the next', async () => {
   assert.ok(growth.heap < 10e6 && growth.outside < 30e6, JSON.stringify(growth));
 });
 
-test('Waits that do not join leave nothing behind', async () => {
+test('Waits that are not queued leave no memory behind', async () => {
   const words = int32();
-  const crowd = Array.from({ length: 1000 }, () => waitAsync(words, 1, 0).value);
+  const pending = Array.from({ length: 1000 }, () => waitAsync(words, 1, 0).value);
   const growth = await growthOf(() => {
     for (let i = 0; i < 20_000; i++) {
       waitAsync(words, 0, 1);
@@ -132,12 +131,12 @@ test('Waits that do not join leave nothing behind', async () => {
     }
   });
   notify(words, 1);
-  await Promise.all(crowd);
+  await Promise.all(pending);
 
   assert.ok(growth.heap < 10e6 && growth.outside < 30e6, JSON.stringify(growth));
 });
 
-test('A guard and a lock that nobody holds any more go away', async () => {
+test('A guard and a lock without references are collected', async () => {
   let isGone = false;
   const registry = new FinalizationRegistry(() => (isGone = true));
   (() => {

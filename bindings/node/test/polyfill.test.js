@@ -2,7 +2,7 @@
 // Futon only.
 'use strict';
 
-// What loading futon/polyfill does to this thread's Atomics, and what it leaves alone.
+// What loading futon/polyfill changes in this thread's Atomics.
 
 const engineOwn = Object.getOwnPropertyDescriptors(Atomics);
 
@@ -11,22 +11,22 @@ const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 const { futon } = require('./support/implementation');
 const { test } = require('./support/test');
-const { int32, nextTurn, untilWaiting } = require('./support/line');
+const { int32, nextIteration, untilWaiting } = require('./support/wait_queue');
 
 const replaced = ['wait', 'waitAsync', 'notify'];
 
-test('wait, waitAsync and notify are those of the package', () => {
+test('The polyfill installs wait, waitAsync and notify of the package', () => {
   for (const name of replaced) {
     assert.equal(Atomics[name], futon[name]);
     assert.notEqual(Atomics[name], engineOwn[name].value);
   }
 });
 
-test('pause is the engine’s own where it has one, else that of the package', () => {
+test('pause is the engine’s own if it has one, else that of the package', () => {
   assert.equal(Atomics.pause, engineOwn.pause?.value ?? futon.pause);
 });
 
-test('Everything else of Atomics is the engine’s own', () => {
+test('The other functions of Atomics are the engine’s own', () => {
   const now = Object.getOwnPropertyDescriptors(Atomics);
 
   for (const key of Reflect.ownKeys(engineOwn)) {
@@ -35,7 +35,7 @@ test('Everything else of Atomics is the engine’s own', () => {
   assert.deepEqual(new Set(Reflect.ownKeys(now)), new Set([...Reflect.ownKeys(engineOwn), 'pause']));
 });
 
-test('Loading it again changes nothing', () => {
+test('Loading the polyfill again changes nothing', () => {
   const functions = () => Reflect.ownKeys(Atomics).map((key) => Atomics[key]);
   const before = functions();
   const file = require.resolve('../polyfill');
@@ -46,7 +46,7 @@ test('Loading it again changes nothing', () => {
   assert.deepEqual(functions(), before);
 });
 
-test('A worker that does not load it has the engine’s own', async () => {
+test('A worker that does not load the polyfill has the engine’s functions', async () => {
   const isNative = 'Function.prototype.toString.call(Atomics.wait).includes("[native code]")';
   const worker = new Worker(
     `require('node:worker_threads').parentPort.postMessage([${isNative}, Object.keys(require.cache).length])`,
@@ -61,18 +61,18 @@ test('A worker that does not load it has the engine’s own', async () => {
   assert.equal(modules, 0);
 });
 
-test('A line of the package is none of the engine’s: who waits in one is not woken through the other', async () => {
+test('The engine’s notify does not wake waiters of the package, nor the reverse', async () => {
   const words = int32();
   const { value } = Atomics.waitAsync(words, 0, 0);
 
   assert.equal(engineOwn.notify.value(words, 0), 0);
-  await nextTurn();
+  await nextIteration();
 
   assert.equal(futon.notify(words, 0), 1);
   assert.equal(await value, 'ok');
 });
 
-test('The functions of the package and of the polyfill share their lines', async () => {
+test('The functions of the package and of the polyfill share the wait queues', async () => {
   const words = int32();
   const first = futon.waitAsync(words, 0, 0).value;
   const second = Atomics.waitAsync(words, 0, 0).value;
@@ -83,7 +83,7 @@ test('The functions of the package and of the polyfill share their lines', async
   assert.equal(await second, 'ok');
 });
 
-test('A worker that is told to by --require has it from its first line', async () => {
+test('A worker with --require has the polyfill before its first statement', async () => {
   const words = int32();
   const worker = new Worker(
     `const { parentPort, workerData } = require('node:worker_threads');
@@ -98,7 +98,7 @@ test('A worker that is told to by --require has it from its first line', async (
   assert.equal(await result, 'ok');
 });
 
-test('A module that imports from the polyfill gets the functions by their names', async () => {
+test('A module can import the functions from the polyfill by name', async () => {
   const { notify, AsyncLock, default: all } = await import('futon/polyfill');
   assert.equal(notify, futon.notify);
   assert.equal(AsyncLock, futon.AsyncLock);

@@ -2,7 +2,7 @@
 'use strict';
 // Futon only.
 
-// Programs that do strange things: to the globals, in hooks, with the stack.
+// Unusual programs: changed globals, calls from hooks, a full stack.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -11,7 +11,7 @@ const { spawnSync } = require('node:child_process');
 const { AsyncLock, notify, wait, waitAsync, waiters } = require('..');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
-const { bigInt64, int32, nextTurn, untilWaiting } = require('./support/line');
+const { bigInt64, int32, nextIteration, untilWaiting } = require('./support/wait_queue');
 
 function run(source) {
   const prelude = `const futon = require(${JSON.stringify(path.join(__dirname, '..'))});
@@ -20,7 +20,7 @@ function run(source) {
   return { status, stdout, stderr };
 }
 
-test('A program that has changed its globals is served as before', () => {
+test('The functions work after the program has changed its globals', () => {
   const result = run(`
     const { wait, waitAsync, notify, AsyncLock } = futon;
     const log = console.log;
@@ -43,7 +43,7 @@ test('A program that has changed its globals is served as before', () => {
   assert.deepEqual(result, { status: 0, stdout: '0 timed-out not-equal true\n1\nok\n', stderr: '' });
 });
 
-test('An array that nothing can be added to can be waited on', async () => {
+test('An array that is not extensible can be waited on', async () => {
   const words = Object.preventExtensions(int32());
   const { value } = waitAsync(words, 1, 0);
   assert.equal(wait(words, 1, 0, 0), 'timed-out');
@@ -51,21 +51,21 @@ test('An array that nothing can be added to can be waited on', async () => {
   assert.equal(await value, 'ok');
 });
 
-test('An array that was waited on looks as before', () => {
+test('Waiting on an array does not change its properties', () => {
   const words = int32();
   const before = [Reflect.ownKeys(words), Object.isExtensible(words), Object.getPrototypeOf(words)];
   notify(words, 0);
   assert.deepEqual([Reflect.ownKeys(words), Object.isExtensible(words), Object.getPrototypeOf(words)], before);
 });
 
-test('A proxy of an array is none', () => {
+test('A proxy of an array is refused', () => {
   const words = int32();
   notify(words, 0);
   for (const impostor of [new Proxy(words, {}), Object.create(words)])
     assert.throws(() => notify(impostor, 0), TypeError);
 });
 
-test('Hooks of async_hooks may wait and notify themselves', async () => {
+test('Hooks of async_hooks can wait and notify', async () => {
   const words = int32();
   let calls = 0;
   const hook = createHook({
@@ -87,7 +87,7 @@ test('Hooks of async_hooks may wait and notify themselves', async () => {
   assert.equal(waiters(words, 0).length + waiters(words, 1).length, 0);
 });
 
-test('What awaits goes on in its own asynchronous context', () =>
+test('A continuation runs in its own asynchronous context', () =>
   withAgents(1, async (agent) => {
     const storage = new AsyncLocalStorage();
     const words = int32();
@@ -101,7 +101,7 @@ test('What awaits goes on in its own asynchronous context', () =>
     assert.deepEqual(await Promise.all(seen), [1, 2]);
   }));
 
-test('A stack that is full throws a RangeError, and loses no promise', async () => {
+test('A full stack throws a RangeError, and no promise is lost', async () => {
   const words = int32();
   const promises = [];
   let counted = 0;
@@ -112,7 +112,7 @@ test('A stack that is full throws a RangeError, and loses no promise', async () 
     } catch (error) {
       assert.ok(error instanceof RangeError);
     }
-    // On the way back from the end of the stack, in each frame with a little more of it left.
+    // Each frame on the way back has a little more of the stack left.
     if (deepest) return;
     try {
       const { async, value } = waitAsync(words, 0, 0);
@@ -131,7 +131,7 @@ test('A stack that is full throws a RangeError, and loses no promise', async () 
   assert.equal(waiters(words, 0).length, 0);
 });
 
-test('Objects that become what is not wanted are refused by the name of the argument', () => {
+test('An object that converts to a wrong type throws a TypeError that names the argument', () => {
   const words = int32();
   const wide = bigInt64();
   const big = { valueOf: () => 1n };
@@ -152,7 +152,7 @@ test('Objects that become what is not wanted are refused by the name of the argu
   assert.throws(() => wait(wide, 0, 'abc'), SyntaxError);
 });
 
-test('Objects become numbers as the specification says', () => {
+test('Objects convert to numbers as the specification says', () => {
   const words = int32();
   const hints = [];
   const exotic = {
@@ -171,7 +171,7 @@ test('Objects become numbers as the specification says', () => {
   assert.throws(() => wait(words, 0, { [Symbol.toPrimitive]: 1 }), TypeError);
 });
 
-test('Functions of a lock on what is none name themselves', async () => {
+test('Functions of AsyncLock throw a TypeError with their name if this is not an AsyncLock', async () => {
   const { lock, tryLock, unlock, lockAsync, executeLocked } = AsyncLock.prototype;
   for (const impostor of [{}, undefined, 1, AsyncLock.prototype]) {
     for (const method of [lock, tryLock, unlock])
@@ -184,7 +184,7 @@ test('Functions of a lock on what is none name themselves', async () => {
   await assert.rejects(free.lockAsync({ timeout: Symbol() }), { name: 'TypeError', message: /options\.timeout/ });
 });
 
-/// Runs `body` in the deepest frames that the stack allows, on the way back from where it cannot run.
+/// Runs `body` in the deepest frames that the stack allows, on the way back from a full stack.
 function atTheLimit(calls, body) {
   const descend = () => {
     try {
@@ -203,7 +203,7 @@ function atTheLimit(calls, body) {
   descend();
 }
 
-test('Where the stack is full, whoever throws does not stand in line: with a signal', async () => {
+test('A waitAsync with a signal that throws on a full stack leaves no waiter queued', async () => {
   const words = int32();
   const controller = new AbortController();
   const promises = [];
@@ -228,7 +228,7 @@ for (const [what, isFree, call] of [
   ['executeLocked', false, (lock) => lock.executeLocked(() => undefined)],
   ['executeLocked of a free lock', true, (lock) => lock.executeLocked(() => undefined)],
 ]) {
-  test(`Where the stack is full, no lock is lost: ${what}`, async () => {
+  test(`No lock is lost on a full stack: ${what}`, async () => {
     const lock = new AsyncLock(new SharedArrayBuffer(4));
     const { signal } = new AbortController();
     if (!isFree) lock.lock();
@@ -253,7 +253,7 @@ for (const [what, isFree, call] of [
   });
 }
 
-test('What a listener throws is an unhandled rejection as anywhere', () => {
+test('An exception in a reaction is an unhandled rejection', () => {
   const result = run(`
     futon.waitAsync(words, 0, 0, 1).value.then(() => { throw new Error('on purpose'); });
     process.on('unhandledRejection', (error) => console.log(error.message));
@@ -261,7 +261,7 @@ test('What a listener throws is an unhandled rejection as anywhere', () => {
   assert.deepEqual(result, { status: 0, stdout: 'on purpose\n', stderr: '' });
 });
 
-test('An exception of nextTick after a wake from another thread reaches uncaughtException', () => {
+test('An exception of nextTick after a time-out reaches uncaughtException', () => {
   const result = run(`
     futon.waitAsync(words, 0, 0, 1).value.then(() => process.nextTick(() => { throw new Error('on purpose'); }));
     process.on('uncaughtException', (error) => {
@@ -272,7 +272,7 @@ test('An exception of nextTick after a wake from another thread reaches uncaught
   assert.deepEqual(result, { status: 0, stdout: 'on purpose\ntimed-out\n', stderr: '' });
 });
 
-test('Microtasks and nextTicks of one wake run before the next turn of the loop', () =>
+test('Microtasks and nextTicks of one wake-up run before the next iteration of the loop', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const order = [];
@@ -284,13 +284,13 @@ test('Microtasks and nextTicks of one wake run before the next turn of the loop'
     });
     await agent.run((words) => Atomics.notify(words, 0), words);
     await done;
-    await nextTurn();
-    await nextTurn();
+    await nextIteration();
+    await nextIteration();
 
     assert.deepEqual(order, ['promise', 'microtask', 'tick', 'immediate']);
   }));
 
-test('A burst of wakes from several threads arrives whole', () =>
+test('No wake-up is lost in a burst from several threads', () =>
   withAgents(2, async (...agents) => {
     const words = int32();
     const waits = Array.from({ length: 10_000 }, () => waitAsync(words, 0, 0).value);
@@ -304,7 +304,7 @@ test('A burst of wakes from several threads arrives whole', () =>
     assert.deepEqual(new Set(await Promise.all(waits)), new Set(['ok']));
   }));
 
-test('Time-outs and notifies that race are counted exactly', () =>
+test('notify counts exactly the waits that did not time out', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const notifying = agent.run((words) => {

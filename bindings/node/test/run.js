@@ -27,7 +27,7 @@ if (options.some((option) => option !== '--verbose')) {
   process.exit(2);
 }
 
-/// What a file says on one of its first lines if it needs what the engine's own functions lack.
+/// The comment at the top of a file that needs features which the engine's own functions lack.
 const futonOnlyMark = '// Futon only.';
 
 function runs() {
@@ -78,7 +78,7 @@ async function run({ title, args }) {
   return { title, output, ending, ...counts(output), ok };
 }
 
-/// What the results, one a line, add up to; of a file that did not end, as far as it came.
+/// Sums up the results, which have a line each; those of a file that did not end are counted as far as it came.
 function counts(output) {
   const results = [...output.matchAll(/^(not )?ok \d+.*?( # SKIP.*)?$/gm)];
   const count = (is) => results.filter(is).length;

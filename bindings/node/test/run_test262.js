@@ -68,7 +68,7 @@ async function run(job) {
   return { ...verdict(job, result, ending), output: output[1] + output[2] };
 }
 
-/// { verdict: "pass" | "fail" | "skip", reason } for what came of a test.
+/// { verdict: "pass" | "fail" | "skip", reason } for the result of a test.
 function verdict({ negative, isAsync }, result, ending) {
   const fail = (reason) => ({ verdict: 'fail', reason });
   if (result === null) return fail(`${ending} without ${isAsync ? 'a call of $DONE' : 'completing'}`);

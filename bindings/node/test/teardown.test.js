@@ -2,7 +2,7 @@
 'use strict';
 // Futon only.
 
-// How threads and processes end, beyond what the engine's own functions are asked in exit.test.js.
+// How threads and processes end, beyond what exit.test.js asks of the engine's functions as well.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -12,9 +12,9 @@ const { AsyncLock, notify, waitAsync, waiters } = require('..');
 const { test } = require('./support/test');
 const { Agent, withAgents } = require('./support/agent');
 const { stopwatch } = require('./support/clock');
-const { int32, nextTurn, untilWaiting } = require('./support/line');
+const { int32, nextIteration, untilWaiting } = require('./support/wait_queue');
 
-test('A worker that catches what it can, and waits again, can be terminated', async () => {
+test('A worker that catches all exceptions and waits again can be terminated', async () => {
   const words = int32();
   const agent = new Agent();
   agent.run((words) => {
@@ -33,7 +33,7 @@ test('A worker that catches what it can, and waits again, can be terminated', as
   assert.equal(notify(words, 0), 0);
 });
 
-test('A worker that is blocked for a lock can be terminated', async () => {
+test('A worker that is blocked in lock can be terminated', async () => {
   const words = int32();
   const lock = new AsyncLock(words.buffer);
   lock.lock();
@@ -48,11 +48,11 @@ test('A worker that is blocked for a lock can be terminated', async () => {
   assert.equal(lock.tryLock(), true);
 });
 
-for (const [what, setFree] of [
-  ['unlocked once too often', (lock) => lock.unlock()],
-  ['set free by a plain store', (lock, words) => Atomics.store(words, 0, 0)],
+for (const [how, release] of [
+  ['unlocked once more', (lock) => lock.unlock()],
+  ['released by a plain store', (lock, words) => Atomics.store(words, 0, 0)],
 ]) {
-  test(`A worker that ends with a lock in its hands that was ${what}`, async () => {
+  test(`A worker can be terminated after a lock was handed off to it and was ${how}`, async () => {
     const words = int32();
     const lock = new AsyncLock(words.buffer);
     lock.lock();
@@ -60,15 +60,15 @@ for (const [what, setFree] of [
     agent.run((words) => {
       new (require('../..').AsyncLock)(words.buffer).lockAsync();
       Atomics.store(words, 1, 1);
-      for (;;);  // so that it never learns that it has the lock
+      for (;;);  // so that it never takes up the lock
     }, words);
-    while (Atomics.load(words, 1) === 0) await nextTurn();
-    // The lock is handed over to who has waited for longer than a millisecond.
+    while (Atomics.load(words, 1) === 0) await nextIteration();
+    // Once a waiter has waited for longer than a millisecond, the unlock hands off.
     const clock = stopwatch();
     while (clock.since() < 3);
     lock.unlock();
     assert.equal(words[0] & 1, 1);
-    setFree(lock, words);
+    release(lock, words);
 
     await agent.terminate();
 
@@ -77,7 +77,7 @@ for (const [what, setFree] of [
   });
 }
 
-test('Promises that are notified while their worker ends are counted once or not at all', async () => {
+test('Promises notified while their worker ends are counted at most once', async () => {
   const words = int32();
   for (let i = 0; i < 20; i++) {
     const agent = new Agent();
@@ -94,7 +94,7 @@ test('Promises that are notified while their worker ends are counted once or not
   }
 });
 
-test('Workers that begin and end while others notify them', () =>
+test('Workers can begin and end while another thread notifies them', () =>
   withAgents(1, async (notifier) => {
     const words = int32();
     const notifying = notifier.run((words) => {
@@ -117,7 +117,7 @@ test('Workers that begin and end while others notify them', () =>
     assert.equal(waiters(words, 0).length, 0);
   }));
 
-test('A worker that loaded the package may be the first to end, and the only one', () => {
+test('Workers that load the package one after the other can end, if no other thread has loaded it', () => {
   const source = `
     const { Worker } = require('node:worker_threads');
     const load = ${JSON.stringify(`require(${JSON.stringify(path.join(__dirname, '..'))})`)};
@@ -144,7 +144,7 @@ test('A process whose main thread is blocked can be killed by a signal', async (
   assert.equal(signal, 'SIGTERM');
 });
 
-test('A blocked worker does not keep its stdio from its parent, nor its parent from ending it', async () => {
+test('A worker that is blocked from its start can be terminated', async () => {
   const words = int32();
   const worker = new Worker(`
     const { workerData } = require('node:worker_threads');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// A native thread that hands frames to JavaScript through a ring in a SharedArrayBuffer. The consumer may block or not:
-// the producer cannot tell, for both stand in the same line.
+// A native thread that passes frames to JavaScript through a ring in a SharedArrayBuffer. The consumer may block or not:
+// the producer need not know, for both kinds of waiter are in the same queue.
 //
 //     word 0   written: how many frames the producer has written
 //     word 1   read:    how many the consumer has read
@@ -43,7 +43,7 @@ void produce(const std::stop_token& stop, const Words& ring, std::int32_t frames
     }
 }
 
-/// The thread, which ends before its environment does: its code might be unloaded then.
+/// A thread that ends before its environment does: after that, its code might be unloaded.
 struct Producer {
     std::jthread thread;
 
@@ -59,7 +59,7 @@ napi_value start(napi_env env, napi_callback_info info) {
     std::optional<Words> ring = Words::from(env, arguments[0], "ring");
     if (!ring) return nullptr;
     if (ring->length() <= first_frame) {
-        napi_throw_range_error(env, nullptr, "ring must have three elements at least");
+        napi_throw_range_error(env, nullptr, "ring must have at least three elements");
         return nullptr;
     }
     if (napi_get_value_int32(env, arguments[1], &frames) != napi_ok) {
@@ -74,9 +74,9 @@ napi_value start(napi_env env, napi_callback_info info) {
     return nullptr;
 }
 
-/// Locks, unless the thread is to stop first: who blocks in `AsyncLock::lock` cannot be stopped, and if the lock is never
-/// set free the environment waits for its thread in vain. So this asks again each millisecond, on a word of its own that
-/// nobody but the stop ends the wait on.
+/// Locks, unless a stop is requested first: a thread that is blocked in `lock.lock()` cannot be stopped, and if the lock
+/// is never released the environment waits for the thread without end. So this tries again each millisecond. In between it
+/// waits on a word of its own, so that only the stop wakes it.
 bool lock_or_stop(futon::AsyncLock& lock, const std::stop_token& stop) {
     std::atomic<std::int32_t> nothing{0};
     while (!lock.try_lock()) {
@@ -86,7 +86,7 @@ bool lock_or_stop(futon::AsyncLock& lock, const std::stop_token& stop) {
     return true;
 }
 
-/// increment(words: Int32Array, times: number): locks words[0] that often, on a thread of its own, to count in words[1];
+/// increment(words: Int32Array, times: number): locks words[0] and increments words[1], that often, on a thread of its own;
 /// then words[2] becomes 1.
 napi_value increment(napi_env env, napi_callback_info info) {
     std::size_t count = 2;
@@ -96,7 +96,7 @@ napi_value increment(napi_env env, napi_callback_info info) {
     std::optional<Words> words = Words::from(env, arguments[0], "words");
     if (!words) return nullptr;
     if (words->length() < 3) {
-        napi_throw_range_error(env, nullptr, "words must have three elements at least");
+        napi_throw_range_error(env, nullptr, "words must have at least three elements");
         return nullptr;
     }
     if (napi_get_value_int32(env, arguments[1], &times) != napi_ok) {
@@ -108,7 +108,7 @@ napi_value increment(napi_env env, napi_callback_info info) {
     producer->thread = std::jthread([words = *std::move(words), times](const std::stop_token& stop) {
         futon::AsyncLock& lock = futon::AsyncLock::at(words[0]);
         for (std::int32_t i = 0; i < times; ++i) {
-            if (stop.stop_requested() || !lock_or_stop(lock, stop)) return;  // words[2] says that it is done
+            if (stop.stop_requested() || !lock_or_stop(lock, stop)) return;  // words[2] becomes 1 only when all is done
             *words[1].address() += 1;
             lock.unlock();
         }

@@ -15,19 +15,19 @@
 
 #include <futon/futon.hpp>
 
-/// For addons of Node whose threads want to get at the words of JavaScript.
+/// For addons of Node whose threads access the words of JavaScript.
 ///
-/// Link the addon with `futon::addon` (futon_addon.cmake): all that do, and the package itself, share one table of
-/// lines, so `futon::wait`, `futon::notify` and `futon::AsyncLock` of a native thread meet `wait`, `waitAsync`, `notify`
-/// and `AsyncLock` of JavaScript.
+/// Link the addon with `futon::addon` (futon_addon.cmake). All addons that do, and the package itself, share one table
+/// of wait queues. So `futon::wait`, `futon::notify` and `futon::AsyncLock` of a native thread meet `wait`,
+/// `waitAsync`, `notify` and `AsyncLock` of JavaScript.
 ///
-/// It stands on N-API, but for the one thing that N-API cannot give: memory that outlives its environment. For that it
-/// needs the headers of V8, which come with those of Node.
+/// It uses N-API, except for memory that outlives its environment, which N-API does not offer. For that it needs the
+/// headers of V8, which come with those of Node.
 namespace futon::addon {
 
 namespace detail {
 
-/// What N-API calls a typed array with elements of type T.
+/// The N-API type of a typed array with elements of type T.
 template <class T>
 inline constexpr napi_typedarray_type array_type = [] {
     constexpr bool is_signed = std::is_signed_v<T>;
@@ -37,7 +37,7 @@ inline constexpr napi_typedarray_type array_type = [] {
     if constexpr (sizeof(T) == 8) return is_signed ? napi_bigint64_array : napi_biguint64_array;
 }();
 
-/// Both are the address of a handle's slot; Node says so itself.
+/// Both are the address of a handle's slot, as in Node's own implementation of N-API.
 inline v8::Local<v8::Value> to_v8(napi_value value) noexcept {
     static_assert(sizeof(v8::Local<v8::Value>) == sizeof(napi_value));
     v8::Local<v8::Value> local;
@@ -55,10 +55,10 @@ inline void throw_type_error(napi_env env, const char* argument, const char* pro
 /// The elements of a typed array of JavaScript over a SharedArrayBuffer, or over the shared memory of WebAssembly, for
 /// native threads.
 ///
-/// It keeps the memory: copies may be handed to any thread and may outlive the array, its buffer, and the thread of
-/// JavaScript that they came from. Memory that has grown since shows in a new one only.
+/// It owns a share of the memory: copies may be passed to any thread, and may outlive the array, its buffer, and the
+/// thread of JavaScript that they came from. If the memory grows, only a new SharedWords sees the new length.
 ///
-/// Threads  any, but for `from`.
+/// Threads  any, except for `from`.
 template <WaitInteger T>
 class SharedWords {
 public:
@@ -66,12 +66,12 @@ public:
 
     /// The elements of `array`, on its thread.
     ///
-    /// Returns  nothing if it is not a typed array of T over shared memory; a TypeError that names `argument` is pending
-    ///          then.
+    /// Returns  nothing if it is not a typed array of T over shared memory. Then a TypeError that names `argument` is
+    ///          pending.
     static std::optional<SharedWords> from(napi_env env, napi_value array, const char* argument = "typedArray") {
         bool is_typed_array = false;
         if (napi_is_typedarray(env, array, &is_typed_array) != napi_ok || !is_typed_array) {
-            detail::throw_type_error(env, argument, "it is none");
+            detail::throw_type_error(env, argument, "it is not a typed array");
             return std::nullopt;
         }
         napi_typedarray_type type{};
@@ -90,7 +90,7 @@ public:
         return SharedWords(buffer.As<v8::SharedArrayBuffer>()->GetBackingStore(), static_cast<T*>(data), length);
     }
 
-    /// In elements.
+    /// The number of elements.
     std::size_t length() const noexcept { return length_; }
 
     /// The element as a word. Requires `index < length()`.
@@ -104,7 +104,7 @@ public:
         return (*this)[index];
     }
 
-    /// The elements as plain memory, for whoever has synchronized by other means.
+    /// The elements as plain memory, for callers that have synchronized by other means.
     T* data() const noexcept { return first_; }
 
 private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// What an agent's thread runs: its script, as global code, with `$262.agent` of an agent.
+// The main file of an agent's thread: runs its script, as global code, with `$262.agent` of an agent.
 
 const vm = require('node:vm');
 const { parentPort, workerData } = require('node:worker_threads');
@@ -18,7 +18,7 @@ function signal(index) {
   engine.notify(signals, index);
 }
 
-/// Hands each broadcast to one receiver, once both are there.
+/// Passes each broadcast to one receiver, once both are there.
 function deliver() {
   while (broadcasts.length > 0 && receivers.length > 0) {
     const { buffer, id } = broadcasts.shift();
@@ -45,7 +45,7 @@ const agent = {
   monotonicNow,
 };
 
-// The listener keeps this thread alive until it leaves, whatever it waits for.
+// The listener keeps this thread alive until it calls `leaving`.
 parentPort.on('message', (broadcast) => {
   broadcasts.push(broadcast);
   deliver();

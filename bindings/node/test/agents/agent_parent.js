@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// `$262.agent` of the thread that starts agents. All of it blocks, as the tests expect, on the engine's own functions:
-// the loop of this thread does not run meanwhile.
+// `$262.agent` of the thread that starts agents. As the tests expect, its functions block this thread, whose loop does
+// not run meanwhile. They use the engine's own functions.
 
 const path = require('node:path');
 const { MessageChannel, Worker, receiveMessageOnPort } = require('node:worker_threads');
@@ -10,7 +10,7 @@ const { engine } = require('../support/implementation');
 const { monotonicNow, sleep } = require('./clock');
 const { Signals } = require('./signals');
 
-const patience = 30_000;
+const limit = 30_000;
 const tickets = new Int32Array(new SharedArrayBuffer(4));
 const agents = [];
 const reports = new Map();
@@ -28,7 +28,8 @@ function start(source) {
   untilSignal(signals, Signals.running, 1, 'start');
 }
 
-/// Hands a buffer, and perhaps a number, to all agents that have not left; returns when all have got them.
+/// Sends a buffer, and perhaps a number, to all agents that have not called `leaving`; returns when all have received
+/// them.
 function broadcast(buffer, id) {
   const present = agents.filter(({ signals }) => Atomics.load(signals, Signals.left) === 0);
   for (const agent of present) {
@@ -53,11 +54,11 @@ function getReport() {
 }
 
 function untilSignal(signals, index, value, what) {
-  const deadline = monotonicNow() + patience;
+  const deadline = monotonicNow() + limit;
   for (;;) {
     const now = Atomics.load(signals, index);
     if (now >= value || Atomics.load(signals, Signals.left) !== 0) return;
-    if (monotonicNow() > deadline) throw new Error(`an agent did not ${what} within ${patience / 1000} s`);
+    if (monotonicNow() > deadline) throw new Error(`an agent did not ${what} within ${limit / 1000} s`);
     engine.wait(signals, index, now, 1000);
   }
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// Time for agents: one clock for all threads, and a sleep that does not lean on the functions under test.
+// Time for agents: one clock for all threads, and a sleep that does not use the functions under test.
 
 const { engine } = require('../support/implementation');
 

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-/// What the comment /*--- … ---*/ of a test says of it: the small part of YAML that such comments use.
+/// Parses the comment /*--- … ---*/ of a test: the small part of YAML that such comments use.
 ///
-/// Returns { includes, flags, features } as lists and `negative` as { phase, type } or null. Other keys are passed over.
+/// Returns { includes, flags, features } as lists and `negative` as { phase, type } or null. Other keys are passed
+/// over.
 function parseFrontmatter(source) {
   const comment = /\/\*---\r?\n?([\s\S]*?)---\*\//.exec(source);
   if (comment === null) throw new SyntaxError('the test has no comment /*--- … ---*/ that describes it');

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// Runs one test in a process of its own: `node host.js '{"file":…,"harness":…,"strict":…}'`. What came of it goes to
+// Runs one test in a process of its own: `node host.js '{"file":…,"harness":…,"strict":…}'`. The result goes to
 // file descriptor 3 as a line of JSON: { outcome: "completed" | "threw" | "unsupported", phase, type, message }.
 
 const fs = require('node:fs');
@@ -19,7 +19,7 @@ const isAsync = flags.includes('async');
 const isRaw = flags.includes('raw');
 let phase = 'runtime';
 
-/// Says what came of the test, and ends the process with all its agents.
+/// Reports the result of the test, and ends the process with all its agents.
 function conclude(outcome, details = {}) {
   fs.writeSync(3, `${JSON.stringify({ outcome, ...details })}\n`);
   process.exit(0);
@@ -75,7 +75,7 @@ function collector() {
   return vm.runInNewContext('gc');
 }
 
-/// Features that this engine may lack; all others are taken for granted.
+/// Features that this engine may lack; it is assumed to have all others.
 const supports = {
   'Atomics.pause': () => 'pause' in Atomics,
   'Atomics.waitAsync': () => 'waitAsync' in Atomics,
@@ -138,7 +138,7 @@ async function main() {
   else runScript();
 
   if (!isAsync || negative !== null) conclude('completed');
-  // The engine's own waitAsync does not keep the loop alive; futon's has to.
+  // The engine's own waitAsync does not keep the loop alive; futon's must.
   if (isNative) setInterval(() => {}, 1000);
 }
 

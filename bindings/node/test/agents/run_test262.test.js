@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// The runner of tests in the format of test262 passes what passes, fails what fails, and says why.
+// The runner of tests in the format of test262: which tests pass, which fail, and the reasons it gives.
 
 const assert = require('node:assert/strict');
 const path = require('node:path');
@@ -23,7 +23,7 @@ const below = (...names) => path.join(fixtures, 'test', ...names);
 test('Passing tests pass, in each of their modes', () => {
   const { status, stdout } = run('--verbose', below('passing'));
 
-  // 13 run twice, 5 once; an engine of its own can neither forbid blocking nor, perhaps, pause.
+  // 13 run twice, 5 once; the engine's own functions cannot forbid blocking, and some engines have no pause.
   const skipped = isNative ? ('pause' in Atomics ? 2 : 4) : 0;
   assert.match(stdout, new RegExp(`^${name}: ${31 - skipped} passed, 0 failed, ${skipped} skipped$`, 'm'), stdout);
   assert.equal(status, 0);
@@ -38,7 +38,7 @@ for (const [file, reason] of Object.entries({
   'negative_other_phase.js': /expected a SyntaxError \(parse\), got a SyntaxError \(runtime\)/,
   'process_ends.js': /without a call of \$DONE/,
 })) {
-  test(`${file} fails, with its reason`, () => {
+  test(`${file} fails with its reason`, () => {
     const { status, stdout } = run(below('failing', file));
 
     assert.match(stdout, reason);
@@ -47,7 +47,7 @@ for (const [file, reason] of Object.entries({
   });
 }
 
-test('Paths that are no checkout are refused', () => {
+test('Paths that are not a checkout are refused', () => {
   for (const [args, message] of [
     [[], /usage/],
     [['--unknown', fixtures], /usage/],
@@ -60,7 +60,7 @@ test('Paths that are no checkout are refused', () => {
   }
 });
 
-test('Frontmatter is read in all its spellings', () => {
+test('Frontmatter is parsed in all its forms', () => {
   const comment = (text) => parseFrontmatter(`// Copyright\n/*---\n${text}\n---*/\ncode();`);
   const empty = { includes: [], flags: [], features: [], negative: null };
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// The functions that read and write: they are the engine's own, and putting futon's beside them leaves them so.
+// The functions that read and write: they stay the engine's own when futon's functions are installed.
 
 const assert = require('node:assert/strict');
 const { test } = require('../support/test');
 const { withAgents } = require('../support/agent');
-const { int32, bigInt64 } = require('../support/line');
+const { int32, bigInt64 } = require('../support/wait_queue');
 const { logger, notTypedArrays, untouchable } = require('../support/arguments');
 
 const operations = {
@@ -23,7 +23,7 @@ const writers = [...Object.keys(operations), 'store'];
 const isBig = (Kind) => Kind === BigInt64Array || Kind === BigUint64Array;
 const numberFor = (Kind) => (isBig(Kind) ? BigInt : Number);
 
-/// What an element of that kind holds once `value` is stored in it.
+/// What an element of that kind has after `value` was stored in it.
 const wrapped = (Kind, value) => new Kind([value])[0];
 
 for (const Kind of kinds) {
@@ -34,7 +34,7 @@ for (const Kind of kinds) {
       return array;
     };
 
-    test(`Each read-modify-write of a ${Kind.name} over a ${Buffer.name} returns the old value, stores the new`, () => {
+    test(`Each read-modify-write of a ${Kind.name} over a ${Buffer.name} returns the old value`, () => {
       const number = numberFor(Kind);
       for (const [name, compute] of Object.entries(operations)) {
         for (const [before, operand] of [
@@ -71,7 +71,7 @@ for (const Kind of kinds) {
   }
 }
 
-test('store returns its operand as coerced, not as stored', () => {
+test('store returns the coerced operand, not the stored value', () => {
   const bytes = new Int8Array(new SharedArrayBuffer(8));
 
   assert.equal(Atomics.store(bytes, 0, 300), 300);
@@ -84,14 +84,14 @@ test('store returns its operand as coerced, not as stored', () => {
   assert.equal(Atomics.store(bigInt64(), 0, 2n ** 64n + 1n), 2n ** 64n + 1n);
 });
 
-test('compareExchange converts what it expects to the type of the element first', () => {
+test('compareExchange converts the expected value to the element type first', () => {
   const bytes = new Uint8Array(new SharedArrayBuffer(8));
 
   assert.equal(Atomics.compareExchange(bytes, 0, 256, 7), 0);
   assert.equal(bytes[0], 7);
 });
 
-test('Operands are coerced after the index, left to right', () => {
+test('Operands are coerced after the index, from left to right', () => {
   const { log, argument } = logger();
 
   Atomics.compareExchange(int32(), argument('index', 0), argument('expected', 0), argument('replacement', 1));
@@ -101,7 +101,7 @@ test('Operands are coerced after the index, left to right', () => {
 });
 
 for (const name of [...writers, 'load', 'compareExchange']) {
-  test(`${name} takes integer typed arrays only, and looks at the array before it coerces anything`, () => {
+  test(`${name} accepts integer typed arrays only, and validates the array before it coerces any argument`, () => {
     for (const value of Object.values(notTypedArrays))
       assert.throws(() => Atomics[name](value, untouchable, untouchable, untouchable), TypeError);
     for (const Kind of otherKinds)
@@ -128,8 +128,8 @@ for (const name of [...writers, 'compareExchange']) {
     assert.throws(() => Atomics[name](array, 0, operand, operand), TypeError);
   });
 
-  // The specification says RangeError; engines that say TypeError are not ours to mend.
-  test(`${name} throws if its element is gone after the coercions`, () => {
+  // The specification says RangeError. Some engines throw a TypeError, which is not futon's to fix.
+  test(`${name} throws if a coercion has shrunk the buffer below its element`, () => {
     const buffer = new ArrayBuffer(16, { maxByteLength: 16 });
     const array = new Int32Array(buffer);
     const operand = {
@@ -146,7 +146,7 @@ for (const name of [...writers, 'compareExchange']) {
   });
 }
 
-test('isLockFree is true for 4, and answers for what it is asked as a number', () => {
+test('isLockFree is true for 4, and coerces its argument to a number', () => {
   assert.equal(Atomics.isLockFree(4), true);
   assert.equal(Atomics.isLockFree('4'), true);
   for (const n of [1, 2, 8]) assert.equal(Atomics.isLockFree(n), Atomics.isLockFree(n));
@@ -156,7 +156,7 @@ test('isLockFree is true for 4, and answers for what it is asked as a number', (
   assert.throws(() => Atomics.isLockFree(4n), TypeError);
 });
 
-test('No addition of several agents is lost', () =>
+test('No add of several agents is lost', () =>
   withAgents(2, async (...agents) => {
     const words = int32();
     const add = (words) => {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// Agents that end: what waited for them leaves its lines and is not counted; the others go on.
+// Agents that end: their waiters are dequeued and not counted, and other agents are not affected.
 
 const assert = require('node:assert/strict');
 const { test } = require('../support/test');
 const { Agent, withAgents } = require('../support/agent');
-const { int32, untilWaiting, nextTurn, pending, stateOf, waiting } = require('../support/line');
+const { int32, untilWaiting, nextIteration, pending, stateOf, waiting } = require('../support/wait_queue');
 
-/// An agent with `count` promises in line.
+/// An agent with `count` queued promises.
 async function agentQueued(words, count) {
   const agent = new Agent();
   await agent.run(
@@ -21,7 +21,7 @@ async function agentQueued(words, count) {
   return agent;
 }
 
-/// An agent blocked in line, as the last of `count`.
+/// An agent that is blocked as the last of `count` waiters.
 async function agentBlocked(words, count) {
   const agent = new Agent();
   agent.run((words) => Atomics.wait(words, 0, 0), words);
@@ -29,7 +29,7 @@ async function agentBlocked(words, count) {
   return agent;
 }
 
-test('An agent that is blocked can be terminated, and is not counted after that', async () => {
+test('A blocked agent can be terminated, and is not counted after that', async () => {
   const words = int32();
   const agent = await agentBlocked(words, 1);
 
@@ -50,7 +50,7 @@ test('Several agents blocked on one word can be terminated', async () => {
   assert.equal(Atomics.notify(words, 0), 0);
 });
 
-test('The promises of an agent that was terminated leave their lines', async () => {
+test('The promises of a terminated agent are dequeued', async () => {
   const words = int32();
   const agent = await agentQueued(words, 100);
   assert.equal(waiting(words, 0), 100);
@@ -61,7 +61,7 @@ test('The promises of an agent that was terminated leave their lines', async () 
   assert.equal(Atomics.notify(words, 0), 0);
 });
 
-test('The promises of an agent that ended by itself leave their lines', () =>
+test('The promises of an agent that ended itself are dequeued', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const ended = agent.run((words) => {
@@ -77,7 +77,7 @@ test('The promises of an agent that ended by itself leave their lines', () =>
     assert.equal(Atomics.notify(words, 0), 0);
   }));
 
-test('The promises of an agent that an exception ended leave their lines', async () => {
+test('The promises of an agent that ended by an exception are dequeued', async () => {
   const words = int32();
   const agent = new Agent();
   const ended = agent.run((words) => {
@@ -95,7 +95,7 @@ test('The promises of an agent that an exception ended leave their lines', async
   assert.equal(Atomics.notify(words, 0), 0);
 });
 
-test('Who stood behind a terminated agent moves up', async () => {
+test('The waiters behind a terminated agent move up', async () => {
   const words = int32();
   const first = await agentQueued(words, 3);
   const { value } = Atomics.waitAsync(words, 0, 0);
@@ -109,7 +109,7 @@ test('Who stood behind a terminated agent moves up', async () => {
   assert.equal(await value, 'ok');
 });
 
-test('The end of an agent disturbs nobody else', async () => {
+test('The end of an agent affects no waiter of another agent', async () => {
   const words = int32();
   const { value } = Atomics.waitAsync(words, 0, 0);
   const agents = [await agentQueued(words, 2), await agentBlocked(words, 4)];
@@ -121,7 +121,7 @@ test('The end of an agent disturbs nobody else', async () => {
   assert.equal(await value, 'ok');
 });
 
-test('Agents may be terminated while others notify them: every count is of one that was in line', async () => {
+test('Notifies that race the termination of an agent count each of its promises at most once', async () => {
   for (let round = 0; round < 5; round++) {
     const words = int32();
     const agent = await agentQueued(words, 200);
@@ -136,7 +136,7 @@ test('Agents may be terminated while others notify them: every count is of one t
   }
 });
 
-test('Time-outs of an agent that was terminated come to nothing', async () => {
+test('The time-outs of a terminated agent never fire', async () => {
   const words = int32();
   const agent = new Agent();
   await agent.run((words) => {
@@ -149,7 +149,7 @@ test('Time-outs of an agent that was terminated come to nothing', async () => {
   assert.equal(await Atomics.waitAsync(words, 0, 0, 20).value, 'timed-out');
 });
 
-test('A new block where an old one was has none of its waiters', () =>
+test('A new block at the address of a freed one has no waiters', () =>
   withAgents(1, async (agent) => {
     const taken = await agent.run(() => {
       require('node:v8').setFlagsFromString('--expose-gc');
@@ -166,7 +166,7 @@ test('A new block where an old one was has none of its waiters', () =>
     assert.equal(taken, 0);
   }));
 
-test('A new block where an agent that has ended had waiters has none of them', async () => {
+test('A new block at the address of the waiters of an ended agent has no waiters', async () => {
   for (let round = 0; round < 3; round++) {
     const agent = new Agent();
     await agent.run(() => {
@@ -178,7 +178,7 @@ test('A new block where an agent that has ended had waiters has none of them', a
   }
 });
 
-test('An agent may be terminated at any point of its waits and notifies', async () => {
+test('An agent can be terminated at any point of its waits and notifies', async () => {
   for (let round = 0; round < 10; round++) {
     const words = int32();
     const agents = [new Agent(), new Agent()];
@@ -194,8 +194,8 @@ test('An agent may be terminated at any point of its waits and notifies', async 
         }
       }, words);
     }
-    while (Atomics.load(words, 3) < agents.length) await nextTurn();
-    for (let i = 0; i < round; i++) await nextTurn();
+    while (Atomics.load(words, 3) < agents.length) await nextIteration();
+    for (let i = 0; i < round; i++) await nextIteration();
 
     await Promise.all(agents.map((agent) => agent.terminate()));
 
@@ -203,7 +203,7 @@ test('An agent may be terminated at any point of its waits and notifies', async 
   }
 });
 
-test('An agent may end itself while an argument is coerced', async () => {
+test('An agent can end itself while an argument is coerced', async () => {
   for (const name of ['wait', 'waitAsync', 'notify']) {
     const words = int32();
     const agent = new Agent();
@@ -222,7 +222,7 @@ test('An agent may end itself while an argument is coerced', async () => {
   }
 });
 
-test('An agent whose own agents are blocked can be terminated, and they with it', async () => {
+test('Terminating an agent also ends its own blocked agents', async () => {
   const words = int32();
   const outer = new Agent();
   outer.run((words) => {
@@ -239,7 +239,7 @@ test('An agent whose own agents are blocked can be terminated, and they with it'
   assert.equal(Atomics.notify(words, 0), 0);
 });
 
-test('What an agent wrote before it ended is what the others see', async () => {
+test('Other agents see what an agent wrote before it ended', async () => {
   const words = int32();
   const agent = new Agent();
   await agent.run((words) => void Atomics.store(words, 0, 42), words);

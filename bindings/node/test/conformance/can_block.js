@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// Agents that may not block: wait throws there, after everything else that it checks; waitAsync and notify work.
+// Agents that may not block: wait throws there, after all its other checks; waitAsync and notify work.
 
 const assert = require('node:assert/strict');
 const { futon, futonOnly } = require('../support/implementation');
 const { test } = require('../support/test');
 const { withAgents } = require('../support/agent');
-const { int32, bigInt64, untilWaiting } = require('../support/line');
+const { int32, bigInt64, untilWaiting } = require('../support/wait_queue');
 const { logger, untouchable } = require('../support/arguments');
 
 const noSuchSwitch = futonOnly('Node has no agents that may not block');
@@ -28,7 +28,7 @@ test('Main threads and workers of Node may block', () =>
     assert.equal(await agent.run((words) => Atomics.wait(words, 0, 0, 0), int32()), 'timed-out');
   }));
 
-test('wait on an agent that may not block is a TypeError, also where it would not block', noSuchSwitch, () =>
+test('wait throws a TypeError on an agent that may not block, even if it would not block', noSuchSwitch, () =>
   withoutBlocking(() => {
     for (const [value, timeout] of [
       [0, Infinity],
@@ -61,7 +61,7 @@ test('That TypeError comes after all coercions', noSuchSwitch, () =>
   }),
 );
 
-test('What the coercions throw comes before that TypeError', noSuchSwitch, () =>
+test('An exception of a coercion comes before that TypeError', noSuchSwitch, () =>
   withoutBlocking(() => {
     class Thrown extends Error {}
     const poisoned = {
@@ -77,7 +77,7 @@ test('What the coercions throw comes before that TypeError', noSuchSwitch, () =>
   }),
 );
 
-test('An agent that may not block may wait asynchronously', noSuchSwitch, () =>
+test('An agent that may not block can use waitAsync', noSuchSwitch, () =>
   withoutBlocking(async () => {
     const words = int32();
 
@@ -90,7 +90,7 @@ test('An agent that may not block may wait asynchronously', noSuchSwitch, () =>
   }),
 );
 
-test('An agent that may not block may notify one that is blocked', noSuchSwitch, () =>
+test('An agent that may not block can notify a blocked one', noSuchSwitch, () =>
   withAgents(1, (agent) =>
     withoutBlocking(async () => {
       const words = int32();
@@ -103,7 +103,7 @@ test('An agent that may not block may notify one that is blocked', noSuchSwitch,
   ),
 );
 
-test('Whether an agent may block is its own affair', noSuchSwitch, () =>
+test('Whether an agent may block does not affect other agents', noSuchSwitch, () =>
   withAgents(1, (agent) =>
     withoutBlocking(async () => {
       assert.equal(await agent.run((words) => Atomics.wait(words, 0, 0, 0), int32()), 'timed-out');
@@ -111,7 +111,7 @@ test('Whether an agent may block is its own affair', noSuchSwitch, () =>
   ),
 );
 
-test('A thread that may block again blocks again', noSuchSwitch, async () => {
+test('A thread can block again once it may block again', noSuchSwitch, async () => {
   await withoutBlocking(() => {});
 
   assert.equal(Atomics.wait(int32(), 0, 0, 1), 'timed-out');

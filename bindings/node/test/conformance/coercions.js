@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// How wait, waitAsync and notify turn their arguments into numbers: what they accept, in which order, what stops them.
+// How wait, waitAsync and notify coerce their arguments: what they accept, in which order, and which exceptions pass.
 
 const assert = require('node:assert/strict');
 const { nativeDeviates } = require('../support/implementation');
 const { test } = require('../support/test');
-const { int32, bigInt64 } = require('../support/line');
+const { int32, bigInt64 } = require('../support/wait_queue');
 const { logger, untouchable } = require('../support/arguments');
 
 const two32 = 2 ** 32;
 const two64 = 2n ** 64n;
 
-/// wait and waitAsync with one shape: the string with which each answers at once.
+/// wait and waitAsync in one form: each returns the string that it gives at once.
 const waits = {
   wait: (...args) => Atomics.wait(...args),
   waitAsync: (...args) => {
@@ -43,7 +43,7 @@ const neverPrimitive = { valueOf: () => ({}), toString: () => ({}) };
 
 for (const [name, call] of Object.entries(withIndex)) {
   for (const [kind, make] of Object.entries({ Int32Array: int32, BigInt64Array: bigInt64 })) {
-    test(`${name} takes as index of a ${kind} whatever truncates to one in range`, () => {
+    test(`${name} on a ${kind} accepts any index that truncates to one in range`, () => {
       const fine = [
         0,
         -0,
@@ -74,7 +74,7 @@ for (const [name, call] of Object.entries(withIndex)) {
       for (const index of fine) call(make(4), index);
     });
 
-    test(`${name} on a ${kind}: an index out of range is a RangeError`, () => {
+    test(`${name} on a ${kind} throws a RangeError for an index out of range`, () => {
       const bad = [
         4,
         4.5,
@@ -106,7 +106,7 @@ for (const [name, call] of Object.entries(withIndex)) {
       throwsExactly(RangeError, () => call(make(0), undefined));
     });
 
-    test(`${name} on a ${kind}: a symbol, a BigInt or what gives none but objects is a TypeError as index`, () => {
+    test(`${name} on a ${kind} throws a TypeError for an index that is no number after ToPrimitive`, () => {
       for (const index of [Symbol('1'), Symbol.iterator, Object(Symbol('1')), 1n, Object(1n), neverPrimitive]) {
         throwsExactly(TypeError, () => call(make(4), index));
       }
@@ -115,11 +115,11 @@ for (const [name, call] of Object.entries(withIndex)) {
     });
   }
 
-  test(`${name} passes on what the coercion of the index throws`, () => {
+  test(`${name} propagates an exception of the coercion of the index`, () => {
     assert.throws(() => call(int32(), poisoned), Thrown);
   });
 
-  test(`${name} names no element by an index that counts in the buffer instead of the view`, () => {
+  test(`${name} counts the index from the beginning of the view, not of the buffer`, () => {
     const view = new Int32Array(new SharedArrayBuffer(32), 8, 2);
 
     call(view, 1);
@@ -127,7 +127,7 @@ for (const [name, call] of Object.entries(withIndex)) {
   });
 }
 
-test('The waits check the range of the index before they coerce the value and the time-out', () => {
+test('wait and waitAsync check the range of the index before they coerce the value and the time-out', () => {
   for (const index of [4, -1, Infinity]) {
     throwsExactly(RangeError, () => Atomics.wait(int32(), index, untouchable, untouchable));
     throwsExactly(RangeError, () => Atomics.waitAsync(int32(), index, untouchable, untouchable));
@@ -148,7 +148,7 @@ test('notify checks the range of the index before it coerces the count', () => {
 // The value
 
 for (const [name, wait] of Object.entries(waits)) {
-  test(`${name} takes the value of an Int32Array modulo 2^32`, () => {
+  test(`${name} converts the value for an Int32Array modulo 2^32`, () => {
     const words = int32();
     const equal = {
       0: [
@@ -186,7 +186,7 @@ for (const [name, wait] of Object.entries(waits)) {
     for (const value of Object.values(equal).flat()) assert.equal(wait(words, 0, value, 0), 'not-equal');
   });
 
-  test(`${name} takes the value of a BigInt64Array modulo 2^64, and all of it`, () => {
+  test(`${name} converts the value for a BigInt64Array modulo 2^64, and compares all 64 bits`, () => {
     const words = bigInt64();
     const equal = {
       0: [0n, false, '0', '', two64, -two64, [], Object(0n)],
@@ -206,13 +206,13 @@ for (const [name, wait] of Object.entries(waits)) {
     for (const value of Object.values(equal).flat()) assert.equal(wait(words, 0, value, 0), 'not-equal');
   });
 
-  test(`${name}: a value that is no number is a TypeError for an Int32Array`, () => {
+  test(`${name} on an Int32Array throws a TypeError for a value that is not a number`, () => {
     for (const value of [0n, 1n, Object(0n), Symbol('0'), { valueOf: () => 0n }, neverPrimitive]) {
       throwsExactly(TypeError, () => wait(int32(), 0, value, 0));
     }
   });
 
-  test(`${name}: a value that is no BigInt is a TypeError or SyntaxError for a BigInt64Array`, () => {
+  test(`${name} on a BigInt64Array throws a TypeError or SyntaxError for a value that is not a BigInt`, () => {
     for (const value of [
       0,
       1,
@@ -229,7 +229,7 @@ for (const [name, wait] of Object.entries(waits)) {
     for (const value of ['none', '1n', '1.5', {}]) throwsExactly(SyntaxError, () => wait(bigInt64(), 0, value, 0));
   });
 
-  test(`${name} passes on what the coercion of the value throws, and leaves the time-out alone`, () => {
+  test(`${name} propagates an exception of the coercion of the value, and does not coerce the time-out`, () => {
     assert.throws(() => wait(int32(), 0, poisoned, untouchable), Thrown);
     assert.throws(() => wait(bigInt64(), 0, poisoned, untouchable), Thrown);
     throwsExactly(TypeError, () => wait(int32(), 0, 0n, untouchable));
@@ -238,7 +238,7 @@ for (const [name, wait] of Object.entries(waits)) {
 
   // The time-out
 
-  test(`${name}: a time-out that is no number is a TypeError, whatever the word holds`, () => {
+  test(`${name} throws a TypeError for a time-out that is not a number, whatever the word holds`, () => {
     for (const timeout of [Symbol('0'), 0n, Object(0n), { valueOf: () => 0n }, neverPrimitive]) {
       throwsExactly(TypeError, () => wait(int32(), 0, 0, timeout));
       throwsExactly(TypeError, () => wait(int32(), 0, 1, timeout));
@@ -247,12 +247,12 @@ for (const [name, wait] of Object.entries(waits)) {
     }
   });
 
-  test(`${name} passes on what the coercion of the time-out throws`, () => {
+  test(`${name} propagates an exception of the coercion of the time-out`, () => {
     assert.throws(() => wait(int32(), 0, 1, poisoned), Thrown);
     assert.throws(() => wait(bigInt64(), 0, 1n, poisoned), Thrown);
   });
 
-  test(`${name} coerces index, value, time-out, each once`, () => {
+  test(`${name} coerces index, value and time-out in this order, each once`, () => {
     const { log, argument } = logger();
 
     assert.equal(wait(int32(), argument('index', 3), argument('value', 1), argument('timeout', 0)), 'not-equal');
@@ -261,7 +261,7 @@ for (const [name, wait] of Object.entries(waits)) {
     assert.deepEqual(log, ['index', 'value', 'timeout', 'index', 'value', 'timeout']);
   });
 
-  test(`${name} asks for primitives with the hint "number"`, () => {
+  test(`${name} calls Symbol.toPrimitive with the hint "number"`, () => {
     const hints = [];
     const argument = (value) => ({
       [Symbol.toPrimitive](hint) {
@@ -276,7 +276,7 @@ for (const [name, wait] of Object.entries(waits)) {
     assert.deepEqual(hints, Array(6).fill('number'));
   });
 
-  test(`${name} compares with what the word holds after the coercions`, () => {
+  test(`${name} compares the value that the word holds after the coercions`, () => {
     const words = int32();
     const set = (number, result) => ({
       valueOf() {
@@ -291,7 +291,7 @@ for (const [name, wait] of Object.entries(waits)) {
     assert.equal(wait(words, 0, 9, set(10, 0)), 'not-equal');
   });
 
-  test(`${name} may be called again by a coercion`, () => {
+  test(`${name} can be called by a coercion of its own arguments`, () => {
     const words = int32();
     const inner = [];
     const again = {
@@ -308,7 +308,7 @@ for (const [name, wait] of Object.entries(waits)) {
 
 // The count
 
-test('notify coerces index, then count, each once', () => {
+test('notify coerces the index, then the count, each once', () => {
   const { log, argument } = logger();
 
   Atomics.notify(int32(), argument('index', 3), argument('count', 1));
@@ -318,7 +318,7 @@ test('notify coerces index, then count, each once', () => {
   assert.deepEqual(log, ['index', 'count', 'index', 'count', 'index', 'count']);
 });
 
-test('notify takes any number as count, and what turns into one', () => {
+test('notify accepts any number as count, and anything that converts to one', () => {
   const fine = [
     0,
     -0,
@@ -353,14 +353,14 @@ test('notify takes any number as count, and what turns into one', () => {
   }
 });
 
-test('notify: a count that is no number is a TypeError, whether shared or not', () => {
+test('notify throws a TypeError for a count that is not a number, whether the array is shared or not', () => {
   for (const count of [Symbol('1'), 1n, Object(1n), { valueOf: () => Symbol('1') }, neverPrimitive]) {
     throwsExactly(TypeError, () => Atomics.notify(int32(), 0, count));
     throwsExactly(TypeError, () => Atomics.notify(new Int32Array(4), 0, count));
   }
 });
 
-test('notify passes on what the coercion of the count throws', () => {
+test('notify propagates an exception of the coercion of the count', () => {
   assert.throws(() => Atomics.notify(int32(), 0, poisoned), Thrown);
   assert.throws(() => Atomics.notify(new Int32Array(4), 0, poisoned), Thrown);
 });

@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// Arrays and arguments of other realms: taken as those of this one; results and errors are of the function's realm.
+// Arrays and arguments of other realms are accepted like those of this realm; results and errors belong to the realm
+// of the function.
 
 const assert = require('node:assert/strict');
 const vm = require('node:vm');
 const { test } = require('../support/test');
-const { int32, waiting } = require('../support/line');
+const { int32, waiting } = require('../support/wait_queue');
 
 const other = vm.createContext({});
 const evaluate = (source) => vm.runInContext(source, other);
 
 const names = ['wait', 'waitAsync', 'notify'];
 
-test('Shared arrays of another realm are taken', async () => {
+test('Shared arrays of another realm are accepted', async () => {
   for (const [source, zero, one] of [
     ['new Int32Array(new SharedArrayBuffer(32), 8)', 0, 1],
     ['new BigInt64Array(new SharedArrayBuffer(32), 8)', 0n, 1n],
@@ -30,7 +31,7 @@ test('Shared arrays of another realm are taken', async () => {
   }
 });
 
-test('An array of this realm over a buffer of another is taken, and the other way round', async () => {
+test('An array of this realm over a buffer of another is accepted, and the reverse', async () => {
   const buffer = evaluate('new SharedArrayBuffer(32)');
   const ours = new Int32Array(buffer);
   other.ourBuffer = new SharedArrayBuffer(32);
@@ -43,7 +44,7 @@ test('An array of this realm over a buffer of another is taken, and the other wa
   }
 });
 
-test('Realms share the lines of a block', async () => {
+test('Realms share the wait queues of a block', async () => {
   const ours = int32();
   other.buffer = ours.buffer;
   const theirs = evaluate('new Int32Array(buffer)');
@@ -54,7 +55,7 @@ test('Realms share the lines of a block', async () => {
   assert.equal(await value, 'ok');
 });
 
-test('What another realm has that is no such array is a TypeError of this realm', () => {
+test('Anything else of another realm gives a TypeError of this realm', () => {
   for (const source of [
     '({})',
     '[0]',
@@ -74,7 +75,7 @@ test('What another realm has that is no such array is a TypeError of this realm'
   }
 });
 
-test('An array of another realm that is not shared: the waits throw, notify answers 0', () => {
+test('With an array of another realm that is not shared, the waits throw and notify returns 0', () => {
   const array = evaluate('new Int32Array(4)');
 
   assert.throws(
@@ -92,7 +93,7 @@ test('An array of another realm that is not shared: the waits throw, notify answ
   );
 });
 
-test('Errors are of the realm of the function, whoever calls', () => {
+test('Errors belong to the realm of the function, not of its caller', () => {
   other.ourAtomics = Atomics;
   other.words = int32();
 
@@ -114,21 +115,21 @@ test('Errors are of the realm of the function, whoever calls', () => {
   }
 });
 
-test('Results are of the realm of the function, whoever calls', async () => {
+test('Results belong to the realm of the function, not of its caller', async () => {
   other.ourAtomics = Atomics;
   other.words = int32();
 
   const notEqual = evaluate('ourAtomics.waitAsync(words, 0, 1)');
-  const joined = evaluate('ourAtomics.waitAsync(words, 0, 0)');
+  const queued = evaluate('ourAtomics.waitAsync(words, 0, 0)');
 
   assert.equal(Object.getPrototypeOf(notEqual), Object.prototype);
-  assert.equal(Object.getPrototypeOf(joined), Object.prototype);
-  assert.equal(Object.getPrototypeOf(joined.value), Promise.prototype);
+  assert.equal(Object.getPrototypeOf(queued), Object.prototype);
+  assert.equal(Object.getPrototypeOf(queued.value), Promise.prototype);
   assert.equal(Atomics.notify(other.words, 0), 1);
-  assert.equal(await joined.value, 'ok');
+  assert.equal(await queued.value, 'ok');
 });
 
-test('Arguments of another realm are coerced as any', () => {
+test('Arguments of another realm are coerced', () => {
   const index = evaluate('({ valueOf: () => 3 })');
   const value = evaluate('({ valueOf: () => 1 })');
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// What kind of things the functions and their namespace are: attributes, names, lengths, not constructors.
+// The functions and their namespace as objects: attributes, names, lengths, not constructors.
 
 const assert = require('node:assert/strict');
 const { isNative } = require('../support/implementation');
 const { test } = require('../support/test');
-const { int32 } = require('../support/line');
+const { int32 } = require('../support/wait_queue');
 
 const lengths = { wait: 4, waitAsync: 4, notify: 3, pause: 0 };
 const others = {
@@ -39,7 +39,7 @@ for (const [name, length] of Object.entries({ ...lengths, ...others })) {
     assert.deepEqual(Object.getOwnPropertyDescriptor(Atomics[name], 'length'), { value: length, ...attributes });
   });
 
-  test(`Atomics.${name} is no constructor and has no prototype`, missing, () => {
+  test(`Atomics.${name} is not a constructor and has no prototype`, missing, () => {
     assert.equal(Object.hasOwn(Atomics[name], 'prototype'), false);
     assert.throws(() => new Atomics[name](), TypeError);
     assert.throws(() => new Atomics[name](int32(), 0, 0, 0), TypeError);
@@ -54,7 +54,7 @@ for (const [name, length] of Object.entries({ ...lengths, ...others })) {
     assert.deepEqual(Reflect.ownKeys(Atomics[name]).sort(), ['length', 'name']);
   });
 
-  test(`Atomics.${name} has its own identity, the same at every look`, missing, () => {
+  test(`Atomics.${name} is a function of its own, the same at each access`, missing, () => {
     assert.equal(Atomics[name], Atomics[name]);
     for (const other of Object.keys({ ...lengths, ...others })) {
       if (other !== name) assert.notEqual(Atomics[name], Atomics[other]);
@@ -62,7 +62,7 @@ for (const [name, length] of Object.entries({ ...lengths, ...others })) {
   });
 }
 
-test('The functions need no this value', () => {
+test('The functions ignore their this value', () => {
   const words = int32();
 
   for (const receiver of [undefined, null, 1, {}, words]) {
@@ -72,7 +72,7 @@ test('The functions need no this value', () => {
   }
 });
 
-test('The functions ignore arguments beyond their own', () => {
+test('The functions ignore extra arguments', () => {
   const words = int32();
 
   assert.equal(Atomics.wait(words, 0, 1, 0, Symbol('beyond')), 'not-equal');
@@ -87,7 +87,7 @@ test('Atomics is an ordinary object, neither callable nor a constructor', () => 
   assert.throws(() => new Atomics(), TypeError);
 });
 
-test('Atomics bears the toStringTag "Atomics", configurable only', () => {
+test('Atomics has the toStringTag "Atomics", configurable only', () => {
   assert.deepEqual(Object.getOwnPropertyDescriptor(Atomics, Symbol.toStringTag), {
     value: 'Atomics',
     writable: false,
@@ -103,6 +103,6 @@ test('The global Atomics is writable, configurable and not enumerable', () => {
   assert.deepEqual(attributes, { writable: true, enumerable: false, configurable: true });
 });
 
-test('Nothing of Atomics is enumerable', () => {
+test('No property of Atomics is enumerable', () => {
   assert.deepEqual(Object.keys(Atomics), []);
 });

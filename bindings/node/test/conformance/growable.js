@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// Growable SharedArrayBuffers: waiters survive growth, and the length that counts is the one when the call began.
+// Growable SharedArrayBuffers: waiters survive growth, and the index is checked against the length at the begin of the
+// call.
 
 const assert = require('node:assert/strict');
 const { nativeDeviates } = require('../support/implementation');
 const { test } = require('../support/test');
 const { withAgents } = require('../support/agent');
-const { untilWaiting, pending, stateOf } = require('../support/line');
+const { untilWaiting, pending, stateOf } = require('../support/wait_queue');
 
 const growable = (byteLength = 16, maxByteLength = 65536 * 4) => new SharedArrayBuffer(byteLength, { maxByteLength });
 
@@ -20,7 +21,7 @@ const calls = {
 };
 
 for (const [name, call] of Object.entries(calls)) {
-  test(`${name} takes views of a growable buffer, tracking its length or not`, () => {
+  test(`${name} accepts views of a growable buffer, length-tracking or not`, () => {
     const buffer = growable(32);
     const tracking = new Int32Array(buffer, 8);
     const fixed = new Int32Array(buffer, 8, 2);
@@ -36,7 +37,7 @@ for (const [name, call] of Object.entries(calls)) {
   });
 
   test(
-    `${name}: growth while the index is coerced does not save an index that was out of range`,
+    `${name} throws for an index that was out of range before its coercion grew the buffer`,
     readsLengthLate,
     () => {
       const buffer = growable(16);
@@ -54,7 +55,7 @@ for (const [name, call] of Object.entries(calls)) {
     },
   );
 
-  test(`${name}: growth while the index is coerced does not disturb an index in range`, () => {
+  test(`${name} accepts an index in range whose coercion grows the buffer`, () => {
     const buffer = growable(16);
     const words = new Int32Array(buffer);
     const index = {
@@ -68,7 +69,7 @@ for (const [name, call] of Object.entries(calls)) {
     assert.equal(words.length, 8192);
   });
 
-  test(`${name} on an empty growable buffer is a RangeError until it has grown`, () => {
+  test(`${name} on an empty growable buffer throws a RangeError until it has grown`, () => {
     const buffer = growable(0);
     const words = new Int32Array(buffer);
 
@@ -79,7 +80,7 @@ for (const [name, call] of Object.entries(calls)) {
 }
 
 for (const [name, call] of Object.entries(calls)) {
-  test(`${name}: bytes beyond the last whole element of a view that tracks its length are no element`, () => {
+  test(`${name} does not count the bytes after the last whole element of a length-tracking view`, () => {
     const buffer = growable(8);
     const words = new Int32Array(buffer);
     buffer.grow(10);
@@ -91,7 +92,7 @@ for (const [name, call] of Object.entries(calls)) {
   });
 }
 
-test('Growth disturbs neither promises nor blocked threads: keys stay valid', () =>
+test('Promises and blocked threads stay queued while the buffer grows', () =>
   withAgents(1, async (agent) => {
     const buffer = growable(16);
     const words = new Int32Array(buffer);
@@ -106,7 +107,7 @@ test('Growth disturbs neither promises nor blocked threads: keys stay valid', ()
     assert.deepEqual([await value, await blocked], ['ok', 'ok']);
   }));
 
-test('Elements beyond the first length have lines once the buffer has grown', () =>
+test('Elements beyond the initial length can be waited on once the buffer has grown', () =>
   withAgents(1, async (agent) => {
     const buffer = growable(16);
     const words = new Int32Array(buffer);
@@ -119,7 +120,7 @@ test('Elements beyond the first length have lines once the buffer has grown', ()
     assert.equal(await blocked, 'ok');
   }));
 
-test('Another agent grows the buffer under a wait', () =>
+test('Another agent can grow the buffer during a wait', () =>
   withAgents(1, async (agent) => {
     const buffer = growable(16);
     const words = new Int32Array(buffer);

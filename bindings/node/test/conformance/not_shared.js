@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// notify on memory that is not shared: it validates and coerces as ever, then answers 0.
+// notify on memory that is not shared: it validates and coerces as usual, then returns 0.
 
 const assert = require('node:assert/strict');
 const { nativeDeviates } = require('../support/implementation');
 const { test } = require('../support/test');
 const { logger } = require('../support/arguments');
-const { int32 } = require('../support/line');
+const { int32 } = require('../support/wait_queue');
 
 const readsLengthLate = nativeDeviates('compares the index with the length after its coercion, not before');
 
 const detach = (buffer) => structuredClone(buffer, { transfer: [buffer] });
 
-test('notify answers 0 on arrays that are not shared, whatever their buffers', () => {
+test('notify returns 0 on arrays that are not shared, whatever their buffers', () => {
   for (const Kind of [Int32Array, BigInt64Array]) {
     for (const array of [
       new Kind(4),
@@ -29,7 +29,7 @@ test('notify answers 0 on arrays that are not shared, whatever their buffers', (
 const noImmutable =
   'transferToImmutable' in ArrayBuffer.prototype ? {} : { skip: 'this engine has no immutable buffers' };
 
-test('notify answers 0 on an immutable buffer', noImmutable, () => {
+test('notify returns 0 on an immutable buffer', noImmutable, () => {
   const words = new Int32Array(new ArrayBuffer(16).transferToImmutable());
 
   assert.equal(Atomics.notify(words, 3), 0);
@@ -66,7 +66,7 @@ test(
   },
 );
 
-test('notify whose array is detached while its index is coerced checks the index against the length it had', () => {
+test('notify checks the index against the length before the coercion of the index detached the array', () => {
   const array = new Int32Array(4);
   const index = {
     valueOf() {
@@ -78,7 +78,7 @@ test('notify whose array is detached while its index is coerced checks the index
   assert.throws(() => Atomics.notify(array, index, 1), RangeError);
 });
 
-test('notify whose array is detached while its count is coerced answers 0', () => {
+test('notify returns 0 if the coercion of the count detaches the array', () => {
   const array = new Int32Array(4);
   const count = {
     valueOf() {
@@ -95,7 +95,7 @@ for (const [description, make] of Object.entries({
   'that tracks its length': (buffer) => new Int32Array(buffer, 16),
 })) {
   test(
-    `notify whose view ${description} falls out of bounds while its index is coerced answers 0`,
+    `notify returns 0 if the coercion of the index puts a view ${description} out of bounds`,
     readsLengthLate,
     () => {
       const buffer = new ArrayBuffer(32, { maxByteLength: 64 });
@@ -112,7 +112,7 @@ for (const [description, make] of Object.entries({
     },
   );
 
-  test(`notify whose view ${description} falls out of bounds while its count is coerced answers 0`, () => {
+  test(`notify returns 0 if the coercion of the count puts a view ${description} out of bounds`, () => {
     const buffer = new ArrayBuffer(32, { maxByteLength: 64 });
     const view = make(buffer);
     const count = {
@@ -144,7 +144,7 @@ test(
   },
 );
 
-test('The waits throw where the buffer is not shared, though notify does not', () => {
+test('The waits throw if the buffer is not shared, although notify does not', () => {
   const array = new Int32Array(4);
 
   assert.throws(() => Atomics.wait(array, 0, 0, 0), TypeError);
@@ -152,7 +152,7 @@ test('The waits throw where the buffer is not shared, though notify does not', (
   assert.equal(Atomics.notify(array, 0), 0);
 });
 
-test('notify on memory that is not shared wakes nobody who waits on shared memory', async () => {
+test('notify on memory that is not shared wakes no waiter of shared memory', async () => {
   const words = int32();
   const { value } = Atomics.waitAsync(words, 0, 0);
 

@@ -6,21 +6,21 @@
 const assert = require('node:assert/strict');
 const { test } = require('../support/test');
 const { withAgents } = require('../support/agent');
-const { int32, bigInt64, untilWaiting, pending, stateOf, waiting } = require('../support/line');
+const { int32, bigInt64, untilWaiting, pending, stateOf, waiting } = require('../support/wait_queue');
 
-/// Puts `count` promises of this thread in line.
-function join(words, index, count, value = 0) {
+/// Enqueues `count` promises of this thread.
+function enqueue(words, index, count, value = 0) {
   return Array.from({ length: count }, () => Atomics.waitAsync(words, index, value).value);
 }
 
-test('notify returns 0 where nobody waits', () => {
+test('notify returns 0 if there is no waiter', () => {
   for (const count of [undefined, 0, 1, Infinity]) {
     assert.equal(Atomics.notify(int32(), 0, count), 0);
     assert.equal(Atomics.notify(bigInt64(), 3, count), 0);
   }
 });
 
-test('notify returns a Number, +0 where it wakes nobody', () => {
+test('notify returns a Number, +0 if it wakes no waiter', () => {
   assert.ok(Object.is(Atomics.notify(int32(), 0), 0));
   assert.ok(Object.is(Atomics.notify(int32(), 0, -0), 0));
   assert.ok(Object.is(Atomics.notify(bigInt64(), 0), 0));
@@ -57,9 +57,9 @@ for (const [description, args, expected] of [
   ['""', [''], 0],
   ['a string that spells no number', ['none'], 0],
 ]) {
-  test(`notify with ${description} takes ${expected} of five, from the head`, async () => {
+  test(`notify with ${description} wakes ${expected} of five waiters, from the head`, async () => {
     const words = int32();
-    const promises = join(words, 0, 5);
+    const promises = enqueue(words, 0, 5);
 
     assert.equal(Atomics.notify(words, 0, ...args), expected);
     assert.equal(waiting(words, 0), 5 - expected);
@@ -71,24 +71,24 @@ for (const [description, args, expected] of [
   });
 }
 
-test('notify wakes only those of its own element', async () => {
+test('notify wakes only the waiters of its own element', async () => {
   const words = int32();
-  const lines = [0, 1, 2, 3].map((index) => join(words, index, index + 1));
+  const queues = [0, 1, 2, 3].map((index) => enqueue(words, index, index + 1));
 
   assert.equal(Atomics.notify(words, 2), 3);
 
-  assert.deepEqual(await Promise.all(lines[2]), ['ok', 'ok', 'ok']);
-  for (const promise of [...lines[0], ...lines[1], ...lines[3]]) assert.equal(await stateOf(promise), pending);
+  assert.deepEqual(await Promise.all(queues[2]), ['ok', 'ok', 'ok']);
+  for (const promise of [...queues[0], ...queues[1], ...queues[3]]) assert.equal(await stateOf(promise), pending);
   assert.deepEqual(
     [0, 1, 2, 3].map((index) => Atomics.notify(words, index)),
     [1, 2, 0, 4],
   );
-  await Promise.all(lines.flat());
+  await Promise.all(queues.flat());
 });
 
-test('notify does not change the word and does not look at it', async () => {
+test('notify does not change the word and does not compare it', async () => {
   const words = int32();
-  const [promise] = join(words, 0, 1);
+  const [promise] = enqueue(words, 0, 1);
   words[0] = 42;
 
   assert.equal(Atomics.notify(words, 0), 1);
@@ -97,46 +97,46 @@ test('notify does not change the word and does not look at it', async () => {
   assert.equal(await promise, 'ok');
 });
 
-test('notify wakes blocked threads and promises from one line, longest wait first', () =>
+test('notify wakes blocked threads and promises from one queue, longest wait first', () =>
   withAgents(3, async (first, third, fourth) => {
     const words = int32();
     const block = (words) => Atomics.wait(words, 0, 0);
-    const line = [];
+    const queue = [];
     const add = async (result) => {
-      line.push(result);
-      await untilWaiting(words, 0, line.length);
+      queue.push(result);
+      await untilWaiting(words, 0, queue.length);
     };
 
     await add(first.run(block, words));
     await add(Atomics.waitAsync(words, 0, 0).value);
-    await third.run((words) => void (globalThis.joined = Atomics.waitAsync(words, 0, 0).value), words);
-    await add(third.run(() => joined));
+    await third.run((words) => void (globalThis.queued = Atomics.waitAsync(words, 0, 0).value), words);
+    await add(third.run(() => queued));
     await add(fourth.run(block, words));
     await add(Atomics.waitAsync(words, 0, 0).value);
 
-    while (line.length > 0) {
+    while (queue.length > 0) {
       assert.equal(Atomics.notify(words, 0, 1), 1);
-      assert.equal(await line.shift(), 'ok');
-      assert.equal(waiting(words, 0), line.length);
-      for (const result of line) assert.equal(await stateOf(result), pending);
+      assert.equal(await queue.shift(), 'ok');
+      assert.equal(waiting(words, 0), queue.length);
+      for (const result of queue) assert.equal(await stateOf(result), pending);
     }
   }));
 
-test('notify of all wakes every kind of waiter, and counts each', () =>
+test('notify without a count wakes waiters of every kind, and counts each', () =>
   withAgents(3, async (...agents) => {
     const words = int32();
-    const promises = join(words, 0, 2);
-    await agents[0].run((words) => void (globalThis.joined = Atomics.waitAsync(words, 0, 0).value), words);
+    const promises = enqueue(words, 0, 2);
+    await agents[0].run((words) => void (globalThis.queued = Atomics.waitAsync(words, 0, 0).value), words);
     const blocked = agents.slice(1).map((agent) => agent.run((words) => Atomics.wait(words, 0, 0), words));
     await untilWaiting(words, 0, 5);
 
     assert.equal(Atomics.notify(words, 0), 5);
 
-    assert.deepEqual(await Promise.all([...promises, agents[0].run(() => joined), ...blocked]), Array(5).fill('ok'));
+    assert.deepEqual(await Promise.all([...promises, agents[0].run(() => queued), ...blocked]), Array(5).fill('ok'));
     assert.equal(waiting(words, 0), 0);
   }));
 
-test('notify wakes an agent that is blocked together with the promises that it had in line before', () =>
+test('notify wakes a blocked agent together with the promises that it had enqueued before', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const results = agent.run(async (words) => {
@@ -153,9 +153,9 @@ test('notify wakes an agent that is blocked together with the promises that it h
     assert.deepEqual(await results, ['ok', 'ok', 'ok']);
   }));
 
-test('notify counts only those in line at that moment: who joins in a reaction waits for the next', async () => {
+test('notify does not count a waiter that a reaction enqueues', async () => {
   const words = int32();
-  const [promise] = join(words, 0, 1);
+  const [promise] = enqueue(words, 0, 1);
   const again = promise.then(() => Atomics.waitAsync(words, 0, 0));
 
   assert.equal(Atomics.notify(words, 0), 1);
@@ -167,26 +167,26 @@ test('notify counts only those in line at that moment: who joins in a reaction w
   assert.equal(await value, 'ok');
 });
 
-test('notify counts those who join while its arguments are coerced', async () => {
+test('notify counts waiters that were enqueued while its arguments were coerced', async () => {
   const words = int32();
   const promises = [];
-  const joining = (result) => ({
+  const enqueueing = (result) => ({
     valueOf() {
-      promises.push(...join(words, 0, 1));
+      promises.push(...enqueue(words, 0, 1));
       return result;
     },
   });
 
-  assert.equal(Atomics.notify(words, joining(0), joining(5)), 2);
+  assert.equal(Atomics.notify(words, enqueueing(0), enqueueing(5)), 2);
 
   assert.deepEqual(await Promise.all(promises), ['ok', 'ok']);
 });
 
-test('notify by any agent wakes any other', () =>
+test('Any agent can notify any other', () =>
   withAgents(2, async (sleeper, waker) => {
     const words = int32();
     const result = sleeper.run((words) => Atomics.wait(words, 0, 0), words);
-    const [promise] = join(words, 0, 1);
+    const [promise] = enqueue(words, 0, 1);
     await untilWaiting(words, 0, 2);
 
     assert.equal(await waker.run((words) => Atomics.notify(words, 0), words), 2);
@@ -194,7 +194,7 @@ test('notify by any agent wakes any other', () =>
     assert.deepEqual([await result, await promise], ['ok', 'ok']);
   }));
 
-test('The sum of what notify returns is the number of those who answer "ok"', () =>
+test('The sum of the results of notify is the number of waits that returned "ok"', () =>
   withAgents(2, async (...agents) => {
     const words = int32();
     const waits = 400;

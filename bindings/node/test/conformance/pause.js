@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// pause: a hint to the processor that takes an integral Number or nothing, and coerces nothing.
+// pause: a hint to the processor. It accepts an integral Number or no argument, and coerces nothing.
 
 const assert = require('node:assert/strict');
 const { isNative } = require('../support/implementation');
@@ -16,7 +16,7 @@ test('pause returns undefined', missing, () => {
   assert.equal(Atomics.pause(1), undefined);
 });
 
-test('pause takes every integral Number, and comes back soon whatever its size', missing, () => {
+test('pause accepts every integral Number, and returns soon whatever its size', missing, () => {
   for (const n of [
     0,
     -0,
@@ -37,7 +37,7 @@ test('pause takes every integral Number, and comes back soon whatever its size',
   }
 });
 
-test('pause throws a TypeError for any other argument, and coerces none', missing, () => {
+test('pause throws a TypeError for any other argument, without coercing it', missing, () => {
   const others = [
     NaN,
     Infinity,
@@ -68,6 +68,6 @@ test('pause throws a TypeError for any other argument, and coerces none', missin
   }
 });
 
-test('pause needs no this value and ignores further arguments', missing, () => {
+test('pause ignores its this value and extra arguments', missing, () => {
   assert.equal(Atomics.pause.call(undefined, 1, untouchable), undefined);
 });

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// When a notified promise settles: inside notify if it is of the notifier's own agent, by a task of its agent if not.
+// When a notified promise settles: inside notify if it belongs to the notifying agent, else by a task of its own agent.
 
 const assert = require('node:assert/strict');
 const { nativeDeviates } = require('../support/implementation');
 const { test } = require('../support/test');
 const { withAgents } = require('../support/agent');
-const { int32, nextTurn, pending, stateOf, untilWaiting } = require('../support/line');
+const { int32, nextIteration, pending, stateOf, untilWaiting } = require('../support/wait_queue');
 
 const postsTasks = nativeDeviates('posts a task for a notify in the same thread, so the promise settles late');
 
-/// What happens is written into `log`, in order.
+/// The log, and functions that append to it.
 function loggers() {
   const log = [];
   return { log, into: (entry) => () => void log.push(entry) };
@@ -49,13 +49,13 @@ test(
     queueMicrotask(into('before'));
     Atomics.notify(words, 0);
     queueMicrotask(into('after'));
-    await nextTurn();
+    await nextIteration();
 
     assert.deepEqual(log, ['before', 'reaction', 'after']);
   },
 );
 
-test('Reactions of several promises run in the order of the line', postsTasks, async () => {
+test('Reactions of several promises run in queue order', postsTasks, async () => {
   const words = int32();
   const { log, into } = loggers();
   for (const name of ['first', 'second', 'third']) Atomics.waitAsync(words, 0, 0).value.then(into(name));
@@ -63,12 +63,12 @@ test('Reactions of several promises run in the order of the line', postsTasks, a
   Promise.resolve().then(into('before'));
   Atomics.notify(words, 0);
   Promise.resolve().then(into('after'));
-  await nextTurn();
+  await nextIteration();
 
   assert.deepEqual(log, ['before', 'first', 'second', 'third', 'after']);
 });
 
-test('Reactions run in the order of the line, not in that in which they were attached', async () => {
+test('Reactions run in queue order, not in the order in which they were attached', async () => {
   const words = int32();
   const { log, into } = loggers();
   const promises = ['first', 'second', 'third'].map(() => Atomics.waitAsync(words, 0, 0).value);
@@ -80,7 +80,7 @@ test('Reactions run in the order of the line, not in that in which they were att
   assert.deepEqual(log, [0, 1, 2]);
 });
 
-test('Notifies of several elements settle in the order of the notifies', async () => {
+test('Promises of several elements settle in the order of their notifies', async () => {
   const words = int32();
   const { log, into } = loggers();
   const reactions = [0, 1, 2].map((index) => Atomics.waitAsync(words, index, 0).value.then(into(index)));
@@ -94,7 +94,7 @@ test('Notifies of several elements settle in the order of the notifies', async (
 test('Reactions run before the next tasks of the loop', postsTasks, async () => {
   const words = int32();
   const { log, into } = loggers();
-  const turn = new Promise((resolve) => {
+  const iteration = new Promise((resolve) => {
     setImmediate(() => {
       log.push('task');
       resolve();
@@ -103,7 +103,7 @@ test('Reactions run before the next tasks of the loop', postsTasks, async () => 
   Atomics.waitAsync(words, 0, 0).value.then(into('reaction'));
 
   Atomics.notify(words, 0);
-  await turn;
+  await iteration;
 
   assert.deepEqual(log, ['reaction', 'task']);
 });
@@ -112,18 +112,18 @@ test('A notify in a microtask settles within the same run of microtasks', postsT
   const words = int32();
   const { log, into } = loggers();
   Atomics.waitAsync(words, 0, 0).value.then(into('reaction'));
-  const turn = new Promise((resolve) => setImmediate(resolve)).then(into('task'));
+  const iteration = new Promise((resolve) => setImmediate(resolve)).then(into('task'));
 
   queueMicrotask(() => Atomics.notify(words, 0));
-  await turn;
+  await iteration;
 
   assert.deepEqual(log, ['reaction', 'task']);
 });
 
-test('A chain of waits and notifies of one agent runs without a turn of the loop', postsTasks, async () => {
+test('A chain of waits and notifies of one agent runs within one iteration of the loop', postsTasks, async () => {
   const words = int32();
-  let turns = 0;
-  const immediate = setImmediate(() => turns++);
+  let iterations = 0;
+  const immediate = setImmediate(() => iterations++);
 
   for (let i = 0; i < 100; i++) {
     const { value } = Atomics.waitAsync(words, 0, 0);
@@ -132,10 +132,10 @@ test('A chain of waits and notifies of one agent runs without a turn of the loop
   }
   clearImmediate(immediate);
 
-  assert.equal(turns, 0);
+  assert.equal(iterations, 0);
 });
 
-test('A promise of another agent settles as a task of its own: the code that runs there is not interrupted', () =>
+test('A promise of another agent settles in a task of that agent, not in the middle of its code', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const log = agent.run(async (words) => {
@@ -156,7 +156,7 @@ test('A promise of another agent settles as a task of its own: the code that run
     assert.deepEqual(await log, ['job', 'microtask', 'reaction']);
   }));
 
-test('Promises of another agent settle in the order of the line', () =>
+test('Promises of another agent settle in queue order', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     await agent.run((words) => {
@@ -179,7 +179,7 @@ test('Promises of another agent settle in the order of the line', () =>
     );
   }));
 
-test('A promise of this agent that another notifies settles, though this one was blocked meanwhile', () =>
+test('A promise settles that another agent notified while this agent was blocked', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const { value } = Atomics.waitAsync(words, 0, 0);
@@ -195,7 +195,7 @@ test('A promise of this agent that another notifies settles, though this one was
     assert.deepEqual(await woken, [1, 1]);
   }));
 
-test('An exception in a reaction reaches its own promise alone', async () => {
+test('An exception in a reaction rejects only the promise of that reaction', async () => {
   const words = int32();
   const first = Atomics.waitAsync(words, 0, 0).value.then(() => {
     throw new RangeError('of the reaction');
@@ -208,7 +208,7 @@ test('An exception in a reaction reaches its own promise alone', async () => {
   assert.equal(await second, 'ok');
 });
 
-test('A reaction may notify and wait again', async () => {
+test('A reaction can notify and wait again', async () => {
   const words = int32();
   const last = Atomics.waitAsync(words, 1, 0).value;
   const chain = Atomics.waitAsync(words, 0, 0)

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// Calls where the stack is all but used up: they may throw, but they break nothing and lose nobody.
+// Calls on an almost full stack: they may throw, but they break nothing and lose no waiter.
 
 const assert = require('node:assert/strict');
 const { test } = require('../support/test');
-const { int32, bigInt64, nextTurn, waiting } = require('../support/line');
+const { int32, bigInt64, nextIteration, waiting } = require('../support/wait_queue');
 
-/// Runs `body` in the deepest frames that the stack allows, from where it cannot run to where it can; what it throws must
-/// be of the stack. Once it runs before that, for compiling it takes more stack than running it.
+/// Runs `body` in the deepest frames that the stack allows, from where it cannot run to where it can. It may throw only
+/// because the stack is full. It runs once before that, for compiling it takes more stack than running it.
 function atTheLimit(body) {
   body();
   let calls = 3000;
@@ -33,7 +33,7 @@ for (const [kind, make, zero] of [
   ['Int32Array', int32, 0],
   ['BigInt64Array', bigInt64, 0n],
 ]) {
-  test(`waitAsync on a ${kind} returns or throws; what it returned settles`, async () => {
+  test(`waitAsync on a ${kind} on a full stack throws, or its promise settles`, async () => {
     const words = make();
     const promises = [];
 
@@ -48,7 +48,7 @@ for (const [kind, make, zero] of [
     assert.equal(waiting(words, 0), 0);
   });
 
-  test(`waitAsync on a ${kind} with a time-out returns or throws; what it returned settles`, async () => {
+  test(`waitAsync on a ${kind} with a time-out on a full stack throws, or its promise settles`, async () => {
     const words = make();
     const promises = [];
 
@@ -58,11 +58,11 @@ for (const [kind, make, zero] of [
     });
 
     for (const promise of promises) assert.equal(await promise, 'timed-out');
-    while (waiting(words, 0) > 0) await nextTurn();
+    while (waiting(words, 0) > 0) await nextIteration();
     assert.equal(Atomics.notify(words, 0), 0);
   });
 
-  test(`notify on a ${kind} returns or throws; whom it took settles`, async () => {
+  test(`notify on a ${kind} on a full stack returns or throws, and each promise that it dequeued settles`, async () => {
     const words = make();
     const promises = Array.from({ length: 5000 }, () => Atomics.waitAsync(words, 0, zero).value);
 
@@ -73,7 +73,7 @@ for (const [kind, make, zero] of [
     assert.deepEqual(new Set(await Promise.all(promises)), new Set(['ok']));
   });
 
-  test(`wait on a ${kind} returns or throws, and leaves nothing in line`, () => {
+  test(`wait on a ${kind} on a full stack returns or throws, and leaves no waiter queued`, () => {
     const words = make();
 
     atTheLimit(() => Atomics.wait(words, 0, zero, 0));
@@ -83,7 +83,7 @@ for (const [kind, make, zero] of [
   });
 }
 
-test('Validation throws as ever once the stack has room again', () => {
+test('Validation throws as usual once the stack has room again', () => {
   atTheLimit(() => {
     try {
       Atomics.wait({}, 0, 0);

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// Time-outs: never early, the record in line until its job runs, and one winner of every race with notify.
+// Time-outs: never early; a waiter stays queued until its time-out job runs; each race with notify has one winner.
 
 const assert = require('node:assert/strict');
 const { nativeDeviates } = require('../support/implementation');
 const { test } = require('../support/test');
 const { withAgents } = require('../support/agent');
 const { stopwatch, busyFor } = require('../support/clock');
-const { int32, bigInt64, untilWaiting, nextTurn, pending, stateOf, waiting } = require('../support/line');
+const { int32, bigInt64, untilWaiting, nextIteration, pending, stateOf, waiting } = require('../support/wait_queue');
 
 const timeouts = [0.1, 0.5, 0.999, 1, 1.001, 1.5, 2, 3.3, 5, 7.77, 10, 16.6];
 
@@ -32,7 +32,7 @@ test('waitAsync never times out early', nativeDeviates('settles up to 2 ms early
   }
 });
 
-test('waitAsync never times out early among many', nativeDeviates('settles up to 2 ms early'), async () => {
+test('None of many waitAsync calls times out early', nativeDeviates('settles up to 2 ms early'), async () => {
   const words = int32();
 
   await Promise.all(
@@ -45,7 +45,7 @@ test('waitAsync never times out early among many', nativeDeviates('settles up to
   );
 });
 
-test('A time-out counts from the call, not from the coercion of an argument before it', () => {
+test('A time-out begins after the coercion of the arguments', () => {
   const watch = stopwatch();
   const slow = {
     valueOf() {
@@ -59,7 +59,7 @@ test('A time-out counts from the call, not from the coercion of an argument befo
   assert.ok(watch.since() >= 15);
 });
 
-test('Strings, booleans and objects count as the numbers they turn into', () => {
+test('Strings, booleans and objects convert to the number of milliseconds', () => {
   for (const [timeout, least] of [
     ['5', 5],
     [' 2.5 ', 2.5],
@@ -75,7 +75,7 @@ test('Strings, booleans and objects count as the numbers they turn into', () => 
   }
 });
 
-test('Waits that time out do so in the order of their deadlines, whatever their places in line', async () => {
+test('Waits time out in the order of their deadlines, not of the queue', async () => {
   const words = int32();
   const log = [];
   const promises = [40, 1, 20].map((timeout) =>
@@ -87,7 +87,7 @@ test('Waits that time out do so in the order of their deadlines, whatever their 
   assert.deepEqual(log, [1, 20, 40]);
 });
 
-test('A wait that times out leaves from the middle of the line and moves nobody', async () => {
+test('A wait that times out in the middle of the queue does not reorder the others', async () => {
   const words = int32();
   const first = Atomics.waitAsync(words, 0, 0).value;
   const second = Atomics.waitAsync(words, 0, 0, 1).value;
@@ -103,7 +103,7 @@ test('A wait that times out leaves from the middle of the line and moves nobody'
   assert.equal(await third, 'ok');
 });
 
-test('A wait that times out at the head makes place for the next', async () => {
+test('After the first waiter has timed out, the next one is first', async () => {
   const words = int32();
   const first = Atomics.waitAsync(words, 0, 0, 1).value;
   const second = Atomics.waitAsync(words, 0, 0).value;
@@ -114,7 +114,7 @@ test('A wait that times out at the head makes place for the next', async () => {
   assert.equal(await second, 'ok');
 });
 
-test('A blocked thread that times out leaves the promises in line as they are', () =>
+test('A blocked thread that times out does not affect the queued promises', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const first = Atomics.waitAsync(words, 0, 0).value;
@@ -130,7 +130,7 @@ test('A blocked thread that times out leaves the promises in line as they are', 
     assert.equal(await second, 'ok');
   }));
 
-test('Past its deadline but before its job has run, a promise is in line: a notify makes it "ok"', async () => {
+test('A promise whose deadline is due stays queued until its time-out job runs: a notify makes it "ok"', async () => {
   const words = int32();
   const { value } = Atomics.waitAsync(words, 0, 0, 1);
 
@@ -141,7 +141,7 @@ test('Past its deadline but before its job has run, a promise is in line: a noti
   assert.equal(await value, 'ok');
 });
 
-test('Past its deadline a promise of another agent, busy, may still be notified', () =>
+test('A promise of a busy agent can be notified after its deadline', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const { value } = Atomics.waitAsync(words, 0, 0, 1);
@@ -176,12 +176,12 @@ test('A promise that was notified does not time out later', async () => {
 
   assert.equal(Atomics.notify(words, 0), 1);
   busyFor(10);
-  await nextTurn();
+  await nextIteration();
 
   assert.equal(await value, 'ok');
 });
 
-test('A promise settles once: its time-out takes nobody else out of the line', async () => {
+test('The time-out of a settled promise dequeues no other waiter', async () => {
   const words = int32();
   const first = Atomics.waitAsync(words, 0, 0, 5).value;
   Atomics.notify(words, 0);
@@ -195,7 +195,7 @@ test('A promise settles once: its time-out takes nobody else out of the line', a
   assert.equal(await second, 'ok');
 });
 
-test('A blocked thread that was notified before its deadline answers "ok"', () =>
+test('wait returns "ok" if it was notified before its deadline', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const result = agent.run((words) => Atomics.wait(words, 0, 0, 1e6), words);
@@ -205,7 +205,7 @@ test('A blocked thread that was notified before its deadline answers "ok"', () =
     assert.equal(await result, 'ok');
   }));
 
-test('A promise that times out settles by a task: microtasks and the job that runs come first', async () => {
+test('A promise that times out settles in a task, after the current job and its microtasks', async () => {
   const words = int32();
   const log = [];
   const reaction = Atomics.waitAsync(words, 0, 0, 0.01).value.then(() => log.push('timed out'));
@@ -218,7 +218,7 @@ test('A promise that times out settles by a task: microtasks and the job that ru
   assert.deepEqual(log, ['job', 'microtask', 'timed out']);
 });
 
-test('Races of notify against time-outs have one winner each', async () => {
+test('Each race of a notify and a time-out has one winner', async () => {
   const words = bigInt64();
   const results = { ok: 0, 'timed-out': 0 };
   let taken = 0;
@@ -229,7 +229,7 @@ test('Races of notify against time-outs have one winner each', async () => {
 
   while (waiting(words, 0) > 0) {
     taken += Atomics.notify(words, 0, 2);
-    await nextTurn();
+    await nextIteration();
   }
   await Promise.all(waits);
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// Which arrays wait, waitAsync and notify take, and that they look at the array before they coerce anything.
+// Which arrays wait, waitAsync and notify accept, and that they validate the array before they coerce any argument.
 
 const assert = require('node:assert/strict');
 const { test } = require('../support/test');
-const { int32, bigInt64 } = require('../support/line');
+const { int32, bigInt64 } = require('../support/wait_queue');
 const { untouchable, notTypedArrays, unwaitableKinds } = require('../support/arguments');
 
 /// Calls with arguments that must never be reached.
@@ -15,7 +15,7 @@ const calls = {
   notify: (array) => Atomics.notify(array, untouchable, untouchable),
 };
 
-/// Throws unless it is this realm's TypeError, with a message.
+/// Asserts that the call throws a TypeError of this realm, with a message.
 function throwsTypeError(call) {
   assert.throws(call, (error) => error.constructor === TypeError && error.message.length > 0);
 }
@@ -27,7 +27,7 @@ function detached(Kind) {
   return array;
 }
 
-/// A view that ends where its buffer no longer reaches.
+/// A view whose end is beyond the end of its resized buffer.
 function outOfBounds(Kind, byteOffset = 0) {
   const buffer = new ArrayBuffer(64, { maxByteLength: 64 });
   const array = new Kind(buffer, byteOffset, 4);
@@ -36,7 +36,7 @@ function outOfBounds(Kind, byteOffset = 0) {
   return array;
 }
 
-/// A view that tracks the length of its buffer, which now ends before the view begins.
+/// A length-tracking view whose buffer now ends before the view begins.
 function trackingOutOfBounds(Kind) {
   const buffer = new ArrayBuffer(32, { maxByteLength: 64 });
   const array = new Kind(buffer, 16);
@@ -46,43 +46,43 @@ function trackingOutOfBounds(Kind) {
 }
 
 for (const [name, call] of Object.entries(calls)) {
-  test(`${name} called with nothing is a TypeError`, () => {
+  test(`${name} without arguments throws a TypeError`, () => {
     throwsTypeError(() => Atomics[name]());
   });
 
   for (const [description, value] of Object.entries(notTypedArrays)) {
-    test(`${name} on ${description} is a TypeError before any coercion`, () => {
+    test(`${name} on ${description} throws a TypeError before any coercion`, () => {
       throwsTypeError(() => call(value));
     });
   }
 
   for (const Kind of unwaitableKinds) {
-    test(`${name} on a ${Kind.name} is a TypeError before any coercion`, () => {
+    test(`${name} on a ${Kind.name} throws a TypeError before any coercion`, () => {
       throwsTypeError(() => call(new Kind(new SharedArrayBuffer(32))));
       throwsTypeError(() => call(new Kind(new ArrayBuffer(32))));
     });
   }
 
   for (const Kind of [Int32Array, BigInt64Array]) {
-    test(`${name} on a detached ${Kind.name} is a TypeError before any coercion`, () => {
+    test(`${name} on a detached ${Kind.name} throws a TypeError before any coercion`, () => {
       throwsTypeError(() => call(detached(Kind)));
     });
 
-    test(`${name} on a ${Kind.name} out of bounds is a TypeError before any coercion`, () => {
+    test(`${name} on a ${Kind.name} out of bounds throws a TypeError before any coercion`, () => {
       throwsTypeError(() => call(outOfBounds(Kind)));
       throwsTypeError(() => call(outOfBounds(Kind, 8)));
       throwsTypeError(() => call(trackingOutOfBounds(Kind)));
     });
   }
 
-  test(`${name} on a detached array of another kind is a TypeError before any coercion`, () => {
+  test(`${name} on a detached array of another kind throws a TypeError before any coercion`, () => {
     throwsTypeError(() => call(detached(Float64Array)));
   });
 }
 
 for (const name of ['wait', 'waitAsync']) {
   for (const Kind of [Int32Array, BigInt64Array]) {
-    test(`${name} on a ${Kind.name} that is not shared is a TypeError before any coercion`, () => {
+    test(`${name} on a ${Kind.name} that is not shared throws a TypeError before any coercion`, () => {
       throwsTypeError(() => calls[name](new Kind(4)));
       throwsTypeError(() => calls[name](new Kind(new ArrayBuffer(32))));
       throwsTypeError(() => calls[name](new Kind(new ArrayBuffer(32, { maxByteLength: 64 }))));
@@ -93,7 +93,7 @@ for (const name of ['wait', 'waitAsync']) {
 }
 
 for (const [name, call] of Object.entries(calls)) {
-  test(`${name} on memory of WebAssembly that its growth has detached is a TypeError before any coercion`, () => {
+  test(`${name} on memory of WebAssembly that was detached by growth throws a TypeError before any coercion`, () => {
     const memory = new WebAssembly.Memory({ initial: 1 });
     const words = new Int32Array(memory.buffer);
     memory.grow(1);
@@ -101,7 +101,7 @@ for (const [name, call] of Object.entries(calls)) {
     throwsTypeError(() => call(words));
   });
 
-  test(`${name} on an array that was fine until it was detached is a TypeError`, () => {
+  test(`${name} throws a TypeError on an array that was detached after a valid call`, () => {
     const array = new Int32Array(4);
     assert.equal(Atomics.notify(array, 0), 0);
     structuredClone(array.buffer, { transfer: [array.buffer] });
@@ -110,7 +110,7 @@ for (const [name, call] of Object.entries(calls)) {
   });
 }
 
-test('An Int32Array and a BigInt64Array over shared memory are taken, wherever they begin', () => {
+test('An Int32Array and a BigInt64Array over shared memory are accepted at any byte offset', () => {
   for (const words of [
     int32(),
     new Int32Array(new SharedArrayBuffer(16), 4),
@@ -127,19 +127,19 @@ test('An Int32Array and a BigInt64Array over shared memory are taken, wherever t
   }
 });
 
-test('What counts is what the array is, not what its properties say', () => {
+test('Validation uses the internal slots of the array, not its properties', () => {
   class Words extends Int32Array {
     get length() {
-      throw new Error('asked');
+      throw new Error('called');
     }
     get buffer() {
-      throw new Error('asked');
+      throw new Error('called');
     }
     get byteOffset() {
-      throw new Error('asked');
+      throw new Error('called');
     }
     get [Symbol.toStringTag]() {
-      throw new Error('asked');
+      throw new Error('called');
     }
   }
   const subclass = new Words(new SharedArrayBuffer(16));
@@ -158,7 +158,7 @@ test('What counts is what the array is, not what its properties say', () => {
   );
 });
 
-test('Built-ins that the program has replaced are not asked', async () => {
+test('Built-ins that the program has replaced are not called', async () => {
   const words = int32();
   const longs = bigInt64();
   const typedArray = Object.getPrototypeOf(Int32Array.prototype);
@@ -183,8 +183,8 @@ test('Built-ins that the program has replaced are not asked', async () => {
   ]
     .map(([object, key]) => ({ object, key, descriptor: Object.getOwnPropertyDescriptor(object, key) }))
     .filter(({ descriptor }) => descriptor?.configurable);
-  const asked = () => {
-    throw new Error('asked');
+  const called = () => {
+    throw new Error('called');
   };
   const { defineProperty } = Object;
   const outcomes = [];
@@ -196,7 +196,7 @@ test('Built-ins that the program has replaced are not asked', async () => {
     }
   };
 
-  for (const { object, key } of replaced) defineProperty(object, key, { get: asked, configurable: true });
+  for (const { object, key } of replaced) defineProperty(object, key, { get: called, configurable: true });
   record(() => Atomics.wait(words, 0, 1));
   record(() => Atomics.wait(longs, 0, 0n, 1));
   record(() => Atomics.waitAsync(words, 0, 1.5));

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// wait: compares, joins the line, blocks, and answers "ok", "not-equal" or "timed-out".
+// wait: compares, enqueues its waiter, blocks, and returns "ok", "not-equal" or "timed-out".
 
 const assert = require('node:assert/strict');
 const { test } = require('../support/test');
 const { withAgents } = require('../support/agent');
-const { int32, bigInt64, untilWaiting, nextTurn, waiting } = require('../support/line');
+const { int32, bigInt64, untilWaiting, nextIteration, waiting } = require('../support/wait_queue');
 
-test('wait answers "not-equal" at once where the word holds another value, whatever the time-out', () => {
+test('wait returns "not-equal" at once if the word holds another value, whatever the time-out', () => {
   for (const timeout of [undefined, Infinity, NaN, 1e9, 1, 0, -1, -Infinity]) {
     assert.equal(Atomics.wait(int32(), 0, 1, timeout), 'not-equal');
     assert.equal(Atomics.wait(bigInt64(), 0, 1n, timeout), 'not-equal');
@@ -34,7 +34,7 @@ test('wait compares only the 32 bits of its element of an Int32Array', () => {
   assert.equal(Atomics.wait(words, 1, 3, 0), 'not-equal');
 });
 
-test('wait reads the element of its view, where that begins inside the buffer', () => {
+test('wait counts the index from the beginning of the view', () => {
   const all = int32(8);
   const view = new Int32Array(all.buffer, 8, 4);
   all[2 + 3] = 42;
@@ -43,7 +43,7 @@ test('wait reads the element of its view, where that begins inside the buffer', 
   assert.equal(Atomics.wait(view, 3, 0, 0), 'not-equal');
 });
 
-test('wait whose time-out is due answers "timed-out" and leaves nothing in line', () => {
+test('wait returns "timed-out" at once if its time-out is not positive, and leaves no waiter queued', () => {
   const words = int32();
 
   for (const timeout of [0, -0, -1, -Infinity, null, false, '', '-5', [], { valueOf: () => 0 }]) {
@@ -53,7 +53,7 @@ test('wait whose time-out is due answers "timed-out" and leaves nothing in line'
   }
 });
 
-test('wait that times out leaves the line', () => {
+test('wait that times out is dequeued', () => {
   const words = int32();
 
   assert.equal(Atomics.wait(words, 0, 0, 1), 'timed-out');
@@ -61,7 +61,7 @@ test('wait that times out leaves the line', () => {
   assert.equal(Atomics.notify(words, 0), 0);
 });
 
-test('wait blocks its thread until a notify takes it and answers "ok"', () =>
+test('wait blocks its thread until a notify wakes it, and returns "ok"', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const result = agent.run((words) => Atomics.wait(words, 0, 0), words);
@@ -72,7 +72,7 @@ test('wait blocks its thread until a notify takes it and answers "ok"', () =>
     assert.equal(await result, 'ok');
   }));
 
-test('wait on a BigInt64Array blocks until a notify takes it', () =>
+test('wait on a BigInt64Array blocks until a notify wakes it', () =>
   withAgents(1, async (agent) => {
     const words = bigInt64();
     words[3] = -(2n ** 40n);
@@ -97,7 +97,7 @@ for (const [description, timeout] of Object.entries({
   '2^32': 2 ** 32,
   '2^31': 2 ** 31,
 })) {
-  test(`wait with ${description} is still in line when a wait that began later has timed out`, () =>
+  test(`wait with ${description} is still queued when a wait that began later has timed out`, () =>
     withAgents(1, async (agent) => {
       const words = int32();
       const result = agent.run((words, timeout) => Atomics.wait(words, 0, 0, timeout), words, timeout);
@@ -110,7 +110,7 @@ for (const [description, timeout] of Object.entries({
     }));
 }
 
-test('wait on this thread is woken by another', () =>
+test('wait of this thread is woken by another thread', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const woken = agent.run((words) => {
@@ -123,7 +123,7 @@ test('wait on this thread is woken by another', () =>
     assert.equal(await woken, 1);
   }));
 
-test('wait does not wake by what is written to the word', () =>
+test('A store to the word does not wake a wait', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const result = agent.run((words) => Atomics.wait(words, 0, 0), words);
@@ -142,7 +142,7 @@ test('wait does not wake by what is written to the word', () =>
       () => words.fill(9),
     ]) {
       write();
-      await nextTurn();
+      await nextIteration();
       assert.equal(waiting(words, 0), 1);
     }
 
@@ -150,7 +150,7 @@ test('wait does not wake by what is written to the word', () =>
     assert.equal(await result, 'ok');
   }));
 
-test('wait that finds the value changed back waits: only the comparison counts, not the history', () => {
+test('wait waits if the word was changed and changed back', () => {
   const words = int32();
   words[0] = 1;
   words[0] = 0;
@@ -158,7 +158,7 @@ test('wait that finds the value changed back waits: only the comparison counts, 
   assert.equal(Atomics.wait(words, 0, 0, 0), 'timed-out');
 });
 
-test('wait after a notify that found nobody waits: notifies are not remembered', () => {
+test('wait waits after a notify that found no waiter: a notify is not stored', () => {
   const words = int32();
 
   assert.equal(Atomics.notify(words, 0, 5), 0);
@@ -194,7 +194,7 @@ test('No wake-up is lost between the comparison and the sleep', () =>
     for (const result of [...ours, ...(await theirs)]) assert.ok(['ok', 'not-equal'].includes(result), result);
   }));
 
-test('What was written before a notify is seen after the wait that it woke', () =>
+test('A store before a notify is visible after the wait that it woke', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const data = int32(1024);

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// waitAsync: the shapes of what it returns, and what its promise is and does.
+// waitAsync: the shape of its result, and the behaviour of its promise.
 
 const assert = require('node:assert/strict');
 const vm = require('node:vm');
 const { nativeDeviates } = require('../support/implementation');
 const { test } = require('../support/test');
-const { int32, bigInt64, nextTurn, pending, stateOf, waiting } = require('../support/line');
+const { int32, bigInt64, nextIteration, pending, stateOf, waiting } = require('../support/wait_queue');
 
 const plain = (value) => ({ value, writable: true, enumerable: true, configurable: true });
 
@@ -19,14 +19,14 @@ function assertShape(result, async, value) {
   assert.equal(Object.isExtensible(result), true);
 }
 
-test('waitAsync answers { async: false, value: "not-equal" } where the word holds another value', () => {
+test('waitAsync returns { async: false, value: "not-equal" } if the word holds another value', () => {
   for (const timeout of [undefined, Infinity, NaN, 1e9, 1, 0, -1, -Infinity]) {
     assertShape(Atomics.waitAsync(int32(), 0, 1, timeout), false, 'not-equal');
     assertShape(Atomics.waitAsync(bigInt64(), 0, 1n, timeout), false, 'not-equal');
   }
 });
 
-test('waitAsync answers { async: false, value: "timed-out" } where the time-out is due, and joins no line', () => {
+test('waitAsync returns { async: false, value: "timed-out" } if the time-out is not positive', () => {
   const words = int32();
 
   for (const timeout of [
@@ -50,7 +50,7 @@ test('waitAsync answers { async: false, value: "timed-out" } where the time-out 
   assert.equal(Atomics.notify(words, 0), 0);
 });
 
-test('waitAsync answers { async: true, value: promise } where it joins the line', async () => {
+test('waitAsync returns { async: true, value: promise } if it enqueues a waiter', async () => {
   const words = int32();
   const result = Atomics.waitAsync(words, 0, 0);
 
@@ -104,7 +104,7 @@ for (const [description, timeout] of Object.entries({
   });
 }
 
-/// With a positive time-out a promise is due, and no string, however soon.
+/// A positive time-out gives a promise, not a string, however short it is.
 async function assertWaits(timeout) {
   const { async, value } = Atomics.waitAsync(int32(), 0, 0, timeout);
 
@@ -112,7 +112,7 @@ async function assertWaits(timeout) {
   assert.equal(await value, 'timed-out');
 }
 
-test('waitAsync with a fraction of a millisecond is not due at once', async () => {
+test('waitAsync with a fraction of a millisecond returns a promise', async () => {
   for (const timeout of [0.001, 0.25, 0.5, 0.999, '0.25', true]) await assertWaits(timeout);
 });
 
@@ -124,7 +124,7 @@ test(
   },
 );
 
-test('waitAsync that times out fulfils with "timed-out" and leaves the line', async () => {
+test('waitAsync that times out fulfils with "timed-out" and is dequeued', async () => {
   const words = int32();
 
   assert.equal(await Atomics.waitAsync(words, 0, 0, 1).value, 'timed-out');
@@ -133,7 +133,7 @@ test('waitAsync that times out fulfils with "timed-out" and leaves the line', as
   assert.equal(Atomics.notify(words, 0), 0);
 });
 
-test('waitAsync reads all 64 bits of a BigInt64Array, and the element of its view', async () => {
+test('waitAsync compares all 64 bits of a BigInt64Array, at an index of the view', async () => {
   const all = bigInt64();
   const view = new BigInt64Array(all.buffer, 8, 2);
   all[2] = 2n ** 32n + 5n;
@@ -146,7 +146,7 @@ test('waitAsync reads all 64 bits of a BigInt64Array, and the element of its vie
   assert.equal(await value, 'ok');
 });
 
-test('waitAsync does not settle by what is written to the word', async () => {
+test('A store to the word does not settle a waitAsync', async () => {
   const words = int32();
   const { value } = Atomics.waitAsync(words, 0, 0);
 
@@ -162,7 +162,7 @@ test('waitAsync does not settle by what is written to the word', async () => {
     () => Atomics.xor(words, 0, 1),
   ]) {
     write();
-    await nextTurn();
+    await nextIteration();
     assert.equal(await stateOf(value), pending);
   }
 
@@ -170,21 +170,21 @@ test('waitAsync does not settle by what is written to the word', async () => {
   assert.equal(await value, 'ok');
 });
 
-test('waitAsync uses the intrinsic Promise, not what the program has put in its place', async () => {
+test('waitAsync uses the intrinsic Promise, even if the program has replaced it', async () => {
   const words = int32();
   const intrinsic = Promise;
   const { resolve } = intrinsic;
   const { then } = intrinsic.prototype;
   const species = Object.getOwnPropertyDescriptor(intrinsic, Symbol.species);
-  const asked = () => {
-    throw new Error('asked');
+  const called = () => {
+    throw new Error('called');
   };
   let result;
 
-  globalThis.Promise = asked;
-  intrinsic.resolve = asked;
-  intrinsic.prototype.then = asked;
-  Object.defineProperty(intrinsic, Symbol.species, { get: asked, configurable: true });
+  globalThis.Promise = called;
+  intrinsic.resolve = called;
+  intrinsic.prototype.then = called;
+  Object.defineProperty(intrinsic, Symbol.species, { get: called, configurable: true });
   try {
     result = Atomics.waitAsync(words, 0, 0);
     Atomics.notify(words, 0);
@@ -199,27 +199,27 @@ test('waitAsync uses the intrinsic Promise, not what the program has put in its 
   assert.equal(await result.value, 'ok');
 });
 
-test('waitAsync defines its properties: setters on Object.prototype are not called', async () => {
+test('waitAsync defines the properties of its result: setters on Object.prototype are not called', async () => {
   const called = () => {
     throw new Error('called');
   };
   let notEqual;
-  let joined;
+  let queued;
   const words = int32();
 
   for (const key of ['async', 'value'])
     Object.defineProperty(Object.prototype, key, { set: called, get: called, configurable: true });
   try {
     notEqual = Atomics.waitAsync(words, 0, 1);
-    joined = Atomics.waitAsync(words, 0, 0);
+    queued = Atomics.waitAsync(words, 0, 0);
   } finally {
     for (const key of ['async', 'value']) delete Object.prototype[key];
   }
 
   assertShape(notEqual, false, 'not-equal');
-  assertShape(joined, true, joined.value);
+  assertShape(queued, true, queued.value);
   Atomics.notify(words, 0);
-  await joined.value;
+  await queued.value;
 });
 
 test('Indexed setters that the program has put on Array.prototype are not called', async () => {
@@ -243,11 +243,11 @@ test('Indexed setters that the program has put on Array.prototype are not called
   for (const promise of promises) assert.equal(await promise, 'ok');
 });
 
-test('The promise fulfils with a primitive string: nobody is asked for a then', async () => {
+test('The promise fulfils with a primitive string: no then is read', async () => {
   const words = int32();
   Object.defineProperty(String.prototype, 'then', {
     get() {
-      throw new Error('asked');
+      throw new Error('called');
     },
     configurable: true,
   });
@@ -263,7 +263,7 @@ test('The promise fulfils with a primitive string: nobody is asked for a then', 
   }
 });
 
-test('A promise to which nobody listens is still in line, and counted', async () => {
+test('A promise without reactions stays queued, and is counted', async () => {
   const words = int32();
   Atomics.waitAsync(words, 0, 0);
   Atomics.waitAsync(words, 0, 0);
@@ -272,13 +272,13 @@ test('A promise to which nobody listens is still in line, and counted', async ()
 
   for (let i = 0; i < 3; i++) {
     collect();
-    await nextTurn();
+    await nextIteration();
   }
 
   assert.equal(Atomics.notify(words, 0), 2);
 });
 
-test('A pending promise keeps its reactions, though nothing else refers to it', async () => {
+test('A pending promise keeps its reactions, even if nothing else refers to it', async () => {
   const words = int32();
   const reaction = new Promise((resolve) => {
     Atomics.waitAsync(words, 0, 0).value.then(resolve);
@@ -288,7 +288,7 @@ test('A pending promise keeps its reactions, though nothing else refers to it', 
 
   for (let i = 0; i < 3; i++) {
     collect();
-    await nextTurn();
+    await nextIteration();
   }
   Atomics.notify(words, 0);
 

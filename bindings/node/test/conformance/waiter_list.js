@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// Which waits stand in one line: those on one byte of one shared block, whatever array, kind, object or agent named it.
+// Which waiters share a wait queue: those of one byte of one shared block, whatever array, kind, object or agent named
+// it.
 
 const assert = require('node:assert/strict');
 const { test } = require('../support/test');
 const { withAgents } = require('../support/agent');
-const { int32, bigInt64, untilWaiting, pending, stateOf, waiting } = require('../support/line');
+const { int32, bigInt64, untilWaiting, pending, stateOf, waiting } = require('../support/wait_queue');
 
-test('An Int32Array and a BigInt64Array whose elements begin at one byte share a line', async () => {
+test('An Int32Array and a BigInt64Array whose elements begin at one byte share a queue', async () => {
   const longs = bigInt64();
   const words = new Int32Array(longs.buffer);
   const first = Atomics.waitAsync(longs, 1, 0n).value;
@@ -22,7 +23,7 @@ test('An Int32Array and a BigInt64Array whose elements begin at one byte share a
   assert.equal(await second, 'ok');
 });
 
-test('Elements that overlap but begin apart share no line', async () => {
+test('Elements that overlap but begin at different bytes share no queue', async () => {
   const longs = bigInt64();
   const words = new Int32Array(longs.buffer);
   const { value } = Atomics.waitAsync(words, 1, 0);
@@ -34,7 +35,7 @@ test('Elements that overlap but begin apart share no line', async () => {
   await value;
 });
 
-test('Views with different offsets share the lines of the bytes they share', async () => {
+test('Views with different offsets share the queues of the bytes they share', async () => {
   const words = int32(8);
   const view = new Int32Array(words.buffer, 12);
   const { value } = Atomics.waitAsync(view, 2, 0);
@@ -44,7 +45,7 @@ test('Views with different offsets share the lines of the bytes they share', asy
   assert.equal(await value, 'ok');
 });
 
-test('Two arrays over one buffer share its lines', async () => {
+test('Two arrays over one buffer share its queues', async () => {
   const words = int32();
   const { value } = Atomics.waitAsync(new Int32Array(words.buffer), 3, 0);
 
@@ -52,7 +53,7 @@ test('Two arrays over one buffer share its lines', async () => {
   assert.equal(await value, 'ok');
 });
 
-test('Two SharedArrayBuffer objects on one block share its lines', async () => {
+test('Two SharedArrayBuffer objects on one block share its queues', async () => {
   const words = int32();
   const clone = structuredClone(words);
   assert.notEqual(clone.buffer, words.buffer);
@@ -62,7 +63,7 @@ test('Two SharedArrayBuffer objects on one block share its lines', async () => {
   assert.equal(await value, 'ok');
 });
 
-test('Equal indices of different buffers share no line', async () => {
+test('Equal indices of different buffers share no queue', async () => {
   const words = int32();
   const others = int32();
   const { value } = Atomics.waitAsync(words, 0, 0);
@@ -74,7 +75,7 @@ test('Equal indices of different buffers share no line', async () => {
   await value;
 });
 
-test('Each element has a line of its own, through a whole buffer', async () => {
+test('Each element of a buffer has a queue of its own', async () => {
   const words = int32(1000);
   const promises = Array.from(words, (_, index) => Atomics.waitAsync(words, index, 0).value);
 
@@ -85,19 +86,19 @@ test('Each element has a line of its own, through a whole buffer', async () => {
   }
 });
 
-test('All agents share the lines', () =>
+test('All agents share the queues', () =>
   withAgents(2, async (one, other) => {
     const words = new Int32Array(new SharedArrayBuffer(64), 16);
-    await one.run((words) => void (globalThis.joined = Atomics.waitAsync(words, 1, 0).value), words);
+    await one.run((words) => void (globalThis.queued = Atomics.waitAsync(words, 1, 0).value), words);
     const blocked = other.run((buffer) => Atomics.wait(new Int32Array(buffer), 5, 0), words.buffer);
     await untilWaiting(words, 1, 2);
 
     assert.equal(Atomics.notify(new BigInt64Array(words.buffer, 16), 0), 0);
     assert.equal(Atomics.notify(new Int32Array(words.buffer, 20), 0), 2);
-    assert.deepEqual([await one.run(() => joined), await blocked], ['ok', 'ok']);
+    assert.deepEqual([await one.run(() => queued), await blocked], ['ok', 'ok']);
   }));
 
-test('One agent may have many records in one line, promises and one that blocks it', () =>
+test('One agent can have many waiters in one queue, promises and one that blocks it', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const results = agent.run(async (words) => {
@@ -111,7 +112,7 @@ test('One agent may have many records in one line, promises and one that blocks 
     assert.deepEqual(await results, Array(10).fill('ok'));
   }));
 
-test('A line of many promises is served in order', async () => {
+test('A queue of many promises is woken in FIFO order', async () => {
   const words = int32();
   const log = [];
   const promises = Array.from({ length: 10_000 }, (_, i) =>
@@ -129,7 +130,7 @@ test('A line of many promises is served in order', async () => {
   );
 });
 
-test('What happened before a notify that woke nobody is seen after a later "not-equal"', () =>
+test('A store before a notify that woke no waiter is visible after a later "not-equal"', () =>
   withAgents(1, async (agent) => {
     const words = int32();
     const rounds = 500;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// The memory of WebAssembly, shared: its buffers are SharedArrayBuffers, and its growth makes new ones on one block.
+// Shared memory of WebAssembly: its buffers are SharedArrayBuffers, and growth makes a new one on the same block.
 
 const assert = require('node:assert/strict');
 const { test } = require('../support/test');
 const { withAgents } = require('../support/agent');
-const { untilWaiting } = require('../support/line');
+const { untilWaiting } = require('../support/wait_queue');
 
 const page = 65536;
 const memory = () => new WebAssembly.Memory({ initial: 1, maximum: 4, shared: true });
@@ -25,7 +25,7 @@ test('wait, waitAsync and notify work on a shared memory', () =>
     assert.deepEqual([await value, await blocked], ['ok', 'ok']);
   }));
 
-test('A memory that grows keeps its lines: the old and the new buffer name the same', async () => {
+test('The old and the new buffer of a memory that has grown share the wait queues', async () => {
   const shared = memory();
   const before = new Int32Array(shared.buffer);
   const { value } = Atomics.waitAsync(before, 7, 0);
@@ -51,7 +51,7 @@ test('An index beyond the old buffer is out of range there, and in range in the 
   assert.equal(Atomics.notify(after, page / 4), 0);
 });
 
-test('A memory handed to another agent has the same lines there', () =>
+test('A memory that was posted to another agent has the same wait queues there', () =>
   withAgents(1, async (agent) => {
     const shared = memory();
     const words = new BigInt64Array(shared.buffer);

@@ -4,7 +4,7 @@
 const path = require('node:path');
 const { Worker } = require('node:worker_threads');
 
-/// A worker thread that has the implementation under test and runs what it is told, one call after the other.
+/// A worker thread that has the implementation under test and runs functions, one call after the other.
 class Agent {
   #worker = new Worker(path.join(__dirname, 'agent_main.js'));
   #calls = new Map();
@@ -20,11 +20,11 @@ class Agent {
 
   /// Runs `body(...args)` there and settles with what it returns or throws.
   ///
-  /// The body goes over as its source, so it sees its arguments, the globals and `waiting`, nothing else.
+  /// The body is sent as its source, so it sees its arguments, the globals and `waiting`, nothing else.
   run(body, ...args) {
     const id = this.#nextId++;
     const result = new Promise((resolve, reject) => this.#calls.set(id, { resolve, reject }));
-    result.catch(() => {}); // a call that nobody awaits may end with its thread
+    result.catch(() => {}); // a call that is not awaited may end with its thread
     this.#worker.postMessage({ id, source: String(body), args });
     return result;
   }

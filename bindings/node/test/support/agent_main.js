@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// What an Agent's thread runs: calls in the order of their arrival, a blocking one holding up the next.
+// The main file of an Agent's thread: runs the calls in the order of their arrival; a blocking call delays the next.
 
 const { parentPort } = require('node:worker_threads');
 const { waiting, engine, isNative } = require('./implementation');

@@ -28,7 +28,7 @@ function revoked() {
   return proxy;
 }
 
-/// What is no typed array at all, by description.
+/// Values that are not typed arrays, by description.
 const notTypedArrays = {
   undefined: undefined,
   null: null,
@@ -59,7 +59,7 @@ const notTypedArrays = {
   },
 };
 
-/// Kinds of typed array that nobody may wait on.
+/// Kinds of typed array that cannot be waited on.
 const unwaitableKinds = [
   Int8Array,
   Uint8Array,

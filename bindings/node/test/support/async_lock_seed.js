@@ -2,10 +2,10 @@
 'use strict';
 
 const free = 0;
-const taken = 1;
+const held = 1;
 
-/// The lock of two methods and two states from which futon grew, on Atomics alone: threads that may block call `lock`,
-/// those that may not hand `executeLocked` what to do.
+/// A lock of two states, built on Atomics alone: a thread that may block calls `lock`, a thread that must not passes a
+/// callback to `executeLocked`.
 class AsyncLock {
   #word;
 
@@ -15,7 +15,7 @@ class AsyncLock {
 
   /// Blocks until this thread has the lock.
   lock() {
-    while (!this.#tryTake()) Atomics.wait(this.#word, 0, taken);
+    while (!this.#tryLock()) Atomics.wait(this.#word, 0, held);
   }
 
   unlock() {
@@ -23,9 +23,9 @@ class AsyncLock {
     Atomics.notify(this.#word, 0, 1);
   }
 
-  /// Runs `callback` with the lock, at once or later; the promise settles as the callback does.
+  /// Runs `callback` with the lock held, at once or later; the promise settles as the callback does.
   async executeLocked(callback) {
-    while (!this.#tryTake()) await Atomics.waitAsync(this.#word, 0, taken).value;
+    while (!this.#tryLock()) await Atomics.waitAsync(this.#word, 0, held).value;
     try {
       return callback();
     } finally {
@@ -33,8 +33,8 @@ class AsyncLock {
     }
   }
 
-  #tryTake() {
-    return Atomics.compareExchange(this.#word, 0, free, taken) === free;
+  #tryLock() {
+    return Atomics.compareExchange(this.#word, 0, free, held) === free;
   }
 }
 

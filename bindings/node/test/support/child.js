@@ -2,7 +2,7 @@
 'use strict';
 
 /// Waits for the end of a child process, and kills it if it takes longer than `limit` milliseconds. Resolves to
-/// { code, ending }, of which the second says it in words.
+/// { code, ending }; `ending` describes it in words.
 function endOf(child, limit) {
   return new Promise((resolve) => {
     let hung = false;

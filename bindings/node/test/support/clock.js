@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-/// Calls `since()` of what it returns for the milliseconds since then, by a monotonic clock that rounds nothing up.
+/// Returns a clock whose `since()` gives the milliseconds since this call. It is monotonic and never rounds up.
 function stopwatch() {
   const start = process.hrtime.bigint();
   return { since: () => Number(process.hrtime.bigint() - start) / 1e6 };

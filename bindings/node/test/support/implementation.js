@@ -2,7 +2,8 @@
 'use strict';
 
 // The implementation under test, as FUTON_IMPLEMENTATION names it: `polyfill` (the default) puts futon's functions on
-// this thread's Atomics, `native` leaves the engine's own. Tests call Atomics.wait and its kin, whichever they are.
+// this thread's Atomics, `native` keeps the engine's own. Tests call Atomics.wait, waitAsync and notify in both
+// cases.
 
 const name = process.env.FUTON_IMPLEMENTATION || 'polyfill';
 if (name !== 'polyfill' && name !== 'native') {
@@ -10,7 +11,7 @@ if (name !== 'polyfill' && name !== 'native') {
 }
 const isNative = name === 'native';
 
-/// The engine's functions, for what the harness itself waits for: it must not lean on what it tests.
+/// The engine's functions, for the waits of the harness itself: it must not use what it tests.
 const engine = Object.freeze({ wait: Atomics.wait, notify: Atomics.notify });
 
 const futon = isNative ? null : loadPolyfill();
@@ -20,7 +21,7 @@ function loadPolyfill() {
   return require('../..');
 }
 
-/// How many stand in line at `index` of `typedArray`, blocked threads and promises alike.
+/// The number of waiters at `index` of `typedArray`, blocked threads and promises alike.
 const waiting = isNative ? engineIntrospection() : (typedArray, index) => futon.waiters(typedArray, index).length;
 
 function engineIntrospection() {
@@ -32,12 +33,12 @@ function engineIntrospection() {
   };
 }
 
-/// Options of a test that the engine's own functions fail, with the reason; futon's must pass it.
+/// Options of a test that the engine's own functions fail, with the reason; futon's functions must pass it.
 function nativeDeviates(reason) {
   return isNative ? { skip: `native: ${reason}` } : {};
 }
 
-/// Options of a test of what only futon has.
+/// Options of a test of a feature that only futon has.
 function futonOnly(reason) {
   return isNative ? { skip: `native cannot: ${reason}` } : {};
 }

@@ -6,10 +6,10 @@ const { isNative } = require('./implementation');
 
 const limit = 60_000;
 
-/// node:test's `test`, with a limit of time for what hangs.
+/// node:test's `test`, with a time limit.
 ///
 /// The engine's own waitAsync does not keep the loop alive, so for `native` a timer does while a test runs. For futon
-/// nothing does: that a pending wait keeps its thread alive is part of what every test relies on.
+/// nothing does: every test relies on pending waits to keep their thread alive.
 function test(title, options, body) {
   if (typeof options === 'function') return test(title, {}, options);
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// Questions about a line and about promises that wait in it.
+// Words to wait on, and the state of their wait queues and promises.
 
-const { setImmediate: nextTurn } = require('node:timers/promises');
+const { setImmediate: nextIteration } = require('node:timers/promises');
 const { waiting } = require('./implementation');
 
 /// Fresh words: a view over a new shared buffer of its own, all zero.
@@ -15,9 +15,9 @@ function bigInt64(length = 4) {
   return new BigInt64Array(new SharedArrayBuffer(length * BigInt64Array.BYTES_PER_ELEMENT));
 }
 
-/// Settles when exactly `count` stand in line at that element. Asks the line; no clock is involved.
+/// Settles when exactly `count` waiters are queued at that element. Asks the queue; no clock is involved.
 async function untilWaiting(typedArray, index, count) {
-  while (waiting(typedArray, index) !== count) await nextTurn();
+  while (waiting(typedArray, index) !== count) await nextIteration();
 }
 
 const pending = Symbol('pending');
@@ -27,4 +27,4 @@ function stateOf(promise) {
   return Promise.race([promise, Promise.resolve(pending)]);
 }
 
-module.exports = { int32, bigInt64, untilWaiting, nextTurn, pending, stateOf, waiting };
+module.exports = { int32, bigInt64, untilWaiting, nextIteration, pending, stateOf, waiting };
