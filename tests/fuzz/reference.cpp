@@ -51,21 +51,22 @@ bool Reference::explains_after_event(State state) {
     const History::Event& event = history_.events[state.next++];
     switch (event.what) {
         case History::What::enqueues:
-            if (history_.waits[event.who].outcome != Outcome::not_enqueued) state.queue.push_back(event.who);
+            if (history_.waits[event.subject].outcome != Outcome::not_enqueued) state.queue.push_back(event.subject);
             break;
         case History::What::ends: {
-            const auto place = std::ranges::find(state.queue, event.who);
+            const auto place = std::ranges::find(state.queue, event.subject);
             if (place == state.queue.end()) break;
-            if (history_.waits[event.who].outcome == Outcome::ok) return false;
+            if (history_.waits[event.subject].outcome == Outcome::ok) return false;
             state.queue.erase(static_cast<std::size_t>(place - state.queue.begin()));
             break;
         }
         case History::What::notifies: {
-            state.active[static_cast<std::size_t>(history_.notifies[event.who].agent)] = event.who;
+            state.active[static_cast<std::size_t>(history_.notifies[event.subject].agent)] = event.subject;
             break;
         }
         case History::What::has_notified:
-            if (state.active[static_cast<std::size_t>(history_.notifies[event.who].agent)] == event.who) return false;
+            if (state.active[static_cast<std::size_t>(history_.notifies[event.subject].agent)] == event.subject)
+                return false;
             break;
         case History::What::other:
             break;

@@ -53,7 +53,7 @@ struct History {
     /// Kept as what it is: it becomes text only if the input fails.
     struct Event {
         What what;
-        std::size_t who;  ///< the wait or the notify
+        std::size_t subject;  ///< the wait or the notify
         int agent;
         int word;
         std::chrono::steady_clock::time_point now;

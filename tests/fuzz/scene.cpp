@@ -16,9 +16,9 @@ Scene::Scene(History& shared_history) : history(shared_history) {
     waits_.reserve(most_steps);
 }
 
-void Scene::note(int agent, int word, History::What what, std::size_t who, const char* verb, std::size_t object,
+void Scene::note(int agent, int word, History::What what, std::size_t subject, const char* verb, std::size_t object,
                  std::optional<WaitResult> result) {
-    history.events.push_back({what, who, agent, word, model::virtual_now(), verb, object, result});
+    history.events.push_back({what, subject, agent, word, model::virtual_now(), verb, object, result});
 }
 
 std::size_t Scene::begin_wait(int agent, const Step& step, bool is_ordered) {

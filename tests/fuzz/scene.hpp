@@ -44,8 +44,8 @@ public:
     void enter() { model::check(inside_++ == 0, "two are inside of the lock"); }
     void exit() { --inside_; }
 
-    void note(int agent, int word, History::What what, std::size_t who, const char* verb, std::size_t object = never,
-              std::optional<WaitResult> result = {});
+    void note(int agent, int word, History::What what, std::size_t subject, const char* verb,
+              std::size_t object = never, std::optional<WaitResult> result = {});
     void check_at_rest();
 
     History& history;

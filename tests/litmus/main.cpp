@@ -39,7 +39,8 @@ void run(const char* name, std::uint64_t trials, First first, Second second, Res
     std::printf("%s: %.0f trials, %.2f million trials/s\n", name, count, count / elapsed.count() / 1e6);
 }
 
-/// The bare pattern: each thread stores to its own cell and loads the other's. Without fences both may load the old value.
+/// The bare pattern: each thread stores to its own cell and loads the other's. Without fences both may load the old
+/// value.
 Counts store_buffer(std::uint64_t trials) {
     struct Cell {
         alignas(64) std::atomic<int> x{0};

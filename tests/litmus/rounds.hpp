@@ -46,8 +46,8 @@ private:
     std::uint64_t state_;
 };
 
-/// Runs `rounds` batches of trials on two threads. `first` and `second` each do half of a trial of one cell. Between two
-/// batches, `rest` alone counts and resets the cells.
+/// Runs `rounds` batches of trials on two threads. `first` and `second` each do half of a trial of one cell. Between
+/// two batches, `rest` alone counts and resets the cells.
 template <class First, class Second, class Rest>
 void run_rounds(std::uint64_t rounds, First first, Second second, Rest rest) {
     Pace pace;

@@ -111,7 +111,7 @@ TEST(NotifyFifoStress, NotifyOfSeveralWakesTheFirstWaiters) {
         std::vector<int> first = queue.wake(count);
         std::vector<int> rest = queue.wake(futon::everyone);
 
-        // When a thread runs is up to the machine. Certain are the members that were woken, and the order of the promises.
+        // When a thread runs is up to the machine. Certain are which members were woken, and the promises' order.
         ASSERT_EQ(first.size(), count);
         ASSERT_TRUE(std::ranges::all_of(first, [&](int member) { return member < static_cast<int>(count); }));
         for (std::vector<int>* woken : {&first, &rest}) {

@@ -19,7 +19,7 @@ class HeldLock : public testing::Test {
 protected:
     HeldLock() { lock.try_lock(); }
 
-    /// Returns a thread that is blocked for the lock, as the last of its queue. The thread unlocks once it owns the lock.
+    /// Returns a thread that is blocked for the lock, as the last of its queue. It unlocks once it owns the lock.
     std::jthread block_thread() {
         const std::size_t queued = waiting_at(lock);
         std::jthread thread([this] { const std::scoped_lock hold(lock); });

@@ -50,7 +50,7 @@ TEST(StrictAsyncLock, HandsOffToTheFirstWaiterAtOnce) {
     until_waiting(lock, 1);
 
     lock.unlock();
-    const bool barged = lock.try_lock();  // this may succeed after the waiter has unlocked only
+    const bool barged = lock.try_lock();  // succeeds only after the waiter has unlocked
     if (barged) {
         order.push_back(2);
         lock.unlock();

@@ -206,7 +206,7 @@ TEST_F(NativeHandleOfALoop, MayBeWatchedByAnEpollInstance) {
     close(outer);
 }
 
-TEST_F(NativeHandleOfALoop, KeepsRunWorking) {
+TEST_F(NativeHandleOfALoop, DoesNotDisturbRun) {
     loop.native_handle();
     std::atomic<int> cell{0};
     auto by_notify = wait_async(cell, 0).promise();

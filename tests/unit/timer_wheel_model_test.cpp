@@ -81,7 +81,7 @@ private:
         latest_ = TimePoint::min();
         wheel_.advance(now_);
 
-        // Whatever was due more than two ticks ago has fired, and the wheel does not sleep past what is left.
+        // All timers that were due more than two ticks ago have fired, and the wheel sleeps past none of the others.
         if (model_.empty()) {
             EXPECT_EQ(wheel_.next_moment(), TimePoint::max());
         } else {

@@ -18,7 +18,7 @@ using futon::Timer;
 using futon::TimerWheel;
 using TimePoint = TimerWheel::TimePoint;
 
-constexpr TimePoint epoch{1'000'000s};  // a clock of our own, which only moves when told to
+constexpr TimePoint epoch{1'000'000s};  // a clock that only the test moves
 constexpr auto tick = 1024ns;
 
 class Alarm final : public Timer {

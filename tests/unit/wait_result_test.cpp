@@ -15,7 +15,7 @@ TEST(WaitResult, StringsAreThoseOfTheSpecification) {
     EXPECT_EQ(to_string(WaitResult::timed_out), "timed-out");
 }
 
-TEST(WaitResult, StringOfCancelledIsLowercase) {
+TEST(WaitResult, StringOfCancelledIsCancelled) {
     EXPECT_EQ(to_string(WaitResult::cancelled), "cancelled");
 }
 
