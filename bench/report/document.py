@@ -19,6 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 ELSEWHERE = ROOT / "docs" / "benchmarks" / "elsewhere.json"  # a long run on another machine
 
+WIDTH = 120
 PLOTS_OF_PAGE = ["04_threads", "05_hold_100"]
 
 
@@ -43,8 +44,7 @@ def not_met(results):
         if len(missed) > 2:
             shown.append(f"{len(missed)} of {len(those)} such figures miss their targets")
         cause = texts.get(why, "No cause is known yet.")
-        text = f"- Question {question}. {'; '.join(shown)}.\n  {cause}"
-        parts.append(textwrap.fill(text, 120, subsequent_indent="  ", break_long_words=False, break_on_hyphens=False))
+        parts.append(f"- Question {question}. {'; '.join(shown)}. {cause}")
     return "\n".join(parts) or "All targets are met in this run."
 
 
@@ -93,6 +93,25 @@ def values_of_pages(results, elsewhere):
     return values
 
 
+def page(template, values):
+    """The template with its values, and paragraphs refilled that have become too wide."""
+    text = string.Template((HERE / template).read_text()).substitute(values)
+    return "\n\n".join(map(refilled, text.split("\n\n")))
+
+
+def refilled(paragraph):
+    if paragraph.startswith(("|", "!", "<", "```")):
+        return paragraph
+    items = re.split(r"\n(?=- )", paragraph)
+    return "\n".join(item if max(map(len, item.split("\n"))) <= WIDTH else filled(item) for item in items)
+
+
+def filled(item):
+    indent = "  " if item.startswith("- ") else ""
+    return textwrap.fill(" ".join(item.split()), WIDTH, subsequent_indent=indent, break_long_words=False,
+                         break_on_hyphens=False)
+
+
 def with_raw_results(raw):
     """One line for each record, so that a difference of two runs is readable."""
     records = [{key: value for key, value in record.items() if key != "point"} for record in raw["records"]]
@@ -106,8 +125,8 @@ def documents(results, raw):
     raw_elsewhere = ELSEWHERE.read_text()
     values = values_of_pages(results, Results(json.loads(raw_elsewhere)))
     files = {
-        "docs/benchmarks.md": string.Template((HERE / "benchmarks.md.in").read_text()).substitute(values),
-        "bench/notes/tables.md": string.Template((HERE / "tables.md.in").read_text()).substitute(values),
+        "docs/benchmarks.md": page("benchmarks.md.in", values),
+        "bench/notes/tables.md": page("tables.md.in", values),
         "docs/benchmarks/results.json": with_raw_results(raw),
         "docs/benchmarks/elsewhere.json": raw_elsewhere,
     }

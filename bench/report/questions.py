@@ -7,7 +7,6 @@ from typing import NamedTuple
 class Table(NamedTuple):
     measure: str
     metrics: dict  # {name in the results: heading}; ratios are of the first
-    caption: str = ""
 
 
 class Plot(NamedTuple):
