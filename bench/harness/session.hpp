@@ -31,7 +31,7 @@ enum class Kind { ours, peer, floor };
 /// The point at which something is measured, "threads" = 4 for example.
 using Point = std::map<std::string, double>;
 
-/// One line of the results: which contestant (`who`) does what at which point.
+/// Names one record of the results: which contestant (`who`) does what at which point.
 struct Key {
     std::string measure;
     std::string who;
