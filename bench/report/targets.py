@@ -152,7 +152,7 @@ def pending_waiters(results):
             yield from at_most(8, f"{verb}, 10⁶ waiters, {which}, promise", more, 150, nanoseconds, why="8")
 
 
-def across_threads(results):
+def cross_thread_notify(results):
     ours = results.one("latency", "futon, notify")
     eventfd = results.one("latency", "eventfd + epoll")
     yield from at_most(9, "notify → callback ÷ eventfd + epoll", ratio(ours, eventfd, "ns"), 1.0, why="9 latency")
@@ -173,7 +173,7 @@ def notify_all(results):
 
 
 TARGETS = [uncontended_lock, notify_no_waiters, ping_pong, idle_waiters, contended_lock, threads_and_coroutines,
-           wait_notify_resume, pending_waiters, across_threads, notify_all]
+           wait_notify_resume, pending_waiters, cross_thread_notify, notify_all]
 
 
 def findings(results):
