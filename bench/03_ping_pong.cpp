@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 //
-// 3. How long does it take two threads to hand each other the turn, to and fro?
+// 3. How long does a round trip take in which two threads wake each other?
 //
-// The floor is the futex itself: sleeping and waking in the kernel are most of it, so all one can do is not to add much,
-// or not to sleep. std::atomic spins and yields for a while before it sleeps; its CPU time tells.
+// The floor is the futex itself: blocking and waking in the kernel are most of the cost, so a library can only add
+// little, or avoid blocking. std::atomic spins and yields for a while before it blocks, which its CPU time shows.
 
-#include "baselines/words.hpp"
 #include "harness/ping_pong.hpp"
 #include "harness/session.hpp"
+#include "peers/words.hpp"
 
 int main(int argc, char** argv) {
     bench::Session session(argc, argv, "03_ping_pong");

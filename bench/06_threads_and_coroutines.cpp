@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
-// 6. Do threads and coroutines get their fair part of one lock?
+// 6. Do threads and coroutines get fair shares of one lock?
 //
-// Threads and the coroutines of one event loop take turns under the same lock, as fast as they can. If it is fair, each
-// has as many turns as any other, whatever its kind. The baseline is a channel of Asio with one token in it, which threads
-// receive by a future: of what Debian has, the only lock that takes both.
+// Threads and the coroutines of one event loop acquire the same lock, as fast as they can. With a fair lock each has as
+// many acquisitions as any other, whatever its kind. The peer is an Asio channel with one token in it, which threads
+// receive by a future: among Debian's packages the only lock for both.
 //
-// An inversion is a turn for one who came to the line later than another who is still there. It is counted where the
-// order of the line is known: nobody tries before all the others stand in it, one behind the other, threads and
-// coroutines by turns.
+// An inversion is an acquisition by a waiter that was enqueued after another waiter that is still queued. Inversions
+// are counted where the order of the queue is known: all waiters are enqueued one by one, threads and coroutines
+// alternately, before the first acquisition.
 
 #include <algorithm>
 #include <atomic>
@@ -23,9 +23,9 @@
 #include <asio/use_future.hpp>
 #include <futon/futon.hpp>
 
-#include "baselines/asio_lock.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
+#include "peers/asio_lock.hpp"
 
 namespace {
 
@@ -39,15 +39,15 @@ struct Mixture {
     std::chrono::nanoseconds hold;
 };
 
-/// Turns under a lock, by kind. Written under the lock.
-struct Turns {
+/// Acquisitions of a lock, by kind. Written under the lock.
+struct Acquisitions {
     std::uint64_t of_threads = 0;
     std::uint64_t of_coroutines = 0;
     bench::Histogram waits;
 
-    void add(std::uint64_t& kind, Clock::time_point asked) {
+    void add(std::uint64_t& kind, Clock::time_point requested) {
         ++kind;
-        waits.add(static_cast<std::uint64_t>(bench::nanoseconds(Clock::now() - asked)));
+        waits.add(static_cast<std::uint64_t>(bench::nanoseconds(Clock::now() - requested)));
     }
 };
 
@@ -55,33 +55,34 @@ struct StrictLock : futon::AsyncLock {
     StrictLock() : AsyncLock(futon::Fairness::strict) {}
 };
 
-/// A lock with AsyncLock's doors.
+/// A lock with the interface of AsyncLock.
 template <class Mutex>
 struct FutonLock {
     Mutex lock;
 
-    void run_threads_turn(Turns& turns, const bench::Work& hold) {
-        const Clock::time_point asked = Clock::now();
+    void lock_in_thread(Acquisitions& acquisitions, const bench::Work& hold) {
+        const Clock::time_point requested = Clock::now();
         lock.lock();
-        turns.add(turns.of_threads, asked);
+        acquisitions.add(acquisitions.of_threads, requested);
         hold();
         lock.unlock();
     }
 
-    futon::Promise<void> take_turns(Turns& turns, const bench::Work& hold, const std::atomic<bool>& is_over) {
+    futon::Promise<void> lock_in_coroutine(Acquisitions& acquisitions, const bench::Work& hold,
+                                           const std::atomic<bool>& is_over) {
         while (!is_over) {
-            const Clock::time_point asked = Clock::now();
+            const Clock::time_point requested = Clock::now();
             const auto guard = co_await lock.scoped_lock_async();
-            turns.add(turns.of_coroutines, asked);
+            acquisitions.add(acquisitions.of_coroutines, requested);
             hold();
         }
     }
 
-    void run_loop(int coroutines, Turns& turns, const bench::Work& hold, std::latch& start,
+    void run_loop(int coroutines, Acquisitions& acquisitions, const bench::Work& hold, std::latch& start,
                   const std::atomic<bool>& is_over) {
         futon::EventLoop loop;
         start.arrive_and_wait();
-        for (int i = 0; i < coroutines; ++i) take_turns(turns, hold, is_over);
+        for (int i = 0; i < coroutines; ++i) lock_in_coroutine(acquisitions, hold, is_over);
         loop.run();
     }
 
@@ -90,32 +91,34 @@ struct FutonLock {
 
 struct AsioChannel {
     asio::io_context context{1};
-    // A context that has no work for a moment stops for good.
+    // A context that runs out of work stops for good.
     asio::executor_work_guard<asio::io_context::executor_type> work{context.get_executor()};
     bench::AsioLock lock{context};
 
-    void run_threads_turn(Turns& turns, const bench::Work& hold) {
-        const Clock::time_point asked = Clock::now();
-        lock.scoped_lock_async(asio::use_future).get();
-        turns.add(turns.of_threads, asked);
+    void lock_in_thread(Acquisitions& acquisitions, const bench::Work& hold) {
+        const Clock::time_point requested = Clock::now();
+        lock.lock_async(asio::use_future).get();
+        acquisitions.add(acquisitions.of_threads, requested);
         hold();
         lock.unlock();
     }
 
-    asio::awaitable<void> take_turns(Turns& turns, const bench::Work& hold, const std::atomic<bool>& is_over) {
+    asio::awaitable<void> lock_in_coroutine(Acquisitions& acquisitions, const bench::Work& hold,
+                                            const std::atomic<bool>& is_over) {
         while (!is_over) {
-            const Clock::time_point asked = Clock::now();
-            co_await lock.scoped_lock_async(asio::use_awaitable);
-            turns.add(turns.of_coroutines, asked);
+            const Clock::time_point requested = Clock::now();
+            co_await lock.lock_async(asio::use_awaitable);
+            acquisitions.add(acquisitions.of_coroutines, requested);
             hold();
             lock.unlock();
         }
     }
 
-    void run_loop(int coroutines, Turns& turns, const bench::Work& hold, std::latch& start,
+    void run_loop(int coroutines, Acquisitions& acquisitions, const bench::Work& hold, std::latch& start,
                   const std::atomic<bool>& is_over) {
         start.arrive_and_wait();
-        for (int i = 0; i < coroutines; ++i) asio::co_spawn(context, take_turns(turns, hold, is_over), asio::detached);
+        for (int i = 0; i < coroutines; ++i)
+            asio::co_spawn(context, lock_in_coroutine(acquisitions, hold, is_over), asio::detached);
         context.run();
     }
 
@@ -125,17 +128,17 @@ struct AsioChannel {
 template <class Lock>
 Sample mix(const Mixture& mixture, std::chrono::milliseconds length) {
     Lock lock;
-    Turns turns;
+    Acquisitions acquisitions;
     std::atomic<bool> is_over{false};
     const bench::Work hold(mixture.hold);
     std::latch start(mixture.threads + 2);
-    // The loop outlives the threads: of some baselines it is the loop that wakes them.
-    std::jthread loop([&] { lock.run_loop(mixture.coroutines, turns, hold, start, is_over); });
+    // The loop outlives the threads, because the loop of Asio wakes them.
+    std::jthread loop([&] { lock.run_loop(mixture.coroutines, acquisitions, hold, start, is_over); });
     std::vector<std::jthread> threads;
     for (int i = 0; i < mixture.threads; ++i)
         threads.emplace_back([&] {
             start.arrive_and_wait();
-            while (!is_over) lock.run_threads_turn(turns, hold);
+            while (!is_over) lock.lock_in_thread(acquisitions, hold);
         });
     start.arrive_and_wait();
     Sample sample = bench::time_of(1, [&] {
@@ -146,13 +149,15 @@ Sample mix(const Mixture& mixture, std::chrono::milliseconds length) {
         loop.join();
     });
 
-    const auto all = static_cast<double>(turns.of_threads + turns.of_coroutines);
-    const double parties = mixture.threads + mixture.coroutines;
+    const auto all = static_cast<double>(acquisitions.of_threads + acquisitions.of_coroutines);
+    const double contenders = mixture.threads + mixture.coroutines;
     for (auto& [name, value] : sample.values) value /= all;
-    sample.values["turns_a_second"] = 1e9 / sample.values["ns"];
-    sample.values["threads_of_fair"] = static_cast<double>(turns.of_threads) / all * parties / mixture.threads;
-    sample.values["coroutines_of_fair"] = static_cast<double>(turns.of_coroutines) / all * parties / mixture.coroutines;
-    sample.latencies["wait"] = turns.waits;
+    sample.values["acquisitions_per_second"] = 1e9 / sample.values["ns"];
+    sample.values["threads_of_fair"] =
+        static_cast<double>(acquisitions.of_threads) / all * contenders / mixture.threads;
+    sample.values["coroutines_of_fair"] =
+        static_cast<double>(acquisitions.of_coroutines) / all * contenders / mixture.coroutines;
+    sample.latencies["wait"] = acquisitions.waits;
     return sample;
 }
 
@@ -160,13 +165,13 @@ void until_waiting(const void* word, std::size_t count) {
     while (futon::core::process_table().count(word) < count) std::this_thread::yield();
 }
 
-/// Lines up threads and coroutines, one behind the other, and counts who has the lock before an earlier one.
+/// Enqueues threads and coroutines one by one, and counts those that acquire the lock before an earlier one.
 template <class Mutex>
-Sample line_up(int pairs) {
+Sample acquire_from_known_queue(int pairs) {
     Mutex lock;
     futon::EventLoop loop;
     std::vector<int> order;  // under the lock
-    const auto take_turn = [&](int number) -> futon::Promise<void> {
+    const auto acquire = [&](int number) -> futon::Promise<void> {
         const auto guard = co_await lock.scoped_lock_async();
         order.push_back(number);
     };
@@ -181,7 +186,7 @@ Sample line_up(int pairs) {
             lock.unlock();
         });
         until_waiting(&lock, static_cast<std::size_t>(2 * i + 1));
-        take_turn(2 * i + 1);
+        acquire(2 * i + 1);
         until_waiting(&lock, static_cast<std::size_t>(2 * i + 2));
     }
     lock.unlock();
@@ -195,7 +200,7 @@ Sample line_up(int pairs) {
         latest = std::max(latest, number);
     }
     Sample sample;
-    sample.values = {{"inversions", inversions}, {"turns", static_cast<double>(order.size())}};
+    sample.values = {{"inversions", inversions}, {"acquisitions", static_cast<double>(order.size())}};
     return sample;
 }
 
@@ -210,19 +215,19 @@ int main(int argc, char** argv) {
             const bench::Point at{
                 {"hold_ns", static_cast<double>(hold.count())}, {"threads", threads}, {"coroutines", coroutines}};
             const Mixture mixture{threads, coroutines, hold};
-            session.add({"turns of each kind", "futon::AsyncLock", Kind::ours, at},
+            session.add({"acquisitions by kind", "futon::AsyncLock", Kind::ours, at},
                         [=] { return mix<FutonLock<futon::AsyncLock>>(mixture, length); });
-            session.add({"turns of each kind", "futon::AsyncLock, strict", Kind::ours, at},
+            session.add({"acquisitions by kind", "futon::AsyncLock, strict", Kind::ours, at},
                         [=] { return mix<FutonLock<StrictLock>>(mixture, length); });
-            session.add({"turns of each kind", "asio channel as a lock", Kind::baseline, at},
+            session.add({"acquisitions by kind", "asio channel as a lock", Kind::peer, at},
                         [=] { return mix<AsioChannel>(mixture, length); });
         }
     session.run(session.pick(1u, 3u, 5u));
 
-    session.add({"a line of threads and coroutines", "futon::AsyncLock", Kind::ours},
-                [] { return line_up<futon::AsyncLock>(32); });
-    session.add({"a line of threads and coroutines", "futon::AsyncLock, strict", Kind::ours},
-                [] { return line_up<StrictLock>(32); });
+    session.add({"queue of threads and coroutines", "futon::AsyncLock", Kind::ours},
+                [] { return acquire_from_known_queue<futon::AsyncLock>(32); });
+    session.add({"queue of threads and coroutines", "futon::AsyncLock, strict", Kind::ours},
+                [] { return acquire_from_known_queue<StrictLock>(32); });
     session.run(session.pick(1u, 3u, 11u));
     return session.finish();
 }

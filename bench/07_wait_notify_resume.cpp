@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
-// 7. What does it cost to wait without blocking, be notified, and go on?
+// 7. What does it cost to wait without blocking, be notified, and resume?
 //
-// Two actors of one loop notify each other by turns: a step is one wait_async, one notify, and one resumption. By the
-// zero-allocation door an actor is a core::AsyncWaiter; by promise it is a coroutine, or a chain of `then`. The baselines do
-// the same with two channels of Asio, with two fibers, or only post (which waits for nothing: a floor for a loop that
-// queues).
+// Two actors of one loop notify each other alternately: a step is one wait_async, one notify, and one resumption. With
+// the allocation-free API an actor is a core::AsyncWaiter; with promises it is a coroutine, or a chain of `then`. The
+// peers do the same with two Asio channels or with two fibers. The floor only posts, and waits for nothing.
 
 #include <array>
 #include <cstdint>
@@ -16,9 +15,9 @@
 #include <boost/fiber/all.hpp>
 #include <futon/futon.hpp>
 
-#include "baselines/asio_lock.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
+#include "peers/asio_lock.hpp"
 
 namespace {
 
@@ -26,7 +25,7 @@ using bench::Kind;
 using bench::Sample;
 using futon::Word;
 
-/// The words of two actors: each waits on its own, and counts up the other's.
+/// The words of two actors: each waits on its own word, and increments the other's.
 using Words = std::array<std::uint32_t, 2>;
 
 void wake(std::uint32_t& cell) {
@@ -57,7 +56,7 @@ private:
     int left_;
 };
 
-Sample zero_allocation_door(int steps) {
+Sample async_waiters(int steps) {
     futon::EventLoop loop;
     Words words{};
     Actor ping(loop, words[0], words[1], steps);
@@ -217,12 +216,12 @@ int main(int argc, char** argv) {
     bench::Session session(argc, argv, "07_wait_notify_resume");
     const int steps = session.pick(500, 10'000, 50'000);
     const char* measure = "wait_async + notify + resume";
-    session.add({measure, "futon, zero-allocation door", Kind::ours}, [=] { return zero_allocation_door(steps); });
+    session.add({measure, "futon, AsyncWaiter", Kind::ours}, [=] { return async_waiters(steps); });
     session.add({measure, "futon, promise in a coroutine", Kind::ours}, [=] { return coroutines(steps); });
     session.add({measure, "futon, promise with then", Kind::ours}, [=] { return chains(steps); });
-    session.add({measure, "asio channel, callbacks", Kind::baseline}, [=] { return asio_callbacks(steps); });
-    session.add({measure, "asio channel, coroutines", Kind::baseline}, [=] { return asio_coroutines(steps); });
-    session.add({measure, "boost::fibers channel", Kind::baseline}, [=] { return fibers(steps); });
+    session.add({measure, "asio channel, callbacks", Kind::peer}, [=] { return asio_callbacks(steps); });
+    session.add({measure, "asio channel, coroutines", Kind::peer}, [=] { return asio_coroutines(steps); });
+    session.add({measure, "boost::fibers channel", Kind::peer}, [=] { return fibers(steps); });
     session.add({measure, "asio::post alone", Kind::floor}, [=] { return asio_post(steps); });
     session.run(session.pick(3u, 31u, 101u));
     return session.finish();

@@ -5,8 +5,8 @@
 
 namespace bench {
 
-/// What `f()` returns in a copy of this process, which ends with it: so it leaves no trace here, and finds none of others
-/// that ran in copies of their own.
+/// Runs `f()` in a forked copy of this process and returns its result: memory that `f` makes the library keep neither
+/// stays here nor influences the next call.
 double in_a_fresh_process(const std::function<double()>& f);
 
 }  // namespace bench

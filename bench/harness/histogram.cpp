@@ -16,12 +16,12 @@ std::uint64_t Histogram::count() const noexcept {
     return std::accumulate(counts_.begin(), counts_.end(), std::uint64_t{0});
 }
 
-Histogram Histogram::with_those_who_came_meanwhile(double interval) const {
+Histogram Histogram::corrected_for_coordinated_omission(double interval) const {
     Histogram result = *this;
     for (std::size_t i = 0; i < counts_.size(); ++i) {
         if (counts_[i] == 0) continue;
         const double longest = middle_of(i);
-        const double step = std::max(interval, longest / 1000);  // a thousand steps tell as much as a million
+        const double step = std::max(interval, longest / 1000);  // a thousand steps are as good as a million
         const double weight = static_cast<double>(counts_[i]) * step / interval;
         for (double left = longest - step; left > 0; left -= step)
             result.counts_[index_of(static_cast<std::uint64_t>(left))] += static_cast<std::uint64_t>(weight);

@@ -7,7 +7,7 @@
 
 namespace bench {
 
-/// How often each length of time was seen, to within two parts in a hundred.
+/// Counts of durations, in buckets of at most two percent.
 class Histogram {
 public:
     void add(std::uint64_t nanoseconds) noexcept { ++counts_[index_of(nanoseconds)]; }
@@ -15,16 +15,17 @@ public:
 
     std::uint64_t count() const noexcept;
 
-    /// The same waits as they are met by one who comes at any moment: for each that is longer than `interval` also what
-    /// those would have waited who had come meanwhile, one each `interval`. Without them a lock looks the better the
-    /// longer it keeps all but one waiting, since nobody who is waiting asks for it.
-    Histogram with_those_who_came_meanwhile(double interval) const;
+    /// The same waits, corrected for coordinated omission: each wait longer than `interval` also counts the shorter
+    /// waits of the requests that would have arrived during it, one every `interval`. Without the correction a lock
+    /// that lets one thread reacquire it again and again looks good, because a thread that waits makes no further
+    /// requests.
+    Histogram corrected_for_coordinated_omission(double interval) const;
 
-    /// The length that this part of all (0.99, say) did not exceed. 0 if nothing was seen.
+    /// The duration that this part of all (0.99 for example) did not exceed. 0 if the histogram is empty.
     double quantile(double part) const noexcept;
 
 private:
-    // 64 steps for each power of two; below 64, one for each value.
+    // 64 buckets for each power of two; below 64, one for each value.
     static constexpr unsigned step_bits = 6;
 
     static std::size_t index_of(std::uint64_t value) noexcept;

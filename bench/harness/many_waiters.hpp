@@ -13,10 +13,10 @@
 
 namespace bench {
 
-/// Asynchronous waiters that nobody notifies, each on a word of its own.
-class Crowd {
+/// Asynchronous waiters that are never notified, each on a word of its own.
+class ManyWaiters {
 public:
-    Crowd(futon::Executor& executor, std::size_t size) : words_(size) {
+    ManyWaiters(futon::Executor& executor, std::size_t size) : words_(size) {
         for (std::uint32_t& word : words_)
             waiters_.emplace_back(executor).enqueue(futon::Word<std::uint32_t>(word).equals(0));
     }
@@ -31,7 +31,7 @@ private:
     std::deque<Idle> waiters_;
 };
 
-/// Threads that sleep, each on a word of its own, until this is destroyed.
+/// Threads that block, each on a word of its own, until this object is destroyed.
 template <class Word>
 class IdleThreads {
 public:
@@ -42,7 +42,7 @@ public:
                 ++started;
                 word.wait_while(0);
             });
-        // Asleep is more than started, but of this no baseline tells.
+        // A started thread is not blocked yet, and the peers offer no way to ask.
         while (started < count) std::this_thread::yield();
         if (count > 0) std::this_thread::sleep_for(std::chrono::milliseconds(1 + count / 50));
     }

@@ -7,7 +7,7 @@
 
 namespace bench {
 
-/// Bytes that malloc has given out and not got back, with its own overhead.
+/// Bytes that are allocated by malloc and not yet freed, with its own overhead.
 inline double bytes_in_use() {
     const struct mallinfo2 info = mallinfo2();
     return static_cast<double>(info.uordblks + info.hblkhd);

@@ -8,7 +8,7 @@
 
 namespace bench {
 
-/// Times the parts of one round, one after the other; each is a metric, in nanoseconds a piece.
+/// Times the parts of one round, one after the other; each is a metric, in nanoseconds per element.
 class Parts {
 public:
     explicit Parts(std::size_t size) : size_(static_cast<double>(size)) {}

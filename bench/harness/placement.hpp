@@ -5,11 +5,11 @@
 
 namespace bench {
 
-/// While it lives the calling thread, and those it starts, run on one processor: the one with this number among those the
-/// process may use, counted round and round.
+/// Binds the calling thread, and the threads it starts, to one processor for the lifetime of this object: the one with
+/// this number, modulo their count, among those the process may use.
 ///
-/// For what is bimodal otherwise: a wake on the same processor and a wake on another one differ several times over, and
-/// the scheduler takes now this, now that.
+/// For figures that would be bimodal otherwise: a wake on the same processor and a wake on another one differ several
+/// times over, and the scheduler chooses now one, now the other.
 class Pinned {
 public:
     explicit Pinned(std::size_t number);

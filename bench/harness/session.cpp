@@ -23,8 +23,8 @@ const char* name_of(Kind kind) {
     switch (kind) {
         case Kind::ours:
             return "ours";
-        case Kind::baseline:
-            return "baseline";
+        case Kind::peer:
+            return "peer";
         case Kind::floor:
             return "floor";
     }
@@ -79,12 +79,12 @@ CpuTime CpuTime::now() {
 
 Session::Session(int argc, char** argv, std::string question)
     : question_(std::move(question)), second_thread_(sleep_until_stopped) {
-    CLI::App app("Measures futon beside its baselines: " + question_);
+    CLI::App app("Measures futon beside its peers: " + question_);
     const std::map<std::string, Effort> efforts{
         {"smoke", Effort::smoke}, {"quick", Effort::quick}, {"long", Effort::extended}};
     app.add_option("--effort", effort_, "smoke, quick or long")->transform(CLI::CheckedTransformer(efforts));
-    app.add_option("--output", output_, "a file for the results (JSON); else they are printed");
-    app.add_flag("--loud", is_loud_, "say what is being measured");
+    app.add_option("--output", output_, "a file for the results (JSON); default: standard output");
+    app.add_flag("--loud", is_loud_, "print each trial and its duration");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -109,7 +109,8 @@ void Session::add(Key key, std::function<Sample()> trial) {
 
 void Session::run(std::size_t rounds) {
     for (std::size_t round = 0; round < rounds; ++round) {
-        // Each in turn is the first, and every other round runs backwards, so that nobody always follows the same one.
+        // Each trial is first in some round, and every other round runs backwards, so that no trial always follows the
+        // same one.
         for (std::size_t i = 0; i < trials_.size(); ++i) {
             const std::size_t place = round % 2 == 0 ? i : trials_.size() - 1 - i;
             Trial& trial = trials_[(place + round / 2) % trials_.size()];

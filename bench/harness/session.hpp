@@ -20,17 +20,18 @@ inline double nanoseconds(Clock::duration length) {
     return std::chrono::duration<double, std::nano>(length).count();
 }
 
-/// How long a run may take: seconds, to see that everything works; a minute or two, to compare; as long as figures
-/// that are quoted need.
+/// How long a run may take: seconds, to see that everything works; a minute or two, to compare; ten minutes, for
+/// figures to quote.
 enum class Effort { smoke, quick, extended };
 
-/// What a contestant is to the comparison: nobody can be quicker than the floor.
-enum class Kind { ours, baseline, floor };
+/// What a contestant is to the comparison: futon, a peer (another library that does the same), or the floor, the least
+/// that the task can cost.
+enum class Kind { ours, peer, floor };
 
-/// The point at which something is measured, "threads" = 4 say.
+/// The point at which something is measured, "threads" = 4 for example.
 using Point = std::map<std::string, double>;
 
-/// One line of the results: who does what at which point.
+/// Names one record of the results: which contestant (`who`) does what at which point.
 struct Key {
     std::string measure;
     std::string who;
@@ -70,11 +71,11 @@ Sample time_of(double operations, F&& f) {
 /// A program that answers one question: its options, its trials, its results.
 ///
 /// Trials run in rounds, each once in every round, so that a disturbance of the machine hits all of them; the order
-/// changes from round to round. While a session lives so does a second thread: in a process with one thread glibc does
-/// without atomic instructions.
+/// changes from round to round. A second thread lives as long as the session: in a process with one thread glibc omits
+/// atomic instructions.
 class Session {
 public:
-    /// Reads the options; ends the program if they are wrong, or only ask for help.
+    /// Reads the options; ends the program if they are wrong or ask for help.
     Session(int argc, char** argv, std::string question);
     ~Session();
     Session(const Session&) = delete;
@@ -82,22 +83,22 @@ public:
 
     Effort effort() const noexcept { return effort_; }
 
-    /// What suits the effort.
+    /// The value for the effort of this run.
     template <class T>
     T pick(T smoke, T quick, T extended) const {
         return effort_ == Effort::smoke ? smoke : effort_ == Effort::quick ? quick : extended;
     }
 
-    /// 10^first, 10^(first+1) ... up to the largest that suits the effort.
+    /// 10^first, 10^(first+1) ... up to the power for the effort of this run.
     std::vector<std::size_t> powers_of_ten(int first, int smoke, int quick, int extended) const;
 
     /// Adds a trial to the next rounds.
     void add(Key key, std::function<Sample()> trial);
 
-    /// Runs what was added, `rounds` times.
+    /// Runs the added trials, `rounds` times.
     void run(std::size_t rounds);
 
-    /// Notes a value that takes no rounds to find out, a size say.
+    /// Records a value that needs no rounds, a size for example.
     void note(Key key, std::map<std::string, double> values);
 
     /// Writes the results. Returns what `main` should.

@@ -15,10 +15,10 @@ namespace {
 std::atomic<std::uint64_t> calls{0};
 
 void count() noexcept {
-    calls.fetch_add(1, std::memory_order_relaxed);  // read when all is over
+    calls.fetch_add(1, std::memory_order_relaxed);  // read after all threads have finished
 }
 
-/// The function of the C library that ours of the same name stands before.
+/// The function of the C library that ours of the same name interposes.
 template <class Function>
 Function* of_library(const char* name) noexcept {
     return reinterpret_cast<Function*>(dlsym(RTLD_NEXT, name));

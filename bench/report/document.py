@@ -1,19 +1,26 @@
 # SPDX-License-Identifier: MIT
-"""docs/benchmarks.md: hand-written prose, with the tables, plots and findings of a run put into it."""
+"""The pages made of the results of a run: docs/benchmarks.md, hand-written prose with a selection of tables and plots, and
+bench/notes/tables.md, all tables."""
 
 import json
 import pathlib
 import re
 import string
+import textwrap
 
 from plots import series_of, svg
 from questions import QUESTIONS
 from results import Results, order
+from summary import contention_table, mixtures_table, summary_table
 from tables import markdown, number, tables_of_question, whole
 from targets import findings, targets_table
 
 HERE = pathlib.Path(__file__).resolve().parent
-ELSEWHERE = HERE.parents[1] / "docs" / "benchmarks" / "elsewhere.json"  # a long run on another machine
+ROOT = HERE.parents[1]
+ELSEWHERE = ROOT / "docs" / "benchmarks" / "elsewhere.json"  # a long run on another machine
+
+WIDTH = 120
+PLOTS_OF_PAGE = ["04_threads", "05_hold_100"]
 
 
 def explanations():
@@ -23,21 +30,22 @@ def explanations():
 
 
 def not_met(results):
+    """An item for each cause: the worst of its figures, and the explanation."""
     texts = explanations()
-    missed = {}
-    for finding in findings(results):
-        if not finding.is_met:
-            missed.setdefault((finding.number, finding.why), []).append(finding)
-    if not missed:
-        return "All of them are met in this run."
+    by_cause = {}
+    for found in findings(results):
+        by_cause.setdefault((found.number, found.why), []).append(found)
     parts = []
-    last = None
-    for (question, why), those in sorted(missed.items()):
-        heading = f"**Question {question}**\n\n" if question != last else ""
-        last = question
-        listed = "\n".join(f"- {f.figure}: {f.found}, to be {f.target}" for f in those)
-        parts.append(f"{heading}{listed}\n\n{texts.get(why, 'No cause is known yet.')}".rstrip())
-    return "\n\n".join(parts)
+    for (question, why), those in sorted(by_cause.items()):
+        missed = sorted((f for f in those if not f.is_met), key=lambda f: -f.miss)
+        if not missed:
+            continue
+        shown = [f"{f.figure}: **{f.found}**, target {f.target}" for f in missed[:2]]
+        if len(missed) > 2:
+            shown.append(f"{len(missed)} of {len(those)} such figures miss their targets")
+        cause = texts.get(why, "No cause is known yet.")
+        parts.append(f"- Question {question}. {'; '.join(shown)}. {cause}")
+    return "\n".join(parts) or "All targets are met in this run."
 
 
 def growth(results):
@@ -51,53 +59,93 @@ def growth(results):
                     continue
                 (first, cost), (last, cost_at_last) = points[0], points[-1]
                 power = order(points)
-                is_flat = abs(power) < 0.1
-                is_falling = power <= -0.1
+                trend = f"n^{power:.2f}" if power >= 0.1 else "flat" if power > -0.1 else "falls"
                 rows.append([plot.title, who, f"{whole(first)} – {whole(last)} {plot.x_label}", number(cost),
-                             number(cost_at_last), "flat" if is_flat else "falls" if is_falling else f"n^{power:.2f}"])
-    return markdown(["cost", "of", "from – to", "at first", "at last", "order"], rows, left=3)
+                             number(cost_at_last), trend])
+    return markdown(["cost", "of", "from – to", "first", "last", "order"], rows, left=3)
 
 
 def machine(results):
-    versions = ", ".join(f"{name} {version}" for name, version in results.versions.items())
     m = results.machine
-    return (f"{m['processor']}, {m['processors']} processors, {m['system']}, {results.compiler}, {m['date']}, load {m['load']} "
-            f"when it began; effort: {results.effort}. {versions}.")
+    return (f"{m['processor']}, {m['processors']} processors, {m['system']}, {results.compiler}, {m['date']}, "
+            f"load {m['load']} at the start; effort: {results.effort}.")
 
 
-def summary(results):
+def versions(results):
+    return ", ".join(f"{name} {version}" for name, version in results.versions.items())
+
+
+def met(results):
     found = findings(results)
     return f"{sum(f.is_met for f in found)} of {len(found)}"
 
 
-def write_document(results, raw, docs):
-    """Returns the files that were written."""
-    raw_elsewhere = ELSEWHERE.read_text()
-    elsewhere = Results(json.loads(raw_elsewhere))
-    folder = docs / "benchmarks"
-    folder.mkdir(exist_ok=True)
-    for old in folder.glob("*.svg"):
-        old.unlink()
-    written = [docs / "benchmarks.md", folder / "results.json"]
-    values = {"machine": machine(results), "summary": summary(results),
-              "elsewhere": machine(elsewhere), "summary_elsewhere": summary(elsewhere),
-              "targets": targets_table(results, elsewhere), "not_met": not_met(results), "growth": growth(results)}
+def values_of_pages(results, elsewhere):
+    values = {
+        "machine": machine(results), "versions": versions(results), "met": met(results),
+        "machine_elsewhere": machine(elsewhere), "met_elsewhere": met(elsewhere),
+        "summary": summary_table(results, elsewhere), "contention": contention_table(results, elsewhere),
+        "mixtures": mixtures_table(results, elsewhere), "not_met": not_met(results),
+        "targets": targets_table(results, elsewhere), "growth": growth(results),
+    }
     for question in QUESTIONS:
-        parts = tables_of_question(results, question, folded=True)
-        for plot in question.plots:
-            picture = svg(results, plot)
-            if picture is not None:
-                path = folder / f"{plot.file}.svg"
-                path.write_text(picture)
-                written.append(path)
-                parts.append(f"![{plot.title}](benchmarks/{path.name})")
-        values[f"question_{question.number}"] = "\n\n".join(parts)
-    template = string.Template((HERE / "benchmarks.md.in").read_text())
-    (docs / "benchmarks.md").write_text(template.substitute(values))
+        values[f"question_{question.number}"] = "\n\n".join(tables_of_question(results, question, folded=True))
+    return values
+
+
+def page(template, values):
+    """The template with its values, and paragraphs refilled that have become too wide."""
+    text = string.Template((HERE / template).read_text()).substitute(values)
+    return "\n\n".join(map(refilled, text.split("\n\n")))
+
+
+def refilled(paragraph):
+    if paragraph.startswith(("|", "!", "<", "```")):
+        return paragraph
+    items = re.split(r"\n(?=- )", paragraph)
+    return "\n".join(item if max(map(len, item.split("\n"))) <= WIDTH else filled(item) for item in items)
+
+
+def filled(item):
+    indent = "  " if item.startswith("- ") else ""
+    return textwrap.fill(" ".join(item.split()), WIDTH, subsequent_indent=indent, break_long_words=False,
+                         break_on_hyphens=False)
+
+
+def with_raw_results(raw):
+    """One line for each record, so that a difference of two runs is readable."""
     records = [{key: value for key, value in record.items() if key != "point"} for record in raw["records"]]
     lines = ",\n".join(json.dumps(record, separators=(",", ":"), ensure_ascii=False) for record in records)
-    rest = {key: value for key, value in raw.items() if key != "records"}
-    head = json.dumps(rest, ensure_ascii=False)[:-1]
-    (folder / ELSEWHERE.name).write_text(raw_elsewhere)  # the page links to it
-    (folder / "results.json").write_text(f'{head}, "records": [\n{lines}\n]}}\n')
+    head = json.dumps({key: value for key, value in raw.items() if key != "records"}, ensure_ascii=False)[:-1]
+    return f'{head}, "records": [\n{lines}\n]}}\n'
+
+
+def documents(results, raw):
+    """{path below the root: text} of all that the repository keeps of a run."""
+    raw_elsewhere = ELSEWHERE.read_text()
+    values = values_of_pages(results, Results(json.loads(raw_elsewhere)))
+    files = {
+        "docs/benchmarks.md": page("benchmarks.md.in", values),
+        "bench/notes/tables.md": page("tables.md.in", values),
+        "docs/benchmarks/results.json": with_raw_results(raw),
+        "docs/benchmarks/elsewhere.json": raw_elsewhere,
+    }
+    pictures = plots(results)
+    return files | {f"docs/benchmarks/{name}.svg": pictures[name] for name in PLOTS_OF_PAGE if name in pictures}
+
+
+def plots(results):
+    """{name: SVG} of all plots with at least two points."""
+    pictures = {plot.file: svg(results, plot) for question in QUESTIONS for plot in question.plots}
+    return {name: picture for name, picture in pictures.items() if picture is not None}
+
+
+def write(files, root):
+    """Returns the paths that were written."""
+    written = []
+    for name, text in files.items():
+        path = root / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        written.append(path)
     return written

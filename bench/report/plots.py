@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Plots of results, as SVG that shows well on light and dark pages: a line for each contestant, both axes logarithmic."""
+"""Plots of results, as SVG for light and dark pages: a curve for each contestant, both axes logarithmic."""
 
 import html
 import math
@@ -15,7 +15,7 @@ OTHERS = ["#2980b9", "#27ae60", "#8e44ad", "#16a085", "#7f8c8d", "#2c3e50", "#b7
 
 
 class Axis:
-    """From values to pixels, by powers of ten; zero, which they do not have, stands before the first."""
+    """From values to pixels, logarithmic; zero, which has no logarithm, stands before the least value."""
 
     def __init__(self, values, begin, end):
         positive = [value for value in values if value > 0] or [1]
@@ -35,7 +35,7 @@ class Axis:
         return self._first + part * (self._end - self._first)
 
     def ticks(self):
-        """1, 2 and 5 of each power, or the powers alone if these are many."""
+        """1, 2 and 5 of each power of ten, or the powers alone if there are many."""
         steps = (1, 2, 5) if self._high - self._low < 2.5 else (1,)
         powers = range(math.floor(self._low), math.ceil(self._high) + 1)
         values = [step * 10.0**power for power in powers for step in steps]
@@ -65,7 +65,7 @@ def series_of(results, plot):
 
 
 def labels_apart(wanted, least=15):
-    """Moves the heights of labels apart that would overlap."""
+    """Moves labels apart that would overlap."""
     placed = []
     for height, who in sorted(wanted):
         placed.append((max(height, placed[-1][0] + least) if placed else height, who))
@@ -73,7 +73,7 @@ def labels_apart(wanted, least=15):
 
 
 def svg(results, plot):
-    """The plot, or None where there is nothing to plot."""
+    """The plot, or None if there are fewer than two points."""
     series = series_of(results, plot)
     all_points = [point for _, points in series.values() for point in points]
     if len({x for x, _ in all_points}) < 2:

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""The results of a run, and what can be asked of them. Of every metric less is better."""
+"""The results of a run, and queries on them. Of every metric less is better."""
 
 import collections
 import math
 import statistics
 
-# Whose floor is not the first of its measure.
-FLOORS = {"futon, promise": "a bare table on the heap"}
+# The contestants whose floor is not the first of its measure.
+FLOORS = {"futon, promise": "bare table, heap nodes"}
 
 Point = tuple  # ((name, value), ...), sorted by name
 
@@ -50,13 +50,13 @@ class Results:
         own = [floor for floor in floors if floor["who"] == FLOORS.get(record["who"])]
         return next(iter(own or floors), None)
 
-    def best_rival(self, record, metric):
-        baselines = self.of(record["measure"], kind="baseline", metric=metric, **record["at"])
-        return min(baselines, key=lambda baseline: value_of(baseline, metric), default=None)
+    def best_peer(self, record, metric):
+        peers = self.of(record["measure"], kind="peer", metric=metric, **record["at"])
+        return min(peers, key=lambda peer: value_of(peer, metric), default=None)
 
 
 def rounds_of(record, metric):
-    """What each round gave; a metric is the name of a value, "cpu" for user and system time, "LATENCY.QUANTILE", or the
+    """The value of each round; a metric is the name of a value, "cpu" for user and system time, "LATENCY.QUANTILE", or the
     "least" or "most" time of all rounds."""
     rounds = record.get("rounds", {})
     if metric in ("least", "most"):
@@ -75,8 +75,8 @@ def value_of(record, metric):
 
 
 def ratio(record, other, metric):
-    """How many times the other's. Round by round where both ran in the same rounds, for then a disturbance that lasts hit
-    both; then the median of those."""
+    """The ratio to the other record. If both ran in the same rounds, the median of the ratios of each round, because a
+    disturbance of the machine hits both."""
     if record is None or other is None:
         return math.nan
     ours, theirs = rounds_of(record, metric), rounds_of(other, metric)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Tables of results, in Markdown that can be read as it is."""
+"""Tables of results, in Markdown that is readable as source."""
 
 import math
 import unicodedata
@@ -37,8 +37,8 @@ def markdown(header, rows, left=1):
 
 
 def is_cost(metric):
-    """Whether ratios of it say anything: waits and shares differ by orders of magnitude from one baseline to the next."""
-    return "." not in metric and metric not in ("share", "stack")
+    """Whether its ratios say anything: waits and shares differ by orders of magnitude from one peer to the next."""
+    return "." not in metric and metric not in ("imbalance", "stack")
 
 
 def whole(value):
@@ -54,7 +54,7 @@ def bold_if_ours(record, text):
 
 
 def table_of_one_point(results, table):
-    """One line a contestant, the best first; ratios of the first metric."""
+    """One row for each contestant, the best first; ratios of the first metric."""
     records = list(results.of(table.measure))
     if not records:
         return ""
@@ -64,21 +64,21 @@ def table_of_one_point(results, table):
     first = next(iter(metrics))
     records.sort(key=lambda record: (record["kind"] != "floor", value_of(record, first)))
     has_floor = len(records) > 1 and any(record["kind"] == "floor" for record in records)
-    has_rival = any(record["kind"] == "baseline" for record in records)
+    has_peer = any(record["kind"] == "peer" for record in records)
     header = [table.measure, next(iter(metrics.values()))]
-    header += ["÷ floor"] * has_floor + ["÷ best baseline"] * has_rival + list(metrics.values())[1:]
+    header += ["÷ floor"] * has_floor + ["÷ best peer"] * has_peer + list(metrics.values())[1:]
     rows = []
     for record in records:
         name = f"{record['who']} (floor)" if record["kind"] == "floor" else record["who"]
         row = [bold_if_ours(record, name), number(value_of(record, first))]
         row += [times(ratio(record, results.floor(record, first), first))] * has_floor
-        row += [times(ratio(record, results.best_rival(record, first), first))] * has_rival
+        row += [times(ratio(record, results.best_peer(record, first), first))] * has_peer
         rows.append(row + [number(value_of(record, metric)) for metric in list(metrics)[1:]])
     return markdown(header, rows)
 
 
 def table_of_points(results, table, metric):
-    """One line a contestant, one column a point; and below what is ours against the floor and the best baseline."""
+    """One row for each contestant, one column for each point; below them the ratios of futon to floor and best peer."""
     points = results.points(table.measure, metric)
     names = list(dict.fromkeys(record["who"] for record in results.of(table.measure, metric=metric)))
     if not points:
@@ -91,7 +91,7 @@ def table_of_points(results, table, metric):
         rows.append([name, *(number(value_of(record, metric)) if record else "–" for record in at_point)])
         if kind != "ours" or not is_cost(metric):
             continue
-        for title, find in (("floor", results.floor), ("best baseline", results.best_rival)):
+        for title, find in (("floor", results.floor), ("best peer", results.best_peer)):
             found = [times(ratio(record, record and find(record, metric), metric)) for record in at_point]
             if any(cell != "–" for cell in found):
                 ratios.append([f"{who} ÷ {title}", *found])
@@ -100,7 +100,7 @@ def table_of_points(results, table, metric):
 
 
 def tables_of_question(results, question, *, folded=False):
-    """Of what is measured at many points there is a table for each metric; `folded` hides all but the first."""
+    """A measure with many points has a table for each metric; `folded` hides all but the first."""
     found = []
     for table in question.tables:
         if any(record["at"] for record in results.of(table.measure)):

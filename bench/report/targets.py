@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""What was to be reached, and what this run has to say to it. Reported, never asserted: machines differ, and have moods."""
+"""The targets, and what a run found. Reported, never asserted: machines differ, and so do runs on one machine."""
 
 import math
 from typing import NamedTuple
 
+from questions import ALL_ASYNC, ALL_THREADS, IDLE_ASYNC, OTHER_ASYNC
 from results import geometric_mean, ratio, value_of
 from tables import markdown, number, times
 
@@ -15,18 +16,27 @@ class Finding(NamedTuple):
     found: str
     is_met: bool
     why: str = ""  # the key of an explanation, if it is not met
+    miss: float = 0  # how many times worse than the target
+
+
+def finding(number_, figure, sign, value, limit, show, why):
+    """An empty list if there is no value."""
+    if math.isnan(value):
+        return []
+    is_met = value <= limit if sign == "≤" else value >= limit
+    found = show(value)
+    if not is_met and found == show(limit):
+        found = f"{value:.4g}" + found.lstrip("0123456789.")  # enough digits to tell them apart
+    miss = (value / limit if limit else value) if sign == "≤" else limit / value
+    return [Finding(number_, figure, f"{sign} {show(limit)}", found, is_met, why, miss)]
 
 
 def at_most(number_, figure, value, limit, show=times, why=""):
-    if math.isnan(value):
-        return []
-    return [Finding(number_, figure, f"≤ {show(limit)}", show(value), value <= limit, why)]
+    return finding(number_, figure, "≤", value, limit, show, why)
 
 
 def at_least(number_, figure, value, limit, show=times, why=""):
-    if math.isnan(value):
-        return []
-    return [Finding(number_, figure, f"≥ {show(limit)}", show(value), value >= limit, why)]
+    return finding(number_, figure, "≥", value, limit, show, why)
 
 
 def nanoseconds(value):
@@ -45,24 +55,24 @@ def to_floor(results, record, metric="ns"):
     return ratio(record, record and results.floor(record, metric), metric)
 
 
-def to_best_rival(results, record, metric="ns"):
-    return ratio(record, record and results.best_rival(record, metric), metric)
+def to_best_peer(results, record, metric="ns"):
+    return ratio(record, record and results.best_peer(record, metric), metric)
 
 
 def uncontended_lock(results):
     ours = results.one("lock + unlock", "futon::AsyncLock")
     yield from at_most(1, "lock + unlock ÷ CAS + exchange", to_floor(results, ours), 1.05, why="1 floor")
-    baselines = [] if ours is None else list(results.of("lock + unlock", kind="baseline"))
-    for baseline in baselines:
-        yield from at_most(1, f"lock + unlock ÷ {baseline['who']}", ratio(ours, baseline, "ns"), 1.0, why="1 baseline")
+    peers = [] if ours is None else list(results.of("lock + unlock", kind="peer"))
+    for peer in peers:
+        yield from at_most(1, f"lock + unlock ÷ {peer['who']}", ratio(ours, peer, "ns"), 1.0, why="1 peer")
 
 
-def notify_nobody(results):
-    ours = results.one("nobody waits", "futon, 4 bytes")
-    yield from at_most(2, "notify of nobody ÷ fence", to_floor(results, ours), 2.0, why="2 floor")
-    measure = "asynchronous waiters elsewhere"
+def notify_no_waiters(results):
+    ours = results.one("notify, no waiters", "futon, 4 bytes")
+    yield from at_most(2, "notify without waiters ÷ fence", to_floor(results, ours), 2.0, why="2 floor")
+    measure = OTHER_ASYNC
     few, many = (results.one(measure, "futon, 4 bytes", waiters=n) for n in (1e3, 1e6))
-    yield from at_most(2, "the same beside 10⁶ waiters ÷ beside 10³", ratio(many, few, "ns"), 1.5, why="2 waiters")
+    yield from at_most(2, "notify beside 10⁶ waiters ÷ beside 10³", ratio(many, few, "ns"), 1.5, why="2 waiters")
 
 
 def ping_pong(results):
@@ -73,96 +83,97 @@ def ping_pong(results):
 
 
 def idle_waiters(results):
-    measure = "round trip beside asynchronous waiters"
+    measure = IDLE_ASYNC
     none, many = (results.one(measure, "futon, 4 bytes", waiters=n) for n in (0, 1e4))
     yield from at_most(4, "round trip beside 10 000 waiters ÷ beside none", ratio(many, none, "ns"), 1.05, why="4")
 
 
 def contended_lock(results):
-    measure = "turns under one lock"
+    measure = "contended lock"
     ours = list(results.of(measure, kind="ours"))
     if not ours:
         return
-    ahead = [1 / to_best_rival(results, record) for record in ours]
-    yield from at_least(5, "throughput ÷ best baseline, geometric mean", geometric_mean(ahead), 1.1, why="5 throughput")
-    yield from at_least(5, "throughput ÷ best baseline, worst point", min(ahead), 0.9, why="5 throughput")
-    for metric, name in (("wait.p99.9", "p99.9 wait"), ("arrival.p99.9", "p99.9 wait of who comes at any moment")):
+    ahead = [1 / to_best_peer(results, record) for record in ours]
+    yield from at_least(5, "throughput ÷ best peer, geometric mean", geometric_mean(ahead), 1.1, why="5 throughput")
+    yield from at_least(5, "throughput ÷ best peer, worst point", min(ahead), 0.9, why="5 throughput")
+    for metric, name in (("wait.p99.9", "p99.9 wait"), ("corrected wait.p99.9", "p99.9 wait, corrected")):
         against = [ratio(r, results.one(measure, "std::mutex", **r["at"]), metric) for r in ours]
         against = [a for a in against if not math.isnan(a)]
         yield from at_most(5, f"{name} ÷ std::mutex's, geometric mean", geometric_mean(against), 0.5, why="5 wait")
         yield from at_most(5, f"{name} ÷ std::mutex's, worst point", max(against), 0.5, why="5 wait")
-    shares = [value_of(record, "share") for record in ours]
-    yield from at_most(5, "most turns of a thread ÷ least, worst point", max(shares), 1.5, why="5 share")
+    imbalances = [value_of(record, "imbalance") for record in ours]
+    yield from at_most(5, "most ÷ fewest acquisitions of a thread, worst point", max(imbalances), 1.5, why="5 share")
 
 
 def threads_and_coroutines(results):
-    for record in results.of("turns of each kind", kind="ours"):
+    for record in results.of("acquisitions by kind", kind="ours"):
         threads, coroutines = (value_of(record, f"{kind}_of_fair") for kind in ("threads", "coroutines"))
         off = max(abs(threads - 1), abs(coroutines - 1))
         at = record["at"]
-        mixture = f"{at['threads']:.0f} threads, {at['coroutines']:.0f} coroutines, held for {at['hold_ns'] / 1000:.0f} µs"
-        yield Finding(6, f"{record['who']}, shares of kinds off fair: {mixture}", "≤ 10 %", f"{100 * off:.0f} %", off <= 0.1, "6 share")
-    for record in results.of("a line of threads and coroutines", kind="ours"):
-        yield from at_most(6, f"{record['who']}, inversions in a line", value_of(record, "inversions"), 0, number, why="6 order")
+        mixture = f"{at['threads']:.0f} + {at['coroutines']:.0f}, held for {at['hold_ns'] / 1000:.0f} µs"
+        yield Finding(6, f"{record['who']}, distance from fair shares, threads + coroutines {mixture}", "≤ 10 %",
+                      f"{100 * off:.0f} %", off <= 0.1, "6 share", off / 0.1)
+    for record in results.of("queue of threads and coroutines", kind="ours"):
+        yield from at_most(6, f"{record['who']}, inversions in a queue", value_of(record, "inversions"), 0, number, why="6 order")
 
 
 def wait_notify_resume(results):
     measure = "wait_async + notify + resume"
-    direct = results.one(measure, "futon, zero-allocation door")
+    direct = results.one(measure, "futon, AsyncWaiter")
     promise = results.one(measure, "futon, promise in a coroutine")
-    yield from at_most(7, "by the zero-allocation door", value(direct, "ns"), 60, nanoseconds, why="7")
-    yield from at_most(7, "by promise", value(promise, "ns"), 120, nanoseconds, why="7")
-    for name, ours in (("zero-allocation door", direct), ("promise", promise)):
-        for baseline in results.of(measure, kind="baseline"):
-            if baseline["who"].startswith("V8"):
-                yield from at_least(7, f"V8 ÷ {name}", ratio(baseline, ours, "ns"), 20, why="7 V8")
-    channels = [r for r in results.of(measure, kind="baseline") if r["who"].startswith("asio")]
+    yield from at_most(7, "wait_async + notify + resume, AsyncWaiter", value(direct, "ns"), 60, nanoseconds, why="7")
+    yield from at_most(7, "wait_async + notify + resume, promise in a coroutine", value(promise, "ns"), 120, nanoseconds, why="7")
+    for name, ours in (("AsyncWaiter", direct), ("promise", promise)):
+        for peer in results.of(measure, kind="peer"):
+            if peer["who"].startswith("V8"):
+                yield from at_least(7, f"V8 ÷ {name}", ratio(peer, ours, "ns"), 20, why="7 V8")
+    channels = [r for r in results.of(measure, kind="peer") if r["who"].startswith("asio")]
     if channels:
         best = min(channels, key=lambda record: value_of(record, "ns"))
-        yield from at_most(7, f"zero-allocation door ÷ {best['who']}", ratio(direct, best, "ns"), 1.0, why="7")
+        yield from at_most(7, f"AsyncWaiter ÷ {best['who']}", ratio(direct, best, "ns"), 1.0, why="7")
         coroutines = results.one(measure, "asio channel, coroutines")
         yield from at_most(7, "promise ÷ asio channel, coroutines", ratio(promise, coroutines, "ns"), 1.0, why="7")
 
 
 def pending_waiters(results):
-    for who, limit in (("futon, zero-allocation door", 96), ("futon, promise", 192)):
-        record = results.one("bytes, a word each", who, waiters=1e6)
-        yield from at_most(8, f"bytes a waiter of 10⁶, a word each, {who[7:]}", value(record, "bytes"), limit, size, why="8 bytes")
-    for measure in ("pending waiters, a word each", "pending waiters, one word"):
-        direct = results.one(measure, "futon, zero-allocation door", waiters=1e6)
+    for who, limit in (("futon, AsyncWaiter", 96), ("futon, promise", 192)):
+        record = results.one("bytes, one word each", who, waiters=1e6)
+        yield from at_most(8, f"bytes per waiter of 10⁶, one word each, {who[7:]}", value(record, "bytes"), limit, size, why="8 bytes")
+    for measure in ("pending waiters, one word each", "pending waiters, one shared word"):
+        direct = results.one(measure, "futon, AsyncWaiter", waiters=1e6)
         promise = results.one(measure, "futon, promise", waiters=1e6)
         which = measure.removeprefix("pending waiters, ")
-        for metric, name in (("join", "join"), ("leave", "leave"), ("arm", "arm"), ("disarm", "disarm")):
-            yield from at_most(8, f"{name}, 10⁶ waiters, {which}, zero-allocation door", value(direct, metric), 150, nanoseconds, why="8")
-        for metric in ("join", "leave"):
+        for metric in ("enqueue", "dequeue", "arm", "disarm"):
+            yield from at_most(8, f"{metric}, 10⁶ waiters, {which}, AsyncWaiter", value(direct, metric), 150, nanoseconds, why="8")
+        for metric in ("enqueue", "dequeue"):
             yield from at_most(8, f"{metric}, 10⁶ waiters, {which}, promise", value(promise, metric), 150, nanoseconds, why="8")
-        for verb, metric in (("arm", "join"), ("disarm", "leave")):
+        for verb, metric in (("arm", "enqueue"), ("disarm", "dequeue")):
             more = value(promise, f"{metric} with a deadline") - value(promise, metric)
             yield from at_most(8, f"{verb}, 10⁶ waiters, {which}, promise", more, 150, nanoseconds, why="8")
 
 
-def across_threads(results):
+def cross_thread_notify(results):
     ours = results.one("latency", "futon, notify")
-    baseline = results.one("latency", "eventfd + epoll")
-    yield from at_most(9, "notify → callback ÷ eventfd + epoll", ratio(ours, baseline, "ns"), 1.0, why="9 latency")
+    eventfd = results.one("latency", "eventfd + epoll")
+    yield from at_most(9, "notify → callback ÷ eventfd + epoll", ratio(ours, eventfd, "ns"), 1.0, why="9 latency")
     embedded = results.one("latency", "futon, notify, embedded in epoll")
-    yield from at_most(9, "the same, embedded in somebody's epoll", ratio(embedded, baseline, "ns"), 1.0, why="9 embedded")
+    yield from at_most(9, "notify → callback, embedded in a foreign epoll, ÷ eventfd + epoll", ratio(embedded, eventfd, "ns"), 1.0, why="9 embedded")
     for who in ("futon, notify", "futon, notify, embedded in epoll"):
         burst = results.one("burst", who, signals=2e4)
         yield from at_most(9, f"system calls of a burst of 20 000, {who[7:]}", value(burst, "system_calls"), 199, number, why="9 burst")
 
 
-def notify_everyone(results):
-    record = results.one("wake all that wait without blocking", "futon, promises", waiters=1e5)
-    yield from at_most(10, "notify of 10⁵ promises, the call, each", value(record, "call_ns"), 40, nanoseconds, why="10 promises")
-    yield from at_most(10, "the same, until all have settled", value(record, "ns"), 40, nanoseconds, why="10 promises")
-    threads = results.one("wake all threads", "futon, 4 bytes", threads=64)
-    condition = results.one("wake all threads", "std::condition_variable", threads=64)
-    yield from at_most(10, "wake of 64 threads ÷ std::condition_variable", ratio(threads, condition, "ns"), 1.0, why="10 threads")
+def notify_all(results):
+    record = results.one(ALL_ASYNC, "futon, promises", waiters=1e5)
+    yield from at_most(10, "notify of 10⁵ promises, the call, per promise", value(record, "call_ns"), 40, nanoseconds, why="10 promises")
+    yield from at_most(10, "notify of 10⁵ promises, until all have settled, per promise", value(record, "ns"), 40, nanoseconds, why="10 promises")
+    threads = results.one(ALL_THREADS, "futon, 4 bytes", threads=64)
+    condition = results.one(ALL_THREADS, "std::condition_variable", threads=64)
+    yield from at_most(10, "notify of 64 threads ÷ std::condition_variable", ratio(threads, condition, "ns"), 1.0, why="10 threads")
 
 
-TARGETS = [uncontended_lock, notify_nobody, ping_pong, idle_waiters, contended_lock, threads_and_coroutines,
-           wait_notify_resume, pending_waiters, across_threads, notify_everyone]
+TARGETS = [uncontended_lock, notify_no_waiters, ping_pong, idle_waiters, contended_lock, threads_and_coroutines,
+           wait_notify_resume, pending_waiters, cross_thread_notify, notify_all]
 
 
 def findings(results):
@@ -170,7 +181,7 @@ def findings(results):
 
 
 def targets_table(results, elsewhere=None):
-    """With a last column of what `elsewhere`, a run on another machine, found."""
+    """With a last column for `elsewhere`, a run on another machine."""
     rows = [["no" if not f.is_met else "yes", str(f.number), f.figure, f.target, f.found] for f in findings(results)]
     head = ["met", "#", "figure", "target", "found"]
     if elsewhere is not None:

@@ -8,18 +8,18 @@
 
 #include <futon/atomics.hpp>
 
-#include "baselines/abseil.hpp"
-#include "baselines/futex.hpp"
-#include "baselines/nsync.hpp"
+#include "floors/futex.hpp"
 #include "harness/session.hpp"
+#include "peers/abseil.hpp"
+#include "peers/nsync.hpp"
 
-// Words that threads wait on. Each has:
+// Words that threads wait on, those of the floor, of futon and of its peers. Each has:
 //
 //     wait_while(value)             blocks while the word holds `value`
-//     set(value)                    changes it, and wakes nobody
-//     notify_one(), notify_all()    wakes who waits
+//     set(value)                    changes it, and wakes no thread
+//     notify_one(), notify_all()    wakes waiting threads
 //
-// Each lies in a cache line of its own, as words that are fought over should.
+// Each lies in a cache line of its own, as contended words should.
 namespace bench {
 
 template <class T>
@@ -72,7 +72,7 @@ struct alignas(64) ConditionWord {
     void notify_all() { condition.notify_all(); }
 
     Mutex mutex;
-    WaitCheck check;
+    Condition condition;
     std::uint32_t word = 0;
 };
 
@@ -94,11 +94,11 @@ void for_each_word(F f) {
     f.template operator()<FutexWord>("futex", Kind::floor);
     f.template operator()<FutonWord<std::uint32_t>>("futon, 4 bytes", Kind::ours);
     f.template operator()<FutonWord<std::uint64_t>>("futon, 8 bytes", Kind::ours);
-    f.template operator()<StdWord<std::uint32_t>>("std::atomic, 4 bytes", Kind::baseline);
-    f.template operator()<StdWord<std::uint64_t>>("std::atomic, 8 bytes", Kind::baseline);
-    f.template operator()<ConditionWord<std::mutex, StdCondition>>("std::condition_variable", Kind::baseline);
-    f.template operator()<ConditionWord<AbseilMutex, AbseilCondition>>("absl::CondVar", Kind::baseline);
-    f.template operator()<ConditionWord<NsyncMutex, NsyncCondition>>("nsync_cv", Kind::baseline);
+    f.template operator()<StdWord<std::uint32_t>>("std::atomic, 4 bytes", Kind::peer);
+    f.template operator()<StdWord<std::uint64_t>>("std::atomic, 8 bytes", Kind::peer);
+    f.template operator()<ConditionWord<std::mutex, StdCondition>>("std::condition_variable", Kind::peer);
+    f.template operator()<ConditionWord<AbseilMutex, AbseilCondition>>("absl::CondVar", Kind::peer);
+    f.template operator()<ConditionWord<NsyncMutex, NsyncCondition>>("nsync_cv", Kind::peer);
 }
 
 }  // namespace bench

@@ -6,7 +6,7 @@
 
 namespace bench {
 
-/// The least that a lock can be made of. It spins, so it is none that one would use.
+/// The least that a lock can be made of: a floor, not for use, since it only spins.
 class BareLock {
 public:
     void lock() {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 //
-// 9. How soon does a loop run what another thread notifies, and what do many notifies at once cost?
+// 9. How soon does a loop run its callback after another thread's notify, and what does a burst of notifies cost?
 //
-// Latency: the loop sleeps; from the notify to the callback, on another processor. Burst: twenty thousand signals as fast
-// as they can be given, until the last callback has run, and how many system calls that takes on both sides.
+// Latency: from the notify to the callback on a blocked loop, on another processor. Burst: twenty thousand signals
+// without a pause, until the last callback has run, with the number of system calls on both sides.
 
 #include <atomic>
 #include <chrono>
@@ -12,10 +12,10 @@
 #include <optional>
 #include <thread>
 
-#include "baselines/loops.hpp"
 #include "harness/placement.hpp"
 #include "harness/session.hpp"
 #include "harness/system_calls.hpp"
+#include "peers/loops.hpp"
 
 namespace {
 
@@ -27,22 +27,22 @@ using bench::Sample;
 template <class Loop>
 class Running {
 public:
-    Running(bench::Callback callback, std::size_t ways) {
-        std::latch is_there(1);
-        thread_ = std::jthread([this, &is_there, ways, callback = std::move(callback)] {
+    Running(bench::Callback callback, std::size_t sources) {
+        std::latch ready(1);
+        thread_ = std::jthread([this, &ready, sources, callback = std::move(callback)] {
             const bench::Pinned there(1);
-            loop_.emplace(callback, ways);
-            is_there.count_down();
+            loop_.emplace(callback, sources);
+            ready.count_down();
             loop_->run();
             loop_.reset();
         });
-        is_there.wait();
+        ready.wait();
     }
     ~Running() { loop_->stop(); }
     Running(const Running&) = delete;
     Running& operator=(const Running&) = delete;
 
-    void signal(std::size_t way) { loop_->signal(way); }
+    void signal(std::size_t source) { loop_->signal(source); }
 
 private:
     std::optional<Loop> loop_;
@@ -68,7 +68,7 @@ Sample latency(int signals) {
         1);
     bench::Histogram latencies;
     for (int i = 0; i < signals; ++i) {
-        spin_for(std::chrono::microseconds(60));  // meanwhile it falls asleep
+        spin_for(std::chrono::microseconds(60));  // long enough for the loop to block
         const Clock::time_point begin = Clock::now();
         loop.signal(0);
         while (received.load(std::memory_order_acquire) <= i) std::this_thread::yield();
@@ -89,7 +89,8 @@ Sample burst(int signals) {
     const std::uint64_t calls = bench::system_calls();
     Sample sample = bench::time_of(signals, [&] {
         for (int i = 0; i < signals; ++i) loop.signal(static_cast<std::size_t>(i));
-        while (received.load(std::memory_order_acquire) < signals) std::this_thread::yield();  // is not counted
+        while (received.load(std::memory_order_acquire) < signals)
+            std::this_thread::yield();  // not counted as a system call
     });
     sample.values["system_calls"] = static_cast<double>(bench::system_calls() - calls);
     return sample;
@@ -100,15 +101,15 @@ void for_each_loop(F f) {
     f.template operator()<bench::FutonLoop>("futon, notify", Kind::ours);
     f.template operator()<bench::FutonInEpoll>("futon, notify, embedded in epoll", Kind::ours);
     f.template operator()<bench::FutonPost>("futon, EventLoop::post", Kind::ours);
-    f.template operator()<bench::EventfdLoop>("eventfd + epoll", Kind::baseline);
-    f.template operator()<bench::UvLoop>("uv_async_send", Kind::baseline);
-    f.template operator()<bench::AsioPost>("asio::post", Kind::baseline);
+    f.template operator()<bench::EventfdLoop>("eventfd + epoll", Kind::peer);
+    f.template operator()<bench::UvLoop>("uv_async_send", Kind::peer);
+    f.template operator()<bench::AsioPost>("asio::post", Kind::peer);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-    bench::Session session(argc, argv, "09_across_threads");
+    bench::Session session(argc, argv, "09_cross_thread_notify");
     const int signals = session.pick(100, 1'000, 3'000);
     for_each_loop([&]<class Loop>(const char* name, Kind kind) {
         session.add({"latency", name, kind}, [=] { return latency<Loop>(signals); });

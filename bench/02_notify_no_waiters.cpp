@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// 2. What does a notify cost that wakes nobody, and does it matter how many wait elsewhere?
+// 2. What does a notify of a word without waiters cost, and do waiters on other words matter?
 //
-// The floor is a sequentially consistent fence: no notify without a lock can do without one.
+// The floor is a sequentially consistent fence, which no notify without a lock can omit.
 
 #include <array>
 #include <atomic>
@@ -11,11 +11,11 @@
 
 #include <futon/futon.hpp>
 
-#include "baselines/words.hpp"
 #include "harness/fresh_process.hpp"
 #include "harness/many_waiters.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
+#include "peers/words.hpp"
 
 namespace {
 
@@ -45,7 +45,7 @@ Sample one_word(int operations) {
     return bench::time_of(operations, [&] { notify(word, operations); });
 }
 
-/// Notifies one word after the other: a single one might be lucky, or unlucky, in who shares its place in the table.
+/// Notifies one word after the other: a single word might happen to share its bucket with many others, or with none.
 double many_words(int operations) {
     static Words words{};
     const auto notify_each = [&] {
@@ -56,12 +56,12 @@ double many_words(int operations) {
     return bench::time_of(operations, notify_each).values["ns"];
 }
 
-/// In a process of its own, for a table that has grown once stays as large.
+/// In a process of its own, because the table never shrinks.
 Sample beside_waiters(std::size_t waiting, int operations) {
     Sample sample;
     sample.values["ns"] = bench::in_a_fresh_process([=] {
         futon::EventLoop loop;
-        const bench::Crowd crowd(loop, waiting);
+        const bench::ManyWaiters waiters(loop, waiting);
         return many_words(operations);
     });
     return sample;
@@ -76,18 +76,18 @@ Sample beside_threads(std::size_t waiting, int operations) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    bench::Session session(argc, argv, "02_notify_nobody");
+    bench::Session session(argc, argv, "02_notify_no_waiters");
     const int operations = session.pick(2'000, 20'000, 100'000);
 
-    session.add({"nobody waits", "fence", Kind::floor}, [=] { return one_word<Fence>(operations); });
+    session.add({"notify, no waiters", "fence", Kind::floor}, [=] { return one_word<Fence>(operations); });
     bench::for_each_word([&]<class Word>(const char* name, Kind kind) {
-        // A wake by the system call is what is to be avoided, and not what cannot be undercut.
-        if (kind == Kind::floor) kind = Kind::baseline;
-        session.add({"nobody waits", name, kind}, [=] { return one_word<Word>(operations); });
+        // The system call is what a library avoids here, so it is no floor.
+        if (kind == Kind::floor) kind = Kind::peer;
+        session.add({"notify, no waiters", name, kind}, [=] { return one_word<Word>(operations); });
     });
     session.run(session.pick(3u, 31u, 101u));
 
-    const char* elsewhere = "asynchronous waiters elsewhere";
+    const char* elsewhere = "notify, asynchronous waiters on other words";
     std::vector<std::size_t> sizes = session.powers_of_ten(2, 4, 6, 6);
     sizes.insert(sizes.begin(), 0);
     for (const std::size_t size : sizes) {
@@ -100,9 +100,10 @@ int main(int argc, char** argv) {
     for (const std::size_t threads :
          session.pick<std::vector<std::size_t>>({0, 4}, {0, 16, 64}, {0, 16, 64, 256, 1024}))
         bench::for_each_word([&]<class Word>(const char* name, Kind kind) {
-            if (kind == Kind::floor) kind = Kind::baseline;
-            session.add({"threads asleep elsewhere", name, kind, {{"threads", static_cast<double>(threads)}}},
-                        [=] { return beside_threads<Word>(threads, operations / 10); });
+            if (kind == Kind::floor) kind = Kind::peer;
+            session.add(
+                {"notify, threads blocked on other words", name, kind, {{"threads", static_cast<double>(threads)}}},
+                [=] { return beside_threads<Word>(threads, operations / 10); });
         });
     session.run(session.pick(1u, 3u, 5u));
     return session.finish();

@@ -19,17 +19,17 @@
 #include <asio.hpp>
 #include <futon/futon.hpp>
 
-// Loops that other threads can call. Each has:
+// Loops that other threads can signal. Each has:
 //
-//     Loop(callback, ways)    on the loop's thread; `ways` different things can be signalled
-//     run()                   until `stop`
-//     signal(way)             from another thread: calls `callback` on the loop
-//     stop()                  from another thread
+//     Loop(callback, sources)    on the loop's thread; `sources` different things can be signalled
+//     run()                      until `stop`
+//     signal(source)             from another thread: calls `callback` on the loop
+//     stop()                     from another thread
 namespace bench {
 
 using Callback = std::function<void()>;
 
-/// Closes what it holds.
+/// Owns a file descriptor.
 class Descriptor {
 public:
     explicit Descriptor(int number) : number_(number) {
@@ -53,7 +53,7 @@ inline void watch(const Descriptor& epoll, int descriptor) {
         throw std::system_error(errno, std::system_category(), "epoll_ctl");
 }
 
-/// An eventfd under epoll. Signals only add up, so all ways are one.
+/// An eventfd under epoll. Signals only add up, so all sources are one.
 class EventfdLoop {
 public:
     EventfdLoop(Callback callback, std::size_t) : callback_(std::move(callback)) { watch(epoll_, eventfd_.get()); }
@@ -87,17 +87,17 @@ private:
 /// Asynchronous waiters, each on a word of its own, on futon's own loop.
 class FutonLoop {
 public:
-    FutonLoop(Callback callback, std::size_t ways) : callback_(std::move(callback)), words_(ways) {
+    FutonLoop(Callback callback, std::size_t sources) : callback_(std::move(callback)), words_(sources) {
         for (std::uint32_t& word : words_) receivers_.emplace_back(*this, word).wait();
-        loop_.work_started();  // so that it does not end by itself
+        loop_.work_started();  // keeps the loop running
     }
     ~FutonLoop() { loop_.work_finished(); }
     FutonLoop(const FutonLoop&) = delete;
     FutonLoop& operator=(const FutonLoop&) = delete;
 
     void run() { loop_.run(); }
-    void signal(std::size_t way) {
-        const futon::Word<std::uint32_t> word(words_[way]);
+    void signal(std::size_t source) {
+        const futon::Word<std::uint32_t> word(words_[source]);
         word.fetch_add(1);
         futon::notify(word, 1);
     }
@@ -133,10 +133,10 @@ private:
     std::deque<Receiver> receivers_;
 };
 
-/// The same, embedded in somebody else's epoll.
+/// The same, embedded in a foreign epoll loop.
 class FutonInEpoll : public FutonLoop {
 public:
-    FutonInEpoll(Callback callback, std::size_t ways) : FutonLoop(std::move(callback), ways) {
+    FutonInEpoll(Callback callback, std::size_t sources) : FutonLoop(std::move(callback), sources) {
         watch(epoll_, loop().native_handle());
     }
 
@@ -155,7 +155,7 @@ private:
     bool is_over_ = false;
 };
 
-/// futon's loop, without a wait: a function is posted, which allocates.
+/// futon's loop without a wait: a posted function, which allocates.
 class FutonPost {
 public:
     FutonPost(Callback callback, std::size_t) : callback_(std::move(callback)) { loop_.work_started(); }
@@ -174,8 +174,8 @@ private:
     futon::EventLoop loop_;
 };
 
-/// With a timer pending, so that it sleeps in epoll as a program does that has anything to do with the outside. Without, it
-/// would sleep on a condition variable inside the C library, and its system calls could not be counted.
+/// With a timer pending, so that the context blocks in epoll as in a program that does input and output. Without, it
+/// would block on a condition variable inside the C library, and its system calls could not be counted.
 class AsioPost {
 public:
     AsioPost(Callback callback, std::size_t) : callback_(std::move(callback)) {
@@ -194,7 +194,7 @@ private:
     asio::steady_timer timer_{context_, std::chrono::hours(1)};
 };
 
-/// One handle: libuv makes one call of many signals, so this counts them beside it.
+/// One handle: libuv coalesces many signals into one call, so this counts them separately.
 class UvLoop {
 public:
     UvLoop(Callback callback, std::size_t) : callback_(std::move(callback)) {

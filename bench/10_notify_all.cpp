@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// 10. What does it cost to wake everybody at once: promises, loops, threads?
+// 10. What does it cost to notify all waiters of a word: asynchronous waiters, loops, threads?
 //
-// Two times of each: the call alone, and until the last one goes on.
+// Two times of each: the call alone, and until the last waiter has resumed.
 
 #include <atomic>
 #include <cstdint>
@@ -14,10 +14,10 @@
 #include <asio.hpp>
 #include <futon/futon.hpp>
 
-#include "baselines/asio_lock.hpp"
-#include "baselines/words.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
+#include "peers/asio_lock.hpp"
+#include "peers/words.hpp"
 
 namespace {
 
@@ -26,7 +26,7 @@ using bench::Kind;
 using bench::Sample;
 using futon::Word;
 
-/// "ns" for the whole, and "call_ns" for the notify, for each of `size`.
+/// "ns" for the whole, and "call_ns" for the notify, per waiter.
 template <class Notify, class Finish>
 Sample time_of_both(std::size_t size, Notify&& notify, Finish&& finish) {
     double call = 0;
@@ -105,7 +105,7 @@ Sample loops(std::size_t size) {
         [&] {
             for (futon::EventLoop& loop : all) loop.poll();
         });
-    while (!all.empty()) all.pop_back();  // agents of one thread end in the reverse order
+    while (!all.empty()) all.pop_back();  // agents of one thread are destroyed in reverse order
     return sample;
 }
 
@@ -122,7 +122,7 @@ Sample threads(std::size_t size) {
             ++woken;
         });
     while (started < size) std::this_thread::yield();
-    // Asleep is more than started, but of this no baseline tells.
+    // A started thread is not blocked yet, and the peers offer no way to ask.
     std::this_thread::sleep_for(std::chrono::milliseconds(2 + size / 20));
     return time_of_both(
         size,
@@ -138,25 +138,26 @@ Sample threads(std::size_t size) {
 }  // namespace
 
 int main(int argc, char** argv) {
-    bench::Session session(argc, argv, "10_notify_everyone");
+    bench::Session session(argc, argv, "10_notify_all");
     for (const std::size_t size : session.powers_of_ten(1, 4, 5, 6)) {
         const bench::Point at{{"waiters", static_cast<double>(size)}};
-        const char* measure = "wake all that wait without blocking";
-        session.add({measure, "futon, zero-allocation door", Kind::ours, at}, [=] { return waiters(size); });
+        const char* measure = "notify all asynchronous waiters";
+        session.add({measure, "futon, AsyncWaiter", Kind::ours, at}, [=] { return waiters(size); });
         session.add({measure, "futon, promises", Kind::ours, at}, [=] { return promises(size); });
         session.add({measure, "futon, coroutines", Kind::ours, at}, [=] { return coroutines(size); });
-        session.add({measure, "asio channel", Kind::baseline, at}, [=] { return asio_channel(size); });
+        session.add({measure, "asio channel", Kind::peer, at}, [=] { return asio_channel(size); });
     }
     session.run(session.pick(2u, 7u, 9u));
 
     for (const std::size_t size : session.powers_of_ten(0, 2, 3, 4))
-        session.add({"wake one on each of many loops", "futon", Kind::ours, {{"loops", static_cast<double>(size)}}},
-                    [=] { return loops(size); });
+        session.add(
+            {"notify one waiter on each of many loops", "futon", Kind::ours, {{"loops", static_cast<double>(size)}}},
+            [=] { return loops(size); });
     session.run(session.pick(2u, 7u, 15u));
 
     for (const std::size_t size : session.pick<std::vector<std::size_t>>({1, 8}, {1, 8, 64}, {1, 8, 64, 512}))
         bench::for_each_word([&]<class Word>(const char* name, Kind kind) {
-            session.add({"wake all threads", name, kind, {{"threads", static_cast<double>(size)}}},
+            session.add({"notify all threads", name, kind, {{"threads", static_cast<double>(size)}}},
                         [=] { return threads<Word>(size); });
         });
     session.run(session.pick(2u, 11u, 31u));

@@ -6,9 +6,9 @@
 #include <oneapi/tbb/mutex.h>
 #include <futon/sync/async_lock.hpp>
 
-#include "baselines/abseil.hpp"
-#include "baselines/nsync.hpp"
 #include "harness/session.hpp"
+#include "peers/abseil.hpp"
+#include "peers/nsync.hpp"
 
 namespace bench {
 
@@ -16,10 +16,10 @@ namespace bench {
 template <class F>
 void for_each_mutex(F f) {
     f.template operator()<futon::AsyncLock>("futon::AsyncLock", Kind::ours);
-    f.template operator()<std::mutex>("std::mutex", Kind::baseline);
-    f.template operator()<AbseilMutex>("absl::Mutex", Kind::baseline);
-    f.template operator()<NsyncMutex>("nsync_mu", Kind::baseline);
-    f.template operator()<tbb::mutex>("tbb::mutex", Kind::baseline);
+    f.template operator()<std::mutex>("std::mutex", Kind::peer);
+    f.template operator()<AbseilMutex>("absl::Mutex", Kind::peer);
+    f.template operator()<NsyncMutex>("nsync_mu", Kind::peer);
+    f.template operator()<tbb::mutex>("tbb::mutex", Kind::peer);
 }
 
 }  // namespace bench

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 //
-// What V8 itself takes for the three functions that futon brings to C++. Prints results as the C++ programs write them.
+// V8's own cost of the three functions that futon brings to C++. Prints results in the format of the C++ programs.
 //
-//     node bench/node_baseline.mjs smoke|quick|long [one-core]
+//     node bench/v8.mjs smoke|quick|long [one-core]
 //
-// With `one-core` only the round trips, by a process that was given one processor.
+// With `one-core` only the round trips, for a process that is bound to one processor.
 
 import process from 'node:process';
 import { isMainThread, Worker, workerData } from 'node:worker_threads';
 
 const WHO = `V8 ${process.versions.v8.split('.').slice(0, 2).join('.')}`;
-const EVERYTHING = { smoke: 0, quick: 1, long: 2 };
+const EFFORTS = { smoke: 0, quick: 1, long: 2 };
 
 const now = () => Number(process.hrtime.bigint());
 const median = (values) => [...values].sort((a, b) => a - b)[values.length >> 1];
 const quantile = (sorted, part) => sorted[Math.min(sorted.length - 1, Math.ceil(part * sorted.length) - 1)];
-const turn = () => new Promise((resolve) => setImmediate(resolve));
+const nextIteration = () => new Promise((resolve) => setImmediate(resolve));
 
 if (!isMainThread) {
     // The other side of the round trips.
@@ -30,39 +30,39 @@ if (!isMainThread) {
 }
 
 async function main(effort, isOneCore) {
-    if (!(effort in EVERYTHING)) {
+    if (!(effort in EFFORTS)) {
         console.error(`There is no effort '${effort}': smoke, quick or long`);
         process.exit(2);
     }
-    const pick = (...values) => values[EVERYTHING[effort]];
+    const pick = (...values) => values[EFFORTS[effort]];
     const records = [];
     const record = (measure, at, rounds, latency) => {
         const medians = Object.fromEntries(Object.entries(rounds).map(([name, values]) => [name, median(values)]));
-        records.push({ measure, who: WHO, kind: 'baseline', at, median: medians, rounds, ...(latency && { latency }) });
+        records.push({ measure, who: WHO, kind: 'peer', at, median: medians, rounds, ...(latency && { latency }) });
     };
 
     const place = isOneCore ? 'on one core' : 'between two cores';
     await roundTrips(`round trip ${place}`, pick(100, 2e3, 1e4), pick(1, 5, 15), record);
     if (!isOneCore) {
-        notifyNobody(pick(1e3, 1e5, 1e6), pick(3, 11, 31), record);
+        notifyWithoutWaiters(pick(1e3, 1e5, 1e6), pick(3, 11, 31), record);
         await waitNotifyResume(pick(200, 2e3, 1e4), pick(2, 11, 31), record);
         for (const size of pick([1e3], [1e2, 1e3, 1e4, 1e5], [1e2, 1e3, 1e4, 1e5, 1e6])) await pending(size, record);
     }
-    console.log(JSON.stringify({ question: 'node_baseline', compiler: `node ${process.version}`, records }));
+    console.log(JSON.stringify({ question: 'v8', compiler: `node ${process.version}`, records }));
 }
 
-function notifyNobody(operations, rounds, record) {
+function notifyWithoutWaiters(operations, rounds, record) {
     const word = new Int32Array(new SharedArrayBuffer(4));
     const ns = [];
     for (let round = 0; round <= rounds; ++round) {
         const begin = now();
         for (let i = 0; i < operations; ++i) Atomics.notify(word, 0);
-        if (round > 0) ns.push((now() - begin) / operations);  // the first warms up
+        if (round > 0) ns.push((now() - begin) / operations);  // the first round warms up
     }
-    record('nobody waits', {}, { ns });
+    record('notify, no waiters', {}, { ns });
 }
 
-/// Of two threads, where the scheduler puts them.
+/// Between two threads, placed by the scheduler.
 async function roundTrips(measure, count, rounds, record) {
     const ns = [];
     const latencies = [];
@@ -88,7 +88,7 @@ async function roundTrips(measure, count, rounds, record) {
     record(measure, {}, { ns }, { 'round trip': latency });
 }
 
-/// Two actors of one loop that notify each other by turns, as in question 7.
+/// Two actors of one loop that notify each other alternately, as in question 7.
 async function waitNotifyResume(steps, rounds, record) {
     const ns = [];
     for (let round = 0; round <= rounds; ++round) {
@@ -112,7 +112,7 @@ async function waitNotifyResume(steps, rounds, record) {
     record('wait_async + notify + resume', {}, { ns });
 }
 
-/// Many waiters, a word each: bytes (as the process grows), joining, and draining.
+/// Many waiters, one word each: bytes (by the growth of the process), enqueueing, and draining.
 async function pending(size, record) {
     const words = new Int32Array(new SharedArrayBuffer(4 * size));
     const promises = new Array(size);
@@ -120,13 +120,13 @@ async function pending(size, record) {
     const before = process.memoryUsage.rss();
     const begin = now();
     for (let i = 0; i < size; ++i) promises[i] = Atomics.waitAsync(words, i, 0).value;
-    const join = (now() - begin) / size;
+    const enqueue = (now() - begin) / size;
     const bytes = (process.memoryUsage.rss() - before) / size;
     const drained = now();
     for (let i = 0; i < size; ++i) Atomics.notify(words, i);
     await Promise.all(promises);
     const drain = (now() - drained) / size;
-    await turn();
-    record('pending waiters, a word each', { waiters: size }, { join: [join], drain: [drain] });
-    if (size >= 1e4) record('bytes, a word each', { waiters: size }, { bytes: [bytes] });  // else lost in the noise
+    await nextIteration();
+    record('pending waiters, one word each', { waiters: size }, { enqueue: [enqueue], drain: [drain] });
+    if (size >= 1e4) record('bytes, one word each', { waiters: size }, { bytes: [bytes] });  // fewer are lost in the noise
 }

@@ -12,7 +12,8 @@ namespace bench {
 using AsioSignal = void(asio::error_code, char);
 using AsioChannel = asio::experimental::concurrent_channel<asio::io_context::executor_type, AsioSignal>;
 
-/// A channel that holds one token: who has received it owns the lock. What Asio has in place of a lock for coroutines.
+/// A channel that holds one token: the receiver of the token owns the lock. What Asio has in place of a lock for
+/// coroutines.
 class AsioLock {
 public:
     explicit AsioLock(asio::io_context& context) : channel_(context.get_executor(), 1) { unlock(); }
@@ -21,9 +22,9 @@ public:
         return channel_.try_receive([](asio::error_code, char) {});
     }
 
-    /// Completes when the lock is the caller's; `token` is a completion token like any other.
+    /// Completes when the caller owns the lock; `token` is an Asio completion token.
     template <class Token>
-    auto scoped_lock_async(Token&& token) {
+    auto lock_async(Token&& token) {
         return channel_.async_receive(std::forward<Token>(token));
     }
 

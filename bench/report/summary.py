@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: MIT
+"""The tables of docs/benchmarks.md: a selection of the results, with the ratios of a run on another machine."""
+
+from typing import NamedTuple
+
+from questions import ALL_ASYNC, ALL_LOOPS, ALL_THREADS, IDLE_ASYNC, IDLE_THREADS, OTHER_ASYNC, OTHER_THREADS
+from results import geometric_mean, ratio, value_of
+from tables import markdown, number, times, whole
+
+
+class Row(NamedTuple):
+    number: int
+    figure: str
+    measure: str
+    who: str
+    metric: str = "ns"
+    at: dict = {}
+    standard: str = ""  # its equivalent in the standard library
+
+
+STEP, EACH = "wait_async + notify + resume", "pending waiters, one word each"
+MANY = {"waiters": 1e6}
+
+ROWS = [
+    Row(1, "lock + unlock, uncontended", "lock + unlock", "futon::AsyncLock", standard="std::mutex"),
+    Row(1, "the same by `co_await`", "lock + unlock where blocking is forbidden", "futon, co_await scoped_lock_async"),
+    Row(1, "bytes of a lock", "size of a lock", "futon::AsyncLock", "bytes", standard="std::mutex"),
+    Row(2, "notify, no waiters", "notify, no waiters", "futon, 4 bytes", standard="std::atomic, 4 bytes"),
+    Row(2, "the same, 64 threads wait on other words", OTHER_THREADS, "futon, 4 bytes", at={"threads": 64},
+        standard="std::atomic, 4 bytes"),
+    Row(2, "the same, 10⁶ asynchronous waiters on other words", OTHER_ASYNC, "futon, 4 bytes", at=MANY),
+    Row(3, "two threads wake each other, one core", "round trip on one core", "futon, 4 bytes",
+        standard="std::atomic, 4 bytes"),
+    Row(3, "the same, two cores", "round trip between two cores", "futon, 4 bytes", standard="std::atomic, 4 bytes"),
+    Row(4, "one core, beside 10⁴ idle asynchronous waiters", IDLE_ASYNC, "futon, 4 bytes", at={"waiters": 1e4}),
+    Row(4, "one core, 8-byte words, beside 1 000 idle threads", IDLE_THREADS, "futon, 8 bytes", at={"waiters": 1e3},
+        standard="std::atomic, 8 bytes"),
+    Row(7, "wait_async + notify + resume, `AsyncWaiter`", STEP, "futon, AsyncWaiter"),
+    Row(7, "the same, promise in a coroutine", STEP, "futon, promise in a coroutine"),
+    Row(8, "bytes per waiter of 10⁶, `AsyncWaiter`", "bytes, one word each", "futon, AsyncWaiter", "bytes", MANY),
+    Row(8, "the same, promise", "bytes, one word each", "futon, promise", "bytes", MANY),
+    Row(8, "enqueue one of 10⁶, `AsyncWaiter`", EACH, "futon, AsyncWaiter", "enqueue", MANY),
+    Row(8, "the same, promise", EACH, "futon, promise", "enqueue", MANY),
+    Row(8, "dequeue one of 10⁶, `AsyncWaiter`", EACH, "futon, AsyncWaiter", "dequeue", MANY),
+    Row(8, "the same, promise", EACH, "futon, promise", "dequeue", MANY),
+    Row(8, "arm a deadline, 10⁶ armed", EACH, "futon, AsyncWaiter", "arm", MANY),
+    Row(9, "notify → callback on a loop of another thread", "latency", "futon, notify"),
+    Row(9, "burst of 20 000 notifies, each", "burst", "futon, notify", at={"signals": 2e4}),
+    Row(9, "system calls of that burst", "burst", "futon, notify", "system_calls", {"signals": 2e4}),
+    Row(10, "notify 10⁵ promises, until all have settled, each", ALL_ASYNC, "futon, promises", at={"waiters": 1e5}),
+    Row(10, "notify one waiter on each of 1 000 loops, each", ALL_LOOPS, "futon", at={"loops": 1e3}),
+    Row(10, "notify 64 threads, until all have resumed, each", ALL_THREADS, "futon, 4 bytes", at={"threads": 64},
+        standard="std::condition_variable"),
+]
+
+
+def cell(record, metric):
+    return "–" if record is None else number(value_of(record, metric))
+
+
+def cell_with_name(record, metric):
+    return "–" if record is None else f"{cell(record, metric)} {record['who']}"
+
+
+def ratio_to_best_peer(results, row):
+    record = results.one(row.measure, row.who, **row.at)
+    return times(ratio(record, record and results.best_peer(record, row.metric), row.metric))
+
+
+def summary_table(results, elsewhere):
+    rows = []
+    for row in ROWS:
+        record = results.one(row.measure, row.who, **row.at)
+        if record is None:
+            continue
+        standard = results.one(row.measure, row.standard, **row.at)
+        rows.append([str(row.number), row.figure, f"**{cell(record, row.metric)}**",
+                     cell(results.floor(record, row.metric), row.metric), cell(standard, row.metric),
+                     cell_with_name(results.best_peer(record, row.metric), row.metric),
+                     ratio_to_best_peer(results, row), ratio_to_best_peer(elsewhere, row)])
+    return markdown(["#", "figure", "futon", "floor", "std", "best peer", "÷ best", "elsewhere"], rows, left=2)
+
+
+def contention_table(results, elsewhere):
+    """Throughput at each point, and the waits of futon and std::mutex."""
+    measure, ours = "contended lock", "futon::AsyncLock"
+    peers = list(dict.fromkeys(record["who"] for record in results.of(measure, kind="peer")))
+    rows = []
+    for record in results.of(measure, who=ours):
+        at = record["at"]
+        other = elsewhere.one(measure, ours, **at)
+        waits = [results.one(measure, who, **at) for who in (ours, "std::mutex")]
+        rows.append([whole(at["hold_ns"]), whole(at["threads"]), cell(results.floor(record, "ns"), "ns"),
+                     f"**{cell(record, 'ns')}**", *(cell(results.one(measure, peer, **at), "ns") for peer in peers),
+                     times(ratio(record, results.best_peer(record, "ns"), "ns")),
+                     times(ratio(other, other and elsewhere.best_peer(other, "ns"), "ns")),
+                     *(f"{value_of(wait, 'corrected wait.p99.9') / 1000:,.0f}".replace(",", " ") for wait in waits)])
+    header = ["hold", "threads", "floor", "futon", *(peer.removesuffix("::Mutex").removesuffix("::mutex") for peer in peers),
+              "÷ best", "elsewhere", "p99.9 futon", "p99.9 std"]
+    return markdown(header, rows, left=0)
+
+
+def distance_from_fair(record):
+    return max(abs(value_of(record, f"{kind}_of_fair") - 1) for kind in ("threads", "coroutines"))
+
+
+def mixtures_table(results, elsewhere):
+    """For each hold the cost in the mean of all mixtures, and the shares of the worst one."""
+    measure = "acquisitions by kind"
+    records = list(results.of(measure))
+    rows = []
+    for hold in sorted({record["at"]["hold_ns"] for record in records}):
+        for who in dict.fromkeys(record["who"] for record in records):
+            here = list(results.of(measure, who=who, hold_ns=hold))
+            there = list(elsewhere.of(measure, who=who, hold_ns=hold))
+            if not here:
+                continue
+            rows.append([who, whole(hold / 1000), number(geometric_mean([value_of(record, "ns") for record in here])),
+                         f"{100 * max(map(distance_from_fair, here)):.0f} %",
+                         f"{100 * max(map(distance_from_fair, there)):.0f} %" if there else "–"])
+    return markdown(["lock", "hold, µs", "ns per acquisition", "farthest from a fair share", "elsewhere"], rows)
