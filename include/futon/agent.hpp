@@ -9,9 +9,13 @@
 
 namespace futon {
 
+namespace core {
+class AgentWaiter;
+}
+
 namespace detail {
 
-class AgentWait;
+class LoopCore;
 class PromiseStateBase;
 
 /// A ring of nodes, each of which can leave without knowing the head.
@@ -78,9 +82,9 @@ public:
     Executor& require_executor() const;
 
 private:
-    friend class detail::AgentWait;
+    friend class core::AgentWaiter;
     friend class detail::PromiseStateBase;
-    friend class EventLoop;
+    friend class detail::LoopCore;
 
     struct PlainThread {};
     explicit Agent(PlainThread) noexcept;

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include <futon/agent.hpp>
+#include <futon/core/operation.hpp>
 #include <futon/core/wait_table.hpp>
 #include <futon/deadline.hpp>
 #include <futon/promise.hpp>
@@ -66,6 +67,30 @@ private:
     };
 
     std::variant<WaitResult, Promise<WaitResult>> answer_;
+};
+
+/// "Wait until this word is notified, while the check says so", as an operation: what `waiting` gives.
+class WordWait {
+public:
+    using Result = WaitResult;
+    static constexpr const char* name = "futon::wait";
+    static constexpr bool wake_is_final = true;
+
+    explicit WordWait(core::WaitCheck check) noexcept : check_(check) {}
+    WordWait(WordWait&& other) noexcept : check_(other.check_) { other.check_.address = nullptr; }
+    WordWait& operator=(WordWait&&) = delete;
+
+    const void* key() const noexcept { return check_.address; }
+    bool try_now() const noexcept { return !check_.must_wait(); }
+    core::WaitCheck check() const noexcept { return check_; }
+    bool woken(core::WakeToken) const noexcept { return true; }
+    void give_back(core::WakeToken) const noexcept {}
+    static WaitResult result(core::Ending ending) noexcept {
+        return ending == core::Ending::at_once ? WaitResult::not_equal : core::to_wait_result(ending);
+    }
+
+private:
+    core::WaitCheck check_;
 };
 
 namespace detail {
@@ -154,6 +179,17 @@ WaitAsyncResult wait_async(std::atomic<T>& word, std::type_identity_t<T> expecte
     return detail::wait_async(Word<T>(word).equals(expected), deadline, stop, agent);
 }
 
+/// The operation that `wait` does, for `select` and the drivers of `core`: it yields what `wait` returns.
+template <WaitValue T>
+WordWait waiting(Word<T> word, std::type_identity_t<T> expected) noexcept {
+    return WordWait(word.equals(expected));
+}
+
+template <WaitValue T>
+WordWait waiting(std::atomic<T>& word, std::type_identity_t<T> expected) noexcept {
+    return WordWait(Word<T>(word).equals(expected));
+}
+
 // Atomics of what is no WaitValue land here, to be told so in one sentence.
 
 template <class T>
@@ -165,6 +201,12 @@ void wait(std::atomic<T>&, const auto&...) {
 template <class T>
     requires(!WaitValue<T>)
 void notify(std::atomic<T>&, const auto&...) {
+    detail::explain_wait_value<T>();
+}
+
+template <class T>
+    requires(!WaitValue<T>)
+void waiting(std::atomic<T>&, const auto&...) {
     detail::explain_wait_value<T>();
 }
 

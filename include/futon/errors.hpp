@@ -19,4 +19,9 @@ struct NoExecutor : std::logic_error {
     using std::logic_error::logic_error;
 };
 
+/// What a promise is rejected with whose PromiseSource was dropped before it had settled.
+struct BrokenPromise : std::logic_error {
+    using std::logic_error::logic_error;
+};
+
 }  // namespace futon

@@ -1,16 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
-#include <concepts>
-#include <exception>
 #include <memory>
 #include <type_traits>
 #include <utility>
 
 #include <futon/agent.hpp>
-#include <futon/deadline.hpp>
-#include <futon/executor.hpp>
+#include <futon/core/loop_base.hpp>
 #include <futon/promise.hpp>
 
 namespace futon {
@@ -25,13 +21,11 @@ namespace futon {
 /// Threads   the one that made it, but for `post` and `stop`, which any thread may call while the loop lives.
 /// Errors    what a posted function throws, and what a rejected promise carries that nobody observed, leaves from
 ///           `run`, `run_until` or `poll`, after the job that caused it; the loop stays usable.
-class EventLoop final : public Executor {
+class EventLoop final : public core::LoopBase {
 public:
     /// Throws  std::bad_alloc
     explicit EventLoop(CanBlock can_block = CanBlock::no);
     ~EventLoop();
-    EventLoop(const EventLoop&) = delete;
-    EventLoop& operator=(const EventLoop&) = delete;
 
     /// Runs until nothing can happen any more: nothing is posted, no timer is armed, and no wait is pending except
     /// those that were unref'd; or until `stop`.
@@ -66,6 +60,8 @@ public:
         }
     }
 
+    using LoopBase::post;
+
     /// Runs what is ready now, and does not wait: what that posts again is left for the next time.
     ///
     /// Returns  whether there was anything to run.
@@ -75,20 +71,6 @@ public:
     /// once. Any thread. Does not concern `poll`.
     void stop() noexcept;
 
-    /// Runs `f()` on the loop, after everything that was posted before. Any thread.
-    ///
-    /// Throws  std::bad_alloc, and what copying `f` throws
-    template <std::invocable F>
-    void post(F&& f) {
-        post(*new Function<std::decay_t<F>>(*this, std::forward<F>(f)));
-    }
-
-    /// Runs `f()` on the loop, not before `deadline`. The loop's own thread only.
-    template <std::invocable F>
-    void post_at(Deadline deadline, F&& f) {
-        arm_held(*new TimedFunction<std::decay_t<F>>(*this, std::forward<F>(f)), deadline);
-    }
-
     /// A file descriptor that is readable whenever `poll` has something to do, timers included; to embed the loop in
     /// another one (epoll, GLib, Qt, libuv). It belongs to the loop.
     ///
@@ -96,66 +78,13 @@ public:
     ///         (function_not_supported)
     int native_handle();
 
-    void post(Job& job) noexcept override;
-    bool retract(Job& job) noexcept override;
-    bool keeps_timers() const noexcept override { return true; }
-    void arm(Timer& timer, std::chrono::steady_clock::time_point moment) noexcept override;
-    void disarm(Timer& timer) noexcept override;
-    void work_started() noexcept override;
-    void work_finished() noexcept override;
-    void report_unhandled(std::exception_ptr exception) noexcept override;
-
 private:
-    struct Impl;
-
-    template <class F>
-    class Function final : public Job {
-    public:
-        template <class G>
-        Function(EventLoop& loop, G&& f) : loop_(loop), f_(std::forward<G>(f)) {}
-
-        void run() noexcept override {
-            const std::unique_ptr<Function> self(this);
-            loop_.guarded(f_);
-        }
-        void discard() noexcept override { delete this; }
-
-    private:
-        EventLoop& loop_;
-        F f_;
-    };
-
-    template <class F>
-    class TimedFunction final : public Timer {
-    public:
-        template <class G>
-        TimedFunction(EventLoop& loop, G&& f) : loop_(loop), f_(std::forward<G>(f)) {}
-
-        void fire() noexcept override {
-            const std::unique_ptr<TimedFunction> self(this);
-            loop_.work_finished();
-            loop_.guarded(f_);
-        }
-        void discard() noexcept override { delete this; }
-
-    private:
-        EventLoop& loop_;
-        F f_;
-    };
-
-    template <class F>
-    void guarded(F& f) noexcept {
-        try {
-            f();
-        } catch (...) {
-            report_unhandled(std::current_exception());
-        }
-    }
+    struct Stop;
 
     void run_until_settled(detail::PromiseStateBase& promise);
-    void arm_held(Timer& timer, Deadline deadline) noexcept;
+    bool take_stop() noexcept;
 
-    std::unique_ptr<Impl> impl_;
+    const std::unique_ptr<Stop> stop_;
 };
 
 }  // namespace futon

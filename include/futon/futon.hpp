@@ -4,11 +4,15 @@
 #include <futon/agent.hpp>
 #include <futon/atomics.hpp>
 #include <futon/core/async_waiter.hpp>
+#include <futon/core/loop_executor.hpp>
 #include <futon/deadline.hpp>
 #include <futon/errors.hpp>
 #include <futon/event_loop.hpp>
 #include <futon/executor.hpp>
+#include <futon/pause.hpp>
 #include <futon/promise.hpp>
+#include <futon/promise_source.hpp>
+#include <futon/select.hpp>
 #include <futon/shared_array_buffer.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/typed_array.hpp>

@@ -6,6 +6,10 @@
 
 namespace futon {
 
+namespace core {
+class TimerWheel;
+}
+
 /// An alarm that an executor keeps: intrusive, so that arming and disarming it can neither fail nor allocate.
 ///
 /// Threads   the executor's own only.
@@ -16,7 +20,7 @@ public:
     Timer(const Timer&) = delete;
     Timer& operator=(const Timer&) = delete;
 
-    /// Called once, not before the moment it was armed for. It may arm or destroy any timer, this one too.
+    /// Called once, not before the time point it was armed for. It may arm or destroy any timer, this one too.
     virtual void fire() noexcept = 0;
 
     /// Called instead of `fire` when the executor ends first: frees what the timer holds.
@@ -26,7 +30,7 @@ protected:
     ~Timer() = default;
 
 private:
-    friend class TimerWheel;
+    friend class core::TimerWheel;
 
     Timer* next_ = nullptr;  // a slot of the wheel is a ring
     Timer* previous_ = nullptr;

@@ -3,23 +3,12 @@
 
 #include <cstddef>
 #include <new>
-#include <string>
 
-#include <futon/detail/agent_wait.hpp>
+#include <futon/core/agent_waiter.hpp>
 #include <futon/detail/contract.hpp>
 #include <futon/detail/promise_state.hpp>
 
 namespace futon {
-
-namespace detail {
-
-constinit thread_local Agent* this_thread_agent = nullptr;
-
-void throw_blocking_forbidden(const char* operation) {
-    throw BlockingForbidden(std::string(operation) + ": this agent may not block; see futon::Agent::can_block");
-}
-
-}  // namespace detail
 
 Agent::Agent(CanBlock can_block) noexcept : Agent(nullptr, can_block) {}
 
@@ -42,7 +31,7 @@ Agent::~Agent() {
     abandon_all();
     while (!waits_.is_alone()) {
         // Another thread has taken it out of its line, and posts it about now.
-        auto& wait = static_cast<detail::AgentWait&>(*waits_.after);
+        auto& wait = static_cast<core::AgentWaiter&>(*waits_.after);
         if (executor_->retract(wait)) {
             wait.discard();
         } else {
@@ -80,8 +69,8 @@ void Agent::abandon_all() noexcept {
         if (!abandoned_.is_alone()) {
             detail::PromiseStateBase::discard_listed(static_cast<detail::Reaction&>(*abandoned_.after));
         } else if (!waits_.is_alone()) {
-            auto& wait = static_cast<detail::AgentWait&>(*waits_.after);
-            if (wait.dequeue()) {
+            auto& wait = static_cast<core::AgentWaiter&>(*waits_.after);
+            if (wait.leave(WaitResult::cancelled)) {
                 wait.forget();
                 wait.on_teardown(false);
             } else {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-namespace futon {
+namespace futon::detail {
 
 bool JobQueue::push(Job& job) noexcept {
     Job* seen = newest_.load(std::memory_order_relaxed);  // a guess, decided by the exchange
@@ -37,4 +37,4 @@ bool JobQueue::wake_up() noexcept {
                                            std::memory_order_relaxed);                    // take_all acquires
 }
 
-}  // namespace futon
+}  // namespace futon::detail

@@ -6,7 +6,7 @@
 #include <futon/detail/atomic.hpp>
 #include <futon/job.hpp>
 
-namespace futon {
+namespace futon::detail {
 
 /// Jobs in the order they came, for one thread to run.
 class JobList {
@@ -81,4 +81,4 @@ private:
     detail::Atomic<Job*> newest_{nullptr};
 };
 
-}  // namespace futon
+}  // namespace futon::detail

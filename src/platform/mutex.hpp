@@ -2,6 +2,7 @@
 #pragma once
 
 #include <concepts>
+#include <functional>
 
 #include <mutex.hpp>  // the platform's own, found on the build's include path
 
@@ -9,10 +10,13 @@ namespace futon::platform {
 
 /// A lock for a few dozen instructions. Constant-initialized and trivially destroyed where it can be, so that a table
 /// of them is there before the first constructor and after the last destructor.
+///
+/// `lock_second` is `lock` by a thread that holds one other mutex, whose address is lower. [order]
 // clang-format off
 template <class M>
 concept MutexContract = requires(M& mutex) {
     { mutex.lock() } noexcept;
+    { mutex.lock_second() } noexcept;
     { mutex.unlock() } noexcept;
 };
 // clang-format on
@@ -29,6 +33,27 @@ public:
 
 private:
     Mutex& mutex_;
+};
+
+/// Holds two mutexes for a scope, which may be one. Locks them in the order of their addresses, so that no two threads
+/// wait for each other. [order]
+class [[nodiscard]] MutexPairLock {
+public:
+    MutexPairLock(Mutex& one, Mutex& other) noexcept
+        : first_(std::less<>()(&one, &other) ? one : other), second_(&first_ == &one ? other : one) {
+        first_.lock();
+        if (&first_ != &second_) second_.lock_second();
+    }
+    ~MutexPairLock() {
+        if (&first_ != &second_) second_.unlock();
+        first_.unlock();
+    }
+    MutexPairLock(const MutexPairLock&) = delete;
+    MutexPairLock& operator=(const MutexPairLock&) = delete;
+
+private:
+    Mutex& first_;
+    Mutex& second_;
 };
 
 }  // namespace futon::platform

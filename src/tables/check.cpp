@@ -12,26 +12,30 @@ using Access = core::WaiterAccess;
 
 namespace {
 
+const void* key_of(Waiter& waiter) noexcept {
+    return Access::address(waiter).load(std::memory_order_relaxed);  // under the lock
+}
+
 void check_member(Waiter& waiter, const void* address) noexcept {
-    detail::expects(Access::state(waiter).load() == Access::State::waiting, "[linked] who is in line is waiting");
-    detail::expects(Access::address(waiter) == address, "[linked] a line has one address");
-    detail::expects(Access::previous(*Access::next(waiter)) == &waiter, "[linked] a line is a ring");
-    detail::expects(Access::next(*Access::previous(waiter)) == &waiter, "[linked] a line is a ring");
+    detail::expects(Access::state(waiter).load() == Access::State::waiting, "[linked] a queued waiter is waiting");
+    detail::expects(key_of(waiter) == address, "[linked] the waiters of a queue have one address");
+    detail::expects(Access::previous(*Access::next(waiter)) == &waiter, "[linked] a queue is a ring");
+    detail::expects(Access::next(*Access::previous(waiter)) == &waiter, "[linked] a queue is a ring");
 }
 
 void check_queue(Waiter& first) noexcept {
-    constexpr int looked_at = 8;
-    const void* address = Access::address(first);
-    detail::expects(Access::is_first(first), "[fifo] the first in line knows it");
+    constexpr int checked = 8;
+    const void* address = key_of(first);
+    detail::expects(Access::is_first(first), "[fifo] the first of a queue knows it");
     Waiter* from_front = &first;
     Waiter* from_back = Access::previous(first);
-    for (int i = 0; i < looked_at; ++i) {
+    for (int i = 0; i < checked; ++i) {
         check_member(*from_front, address);
         check_member(*from_back, address);
         from_front = Access::next(*from_front);
         from_back = Access::previous(*from_back);
         if (from_front == &first) break;
-        detail::expects(!Access::is_first(*from_front), "[fifo] only the first in line is it");
+        detail::expects(!Access::is_first(*from_front), "[fifo] only the first of a queue is marked so");
     }
 }
 
@@ -39,11 +43,11 @@ void check_queue(Waiter& first) noexcept {
 
 void check_queues(Waiter* first_queue, const void* address) noexcept {
     int queues_at_address = 0;
-    for (Waiter* line = first_queue; line != nullptr; line = Access::next_queue(*line)) {
-        check_queue(*line);
-        if (Access::address(*line) == address) ++queues_at_address;
+    for (Waiter* queue = first_queue; queue != nullptr; queue = Access::next_queue(*queue)) {
+        check_queue(*queue);
+        if (key_of(*queue) == address) ++queues_at_address;
     }
-    detail::expects(queues_at_address <= 1, "[fifo] one line an address");
+    detail::expects(queues_at_address <= 1, "[fifo] one queue for each address");
 }
 
 }  // namespace futon::tables

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // For copies of the library that are built into shared objects of one process, plugins say: all of them use the table of
-// the copy that came first, so that their threads stand in one line. See FUTON_COMMON_TABLE.
+// the copy that came first, so that their threads are queued together. See FUTON_COMMON_TABLE.
 
 #include "platform/shared_object.hpp"
 #include "tables/process_table.hpp"
@@ -9,22 +9,23 @@
 namespace {
 
 // Waits may begin before the first constructor of the program and end after its last destructor.
-constinit futon::tables::ProcessTable own_table;
+constinit futon::tables::Shards own_shards;
+constinit futon::tables::ProcessTable own_table(own_shards);
 
 }  // namespace
 
 extern "C" {
 // Found by its name from other copies. The number changes with the layout of WaitTable, Waiter or QueueVisitor: copies
 // that would misunderstand each other do not meet.
-FUTON_SYMBOL extern futon::core::WaitTable* const futon_wait_table_1;
-futon::core::WaitTable* const futon_wait_table_1 = &own_table;
+FUTON_SYMBOL extern futon::core::WaitTable* const futon_wait_table_2;
+futon::core::WaitTable* const futon_wait_table_2 = &own_table;
 }
 
 namespace futon {
 
 core::WaitTable& core::process_table() noexcept {
     static core::WaitTable* const common = [] {
-        const void* first = platform::first_published("futon_wait_table_1", &futon_wait_table_1);
+        const void* first = platform::first_published("futon_wait_table_2", &futon_wait_table_2);
         return *static_cast<core::WaitTable* const*>(first);
     }();
     return *common;

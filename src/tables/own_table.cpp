@@ -6,7 +6,8 @@ namespace futon {
 namespace {
 
 // Waits may begin before the first constructor of the program and end after its last destructor.
-constinit tables::ProcessTable the_table;
+constinit tables::Shards the_shards;
+constinit tables::ProcessTable the_table(the_shards);
 
 }  // namespace
 

@@ -5,16 +5,46 @@ namespace futon::tables {
 
 using Access = core::WaiterAccess;
 
-bool ProcessTable::enqueue(core::Waiter& waiter, core::WaitCheck check) noexcept {
+namespace {
+
+/// [no-lock] [once] Delivers waiters that were dequeued together; returns how many.
+std::size_t deliver_all(const Shard::Chain& chain) noexcept {
+    for (core::Waiter* waiter = chain.first; waiter != nullptr;) {
+        core::Waiter* next = Access::next(*waiter);  // [last-touch]
+        Access::deliver(*waiter);
+        waiter = next;
+    }
+    return chain.length;
+}
+
+}  // namespace
+
+core::EnqueueResult ProcessTable::enqueue(core::Waiter& waiter, core::WaitCheck check) noexcept {
     const std::uint64_t hash = hash_of(check.address);
     return shard_for(hash).enqueue(waiter, check, hash);
 }
 
 bool ProcessTable::dequeue(core::Waiter& waiter, WaitResult result) noexcept {
-    // An owner who sees its waiter idle is right: only the owner makes it wait. [once]
-    if (Access::state(waiter).load(std::memory_order_relaxed) == Access::State::idle) return false;  // as said above
-    const std::uint64_t hash = hash_of(Access::address(waiter));
-    return shard_for(hash).dequeue(waiter, result, hash);
+    // An owner that sees its waiter idle is right: only the owner makes it wait, and whoever dequeued it is to deliver it.
+    // [once] A member of a group may have been dropped instead, and its dropper still be at it: that is asked under the
+    // lock. [claim]
+    if (!Access::is_in_group(waiter) &&
+        Access::state(waiter).load(std::memory_order_relaxed) == Access::State::idle)  // as said above
+        return false;
+    while (true) {
+        const void* address = Access::address(waiter).load(std::memory_order_relaxed);  // compared under the lock
+        const std::uint64_t hash = hash_of(address);
+        const Shard::Found found = shard_for(hash).dequeue(waiter, result, address, hash);
+        if (found != Shard::Found::moved) return found == Shard::Found::queued;
+    }
+}
+
+bool ProcessTable::is_queued(core::Waiter& waiter) noexcept {
+    while (true) {
+        const void* address = Access::address(waiter).load(std::memory_order_relaxed);  // compared under the lock
+        const Shard::Found found = shard_for(hash_of(address)).find(waiter, address);
+        if (found != Shard::Found::moved) return found == Shard::Found::queued;
+    }
 }
 
 bool ProcessTable::must_wait(core::WaitCheck check) noexcept {
@@ -24,20 +54,25 @@ bool ProcessTable::must_wait(core::WaitCheck check) noexcept {
 std::size_t ProcessTable::notify(const void* address, std::size_t count) noexcept {
     if (count == 0) return 0;
 
-    // The only way out without the lock: what the caller changed before is ordered before the look for filter, as a
-    // waiter's filter bit is before its comparison.
+    // The only way out without the lock: what the caller changed before is ordered before it reads the filter, as a
+    // waiter's filter bit is before its check.
     detail::fence_seq_cst();  // [announce]
     const std::uint64_t hash = hash_of(address);
     Shard& shard = shard_for(hash);
     if (!shard.may_have_waiters(hash)) return 0;
+    return deliver_all(shard.take(address, count, hash));
+}
 
-    const Shard::Chain taken = shard.take(address, count, hash);
-    for (core::Waiter* waiter = taken.first; waiter != nullptr;) {
-        core::Waiter* next = Access::next(*waiter);  // [last-touch]
-        Access::deliver(*waiter);                    // [no-lock] [once]
-        waiter = next;
-    }
-    return taken.length;
+std::size_t ProcessTable::wake_while(const void* address, core::WakeVisitor& visitor) noexcept {
+    const std::uint64_t hash = hash_of(address);
+    return deliver_all(shard_for(hash).take_while(address, visitor, hash));
+}
+
+std::size_t ProcessTable::requeue(const void* from, core::WaitCheck to, std::size_t count) noexcept {
+    if (count == 0 || from == to.address) return 0;
+    const std::uint64_t from_hash = hash_of(from);
+    const std::uint64_t to_hash = hash_of(to.address);
+    return Shard::requeue(shard_for(from_hash), from, from_hash, shard_for(to_hash), to, to_hash, count);
 }
 
 core::Waiter* ProcessTable::dequeue_first(const void* address) noexcept {

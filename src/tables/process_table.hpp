@@ -11,27 +11,31 @@
 
 namespace futon::tables {
 
-/// The lines of one process: shards that lock and grow each on its own.
+/// What a table is made of. All zero when empty: a static one takes no room in the program's file.
+using Shards = std::array<Shard, 64>;
+
+/// The wait queues of one process: shards that lock and grow each on its own.
 class ProcessTable final : public core::WaitTable {
 public:
-    constexpr ProcessTable() noexcept = default;
+    constexpr explicit ProcessTable(Shards& shards) noexcept : shards_(shards) {}
 
-    bool enqueue(core::Waiter& waiter, core::WaitCheck check) noexcept override;
+    core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check) noexcept override;
     bool dequeue(core::Waiter& waiter, WaitResult result) noexcept override;
     bool must_wait(core::WaitCheck check) noexcept override;
     std::size_t notify(const void* address, std::size_t count) noexcept override;
+    std::size_t wake_while(const void* address, core::WakeVisitor& visitor) noexcept override;
+    std::size_t requeue(const void* from, core::WaitCheck to, std::size_t count) noexcept override;
     core::Waiter* dequeue_first(const void* address) noexcept override;
+    bool is_queued(core::Waiter& waiter) noexcept override;
     std::size_t count(const void* address) noexcept override;
     void visit(const void* address, core::QueueVisitor& visitor) noexcept override;
     void visit_all(core::QueueVisitor& visitor) noexcept override;
 
 private:
-    static constexpr std::size_t shard_count = 64;
+    // Bits that neither the index nor the filter of a shard is made of.
+    Shard& shard_for(std::uint64_t hash) noexcept { return shards_[(hash >> 52) % std::tuple_size_v<Shards>]; }
 
-    // Bits that neither the index nor the filter of a shard are made of.
-    Shard& shard_for(std::uint64_t hash) noexcept { return shards_[(hash >> 52) % shard_count]; }
-
-    std::array<Shard, shard_count> shards_{};
+    Shards& shards_;
 };
 
 }  // namespace futon::tables

@@ -2,6 +2,7 @@
 #include "tables/shard.hpp"
 
 #include <cstdlib>
+#include <functional>
 #include <utility>
 
 #include "platform/prefetch.hpp"
@@ -24,17 +25,21 @@ std::uint64_t filter_bit(std::uint64_t hash) noexcept {
     return std::uint64_t{1} << (hash >> 58);
 }
 
+const void* address_of(Waiter& waiter) noexcept {
+    return Access::address(waiter).load(std::memory_order_relaxed);  // under the lock of its queue
+}
+
 std::uint64_t filter_of_queues(Waiter* first_queue) noexcept {
     std::uint64_t filter = 0;
-    for (Waiter* line = first_queue; line != nullptr; line = Access::next_queue(*line))
-        filter |= filter_bit(hash_of(Access::address(*line)));
+    for (Waiter* queue = first_queue; queue != nullptr; queue = Access::next_queue(*queue))
+        filter |= filter_bit(hash_of(address_of(*queue)));
     return filter;
 }
 
-/// Where the pointer to the line of `address` stands, or would stand.
+/// Where the pointer to the queue of `address` is, or would be.
 Waiter** find_queue(Bucket& bucket, const void* address) noexcept {
     Waiter** link = &bucket.first_queue;
-    while (*link != nullptr && Access::address(**link) != address) link = &Access::next_queue(**link);
+    while (*link != nullptr && address_of(**link) != address) link = &Access::next_queue(**link);
     return link;
 }
 
@@ -49,86 +54,142 @@ void append(Waiter& first, Waiter& waiter) noexcept {
 void visit_queue(Waiter& first, core::QueueVisitor& visitor) noexcept {
     Waiter* waiter = &first;
     do {
-        visitor.visit(Access::address(*waiter), *waiter);
+        visitor.visit(address_of(*waiter), *waiter);
         waiter = Access::next(*waiter);
     } while (waiter != &first);
 }
 
-/// [linked] The other half of unlinking: under the lock, where the links change too.
-void mark_unlinked(Waiter& waiter, WaitResult result) noexcept {
+/// [linked] The other half of dequeueing: under the lock, where the links change too.
+void mark_dequeued(Waiter& waiter, WaitResult result, core::WakeToken token = core::WakeToken::none) noexcept {
     Access::result(waiter) = result;
+    Access::token(waiter) = token;  // in the place of a link
     Access::is_first(waiter) = false;
     Access::state(waiter).store(State::idle, std::memory_order_relaxed);  // the lock orders it
 }
 
+/// [claim] Whether a waker may take this waiter. A member of a group that is over may not be taken, nor counted.
+bool may_take(Waiter& waiter) noexcept {
+    return !Access::is_in_group(waiter) || Access::claim(waiter);
+}
+
+/// A member of a group that is over leaves its queue. Its owner, who asks under the lock, finds it idle.
+void drop(Waiter& waiter) noexcept {
+    core::probe::dequeued(address_of(waiter), waiter);
+    mark_dequeued(waiter, WaitResult::cancelled);
+}
+
 }  // namespace
 
-Bucket& Shard::bucket(std::size_t index) const noexcept {
+/// Sets the filter bit of an address before its check is asked, and takes it back if no waiter is enqueued.
+///
+/// [announce] A notifier that changed the word either sees the bit, and then waits for the shard's lock, or its change is
+/// seen by the check. A bit that was set already was announced when it was set, under this lock.
+class Shard::Announcement {
+public:
+    Announcement(Bucket& bucket, std::uint64_t hash, const void* address) noexcept
+        : bucket_(bucket), before_(filter_of(bucket).load(std::memory_order_relaxed)) {  // only written under the lock
+        is_new_ = (before_ & filter_bit(hash)) == 0;
+        if (is_new_) {
+            filter_of(bucket).store(before_ | filter_bit(hash), std::memory_order_release);  // [filter-moved]
+            detail::fence_seq_cst();                                                         // [announce]
+        } else {
+            first_ = *find_queue(bucket, address);
+        }
+    }
+
+    /// The first waiter of the queue; null if there is none.
+    Waiter* first() const noexcept { return first_; }
+
+    void take_back() const noexcept {
+        if (is_new_) filter_of(bucket_).store(before_, std::memory_order_relaxed);  // the fence makes it a release, too
+    }
+
+private:
+    Bucket& bucket_;
+    const std::uint64_t before_;
+    bool is_new_ = false;
+    Waiter* first_ = nullptr;
+};
+
+Bucket& Shard::bucket(std::size_t index) noexcept {
     const Place place = place_of(index);
+    if (place.segment == 0) return first_segment_[place.offset];
     return segments_[place.segment].load(std::memory_order_relaxed)[place.offset];  // ordered by [bucket-count]
 }
 
-Bucket& Shard::bucket_for(std::uint64_t hash) const noexcept {
-    return bucket(index_of(hash, bucket_count_.load(std::memory_order_relaxed)));  // under the lock that changes it
+Bucket& Shard::bucket_for(std::uint64_t hash) noexcept {
+    return bucket(index_of(hash, bucket_count(std::memory_order_relaxed)));  // under the lock that changes it
 }
 
-bool Shard::may_have_waiters(std::uint64_t hash) const noexcept {
-    const std::size_t count = bucket_count_.load(std::memory_order_acquire);  // [bucket-count]
+bool Shard::may_have_waiters(std::uint64_t hash) noexcept {
+    const std::size_t count = bucket_count(std::memory_order_acquire);  // [bucket-count]
     const std::uint64_t filter =
         filter_of(bucket(index_of(hash, count))).load(std::memory_order_acquire);  // [filter-moved]
     if ((filter & filter_bit(hash)) != 0) return true;
 
-    // A line that moved to a new bucket meanwhile left no filter bit behind; then the count has changed, and it never changes
+    // A queue that moved to a new bucket meanwhile left no bit behind; then the count has changed, and it never changes
     // back.
-    return bucket_count_.load(std::memory_order_relaxed) != count;  // ordered by [filter-moved]
+    return bucket_count(std::memory_order_relaxed) != count;  // ordered by [filter-moved]
 }
 
-bool Shard::enqueue(Waiter& waiter, core::WaitCheck check, std::uint64_t hash) noexcept {
+core::EnqueueResult Shard::enqueue(Waiter& waiter, core::WaitCheck check, std::uint64_t hash) noexcept {
     Spare spare = allocate_if_wanted();
-    bool joined = false;
+    bool must_wait = false;
     {
         const platform::MutexLock hold(mutex_);
         install(spare);
         Bucket& bucket = bucket_for(hash);
-        auto filter = filter_of(bucket);
-        const std::uint64_t filter_before = filter.load(std::memory_order_relaxed);  // only written under the lock
-
-        // [check] A notifier that changed the word either sees the filter bit, and then waits for this lock, or its change is
-        // seen by the comparison. A filter bit that was there already was announced by its first owner, under this lock.
-        const bool is_announced = (filter_before & filter_bit(hash)) != 0;
-        Waiter* first = is_announced ? *find_queue(bucket, check.address) : nullptr;
-        if (!is_announced) {
-            filter.store(filter_before | filter_bit(hash), std::memory_order_release);  // [filter-moved]
-            detail::fence_seq_cst();                                                    // [announce]
+        const Announcement announcement(bucket, hash, check.address);
+        must_wait = check.must_wait();  // [check]
+        if (must_wait) {
+            Access::address(waiter).store(check.address, std::memory_order_relaxed);  // the lock orders it
+            Access::state(waiter).store(State::waiting, std::memory_order_relaxed);   // the lock orders it
+            link(bucket, announcement.first(), waiter);
+            core::probe::enqueued(check.address, waiter);
+        } else {
+            announcement.take_back();
         }
-        joined = check.must_wait();
-
-        if (joined) {
-            Access::address(waiter) = check.address;
-            Access::state(waiter).store(State::waiting, std::memory_order_relaxed);  // the lock orders it
-            if (first != nullptr) {
-                append(*first, waiter);
-            } else {
-                add_queue(bucket, waiter);
-                grow();
-            }
-        } else if (!is_announced) {
-            filter.store(filter_before, std::memory_order_relaxed);  // the fence makes it a release, too
-        }
+        if (must_wait && announcement.first() == nullptr) grow();
         check_queues(bucket.first_queue, check.address);
     }
     std::free(spare.buckets);
-    return joined;
+    return must_wait ? core::EnqueueResult::queued : core::EnqueueResult::not_needed;
 }
 
-bool Shard::dequeue(Waiter& waiter, WaitResult result, std::uint64_t hash) noexcept {
+/// Puts a waiter at the tail of the queue that begins with `first`, or makes it a queue. [fifo]
+void Shard::link(Bucket& bucket, Waiter* first, Waiter& waiter) noexcept {
+    if (first != nullptr) {
+        append(*first, waiter);
+    } else {
+        add_queue(bucket, waiter);
+    }
+}
+
+Shard::Found Shard::find(Waiter& waiter, const void* address) noexcept {
     const platform::MutexLock hold(mutex_);
-    if (Access::state(waiter).load(std::memory_order_relaxed) != State::waiting) return false;  // the lock orders it
+    if (address_of(waiter) != address) return Found::moved;
+    const State state = Access::state(waiter).load(std::memory_order_relaxed);  // the lock orders it
+    return state == State::waiting ? Found::queued : Found::idle;
+}
+
+Shard::Found Shard::dequeue(Waiter& waiter, WaitResult result, const void* address, std::uint64_t hash) noexcept {
+    const platform::MutexLock hold(mutex_);
+    if (address_of(waiter) != address) return Found::moved;  // [requeue] this is the lock of another queue
+    if (Access::state(waiter).load(std::memory_order_relaxed) != State::waiting) return Found::idle;  // the lock orders it
 
     Bucket& bucket = bucket_for(hash);
+    core::probe::dequeued(address, waiter);
+    unlink(bucket, waiter);
+    mark_dequeued(waiter, result);
+    check_queues(bucket.first_queue, address);
+    return Found::queued;
+}
+
+/// Takes a waiter out of the ring, from wherever it is.
+void Shard::unlink(Bucket& bucket, Waiter& waiter) noexcept {
     Waiter& next = *Access::next(waiter);
     if (Access::is_first(waiter)) {
-        Waiter** link = find_queue(bucket, Access::address(waiter));
+        Waiter** link = find_queue(bucket, address_of(waiter));
         if (&next == &waiter) {
             remove_queue(bucket, link);
         } else {
@@ -138,9 +199,6 @@ bool Shard::dequeue(Waiter& waiter, WaitResult result, std::uint64_t hash) noexc
     Waiter& previous = *Access::previous(waiter);
     Access::next(previous) = &next;
     Access::previous(next) = &previous;
-    mark_unlinked(waiter, result);
-    check_queues(bucket.first_queue, Access::address(waiter));
-    return true;
 }
 
 bool Shard::must_wait(core::WaitCheck check) noexcept {
@@ -154,28 +212,132 @@ Shard::Chain Shard::take(const void* address, std::size_t count, std::uint64_t h
     Waiter** link = find_queue(bucket, address);
     if (*link == nullptr) return {};
 
-    // [fifo] From the first on, in the order of joining.
-    Waiter& first = **link;
-    Waiter& last_in_line = *Access::previous(first);
-    Waiter* last = &first;
-    std::size_t length = 1;
-    while (length < count && last != &last_in_line) {
-        last = Access::next(*last);
-        ++length;
-    }
+    // [fifo] From the first on, in the order of enqueueing.
+    Waiter& last = *Access::previous(**link);
+    Waiter* next = *link;
+    bool was_last = false;
+    Chain chain;
+    Waiter** end = &chain.first;
+    do {
+        Waiter& waiter = *std::exchange(next, Access::next(*next));
+        was_last = &waiter == &last;
+        if (!may_take(waiter)) {
+            drop(waiter);
+            continue;
+        }
+        core::probe::woken(address, waiter);
+        mark_dequeued(waiter, WaitResult::ok);
+        *end = &waiter;
+        end = &Access::next(waiter);
+        ++chain.length;
+    } while (!was_last && chain.length < count);
+    *end = nullptr;
 
-    if (last == &last_in_line) {
+    if (was_last) {
         remove_queue(bucket, link);
     } else {
-        Waiter& rest = *Access::next(*last);
-        replace_queue(link, rest);
-        Access::previous(rest) = &last_in_line;
-        Access::next(last_in_line) = &rest;
+        replace_queue(link, *next);
+        Access::previous(*next) = &last;
+        Access::next(last) = next;
     }
-    Access::next(*last) = nullptr;
-    for (Waiter* w = &first; w != nullptr; w = Access::next(*w)) mark_unlinked(*w, WaitResult::ok);
     check_queues(bucket.first_queue, address);
-    return {&first, length};
+    return chain;
+}
+
+Shard::Chain Shard::take_while(const void* address, core::WakeVisitor& visitor, std::uint64_t hash) noexcept {
+    using Decision = core::WakeVisitor::Decision;
+    const platform::MutexLock hold(mutex_);
+    Bucket& bucket = bucket_for(hash);
+    Chain chain;
+    Waiter** end = &chain.first;
+    Waiter* next = *find_queue(bucket, address);
+    Waiter* last = next != nullptr ? Access::previous(*next) : nullptr;
+    for (std::size_t skipped = 0; next != nullptr && skipped < core::WaitTable::max_skipped;) {
+        Waiter& waiter = *next;
+        next = next == last ? nullptr : Access::next(*next);
+
+        const std::uint64_t request = waiter.request();
+        const Decision decision = visitor.decide(request);
+        if (decision == Decision::stop) break;
+        if (decision == Decision::skip) {
+            ++skipped;
+            continue;
+        }
+        // [visit] Unlinked one by one: those that were skipped stay where they are.
+        const bool is_taken = may_take(waiter);
+        unlink(bucket, waiter);
+        if (!is_taken) {
+            drop(waiter);
+            continue;
+        }
+        core::probe::woken(address, waiter);
+        mark_dequeued(waiter, WaitResult::ok, visitor.take(request));
+        *end = &waiter;
+        end = &Access::next(waiter);
+        ++chain.length;
+    }
+    *end = nullptr;
+    visitor.finish(*find_queue(bucket, address) == nullptr);
+    check_queues(bucket.first_queue, address);
+    return chain;
+}
+
+/// Takes up to `count` waiters from the head of the queue whose pointer is at `link`, and leaves the bucket's filter as it
+/// is. They still count as waiting.
+Shard::Chain Shard::cut(Waiter** link, std::size_t count) noexcept {
+    Waiter& first = **link;
+    Waiter& last = *Access::previous(first);
+    Chain chain{&first, 1};
+    Waiter* end = &first;
+    for (; chain.length < count && end != &last; ++chain.length) end = Access::next(*end);
+    if (end == &last) {
+        *link = Access::next_queue(first);
+        queue_count_.store(queue_count_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);  // under the lock
+    } else {
+        Waiter& rest = *Access::next(*end);
+        replace_queue(link, rest);
+        Access::previous(rest) = &last;
+        Access::next(last) = &rest;
+    }
+    Access::next(*end) = nullptr;
+    return chain;
+}
+
+std::size_t Shard::requeue(Shard& from_shard, const void* from, std::uint64_t from_hash, Shard& to_shard,
+                           core::WaitCheck to, std::uint64_t to_hash, std::size_t count) noexcept {
+    Spare spare = to_shard.allocate_if_wanted();
+    std::size_t moved = 0;
+    {
+        // [order] The one place where two locks are held, always in the order of their addresses.
+        const platform::MutexPairLock hold(from_shard.mutex_, to_shard.mutex_);
+        to_shard.install(spare);
+        Bucket& source = from_shard.bucket_for(from_hash);
+        Waiter** queue = find_queue(source, from);
+        Bucket& target = to_shard.bucket_for(to_hash);
+        const Announcement announcement(target, to_hash, to.address);
+        if (*queue == nullptr || !to.must_wait()) {  // [check] for those that are moved, as for those that are enqueued
+            announcement.take_back();
+        } else {
+            const Chain chain = from_shard.cut(queue, count);
+            Waiter* first = announcement.first();
+            for (Waiter* waiter = chain.first; waiter != nullptr;) {
+                Waiter& moving = *std::exchange(waiter, Access::next(*waiter));
+                Access::is_first(moving) = false;
+                Access::address(moving).store(to.address, std::memory_order_relaxed);  // under both locks
+                to_shard.link(target, first, moving);
+                if (first == nullptr) first = &moving;
+                core::probe::requeued(from, to.address, moving);
+            }
+            moved = chain.length;
+            // Not before the moved queue is in its bucket, which may be the same: its filter bit never goes.
+            filter_of(source).store(filter_of_queues(source.first_queue), std::memory_order_release);  // [filter-moved]
+            check_queues(source.first_queue, from);
+            check_queues(target.first_queue, to.address);
+            to_shard.grow();
+        }
+    }
+    std::free(spare.buckets);
+    return moved;
 }
 
 std::size_t Shard::count(const void* address, std::uint64_t hash) noexcept {
@@ -194,10 +356,10 @@ void Shard::visit(const void* address, std::uint64_t hash, core::QueueVisitor& v
 
 void Shard::visit_all(core::QueueVisitor& visitor) noexcept {
     const platform::MutexLock hold(mutex_);
-    const std::size_t count = bucket_count_.load(std::memory_order_relaxed);  // only written under the lock
+    const std::size_t count = bucket_count(std::memory_order_relaxed);  // only written under the lock
     for (std::size_t i = 0; i < count; ++i)
-        for (Waiter* line = bucket(i).first_queue; line != nullptr; line = Access::next_queue(*line))
-            visit_queue(*line, visitor);
+        for (Waiter* queue = bucket(i).first_queue; queue != nullptr; queue = Access::next_queue(*queue))
+            visit_queue(*queue, visitor);
 }
 
 void Shard::add_queue(Bucket& bucket, Waiter& first) noexcept {
@@ -208,7 +370,7 @@ void Shard::add_queue(Bucket& bucket, Waiter& first) noexcept {
     queue_count_.store(queue_count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // under the lock
 }
 
-/// Makes `first` the first of the line that stands at `link`.
+/// Makes `first` the first of the queue whose pointer is at `link`.
 void Shard::replace_queue(Waiter** link, Waiter& first) noexcept {
     Access::next_queue(first) = Access::next_queue(**link);
     Access::is_first(first) = true;
@@ -222,7 +384,7 @@ void Shard::remove_queue(Bucket& bucket, Waiter** link) noexcept {
 }
 
 Shard::Spare Shard::allocate_if_wanted() const noexcept {
-    const std::size_t count = bucket_count_.load(std::memory_order_relaxed);                       // a hint
+    const std::size_t count = bucket_count(std::memory_order_relaxed);                             // a hint
     if (queue_count_.load(std::memory_order_relaxed) < count) return {};                           // a hint
     if (segments_[place_of(count).segment].load(std::memory_order_relaxed) != nullptr) return {};  // a hint
     return {static_cast<Bucket*>(std::calloc(count, sizeof(Bucket))), count};
@@ -236,10 +398,10 @@ void Shard::install(Spare& spare) noexcept {
         segment.store(std::exchange(spare.buckets, nullptr), std::memory_order_relaxed);  // by [bucket-count]
 }
 
-/// Keeps at most about one line a bucket: by two buckets at a time, so that it catches up where memory was short.
+/// Keeps at most about one queue a bucket: by two buckets at a time, so that it catches up where memory was short.
 void Shard::grow() noexcept {
     for (int i = 0; i < 2; ++i) {
-        const std::size_t count = bucket_count_.load(std::memory_order_relaxed);                    // under the lock
+        const std::size_t count = bucket_count(std::memory_order_relaxed);                          // under the lock
         if (queue_count_.load(std::memory_order_relaxed) <= count) return;                          // under the lock
         if (segments_[place_of(count).segment].load(std::memory_order_relaxed) == nullptr) return;  // under the lock
         split_into(count);
@@ -252,23 +414,23 @@ void Shard::split_into(std::size_t new_index) noexcept {
     Bucket& to = bucket(new_index);
 
     Waiter* staying = nullptr;
-    for (Waiter* line = from.first_queue; line != nullptr;) {
-        Waiter* following = Access::next_queue(*line);
-        Waiter*& chain = (hash_of(Access::address(*line)) & distance) != 0 ? to.first_queue : staying;
-        Access::next_queue(*line) = chain;
-        chain = line;
-        line = following;
+    for (Waiter* queue = from.first_queue; queue != nullptr;) {
+        Waiter* following = Access::next_queue(*queue);
+        Waiter*& chain = (hash_of(address_of(*queue)) & distance) != 0 ? to.first_queue : staying;
+        Access::next_queue(*queue) = chain;
+        chain = queue;
+        queue = following;
     }
     from.first_queue = staying;
 
-    // In this order: who finds the old bucket without the filter that moved also finds that the count has changed (and
-    // so for whatever is stored there later: each value of a bucket's filter carries the count it belongs to), and who
-    // knows the new count finds the filter in the new bucket.
-    filter_of(to).store(filter_of_queues(to.first_queue), std::memory_order_relaxed);  // ordered by [bucket-count]
-    bucket_count_.store(new_index + 1, std::memory_order_release);                     // [bucket-count]
-    filter_of(from).store(filter_of_queues(staying), std::memory_order_release);       // [filter-moved]
+    // In this order: a notifier that finds the old bucket without the bits that moved also finds that the count has
+    // changed (and so for whatever is stored there later: each value of a bucket's filter carries the count it belongs
+    // to), and one that knows the new count finds the bits in the new bucket.
+    filter_of(to).store(filter_of_queues(to.first_queue), std::memory_order_relaxed);              // ordered by [bucket-count]
+    added_buckets_.store(new_index + 1 - first_segment_size, std::memory_order_release);           // [bucket-count]
+    filter_of(from).store(filter_of_queues(staying), std::memory_order_release);                   // [filter-moved]
 
-    // The line with which the next split begins is far by then, if nobody fetches it.
+    // The queue with which the next split begins is far by then, if it is not fetched.
     platform::prefetch(bucket(new_index + 1 - std::bit_floor(new_index + 1)).first_queue);
 }
 

@@ -15,40 +15,52 @@
 
 namespace futon::tables {
 
-/// The lines whose addresses hash alike. All zero when empty, so that a segment of them comes from calloc as it is.
+/// The queues whose addresses hash alike. All zero when empty, so that a segment of them comes from calloc as it is.
 struct Bucket {
-    core::Waiter* first_queue;  // the first waiter of the first line; under the shard's lock
+    core::Waiter* first_queue;  // the first waiter of the first queue; under the shard's lock
 
-    /// One bit for each line here, chosen by its hash; a clear bit says that nobody waits at such an address. Written
-    /// under the shard's lock, read by notifiers without it.
+    /// One bit for each queue here, chosen by its hash; a clear bit says that no waiter is queued at such an address.
+    /// Written under the shard's lock, read by notifiers without it.
     std::uint64_t filter;
 };
 
-/// One part of the table: a hash table of lines, with a lock of its own.
+/// One part of the table: a hash table of queues, with a lock of its own.
 ///
-/// It grows by linear hashing: when it has more lines than buckets, one bucket is split in two. A bucket never changes
-/// its address, so that a notifier can look into it without the lock, and no pause grows with the table.
+/// It grows by linear hashing: when it has more queues than buckets, one bucket is split in two. A bucket never changes
+/// its address, so that a notifier can look into it without the lock, and no pause grows with the table. All zero when
+/// empty, so that a table of them takes no room in a program's file.
 class Shard {
 public:
     constexpr Shard() noexcept = default;
     Shard(const Shard&) = delete;
     Shard& operator=(const Shard&) = delete;
 
-    /// Whether somebody may wait at the address with this hash. Takes no lock. [announce]
-    bool may_have_waiters(std::uint64_t hash) const noexcept;
+    /// Whether a waiter may be queued at the address with this hash. Takes no lock. [announce]
+    bool may_have_waiters(std::uint64_t hash) noexcept;
 
-    bool enqueue(core::Waiter& waiter, core::WaitCheck check, std::uint64_t hash) noexcept;
-    bool dequeue(core::Waiter& waiter, WaitResult result, std::uint64_t hash) noexcept;
+    core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, std::uint64_t hash) noexcept;
     bool must_wait(core::WaitCheck check) noexcept;
 
-    /// Waiters that were unlinked together, in a chain that ends with null.
+    /// Whether the waiter was queued. `moved` if its address is not the one with which its owner found this shard.
+    enum class Found : std::uint8_t { queued, idle, moved };
+    Found dequeue(core::Waiter& waiter, WaitResult result, const void* address, std::uint64_t hash) noexcept;
+    Found find(core::Waiter& waiter, const void* address) noexcept;
+
+    /// Waiters that were dequeued together, in a chain that ends with null.
     struct Chain {
         core::Waiter* first = nullptr;
         std::size_t length = 0;
     };
 
-    /// Unlinks up to `count` waiters from the front of a line. Requires `count > 0`.
+    /// Dequeues up to `count` waiters from the head. Requires `count > 0`.
     Chain take(const void* address, std::size_t count, std::uint64_t hash) noexcept;
+
+    /// Dequeues those that the visitor takes.
+    Chain take_while(const void* address, core::WakeVisitor& visitor, std::uint64_t hash) noexcept;
+
+    /// As WaitTable::requeue. The shards may be one.
+    static std::size_t requeue(Shard& from_shard, const void* from, std::uint64_t from_hash, Shard& to_shard,
+                               core::WaitCheck to, std::uint64_t to_hash, std::size_t count) noexcept;
 
     std::size_t count(const void* address, std::uint64_t hash) noexcept;
     void visit(const void* address, std::uint64_t hash, core::QueueVisitor& visitor) noexcept;
@@ -73,16 +85,26 @@ private:
     /// Which of `bucket_count` buckets a hash belongs to.
     static constexpr std::size_t index_of(std::uint64_t hash, std::size_t bucket_count) noexcept {
         const std::size_t round = std::bit_ceil(bucket_count);
-        const std::size_t index = hash & (round - 1);
+        const auto index = static_cast<std::size_t>(hash & (round - 1));
         return index < bucket_count ? index : index - round / 2;
     }
 
-    Bucket& bucket(std::size_t index) const noexcept;
-    Bucket& bucket_for(std::uint64_t hash) const noexcept;
+    std::size_t bucket_count(std::memory_order order) const noexcept {
+        return first_segment_size + added_buckets_.load(order);  // ordered as the caller says
+    }
 
+    Bucket& bucket(std::size_t index) noexcept;
+    Bucket& bucket_for(std::uint64_t hash) noexcept;
+
+    void link(Bucket& bucket, core::Waiter* first, core::Waiter& waiter) noexcept;
     void add_queue(Bucket& bucket, core::Waiter& first) noexcept;
     void replace_queue(core::Waiter** link, core::Waiter& first) noexcept;
     void remove_queue(Bucket& bucket, core::Waiter** link) noexcept;
+    void unlink(Bucket& bucket, core::Waiter& waiter) noexcept;
+    Chain cut(core::Waiter** link, std::size_t count) noexcept;
+
+    /// A queue in which a waiter is about to be enqueued, with its filter bit set before the check is asked.
+    class Announcement;
 
     /// A segment that was allocated outside the lock, to be installed under it.
     struct Spare {
@@ -90,7 +112,7 @@ private:
         std::size_t size = 0;
     };
 
-    /// A zeroed segment if the next new line wants one; none if memory has run out: then the chains grow longer than
+    /// A zeroed segment if the next new queue wants one; none if memory has run out: then the chains grow longer than
     /// they should.
     Spare allocate_if_wanted() const noexcept;
 
@@ -99,11 +121,11 @@ private:
     void grow() noexcept;
     void split_into(std::size_t new_index) noexcept;
 
-    std::array<Bucket, first_segment_size> first_segment_{};
+    std::array<Bucket, first_segment_size> first_segment_{};  // segment 0
 
     // Read by notifiers, and written only when the shard grows.
-    alignas(64) detail::Atomic<std::size_t> bucket_count_{first_segment_size};
-    std::array<detail::Atomic<Bucket*>, segment_count> segments_{first_segment_.data()};
+    alignas(64) detail::Atomic<std::size_t> added_buckets_{0};  // beyond those of segment 0
+    std::array<detail::Atomic<Bucket*>, segment_count> segments_{};
 
     alignas(64) platform::Mutex mutex_;
     detail::Atomic<std::size_t> queue_count_{0};  // written under the lock; without it, a hint

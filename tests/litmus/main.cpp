@@ -95,7 +95,8 @@ Counts notify_fence(std::uint64_t trials) {
     run(
         "enqueue and notify", trials,
         [&table](std::size_t i) {
-            cells[i].is_enqueued = table.enqueue(cells[i].waiter, futon::Word<int>(cells[i].word).equals(0));
+            cells[i].is_enqueued = table.enqueue(cells[i].waiter, futon::Word<int>(cells[i].word).equals(0)) ==
+                                   futon::core::EnqueueResult::queued;
         },
         [](std::size_t i) {
             cells[i].word.store(1, std::memory_order_relaxed);

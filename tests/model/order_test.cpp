@@ -156,17 +156,18 @@ void split_while_looked_for(futon::model::Options options, const char* name, Mea
         bool is_enqueued = false;
         std::size_t woken = 0;
         spawn("waiter", [&] {
-            is_enqueued = shard.enqueue(
-                waiter, {moving, 0, [](void*, std::uint64_t) noexcept { return futon::Word(*word).load() == 0; }},
-                futon::tables::hash_of(moving));
+            is_enqueued =
+                shard.enqueue(
+                    waiter, {moving, 0, [](void*, std::uint64_t) noexcept { return futon::Word(*word).load() == 0; }},
+                    futon::tables::hash_of(moving)) == futon::core::EnqueueResult::queued;
         });
         spawn("grower", [&] {
             enqueue(another);
             const std::uint64_t hash = futon::tables::hash_of(staying);
-            if (meanwhile == Meanwhile::a_leave) shard.dequeue(*waiters[6], WaitResult::timed_out, hash);
+            if (meanwhile == Meanwhile::a_leave) shard.dequeue(*waiters[6], WaitResult::timed_out, staying, hash);
             if (meanwhile == Meanwhile::a_failing_join) {
                 RankedWaiter late(deliveries);
-                shard.dequeue(*waiters[6], WaitResult::timed_out, hash);
+                shard.dequeue(*waiters[6], WaitResult::timed_out, staying, hash);
                 shard.enqueue(late, {staying, 0, [](void*, std::uint64_t) noexcept { return false; }}, hash);
             }
         });

@@ -30,7 +30,7 @@ TEST(AbandonedWaitDeathTest, DestroyingACoroutineAfterItsAgentWhileAnExecutorKee
         coroutine.destroy();
     };
 
-    EXPECT_DEATH(misuse(), "broken rule: a wait must not be destroyed while its wake is on its way");
+    EXPECT_DEATH(misuse(), "broken rule: a wait must not be destroyed while its wake-up is under way");
 }
 
 }  // namespace

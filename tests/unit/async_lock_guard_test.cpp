@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <mutex>
 #include <system_error>
 #include <utility>
 
@@ -16,7 +17,7 @@ TEST(AsyncLockGuard, UnlocksAtTheEndOfItsScope) {
     AsyncLock lock;
     lock.lock();
 
-    { const Guard guard(lock); }
+    { const Guard guard(lock, std::adopt_lock); }
 
     EXPECT_TRUE(lock.try_lock());
 }
@@ -24,7 +25,7 @@ TEST(AsyncLockGuard, UnlocksAtTheEndOfItsScope) {
 TEST(AsyncLockGuard, UnlocksOnRequest) {
     AsyncLock lock;
     lock.lock();
-    Guard guard(lock);
+    Guard guard(lock, std::adopt_lock);
 
     guard.unlock();
 
@@ -35,7 +36,7 @@ TEST(AsyncLockGuard, UnlocksOnRequest) {
 TEST(AsyncLockGuard, UnlockThrowsTheSecondTime) {
     AsyncLock lock;
     lock.lock();
-    Guard guard(lock);
+    Guard guard(lock, std::adopt_lock);
     guard.unlock();
 
     try {
@@ -62,7 +63,7 @@ TEST(AsyncLockGuard, UnlockThrowsWhenItOwnsNoLock) {
 TEST(AsyncLockGuard, TransfersItsLockWhenMoved) {
     AsyncLock lock;
     lock.lock();
-    Guard first(lock);
+    Guard first(lock, std::adopt_lock);
 
     {
         const Guard second(std::move(first));
@@ -76,7 +77,7 @@ TEST(AsyncLockGuard, TransfersItsLockWhenMoved) {
 TEST(AsyncLockGuard, OwnsNoLockOnceMovedFrom) {
     AsyncLock lock;
     lock.lock();
-    Guard first(lock);
+    Guard first(lock, std::adopt_lock);
 
     const Guard second(std::move(first));
 
@@ -88,7 +89,7 @@ TEST(AsyncLockGuard, OwnsTheLockOfAnAssignedGuard) {
     lock.lock();
     Guard guard(WaitResult::timed_out);
 
-    guard = Guard(lock);
+    guard = Guard(lock, std::adopt_lock);
 
     EXPECT_TRUE(guard.owns_lock());
     EXPECT_EQ(guard.result(), WaitResult::ok);
@@ -100,9 +101,9 @@ TEST(AsyncLockGuard, UnlocksItsOldLockWhenAnotherGuardIsAssigned) {
     AsyncLock second;
     first.lock();
     second.lock();
-    Guard guard(first);
+    Guard guard(first, std::adopt_lock);
 
-    guard = Guard(second);
+    guard = Guard(second, std::adopt_lock);
 
     EXPECT_TRUE(first.try_lock());
     EXPECT_FALSE(second.try_lock());

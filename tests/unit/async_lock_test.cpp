@@ -51,43 +51,6 @@ TEST(AsyncLock, TryLockFailsWhileHeld) {
     EXPECT_FALSE(acquired);
 }
 
-TEST(AsyncLock, TryLockSpinningFailsWhileHeld) {
-    AsyncLock lock;
-    lock.lock();
-
-    const bool acquired = lock.try_lock_spinning();
-    lock.unlock();
-
-    EXPECT_FALSE(acquired);
-    EXPECT_TRUE(lock.try_lock());
-}
-
-TEST(AsyncLock, TryLockSpinningReturnsWhetherItLocked) {
-    AsyncLock lock;
-
-    const bool acquired = lock.try_lock_spinning();  // where it does not spin, it may not try at all
-
-    EXPECT_EQ(lock.try_lock(), !acquired);
-}
-
-TEST(AsyncLock, TryLockSpinningLeavesWaitersQueued) {
-    AsyncLock lock;
-    bool was_locked = false;
-    lock.lock();
-    std::jthread waiter([&] {
-        const std::scoped_lock hold(lock);
-        was_locked = true;
-    });
-    until_waiting(lock, 1);
-
-    const bool acquired = lock.try_lock_spinning();
-    lock.unlock();
-    waiter.join();
-
-    EXPECT_FALSE(acquired);
-    EXPECT_TRUE(was_locked);
-}
-
 TEST(AsyncLock, TryLockSucceedsOnceUnlocked) {
     AsyncLock lock;
     lock.lock();

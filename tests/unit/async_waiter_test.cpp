@@ -20,6 +20,7 @@ using futon::core::AsyncWaiter;
 using futon::core::process_table;
 using futon::core::Waiter;
 using futon::core::WaitTable;
+using futon::core::WakeToken;
 using futon::test::QueueExecutor;
 using futon::test::waiting_at;
 
@@ -229,24 +230,23 @@ TEST(AsyncWaiter, SharesOneFifoQueueWithThreadsAndPromises) {
 class HandoffWaiter final : public Recorder {
 public:
     using Recorder::Recorder;
-    bool wants_grant() const noexcept override { return true; }
+    std::uint64_t request() const noexcept override { return 7; }
 };
 
-TEST(AsyncWaiter, MayBeGrantedBetweenItsDequeueAndItsDelivery) {
+TEST(AsyncWaiter, IsAskedAndHandedOffBetweenItsDequeueAndItsDelivery) {
     QueueExecutor queue;
     int cell = 0;
     HandoffWaiter waiter(queue);
     waiter.enqueue(Word(cell).equals(0));
 
     Waiter* dequeued = process_table().dequeue_first(&cell);
-    const bool wants_handoff = dequeued->wants_grant();
-    dequeued->is_granted = true;
-    WaitTable::deliver(*dequeued);
+    const std::uint64_t request = dequeued->request();
+    WaitTable::deliver(*dequeued, WakeToken::handed_off);
     queue.run_all();
 
     EXPECT_EQ(dequeued, &waiter);
-    EXPECT_TRUE(wants_handoff);
-    EXPECT_TRUE(waiter.is_granted);
+    EXPECT_EQ(request, 7u);
+    EXPECT_EQ(waiter.token(), WakeToken::handed_off);
     EXPECT_EQ(waiter.results, (std::vector{WaitResult::ok}));
 }
 

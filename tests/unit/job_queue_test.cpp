@@ -11,8 +11,8 @@
 namespace {
 
 using futon::Job;
-using futon::JobList;
-using futon::JobQueue;
+using futon::detail::JobList;
+using futon::detail::JobQueue;
 
 struct NumberedJob final : Job {
     explicit NumberedJob(int n = 0) : number(n) {}

@@ -21,6 +21,7 @@
 namespace {
 
 using futon::WaitResult;
+using futon::core::EnqueueResult;
 using futon::core::everyone;
 using futon::core::WaitCheck;
 using futon::core::Waiter;
@@ -28,8 +29,12 @@ using futon::tables::ProcessTable;
 
 /// A new table, which is never destroyed, as tables are not.
 ProcessTable* fresh_table() {
-    static auto* const tables = new std::vector<std::unique_ptr<ProcessTable>>;
-    return tables->emplace_back(std::make_unique<ProcessTable>()).get();
+    struct OwnedTable {
+        futon::tables::Shards shards;
+        ProcessTable table{shards};
+    };
+    static auto* const tables = new std::vector<std::unique_ptr<OwnedTable>>;
+    return &tables->emplace_back(std::make_unique<OwnedTable>())->table;
 }
 
 /// A waiter that counts its deliveries.
@@ -62,7 +67,7 @@ TEST(ProcessTable, EnqueuesAWaiterWhoseCheckHolds) {
     int word = 0;
     CountingWaiter waiter;
 
-    EXPECT_TRUE(table->enqueue(waiter, always(&word)));
+    EXPECT_EQ(table->enqueue(waiter, always(&word)), EnqueueResult::queued);
 
     EXPECT_EQ(table->count(&word), 1u);
     table->dequeue(waiter, WaitResult::cancelled);
@@ -73,7 +78,7 @@ TEST(ProcessTable, DoesNotEnqueueAWaiterWhoseCheckFails) {
     int word = 0;
     CountingWaiter waiter;
 
-    EXPECT_FALSE(table->enqueue(waiter, never(&word)));
+    EXPECT_EQ(table->enqueue(waiter, never(&word)), EnqueueResult::not_needed);
 
     EXPECT_EQ(table->count(&word), 0u);
     EXPECT_EQ(table->notify(&word, everyone), 0u);
@@ -226,7 +231,7 @@ TEST(ProcessTable, FindsEachOfAHundredThousandQueues) {
     ProcessTable* const table = fresh_table();
     std::vector<std::int32_t> words(queues);
     std::vector<CountingWaiter> waiters(queues);
-    for (std::size_t i = 0; i < queues; ++i) ASSERT_TRUE(table->enqueue(waiters[i], always(&words[i])));
+    for (std::size_t i = 0; i < queues; ++i) ASSERT_EQ(table->enqueue(waiters[i], always(&words[i])), EnqueueResult::queued);
 
     std::size_t found = 0;
     for (std::size_t i = 0; i < queues; ++i) found += table->count(&words[i]) == 1 ? 1u : 0u;

@@ -9,13 +9,13 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/timer_wheel.hpp"
+#include <futon/core/timer_wheel.hpp>
 
 namespace {
 
 using namespace std::chrono_literals;
 using futon::Timer;
-using futon::TimerWheel;
+using futon::core::TimerWheel;
 using TimePoint = TimerWheel::TimePoint;
 
 constexpr auto tick = 1024ns;
@@ -83,10 +83,10 @@ private:
 
         // All timers that were due more than two ticks ago have fired, and the wheel sleeps past none of the others.
         if (model_.empty()) {
-            EXPECT_EQ(wheel_.next_moment(), TimePoint::max());
+            EXPECT_EQ(wheel_.next_deadline(), TimePoint::max());
         } else {
             EXPECT_GT(model_.begin()->first + 2 * tick, now_);
-            EXPECT_LE(wheel_.next_moment(), std::max(now_, model_.begin()->first) + 2 * tick);
+            EXPECT_LE(wheel_.next_deadline(), std::max(now_, model_.begin()->first) + 2 * tick);
         }
     }
 

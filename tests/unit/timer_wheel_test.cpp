@@ -9,13 +9,13 @@
 
 #include <gtest/gtest.h>
 
-#include "agent/timer_wheel.hpp"
+#include <futon/core/timer_wheel.hpp>
 
 namespace {
 
 using namespace std::chrono_literals;
 using futon::Timer;
-using futon::TimerWheel;
+using futon::core::TimerWheel;
 using TimePoint = TimerWheel::TimePoint;
 
 constexpr TimePoint epoch{1'000'000s};  // a clock that only the test moves
@@ -34,7 +34,7 @@ private:
 TEST(TimerWheel, HasNoNextTimePointWhenEmpty) {
     const TimerWheel wheel(epoch);
 
-    EXPECT_EQ(wheel.next_moment(), TimePoint::max());
+    EXPECT_EQ(wheel.next_deadline(), TimePoint::max());
 }
 
 TEST(TimerWheel, FiresNothingWhenEmpty) {
@@ -121,7 +121,7 @@ TEST(TimerWheel, IsEmptyOnceAllTimersAreDisarmed) {
     wheel.disarm(near);
     wheel.disarm(far);
 
-    EXPECT_EQ(wheel.next_moment(), TimePoint::max());
+    EXPECT_EQ(wheel.next_deadline(), TimePoint::max());
 }
 
 TEST(TimerWheel, FiresATimerAgainWhenItIsArmedAgain) {
@@ -228,8 +228,8 @@ TEST(TimerWheel, FiresTimersOfAllLevelsInDeadlineOrder) {
         wheel.arm(*alarms.back(), epoch + std::chrono::nanoseconds((std::int64_t{1} << bits) + bits * 2048));
     }
 
-    while (wheel.next_moment() != TimePoint::max()) {
-        const TimePoint next = wheel.next_moment();
+    while (wheel.next_deadline() != TimePoint::max()) {
+        const TimePoint next = wheel.next_deadline();
         wheel.advance(next);
     }
 
@@ -243,7 +243,7 @@ TEST(TimerWheel, NextTimePointIsInTheFutureForTheLatestDeadlines) {
 
         wheel.arm(alarm, deadline);
 
-        EXPECT_GT(wheel.next_moment(), epoch);
+        EXPECT_GT(wheel.next_deadline(), epoch);
         wheel.disarm(alarm);
     }
 }
@@ -255,10 +255,10 @@ TEST(TimerWheel, NextTimePointIsNoLaterThanTheEarliestDeadline) {
     wheel.arm(far, epoch + 1h);
     wheel.arm(near, epoch + 1s);
 
-    EXPECT_LE(wheel.next_moment(), epoch + 1s + tick);
-    EXPECT_GE(wheel.next_moment(), epoch);
+    EXPECT_LE(wheel.next_deadline(), epoch + 1s + tick);
+    EXPECT_GE(wheel.next_deadline(), epoch);
     wheel.disarm(near);
-    EXPECT_LE(wheel.next_moment(), epoch + 1h + tick);
+    EXPECT_LE(wheel.next_deadline(), epoch + 1h + tick);
     wheel.disarm(far);
 }
 

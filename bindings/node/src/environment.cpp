@@ -177,7 +177,7 @@ void Environment::disarm(PendingWait& wait) noexcept {
 }
 
 void Environment::arm_loop_timer() noexcept {
-    const Clock::time_point next = timers_.next_moment();
+    const Clock::time_point next = timers_.next_deadline();
     if (next == Clock::time_point::max()) {
         uv_timer_stop(&timer_);
         return;

@@ -14,7 +14,7 @@
 #include <futon/deadline.hpp>
 #include <futon/wait_result.hpp>
 
-#include "agent/timer_wheel.hpp"
+#include <futon/core/timer_wheel.hpp>
 #include "core/blocked_waiter.hpp"
 #include "mailbox.hpp"
 #include "napi.hpp"

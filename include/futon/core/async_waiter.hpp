@@ -6,9 +6,9 @@
 
 namespace futon::core {
 
-/// A waiter that does not block: when it is unlinked, `on_complete` is posted to an executor. The zero-allocation door.
+/// A waiter that does not block: its delivery posts `on_complete` to an executor. The allocation-free API.
 ///
-/// Derive, override, keep the object in place, and join it to a word's line:
+/// Derive, override, keep the object in place, and enqueue it at a word:
 ///
 ///     struct Redraw : futon::core::AsyncWaiter {
 ///         using AsyncWaiter::AsyncWaiter;
@@ -17,25 +17,27 @@ namespace futon::core {
 ///     Redraw redraw(loop);
 ///     redraw.enqueue(futon::Word(frame).equals(0));
 ///
-/// Settles   never inside `join`, `leave` or notify. [later]
-/// Cancel    `leave` or `finish` from any thread, but not while the waiter may be joining again; if it says false, the
-///           completion is on its way.
-/// Requires  it has left before its executor ends. It is not destroyed between its unlinking and its completion: destroy
-///           it idle, or once `leave` has said true. Where nobody can notify it, destroying it in line takes it out.
+/// Settles   never inside `enqueue`, `dequeue` or notify. [later]
+/// Cancel    `dequeue` or `finish` from any thread, but not while the waiter may be enqueued again; if it returns false,
+///           the completion is under way.
+/// Requires  it has been dequeued before its executor ends. It is not destroyed between its dequeueing and its
+///           completion: destroy it idle, or once `dequeue` has returned true. Where no thread can notify it, destroying
+///           it dequeues it.
 /// Cost      72 bytes of its own, and a post for each wake.
 class AsyncWaiter : public Waiter, public Job {
 public:
     explicit AsyncWaiter(Executor& executor) noexcept : executor_(&executor) {}
 
-    /// Joins the line of the condition's word if the condition holds. Returns whether it did.
-    bool enqueue(WaitCheck check) noexcept { return process_table().enqueue(*this, check); }
+    /// Enqueues it if the check says that it must wait. Returns whether it did.
+    bool enqueue(WaitCheck check) noexcept { return enqueue(process_table(), check) == EnqueueResult::queued; }
+    EnqueueResult enqueue(WaitQueues& table, WaitCheck check) noexcept { return table.enqueue(*this, check); }
 
-    /// Leaves the line. Returns true if this did it, and then no completion follows.
-    bool dequeue() noexcept { return process_table().dequeue(*this, WaitResult::cancelled); }
+    /// Takes it out of its queue. Returns true if this call did, and then no completion follows.
+    bool dequeue(WaitResult result = WaitResult::cancelled) noexcept { return process_table().dequeue(*this, result); }
 
-    /// Leaves the line with a completion: if it was still in line, `on_complete(result)` is posted.
+    /// Ends the wait with a completion: if it was still queued, `on_complete(result)` is posted.
     bool finish(WaitResult result) noexcept {
-        if (!process_table().dequeue(*this, result)) return false;
+        if (!dequeue(result)) return false;
         deliver();
         return true;
     }
@@ -43,12 +45,14 @@ public:
     Executor& executor() const noexcept { return *executor_; }
 
 protected:
+    AsyncWaiter(Executor& executor, InGroup in_group) noexcept : Waiter(in_group), executor_(&executor) {}
+
     ~AsyncWaiter() { dequeue(); }
 
-    /// The wait is over. Runs on the executor; may join again, or destroy the waiter.
+    /// The wait is over. Runs on the executor; may enqueue the waiter again, or destroy it.
     virtual void on_complete(WaitResult result) noexcept = 0;
 
-    /// The executor ended before it could run the completion. A wake that was meant for one of many should be passed
+    /// The executor ended before it could run the completion. A wake-up that was meant for one of many should be passed
     /// on from here.
     virtual void on_discard() noexcept {}
 

@@ -5,12 +5,16 @@
 
 namespace futon::core {
 
-/// "The word at this address still holds this value": what a waiter asks before it joins a line.
+/// The question that decides whether a waiter is enqueued, and where: "does the word at this address still hold this
+/// value?", "is this lock held?".
 ///
-/// `Word::equals` makes one. It is asked under the lock that notify takes, so it must neither block nor throw.
+/// A table asks it under the lock of the address's queue, which a notify takes too. So it must neither block, nor
+/// allocate, nor throw, nor call a table. It may change what it looks at: a lock that is found free is taken by it.
+///
+/// `Word::equals` makes one.
 struct WaitCheck {
-    void* address;           ///< the word, and the key of its line
-    std::uint64_t expected;  ///< the bytes of the value, the rest zero
+    void* address;           ///< the word, which is the key of its wait queue
+    std::uint64_t expected;  ///< passed on to the function; the bytes of a value, the rest zero
     bool (*must_wait_at)(void* address, std::uint64_t expected) noexcept;
 
     bool must_wait() const noexcept { return must_wait_at(address, expected); }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include <futon/core/wait_check.hpp>
@@ -9,11 +10,75 @@
 
 namespace futon::core {
 
-/// Wakes everybody.
+/// Wakes all waiters.
 inline constexpr std::size_t everyone = std::numeric_limits<std::size_t>::max();
 
-/// Is shown who stands in line. It is called under the lock of the line, so it must neither block, nor allocate, nor call
-/// a table; nobody leaves meanwhile.
+/// What became of an attempt to enqueue a waiter.
+enum class EnqueueResult : std::uint8_t {
+    queued,      ///< the waiter is in the queue; another thread may be delivering it already
+    not_needed,  ///< the check said that there is nothing to wait for
+    no_memory,   ///< a table of fixed size is full. The table of the process never answers this
+};
+
+/// Wait queues, one FIFO queue for each address: the contract that a table of any memory can implement.
+///
+/// Threads  any, for every function. None allocates, makes a system call or runs foreign code while it holds a lock,
+///          except that it asks the check.
+class WaitQueues {
+public:
+    /// Enqueues `waiter` at the tail of the queue of `check.address` if `check` says that it must wait; both are one step.
+    /// [check] [fifo]
+    ///
+    /// Requires  the waiter is idle, and stays in place until it is delivered or `dequeue` has returned true.
+    /// Ordering  a change of the word made before a notify is seen by the check, or that notify sees this waiter.
+    virtual EnqueueResult enqueue(Waiter& waiter, WaitCheck check) noexcept = 0;
+
+    /// Takes `waiter` out of its queue, from wherever it is; no other waiter moves. [once]
+    ///
+    /// Returns  true if this call dequeued it: then its result is `result` and no delivery follows. False if it is idle,
+    ///          or if another thread dequeued it first and delivers it.
+    virtual bool dequeue(Waiter& waiter, WaitResult result) noexcept = 0;
+
+    /// Whether `waiter` is queued, asked under its queue's lock. For the waiter's owner.
+    virtual bool is_queued(Waiter& waiter) noexcept = 0;
+
+    /// Asks `check` under the lock of its queue, without a waiter.
+    virtual bool must_wait(WaitCheck check) noexcept = 0;
+
+    /// Dequeues up to `count` waiters from the head, with `WakeToken::none`, and delivers them. Returns how many.
+    virtual std::size_t notify(const void* address, std::size_t count) noexcept = 0;
+
+protected:
+    ~WaitQueues() = default;
+};
+
+/// Decides which waiters of a queue a `wake_while` wakes. Its functions run under the queue's lock: they must not block,
+/// allocate, or call a table.
+class WakeVisitor {
+public:
+    enum class Decision : std::uint8_t {
+        take,  ///< wake this waiter
+        skip,  ///< leave it in its place, and go on to the next
+        stop,  ///< leave it, and end here
+    };
+
+    /// Says what to do with the waiter that asks for `request` (`Waiter::request`). Changes nothing: a waiter that is to
+    /// be taken may prove to belong to a group that is over, and is dropped then.
+    virtual Decision decide(std::uint64_t request) noexcept = 0;
+
+    /// The waiter is being taken. Returns the token that it is delivered with.
+    virtual WakeToken take(std::uint64_t request) noexcept = 0;
+
+    /// The last call, with the queue as it will be. What a primitive notes about its queue in a word of its own is set
+    /// here, under the lock that `enqueue` takes too.
+    virtual void finish(bool /*queue_is_empty*/) noexcept {}
+
+protected:
+    ~WakeVisitor() = default;
+};
+
+/// Is shown the waiters of queues. It is called under a queue's lock, so it must not block, allocate, or call a table; no
+/// waiter is dequeued meanwhile.
 class QueueVisitor {
 public:
     virtual void visit(const void* address, const Waiter& waiter) noexcept = 0;
@@ -22,56 +87,61 @@ protected:
     ~QueueVisitor() = default;
 };
 
-/// The lines, one FIFO queue per address: what authors of locks and adapters build on.
+/// The wait queues of a process: what primitives, adapters and tools are built on.
 ///
-/// A table never touches the memory behind an address except to ask a waiter's condition when it joins.
-///
-/// Threads  every function may be called from any thread, and neither allocates, nor makes a system call, nor runs
-///          foreign code, except for the condition, while it holds a lock.
-class WaitTable {
+/// A table never touches the memory behind an address, except through a check.
+class WaitTable : public WaitQueues {
 public:
-    /// Puts `waiter` at the end of its word's line if `condition` holds; both are one step. [check] [fifo]
+    /// How many waiters a `wake_while` skips at most before it ends: the work under the lock is bounded by that, and by
+    /// the number of those it takes.
+    static constexpr std::size_t max_skipped = 64;
+
+    /// Shows the waiters at `address` to `visitor`, from the head on, and wakes those that it takes, with the token that it
+    /// gives each. [visit]
     ///
-    /// Returns   whether it joined. If so, somebody else may already be delivering it.
-    /// Requires  the waiter is idle, and stays where it is until it is delivered or has left.
-    /// Ordering  a change of the word made before a notify is seen here, or that notify sees this waiter.
-    virtual bool enqueue(Waiter& waiter, WaitCheck check) noexcept = 0;
+    /// Returns  how many were woken.
+    virtual std::size_t wake_while(const void* address, WakeVisitor& visitor) noexcept = 0;
 
-    /// Takes `waiter` out of its line, from wherever it stands, and moves nobody else. [once]
+    /// Moves up to `count` waiters from the head of the queue at `from` to the tail of the queue at `to.address`, without
+    /// waking them, if `to` says that they must wait. The check and the move are one step under the locks of both queues.
+    /// [requeue]
     ///
-    /// Returns  true if this call unlinked it: then its result is `result` and no delivery follows. False if it is
-    ///          idle, or if somebody else was first and delivers it.
-    virtual bool dequeue(Waiter& waiter, WaitResult result) noexcept = 0;
+    /// Returns   how many were moved. None if `from` is `to.address`.
+    /// Requires  the owners of these waiters know that they may be woken by the other queue's wakers.
+    virtual std::size_t requeue(const void* from, WaitCheck to, std::size_t count) noexcept = 0;
 
-    /// Asks `condition` under the lock of its line, for an answer that needs no place in it.
-    virtual bool must_wait(WaitCheck check) noexcept = 0;
-
-    /// Unlinks and delivers up to `count` waiters, longest wait first. Returns how many.
-    virtual std::size_t notify(const void* address, std::size_t count) noexcept = 0;
-
-    /// Unlinks the first waiter and hands it to the caller, who must `deliver` it: between the two it belongs to the
-    /// caller, who can read what it wants and set what it is granted.
+    /// Dequeues the first waiter and gives it to the caller, who must `deliver` it: in between it belongs to the caller,
+    /// who can read its request and decide on its token.
     ///
-    /// Returns  nullptr where nobody waits.
+    /// Returns  nullptr where no waiter is queued.
     virtual Waiter* dequeue_first(const void* address) noexcept = 0;
 
-    /// How many wait at `address` now. For tests and tools: walks the line under its lock.
+    /// How many waiters are queued at `address` now. For tests and tools: walks the queue under its lock.
     virtual std::size_t count(const void* address) noexcept = 0;
 
-    /// Shows who waits at `address` now, in the order of the line. For tools, as `count` is.
+    /// Shows the waiters at `address`, in the order of the queue. For tools, as `count` is.
     virtual void visit(const void* address, QueueVisitor& visitor) noexcept = 0;
 
-    /// Shows who waits anywhere, line after line; what changes meanwhile may be seen or not.
+    /// Shows all waiters, queue after queue; of what changes meanwhile, it shows either.
     virtual void visit_all(QueueVisitor& visitor) noexcept = 0;
 
-    /// Delivers a waiter that `dequeue_first` returned, or that the caller's `leave` took out for its owner.
-    static void deliver(Waiter& waiter) noexcept { WaiterAccess::deliver(waiter); }
+    /// Delivers a waiter that `dequeue_first` returned, or that the caller's `dequeue` took out for its owner.
+    static void deliver(Waiter& waiter, WakeToken token = WakeToken::none) noexcept {
+        WaiterAccess::token(waiter) = token;
+        WaiterAccess::deliver(waiter);
+    }
 
 protected:
     ~WaitTable() = default;
 };
 
-/// The table of this process. It is there before the first constructor runs and is never destroyed.
+/// The table of this process. It exists before the first constructor runs and is never destroyed.
 WaitTable& process_table() noexcept;
+
+/// The table that holds the queue of an address. The one place to choose another, for addresses in memory that processes
+/// share; there is one today, and the choice costs nothing.
+inline WaitTable& table_for(const void* /*address*/) noexcept {
+    return process_table();
+}
 
 }  // namespace futon::core

@@ -1,74 +1,120 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <optional>
 
+#include <futon/core/probe.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon::core {
 
-/// A place in a line: the intrusive node that a waiter brings along, whatever way it waits.
+/// What a waker gives the waiter that it dequeues: one word. The primitive defines what other values mean (permits, a
+/// mode); these two mean the same to all.
+enum class WakeToken : std::uintptr_t {
+    none = 0,        ///< a wake: try again
+    handed_off = 1,  ///< a direct handoff: what the waiter asked for is its own already
+};
+
+/// What a tool shows of a waiter. See `Waiter::describe`.
+struct WaiterDescription {
+    enum class Kind : std::uint8_t { other, thread, task };
+
+    Kind kind = Kind::other;      ///< a blocked thread, or a task: a promise, a coroutine, a job
+    const char* operation = "";   ///< what it waits for: "futon::wait", "futon::AsyncLock::lock"
+    const void* agent = nullptr;  ///< the identity of its agent; null where it is not known
+    std::int64_t thread = -1;     ///< the number that its runtime gives its thread; -1 where the runtime gives none
+    std::optional<std::chrono::steady_clock::time_point> since{};  ///< when it began to wait, where that is recorded
+};
+
+/// The node that a waiter brings along for its place in a wait queue: intrusive, so that nothing is allocated.
 ///
-/// A blocked thread and a promise differ only in what their `deliver` does; that is why both can stand in one line.
+/// A blocked thread and a promise differ only in what their `deliver` does; that is why one queue can hold both.
 ///
-/// State   idle -> waiting (join) -> idle (whoever unlinks it, exactly once).
-/// Threads the links and the state change under the lock of the line's shard only. What else is in a waiter belongs to
-///         whoever unlinked it, and to its owner from the delivery on.
-/// Cost    48 bytes; nothing is allocated on its behalf.
+/// State   idle -> waiting (enqueue) -> idle (dequeued, exactly once).
+/// Threads the links and the state change under the lock of the queue's shard only. What else is in a waiter belongs to
+///         the thread that dequeued it, and from the delivery on to its owner.
+/// Cost    48 bytes, of which four are spare.
 class Waiter {
 public:
-    Waiter() noexcept = default;
+    Waiter() noexcept : Waiter(false) {}
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
 
     /// How the wait ended. Meaningful from the delivery on.
     WaitResult result() const noexcept { return result_; }
 
-    /// Asked by a waker who could either wake this waiter as one more competitor, or grant it at once what it waits for;
-    /// between the unlinking and the delivery. For authors of locks.
-    virtual bool wants_grant() const noexcept { return false; }
+    /// What the waker gave. Meaningful from the delivery until the waiter is enqueued again, if `result()` is `ok`.
+    WakeToken token() const noexcept { return token_; }
+
+    /// What the waiter asks for, in a word that its primitive defines: a number of permits, a mode, a time point from
+    /// which it wants a direct handoff. Read by wakers: by a `WakeVisitor` under the queue's lock, or between
+    /// `dequeue_first` and the delivery.
+    virtual std::uint64_t request() const noexcept { return 0; }
+
+    /// For tools. Called under the queue's lock: must not block, allocate, or call a table.
+    virtual WaiterDescription describe() const noexcept { return {}; }
 
 protected:
+    /// A member of a group, of which one at most is woken: a waker claims it before it takes or counts it. [claim]
+    struct InGroup {};
+    explicit Waiter(InGroup) noexcept : Waiter(true) {}
+
     ~Waiter() = default;
 
 private:
     friend struct WaiterAccess;
 
-    /// Tells the waiter's owner that it was unlinked, by unparking a thread or posting a job.
+    explicit Waiter(bool is_in_group) noexcept : previous_(nullptr), is_in_group_(is_in_group) {}
+
+    /// Tells the waiter's owner that it was dequeued, by unparking a thread or posting a job.
     ///
-    /// Called once for each time the waiter is unlinked by somebody else, under no lock. [last-touch]: the owner may
+    /// Called once for each time that another thread dequeues the waiter, under no lock. [last-touch]: the owner may
     /// destroy the waiter before this returns.
     virtual void deliver() noexcept = 0;
 
+    /// Claims the group for this member. Called under the queue's lock, and only for members. Returns false if the group
+    /// was claimed before: then the waker drops this member from the queue, uncounted and undelivered.
+    virtual bool claim() noexcept { return true; }
+
     enum class State : std::uint8_t { idle, waiting };
 
-    // A line is a ring: the first waiter's `previous_` is the last one. From the unlinking to the delivery, `next_`
-    // chains the waiters that left together.
+    // A queue is a ring: the previous of the first waiter is the last. From the dequeueing to the delivery, `next_` chains
+    // the waiters that were dequeued together.
     Waiter* next_ = nullptr;
-    Waiter* previous_ = nullptr;
-    Waiter* next_queue_ = nullptr;  // of the first in a line: the next line of the same bucket
-    const void* address_ = nullptr;
+    union {
+        Waiter* previous_;  // while queued
+        WakeToken token_;   // after that
+    };
+    Waiter* next_queue_ = nullptr;                 // of the first in a queue: the next queue of the same bucket
+    detail::Atomic<const void*> address_{nullptr};  // changes while queued only by a requeue
     detail::Atomic<State> state_{State::idle};
     WaitResult result_ = WaitResult::ok;
     bool is_first_ = false;
-
-public:
-    /// Set by the waker, before the delivery: what this waiter waited for is its own already. No table clears it.
-    bool is_granted = false;
+    const bool is_in_group_;
+    [[no_unique_address]] probe::Stamp stamp_;
 };
 
-/// The inside of a waiter, for tables and for those who deliver.
+static_assert(sizeof(Waiter) == 48 || sizeof(void*) != 8 || probe::is_enabled, "there may be very many");
+
+/// The inside of a waiter, for tables and for those who deliver. While a waiter is idle, `next` is free for its owner.
 struct WaiterAccess {
     using State = Waiter::State;
 
     static Waiter*& next(Waiter& w) noexcept { return w.next_; }
     static Waiter*& previous(Waiter& w) noexcept { return w.previous_; }
+    static WakeToken& token(Waiter& w) noexcept { return w.token_; }
     static Waiter*& next_queue(Waiter& w) noexcept { return w.next_queue_; }
-    static const void*& address(Waiter& w) noexcept { return w.address_; }
+    static detail::Atomic<const void*>& address(Waiter& w) noexcept { return w.address_; }
     static detail::Atomic<State>& state(Waiter& w) noexcept { return w.state_; }
     static WaitResult& result(Waiter& w) noexcept { return w.result_; }
     static bool& is_first(Waiter& w) noexcept { return w.is_first_; }
+    static bool is_in_group(const Waiter& w) noexcept { return w.is_in_group_; }
+    static probe::Stamp& stamp(Waiter& w) noexcept { return w.stamp_; }
+    static const probe::Stamp& stamp(const Waiter& w) noexcept { return w.stamp_; }
+    static bool claim(Waiter& w) noexcept { return w.claim(); }
     static void deliver(Waiter& w) noexcept { w.deliver(); }
 };
 

@@ -6,15 +6,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <mutex>
 #include <new>
-#include <optional>
 #include <stop_token>
 #include <type_traits>
 #include <utility>
 
 #include <futon/agent.hpp>
+#include <futon/core/await.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/deadline.hpp>
-#include <futon/detail/agent_wait.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/promise.hpp>
 #include <futon/shared_array_buffer.hpp>
@@ -23,34 +25,46 @@
 
 namespace futon {
 
-/// Who gets a lock that has a line.
+/// Which thread or task gets a lock for which others wait.
 enum class Fairness : std::uint8_t {
-    bounded,  ///< whoever is quickest, until the first in line has waited for `AsyncLock::handoff_threshold`
-    strict    ///< the first in line, at each unlock: nobody overtakes, and each turn costs a wake
+    bounded,  ///< barging, until the first in the queue has waited for `AsyncLock::handoff_threshold`
+    strict    ///< a direct handoff to the first in the queue at each unlock: no barging, and each acquisition costs a wake
 };
 
-/// A mutex for threads that may block and event loops that must not: one word, one line for both.
+/// A mutex for threads that may block and event loops that must not: one word, one wait queue for both.
 ///
 ///     futon::AsyncLock lock;
 ///     std::scoped_lock hold(lock);                          // a thread that may block
 ///     lock.execute_locked([&] { ++shared; });               // an event loop: now if it is free, else later
-///     auto guard = co_await lock.scoped_lock_async(5ms);           // a coroutine
+///     auto guard = co_await lock.scoped_lock_async(5ms);    // a coroutine
 ///
-/// Four bytes, zero when free (four if it is strict): it can be a member, a global, or lie in a SharedArrayBuffer.
+/// Four bytes, zero when free (four if it is strict): it can be a member, a global, or lie in a SharedArrayBuffer. A
+/// standard TimedLockable.
 ///
-/// Fairness  whoever finds it free may take it, also past those in line, as long as the first in line has not waited for
-///           longer than `handoff_threshold`. Then the unlock hands it the lock. Who is woken sooner and finds that another was
-///           quicker goes to the end of the line, but that happens within `handoff_threshold` only: from then on it waits once for
-///           each who is before it. A lock made with `Fairness::strict` is handed over at each unlock.
+/// | to lock it                              | threads and tasks that may | if it is held                        |
+/// |-----------------------------------------|----------------------------|--------------------------------------|
+/// | lock, lock(stop), try_lock_for, _until  | agents that may block      | blocks; else BlockingForbidden       |
+/// | try_lock                                | any                        | returns false                        |
+/// | execute_locked                          | agents with an executor    | the function runs later              |
+/// | lock_async, scoped_lock_async           | coroutines                 | the coroutine is suspended           |
+/// | locking                                 | drivers, `select`          | as the driver waits                  |
+///
+/// Fairness  a thread that finds it free may take it past those that are queued, as long as the first in the queue has
+///           not waited for longer than `handoff_threshold`. Then the unlock hands the lock off to it. A waiter that was
+///           woken before that, and finds that another was faster, goes to the tail of the queue, but that happens within
+///           the threshold only: from then on it waits once for each waiter before it. A lock made with
+///           `Fairness::strict` is handed off at each unlock.
 /// Ordering  what happened before an unlock happens before what follows the next lock.
-/// Lifetime  unlock touches the lock last when it sets it free, so the next owner may destroy it.
-/// Requires  it is not destroyed or moved while anybody waits for it. It is not recursive.
+/// Lifetime  unlock does not touch the lock after it has released it, so the next owner may destroy it.
+/// Requires  it is not destroyed or moved while a waiter is queued for it. It is not recursive.
 class AsyncLock {
 public:
     class Guard;
+    class Locking;
     class Acquisition;
+    class ScopedAcquisition;
 
-    /// How long somebody in line may find that others are quicker.
+    /// How long the first in the queue may find that others are faster, before the lock is handed off to it.
     static constexpr std::chrono::milliseconds handoff_threshold{1};
 
     constexpr AsyncLock() noexcept = default;
@@ -58,7 +72,7 @@ public:
     AsyncLock(const AsyncLock&) = delete;
     AsyncLock& operator=(const AsyncLock&) = delete;
 
-    /// The lock that lies in a buffer. All views of the same bytes are the same lock; nobody but locks may wait there.
+    /// The lock that lies in a buffer. All views of the same bytes are the same lock; only locks may wait there.
     ///
     /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or the lock would end outside the buffer
     static AsyncLock& at(SharedArrayBuffer& buffer, std::size_t byte_offset = 0);
@@ -69,39 +83,62 @@ public:
         return *std::launder(reinterpret_cast<AsyncLock*>(word.address()));
     }
 
-    /// Blocks until the lock is the caller's.
+    /// Blocks until the caller owns the lock.
     ///
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden on an agent that may not, before it looks at the lock
-    /// Cost     a compare-exchange or two if it is free; else up to ten microseconds of looking for it before each sleep
+    /// Cost     a compare-exchange or two if it is free; else up to ten microseconds of spinning before each sleep
     void lock() {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::AsyncLock::lock");
-        std::uint32_t seen = free;
-        if (!word_.compare_exchange_strong(seen, held, std::memory_order_acquire,  // [lock-release]
-                                           std::memory_order_relaxed))             // retried with care there
-            lock_contended(seen);
+        if (try_lock_uncontended()) [[likely]] {
+            core::probe::acquired(this);
+        } else {
+            lock_contended();
+        }
     }
+
+    /// Blocks until the caller owns the lock, or a stop is requested.
+    ///
+    /// Returns  `ok` if the caller owns the lock, else `cancelled`
+    /// Threads  as `lock()`. Throws  as `lock()`
+    [[nodiscard]] WaitResult lock(const std::stop_token& stop) { return try_lock_until(Deadline::never(), stop); }
+
+    /// Blocks until the caller owns the lock, or for this time. Returns whether the caller owns it.
+    ///
+    /// Threads  as `lock()`. Throws  as `lock()`
+    template <class Rep, class Period>
+    bool try_lock_for(std::chrono::duration<Rep, Period> time) {
+        return try_lock_until(Deadline(time));
+    }
+
+    /// Blocks until the caller owns the lock, or the deadline has come. Returns whether the caller owns it.
+    ///
+    /// Threads  as `lock()`. Throws  as `lock()`
+    bool try_lock_until(Deadline deadline) { return try_lock_until(deadline, {}) == WaitResult::ok; }
+
+    /// The same with a stop token. Returns `ok`, `timed_out` or `cancelled`.
+    [[nodiscard]] WaitResult try_lock_until(Deadline deadline, const std::stop_token& stop);
 
     /// Takes the lock if it is free. Any agent.
     bool try_lock() noexcept {
-        std::uint32_t seen = free;
-        return word_.compare_exchange_strong(seen, held, std::memory_order_acquire,  // [lock-release]
-                                             std::memory_order_relaxed) ||           // retried with care there
-               try_lock_contended(seen);
+        const bool is_locked = try_take();
+        if (is_locked) core::probe::acquired(this);
+        return is_locked;
     }
 
-    /// Sets the lock free and, if there is a line, wakes its first, or hands it the lock (see Fairness). Any agent; it
-    /// need not be the one that locked it.
+    /// Releases the lock and, if a waiter is queued, wakes the first, or hands the lock off to it (see Fairness). Any
+    /// agent; it need not be the one that locked it.
     ///
-    /// Throws  std::system_error (operation_not_permitted) if nobody holds it; the word is unchanged
+    /// Throws  std::system_error (operation_not_permitted) if it is not held; the word is unchanged
     void unlock() {
         if (!try_unlock()) [[unlikely]]
-            throw_not_held("futon::AsyncLock::unlock: nobody holds the lock");
+            throw_not_held("futon::AsyncLock::unlock: the lock is not held");
     }
 
-    /// The same, but returns false if nobody holds it.
+    /// The same, but returns false if the lock is not held.
     bool try_unlock() noexcept {
+        core::probe::releasing(this);
         std::uint32_t expected = held;
         return word_.compare_exchange_strong(expected, free, std::memory_order_release,  // [lock-release]
                                              std::memory_order_relaxed) ||               // retried with care there
@@ -111,55 +148,53 @@ public:
     /// Runs `f()` while holding the lock: at once if it is free, else later, on this agent's executor. If `f` returns
     /// a promise (a coroutine's, say), the lock is held until that has settled.
     ///
-    /// Returns   a promise of what `f` returns. An exception of `f` sets the lock free and goes to the promise.
+    /// Returns   a promise of what `f` returns. An exception of `f` releases the lock and goes to the promise.
     /// Cancel    dropping the promise does not keep `f` from running; the end of the event loop does.
     /// Throws    NoExecutor; std::bad_alloc. `f` has not run then.
     template <class F>
     auto execute_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type>;
 
-    /// An awaitable that gives a `Guard`, now or later, on this agent.
+    /// An awaitable that gives a `Guard`, now or later, on this agent. The guard unlocks at the end of its scope.
     ///
     /// The guard owns the lock if its `result()` is `ok`; else the deadline or the stop came first, or the event loop
-    /// ended. A grant that came first counts: it is a guard that owns.
+    /// ended. A handoff that came first counts: it is a guard that owns.
     ///
-    /// Throws  NoExecutor, when awaited while the lock is held; also if there is a deadline and the executor keeps no
-    ///         timers
-    Acquisition scoped_lock_async(Deadline deadline = Deadline::never(), std::stop_token stop = {}) noexcept;
+    /// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers
+    ScopedAcquisition scoped_lock_async(Deadline deadline = Deadline::never(), std::stop_token stop = {});
 
-    /// For adapters, whose waiters are of a kind of their own: "another holds the lock" is the condition on which a
-    /// waiter joins its line. If the lock is free it is taken instead, and the condition does not hold.
+    /// An awaitable that locks, now or later, on this agent; the caller unlocks by hand. `scoped_lock_async` is safer.
     ///
-    /// A waiter that is notified owns the lock if it `is_granted`; else it tries again, or, if it cannot, sees to it that
-    /// somebody else does: who takes the lock and unlocks it wakes the next.
-    core::WaitCheck held_by_another() noexcept;
+    /// Throws  NoExecutor as above; std::system_error (operation_canceled) in a coroutine that is not futon's, if its agent
+    ///         ends first: then the lock is not the caller's
+    Acquisition lock_async();
 
-    /// For adapters: looks for the lock for as long as it pays to before a thread goes to sleep for it. Where that does
-    /// not pay it may not look at all, so `try_lock` comes before it, and joining the line after it. Gives up at once if
-    /// the lock is strict and has a line.
-    ///
-    /// Returns  whether the lock is the caller's
-    /// Threads  agents that may block
-    /// Cost     ten microseconds if it is in vain; nothing where there is but one processor
-    bool try_lock_spinning() noexcept;
-
-    /// For adapters: the moment from which a waiter that joins the line now is to want the grant (`wants_grant`).
-    Deadline handoff_deadline() const noexcept;
+    /// The operation that `lock` does, for `select` and the drivers of `core`: it yields a Guard.
+    Locking locking() noexcept;
 
 private:
     // The word. `free` and `held` are all that an uncontended lock ever is; `has_waiters` is set, under either, when
-    // somebody may be in line. It may be set with an empty line, but never clear with a waiting one. [has-waiters]
+    // a waiter may be queued. It may be set with an empty queue, but never clear with a queued waiter. [has-waiters]
     // `strict` never changes; with it the first attempt of the inline functions fails, and those for contention do the work.
     static constexpr std::uint32_t free = 0;
     static constexpr std::uint32_t held = 1;
     static constexpr std::uint32_t has_waiters = 2;
     static constexpr std::uint32_t strict = 4;
 
-    void lock_contended(std::uint32_t seen) noexcept;
-    bool try_lock_contended(std::uint32_t seen) noexcept;
+    bool try_lock_uncontended() noexcept {
+        std::uint32_t seen = free;
+        return word_.compare_exchange_strong(seen, held, std::memory_order_acquire,  // [lock-release]
+                                             std::memory_order_relaxed);             // retried with care when contended
+    }
+
+    bool try_take() noexcept { return try_lock_uncontended() || try_lock_contended(); }
+
+    void lock_contended();
+    bool try_lock_contended() noexcept;
+    bool try_lock_spinning() noexcept;
     bool unlock_contended() noexcept;
     [[noreturn]] static void throw_not_held(const char* what);
 
-    /// The end of every contended unlock: hands the lock to `next`, or sets it free and lets `next` try.
+    /// The end of every contended unlock: hands the lock off to `next`, or releases it and wakes `next`.
     void release_to(core::Waiter& next) noexcept;
 
     template <class F>
@@ -171,14 +206,17 @@ private:
 /// Owns a lock, or says why it does not; unlocks at the end of its scope.
 class [[nodiscard]] AsyncLock::Guard {
 public:
-    /// Takes over a lock that is held.
-    explicit Guard(AsyncLock& lock) noexcept : lock_(&lock) {}
+    /// Owns a lock that the caller has locked.
+    Guard(AsyncLock& lock, std::adopt_lock_t) noexcept : lock_(&lock) {}
+
+    /// Owns no lock, for this reason.
     explicit Guard(WaitResult failure) noexcept : result_(failure) {}
 
-    Guard(Guard&& other) noexcept : lock_(std::exchange(other.lock_, nullptr)), result_(other.result_) {}
+    Guard(Guard&& other) noexcept : lock_(other.release()), result_(other.result_) {}
     Guard& operator=(Guard&& other) noexcept {
-        std::swap(lock_, other.lock_);
-        std::swap(result_, other.result_);
+        Guard taken(std::move(other));
+        std::swap(lock_, taken.lock_);
+        std::swap(result_, taken.result_);
         return *this;
     }
     ~Guard() {
@@ -194,68 +232,72 @@ public:
     /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if it owns nothing.
     void unlock();
 
+    /// Gives up ownership without unlocking. Returns the lock, which the caller unlocks; null if it owned nothing.
+    AsyncLock* release() noexcept { return std::exchange(lock_, nullptr); }
+
 private:
     AsyncLock* lock_ = nullptr;
     WaitResult result_ = WaitResult::ok;
 };
 
-/// What `scoped_lock_async` returns: one attempt, which begins when it is awaited and allocates nothing.
-class [[nodiscard]] AsyncLock::Acquisition {
+/// "Lock it", as an operation.
+class AsyncLock::Locking {
 public:
-    Acquisition(AsyncLock& lock, Deadline deadline, std::stop_token stop) noexcept
-        : lock_(lock), deadline_(deadline), stop_(std::move(stop)) {}
-    Acquisition(const Acquisition&) = delete;
-    Acquisition& operator=(const Acquisition&) = delete;
+    using Result = Guard;
+    static constexpr const char* name = "futon::AsyncLock::lock";
 
-    bool await_ready() noexcept {
-        result_ = WaitResult::ok;
-        return lock_.try_lock();
-    }
+    explicit Locking(AsyncLock& lock) noexcept : lock_(&lock) {}
+    Locking(Locking&& other) noexcept
+        : lock_(std::exchange(other.lock_, nullptr)), handoff_deadline_(other.handoff_deadline_) {}
+    Locking& operator=(Locking&&) = delete;
 
-    /// Throws  NoExecutor
-    template <class P>
-    bool await_suspend(std::coroutine_handle<P> coroutine) {
-        turn_.emplace(*this, detail::Continuation(coroutine));
-        return !turn_->try_or_enqueue();
-    }
+    const void* key() const noexcept { return lock_; }
+    bool try_now() noexcept { return lock_->try_take(); }
+    bool try_spinning() noexcept { return lock_->try_lock_spinning(); }
+    core::WaitCheck check() noexcept;
+    bool woken(core::WakeToken token) noexcept;
+    void give_back(core::WakeToken token) noexcept;
+    Guard result(core::Ending ending) noexcept;
 
-    Guard await_resume() noexcept { return result_ == WaitResult::ok ? Guard(lock_) : Guard(result_); }
+    /// The time point from which this waiter wants the lock handed off to it, in nanoseconds of the steady clock.
+    std::uint64_t request() const noexcept { return handoff_deadline_; }
 
 private:
-    /// The place in line, once the lock was found held.
-    class Turn final : public detail::AgentWait {
-    public:
-        /// Throws  NoExecutor
-        Turn(Acquisition& acquisition, detail::Continuation continuation);
-        ~Turn();
+    static constexpr std::uint64_t not_begun = 0;  // what a waiter that is not for locks asks for, too: no handoff
+    static constexpr std::uint64_t always = 1;     // a time point that has passed
 
-        /// Returns whether the attempt is over: locked, or given up.
-        bool try_or_enqueue() noexcept;
+    AsyncLock* lock_;
+    std::uint64_t handoff_deadline_ = not_begun;  // noted when it is first enqueued, and kept through all retries
 
-        bool wants_grant() const noexcept override { return patience_.is_due(); }
-
-    private:
-        void on_complete(WaitResult result) noexcept override;
-        void on_teardown(bool was_woken) noexcept override;
-
-        /// A wake that was meant for one of the line goes to the next, and so does the lock, if it came along.
-        void pass_on() noexcept;
-
-        Acquisition& acquisition_;
-        detail::Continuation continuation_;
-        detail::WaitLimits limits_;
-        Deadline patience_;
-    };
-
-    AsyncLock& lock_;
-    Deadline deadline_;
-    std::stop_token stop_;
-    WaitResult result_ = WaitResult::ok;
-    std::optional<Turn> turn_;
+    friend class AsyncLock;
 };
 
-inline AsyncLock::Acquisition AsyncLock::scoped_lock_async(Deadline deadline, std::stop_token stop) noexcept {
-    return Acquisition(*this, deadline, std::move(stop));
+/// What `scoped_lock_async` returns: `co_await` gives a Guard.
+class [[nodiscard]] AsyncLock::ScopedAcquisition : public core::Await<Locking> {
+public:
+    using Await::Await;
+};
+
+/// What `lock_async` returns: `co_await` gives nothing.
+class [[nodiscard]] AsyncLock::Acquisition : private core::Await<Locking> {
+public:
+    explicit Acquisition(AsyncLock& lock) : Await(Locking(lock), Deadline::never(), {}) {}
+
+    using Await::await_ready;
+    using Await::await_suspend;
+    void await_resume();
+};
+
+inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(Deadline deadline, std::stop_token stop) {
+    return {Locking(*this), deadline, std::move(stop)};
+}
+
+inline AsyncLock::Acquisition AsyncLock::lock_async() {
+    return Acquisition(*this);
+}
+
+inline AsyncLock::Locking AsyncLock::locking() noexcept {
+    return Locking(*this);
 }
 
 template <class F>

@@ -10,6 +10,7 @@ public:
     constexpr Mutex() noexcept = default;
 
     void lock() noexcept { mutex_.lock(); }
+    void lock_second() noexcept { mutex_.lock(); }
     void unlock() noexcept { mutex_.unlock(); }
 
 private:

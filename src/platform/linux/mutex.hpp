@@ -24,6 +24,8 @@ public:
             lock_contended();
     }
 
+    void lock_second() noexcept { lock(); }
+
     void unlock() noexcept {
         if (word_.exchange(0, std::memory_order_release) == 2)  // [mutex-release]
             wake_one();

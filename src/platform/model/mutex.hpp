@@ -12,10 +12,12 @@ public:
 
     void lock() noexcept {
         if (model::held_locks() > 0) model::fail("[order] a fiber locks a second mutex");
-        model::await("lock", this, is_free);
-        is_held_ = true;
-        ++model::held_locks();
-        model::acquire(clock_);
+        acquire();
+    }
+
+    void lock_second() noexcept {
+        if (model::held_locks() != 1) model::fail("[order] a fiber locks a third mutex, or no first");
+        acquire();
     }
 
     void unlock() noexcept {
@@ -26,6 +28,13 @@ public:
     }
 
 private:
+    void acquire() noexcept {
+        model::await("lock", this, is_free);
+        is_held_ = true;
+        ++model::held_locks();
+        model::acquire(clock_);
+    }
+
     static bool is_free(const void* self) noexcept { return !static_cast<const Mutex*>(self)->is_held_; }
 
     bool is_held_ = false;

@@ -9,14 +9,14 @@
 
 #include <futon/timer.hpp>
 
-namespace futon {
+namespace futon::core {
 
 /// Timers by their deadlines: a hierarchical wheel, in which arming and disarming take the same short time however many
-/// are armed.
+/// are armed. It gives an executor that has no timers of its own `arm` and `disarm`, and says when to call `advance`.
 ///
 /// Time is counted in ticks of 1024 ns. Level n has 64 slots of 64^n ticks each; a timer lies at the lowest level where
 /// its tick still differs from the wheel's, and moves down when the wheel comes to its slot. Nine levels hold every
-/// moment of the clock. A timer fires at most one tick late, and never early.
+/// time of the clock. A timer fires at most one tick late, and never early.
 class TimerWheel {
 public:
     using TimePoint = std::chrono::steady_clock::time_point;
@@ -25,7 +25,7 @@ public:
     TimerWheel(const TimerWheel&) = delete;
     TimerWheel& operator=(const TimerWheel&) = delete;
 
-    void arm(Timer& timer, TimePoint moment) noexcept;
+    void arm(Timer& timer, TimePoint time) noexcept;
     void disarm(Timer& timer) noexcept;
 
     /// Fires what is due at `now`, in the order of the ticks; returns whether anything was. What is armed meanwhile is
@@ -33,7 +33,7 @@ public:
     bool advance(TimePoint now) noexcept;
 
     /// No later than the earliest deadline, and not in the past of the wheel; `time_point::max()` if there is none.
-    TimePoint next_moment() const noexcept;
+    TimePoint next_deadline() const noexcept;
 
     bool is_empty() const noexcept { return occupied_levels_ == 0; }
 
@@ -54,8 +54,8 @@ private:
         Tick begin;
     };
 
-    static Tick tick_before(TimePoint moment) noexcept;
-    static Tick tick_after(TimePoint moment) noexcept;
+    static Tick tick_before(TimePoint time) noexcept;
+    static Tick tick_after(TimePoint time) noexcept;
 
     void insert(Timer& timer) noexcept;
     void remove(Timer& timer) noexcept;
@@ -71,4 +71,4 @@ private:
     std::array<Timer*, level_count * slot_count> slots_{};
 };
 
-}  // namespace futon
+}  // namespace futon::core

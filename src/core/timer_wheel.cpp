@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: MIT
-#include "agent/timer_wheel.hpp"
+#include <futon/core/timer_wheel.hpp>
 
 #include <algorithm>
 #include <bit>
 #include <utility>
 
-namespace futon {
+namespace futon::core {
 
 namespace {
 
-std::uint64_t nanoseconds_since_epoch(TimerWheel::TimePoint moment) noexcept {
+std::uint64_t nanoseconds_since_epoch(TimerWheel::TimePoint time) noexcept {
     using std::chrono::nanoseconds;
-    const auto count = std::chrono::duration_cast<nanoseconds>(moment.time_since_epoch()).count();
+    const auto count = std::chrono::duration_cast<nanoseconds>(time.time_since_epoch()).count();
     return count < 0 ? 0 : static_cast<std::uint64_t>(count);
 }
 
 }  // namespace
 
-TimerWheel::Tick TimerWheel::tick_before(TimePoint moment) noexcept {
-    return nanoseconds_since_epoch(moment) >> tick_bits;
+TimerWheel::Tick TimerWheel::tick_before(TimePoint time) noexcept {
+    return nanoseconds_since_epoch(time) >> tick_bits;
 }
 
-TimerWheel::Tick TimerWheel::tick_after(TimePoint moment) noexcept {
-    const Tick exact = (nanoseconds_since_epoch(moment) + (Tick{1} << tick_bits) - 1) >> tick_bits;
+TimerWheel::Tick TimerWheel::tick_after(TimePoint time) noexcept {
+    const Tick exact = (nanoseconds_since_epoch(time) + (Tick{1} << tick_bits) - 1) >> tick_bits;
     return std::min(exact, tick_before(TimePoint::max()));
 }
 
-void TimerWheel::arm(Timer& timer, TimePoint moment) noexcept {
-    timer.tick_ = std::max(tick_after(moment), earliest_);
+void TimerWheel::arm(Timer& timer, TimePoint time) noexcept {
+    timer.tick_ = std::max(tick_after(time), earliest_);
     insert(timer);
 }
 
@@ -107,7 +107,7 @@ void TimerWheel::move_down(const Slot& slot) noexcept {
     }
 }
 
-TimerWheel::TimePoint TimerWheel::next_moment() const noexcept {
+TimerWheel::TimePoint TimerWheel::next_deadline() const noexcept {
     const std::optional<Slot> slot = earliest_slot();
     if (!slot) return TimePoint::max();
     return TimePoint(std::chrono::nanoseconds(slot->begin << tick_bits));
@@ -121,4 +121,4 @@ Timer* TimerWheel::pop_any() noexcept {
     return timer;
 }
 
-}  // namespace futon
+}  // namespace futon::core

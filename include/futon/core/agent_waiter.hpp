@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <stop_token>
+
+#include <futon/agent.hpp>
+#include <futon/core/async_waiter.hpp>
+#include <futon/deadline.hpp>
+#include <futon/timer.hpp>
+
+namespace futon::core {
+
+/// An asynchronous waiter that an agent owns: it keeps the agent's event loop running, and ends with the agent at the
+/// latest. What drivers of asynchronous waits derive from.
+///
+/// Threads  the agent's own only, but for `finish`.
+class AgentWaiter : public AsyncWaiter, private detail::RingLinks {
+public:
+    /// Throws    NoExecutor
+    /// Requires  the agent is the calling thread's
+    explicit AgentWaiter(Agent& agent);
+
+    /// Enqueues it, and adds it to the agent's waits, if the check says that it must wait.
+    EnqueueResult enqueue(WaitQueues& table, WaitCheck check) noexcept;
+
+    /// Ends the wait without a completion. Returns false if the completion is under way.
+    bool withdraw() noexcept;
+
+    /// Ends the wait with a completion, if it has not ended. Any thread.
+    bool finish(WaitResult result) noexcept;
+
+    /// Lets the event loop end while this waits.
+    void unref() noexcept;
+
+    Agent& agent() const noexcept { return *agent_; }
+
+    WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, "", agent_}; }
+
+protected:
+    ~AgentWaiter() { end(); }
+
+    /// Adds it to the agent's waits, for a wait that is not in a queue itself: `leave` must be overridden then.
+    void begin() noexcept;
+
+    /// Takes the wait out of whatever it is in, with this result. Returns true if this call did: then no delivery follows.
+    /// Any thread.
+    virtual bool leave(WaitResult result) noexcept { return dequeue(result); }
+
+    /// Takes the waiter back from wherever it is. Returns whether a waker had dequeued it and its completion never ran: a
+    /// wake-up that was meant for one of many must be passed on. Where `leave` is overridden it is called by the most
+    /// derived destructor.
+    bool end() noexcept;
+
+    /// The agent ends before the wait does; `was_woken` is as above.
+    virtual void on_teardown(bool was_woken) noexcept = 0;
+
+private:
+    friend class futon::Agent;
+
+    void run() noexcept final;
+    void discard() noexcept final;
+
+    /// Leaves the agent's waits, and is no work of its executor any more.
+    void forget() noexcept;
+
+    /// The agent is gone, and the completion still under way: it will be taken for a teardown.
+    void outlive_agent() noexcept;
+
+    Agent* agent_;
+    bool is_owned_ = false;
+    bool has_outlived_agent_ = false;  // and its completion is still under way
+    bool is_work_ = true;
+};
+
+/// What ends an asynchronous wait besides a wake-up: a deadline and a stop token.
+///
+/// Threads  the agent's own.
+class WaitLimits final : private Timer {
+public:
+    explicit WaitLimits(AgentWaiter& waiter) noexcept : waiter_(waiter) {}
+    ~WaitLimits() { stop(); }
+
+    /// Begins to watch. After the waiter was enqueued, for either may end the wait at once. [enqueue-safe]
+    void start(Deadline deadline, const std::stop_token& token) noexcept;
+
+    /// Ends watching; waits for a stop callback that is running on another thread.
+    void stop() noexcept;
+
+private:
+    struct Cancel {
+        AgentWaiter& waiter;
+        void operator()() const noexcept { waiter.finish(WaitResult::cancelled); }
+    };
+
+    void fire() noexcept override {
+        is_armed_ = false;
+        waiter_.finish(WaitResult::timed_out);
+    }
+
+    AgentWaiter& waiter_;
+    bool is_armed_ = false;
+    std::optional<std::stop_callback<Cancel>> on_stop_;
+};
+
+/// Throws NoExecutor if the agent has no executor, or, naming the operation, if that keeps no timers and the deadline
+/// needs one.
+void require_timers(const Agent& agent, Deadline deadline, const char* operation);
+
+}  // namespace futon::core

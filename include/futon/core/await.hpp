@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <coroutine>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include <futon/core/agent_waiter.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/detail/promise_state.hpp>
+
+namespace futon::core {
+
+/// The awaitable of an operation: one attempt, which begins when it is awaited and allocates nothing.
+///
+/// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers;
+///         std::logic_error if the operation was used before, or is being awaited by another coroutine;
+///         std::system_error (not_enough_memory) if the table is full: then the operation is not done
+template <Operation Op>
+class [[nodiscard]] Await {
+public:
+    Await(Op op, Deadline deadline, std::stop_token stop)
+        : op_(std::move(op)), deadline_(deadline), stop_(std::move(stop)) {}
+    Await(const Await&) = delete;
+    Await& operator=(const Await&) = delete;
+
+    bool await_ready() {
+        if (waiting_.has_value()) throw_used_twice(Op::name);
+        require_unused(op_);
+        require_timers(Agent::current(), deadline_, Op::name);
+        progress_ = Progress::at_once;
+        return op_.try_now();
+    }
+
+    template <class P>
+    bool await_suspend(std::coroutine_handle<P> coroutine) {
+        waiting_.emplace(*this, detail::Continuation(coroutine));
+        return waiting_->begin();
+    }
+
+    typename Op::Result await_resume() {
+        waiting_.reset();
+        if (progress_ == Progress::no_memory) throw_table_full(Op::name);
+        return op_.result(to_ending(progress_));
+    }
+
+private:
+    /// The waiter, once the first try has failed.
+    class Waiting final : public AgentWaiter {
+    public:
+        Waiting(Await& attempt, detail::Continuation continuation)
+            : AgentWaiter(Agent::current()), attempt_(attempt), continuation_(continuation), limits_(*this) {}
+        ~Waiting() {
+            limits_.stop();
+            if (end()) abandon(attempt_.op_, *this);
+        }
+
+        /// Returns whether the coroutine must wait.
+        bool begin() noexcept {
+            return goes_on(core::begin<Spinning::no>(attempt_.op_, *this, attempt_.deadline_, attempt_.stop_));
+        }
+
+        std::uint64_t request() const noexcept override { return request_of(attempt_.op_); }
+        WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, Op::name, &agent()}; }
+
+    private:
+        bool goes_on(Progress progress) noexcept {
+            attempt_.progress_ = progress;
+            if (progress != Progress::queued) return false;
+            limits_.start(attempt_.deadline_, attempt_.stop_);
+            return true;
+        }
+
+        void on_complete(WaitResult result) noexcept override {
+            limits_.stop();
+            if (!goes_on(proceed<Spinning::no>(attempt_.op_, *this, result, attempt_.deadline_, attempt_.stop_)))
+                continuation_.resume();
+        }
+
+        void on_teardown(bool was_woken) noexcept override {
+            limits_.stop();
+            attempt_.progress_ = Progress::cancelled;
+            if (was_woken) abandon(attempt_.op_, *this);
+            continuation_.abandon();
+        }
+
+        Await& attempt_;
+        detail::Continuation continuation_;
+        WaitLimits limits_;
+    };
+
+    Op op_;
+    Deadline deadline_;
+    std::stop_token stop_;
+    Progress progress_ = Progress::at_once;
+    std::optional<Waiting> waiting_;
+};
+
+/// An awaitable that does `op`, now or later, on the agent that awaits it.
+///
+/// Cancel  the deadline and the stop token; destroying the coroutine, or the end of its agent: what the operation had got
+///         by then is given back. A coroutine that is not futon's is resumed at the end of its agent, with `cancelled`
+template <Operation Op>
+Await<Op> await(Op op, Deadline deadline = Deadline::never(), std::stop_token stop = {}) {
+    return Await<Op>(std::move(op), deadline, std::move(stop));
+}
+
+}  // namespace futon::core

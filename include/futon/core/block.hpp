@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <utility>
+
+#include <futon/agent.hpp>
+#include <futon/core/blocked_waiter.hpp>
+#include <futon/core/operation.hpp>
+
+namespace futon::core {
+
+/// The waiter of a thread that is blocked in an operation.
+template <Operation Op>
+class BlockedOperation final : public BlockedWaiter {
+public:
+    explicit BlockedOperation(const Op& op) noexcept : op_(op), agent_(detail::this_agent_slot()) {}
+
+    std::uint64_t request() const noexcept override { return request_of(op_); }
+    WaiterDescription describe() const noexcept override {
+        return {WaiterDescription::Kind::thread, Op::name, agent_};
+    }
+
+private:
+    const Op& op_;
+    const Agent* agent_;
+};
+
+/// Blocks as `BlockedWaiter::sleep` does.
+struct PlainSleep {
+    std::optional<WaitResult> operator()(BlockedWaiter& waiter, WaitQueues& table, Deadline deadline,
+                          const std::stop_token& stop) const noexcept {
+        return waiter.sleep(table, deadline, stop);
+    }
+};
+
+/// Blocks until the operation is done, the deadline has come, or a stop is requested.
+///
+/// `sleep` is how the thread sleeps, for runtimes that must look up from time to time: it is called with the queued waiter,
+/// and returns how the wait ended, as `BlockedWaiter::sleep` does; or nothing if the runtime is ending this thread: then the
+/// driver dequeues the waiter, gives back what was under way to it, and the result is that of a cancelled operation.
+/// `Waiter` is the type of waiter, made from the operation.
+///
+/// Threads  agents that may block.
+/// Throws   BlockingForbidden on an agent that may not, before it tries; std::logic_error if the operation was used before;
+///          std::system_error (not_enough_memory) if the table is full: then the operation is not done
+/// Cost     allocates nothing
+template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperation<Op>>
+typename Op::Result block(Op op, Deadline deadline = Deadline::never(), const std::stop_token& stop = {},
+                          Sleep sleep = {}) {
+    if (!detail::this_thread_can_block()) [[unlikely]]
+        detail::throw_blocking_forbidden(Op::name);
+    require_unused(op);
+
+    Waiter waiter(op);
+    Progress progress = begin<Spinning::yes>(op, waiter, deadline, stop);
+    while (progress == Progress::queued) {
+        const std::optional<WaitResult> result = sleep(waiter, table_of(op), deadline, stop);
+        if (!result) [[unlikely]] {
+            if (!table_of(op).dequeue(waiter, WaitResult::cancelled)) {
+                waiter.park();  // [once] the wake-up is under way
+                abandon(op, waiter);
+            }
+            progress = Progress::cancelled;
+            break;
+        }
+        progress = proceed<Spinning::yes>(op, waiter, *result, deadline, stop);
+    }
+    if (progress == Progress::no_memory) [[unlikely]]
+        throw_table_full(Op::name);
+    return op.result(to_ending(progress));
+}
+
+}  // namespace futon::core

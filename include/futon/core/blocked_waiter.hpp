@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstddef>
+#include <stop_token>
+
+#include <futon/core/wait_table.hpp>
+#include <futon/deadline.hpp>
+
+namespace futon::core {
+
+/// A waiter that is a blocked thread: its delivery unparks the thread. It lives on that thread's stack.
+///
+/// `core::block` is the driver that uses it. Derive only to say more of the waiter: its `request`, its `describe`.
+///
+/// Requires  it is destroyed idle, or once `dequeue` has returned true; by the thread that made it.
+class BlockedWaiter : public Waiter {
+public:
+    BlockedWaiter() noexcept;
+    ~BlockedWaiter();
+
+    EnqueueResult enqueue(WaitQueues& table, WaitCheck check) noexcept { return table.enqueue(*this, check); }
+
+    /// Blocks until the waiter is delivered.
+    void park() noexcept;
+
+    /// Blocks until the waiter is delivered, or until `time`: then returns false, and the waiter is still queued.
+    bool park_until(std::chrono::steady_clock::time_point time) noexcept;
+
+    /// Blocks until the waiter is delivered, the deadline has come, or a stop is requested; in the last two cases it takes
+    /// the waiter out of `table`. Returns which came first. [once]
+    WaitResult sleep(WaitQueues& table, Deadline deadline, const std::stop_token& stop) noexcept;
+
+    WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::thread}; }
+
+private:
+    void deliver() noexcept override;
+
+    // The platform's parker: a word on one system, a mutex and a condition variable on another.
+    static constexpr std::size_t parker_size = 128;
+    alignas(std::max_align_t) std::byte parker_[parker_size];
+};
+
+}  // namespace futon::core

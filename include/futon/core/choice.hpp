@@ -1,0 +1,198 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+#include <utility>
+
+#include <futon/core/agent_waiter.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/core/select_group.hpp>
+#include <futon/timer.hpp>
+
+namespace futon {
+
+/// Something for `select` to choose: done when the deadline has come. It yields `WaitResult::timed_out`.
+struct Timeout {
+    Deadline deadline;
+};
+
+/// Something for `select` to choose: done when a stop is requested. It yields `WaitResult::cancelled`.
+struct StopRequested {
+    std::stop_token token;
+};
+
+namespace core {
+
+/// What `select` chooses among.
+template <class T>
+concept Selectable = Operation<T> || std::same_as<T, Timeout> || std::same_as<T, StopRequested>;
+
+/// One of the things that a select chooses among, and its waiter. The selecting agent's, but for what a waiter does.
+template <Selectable T>
+class Choice;
+
+template <Operation Op>
+class Choice<Op> {
+public:
+    using Result = typename Op::Result;
+
+    explicit Choice(Op op) : op_(std::move(op)) {}
+
+    void require_usable(const Agent*) { require_unused(op_); }
+    bool try_now() noexcept { return op_.try_now(); }
+    bool is_due() const noexcept { return false; }
+    Deadline deadline() const noexcept { return Deadline::never(); }
+
+    /// Enqueues the waiter, unless it is queued. Returns whether the select goes on: not once the group is claimed.
+    bool start(SelectGroup& group, std::uint32_t index) noexcept {
+        WaitQueues& queues = table_of(op_);
+        if (!member_) {
+            member_.emplace(group, index, op_);
+        } else if (queues.is_queued(*member_)) {
+            return true;
+        }
+        // [claim] Asked after the queue's lock: a waiter that is idle, while the group is open, is in no waker's hands.
+        if (group.is_claimed()) return false;
+        switch (queues.enqueue(*member_, op_.check())) {
+            case EnqueueResult::queued:
+                return true;
+            case EnqueueResult::not_needed:  // it is done; if another was chosen meanwhile, it is undone
+                ending_ = Ending::at_once;
+                if (!group.claim_here(index)) op_.give_back(WakeToken::handed_off);
+                return false;
+            case EnqueueResult::no_memory:
+                group.claim_here(SelectGroup::no_memory);
+                return false;
+        }
+        return false;
+    }
+
+    void watch(SelectGroup&, std::uint32_t, Executor*) noexcept {}
+    void unwatch() noexcept {}
+
+    /// Dequeues the waiter under its queue's lock, whatever has happened to it. [claim]
+    void leave() noexcept {
+        if (member_) table_of(op_).dequeue(*member_, WaitResult::cancelled);
+    }
+
+    /// A waker chose this. Returns whether the operation is done; if not, it must be tried again.
+    bool woken() noexcept {
+        ending_ = Ending::woken;
+        return op_.woken(member_->token());
+    }
+
+    /// A waker chose this, and the caller is gone.
+    void abandon() noexcept { op_.give_back(member_->token()); }
+
+    /// A waker chose this in vain, and the time of the select is over.
+    void pass_on() noexcept { op_.give_back(WakeToken::none); }
+
+    Result result() { return op_.result(ending_); }
+
+private:
+    class Member final : public SelectMember {
+    public:
+        Member(SelectGroup& group, std::uint32_t index, const Op& op) noexcept : SelectMember(group, index), op_(op) {}
+        std::uint64_t request() const noexcept override { return request_of(op_); }
+        WaiterDescription describe() const noexcept override { return group().describe(Op::name); }
+
+    private:
+        const Op& op_;
+    };
+
+    Op op_;
+    Ending ending_ = Ending::at_once;
+    std::optional<Member> member_;
+};
+
+/// What deadlines and stop tokens have in common: they wait in no queue.
+class LimitChoice {
+public:
+    bool try_now() const noexcept { return false; }
+    bool start(SelectGroup&, std::uint32_t) const noexcept { return true; }
+    void leave() const noexcept {}
+    bool woken() const noexcept { return true; }
+    void abandon() const noexcept {}
+    void pass_on() const noexcept {}
+};
+
+template <>
+class Choice<Timeout> : public LimitChoice, private Timer {
+public:
+    using Result = WaitResult;
+
+    explicit Choice(Timeout timeout) noexcept : deadline_(timeout.deadline) {}
+    Choice(const Choice&) = delete;
+    Choice& operator=(const Choice&) = delete;
+    ~Choice() { unwatch(); }
+
+    /// Throws NoExecutor. A blocked thread has no agent here, and needs no timers.
+    void require_usable(const Agent* agent) const {
+        if (agent != nullptr) require_timers(*agent, deadline_, "futon::select_async");
+    }
+    bool is_due() const noexcept { return deadline_.is_due(); }
+    Deadline deadline() const noexcept { return deadline_; }
+
+    void watch(SelectGroup& group, std::uint32_t index, Executor* executor) noexcept {
+        if (executor == nullptr || deadline_.is_never()) return;
+        group_ = &group;
+        index_ = index;
+        executor_ = executor;
+        executor->arm(*this, deadline_.time_point());
+    }
+    void unwatch() noexcept {
+        if (executor_ != nullptr) std::exchange(executor_, nullptr)->disarm(*this);
+    }
+
+    WaitResult result() const noexcept { return WaitResult::timed_out; }
+
+private:
+    void fire() noexcept override {
+        executor_ = nullptr;
+        if (group_->claim(index_)) group_->deliver();
+    }
+
+    Deadline deadline_;
+    SelectGroup* group_ = nullptr;
+    std::uint32_t index_ = 0;
+    Executor* executor_ = nullptr;  // that keeps the timer armed
+};
+
+template <>
+class Choice<StopRequested> : public LimitChoice {
+public:
+    using Result = WaitResult;
+
+    explicit Choice(StopRequested stop) noexcept : token_(std::move(stop.token)) {}
+
+    void require_usable(const Agent*) const noexcept {}
+    bool is_due() const noexcept { return token_.stop_requested(); }
+    Deadline deadline() const noexcept { return Deadline::never(); }
+
+    void watch(SelectGroup& group, std::uint32_t index, Executor*) noexcept {
+        if (token_.stop_possible()) on_stop_.emplace(token_, Claim{group, index});
+    }
+    /// Waits for a callback that is running on another thread.
+    void unwatch() noexcept { on_stop_.reset(); }
+
+    WaitResult result() const noexcept { return WaitResult::cancelled; }
+
+private:
+    struct Claim {
+        SelectGroup& group;
+        std::uint32_t index;
+        void operator()() const noexcept {
+            if (group.claim(index)) group.deliver();
+        }
+    };
+
+    std::stop_token token_;
+    std::optional<std::stop_callback<Claim>> on_stop_;
+};
+
+}  // namespace core
+
+}  // namespace futon

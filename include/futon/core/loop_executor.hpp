@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <functional>
+#include <utility>
+
+#include <futon/core/loop_base.hpp>
+
+namespace futon::core {
+
+/// The executor of a loop that is not futon's: a toolkit's, a game's, a framework's. It needs one function, which makes that
+/// loop call `poll` soon, from any thread; queue, retraction, timers, the agent and its teardown come with it.
+///
+///     futon::core::LoopExecutor executor([&]() noexcept { host.wake(); });
+///     while (host.runs()) {
+///         host.wait_until(executor.next_deadline());
+///         executor.poll();
+///     }
+///
+/// While it lives it is the agent of the thread that made it: promises, coroutines and timers of that thread run in `poll`.
+///
+/// Requires  `wake` stays callable until this is destroyed; it does not throw, and calls nothing of this executor.
+class LoopExecutor final : public LoopBase {
+public:
+    /// Throws  std::bad_alloc, and what copying `wake` throws
+    template <std::invocable F>
+    explicit LoopExecutor(F wake, CanBlock can_block = CanBlock::no)
+        : LoopBase(can_block, std::function<void()>(std::move(wake))) {}
+
+    /// Runs what is ready now, timers that are due included, and does not wait: what that posts again is left for the next
+    /// time, and `wake` is called for it.
+    ///
+    /// Returns  whether there was anything to run.
+    bool poll();
+
+    /// When `poll` has something to do at the latest if `wake` is not called before: `min()` for now, `max()` for never.
+    std::chrono::steady_clock::time_point next_deadline() const noexcept;
+
+    /// Whether anything can still happen: a job, a timer, or a pending wait that was not unref'd. For a host that ends by
+    /// itself.
+    bool has_work() const noexcept;
+};
+
+}  // namespace futon::core

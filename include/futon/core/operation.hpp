@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <stop_token>
+
+#include <futon/core/wait_table.hpp>
+#include <futon/deadline.hpp>
+#include <futon/wait_result.hpp>
+
+namespace futon::core {
+
+/// How an operation ended.
+enum class Ending : std::uint8_t {
+    at_once,    ///< there was nothing to wait for: done by a try, or by the check
+    woken,      ///< a wake-up ended it
+    timed_out,  ///< the deadline came first
+    cancelled,  ///< a stop came first, or the end of the agent
+};
+
+/// What a primitive is asked for, as a value: "lock it", "acquire two permits", "wait until this word is notified". It
+/// knows how to try, what to check under its queue's lock, what a wake-up means to it, and how to give back what it got
+/// if no caller takes it. It does not know how its caller waits: that is the driver's part. `core::block`, `core::await`,
+/// `core::promise_of` and `select` are drivers for all operations.
+///
+/// A driver takes the operation by value and uses it once. An operation that was moved from has been used: its key is
+/// null.
+///
+///     Result                what it yields: a WaitResult, a guard, a value
+///     name                  for errors and tools: "futon::AsyncLock::lock"
+///     key()                 the address whose queue it waits in
+///     try_now()             does it without waiting, if that is possible now
+///     check()               what decides, under the queue's lock, whether a waiter must be enqueued. A check that says no
+///                           has done the operation
+///     woken(token)          a waker delivered this. Returns whether the operation is done; else the driver tries again
+///     give_back(token)      the caller is gone. With `handed_off`: undoes what was done. With any other token: passes the
+///                           wake-up on to the next waiter, if one should have it
+///     result(ending)        turns the end into the result
+///
+/// These are optional:
+///
+///     request()             what the waiter asks for, in a word: `Waiter::request`
+///     try_spinning()        tries for as long as it pays before a thread goes to sleep
+///     table()               the queues it waits in, if not those of the process
+///     wake_is_final         a constant: true where `woken` is always true, `give_back` does nothing, and `result` is static.
+///                           A driver need not keep such an operation while it waits
+template <class Op>
+concept Operation = std::move_constructible<Op> && requires(Op& op, WakeToken token, Ending ending) {
+    typename Op::Result;
+    { Op::name } -> std::convertible_to<const char*>;
+    { op.key() } noexcept -> std::convertible_to<const void*>;
+    { op.try_now() } noexcept -> std::same_as<bool>;
+    { op.check() } noexcept -> std::same_as<WaitCheck>;
+    { op.woken(token) } noexcept -> std::same_as<bool>;
+    { op.give_back(token) } noexcept;
+    { op.result(ending) } -> std::same_as<typename Op::Result>;
+};
+
+/// The result of an operation that yields no value: `ok` where it was done.
+constexpr WaitResult to_wait_result(Ending ending) noexcept {
+    switch (ending) {
+        case Ending::timed_out:
+            return WaitResult::timed_out;
+        case Ending::cancelled:
+            return WaitResult::cancelled;
+        default:
+            return WaitResult::ok;
+    }
+}
+
+/// What a wait that may not begin or go on is told; nothing if it may.
+///
+/// Cost  asks the clock only if the deadline is finite.
+std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept;
+
+/// Throws std::logic_error: the operation was used before.
+[[noreturn]] void throw_used_twice(const char* operation);
+
+/// Throws std::system_error (not_enough_memory): a table of fixed size has no room for another waiter.
+[[noreturn]] void throw_table_full(const char* operation);
+
+template <Operation Op>
+void require_unused(Op& op) {
+    if (op.key() == nullptr) [[unlikely]]
+        throw_used_twice(Op::name);
+}
+
+template <Operation Op>
+WaitQueues& table_of(Op& op) noexcept {
+    if constexpr (requires { op.table(); }) {
+        return op.table();
+    } else {
+        return table_for(op.key());
+    }
+}
+
+template <Operation Op>
+std::uint64_t request_of(const Op& op) noexcept {
+    if constexpr (requires { op.request(); }) {
+        return op.request();
+    } else {
+        return 0;
+    }
+}
+
+template <class Op>
+inline constexpr bool wake_is_final = [] {
+    if constexpr (requires { Op::wake_is_final; }) {
+        return static_cast<bool>(Op::wake_is_final);
+    } else {
+        return false;
+    }
+}();
+
+/// Where the cycle of an operation stands: it has ended in one way or another, or its waiter is queued.
+enum class Progress : std::uint8_t { at_once, woken, timed_out, cancelled, queued, no_memory };
+
+constexpr Progress to_progress(Ending ending) noexcept {
+    return static_cast<Progress>(ending);
+}
+
+/// Of a cycle that has ended.
+constexpr Ending to_ending(Progress progress) noexcept {
+    return static_cast<Ending>(progress);
+}
+
+/// Whether an attempt spins before it is enqueued: threads do, event loops do not.
+enum class Spinning : bool { no, yes };
+
+// The cycle that every wait is, in three steps, whatever the operation and however the caller waits. A driver calls `begin`,
+// and while that says `queued`, waits for the delivery and calls `proceed`; or `abandon`, if its caller is gone by then.
+// `waiter` has `enqueue(WaitQueues&, WaitCheck)`, as BlockedWaiter and AgentWaiter have.
+
+/// Enqueues the waiter under the operation's check. [check]
+template <Operation Op, class W>
+Progress enqueue(Op& op, W& waiter) noexcept {
+    switch (waiter.enqueue(table_of(op), op.check())) {
+        case EnqueueResult::queued:
+            return Progress::queued;
+        case EnqueueResult::not_needed:
+            return Progress::at_once;
+        case EnqueueResult::no_memory:
+            break;
+    }
+    return Progress::no_memory;
+}
+
+/// Does the operation without waiting, or says that its time is over; nothing if a waiter must be enqueued.
+template <Spinning spinning, Operation Op>
+std::optional<Ending> attempt(Op& op, Deadline deadline, const std::stop_token& stop) noexcept {
+    if (op.try_now()) return Ending::at_once;
+    if (const auto over = already_over(deadline, stop)) return over;
+    if constexpr (spinning == Spinning::yes && requires { op.try_spinning(); }) {
+        if (op.try_spinning()) return Ending::at_once;
+    }
+    return std::nullopt;
+}
+
+/// Attempts, and enqueues the waiter.
+template <Spinning spinning, Operation Op, class W>
+Progress begin(Op& op, W& waiter, Deadline deadline, const std::stop_token& stop) noexcept {
+    if (const auto ended = attempt<spinning>(op, deadline, stop)) return to_progress(*ended);
+    return enqueue(op, waiter);
+}
+
+/// The waiter's wait has ended with `result`: decides what that means. A wake-up that does not end the operation (another
+/// thread took what it was for) enqueues the waiter again, unless its time is over; then the wake-up is passed on.
+template <Spinning spinning, Operation Op, class W>
+Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const std::stop_token& stop) noexcept {
+    if (result == WaitResult::timed_out) return Progress::timed_out;
+    if (result != WaitResult::ok) return Progress::cancelled;
+    if (op.woken(waiter.token())) return Progress::woken;
+    if constexpr (wake_is_final<Op>) return Progress::woken;
+    if constexpr (spinning == Spinning::yes && requires { op.try_spinning(); }) {
+        if (op.try_spinning()) return Progress::woken;
+    }
+    if (const auto over = already_over(deadline, stop)) {
+        op.give_back(WakeToken::none);
+        return to_progress(*over);
+    }
+    const Progress progress = enqueue(op, waiter);
+    if (progress == Progress::no_memory) op.give_back(WakeToken::none);
+    return progress;
+}
+
+/// A waker dequeued the waiter, and its caller is gone.
+template <Operation Op>
+void abandon(Op& op, const Waiter& waiter) noexcept {
+    op.give_back(waiter.token());
+}
+
+}  // namespace futon::core

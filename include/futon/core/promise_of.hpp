@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <futon/core/agent_waiter.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/promise.hpp>
+
+namespace futon::core {
+
+/// A promise of an operation's result, and the waiter that settles it. Besides the user's handle, the queue refers to it.
+///
+/// What only some need takes no room in the others: limits, and the operation itself, which a final wake-up does not ask.
+template <Operation Op, bool is_limited>
+class PromisedOperation final : public detail::PromiseState<typename Op::Result>, public AgentWaiter {
+public:
+    PromisedOperation(Op&& op, Deadline deadline, const std::stop_token& stop, Agent& agent)
+        : AgentWaiter(agent), kept_(std::move(op), deadline, stop), limits_(*this) {}
+
+    /// Enqueues the waiter, and begins to watch its limits. [enqueue-safe]
+    Progress start(Op& op, Deadline deadline, const std::stop_token& stop) noexcept {
+        this->retain();
+        const Progress progress = enqueue_as(op);
+        if (progress == Progress::queued) {
+            limits_.start(deadline, stop);
+        } else {
+            this->release();
+        }
+        return progress;
+    }
+
+    /// The operation, for one who starts it: as it is kept here, or as it was given.
+    Op& operation(Op& given) noexcept {
+        if constexpr (wake_is_final<Op>) {
+            return given;
+        } else {
+            return kept_.op;
+        }
+    }
+
+    void unref() noexcept override { AgentWaiter::unref(); }
+
+    std::uint64_t request() const noexcept override {
+        if constexpr (wake_is_final<Op>) {
+            return 0;
+        } else {
+            return request_of(kept_.op);
+        }
+    }
+    WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, Op::name, &agent()}; }
+
+private:
+    ~PromisedOperation() override = default;
+
+    struct Nothing {
+        Nothing(Op&&, Deadline, const std::stop_token&) noexcept {}
+    };
+    struct Attempt {
+        Attempt(Op&& operation, Deadline until, const std::stop_token& token)
+            : op(std::move(operation)), deadline(until), stop(token) {}
+        Op op;
+        Deadline deadline;
+        std::stop_token stop;
+    };
+    struct NoLimits {
+        explicit NoLimits(AgentWaiter&) noexcept {}
+        void start(Deadline, const std::stop_token&) noexcept {}
+        void stop() noexcept {}
+    };
+
+    Progress enqueue_as(Op& op) noexcept { return core::enqueue(op, *this); }
+
+    void on_complete(WaitResult result) noexcept override {
+        limits_.stop();
+        if constexpr (wake_is_final<Op>) {
+            settle(result == WaitResult::ok          ? Progress::woken
+                   : result == WaitResult::timed_out ? Progress::timed_out
+                                                     : Progress::cancelled);
+        } else {
+            const Progress progress = proceed<Spinning::no>(kept_.op, *this, result, kept_.deadline, kept_.stop);
+            if (progress == Progress::queued) return limits_.start(kept_.deadline, kept_.stop);
+            settle(progress);
+        }
+    }
+
+    void settle(Progress progress) noexcept {
+        try {
+            if (progress == Progress::no_memory) throw_table_full(Op::name);
+            if constexpr (wake_is_final<Op>) {
+                this->fulfil(Op::result(to_ending(progress)));
+            } else {
+                this->fulfil(kept_.op.result(to_ending(progress)));
+            }
+        } catch (...) {
+            this->reject(std::current_exception());
+        }
+        this->release();
+    }
+
+    void on_teardown([[maybe_unused]] bool was_woken) noexcept override {
+        limits_.stop();
+        if constexpr (!wake_is_final<Op>) {
+            if (was_woken) core::abandon(kept_.op, *this);
+        }
+        this->abandon();
+        this->release();
+    }
+
+    void on_dropped() noexcept override {
+        if (!withdraw()) return;  // the completion is under way, and brings the queue's reference back
+        limits_.stop();
+        this->release();
+    }
+
+    [[no_unique_address]] std::conditional_t<wake_is_final<Op>, Nothing, Attempt> kept_;
+    [[no_unique_address]] std::conditional_t<is_limited, WaitLimits, NoLimits> limits_;
+};
+
+template <bool is_limited, Operation Op>
+std::variant<typename Op::Result, Promise<typename Op::Result>> start_promised(Op& op, Deadline deadline,
+                                                                              const std::stop_token& stop,
+                                                                              Agent& agent) {
+    using Result = typename Op::Result;
+    using Promised = PromisedOperation<Op, is_limited>;
+    // All that can fail comes before the enqueueing. [enqueue-safe]
+    auto& promised = *new Promised(std::move(op), deadline, stop, agent);
+    Promise<Result> promise = detail::PromiseAccess::handle_of<Result>(promised);
+    Op& started = promised.operation(op);
+    switch (promised.start(started, deadline, stop)) {
+        case Progress::queued:
+            return promise;
+        case Progress::no_memory:
+            throw_table_full(Op::name);
+        default:
+            return started.result(Ending::at_once);
+    }
+}
+
+/// Does `op` without waiting, or begins to wait: gives the result if it is known at once, else a promise of it.
+///
+/// As `promise_of` otherwise.
+template <Operation Op>
+std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op op, Deadline deadline,
+                                                                                 const std::stop_token& stop,
+                                                                                 Agent& agent) {
+    require_timers(agent, deadline, Op::name);
+    require_unused(op);
+    if (const auto ended = attempt<Spinning::no>(op, deadline, stop)) return op.result(*ended);
+    if (deadline.is_never() && !stop.stop_possible()) return start_promised<false>(op, deadline, stop, agent);
+    return start_promised<true>(op, deadline, stop, agent);
+}
+
+/// A promise of what `op` yields, which settles on `agent`'s executor.
+///
+/// Settles  never inside a call, unless the operation is done at once: then it is settled already
+/// Cancel   the deadline, the stop token, or dropping the promise while nothing listens: the waiter leaves its queue at
+///          once. The end of the agent: then the promise never settles
+/// Threads  `agent`'s own
+/// Throws   NoExecutor if the agent has no executor, or one without timers and the deadline needs one; std::logic_error if
+///          the operation was used before; std::system_error (not_enough_memory) if the table is full; std::bad_alloc.
+///          The operation is not done then
+/// Cost     one allocation
+template <Operation Op>
+Promise<typename Op::Result> promise_of(Op op, Deadline deadline = Deadline::never(), const std::stop_token& stop = {},
+                                        Agent& agent = Agent::current()) {
+    using Result = typename Op::Result;
+    auto outcome = result_or_promise(std::move(op), deadline, stop, agent);
+    if (auto* promise = std::get_if<Promise<Result>>(&outcome)) return std::move(*promise);
+    auto& settled = *new detail::PromiseState<Result>;
+    Promise<Result> promise = detail::PromiseAccess::handle_of<Result>(settled);
+    settled.fulfil(std::get<Result>(std::move(outcome)));
+    return promise;
+}
+
+}  // namespace futon::core

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include <futon/core/waiter.hpp>
+#include <futon/detail/atomic.hpp>
+
+namespace futon::core {
+
+/// The members of one select, of which one at most is chosen: by the thread that claims the group for it. [claim]
+///
+///     winner       means                                                     who sets it
+///     open         nothing is chosen: members may be taken from their queues  the beginning; `reopen`
+///     a member     this one is chosen                                         a waker, under its queue's lock, which delivers;
+///                                                                             a limit, which delivers; the selecting agent
+///     no_memory    a table was full                                           the selecting agent
+///     torn_down    the caller is gone                                         the selecting agent
+///
+/// Only the selecting agent reopens a group, and only one that a waker had claimed and delivered.
+class SelectGroup {
+public:
+    static constexpr std::uint32_t open = ~std::uint32_t{0};
+    static constexpr std::uint32_t no_memory = open - 1;
+    static constexpr std::uint32_t torn_down = open - 2;
+
+    SelectGroup(WaiterDescription::Kind kind, const void* agent) noexcept : kind_(kind), agent_(agent) {}
+    SelectGroup(const SelectGroup&) = delete;
+    SelectGroup& operator=(const SelectGroup&) = delete;
+
+    /// Chooses `winner`, if nothing is chosen. Any thread. The one who succeeds delivers the group once.
+    bool claim(std::uint32_t winner) noexcept {
+        std::uint32_t expected = open;
+        return winner_.compare_exchange_strong(expected, winner, std::memory_order_acq_rel,  // [claim]
+                                               std::memory_order_relaxed);                   // another was chosen
+    }
+
+    /// The same, by the selecting agent itself: no delivery follows.
+    bool claim_here(std::uint32_t winner) noexcept {
+        is_claimed_here_ = claim(winner);
+        return is_claimed_here_;
+    }
+
+    /// After a chosen member's operation proved not to be done: members may be taken again.
+    void reopen() noexcept {
+        is_claimed_here_ = false;
+        winner_.store(open, std::memory_order_release);  // [claim]
+    }
+
+    bool is_claimed() const noexcept { return winner() != open; }
+    bool is_claimed_here() const noexcept { return is_claimed_here_; }
+    std::uint32_t winner() const noexcept { return winner_.load(std::memory_order_acquire); }  // [claim]
+
+    /// Tells the selecting agent that a member was chosen. By the thread that claimed the group, under no lock.
+    virtual void deliver() noexcept = 0;
+
+    WaiterDescription describe(const char* operation) const noexcept { return {kind_, operation, agent_}; }
+
+protected:
+    ~SelectGroup() = default;
+
+private:
+    detail::Atomic<std::uint32_t> winner_{open};
+    bool is_claimed_here_ = false;  // the selecting agent's
+    const WaiterDescription::Kind kind_;
+    const void* agent_;
+};
+
+/// A waiter of a select.
+///
+/// Requires  its owner dequeues it before it ends, in any case: a waker may have dropped it and still be at it, under its
+///           queue's lock, which that call takes. [claim]
+class SelectMember : public Waiter {
+public:
+    SelectMember(SelectGroup& group, std::uint32_t index) noexcept
+        : Waiter(InGroup{}), group_(group), index_(index) {}
+
+protected:
+    ~SelectMember() = default;
+
+    const SelectGroup& group() const noexcept { return group_; }
+
+private:
+    bool claim() noexcept final { return group_.claim(index_); }
+    void deliver() noexcept final { group_.deliver(); }
+
+    SelectGroup& group_;
+    const std::uint32_t index_;
+};
+
+}  // namespace futon::core

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+#include <futon/agent.hpp>
+#include <futon/core/agent_waiter.hpp>
+#include <futon/detail/atomic.hpp>
+#include <futon/errors.hpp>
+#include <futon/promise.hpp>
+
+namespace futon {
+
+template <class T>
+class PromiseSource;
+
+/// A pending promise of `agent`, and the source that settles it.
+///
+///     auto [promise, source] = futon::make_promise<int>();
+///     std::jthread worker([source = std::move(source)]() mutable { source.fulfil(compute()); });
+///     int result = co_await promise;
+///
+/// Throws  NoExecutor; std::bad_alloc
+/// Threads `agent`'s own
+/// Spec    Promise.withResolvers
+template <class T>
+std::pair<Promise<T>, PromiseSource<T>> make_promise(Agent& agent = Agent::current());
+
+namespace detail {
+
+/// Throws  std::logic_error
+[[noreturn]] void throw_settled_twice();
+[[noreturn]] void throw_agent_ended();
+std::exception_ptr source_dropped() noexcept;
+
+/// What a source and its promise share: the outcome, on its way from one thread to another.
+template <class T>
+struct SourceLink {
+    using Value = typename PromiseState<T>::Value;
+    enum class Listener : std::uint8_t { waits, dropped };
+
+    const void* home = &this_agent_slot();  // of the thread that the promise belongs to
+    core::AgentWaiter* waiter = nullptr;    // that thread's: null once the promise has settled, or will not
+    Atomic<bool> is_settled{false};         // by the source
+    Atomic<Listener> listener{Listener::waits};
+    std::variant<std::monostate, Value, std::exception_ptr> outcome;  // from the settling to the delivery, the source's
+};
+
+/// The promise, and its waiter: queued at the address of the link until the source settles it, its agent ends, or the
+/// promise is dropped. So all that the wait queues promise of these races holds for it. [once] [owner]
+template <class T>
+class SourcedPromise final : public PromiseState<T>, public core::AgentWaiter {
+public:
+    SourcedPromise(Agent& agent, std::shared_ptr<SourceLink<T>> link) : AgentWaiter(agent), link_(std::move(link)) {
+        link_->waiter = this;
+    }
+
+    void start() noexcept {
+        this->retain();
+        enqueue(core::process_table(), {link_.get(), 0, [](void*, std::uint64_t) noexcept { return true; }});
+    }
+
+    void unref() noexcept override { AgentWaiter::unref(); }
+
+    core::WaiterDescription describe() const noexcept override {
+        return {core::WaiterDescription::Kind::task, "futon::PromiseSource", &agent()};
+    }
+
+    /// Settles with what the source left, and lets go.
+    void settle() noexcept {
+        link_->waiter = nullptr;
+        if (auto* exception = std::get_if<2>(&link_->outcome)) {
+            this->reject(std::move(*exception));
+        } else {
+            try {
+                this->fulfil(std::move(std::get<1>(link_->outcome)));
+            } catch (...) {
+                this->reject(std::current_exception());
+            }
+        }
+        this->release();
+    }
+
+private:
+    ~SourcedPromise() override = default;
+
+    void on_complete(WaitResult) noexcept override { settle(); }
+
+    void on_teardown(bool) noexcept override {
+        link_->waiter = nullptr;
+        this->abandon();
+        this->release();
+    }
+
+    void on_dropped() noexcept override {
+        link_->listener.store(SourceLink<T>::Listener::dropped);
+        if (!withdraw()) return;  // the source is settling it just now, and the completion brings the reference back
+        link_->waiter = nullptr;
+        this->release();
+    }
+
+    const std::shared_ptr<SourceLink<T>> link_;
+};
+
+}  // namespace detail
+
+/// Settles one promise by hand, once, from any thread.
+///
+/// A pending promise with a source keeps its event loop running, as a wait does, unless it is unref'd.
+///
+/// Settles   on the promise's own thread within the call; from any other as a job of its executor, later. What listens runs
+///           later in either case.
+/// Cancel    dropping the promise while nothing listens: then settling does nothing. Dropping the source before it has
+///           settled rejects the promise with BrokenPromise.
+/// Teardown  if the promise's agent has ended, settling throws std::logic_error, and dropping the source does nothing.
+/// Threads   any, one at a time.
+template <class T>
+class [[nodiscard]] PromiseSource {
+    using Link = detail::SourceLink<T>;
+
+public:
+    PromiseSource(PromiseSource&& other) noexcept = default;
+    PromiseSource& operator=(PromiseSource&& other) noexcept {
+        PromiseSource taken(std::move(other));
+        std::swap(link_, taken.link_);
+        return *this;
+    }
+    ~PromiseSource() {
+        if (link_ != nullptr && !link_->is_settled.exchange(true)) deliver(detail::source_dropped());
+    }
+
+    /// Whether this source has settled its promise, or was moved from.
+    bool is_settled() const noexcept { return link_ == nullptr || link_->is_settled.load(); }
+
+    /// Settles the promise with the value made of `args`.
+    ///
+    /// Throws  std::logic_error if it was settled before, or if the promise's agent has ended; what making the value throws:
+    ///         the promise is pending then
+    template <class... Args>
+    void fulfil(Args&&... args) {
+        typename Link::Value value(std::forward<Args>(args)...);
+        settle(std::move(value));
+    }
+
+    /// Settles the promise with an exception. Throws std::logic_error as `fulfil`.
+    void reject(std::exception_ptr exception) { settle(std::move(exception)); }
+
+private:
+    friend std::pair<Promise<T>, PromiseSource<T>> make_promise<T>(Agent&);
+
+    explicit PromiseSource(std::shared_ptr<Link> link) noexcept : link_(std::move(link)) {}
+
+    template <class Outcome>
+    void settle(Outcome outcome) {
+        if (link_ == nullptr || link_->is_settled.exchange(true)) detail::throw_settled_twice();
+        if (!deliver(std::move(outcome))) detail::throw_agent_ended();
+    }
+
+    /// Returns false if the promise will never settle, because its agent has ended.
+    template <class Outcome>
+    bool deliver(Outcome outcome) {
+        link_->outcome.template emplace<Outcome>(std::move(outcome));
+        if (link_->home == &detail::this_agent_slot()) {
+            auto* promise = static_cast<detail::SourcedPromise<T>*>(link_->waiter);
+            if (promise != nullptr && promise->withdraw()) {
+                promise->settle();
+                return true;
+            }
+        } else if (core::process_table().notify(link_.get(), 1) == 1) {
+            return true;
+        }
+        return link_->listener.load() == Link::Listener::dropped;
+    }
+
+    std::shared_ptr<Link> link_;
+};
+
+template <class T>
+std::pair<Promise<T>, PromiseSource<T>> make_promise(Agent& agent) {
+    auto link = std::make_shared<detail::SourceLink<T>>();
+    auto& promise = *new detail::SourcedPromise<T>(agent, link);
+    promise.start();
+    return {detail::PromiseAccess::handle_of<T>(promise), PromiseSource<T>(std::move(link))};
+}
+
+}  // namespace futon

@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#include <futon/core/agent_waiter.hpp>
+
+#include <string>
+#include <utility>
+
+#include <futon/detail/contract.hpp>
+
+namespace futon::core {
+
+AgentWaiter::AgentWaiter(Agent& agent) : AsyncWaiter(agent.require_executor()), agent_(&agent) {
+    detail::expects(agent.slot_ == &detail::this_agent_slot(), "an agent's waits begin on its own thread");
+}
+
+bool AgentWaiter::end() noexcept {
+    constexpr const char* rule =
+        "a wait must not be destroyed while its wake-up is under way to an executor that cannot retract it";
+    detail::expects(!has_outlived_agent_, rule);
+    if (!is_owned_) return false;
+    const bool was_waiting = leave(WaitResult::cancelled);
+    detail::expects(was_waiting || executor().retract(*this), rule);
+    forget();
+    return !was_waiting && result() == WaitResult::ok;
+}
+
+EnqueueResult AgentWaiter::enqueue(WaitQueues& table, WaitCheck check) noexcept {
+    const EnqueueResult enqueued = AsyncWaiter::enqueue(table, check);
+    // The completion may be posted by now, but it runs on this thread: later. [later]
+    if (enqueued == EnqueueResult::queued) begin();
+    return enqueued;
+}
+
+void AgentWaiter::begin() noexcept {
+    insert_before(agent_->waits_);
+    is_owned_ = true;
+    if (is_work_) executor().work_started();
+}
+
+bool AgentWaiter::withdraw() noexcept {
+    if (!leave(WaitResult::cancelled)) return false;
+    forget();
+    return true;
+}
+
+bool AgentWaiter::finish(WaitResult result) noexcept {
+    if (!leave(result)) return false;
+    WaiterAccess::deliver(*this);
+    return true;
+}
+
+void AgentWaiter::unref() noexcept {
+    if (is_owned_ && is_work_) executor().work_finished();
+    is_work_ = false;
+}
+
+void AgentWaiter::run() noexcept {
+    if (has_outlived_agent_) return discard();
+    forget();
+    on_complete(result());
+}
+
+void AgentWaiter::discard() noexcept {
+    has_outlived_agent_ = false;
+    forget();
+    on_teardown(result() == WaitResult::ok);
+}
+
+void AgentWaiter::forget() noexcept {
+    if (!is_owned_) return;
+    unlink();
+    is_owned_ = false;
+    if (is_work_) executor().work_finished();
+}
+
+void AgentWaiter::outlive_agent() noexcept {
+    forget();
+    has_outlived_agent_ = true;
+}
+
+void WaitLimits::start(Deadline deadline, const std::stop_token& token) noexcept {
+    if (!deadline.is_never()) {
+        is_armed_ = true;
+        waiter_.executor().arm(*this, deadline.time_point());
+    }
+    if (token.stop_possible()) on_stop_.emplace(token, Cancel{waiter_});
+}
+
+void WaitLimits::stop() noexcept {
+    if (std::exchange(is_armed_, false)) waiter_.executor().disarm(*this);
+    on_stop_.reset();
+}
+
+void require_timers(const Agent& agent, Deadline deadline, const char* operation) {
+    if (agent.require_executor().keeps_timers() || deadline.is_never()) return;
+    throw NoExecutor(std::string(operation) + ": this agent's executor keeps no timers, so there can be no deadline");
+}
+
+}  // namespace futon::core

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#include <futon/promise_source.hpp>
+
+#include <stdexcept>
+
+namespace futon::detail {
+
+void throw_settled_twice() {
+    throw std::logic_error("futon::PromiseSource: a promise settles once, and this one has settled");
+}
+
+void throw_agent_ended() {
+    throw std::logic_error("futon::PromiseSource: the event loop of this promise has ended");
+}
+
+std::exception_ptr source_dropped() noexcept {
+    return std::make_exception_ptr(BrokenPromise("futon::PromiseSource: dropped before it settled its promise"));
+}
+
+}  // namespace futon::detail

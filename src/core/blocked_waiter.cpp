@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: MIT
+#include <futon/core/blocked_waiter.hpp>
+
+#include <memory>
+#include <new>
+#include <optional>
+
+#include "platform/parker.hpp"
+
+namespace futon::core {
+
+namespace {
+
+platform::Parker& parker_in(std::byte* storage) noexcept {
+    return *std::launder(reinterpret_cast<platform::Parker*>(storage));
+}
+
+/// Ends a blocked wait for a stop token.
+struct Cancel {
+    WaitQueues& table;
+    Waiter& waiter;
+
+    void operator()() const noexcept {
+        if (table.dequeue(waiter, WaitResult::cancelled)) WaitTable::deliver(waiter);
+    }
+};
+
+}  // namespace
+
+BlockedWaiter::BlockedWaiter() noexcept {
+    static_assert(sizeof(platform::Parker) <= parker_size && alignof(platform::Parker) <= alignof(std::max_align_t));
+    ::new (static_cast<void*>(parker_)) platform::Parker();
+}
+
+BlockedWaiter::~BlockedWaiter() {
+    std::destroy_at(&parker_in(parker_));
+}
+
+void BlockedWaiter::park() noexcept {
+    parker_in(parker_).park();
+}
+
+bool BlockedWaiter::park_until(std::chrono::steady_clock::time_point time) noexcept {
+    return parker_in(parker_).park_until(time);
+}
+
+void BlockedWaiter::deliver() noexcept {
+    parker_in(parker_).unpark();
+}
+
+WaitResult BlockedWaiter::sleep(WaitQueues& table, Deadline deadline, const std::stop_token& stop) noexcept {
+    // It ends before the waiter does; it is made under no lock, for it may fire at once.
+    std::optional<std::stop_callback<Cancel>> on_stop;
+    if (stop.stop_possible()) on_stop.emplace(stop, Cancel{table, *this});
+
+    if (deadline.is_never()) {
+        park();
+    } else if (!park_until(deadline.time_point())) {
+        if (table.dequeue(*this, WaitResult::timed_out)) return WaitResult::timed_out;
+        park();  // [once] another thread dequeued it first: the wake-up is under way, and counted
+    }
+    return result();
+}
+
+}  // namespace futon::core
