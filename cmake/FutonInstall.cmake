@@ -6,6 +6,9 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS futon EXPORT futon-targets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(DIRECTORY include/futon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+if(futon_platform_headers)  # which stand in the place of those of the same names
+    install(DIRECTORY ${futon_platform_headers}/futon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endif()
 install(EXPORT futon-targets NAMESPACE futon:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/futon)
 
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/futon-config-version.cmake

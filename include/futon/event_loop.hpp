@@ -11,6 +11,7 @@
 #include <futon/agent.hpp>
 #include <futon/deadline.hpp>
 #include <futon/executor.hpp>
+#include <futon/native_handle.hpp>
 #include <futon/promise.hpp>
 
 namespace futon {
@@ -89,12 +90,12 @@ public:
         arm_held(*new TimedFunction<std::decay_t<F>>(*this, std::forward<F>(f)), deadline);
     }
 
-    /// A file descriptor that is readable whenever `poll` has something to do, timers included; to embed the loop in
-    /// another one (epoll, GLib, Qt, libuv). It belongs to the loop.
+    /// A handle that is signalled (a file descriptor that is readable) whenever `poll` has something to do, timers
+    /// included; to embed the loop in another one (epoll, GLib, Qt, libuv). It belongs to the loop.
     ///
-    /// Throws  std::system_error where the system gives no more descriptors, or where the platform has none
+    /// Throws  std::system_error where the system gives no more handles, or where the platform has none
     ///         (function_not_supported)
-    int native_handle();
+    NativeHandle native_handle();
 
     void post(Job& job) noexcept override;
     bool retract(Job& job) noexcept override;

@@ -240,12 +240,12 @@ void EventLoop::stop() noexcept {
     if (!impl_->stop_requested.exchange(true)) post(impl_->wake_up_message);
 }
 
-int EventLoop::native_handle() {
+NativeHandle EventLoop::native_handle() {
     impl_->wake_up();
-    const int descriptor = impl_->bell.native_handle();
+    const NativeHandle handle = impl_->bell.native_handle();
     impl_->has_descriptor = true;
     impl_->announce();
-    return descriptor;
+    return handle;
 }
 
 void EventLoop::post(Job& job) noexcept {

@@ -3,12 +3,17 @@
 
 #include <concepts>
 
-#include <mutex.hpp>  // the platform's own, found on the build's include path
+#include <futon_platform/mutex.hpp>
 
 namespace futon::platform {
 
 /// A lock for a few dozen instructions. Constant-initialized and trivially destroyed where it can be, so that a table
 /// of them is there before the first constructor and after the last destructor.
+///
+/// - `lock()` blocks until the mutex is the caller's, also on a thread that may not block: on such a thread it spins.
+/// - `unlock()` releases it.
+///
+/// Ordering  everything before `unlock` happens before the next `lock` returns.
 // clang-format off
 template <class M>
 concept MutexContract = requires(M& mutex) {

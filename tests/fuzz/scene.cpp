@@ -18,7 +18,7 @@ Scene::Scene(History& book) : history(book) {
 
 void Scene::note(int agent, int word, History::What what, std::size_t who, const char* verb, std::size_t object,
                  std::optional<WaitResult> result) {
-    history.events.push_back({what, who, agent, word, model::virtual_now(), verb, object, result});
+    history.events.push_back({what, who, agent, word, explorer::virtual_now(), verb, object, result});
 }
 
 std::size_t Scene::begin_wait(int agent, const Step& step, bool is_ordered) {
@@ -68,23 +68,23 @@ void Scene::may_leave_all_of(int agent) {
 
 void Scene::check_result(WaitResult result, std::chrono::steady_clock::time_point deadline, const Step& step) const {
     if (result == WaitResult::timed_out)
-        model::check(deadline <= model::virtual_now(), "timed out before the deadline");
+        explorer::check(deadline <= explorer::virtual_now(), "timed out before the deadline");
     if (result == WaitResult::cancelled)
-        model::check(step.has_stop && stop_requested_at_[step.stop] != never, "cancelled by nobody");
+        explorer::check(step.has_stop && stop_requested_at_[step.stop] != never, "cancelled by nobody");
 }
 
 void Scene::end(std::size_t number, std::optional<WaitResult> result) {
     Wait& wait = history.waits[number];
     const Details& details = waits_[number];
-    model::check(wait.outcome == Outcome::pending, "a wait ends twice");
+    explorer::check(wait.outcome == Outcome::pending, "a wait ends twice");
     wait.ended_at = history.events.size();
     note(wait.agent, wait.word, History::What::ends, number, result ? "ends" : "forgets", number, result);
 
     if (result) check_result(*result, details.deadline, details.step);
     const std::size_t stopped = details.step.has_stop ? stop_requested_at_[details.step.stop] : never;
     if (!details.is_queued || wait.joined_at == never || result == WaitResult::not_equal) {
-        model::check(result != WaitResult::ok, "woken, but never in line");
-        model::check(wait.joined_at == never || result != WaitResult::not_equal, "in line, but not equal");
+        explorer::check(result != WaitResult::ok, "woken, but never in line");
+        explorer::check(wait.joined_at == never || result != WaitResult::not_equal, "in line, but not equal");
         wait.outcome = Outcome::not_joined;
     } else if (!result) {
         wait.outcome = Outcome::forgotten;
@@ -124,14 +124,14 @@ void Scene::check_at_rest() {
     std::size_t forgotten = 0;
     for (const Notify& notify : history.notifies) woken += notify.result;
     for (const Wait& wait : history.waits) {
-        model::check(wait.outcome != Outcome::pending, "a wait does not end");
+        explorer::check(wait.outcome != Outcome::pending, "a wait does not end");
         ok += wait.outcome == Outcome::ok;
         forgotten += wait.outcome == Outcome::forgotten;
     }
-    model::check(ok <= woken && woken <= ok + forgotten, "the sum of notify's results is not the number of ok");
-    for (int& cell : cells_) model::check(core::process_table().count(&cell) == 0, "somebody is left in line");
-    model::check(core::process_table().count(&*lock_) == 0, "somebody is left in the lock's line");
-    model::check(inside_ == 0 && lock_->try_lock(), "the lock is not free in the end");
+    explorer::check(ok <= woken && woken <= ok + forgotten, "the sum of notify's results is not the number of ok");
+    for (int& cell : cells_) explorer::check(core::process_table().count(&cell) == 0, "somebody is left in line");
+    explorer::check(core::process_table().count(&*lock_) == 0, "somebody is left in the lock's line");
+    explorer::check(inside_ == 0 && lock_->try_lock(), "the lock is not free in the end");
 }
 
 }  // namespace futon::fuzz

@@ -6,14 +6,16 @@
 #include <thread>
 #include <vector>
 
-#include <poll.h>
+#ifdef FUTON_PLATFORM_IS_linux
 #include <sys/epoll.h>
 #include <unistd.h>
+#endif
 
 #include <gtest/gtest.h>
 
 #include <futon/futon.hpp>
 
+#include "support/native_handle.hpp"
 #include "support/platform.hpp"
 #include "support/waiting.hpp"
 
@@ -22,18 +24,12 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using futon::EventLoop;
+using futon::NativeHandle;
 using futon::notify;
 using futon::wait_async;
+using futon::test::becomes_readable;
+using futon::test::is_readable;
 using futon::test::until_after;
-
-bool is_readable(int descriptor, int timeout_ms = 0) {
-    pollfd polled{descriptor, POLLIN, 0};
-    return poll(&polled, 1, timeout_ms) == 1 && (polled.revents & POLLIN) != 0;
-}
-
-bool becomes_readable(int descriptor) {
-    return is_readable(descriptor, -1);
-}
 
 TEST(NativeHandle, IsRefusedWhereThePlatformHasNone) {
     if (futon::test::has_descriptors) GTEST_SKIP() << "this platform has descriptors";
@@ -58,7 +54,7 @@ protected:
 };
 
 TEST_F(NativeHandleOfALoop, IsNotReadableWhenIdle) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
 
     EXPECT_FALSE(is_readable(descriptor));
 }
@@ -74,7 +70,7 @@ TEST_F(NativeHandleOfALoop, IsReadableForWhatWasPostedBefore) {
 }
 
 TEST_F(NativeHandleOfALoop, BecomesReadableForAJob) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
 
     loop.post([] {});
 
@@ -82,14 +78,14 @@ TEST_F(NativeHandleOfALoop, BecomesReadableForAJob) {
 }
 
 TEST_F(NativeHandleOfALoop, BecomesReadableForAJobOfAnotherThread) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     const std::jthread poster([&] { loop.post([] {}); });
 
     EXPECT_TRUE(becomes_readable(descriptor));
 }
 
 TEST_F(NativeHandleOfALoop, BecomesReadableForANotifyOfAnotherThread) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     std::atomic<int> cell{0};
     const auto promise = wait_async(cell, 0).promise();
     const std::jthread notifier([&] { notify(cell); });
@@ -100,14 +96,14 @@ TEST_F(NativeHandleOfALoop, BecomesReadableForANotifyOfAnotherThread) {
 }
 
 TEST_F(NativeHandleOfALoop, BecomesReadableForAStop) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     const std::jthread stopper([&] { loop.stop(); });
 
     EXPECT_TRUE(becomes_readable(descriptor));
 }
 
 TEST_F(NativeHandleOfALoop, IsNotReadableOnceAllIsDone) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     loop.post([] {});
     loop.poll();
 
@@ -115,7 +111,7 @@ TEST_F(NativeHandleOfALoop, IsNotReadableOnceAllIsDone) {
 }
 
 TEST_F(NativeHandleOfALoop, IsReadableAgainForEachJob) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     int runs = 0;
 
     for (int i = 0; i < 100; ++i) {
@@ -129,7 +125,7 @@ TEST_F(NativeHandleOfALoop, IsReadableAgainForEachJob) {
 }
 
 TEST_F(NativeHandleOfALoop, StaysReadableForWhatAPolledJobPosts) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     loop.post([&] { loop.post([] {}); });
 
     loop.poll();
@@ -138,7 +134,7 @@ TEST_F(NativeHandleOfALoop, StaysReadableForWhatAPolledJobPosts) {
 }
 
 TEST_F(NativeHandleOfALoop, BecomesReadableWhenATimerIsDue) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     bool has_fired = false;
     loop.post_at(2ms, [&] { has_fired = true; });
 
@@ -153,7 +149,7 @@ TEST_F(NativeHandleOfALoop, BecomesReadableWhenATimerIsDue) {
 TEST_F(NativeHandleOfALoop, BecomesReadableForATimerThatWasArmedBefore) {
     bool has_fired = false;
     loop.post_at(2ms, [&] { has_fired = true; });
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
 
     while (!has_fired) {
         EXPECT_TRUE(becomes_readable(descriptor));
@@ -164,7 +160,7 @@ TEST_F(NativeHandleOfALoop, BecomesReadableForATimerThatWasArmedBefore) {
 }
 
 TEST_F(NativeHandleOfALoop, BecomesReadableForATimerThatAPolledJobArms) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     bool has_fired = false;
     loop.post([&] { loop.post_at(2ms, [&] { has_fired = true; }); });
     loop.poll();
@@ -178,14 +174,14 @@ TEST_F(NativeHandleOfALoop, BecomesReadableForATimerThatAPolledJobArms) {
 }
 
 TEST_F(NativeHandleOfALoop, IsNotReadableForATimerThatIsFar) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     loop.post_at(1h, [] {});
 
     EXPECT_FALSE(is_readable(descriptor));
 }
 
 TEST_F(NativeHandleOfALoop, IsReadableForExceptionsThatAreLeft) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     const auto moment = Clock::now();
     for (int i = 0; i < 2; ++i) loop.post_at(moment, [] { throw std::runtime_error("broken"); });
     until_after(moment + 10us);
@@ -196,8 +192,9 @@ TEST_F(NativeHandleOfALoop, IsReadableForExceptionsThatAreLeft) {
     EXPECT_FALSE(is_readable(descriptor));
 }
 
+#ifdef FUTON_PLATFORM_IS_linux
 TEST_F(NativeHandleOfALoop, CanBeWatchedByAnotherEpoll) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     const int outer = epoll_create1(EPOLL_CLOEXEC);
     epoll_event watched{};
     watched.events = EPOLLIN;
@@ -209,6 +206,7 @@ TEST_F(NativeHandleOfALoop, CanBeWatchedByAnotherEpoll) {
 
     close(outer);
 }
+#endif
 
 TEST_F(NativeHandleOfALoop, LetsTheLoopStillRunAndSleepByItself) {
     loop.native_handle();
@@ -224,7 +222,7 @@ TEST_F(NativeHandleOfALoop, LetsTheLoopStillRunAndSleepByItself) {
 }
 
 TEST_F(NativeHandleOfALoop, CanBeAskedForInsideAJob) {
-    int descriptor = -1;
+    NativeHandle descriptor{};
     loop.post([&] { descriptor = loop.native_handle(); });
     loop.post([] {});
 
@@ -236,7 +234,7 @@ TEST_F(NativeHandleOfALoop, CanBeAskedForInsideAJob) {
 TEST_F(NativeHandleOfALoop, MissesNoJobOfManyThreads) {
     constexpr int threads = 3;
     constexpr int rounds = 1000;
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     int runs = 0;
     std::vector<std::jthread> posters;
     for (int i = 0; i < threads; ++i) {

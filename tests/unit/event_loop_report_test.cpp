@@ -2,23 +2,18 @@
 #include <optional>
 #include <stdexcept>
 
-#include <poll.h>
-
 #include <gtest/gtest.h>
 
 #include <futon/futon.hpp>
 
+#include "support/native_handle.hpp"
 #include "support/platform.hpp"
 
 namespace {
 
 using futon::EventLoop;
 using futon::Promise;
-
-bool is_readable(int descriptor) {
-    pollfd polled{descriptor, POLLIN, 0};
-    return poll(&polled, 1, 0) == 1 && (polled.revents & POLLIN) != 0;
-}
+using futon::test::is_readable;
 
 Promise<void> rejected() {
     throw std::runtime_error("broken");
@@ -45,7 +40,7 @@ protected:
     }
 
     EventLoop loop;
-    int descriptor = -1;
+    futon::NativeHandle descriptor{};
 };
 
 TEST_F(IdleEmbeddedLoop, IsReadableForAnExceptionThatIsReportedOutsideOfPoll) {
