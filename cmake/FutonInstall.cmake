@@ -5,7 +5,17 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS futon EXPORT futon-targets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(DIRECTORY include/futon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+# A platform's own headers are installed in the place of those of the same names: those are left out, for of two files of
+# about the same age the second would not be installed.
+set(replaced)
+if(futon_platform_headers)
+    install(DIRECTORY ${futon_platform_headers}/futon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    file(GLOB_RECURSE headers RELATIVE ${futon_platform_headers} CONFIGURE_DEPENDS ${futon_platform_headers}/*.hpp)
+    foreach(header IN LISTS headers)
+        list(APPEND replaced REGEX "/${header}$" EXCLUDE)
+    endforeach()
+endif()
+install(DIRECTORY include/futon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${replaced})
 install(EXPORT futon-targets NAMESPACE futon:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/futon)
 
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/futon-config-version.cmake

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """Checks that what the documents show is true of the repository.
 
-Every fenced cpp block in README.md and docs/ is a part of a program in examples/, white space aside: of the one named by
+Every fenced cpp block in README.md and docs/ is a part of a file of examples/, white space aside: of the one named by
 a comment `<!-- snippet: examples/NN_name.cpp -->` above it, else of any. Every relative link in a document leads to a
 file, and to a heading of it where the link names one.
 """
@@ -92,7 +92,7 @@ def wrong_links(document, prose):
 def main():
     documents = sorted(ROOT.glob("*.md"))
     with_snippets = [ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md"))]
-    examples = {path: normalized(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "examples").rglob("*.cpp"))}
+    examples = {path: normalized(path.read_text(encoding="utf-8")) for path in sorted((ROOT / "examples").rglob("*.[ch]pp"))}
 
     wrong, snippets = [], 0
     for document in sorted({*documents, *with_snippets}):
@@ -104,7 +104,7 @@ def main():
 
     print("\n".join(wrong), file=sys.stderr, end="\n" if wrong else "")
     if not wrong:
-        print(f"check_snippets: {snippets} snippets are parts of {len(examples)} examples")
+        print(f"check_snippets: {snippets} snippets are parts of {len(examples)} files of examples")
     return 1 if wrong else 0
 
 

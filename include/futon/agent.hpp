@@ -3,6 +3,7 @@
 
 #include <cstddef>
 
+#include <futon/detail/platform.hpp>
 #include <futon/detail/this_thread.hpp>
 #include <futon/errors.hpp>
 #include <futon/executor.hpp>
@@ -46,7 +47,7 @@ enum class CanBlock : bool { no, yes };
 
 /// What a thread is to futon: whether it may block, and where its continuations run.
 ///
-/// A thread that made no agent may block and has no executor. Making an agent makes it the current one of that thread
+/// A thread that made no agent has no executor, and may block if its platform lets it. Making an agent makes it the current one of that thread
 /// until it is destroyed; agents of one thread nest like scopes.
 ///
 /// A thread that must never freeze, and runs somebody else's loop, says so in one line: `Agent ui(executor)`.
@@ -87,7 +88,9 @@ private:
     friend class detail::LoopCore;
 
     struct PlainThread {};
-    explicit Agent(PlainThread) noexcept;
+    Agent(PlainThread, CanBlock can_block) noexcept;
+    template <CanBlock can_block>
+    static Agent& plain_thread() noexcept;
     Agent(Executor* executor, CanBlock can_block) noexcept;
 
     /// Takes out every wait that is still in line, and discards what listens to promises. What another thread is just
@@ -109,7 +112,7 @@ namespace detail {
 /// Whether the calling thread may block: one load and a test that is never taken, for the fast paths of locks.
 inline bool this_thread_can_block() noexcept {
     const Agent* agent = this_agent_slot();
-    return agent == nullptr || agent->can_block();
+    return agent == nullptr ? plain_thread_can_block() : agent->can_block();
 }
 
 [[noreturn]] void throw_blocking_forbidden(const char* operation);

@@ -10,6 +10,7 @@
 #include <variant>
 
 #include <futon/agent.hpp>
+#include <futon/core/atomic.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/core/wait_table.hpp>
 #include <futon/deadline.hpp>
@@ -127,7 +128,7 @@ WaitResult wait(Word<T> word, std::type_identity_t<T> expected, Deadline deadlin
 }
 
 template <WaitValue T>
-WaitResult wait(std::atomic<T>& word, std::type_identity_t<T> expected, Deadline deadline = Deadline::never(),
+WaitResult wait(core::Atomic<T>& word, std::type_identity_t<T> expected, Deadline deadline = Deadline::never(),
                 std::stop_token stop = {}) {
     return detail::wait(Word<T>(word).equals(expected), deadline, stop);
 }
@@ -150,7 +151,7 @@ std::size_t notify(Word<T> word, std::size_t count = everyone) noexcept {
 }
 
 template <WaitValue T>
-std::size_t notify(std::atomic<T>& word, std::size_t count = everyone) noexcept {
+std::size_t notify(core::Atomic<T>& word, std::size_t count = everyone) noexcept {
     return detail::notify(&word, count);
 }
 
@@ -173,7 +174,7 @@ WaitAsyncResult wait_async(Word<T> word, std::type_identity_t<T> expected, Deadl
 }
 
 template <WaitValue T>
-WaitAsyncResult wait_async(std::atomic<T>& word, std::type_identity_t<T> expected,
+WaitAsyncResult wait_async(core::Atomic<T>& word, std::type_identity_t<T> expected,
                            Deadline deadline = Deadline::never(), std::stop_token stop = {},
                            Agent& agent = Agent::current()) {
     return detail::wait_async(Word<T>(word).equals(expected), deadline, stop, agent);

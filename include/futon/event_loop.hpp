@@ -7,6 +7,7 @@
 
 #include <futon/agent.hpp>
 #include <futon/core/loop_base.hpp>
+#include <futon/native_handle.hpp>
 #include <futon/promise.hpp>
 
 namespace futon {
@@ -71,12 +72,12 @@ public:
     /// once. Any thread. Does not concern `poll`.
     void stop() noexcept;
 
-    /// A file descriptor that is readable whenever `poll` has something to do, timers included; to embed the loop in
-    /// another one (epoll, GLib, Qt, libuv). It belongs to the loop.
+    /// A handle that is signalled (a file descriptor that is readable) whenever `poll` has something to do, timers
+    /// included; to embed the loop in another one (epoll, GLib, Qt, libuv). It belongs to the loop.
     ///
-    /// Throws  std::system_error where the system gives no more descriptors, or where the platform has none
+    /// Throws  std::system_error where the system gives no more handles, or where the platform has none
     ///         (function_not_supported)
-    int native_handle();
+    NativeHandle native_handle();
 
 private:
     struct Stop;

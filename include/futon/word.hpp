@@ -9,6 +9,7 @@
 #include <cstring>
 #include <type_traits>
 
+#include <futon/core/atomic.hpp>
 #include <futon/core/wait_check.hpp>
 #include <futon/detail/atomic.hpp>
 
@@ -52,8 +53,8 @@ public:
 
     constexpr Word(T& cell) noexcept : cell_(&cell) {}
 
-    Word(std::atomic<T>& cell) noexcept : cell_(reinterpret_cast<T*>(&cell)) {
-        static_assert(std::atomic<T>::is_always_lock_free && sizeof(std::atomic<T>) == sizeof(T),
+    Word(core::Atomic<T>& cell) noexcept : cell_(reinterpret_cast<T*>(&cell)) {
+        static_assert(core::Atomic<T>::is_always_lock_free && sizeof(cell) == sizeof(T),
                       "futon::Word: a std::atomic of this type has no plain cell inside on this platform");
     }
 

@@ -22,7 +22,8 @@ Agent::Agent(Executor* executor, CanBlock can_block) noexcept
     *slot_ = this;
 }
 
-Agent::Agent(PlainThread) noexcept : slot_(nullptr), enclosing_(nullptr), executor_(nullptr), can_block_(true) {}
+Agent::Agent(PlainThread, CanBlock can_block) noexcept
+    : slot_(nullptr), enclosing_(nullptr), executor_(nullptr), can_block_(can_block == CanBlock::yes) {}
 
 Agent::~Agent() {
     detail::expects(&detail::this_agent_slot() == slot_, "an agent ends on the thread that made it");
@@ -46,12 +47,16 @@ Agent& Agent::current() noexcept {
     Agent* agent = detail::this_agent_slot();
     if (agent != nullptr) [[likely]]
         return *agent;
+    return detail::plain_thread_can_block() ? plain_thread<CanBlock::yes>() : plain_thread<CanBlock::no>();
+}
 
-    // What every thread is that made no agent. It owns no waits, so threads can share it; it is never destroyed, so
-    // that it serves static destructors too.
+/// What every thread is that made no agent. It owns no waits, so threads can share it; it is never destroyed, so that it
+/// serves static destructors too.
+template <CanBlock can_block>
+Agent& Agent::plain_thread() noexcept {
     alignas(Agent) static std::byte storage[sizeof(Agent)];
-    static Agent* const plain_thread = new (storage) Agent(PlainThread{});
-    return *plain_thread;
+    static Agent* const agent = new (storage) Agent(PlainThread{}, can_block);
+    return *agent;
 }
 
 Executor& Agent::require_executor() const {

@@ -84,7 +84,7 @@ bool EventLoop::take_stop() noexcept {
     return true;
 }
 
-int EventLoop::native_handle() {
+NativeHandle EventLoop::native_handle() {
     return loop().native_handle();
 }
 

@@ -130,9 +130,9 @@ TimerWheel::TimePoint LoopCore::next_deadline() const noexcept {
     return has_jobs() || !is_asleep_ ? TimerWheel::TimePoint::min() : timers_.next_deadline();
 }
 
-int LoopCore::native_handle() {
+NativeHandle LoopCore::native_handle() {
     wake_up();
-    const int handle = bell_.native_handle();
+    const NativeHandle handle = bell_.native_handle();
     has_handle_ = true;
     announce();
     return handle;

@@ -9,6 +9,7 @@
 #include <futon/agent.hpp>
 #include <futon/core/timer_wheel.hpp>
 #include <futon/executor.hpp>
+#include <futon/native_handle.hpp>
 
 #include "agent/job_queue.hpp"
 #include "platform/doorbell.hpp"
@@ -39,7 +40,7 @@ public:
 
     bool has_work() const noexcept { return work_ > 0 || has_jobs() || !timers_.is_empty(); }
 
-    int native_handle();
+    NativeHandle native_handle();
 
     /// Discards whatever the loop was to run. What that destroys may post again: until nothing is left.
     void tear_down() noexcept;

@@ -4,27 +4,29 @@
 #include <chrono>
 #include <concepts>
 
-#include <doorbell.hpp>  // the platform's own, found on the build's include path
+#include <futon/native_handle.hpp>
+#include <futon_platform/doorbell.hpp>
 
 namespace futon::platform {
 
-/// What an event loop sleeps on: a parker that can turn into a file descriptor.
+/// What an event loop sleeps on: a parker that can turn into a handle of the operating system.
 ///
 /// As with a parker, each `ring` sends one token, at most one is under way, and each token is taken by one wait.
 ///
-/// - `ring()` is the only function for other threads. [last-touch]: when the token is taken, the bell may be destroyed.
-/// - `wait()` and `wait_until(moment)` are as a parker's park and park_until.
-/// - `native_handle()` gives a descriptor that is readable while a token is under way or the alarm is due. Called first
-///   while no token is under way. Throws std::system_error.
-/// - `set_alarm(moment)` makes the descriptor readable at `moment`, or not at all if that is `time_point::max()`.
+/// - `ring()` is the only function for other threads. [last-touch]: when the token is taken, the doorbell may be destroyed.
+/// - `wait()` and `wait_until(deadline)` are as a parker's park and park_until.
+/// - `native_handle()` gives a handle that is signalled while a token is under way or the alarm is due. Called first
+///   while no token is under way. Throws std::system_error; where the platform has no such handle, its code is
+///   `function_not_supported`.
+/// - `set_alarm(deadline)` makes the handle signalled at `deadline`, or not at all if that is `time_point::max()`.
 // clang-format off
-template <class B>
-concept DoorbellContract = requires(B& bell, std::chrono::steady_clock::time_point moment) {
-    { bell.ring() } noexcept;
-    { bell.wait() } noexcept;
-    { bell.wait_until(moment) } noexcept -> std::same_as<bool>;
-    { bell.native_handle() } -> std::same_as<int>;
-    { bell.set_alarm(moment) } noexcept;
+template <class D>
+concept DoorbellContract = requires(D& doorbell, std::chrono::steady_clock::time_point deadline) {
+    { doorbell.ring() } noexcept;
+    { doorbell.wait() } noexcept;
+    { doorbell.wait_until(deadline) } noexcept -> std::same_as<bool>;
+    { doorbell.native_handle() } -> std::same_as<NativeHandle>;
+    { doorbell.set_alarm(deadline) } noexcept;
 };
 // clang-format on
 

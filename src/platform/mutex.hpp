@@ -4,14 +4,18 @@
 #include <concepts>
 #include <functional>
 
-#include <mutex.hpp>  // the platform's own, found on the build's include path
+#include <futon_platform/mutex.hpp>
 
 namespace futon::platform {
 
 /// A lock for a few dozen instructions. Constant-initialized and trivially destroyed where it can be, so that a table
 /// of them is there before the first constructor and after the last destructor.
 ///
-/// `lock_second` is `lock` by a thread that holds one other mutex, whose address is lower. [order]
+/// - `lock()` blocks until the mutex is the caller's, also on a thread that may not block: on such a thread it spins.
+/// - `lock_second()` is `lock()` by a thread that holds one other mutex, whose address is lower. [order]
+/// - `unlock()` releases it.
+///
+/// Ordering  everything before `unlock` happens before the next `lock` returns.
 // clang-format off
 template <class M>
 concept MutexContract = requires(M& mutex) {

@@ -4,25 +4,25 @@
 #include <chrono>
 #include <concepts>
 
-#include <parker.hpp>  // the platform's own, found on the build's include path
+#include <futon_platform/parker.hpp>
 
 namespace futon::platform {
 
-/// Puts one thread to sleep until another one sends it a token.
+/// Puts one thread to sleep until another thread sends it a token.
 ///
 /// A token is sent by `unpark` and taken by the park that returns for it; at most one is ever under way. Neither park
 /// returns for any other reason, signals included.
 ///
 /// - `park()` sleeps until it has taken the token.
-/// - `park_until(moment)` gives up at `moment`; returns whether it has taken the token.
+/// - `park_until(deadline)` gives up at `deadline`; returns whether it has taken the token.
 /// - `unpark()` may be the last touch: once the token is taken, the parker may be destroyed while `unpark` returns.
 ///
 /// Ordering  everything before `unpark` happens before the park that takes its token returns.
 // clang-format off
 template <class P>
-concept ParkerContract = requires(P& parker, std::chrono::steady_clock::time_point moment) {
+concept ParkerContract = requires(P& parker, std::chrono::steady_clock::time_point deadline) {
     { parker.park() } noexcept;
-    { parker.park_until(moment) } noexcept -> std::same_as<bool>;
+    { parker.park_until(deadline) } noexcept -> std::same_as<bool>;
     { parker.unpark() } noexcept;
 };
 // clang-format on

@@ -1,11 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <prefetch.hpp>  // the platform's own, found on the build's include path
+#include <futon_platform/prefetch.hpp>
 
 namespace futon::platform {
 
-/// A hint to the processor that the memory is needed soon. Any address will do, none too.
-static_assert(noexcept(prefetch(nullptr)));
+/// A hint to the processor that memory is needed soon.
+///
+/// - `prefetch(address)` takes any address, the null pointer too, and reads nothing that the program could notice.
+// clang-format off
+template <class P>
+concept PrefetcherContract = requires(const void* address) {
+    { P::prefetch(address) } noexcept;
+};
+// clang-format on
+
+static_assert(PrefetcherContract<Prefetcher>);
+
+inline void prefetch(const void* address) noexcept {
+    Prefetcher::prefetch(address);
+}
 
 }  // namespace futon::platform

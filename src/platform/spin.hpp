@@ -1,15 +1,35 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <spin.hpp>  // the platform's own, found on the build's include path
+#include <concepts>
+#include <utility>
+
+#include <futon_platform/spin.hpp>
 
 namespace futon::platform {
 
-/// A hint to the processor that the caller only waits for a moment.
-static_assert(noexcept(spin_pause()));
+/// Spinning: what a thread does for some microseconds before it goes to sleep for what another thread holds.
+///
+/// - `pause()` is a hint to the processor that the caller only waits.
+/// - `until(poll)` calls `poll` now and then until it returns true, which ends the spinning, or until going to sleep is
+///   the better choice. Returns whether `poll` returned true. Where spinning cannot help, `poll` is never called.
+// clang-format off
+template <class S>
+concept SpinnerContract = requires(bool (*poll)()) {
+    { S::pause() } noexcept;
+    { S::until(poll) } noexcept -> std::same_as<bool>;
+};
+// clang-format on
 
-/// Calls `look` now and then until it returns true, which ends the looking, or until going to sleep is the better choice.
-/// Returns whether `look` did. Where looking cannot help, it is never called.
-static_assert(noexcept(spin_until([] { return true; })));
+static_assert(SpinnerContract<Spinner>);
+
+inline void spin_pause() noexcept {
+    Spinner::pause();
+}
+
+template <class Poll>
+bool spin_until(Poll&& poll) noexcept {
+    return Spinner::until(std::forward<Poll>(poll));
+}
 
 }  // namespace futon::platform

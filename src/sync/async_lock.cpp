@@ -1,12 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <futon/sync/async_lock.hpp>
 
-#include <algorithm>
-#include <new>
 #include <system_error>
 
 #include <futon/core/block.hpp>
-#include <futon/typed_array.hpp>
 
 #include "platform/clock.hpp"
 #include "platform/spin.hpp"
@@ -21,12 +18,6 @@ std::uint64_t now_in_nanoseconds() noexcept {
 }
 
 }  // namespace
-
-AsyncLock& AsyncLock::at(SharedArrayBuffer& buffer, std::size_t byte_offset) {
-    static_assert(sizeof(AsyncLock) == 4 && std::is_trivially_destructible_v<AsyncLock>);
-    detail::check_view(buffer.byte_length(), byte_offset, 1, sizeof(AsyncLock));
-    return *std::launder(reinterpret_cast<AsyncLock*>(buffer.data() + byte_offset));
-}
 
 bool AsyncLock::try_lock_contended() noexcept {
     std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
@@ -131,11 +122,9 @@ AsyncLock::Guard AsyncLock::Locking::result(core::Ending ending) noexcept {
     return Guard(*lock_, std::adopt_lock);
 }
 
-void AsyncLock::Acquisition::await_resume() {
-    Guard guard = Await::await_resume();
-    if (guard.release() == nullptr)
-        throw std::system_error(std::make_error_code(std::errc::operation_canceled),
-                                "futon::AsyncLock::lock_async: the agent ended before the lock was free");
+void AsyncLock::throw_agent_ended() {
+    throw std::system_error(std::make_error_code(std::errc::operation_canceled),
+                            "futon::AsyncLock::lock_async: the agent ended before the lock was free");
 }
 
 void AsyncLock::Guard::unlock() {

@@ -25,7 +25,7 @@ void Actor::take_any(const Step& step) {
             if (inside_) unlock();
             return;
         case Op::sleep:
-            model::sleep_until("sleep", model::virtual_now() + std::chrono::milliseconds(step.milliseconds));
+            explorer::sleep_until("sleep", explorer::virtual_now() + std::chrono::milliseconds(step.milliseconds));
             return;
         default:
             return;
@@ -123,8 +123,8 @@ Promise<void> LoopActor::scoped_lock_async(Step step) {
     Deadline deadline = Deadline::never();
     if (step.has_deadline) deadline = std::chrono::milliseconds(step.milliseconds);
     const AsyncLock::Guard guard = co_await scene_.lock().scoped_lock_async(deadline, scene_.token(step));
-    model::check(guard.owns_lock() == (guard.result() == WaitResult::ok), "a guard owns if its result is ok");
-    model::check(guard.result() != WaitResult::not_equal, "a lock's result is never not_equal");
+    explorer::check(guard.owns_lock() == (guard.result() == WaitResult::ok), "a guard owns if its result is ok");
+    explorer::check(guard.result() != WaitResult::not_equal, "a lock's result is never not_equal");
     scene_.check_result(guard.result(), deadline.time_point(), step);
     ++locks_run_;
     if (guard.owns_lock()) {
@@ -195,11 +195,11 @@ void LoopActor::play(const Agent& agent) {
         } else {
             while (!kept_.empty()) listen(false);
             loop.run();
-            model::check(locks_run_ == locks_begun_, "an attempt to lock did not complete");
+            explorer::check(locks_run_ == locks_begun_, "an attempt to lock did not complete");
         }
     }
     outlive.clear();
-    model::check(locks_ended_ == locks_begun_, "an attempt to lock was not destroyed");
+    explorer::check(locks_ended_ == locks_begun_, "an attempt to lock was not destroyed");
 }
 
 }  // namespace futon::fuzz

@@ -14,7 +14,7 @@ namespace {
 void close(Scene& scene) {
     while (scene.running > 0) {
         for (int word = 0; word < words; ++word) scene.notify(closer, {.op = Op::notify, .word = word, .number = 3});
-        model::sleep_until("closer", model::virtual_now() + std::chrono::milliseconds(1));
+        explorer::sleep_until("closer", explorer::virtual_now() + std::chrono::milliseconds(1));
     }
 }
 
@@ -23,7 +23,7 @@ void play(Scene& scene, const Program& program) {
         const Agent& agent = program.agent[i];
         if (agent.steps.empty()) continue;
         ++scene.running;
-        model::spawn("agent " + std::to_string(i), [&scene, &agent, i] {
+        explorer::spawn("agent " + std::to_string(i), [&scene, &agent, i] {
             if (agent.is_loop) {
                 LoopActor(scene, i).play(agent);
             } else {
@@ -32,12 +32,13 @@ void play(Scene& scene, const Program& program) {
             --scene.running;
         });
     }
-    model::spawn("closer", [&scene] { close(scene); });
-    model::join();
+    explorer::spawn("closer", [&scene] { close(scene); });
+    explorer::join();
     scene.check_at_rest();
 }
 
-[[noreturn]] void die(const Program& program, const History& history, const char* what, const model::Report& report) {
+[[noreturn]] void die(const Program& program, const History& history, const char* what,
+                      const explorer::Report& report) {
     std::fprintf(stderr, "%s\n\n%s\n%s\n%s\n", what, program.to_string().c_str(), history.to_string().c_str(),
                  report.trace.c_str());
     std::abort();
@@ -55,9 +56,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     // Outside of the exploration, as a failing schedule does not return; static, as its memory is used again.
     static History history;
     history.clear();
-    const futon::model::Options options{
+    const futon::explorer::Options options{
         .preemptions = 1'000'000, .stale_loads = program.stale_loads, .replay = program.schedule};
-    const auto report = futon::model::explore(options, [&] {
+    const auto report = futon::explorer::explore(options, [&] {
         Scene scene(history);
         play(scene, program);
     });

@@ -18,7 +18,7 @@ Scene::Scene(History& shared_history) : history(shared_history) {
 
 void Scene::note(int agent, int word, History::What what, std::size_t subject, const char* verb, std::size_t object,
                  std::optional<WaitResult> result) {
-    history.events.push_back({what, subject, agent, word, model::virtual_now(), verb, object, result});
+    history.events.push_back({what, subject, agent, word, explorer::virtual_now(), verb, object, result});
 }
 
 std::size_t Scene::begin_wait(int agent, const Step& step, bool is_ordered) {
@@ -68,23 +68,23 @@ void Scene::abandon_all_of(int agent) {
 
 void Scene::check_result(WaitResult result, std::chrono::steady_clock::time_point deadline, const Step& step) const {
     if (result == WaitResult::timed_out)
-        model::check(deadline <= model::virtual_now(), "timed out before the deadline");
+        explorer::check(deadline <= explorer::virtual_now(), "timed out before the deadline");
     if (result == WaitResult::cancelled)
-        model::check(step.has_stop && stop_requested_at_[step.stop] != never, "cancelled without a stop request");
+        explorer::check(step.has_stop && stop_requested_at_[step.stop] != never, "cancelled without a stop request");
 }
 
 void Scene::end(std::size_t number, std::optional<WaitResult> result) {
     Wait& wait = history.waits[number];
     const Details& details = waits_[number];
-    model::check(wait.outcome == Outcome::pending, "a wait ends twice");
+    explorer::check(wait.outcome == Outcome::pending, "a wait ends twice");
     wait.ended_at = history.events.size();
     note(wait.agent, wait.word, History::What::ends, number, result ? "ends" : "is abandoned", number, result);
 
     if (result) check_result(*result, details.deadline, details.step);
     const std::size_t stopped = details.step.has_stop ? stop_requested_at_[details.step.stop] : never;
     if (!details.is_queued || wait.enqueued_at == never || result == WaitResult::not_equal) {
-        model::check(result != WaitResult::ok, "woken, but never queued");
-        model::check(wait.enqueued_at == never || result != WaitResult::not_equal, "queued, but not equal");
+        explorer::check(result != WaitResult::ok, "woken, but never queued");
+        explorer::check(wait.enqueued_at == never || result != WaitResult::not_equal, "queued, but not equal");
         wait.outcome = Outcome::not_enqueued;
     } else if (!result) {
         wait.outcome = Outcome::abandoned;
@@ -124,15 +124,15 @@ void Scene::check_at_rest() {
     std::size_t abandoned = 0;
     for (const Notify& notify : history.notifies) woken += notify.result;
     for (const Wait& wait : history.waits) {
-        model::check(wait.outcome != Outcome::pending, "a wait does not end");
+        explorer::check(wait.outcome != Outcome::pending, "a wait does not end");
         ok += wait.outcome == Outcome::ok;
         abandoned += wait.outcome == Outcome::abandoned;
     }
-    model::check(ok <= woken && woken <= ok + abandoned, "the sum of notify's results is not the number of ok");
+    explorer::check(ok <= woken && woken <= ok + abandoned, "the sum of notify's results is not the number of ok");
     for (int& cell : cells_)
-        model::check(core::process_table().count(&cell) == 0, "a waiter is left in a word's queue");
-    model::check(core::process_table().count(&*lock_) == 0, "a waiter is left in the lock's queue");
-    model::check(inside_ == 0 && lock_->try_lock(), "the lock is held at the end");
+        explorer::check(core::process_table().count(&cell) == 0, "a waiter is left in a word's queue");
+    explorer::check(core::process_table().count(&*lock_) == 0, "a waiter is left in the lock's queue");
+    explorer::check(inside_ == 0 && lock_->try_lock(), "the lock is held at the end");
 }
 
 }  // namespace futon::fuzz

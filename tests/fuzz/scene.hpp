@@ -9,10 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include <futon/explorer.hpp>
 #include <futon/futon.hpp>
 
-#include "kernel.hpp"
-#include "model.hpp"
 #include "program.hpp"
 #include "reference.hpp"
 
@@ -41,7 +40,7 @@ public:
     void check_result(WaitResult result, std::chrono::steady_clock::time_point deadline, const Step& step) const;
 
     AsyncLock& lock() { return *lock_; }
-    void enter() { model::check(inside_++ == 0, "two are inside of the lock"); }
+    void enter() { explorer::check(inside_++ == 0, "two are inside of the lock"); }
     void exit() { --inside_; }
 
     void note(int agent, int word, History::What what, std::size_t subject, const char* verb,
@@ -96,7 +95,7 @@ class Inside {
 public:
     explicit Inside(Scene& scene) : scene_(scene) {
         scene_.enter();
-        model::point("inside", this);
+        explorer::point("inside", this);
     }
     Inside(const Inside&) = delete;
     Inside& operator=(const Inside&) = delete;

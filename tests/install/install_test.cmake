@@ -19,6 +19,14 @@ file(REMOVE_RECURSE ${work_dir})
 
 run(${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix})
 
+# What the platform answers must be what the library was compiled with.
+file(GLOB_RECURSE own_headers RELATIVE ${source_dir}/src/platform/${platform}/include
+     ${source_dir}/src/platform/${platform}/include/*.hpp)
+foreach(header IN LISTS own_headers)
+    run(${CMAKE_COMMAND} -E compare_files ${source_dir}/src/platform/${platform}/include/${header}
+        ${prefix}/include/${header})
+endforeach()
+
 foreach(way find_package add_subdirectory)
     run(${CMAKE_COMMAND} -S ${consumer} -B ${work_dir}/${way} -G ${generator}
         -DCMAKE_CXX_COMPILER=${compiler} "-DCMAKE_CXX_FLAGS=${flags}"

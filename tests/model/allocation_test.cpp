@@ -17,9 +17,9 @@ using namespace std::chrono_literals;
 using futon::Deadline;
 using futon::WaitAsyncResult;
 using futon::WaitResult;
-using futon::model::AllocationsMayFail;
-using futon::model::check;
-using futon::model::spawn;
+using futon::explorer::AllocationsMayFail;
+using futon::explorer::check;
+using futon::explorer::spawn;
 using futon::test::count;
 using futon::test::expect_holds;
 using futon::test::Scene;
@@ -59,7 +59,7 @@ TEST(ModelAllocation, AWaitThatIsRefusedMemoryIsNotInLine) {
             scene.word().store(1);
             scene.notified += futon::notify(scene.word());
         });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_all_accounted();
     });
 }
@@ -76,10 +76,10 @@ TEST(ModelAllocation, ALockThatIsRefusedMemoryIsFreeInTheEnd) {
         });
         spawn("thread", [&] {
             lock.lock();
-            futon::model::point("inside", &lock);
+            futon::explorer::point("inside", &lock);
             lock.unlock();
         });
-        futon::model::join();
+        futon::explorer::join();
         check(runs == accepted, "what was accepted has run, and nothing else");
         check(lock.try_lock(), "the lock is free in the end");
         check(futon::core::process_table().count(&lock) == 0, "nobody is left in line");
@@ -108,7 +108,7 @@ TEST(ModelAllocation, APostThatIsRefusedMemoryDoesNotRun) {
             futon::Word(over).store(1);
             futon::notify(futon::Word(over));
         });
-        futon::model::join();
+        futon::explorer::join();
         check(runs == accepted, "what was accepted has run, and nothing else");
     });
 }
@@ -156,7 +156,7 @@ TEST(ModelAllocation, ATableThatCannotGrowFindsEverybody) {
                 ++taken;
             }
         });
-        futon::model::join();
+        futon::explorer::join();
         for (std::size_t i = 8; i < waiters; ++i) taken += take(i);
         check(taken == waiters && deliveries == waiters, "each is found once");
     });

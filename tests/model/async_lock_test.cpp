@@ -8,15 +8,15 @@
 #include "explore.hpp"
 
 #ifdef FUTON_MODEL_SPINS
-#define ModelAsyncLock ModelSpinningAsyncLock  // the same tests in a program where threads look again before they sleep
+#define ModelAsyncLock ModelSpinningAsyncLock  // the same tests in a program where threads spin before they sleep
 #endif
 
 namespace {
 
 using namespace std::chrono_literals;
-using futon::model::check;
-using futon::model::Shared;
-using futon::model::spawn;
+using futon::explorer::check;
+using futon::explorer::Shared;
+using futon::explorer::spawn;
 using futon::test::expect_holds;
 
 /// A lock, and what it protects.
@@ -31,7 +31,7 @@ struct Scene {
     void enter() {
         check(inside++ == 0, "one at a time");
         sum.store(sum.load() + 1);
-        futon::model::point("inside", this);
+        futon::explorer::point("inside", this);
         --inside;
         ++entered;
     }
@@ -53,7 +53,7 @@ TEST(ModelAsyncLock, ThreeThreadsExcludeEachOther) {
     expect_holds("lock, three threads", {.clock_leaps = 1}, [] {
         Scene scene;
         for (const char* name : {"A", "B", "C"}) spawn(name, [&] { take_once(scene); });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_at_rest(3);
     });
 }
@@ -66,7 +66,7 @@ TEST(ModelAsyncLock, TwoThreadsExcludeEachOtherOnAWeakMemory) {
                 take_once(scene);
                 take_once(scene);
             });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_at_rest(4);
     });
 }
@@ -82,7 +82,7 @@ TEST(ModelAsyncLock, WhoFindsItFreeSeesWhatItProtectsOnAWeakMemory) {
             scene.enter();
             ++expected;
         });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_at_rest(expected);
     });
 }
@@ -96,7 +96,7 @@ TEST(ModelAsyncLock, TwoThreadsAndALoopShareTheLock) {
             loop.run();
         });
         for (const char* name : {"A", "B"}) spawn(name, [&] { take_once(scene); });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_at_rest(3);
     });
 }
@@ -110,7 +110,7 @@ TEST(ModelAsyncLock, ThreadsAndALoopShareAStrictLock) {
             loop.run();
         });
         for (int i = 0; i < 2; ++i) spawn("thread", [&] { take_once(scene); });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_at_rest(3);
     });
 }
@@ -128,7 +128,7 @@ TEST(ModelAsyncLock, NobodyOvertakesWhoStandsInAStrictLocksLine) {
             has_overtaken = has_waiters && scene.entered == 0;
             scene.lock.unlock();
         });
-        futon::model::join();
+        futon::explorer::join();
         check(!has_overtaken, "[fifo] the lock is handed to the first in line");
     });
 }
@@ -142,7 +142,7 @@ TEST(ModelAsyncLock, ALoopThatEndsPassesItsWakeOn) {
             loop.poll();
         });
         for (const char* name : {"A", "B"}) spawn(name, [&] { take_once(scene); });
-        futon::model::join();
+        futon::explorer::join();
         check(scene.lock.try_lock(), "the lock is free in the end");
         check(futon::core::process_table().count(&scene.lock) == 0, "nobody is left in line");
     });
@@ -153,10 +153,10 @@ class Inside {
 public:
     explicit Inside(int& count) : count_(count) {
         check(count_++ == 0, "one at a time");
-        futon::model::point("inside", this);
+        futon::explorer::point("inside", this);
     }
     ~Inside() {
-        futon::model::point("leaving", this);
+        futon::explorer::point("leaving", this);
         --count_;
     }
     Inside(const Inside&) = delete;
@@ -182,7 +182,7 @@ TEST(ModelAsyncLock, ALoopThatEndsHoldsTheLockUntilWhatItProtectsIsGone) {
             const std::scoped_lock hold(lock);
             const Inside here(inside);
         });
-        futon::model::join();
+        futon::explorer::join();
         check(lock.try_lock(), "the lock is free in the end");
     });
 }
@@ -199,7 +199,7 @@ TEST(ModelAsyncLock, ALoopThatEndsPassesTheLockAlongItsOwnLine) {
             loop.poll();
         });
         spawn("thread", [&] { const std::scoped_lock hold(lock); });
-        futon::model::join();
+        futon::explorer::join();
         check(lock.try_lock(), "the lock is free in the end");
         check(futon::core::process_table().count(&lock) == 0, "nobody is left in line");
     });
@@ -213,10 +213,10 @@ TEST(ModelAsyncLock, WhoTakesItMayDestroyIt) {
         spawn("owner", [&] { lock->unlock(); });
         spawn("heir", [&] {
             lock->lock();
-            futon::model::point("destroys the lock", lock);
+            futon::explorer::point("destroys the lock", lock);
             std::ranges::fill(storage, 0xdd);
         });
-        futon::model::join();
+        futon::explorer::join();
         const bool is_untouched = std::ranges::all_of(storage, [](unsigned char byte) { return byte == 0xdd; });
         check(is_untouched, "[last-touch] nobody touches a lock that its next owner has destroyed");
     });
@@ -238,7 +238,7 @@ TEST(ModelAsyncLock, ADeadlineAndAGrantAgree) {
             loop.run();
         });
         for (const char* name : {"A", "B"}) spawn(name, [&] { take_once(scene); });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_at_rest(expected);
     });
 }

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "model.hpp"
+#include <futon/explorer.hpp>
 
 #if defined(__SANITIZE_ADDRESS__)
 extern "C" void __sanitizer_set_death_callback(void (*callback)());
@@ -18,8 +18,8 @@ void say_schedule() {
     const auto* test = testing::UnitTest::GetInstance()->current_test_info();
     if (test == nullptr) return;
     std::printf("\ncrash: %llu schedules\n./dev replay %s.%s %s --gdb\n",
-                static_cast<unsigned long long>(futon::model::schedules_so_far()), test->test_suite_name(),
-                test->name(), futon::model::present_schedule().c_str());
+                static_cast<unsigned long long>(futon::explorer::schedules_so_far()), test->test_suite_name(),
+                test->name(), futon::explorer::present_schedule().c_str());
     std::fflush(stdout);
 }
 

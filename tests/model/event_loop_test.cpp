@@ -5,9 +5,9 @@
 
 namespace {
 
-using futon::model::check;
-using futon::model::Shared;
-using futon::model::spawn;
+using futon::explorer::check;
+using futon::explorer::Shared;
+using futon::explorer::spawn;
 using futon::test::expect_holds;
 
 TEST(ModelEventLoop, AStopMayBeFollowedByTheEndOfTheLoop) {
@@ -27,7 +27,7 @@ TEST(ModelEventLoop, AStopMayBeFollowedByTheEndOfTheLoop) {
             futon::wait(futon::Word(ready), 0);
             made->stop();
         });
-        futon::model::join();
+        futon::explorer::join();
     });
 }
 
@@ -53,7 +53,7 @@ void loop_and_poster(Prepare prepare, Post post) {
         futon::Word(is_over).store(1);
         futon::notify(futon::Word(is_over));
     });
-    futon::model::join();
+    futon::explorer::join();
 }
 
 TEST(ModelEventLoop, APostedFunctionSeesWhatCameBeforeOnAWeakMemory) {
@@ -99,7 +99,7 @@ TEST(ModelEventLoop, WhatWasPostedBeforeRunsBefore) {
             futon::Word(step).store(2);
             futon::notify(futon::Word(step));
         });
-        futon::model::join();
+        futon::explorer::join();
         check(runs == 2, "both have run");
     });
 }

@@ -10,23 +10,26 @@
 
 #include <gtest/gtest.h>
 
-#include "model.hpp"
+#include <futon/explorer.hpp>
 
 namespace futon::test {
 
 /// Explores a program and expects that no schedule fails; prints how many there were. FUTON_MODEL_PREEMPTIONS in the
 /// environment sets another bound and exhausts it, however long that takes; FUTON_MODEL_REPLAY replays one schedule with
 /// its trace.
-inline void expect_holds(const char* name, model::Options options, const std::function<void()>& program) {
+inline void expect_holds(const char* name, explorer::Options options, const std::function<void()>& program) {
+#ifdef FUTON_MODEL_SPINS
+    options.spins = true;
+#endif
     if (const char* preemptions = std::getenv("FUTON_MODEL_PREEMPTIONS")) {
-        options.strategy = model::Strategy::exhaustive;
+        options.strategy = explorer::Strategy::exhaustive;
         options.preemptions = std::atoi(preemptions);
         options.schedules = std::numeric_limits<std::uint64_t>::max();
     }
     if (const char* replay = std::getenv("FUTON_MODEL_REPLAY")) options.replay = replay;
 
     const auto begin = std::chrono::steady_clock::now();
-    const model::Report report = model::explore(options, program);
+    const explorer::Report report = explorer::explore(options, program);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
 
     std::printf("%s: %llu schedules, %llu states%s, %.1f s\n", name, static_cast<unsigned long long>(report.schedules),

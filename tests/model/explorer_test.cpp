@@ -12,9 +12,9 @@ namespace {
 using namespace std::chrono_literals;
 using futon::Deadline;
 using futon::WaitResult;
-using futon::model::explore;
-using futon::model::Options;
-using futon::model::spawn;
+using futon::explorer::explore;
+using futon::explorer::Options;
+using futon::explorer::spawn;
 using futon::test::count;
 using futon::test::Scene;
 
@@ -38,7 +38,7 @@ TEST(ModelExplorer, SkippingLosesNoEndOfTimedWaits) {
         Scene scene;
         for (int i = 0; i < 2; ++i) spawn("waiter", [&] { count(scene, futon::wait(scene.word(), 0, 1ms)); });
         spawn("notifier", [&] { scene.notified += futon::notify(scene.word(), 1); });
-        futon::model::join();
+        futon::explorer::join();
     });
 }
 
@@ -51,7 +51,7 @@ TEST(ModelExplorer, SkippingLosesNoEndOfAWaitOnAWeakMemory) {
             scene.word().store(1);
             scene.notified += futon::notify(scene.word());
         });
-        futon::model::join();
+        futon::explorer::join();
     });
 }
 
@@ -62,7 +62,7 @@ TEST(ModelExplorer, SkippingLosesNoEndOfAWaitWithAStop) {
         spawn("waiter", [&] { count(scene, futon::wait(scene.word(), 0, 1ms, stop.get_token())); });
         spawn("notifier", [&] { scene.notified += futon::notify(scene.word(), 1); });
         spawn("stopper", [&] { stop.request_stop(); });
-        futon::model::join();
+        futon::explorer::join();
     });
 }
 
@@ -75,7 +75,7 @@ TEST(ModelExplorer, SkippingLosesNoEndOfALock) {
             lock.execute_locked([] {});
             loop.run();
         });
-        futon::model::join();
+        futon::explorer::join();
     });
 }
 
@@ -96,7 +96,7 @@ TEST(ModelExplorer, SkippingLosesNoEndOfPromises) {
             scene.word().store(1);
             scene.notified += futon::notify(scene.word());
         });
-        futon::model::join();
+        futon::explorer::join();
     });
 }
 

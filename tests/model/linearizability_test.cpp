@@ -8,17 +8,18 @@
 
 #include <gtest/gtest.h>
 
+#include <futon/explorer.hpp>
+
 #include "linearizability/generated_program.hpp"
 #include "linearizability/history.hpp"
 #include "linearizability/linearization.hpp"
 #include "linearizability/performance.hpp"
-#include "model.hpp"
 
 namespace {
 
-using futon::model::Options;
-using futon::model::Report;
-using futon::model::Strategy;
+using futon::explorer::Options;
+using futon::explorer::Report;
+using futon::explorer::Strategy;
 using futon::test::GeneratedProgram;
 using futon::test::History;
 using futon::test::Linearization;
@@ -80,10 +81,10 @@ void expect_linearizable(std::uint64_t seed, Totals& totals) {
     const GeneratedProgram program(seed);
     History history;                             // outside of the exploration, for a failure to be printed
     std::unordered_set<std::string> is_checked;  // many schedules have the same history
-    const Report report = futon::model::explore(options_for(program), [&] {
+    const Report report = futon::explorer::explore(options_for(program), [&] {
         perform(program, history);
         if (is_checked.insert(history.key()).second)
-            futon::model::check(Linearization(history).exists(), "the history is not linearizable");
+            futon::explorer::check(Linearization(history).exists(), "the history is not linearizable");
     });
     if (!report.failure.empty()) report_failure(program, history, report);
     totals.schedules += report.schedules;

@@ -13,8 +13,8 @@ namespace {
 
 using namespace std::chrono_literals;
 using futon::WaitResult;
-using futon::model::check;
-using futon::model::spawn;
+using futon::explorer::check;
+using futon::explorer::spawn;
 using futon::test::count;
 using futon::test::expect_holds;
 using futon::test::Scene;
@@ -41,7 +41,7 @@ TEST(ModelLine, TheWaitersOfOneNotifyAreNotTouchedAfterTheirDelivery) {
         for (auto& place : storage)
             futon::core::process_table().enqueue(*new (place) ShortLivedWaiter(delivered), scene.word().equals(0));
         spawn("notifier", [&] { scene.notified += futon::notify(scene.word()); });
-        futon::model::join();
+        futon::explorer::join();
         check(delivered == 3 && scene.notified == 3, "each is delivered once");
     });
 }
@@ -79,7 +79,7 @@ TEST(ModelLine, LeavesInTheOrderOfJoiningAlsoWhenSomebodyLeavesFromTheMiddle) {
                 scene.notified += woken;
             }
         });
-        futon::model::join();
+        futon::explorer::join();
         check(line[0].rank() == 1, "[fifo] the first to join is the first to leave");
         check(is_dequeued == (line[1].rank() == 0), "[once] who left was not delivered");
         check(line[2].rank() == (is_dequeued ? 2 : 3), "[fifo] a leave moves nobody");
@@ -100,7 +100,7 @@ TEST(ModelLine, TwoWhoWouldTakeOneWaiterOutAreToldWhoDid) {
         for (const char* name : {"leaver 1", "leaver 2"})
             spawn(name, [&] { taken += table.dequeue(waiter, WaitResult::cancelled); });
         spawn("notifier", [&] { taken += futon::notify(scene.word()); });
-        futon::model::join();
+        futon::explorer::join();
         check(taken == 1, "[once] exactly one took it out");
         check(table.count(&scene.cell) == 0, "nobody is left in line");
     });
@@ -128,7 +128,8 @@ void* address_of_queue(Place place, int number = 0) {
 enum class Meanwhile { nothing, a_failing_join, a_leave };
 
 /// One bucket is split by a join while another line of it is looked for.
-void split_while_looked_for(futon::model::Options options, const char* name, Meanwhile meanwhile = Meanwhile::nothing) {
+void split_while_looked_for(futon::explorer::Options options, const char* name,
+                            Meanwhile meanwhile = Meanwhile::nothing) {
     expect_holds(name, options, [meanwhile] {
         static void* const moving = address_of_queue(Place::moves);
         static void* const staying = address_of_queue(Place::stays);
@@ -177,7 +178,7 @@ void split_while_looked_for(futon::model::Options options, const char* name, Mea
             const std::uint64_t hash = futon::tables::hash_of(moving);
             if (shard.may_have_waiters(hash)) woken = shard.take(moving, futon::everyone, hash).length;
         });
-        futon::model::join();
+        futon::explorer::join();
         check(woken == (is_enqueued ? 1u : 0u), "who joined before the change is found");
     });
 }
@@ -208,7 +209,7 @@ TEST(ModelWaitAsync, ADroppedPromiseTakesNoNotify) {
             futon::notify(scene.word(), 1);
         });
         spawn("waiter", [&] { futon::wait(scene.word(), 0); });
-        futon::model::join();
+        futon::explorer::join();
         check(futon::core::process_table().count(&scene.cell) == 0, "nobody is left in line");
     });
 }
@@ -243,7 +244,7 @@ TEST(ModelAsyncWaiter, CompletesLaterAndNotInsideNotify) {
             loop.poll();
             check(waiter.has_completed(), "it completes in the end");
         });
-        futon::model::join();
+        futon::explorer::join();
     });
 }
 
@@ -251,7 +252,7 @@ TEST(ModelWait, ComparesAllEightBytes) {
     expect_holds("a word that differs in its upper half", {}, [] {
         std::int64_t cell = std::int64_t{1} << 40;
         spawn("waiter", [&] { check(futon::wait(futon::Word(cell), 0) == WaitResult::not_equal, "it differs"); });
-        futon::model::join();
+        futon::explorer::join();
     });
 }
 

@@ -3,14 +3,13 @@
 
 #include <cstddef>
 
+#include <futon/explorer.hpp>
 #include <futon/futon.hpp>
-
-#include "model.hpp"
 
 namespace futon::test {
 
-using model::check;
-using model::Shared;
+using explorer::check;
+using explorer::Shared;
 
 /// What everybody waits on, and what came of it.
 struct Scene {

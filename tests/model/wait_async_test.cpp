@@ -9,8 +9,8 @@ namespace {
 using namespace std::chrono_literals;
 using futon::Deadline;
 using futon::WaitResult;
-using futon::model::check;
-using futon::model::spawn;
+using futon::explorer::check;
+using futon::explorer::spawn;
 using futon::test::count;
 using futon::test::expect_holds;
 using futon::test::Scene;
@@ -34,7 +34,7 @@ TEST(ModelWaitAsync, PromisesAndThreadsShareOneLine) {
             scene.word().store(1);
             scene.notified += futon::notify(scene.word());
         });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_all_accounted();
     });
 }
@@ -57,7 +57,7 @@ TEST(ModelWaitAsync, TheMessageOfANotifyReachesTheLoopOnAWeakMemory) {
             scene.word().store(1);
             scene.notified += futon::notify(scene.word());
         });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_all_accounted();
     });
 }
@@ -74,7 +74,7 @@ TEST(ModelWaitAsync, ATimeoutAStopAndANotifyAgree) {
         });
         spawn("notifier", [&] { scene.notified += futon::notify(scene.word(), 1); });
         spawn("stopper", [&] { stop.request_stop(); });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_all_accounted();
     });
 }
@@ -89,7 +89,7 @@ TEST(ModelWaitAsync, AStopIsNeverMissed) {
             loop.run();
         });
         spawn("stopper", [&] { stop.request_stop(); });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_all_accounted();
     });
 }
@@ -110,7 +110,7 @@ TEST(ModelWaitAsync, ALoopMayEndWhileItsWaitersAreNotified) {
         });
         spawn("notifier 1", [&] { scene.notified += futon::notify(scene.word(), 1); });
         spawn("notifier 2", [&] { scene.notified += futon::notify(scene.word(), 1); });
-        futon::model::join();
+        futon::explorer::join();
         check(settled <= scene.notified, "nobody settles who was not notified");
         check(futon::core::process_table().count(&scene.cell) == 0, "nobody is left in line");
     });
@@ -136,7 +136,7 @@ void two_of_each_kind(const char* name, Limit limit) {
             scene.notified += futon::notify(scene.word());
         });
         if (limit == Limit::stop) spawn("stopper", [&] { stop.request_stop(); });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_all_accounted();
     });
 }

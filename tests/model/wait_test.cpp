@@ -9,8 +9,8 @@ namespace {
 using namespace std::chrono_literals;
 using futon::Deadline;
 using futon::WaitResult;
-using futon::model::check;
-using futon::model::spawn;
+using futon::explorer::check;
+using futon::explorer::spawn;
 using futon::test::count;
 using futon::test::expect_holds;
 using futon::test::Scene;
@@ -23,7 +23,7 @@ TEST(ModelWait, AStoreWithNotifyIsNeverMissed) {
             scene.word().store(1);
             scene.notified += futon::notify(scene.word());
         });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_all_accounted();
     });
 }
@@ -40,7 +40,7 @@ TEST(ModelWait, AStoreWithNotifyIsNeverMissedOnAWeakMemory) {
             scene.word().store(1);
             scene.notified += futon::notify(scene.word());
         });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_all_accounted();
     });
 }
@@ -55,7 +55,7 @@ TEST(ModelWait, TwoNotifiersWakeTwoWaitersInOrder) {
             scene.word().store(1);
             scene.notified += futon::notify(scene.word());
         });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_all_accounted();
     });
 }
@@ -66,7 +66,7 @@ TEST(ModelWait, ATimeoutAndANotifyAgree) {
         for (const char* name : {"waiter 1", "waiter 2"})
             spawn(name, [&] { count(scene, futon::wait(scene.word(), 0, 1ms)); });
         spawn("notifier", [&] { scene.notified += futon::notify(scene.word(), 1); });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_all_accounted();
     });
 }
@@ -79,7 +79,7 @@ TEST(ModelWait, AStopATimeoutAndANotifyAgree) {
         spawn("waiter 2", [&] { count(scene, futon::wait(scene.word(), 0, Deadline::never(), stop.get_token())); });
         spawn("notifier", [&] { scene.notified += futon::notify(scene.word(), 1); });
         spawn("stopper", [&] { stop.request_stop(); });
-        futon::model::join();
+        futon::explorer::join();
         scene.check_all_accounted();
     });
 }

@@ -6,14 +6,16 @@
 #include <thread>
 #include <vector>
 
+#ifdef FUTON_PLATFORM_IS_linux
 #include <sys/epoll.h>
 #include <unistd.h>
+#endif
 
 #include <gtest/gtest.h>
 
 #include <futon/futon.hpp>
 
-#include "support/descriptors.hpp"
+#include "support/native_handle.hpp"
 #include "support/platform.hpp"
 #include "support/waiting.hpp"
 
@@ -22,16 +24,14 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using futon::EventLoop;
+using futon::NativeHandle;
 using futon::notify;
 using futon::wait_async;
+using futon::test::becomes_readable;
 using futon::test::is_readable;
 using futon::test::until_after;
 
-bool becomes_readable(int descriptor) {
-    return is_readable(descriptor, -1);
-}
-
-TEST(NativeHandle, ThrowsOnAPlatformWithoutDescriptors) {
+TEST(NativeHandle, IsRefusedWhereThePlatformHasNone) {
     if (futon::test::has_descriptors) GTEST_SKIP() << "this platform has descriptors";
     EventLoop loop;
 
@@ -54,7 +54,7 @@ protected:
 };
 
 TEST_F(NativeHandleOfALoop, IsNotReadableWhenIdle) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
 
     EXPECT_FALSE(is_readable(descriptor));
 }
@@ -70,7 +70,7 @@ TEST_F(NativeHandleOfALoop, IsReadableForAJobPostedBefore) {
 }
 
 TEST_F(NativeHandleOfALoop, BecomesReadableForAJob) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
 
     loop.post([] {});
 
@@ -78,14 +78,14 @@ TEST_F(NativeHandleOfALoop, BecomesReadableForAJob) {
 }
 
 TEST_F(NativeHandleOfALoop, BecomesReadableForAJobOfAnotherThread) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     const std::jthread poster([&] { loop.post([] {}); });
 
     EXPECT_TRUE(becomes_readable(descriptor));
 }
 
 TEST_F(NativeHandleOfALoop, BecomesReadableForANotifyOfAnotherThread) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     std::atomic<int> cell{0};
     const auto promise = wait_async(cell, 0).promise();
     const std::jthread notifier([&] { notify(cell); });
@@ -96,14 +96,14 @@ TEST_F(NativeHandleOfALoop, BecomesReadableForANotifyOfAnotherThread) {
 }
 
 TEST_F(NativeHandleOfALoop, BecomesReadableForAStop) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     const std::jthread stopper([&] { loop.stop(); });
 
     EXPECT_TRUE(becomes_readable(descriptor));
 }
 
-TEST_F(NativeHandleOfALoop, IsNotReadableOnceAllJobsHaveRun) {
-    const int descriptor = loop.native_handle();
+TEST_F(NativeHandleOfALoop, IsNotReadableOnceAllIsDone) {
+    const NativeHandle descriptor = loop.native_handle();
     loop.post([] {});
     loop.poll();
 
@@ -111,7 +111,7 @@ TEST_F(NativeHandleOfALoop, IsNotReadableOnceAllJobsHaveRun) {
 }
 
 TEST_F(NativeHandleOfALoop, IsReadableAgainForEachJob) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     int runs = 0;
 
     for (int i = 0; i < 100; ++i) {
@@ -124,8 +124,8 @@ TEST_F(NativeHandleOfALoop, IsReadableAgainForEachJob) {
     EXPECT_EQ(runs, 100);
 }
 
-TEST_F(NativeHandleOfALoop, StaysReadableForAJobPostedByAPolledJob) {
-    const int descriptor = loop.native_handle();
+TEST_F(NativeHandleOfALoop, StaysReadableForWhatAPolledJobPosts) {
+    const NativeHandle descriptor = loop.native_handle();
     loop.post([&] { loop.post([] {}); });
 
     loop.poll();
@@ -134,7 +134,7 @@ TEST_F(NativeHandleOfALoop, StaysReadableForAJobPostedByAPolledJob) {
 }
 
 TEST_F(NativeHandleOfALoop, BecomesReadableWhenATimerIsDue) {
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     bool has_fired = false;
     loop.post_at(2ms, [&] { has_fired = true; });
 
@@ -149,7 +149,7 @@ TEST_F(NativeHandleOfALoop, BecomesReadableWhenATimerIsDue) {
 TEST_F(NativeHandleOfALoop, BecomesReadableForATimerArmedBefore) {
     bool has_fired = false;
     loop.post_at(2ms, [&] { has_fired = true; });
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
 
     while (!has_fired) {
         EXPECT_TRUE(becomes_readable(descriptor));
@@ -159,8 +159,8 @@ TEST_F(NativeHandleOfALoop, BecomesReadableForATimerArmedBefore) {
     EXPECT_TRUE(has_fired);
 }
 
-TEST_F(NativeHandleOfALoop, BecomesReadableForATimerArmedByAPolledJob) {
-    const int descriptor = loop.native_handle();
+TEST_F(NativeHandleOfALoop, BecomesReadableForATimerThatAPolledJobArms) {
+    const NativeHandle descriptor = loop.native_handle();
     bool has_fired = false;
     loop.post([&] { loop.post_at(2ms, [&] { has_fired = true; }); });
     loop.poll();
@@ -173,18 +173,18 @@ TEST_F(NativeHandleOfALoop, BecomesReadableForATimerArmedByAPolledJob) {
     EXPECT_TRUE(has_fired);
 }
 
-TEST_F(NativeHandleOfALoop, IsNotReadableForATimerThatIsNotDue) {
-    const int descriptor = loop.native_handle();
+TEST_F(NativeHandleOfALoop, IsNotReadableForATimerThatIsFar) {
+    const NativeHandle descriptor = loop.native_handle();
     loop.post_at(1h, [] {});
 
     EXPECT_FALSE(is_readable(descriptor));
 }
 
-TEST_F(NativeHandleOfALoop, IsReadableWhileAnExceptionIsPending) {
-    const int descriptor = loop.native_handle();
-    const auto deadline = Clock::now();
-    for (int i = 0; i < 2; ++i) loop.post_at(deadline, [] { throw std::runtime_error("broken"); });
-    until_after(deadline + 10us);
+TEST_F(NativeHandleOfALoop, IsReadableForExceptionsThatAreLeft) {
+    const NativeHandle descriptor = loop.native_handle();
+    const auto moment = Clock::now();
+    for (int i = 0; i < 2; ++i) loop.post_at(moment, [] { throw std::runtime_error("broken"); });
+    until_after(moment + 10us);
     EXPECT_THROW(loop.poll(), std::runtime_error);
 
     EXPECT_TRUE(is_readable(descriptor));
@@ -192,8 +192,9 @@ TEST_F(NativeHandleOfALoop, IsReadableWhileAnExceptionIsPending) {
     EXPECT_FALSE(is_readable(descriptor));
 }
 
-TEST_F(NativeHandleOfALoop, MayBeWatchedByAnEpollInstance) {
-    const int descriptor = loop.native_handle();
+#ifdef FUTON_PLATFORM_IS_linux
+TEST_F(NativeHandleOfALoop, CanBeWatchedByAnotherEpoll) {
+    const NativeHandle descriptor = loop.native_handle();
     const int outer = epoll_create1(EPOLL_CLOEXEC);
     epoll_event watched{};
     watched.events = EPOLLIN;
@@ -205,6 +206,7 @@ TEST_F(NativeHandleOfALoop, MayBeWatchedByAnEpollInstance) {
 
     close(outer);
 }
+#endif
 
 TEST_F(NativeHandleOfALoop, DoesNotDisturbRun) {
     loop.native_handle();
@@ -219,8 +221,8 @@ TEST_F(NativeHandleOfALoop, DoesNotDisturbRun) {
     EXPECT_TRUE(by_time.is_settled());
 }
 
-TEST_F(NativeHandleOfALoop, MayBeCreatedInsideAJob) {
-    int descriptor = -1;
+TEST_F(NativeHandleOfALoop, CanBeAskedForInsideAJob) {
+    NativeHandle descriptor{};
     loop.post([&] { descriptor = loop.native_handle(); });
     loop.post([] {});
 
@@ -232,7 +234,7 @@ TEST_F(NativeHandleOfALoop, MayBeCreatedInsideAJob) {
 TEST_F(NativeHandleOfALoop, BecomesReadableForEveryJobOfManyThreads) {
     constexpr int threads = 3;
     constexpr int rounds = 1000;
-    const int descriptor = loop.native_handle();
+    const NativeHandle descriptor = loop.native_handle();
     int runs = 0;
     std::vector<std::jthread> posters;
     for (int i = 0; i < threads; ++i) {

@@ -6,7 +6,7 @@
 
 #include <futon/futon.hpp>
 
-#include "support/descriptors.hpp"
+#include "support/native_handle.hpp"
 #include "support/platform.hpp"
 #include "support/promises.hpp"
 
@@ -37,7 +37,7 @@ protected:
     }
 
     EventLoop loop;
-    int descriptor = -1;
+    futon::NativeHandle descriptor{};
 };
 
 TEST_F(IdleEmbeddedLoop, IsReadableForAnExceptionReportedOutsideOfPoll) {

@@ -3,10 +3,10 @@
 
 #include <atomic>
 
-/// The one door through which the library's own atomics come.
+/// Where all atomics of the library come from.
 ///
-/// A build that verifies the protocols puts another file of this name first on its include path, whose atomics are
-/// driven by a scheduler. Nothing else in the library names `std::atomic` for a word that threads race on.
+/// A build that explores schedules puts another file of this name first on its include path, whose atomics are driven by a
+/// scheduler. Nothing else in the library names `std::atomic` for a word that threads race on.
 namespace futon::detail {
 
 template <class T>
@@ -15,8 +15,8 @@ using Atomic = std::atomic<T>;
 template <class T>
 using AtomicRef = std::atomic_ref<T>;
 
-/// Orders the announcement of a waiter against the look at its word, and the change of a word against the look for
-/// waiters. It carries no data: what waiters read rides on the locks.
+/// Orders the announcement of a waiter against the load of its word, and the change of a word against the search for
+/// waiters. It carries no data: the locks order what waiters read.
 inline void fence_seq_cst() noexcept {
     std::atomic_thread_fence(std::memory_order_seq_cst);
 }

@@ -20,6 +20,7 @@
 #include <futon/detail/atomic.hpp>
 #include <futon/promise.hpp>
 #include <futon/shared_array_buffer.hpp>
+#include <futon/typed_array.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>
 
@@ -75,7 +76,10 @@ public:
     /// The lock that lies in a buffer. All views of the same bytes are the same lock; only locks may wait there.
     ///
     /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or the lock would end outside the buffer
-    static AsyncLock& at(SharedArrayBuffer& buffer, std::size_t byte_offset = 0);
+    static AsyncLock& at(SharedArrayBuffer& buffer, std::size_t byte_offset = 0) {
+        detail::check_view(buffer.byte_length(), byte_offset, 1, sizeof(AsyncLock));
+        return *std::launder(reinterpret_cast<AsyncLock*>(buffer.data() + byte_offset));
+    }
 
     /// The lock that lies in a word of four bytes, wherever that is.
     template <WaitInteger T>
@@ -193,6 +197,7 @@ private:
     bool try_lock_spinning() noexcept;
     bool unlock_contended() noexcept;
     [[noreturn]] static void throw_not_held(const char* what);
+    [[noreturn]] static void throw_agent_ended();
 
     /// The end of every contended unlock: hands the lock off to `next`, or releases it and wakes `next`.
     void release_to(core::Waiter& next) noexcept;
@@ -202,6 +207,8 @@ private:
 
     detail::Atomic<std::uint32_t> word_{free};
 };
+
+static_assert(sizeof(AsyncLock) == 4 && std::is_trivially_destructible_v<AsyncLock>);
 
 /// Owns a lock, or says why it does not; unlocks at the end of its scope.
 class [[nodiscard]] AsyncLock::Guard {
@@ -285,7 +292,9 @@ public:
 
     using Await::await_ready;
     using Await::await_suspend;
-    void await_resume();
+    void await_resume() {
+        if (Await::await_resume().release() == nullptr) throw_agent_ended();
+    }
 };
 
 inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(Deadline deadline, std::stop_token stop) {

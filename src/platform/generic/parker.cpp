@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "parker.hpp"
+#include "platform/parker.hpp"
 
 namespace futon::platform {
 
@@ -9,15 +9,15 @@ void Parker::park() noexcept {
     token_ = false;
 }
 
-bool Parker::park_until(std::chrono::steady_clock::time_point moment) noexcept {
+bool Parker::park_until(std::chrono::steady_clock::time_point deadline) noexcept {
     std::unique_lock hold(mutex_);
-    if (!sent_.wait_until(hold, moment, [this] { return token_; })) return false;
+    if (!sent_.wait_until(hold, deadline, [this] { return token_; })) return false;
     token_ = false;
     return true;
 }
 
 void Parker::unpark() noexcept {
-    // Sent under the lock: the sleeper cannot return, and destroy the parker, before this thread has let go of it.
+    // Sent under the lock: the sleeper cannot return, and destroy the parker, before this thread has released the mutex.
     const std::scoped_lock hold(mutex_);
     token_ = true;
     sent_.notify_one();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "doorbell.hpp"
+#include "platform/doorbell.hpp"
 
 #include <cerrno>
 #include <cstdint>
@@ -12,7 +12,7 @@
 #include <unistd.h>
 
 #include "platform/clock.hpp"
-#include "timespec.hpp"
+#include "platform/linux/timespec.hpp"
 
 namespace futon::platform {
 
@@ -57,21 +57,21 @@ void Doorbell::wait() noexcept {
     }
 }
 
-bool Doorbell::wait_until(std::chrono::steady_clock::time_point moment) noexcept {
-    if (!has_descriptor()) return parker_.park_until(moment);
+bool Doorbell::wait_until(std::chrono::steady_clock::time_point deadline) noexcept {
+    if (!has_descriptor()) return parker_.park_until(deadline);
 
     while (true) {
-        const timespec left = to_timespec(std::chrono::steady_clock::time_point(moment - now()));
+        const timespec left = to_timespec(std::chrono::steady_clock::time_point(deadline - now()));
         pollfd token{token_, POLLIN, 0};
         if (ppoll(&token, 1, &left, nullptr) > 0) {
             wait();
             return true;
         }
-        if (now() >= moment) return false;
+        if (now() >= deadline) return false;
     }
 }
 
-int Doorbell::native_handle() {
+NativeHandle Doorbell::native_handle() {
     if (has_descriptor()) return either_;
     try {
         token_ = checked(eventfd(0, EFD_CLOEXEC), "eventfd");
@@ -87,12 +87,12 @@ int Doorbell::native_handle() {
     return either_;
 }
 
-void Doorbell::set_alarm(std::chrono::steady_clock::time_point moment) noexcept {
-    if (!has_descriptor() || moment == alarm_moment_) return;  // an alarm that has gone off stays readable
-    alarm_moment_ = moment;
+void Doorbell::set_alarm(std::chrono::steady_clock::time_point deadline) noexcept {
+    if (!has_descriptor() || deadline == alarm_deadline_) return;  // an alarm that has gone off stays readable
+    alarm_deadline_ = deadline;
     itimerspec alarm{};
-    if (moment != std::chrono::steady_clock::time_point::max()) {
-        alarm.it_value = to_timespec(moment);
+    if (deadline != std::chrono::steady_clock::time_point::max()) {
+        alarm.it_value = to_timespec(deadline);
         if (alarm.it_value.tv_sec == 0 && alarm.it_value.tv_nsec == 0) alarm.it_value.tv_nsec = 1;  // zero would disarm
     }
     timerfd_settime(alarm_, TFD_TIMER_ABSTIME, &alarm, nullptr);

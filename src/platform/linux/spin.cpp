@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "spin.hpp"
+#include "platform/spin.hpp"
 
 #include <sched.h>
 
@@ -16,6 +16,6 @@ bool may_use_several() noexcept {
 
 }  // namespace
 
-const bool has_several_processors = may_use_several();
+const bool Spinner::has_several_processors = may_use_several();
 
 }  // namespace futon::platform

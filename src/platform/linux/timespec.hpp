@@ -7,11 +7,11 @@
 
 namespace futon::platform {
 
-/// A moment of the steady clock, which is CLOCK_MONOTONIC here, as the kernel takes it. Moments before its beginning
-/// are its beginning, which has passed.
-inline timespec to_timespec(std::chrono::steady_clock::time_point moment) noexcept {
+/// A time point of the steady clock, which is CLOCK_MONOTONIC here, as the kernel takes it. One before the clock's
+/// beginning becomes that beginning, which has passed.
+inline timespec to_timespec(std::chrono::steady_clock::time_point time_point) noexcept {
     using namespace std::chrono;
-    const nanoseconds since_epoch = std::max(moment.time_since_epoch(), steady_clock::duration::zero());
+    const nanoseconds since_epoch = std::max(time_point.time_since_epoch(), steady_clock::duration::zero());
     const seconds whole = floor<seconds>(since_epoch);
     timespec result{};
     result.tv_sec = static_cast<time_t>(whole.count());

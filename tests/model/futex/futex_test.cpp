@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
-// The mutex and the parker of Linux, on a futex that wakes for no reason too.
+// The mutex and the parker of platforms that can sleep on an address, which may wake for no reason.
 #include <algorithm>
 #include <cstring>
 #include <new>
 
 #include "../explore.hpp"
-#include "platform/linux/mutex.hpp"
-#include "platform/linux/parker.hpp"
+#include "platform/mutex.hpp"
+#include "platform/parker.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
-using futon::model::check;
-using futon::model::Shared;
-using futon::model::spawn;
+using futon::explorer::check;
+using futon::explorer::Shared;
+using futon::explorer::spawn;
 using futon::platform::Mutex;
 using futon::platform::Parker;
 using futon::test::expect_holds;
 
 /// Fibers of one name take the mutex in turn, each `times`.
-void exclude_each_other(const char* name, futon::model::Options options, int fibers, int times) {
+void exclude_each_other(const char* name, futon::explorer::Options options, int fibers, int times) {
     expect_holds(name, options, [fibers, times] {
         Mutex mutex;
         Shared sum;
@@ -30,12 +30,12 @@ void exclude_each_other(const char* name, futon::model::Options options, int fib
                     mutex.lock();
                     check(inside++ == 0, "one at a time");
                     sum.store(sum.load() + 1);
-                    futon::model::point("inside", &inside);
+                    futon::explorer::point("inside", &inside);
                     --inside;
                     mutex.unlock();
                 }
             });
-        futon::model::join();
+        futon::explorer::join();
         check(sum.load() == fibers * times, "no turn was lost");
     });
 }
@@ -64,7 +64,7 @@ private:
 };
 
 /// One fiber parks, another sends its only token.
-void park_and_unpark(const char* name, futon::model::Options options, bool has_deadline) {
+void park_and_unpark(const char* name, futon::explorer::Options options, bool has_deadline) {
     expect_holds(name, options, [has_deadline] {
         ShortLivedParker parker;
         Shared message;
@@ -81,7 +81,7 @@ void park_and_unpark(const char* name, futon::model::Options options, bool has_d
             message.store(7);
             (*parker).unpark();
         });
-        futon::model::join();
+        futon::explorer::join();
         check(parker.is_untouched(), "[last-touch] nobody touches a parker after its end");
     });
 }
@@ -112,7 +112,7 @@ TEST(ModelFutex, AParkerMayBeUsedAgain) {
                 pong.unpark();
             }
         });
-        futon::model::join();
+        futon::explorer::join();
         check(ball.load() == 4, "the ball came back each time");
     });
 }

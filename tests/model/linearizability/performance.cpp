@@ -5,7 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "model.hpp"
+#include <futon/explorer.hpp>
+
 #include "platform/clock.hpp"
 #include "stage.hpp"
 
@@ -107,7 +108,7 @@ void Performer::unlock() {
 void Performer::respond(std::size_t operation, WaitResult result, Deadline deadline) {
     stage_.respond(operation, result);
     if (result == WaitResult::timed_out)
-        model::check(deadline.time_point() <= platform::now(), "nobody times out before the deadline");
+        explorer::check(deadline.time_point() <= platform::now(), "nobody times out before the deadline");
 }
 
 void Thread::perform(const GeneratedProgram::Agent& agent) {
@@ -201,7 +202,7 @@ void perform(const GeneratedProgram& program, History& history) {
     Stage stage(history);
     for (int i = 0; i < GeneratedProgram::agents; ++i) {
         const GeneratedProgram::Agent& agent = program.agent[static_cast<std::size_t>(i)];
-        model::spawn("agent " + std::to_string(i), [&stage, &agent, i] {
+        explorer::spawn("agent " + std::to_string(i), [&stage, &agent, i] {
             if (agent.is_loop) {
                 Loop(stage, i).perform(agent);
             } else {
@@ -209,8 +210,8 @@ void perform(const GeneratedProgram& program, History& history) {
             }
         });
     }
-    model::spawn("closer", [&stage] { stage.close(); });
-    model::join();
+    explorer::spawn("closer", [&stage] { stage.close(); });
+    explorer::join();
     stage.check_at_rest();
 }
 

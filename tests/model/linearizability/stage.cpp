@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <new>
 
-#include "model.hpp"
+#include <futon/explorer/kernel.hpp>
 
 namespace futon::test {
 
@@ -24,12 +24,12 @@ Stage::Stage(History& history) : history_(history) {
 }
 
 std::size_t Stage::invoke(int agent, const Call& call) {
-    model::touch(&history_);
+    explorer::touch(&history_);
     return history_.invoke(agent, call);
 }
 
 void Stage::promise(std::size_t operation) {
-    model::touch(&history_);
+    explorer::touch(&history_);
     history_.promise(operation);
 }
 
@@ -60,14 +60,14 @@ void Stage::end(int agent) {
 /// The last one to join a line finds all others waiting, and calls: so nobody is left there.
 void Stage::call_closer_at_standstill() {
     if (std::ranges::find(is_waiting_, false) != is_waiting_.end()) return;
-    model::touch(this);
+    explorer::touch(this);
     is_called_ = true;
 }
 
 void Stage::close() {
     while (true) {
-        model::await("closer", this,
-                     [](const void* stage) noexcept { return static_cast<const Stage*>(stage)->is_called_; });
+        explorer::await("closer", this,
+                        [](const void* stage) noexcept { return static_cast<const Stage*>(stage)->is_called_; });
         is_called_ = false;
         if (running_ == 0) return;
         for (int word = 0; word < words; ++word) notify_everyone(word);
@@ -81,9 +81,9 @@ void Stage::notify_everyone(int number) {
 }
 
 void Stage::check_at_rest() {
-    for (int& cell : cells_) model::check(core::process_table().count(&cell) == 0, "nobody is left in line");
-    model::check(core::process_table().count(&lock()) == 0, "nobody is left in the lock's line");
-    model::check(lock().try_lock(), "the lock is free in the end");
+    for (int& cell : cells_) explorer::check(core::process_table().count(&cell) == 0, "nobody is left in line");
+    explorer::check(core::process_table().count(&lock()) == 0, "nobody is left in the lock's line");
+    explorer::check(lock().try_lock(), "the lock is free in the end");
 }
 
 }  // namespace futon::test

@@ -4,11 +4,11 @@
 #include <array>
 #include <stop_token>
 
+#include <futon/explorer.hpp>
 #include <futon/futon.hpp>
 
 #include "generated_program.hpp"
 #include "history.hpp"
-#include "kernel.hpp"
 
 namespace futon::test {
 
@@ -23,7 +23,7 @@ public:
     void promise(std::size_t operation);
     template <class Result>
     void respond(std::size_t operation, Result result) {
-        model::touch(&history_);
+        explorer::touch(&history_);
         history_.respond(operation, result);
     }
     bool has_responded(std::size_t operation) const { return history_.operations()[operation].responded != never; }

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <type_traits>
 
-#include "kernel.hpp"
+#include <futon/explorer/kernel.hpp>
 
 /// Atomics whose every operation is a schedule point, and whose loads may miss newer stores where the orders allow it.
 namespace futon::detail {
@@ -16,15 +16,15 @@ public:
     explicit AtomicRef(T& cell) noexcept : cell_(&cell) {}
 
     T load(std::memory_order order = std::memory_order_seq_cst) const noexcept {
-        // What is loaded relaxed under a lock is written under it, too: nobody could change it meanwhile.
-        if (order != std::memory_order_relaxed || model::held_locks() == 0)
-            model::point("load", cell_, model::Access::read);
-        return from_bits(model::load(cell_, bits(*cell_), order));
+        // What is loaded relaxed under a lock is written under it, too: no other fiber could change it meanwhile.
+        if (order != std::memory_order_relaxed || explorer::held_locks() == 0)
+            explorer::point("load", cell_, explorer::Access::read);
+        return from_bits(explorer::load(cell_, bits(*cell_), order));
     }
 
     void store(T value, std::memory_order order = std::memory_order_seq_cst) const noexcept {
-        model::point("store", cell_, model::Access::write);
-        model::store(cell_, bits(*cell_), bits(value), order);
+        explorer::point("store", cell_, explorer::Access::write);
+        explorer::store(cell_, bits(*cell_), bits(value), order);
         *cell_ = value;
     }
 
@@ -34,13 +34,13 @@ public:
 
     bool compare_exchange_strong(T& expected, T desired, std::memory_order success,
                                  std::memory_order failure) const noexcept {
-        model::point("compare_exchange", cell_, model::Access::write);
+        explorer::point("compare_exchange", cell_, explorer::Access::write);
         if (bits(*cell_) != bits(expected)) {
-            model::read_newest(cell_, bits(*cell_), failure);
+            explorer::read_newest(cell_, bits(*cell_), failure);
             expected = *cell_;
             return false;
         }
-        model::read_modify_write(cell_, bits(*cell_), bits(desired), success);
+        explorer::read_modify_write(cell_, bits(*cell_), bits(desired), success);
         *cell_ = desired;
         return true;
     }
@@ -50,10 +50,10 @@ public:
         return compare_exchange_strong(expected, desired, order, failure_order(order));
     }
 
-    // Spurious failures lead only to another turn of a loop; they are left out.
-    bool compare_exchange_weak(T& expected, T desired, std::memory_order success,
-                               std::memory_order failure) const noexcept {
-        return compare_exchange_strong(expected, desired, success, failure);
+    // Spurious failures lead only to another round of a loop; they are left out.
+    template <class... Orders>
+    bool compare_exchange_weak(T& expected, T desired, Orders... orders) const noexcept {
+        return compare_exchange_strong(expected, desired, orders...);
     }
 
     T fetch_add(T operand, std::memory_order order = std::memory_order_seq_cst) const noexcept {
@@ -75,10 +75,10 @@ public:
 private:
     template <class F>
     T modify(const char* what, std::memory_order order, F f) const noexcept {
-        model::point(what, cell_, model::Access::write);
+        explorer::point(what, cell_, explorer::Access::write);
         const T old = *cell_;
         const T value = f(old);
-        model::read_modify_write(cell_, bits(old), bits(value), order);
+        explorer::read_modify_write(cell_, bits(old), bits(value), order);
         *cell_ = value;
         return old;
     }
@@ -112,9 +112,12 @@ private:
 template <class T>
 class Atomic {
 public:
+    using value_type = T;
+    static constexpr bool is_always_lock_free = true;
+
     constexpr Atomic() noexcept : Atomic(T{}) {}
     constexpr Atomic(T value) noexcept : cell_(value) {
-        if (!std::is_constant_evaluated()) model::forget(&cell_);
+        if (!std::is_constant_evaluated()) explorer::forget(&cell_);
     }
     Atomic(const Atomic&) = delete;
     Atomic& operator=(const Atomic&) = delete;
@@ -132,11 +135,20 @@ public:
     bool compare_exchange_weak(T& expected, T desired, Orders... orders) noexcept {
         return ref().compare_exchange_weak(expected, desired, orders...);
     }
+    T fetch_add(T operand, std::memory_order order = std::memory_order_seq_cst) noexcept {
+        return ref().fetch_add(operand, order);
+    }
+    T fetch_sub(T operand, std::memory_order order = std::memory_order_seq_cst) noexcept {
+        return ref().fetch_sub(operand, order);
+    }
     T fetch_and(T operand, std::memory_order order = std::memory_order_seq_cst) noexcept {
         return ref().fetch_and(operand, order);
     }
     T fetch_or(T operand, std::memory_order order = std::memory_order_seq_cst) noexcept {
         return ref().fetch_or(operand, order);
+    }
+    T fetch_xor(T operand, std::memory_order order = std::memory_order_seq_cst) noexcept {
+        return ref().fetch_xor(operand, order);
     }
 
 private:
@@ -146,7 +158,7 @@ private:
 };
 
 inline void fence_seq_cst() noexcept {
-    model::fence();
+    explorer::fence();
 }
 
 }  // namespace futon::detail

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include "kernel.hpp"
+#include <futon/explorer/kernel.hpp>
 
 namespace futon {
 class Agent;
@@ -10,7 +10,7 @@ class Agent;
 namespace futon::detail {
 
 inline Agent*& this_agent_slot() noexcept {
-    return reinterpret_cast<Agent*&>(model::fiber_slot());
+    return reinterpret_cast<Agent*&>(explorer::fiber_slot());
 }
 
 }  // namespace futon::detail

@@ -1,0 +1,41 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#include <futon/detail/atomic.hpp>
+
+namespace futon::platform {
+
+/// Four bytes that a thread can sleep on.
+///
+///     word   means                        set by
+///     0      free                         unlock
+///     1      held                         lock, if it was 0
+///     2      held, a thread may be asleep a lock that goes to sleep, and any lock that has slept
+class Mutex {
+public:
+    constexpr Mutex() noexcept = default;
+
+    void lock() noexcept {
+        std::uint32_t expected = 0;
+        if (!word_.compare_exchange_strong(expected, 1, std::memory_order_acquire,  // [mutex-release]
+                                           std::memory_order_relaxed))              // decided again when contended
+            lock_contended();
+    }
+
+    void lock_second() noexcept { lock(); }
+
+    void unlock() noexcept {
+        if (word_.exchange(0, std::memory_order_release) == 2)  // [mutex-release]
+            wake_one();
+    }
+
+private:
+    void lock_contended() noexcept;
+    void wake_one() noexcept;
+
+    detail::Atomic<std::uint32_t> word_{0};
+};
+
+}  // namespace futon::platform

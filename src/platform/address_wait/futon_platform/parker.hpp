@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include <futon/detail/atomic.hpp>
+
+namespace futon::platform {
+
+/// Four bytes that a thread can sleep on.
+///
+///     word      means                            set by
+///     empty     no token, no thread asleep       the beginning; a park that took the token or gave up
+///     sleeping  no token, a thread may be asleep park, from empty
+///     token     the token is under way           unpark
+class Parker {
+public:
+    constexpr Parker() noexcept = default;
+    Parker(const Parker&) = delete;
+    Parker& operator=(const Parker&) = delete;
+
+    void park() noexcept;
+    bool park_until(std::chrono::steady_clock::time_point deadline) noexcept;
+    void unpark() noexcept;
+
+private:
+    static constexpr std::uint32_t empty = 0;
+    static constexpr std::uint32_t sleeping = 1;
+    static constexpr std::uint32_t token = 2;
+
+    bool begin_sleep() noexcept;
+
+    detail::Atomic<std::uint32_t> word_{empty};
+};
+
+}  // namespace futon::platform

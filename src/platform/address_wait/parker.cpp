@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include "platform/parker.hpp"
+
+#include "platform/address_wait.hpp"
+#include "platform/clock.hpp"
+
+namespace futon::platform {
+
+/// Announces the sleep. Returns false if the token was there already; it is taken then.
+bool Parker::begin_sleep() noexcept {
+    std::uint32_t seen = empty;
+    if (word_.compare_exchange_strong(seen, sleeping, std::memory_order_acquire))  // [parker-token]
+        return true;
+    word_.store(empty, std::memory_order_relaxed);  // the token was taken: no other thread writes until the next park
+    return false;
+}
+
+void Parker::park() noexcept {
+    if (!begin_sleep()) return;
+    while (word_.load(std::memory_order_acquire) == sleeping)  // [parker-token]
+        AddressWait::wait(word_, sleeping);
+    word_.store(empty, std::memory_order_relaxed);  // as above
+}
+
+bool Parker::park_until(std::chrono::steady_clock::time_point deadline) noexcept {
+    if (!begin_sleep()) return true;
+    while (word_.load(std::memory_order_acquire) == sleeping) {  // [parker-token]
+        if (now() >= deadline) {
+            std::uint32_t seen = sleeping;
+            if (word_.compare_exchange_strong(seen, empty, std::memory_order_acquire))  // [parker-token]
+                return false;
+            break;
+        }
+        AddressWait::wait_until(word_, sleeping, deadline);
+    }
+    word_.store(empty, std::memory_order_relaxed);  // as above
+    return true;
+}
+
+void Parker::unpark() noexcept {
+    // The exchange is the last touch of the word: from then on the parker may be gone, and its address only serves the
+    // system to find sleepers, of which there are none then.
+    if (word_.exchange(token, std::memory_order_release) == sleeping)  // [parker-token]
+        AddressWait::wake_one(word_);
+}
+
+}  // namespace futon::platform

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+
+namespace futon::platform {
+
+/// A mutex, a condition variable and a flag. One thread at most sleeps on each, so that none of its wakes can be taken
+/// by another.
+class Parker {
+public:
+    void park() noexcept;
+    bool park_until(std::chrono::steady_clock::time_point deadline) noexcept;
+    void unpark() noexcept;
+
+private:
+    std::mutex mutex_;
+    std::condition_variable sent_;
+    bool token_ = false;
+};
+
+}  // namespace futon::platform

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace futon::platform {
+
+/// Without a hint to the processor, spinning only keeps other threads from working.
+struct Spinner {
+    static void pause() noexcept {}
+
+    template <class Poll>
+    static bool until(Poll&&) noexcept {
+        return false;
+    }
+};
+
+}  // namespace futon::platform

@@ -1,0 +1,8 @@
+# SPDX-License-Identifier: MIT
+# Any system: the standard library alone. What the variables mean is in ../README.md.
+set(futon_platform_folders ${CMAKE_CURRENT_LIST_DIR})
+set(futon_platform_headers ${CMAKE_CURRENT_LIST_DIR}/include)
+set(futon_platform_sources
+    ${CMAKE_CURRENT_LIST_DIR}/doorbell.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/parker.cpp
+    ${CMAKE_CURRENT_LIST_DIR}/shared_memory.cpp)

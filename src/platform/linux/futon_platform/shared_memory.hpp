@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+
+namespace futon::platform {
+
+/// A private mapping that is reserved as a whole and made accessible as it is committed.
+class SharedMemory {
+public:
+    SharedMemory(std::size_t byte_length, std::size_t max_byte_length);
+    ~SharedMemory();
+    SharedMemory(const SharedMemory&) = delete;
+    SharedMemory& operator=(const SharedMemory&) = delete;
+
+    void commit(std::size_t byte_length);
+    std::byte* data() const noexcept { return data_; }
+
+private:
+    std::byte* data_;
+    std::size_t max_byte_length_;
+};
+
+}  // namespace futon::platform

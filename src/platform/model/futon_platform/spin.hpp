@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/explorer/kernel.hpp>
+
+namespace futon::platform {
+
+/// A fiber that could poll can as well be scheduled later; where spinning itself is explored, one poll reaches all states.
+struct Spinner {
+    static void pause() noexcept {}
+
+    template <class Poll>
+    static bool until(Poll&& poll) noexcept {
+        return explorer::spins() && poll();
+    }
+};
+
+}  // namespace futon::platform
