@@ -124,10 +124,10 @@ def check(path, errors):
             if target == "explorer" and room == "platform" and folder != "model":
                 errors.append(f"{where}: of the platforms only the model knows the explorer ({included})")
             if target == "platform" and (included.startswith("futon_platform/") or platform_folder(included)):
+                other = platform_folder(included)
                 if room != "platform":
                     errors.append(f"{where}: a platform's own files are for the platform; include its contract ({included})")
-                other = platform_folder(included)
-                if other not in (None, folder) and folder not in SHARED_BY.get(other, ()):
+                elif other not in (None, folder) and folder not in SHARED_BY.get(other, ()):
                     errors.append(f"{where}: {folder} must not include {other} ({included})")
         forbidden = FORBIDDEN_ABOVE_PLATFORM.search(code)
         if forbidden and room not in ("platform", "explorer"):

@@ -24,7 +24,7 @@ bool is_forbidden(F f) {
     }
 }
 
-TEST(ModelAgent, APlainThreadThatMayNotBlockIsToldSo) {
+TEST(ModelAgent, WaitAndLockThrowOnAPlainThreadThatMayNotBlock) {
     expect_holds("a main thread that may not block", {}, [] {
         Scene scene;
         futon::AsyncLock lock;
@@ -40,7 +40,7 @@ TEST(ModelAgent, APlainThreadThatMayNotBlockIsToldSo) {
     });
 }
 
-TEST(ModelAgent, OneThreadThatMayNotBlockLeavesOthersAlone) {
+TEST(ModelAgent, OtherThreadsMayBlockBesideOneThatMayNot) {
     expect_holds("a main thread that may not block, a waiter", {}, [] {
         Scene scene;
         spawn("main", [&] {
@@ -58,7 +58,7 @@ TEST(ModelAgent, OneThreadThatMayNotBlockLeavesOthersAlone) {
     });
 }
 
-TEST(ModelAgent, AnAgentDecidesForAPlainThread) {
+TEST(ModelAgent, AnAgentOverridesThePlatformsAnswer) {
     expect_holds("an agent on a main thread", {}, [] {
         Scene scene;
         spawn("main", [&] {

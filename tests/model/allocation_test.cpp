@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory that is refused: whoever asked is told, and nothing else happens.
+// Memory that is refused: the caller is told, and nothing else happens.
 #include <memory>
 #include <new>
 #include <vector>
@@ -45,7 +45,7 @@ futon::Promise<void> count_later(Scene& scene, Deadline deadline) {
     }
 }
 
-TEST(ModelAllocation, AWaitThatIsRefusedMemoryIsNotInLine) {
+TEST(ModelAllocation, AWaitThatIsRefusedMemoryIsNotQueued) {
     expect_holds("promises without memory, a thread, a notifier", {.preemptions = 2, .allocation_failures = 2}, [] {
         Scene scene;
         spawn("loop", [&] {
@@ -82,7 +82,7 @@ TEST(ModelAllocation, ALockThatIsRefusedMemoryIsFreeInTheEnd) {
         futon::explorer::join();
         check(runs == accepted, "what was accepted has run, and nothing else");
         check(lock.try_lock(), "the lock is free in the end");
-        check(futon::core::process_table().count(&lock) == 0, "nobody is left in line");
+        check(futon::core::process_table().count(&lock) == 0, "no waiter is queued");
     });
 }
 
@@ -124,17 +124,17 @@ private:
     std::size_t& deliveries_;
 };
 
-TEST(ModelAllocation, ATableThatCannotGrowFindsEverybody) {
+TEST(ModelAllocation, ATableThatCannotGrowFindsEachWaiter) {
     expect_holds("a table without memory, a notifier", {.allocation_failures = 2}, [] {
         constexpr std::size_t waiters = 12;  // of which eight fill the buckets that a table has from the start
         futon::tables::Shard shard;
         std::size_t deliveries = 0;
         char words[waiters];
-        std::vector<std::unique_ptr<CountedWaiter>> line;
-        for (std::size_t i = 0; i < waiters; ++i) line.push_back(std::make_unique<CountedWaiter>(deliveries));
+        std::vector<std::unique_ptr<CountedWaiter>> queued;
+        for (std::size_t i = 0; i < waiters; ++i) queued.push_back(std::make_unique<CountedWaiter>(deliveries));
         auto enqueue = [&](std::size_t i) {
             const futon::core::WaitCheck always{&words[i], 0, [](void*, std::uint64_t) noexcept { return true; }};
-            const auto enqueued = shard.enqueue(*line[i], always, futon::tables::hash_of(&words[i]));
+            const auto enqueued = shard.enqueue(*queued[i], always, futon::tables::hash_of(&words[i]));
             check(enqueued == futon::core::EnqueueResult::queued, "enqueueing needs no memory");
         };
         auto take = [&](std::size_t i) {
@@ -152,7 +152,7 @@ TEST(ModelAllocation, ATableThatCannotGrowFindsEverybody) {
         std::size_t taken = 0;
         spawn("notifier", [&] {
             for (std::size_t i = 0; i < 8; ++i) {
-                check(take(i) == 1, "who has joined is found");
+                check(take(i) == 1, "a queued waiter is found");
                 ++taken;
             }
         });

@@ -37,10 +37,10 @@ struct Scene {
     }
 
     void check_at_rest(int expected) {
-        check(entered == expected, "each has had its turn");
-        check(sum.load() == expected, "no turn was lost");
+        check(entered == expected, "each has entered");
+        check(sum.load() == expected, "no entry was lost");
         check(lock.try_lock(), "the lock is free in the end");
-        check(futon::core::process_table().count(&lock) == 0, "nobody is left in line");
+        check(futon::core::process_table().count(&lock) == 0, "no waiter is queued");
     }
 };
 
@@ -71,7 +71,7 @@ TEST(ModelAsyncLock, TwoThreadsExcludeEachOtherOnAWeakMemory) {
     });
 }
 
-TEST(ModelAsyncLock, WhoFindsItFreeSeesWhatItProtectsOnAWeakMemory) {
+TEST(ModelAsyncLock, TryLockSeesWhatTheLockProtectsOnAWeakMemory) {
     expect_holds("lock, two threads, try_lock, weak", {.stale_loads = 1}, [] {
         Scene scene;
         int expected = 2;
@@ -115,12 +115,12 @@ TEST(ModelAsyncLock, ThreadsAndALoopShareAStrictLock) {
     });
 }
 
-TEST(ModelAsyncLock, NobodyOvertakesWhoStandsInAStrictLocksLine) {
-    expect_holds("strict lock, one in line, an overtaker", {}, [] {
+TEST(ModelAsyncLock, AStrictLockIsHandedToTheFirstWaiter) {
+    expect_holds("strict lock, one waiter, an overtaker", {}, [] {
         Scene scene(futon::Fairness::strict);
         bool has_overtaken = false;
         scene.lock.lock();
-        spawn("in line", [&] { take_once(scene); });
+        spawn("waiter", [&] { take_once(scene); });
         spawn("owner", [&] {
             const bool has_waiters = futon::core::process_table().count(&scene.lock) == 1;
             scene.lock.unlock();
@@ -129,7 +129,7 @@ TEST(ModelAsyncLock, NobodyOvertakesWhoStandsInAStrictLocksLine) {
             scene.lock.unlock();
         });
         futon::explorer::join();
-        check(!has_overtaken, "[fifo] the lock is handed to the first in line");
+        check(!has_overtaken, "[fifo] the lock is handed to the first waiter");
     });
 }
 
@@ -144,7 +144,7 @@ TEST(ModelAsyncLock, ALoopThatEndsPassesItsWakeOn) {
         for (const char* name : {"A", "B"}) spawn(name, [&] { take_once(scene); });
         futon::explorer::join();
         check(scene.lock.try_lock(), "the lock is free in the end");
-        check(futon::core::process_table().count(&scene.lock) == 0, "nobody is left in line");
+        check(futon::core::process_table().count(&scene.lock) == 0, "no waiter is queued");
     });
 }
 
@@ -187,8 +187,8 @@ TEST(ModelAsyncLock, ALoopThatEndsHoldsTheLockUntilWhatItProtectsIsGone) {
     });
 }
 
-TEST(ModelAsyncLock, ALoopThatEndsPassesTheLockAlongItsOwnLine) {
-    expect_holds("a loop that ends with three in line, a thread", {}, [] {
+TEST(ModelAsyncLock, ALoopThatEndsPassesTheLockAlongItsOwnWaiters) {
+    expect_holds("a loop that ends with three waiters, a thread", {}, [] {
         futon::AsyncLock lock;
         int never = 0;
         spawn("loop", [&] {
@@ -201,11 +201,11 @@ TEST(ModelAsyncLock, ALoopThatEndsPassesTheLockAlongItsOwnLine) {
         spawn("thread", [&] { const std::scoped_lock hold(lock); });
         futon::explorer::join();
         check(lock.try_lock(), "the lock is free in the end");
-        check(futon::core::process_table().count(&lock) == 0, "nobody is left in line");
+        check(futon::core::process_table().count(&lock) == 0, "no waiter is queued");
     });
 }
 
-TEST(ModelAsyncLock, WhoTakesItMayDestroyIt) {
+TEST(ModelAsyncLock, TheNextOwnerMayDestroyIt) {
     expect_holds("a lock that its next owner destroys", {.clock_leaps = 1}, [] {
         alignas(futon::AsyncLock) unsigned char storage[sizeof(futon::AsyncLock)];
         auto* lock = new (storage) futon::AsyncLock;
@@ -218,11 +218,11 @@ TEST(ModelAsyncLock, WhoTakesItMayDestroyIt) {
         });
         futon::explorer::join();
         const bool is_untouched = std::ranges::all_of(storage, [](unsigned char byte) { return byte == 0xdd; });
-        check(is_untouched, "[last-touch] nobody touches a lock that its next owner has destroyed");
+        check(is_untouched, "[last-touch] no unlock touches a lock that its next owner has destroyed");
     });
 }
 
-TEST(ModelAsyncLock, ADeadlineAndAGrantAgree) {
+TEST(ModelAsyncLock, ADeadlineAndAHandoffAgree) {
     expect_holds("lock, a deadline on a loop, two threads", {.preemptions = 3, .clock_leaps = 1}, [] {
         Scene scene;
         int expected = 2;

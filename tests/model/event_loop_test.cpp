@@ -72,7 +72,7 @@ TEST(ModelEventLoop, APostedFunctionSeesWhatCameBeforeOnAWeakMemory) {
     });
 }
 
-TEST(ModelEventLoop, WhoRingsKnowsTheBellOnAWeakMemory) {
+TEST(ModelEventLoop, ARingKnowsWhetherTheDoorbellHasADescriptorOnAWeakMemory) {
     expect_holds("post, a loop with a descriptor, weak", {.stale_loads = 1}, [] {
         loop_and_poster([](futon::EventLoop& loop) { loop.native_handle(); },
                         [](futon::EventLoop& loop) { loop.post([] {}); });

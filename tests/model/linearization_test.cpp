@@ -12,10 +12,10 @@ namespace {
 using futon::everyone;
 using futon::WaitResult;
 using futon::test::Call;
+using futon::test::DeadlineKind;
 using futon::test::History;
 using futon::test::Kind;
 using futon::test::Linearization;
-using futon::test::Patience;
 
 constexpr int A = 0;
 constexpr int B = 1;
@@ -54,11 +54,11 @@ Call load() {
 Call notify(std::size_t count) {
     return {.kind = Kind::notify, .count = count};
 }
-Call wait(int expected, Patience patience = Patience::endless) {
-    return {.kind = Kind::wait, .operand = expected, .patience = patience};
+Call wait(int expected, DeadlineKind deadline = DeadlineKind::never) {
+    return {.kind = Kind::wait, .operand = expected, .deadline = deadline};
 }
-Call wait_async(int expected, Patience patience = Patience::endless) {
-    return {.kind = Kind::wait_async, .operand = expected, .patience = patience};
+Call wait_async(int expected, DeadlineKind deadline = DeadlineKind::never) {
+    return {.kind = Kind::wait_async, .operand = expected, .deadline = deadline};
 }
 Call wait_with_stop(int expected) {
     return {.kind = Kind::wait, .operand = expected, .has_stop = true};
@@ -72,7 +72,7 @@ constexpr Call request_stop{.kind = Kind::request_stop};
 constexpr Call lock{.kind = Kind::lock};
 constexpr Call try_lock{.kind = Kind::try_lock};
 constexpr Call unlock{.kind = Kind::unlock};
-constexpr Call scoped_lock_async{.kind = Kind::scoped_lock_async, .patience = Patience::brief};
+constexpr Call scoped_lock_async{.kind = Kind::scoped_lock_async, .deadline = DeadlineKind::soon};
 
 TEST(ModelLinearizability, AcceptsAWaitThatANotifyEnds) {
     Written history;
@@ -83,7 +83,7 @@ TEST(ModelLinearizability, AcceptsAWaitThatANotifyEnds) {
     EXPECT_TRUE(history.is_linearizable());
 }
 
-TEST(ModelLinearizability, AcceptsANotifyThatComesBeforeTheWaiterHasJoined) {
+TEST(ModelLinearizability, AcceptsANotifyBeforeTheWaiterIsEnqueued) {
     Written history;
     const auto waiting = history.begin(A, wait(0));
     history.whole(B, notify(1), 0);
@@ -105,7 +105,7 @@ TEST(ModelLinearizability, RejectsALostWakeUp) {
 
 TEST(ModelLinearizability, AcceptsATimeoutBeforeTheNotify) {
     Written history;
-    const auto waiting = history.promised(A, wait_async(0, Patience::brief));
+    const auto waiting = history.promised(A, wait_async(0, DeadlineKind::soon));
     history.whole(B, notify(1), 0);
     history.end(waiting, WaitResult::timed_out);
 
@@ -114,7 +114,7 @@ TEST(ModelLinearizability, AcceptsATimeoutBeforeTheNotify) {
 
 TEST(ModelLinearizability, RejectsASleepThroughAStoreAndItsNotify) {
     Written history;
-    const auto waiting = history.begin(A, wait(0, Patience::brief));
+    const auto waiting = history.begin(A, wait(0, DeadlineKind::soon));
     history.whole(B, store(1));
     history.whole(B, notify(everyone), 0);
     history.whole(B, notify(everyone), 1);
@@ -125,14 +125,14 @@ TEST(ModelLinearizability, RejectsASleepThroughAStoreAndItsNotify) {
 
 TEST(ModelLinearizability, RejectsAWakeThatWasCountedAndTimedOut) {
     Written history;
-    const auto waiting = history.begin(A, wait(0, Patience::brief));
+    const auto waiting = history.begin(A, wait(0, DeadlineKind::soon));
     history.whole(B, notify(1), 1);
     history.end(waiting, WaitResult::timed_out);
 
     EXPECT_FALSE(history.is_linearizable());
 }
 
-TEST(ModelLinearizability, RejectsAWakeOutOfTurn) {
+TEST(ModelLinearizability, RejectsAWakeOutOfOrder) {
     Written history;
     const auto first = history.promised(A, wait_async(0));
     const auto second = history.promised(B, wait_async(0));
@@ -144,7 +144,7 @@ TEST(ModelLinearizability, RejectsAWakeOutOfTurn) {
     EXPECT_FALSE(history.is_linearizable());
 }
 
-TEST(ModelLinearizability, AcceptsEitherTurnOfTwoWhoJoinAtOnce) {
+TEST(ModelLinearizability, AcceptsEitherOrderOfTwoConcurrentEnqueues) {
     Written history;
     const auto first = history.begin(A, wait(0));
     const auto second = history.begin(B, wait(0));
@@ -156,7 +156,7 @@ TEST(ModelLinearizability, AcceptsEitherTurnOfTwoWhoJoinAtOnce) {
     EXPECT_TRUE(history.is_linearizable());
 }
 
-TEST(ModelLinearizability, RejectsPromisesOfOneNotifyThatSettleOutOfTurn) {
+TEST(ModelLinearizability, RejectsPromisesOfOneNotifyThatSettleOutOfOrder) {
     Written history;
     const auto first = history.promised(A, wait_async(0));
     const auto second = history.promised(A, wait_async(0));
@@ -233,7 +233,7 @@ TEST(ModelLinearizability, AcceptsNotEqualWhereAStoreWasUnderWay) {
     EXPECT_TRUE(history.is_linearizable());
 }
 
-TEST(ModelLinearizability, RejectsAPlaceInLineWhereItWasNeverEqual) {
+TEST(ModelLinearizability, RejectsAnEnqueueWhereItWasNeverEqual) {
     Written history;
     history.whole(B, store(1));
     const auto waiting = history.begin(A, wait(0));
@@ -250,9 +250,9 @@ TEST(ModelLinearizability, RejectsATimeoutWithoutADeadline) {
     EXPECT_FALSE(history.is_linearizable());
 }
 
-TEST(ModelLinearizability, RejectsAPlaceInLineAfterTheDeadline) {
+TEST(ModelLinearizability, RejectsAnEnqueueAfterTheDeadline) {
     Written history;
-    const auto waiting = history.promised(A, wait_async(0, Patience::none));
+    const auto waiting = history.promised(A, wait_async(0, DeadlineKind::passed));
     history.end(waiting, WaitResult::timed_out);
 
     EXPECT_FALSE(history.is_linearizable());
@@ -275,7 +275,7 @@ TEST(ModelLinearizability, AcceptsACancellationWhileTheStopIsUnderWay) {
     EXPECT_TRUE(history.is_linearizable());
 }
 
-TEST(ModelLinearizability, RejectsAPlaceInLineAfterTheStop) {
+TEST(ModelLinearizability, RejectsAnEnqueueAfterTheStop) {
     Written history;
     history.whole(B, request_stop, 1);
     const auto waiting = history.begin(A, wait_with_stop(0));
@@ -356,7 +356,7 @@ TEST(ModelLinearizability, AcceptsALockAsyncThatTimesOutOnAHeldLock) {
     EXPECT_TRUE(history.is_linearizable());
 }
 
-TEST(ModelLinearizability, RejectsAValueThatNobodyStored) {
+TEST(ModelLinearizability, RejectsAValueThatWasNeverStored) {
     Written history;
     history.whole(A, store(1));
     history.whole(B, load(), 0);

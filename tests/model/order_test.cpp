@@ -33,7 +33,7 @@ private:
     int* delivered_;
 };
 
-TEST(ModelLine, TheWaitersOfOneNotifyAreNotTouchedAfterTheirDelivery) {
+TEST(ModelQueue, TheWaitersOfOneNotifyAreNotTouchedAfterTheirDelivery) {
     expect_holds("three short-lived waiters, one notify", {}, [] {
         Scene scene;
         int delivered = 0;
@@ -62,8 +62,8 @@ private:
     int rank_ = 0;
 };
 
-TEST(ModelLine, LeavesInTheOrderOfJoiningAlsoWhenSomebodyLeavesFromTheMiddle) {
-    expect_holds("a line of four, one leaves, notify 1 and notify all", {}, [] {
+TEST(ModelQueue, IsLeftInTheOrderOfEnqueueingAlsoWhenAWaiterIsDequeuedFromTheMiddle) {
+    expect_holds("a queue of four, one is dequeued, notify 1 and notify all", {}, [] {
         Scene scene;
         int deliveries = 0;
         RankedWaiter line[] = {RankedWaiter(deliveries), RankedWaiter(deliveries), RankedWaiter(deliveries),
@@ -71,7 +71,7 @@ TEST(ModelLine, LeavesInTheOrderOfJoiningAlsoWhenSomebodyLeavesFromTheMiddle) {
         auto& table = futon::core::process_table();
         for (RankedWaiter& waiter : line) table.enqueue(waiter, scene.word().equals(0));
         bool is_dequeued = false;
-        spawn("leaver", [&] { is_dequeued = table.dequeue(line[1], WaitResult::timed_out); });
+        spawn("remover", [&] { is_dequeued = table.dequeue(line[1], WaitResult::timed_out); });
         spawn("notifier", [&] {
             for (std::size_t many : {std::size_t{1}, std::size_t{2}, futon::everyone}) {
                 const std::size_t woken = futon::notify(scene.word(), many);
@@ -80,16 +80,16 @@ TEST(ModelLine, LeavesInTheOrderOfJoiningAlsoWhenSomebodyLeavesFromTheMiddle) {
             }
         });
         futon::explorer::join();
-        check(line[0].rank() == 1, "[fifo] the first to join is the first to leave");
-        check(is_dequeued == (line[1].rank() == 0), "[once] who left was not delivered");
-        check(line[2].rank() == (is_dequeued ? 2 : 3), "[fifo] a leave moves nobody");
-        check(line[3].rank() == (is_dequeued ? 3 : 4), "[fifo] the last to join is the last to leave");
+        check(line[0].rank() == 1, "[fifo] the first to be enqueued is the first to be woken");
+        check(is_dequeued == (line[1].rank() == 0), "[once] a waiter that was dequeued is not delivered");
+        check(line[2].rank() == (is_dequeued ? 2 : 3), "[fifo] dequeueing one waiter moves no other");
+        check(line[3].rank() == (is_dequeued ? 3 : 4), "[fifo] the last to be enqueued is the last to be woken");
         check(scene.notified == static_cast<std::size_t>(deliveries), "each was counted once");
-        check(table.count(&scene.cell) == 0, "nobody is left in line");
+        check(table.count(&scene.cell) == 0, "no waiter is queued");
     });
 }
 
-TEST(ModelLine, TwoWhoWouldTakeOneWaiterOutAreToldWhoDid) {
+TEST(ModelQueue, ExactlyOneOfTwoRemoversDequeues) {
     expect_holds("one waiter, two leavers, a notifier", {}, [] {
         Scene scene;
         int deliveries = 0;
@@ -102,14 +102,14 @@ TEST(ModelLine, TwoWhoWouldTakeOneWaiterOutAreToldWhoDid) {
         spawn("notifier", [&] { taken += futon::notify(scene.word()); });
         futon::explorer::join();
         check(taken == 1, "[once] exactly one took it out");
-        check(table.count(&scene.cell) == 0, "nobody is left in line");
+        check(table.count(&scene.cell) == 0, "no waiter is queued");
     });
 }
 
-/// Where the line of an address stands before the first bucket of a shard is split, and after it.
+/// Where the queue of an address is before the first bucket of a shard is split, and after it.
 enum class Place { moves, stays, elsewhere };
 
-/// The `number`th address of those whose lines stand there. The marks of those that move and those that stay differ.
+/// The `number`th address of those whose queues are there. The filter bits of those that move and those that stay differ.
 void* address_of_queue(Place place, int number = 0) {
     static char memory[1 << 16];
     for (char& cell : memory) {
@@ -125,11 +125,11 @@ void* address_of_queue(Place place, int number = 0) {
 }
 
 /// What else happens in the bucket that is split.
-enum class Meanwhile { nothing, a_failing_join, a_leave };
+enum class Meanwhile { nothing, a_failing_enqueue, a_dequeue };
 
-/// One bucket is split by a join while another line of it is looked for.
-void split_while_looked_for(futon::explorer::Options options, const char* name,
-                            Meanwhile meanwhile = Meanwhile::nothing) {
+/// One bucket is split by an enqueue while another queue of it is searched for.
+void split_during_a_search(futon::explorer::Options options, const char* name,
+                           Meanwhile meanwhile = Meanwhile::nothing) {
     expect_holds(name, options, [meanwhile] {
         static void* const moving = address_of_queue(Place::moves);
         static void* const staying = address_of_queue(Place::stays);
@@ -165,8 +165,8 @@ void split_while_looked_for(futon::explorer::Options options, const char* name,
         spawn("grower", [&] {
             enqueue(another);
             const std::uint64_t hash = futon::tables::hash_of(staying);
-            if (meanwhile == Meanwhile::a_leave) shard.dequeue(*waiters[6], WaitResult::timed_out, staying, hash);
-            if (meanwhile == Meanwhile::a_failing_join) {
+            if (meanwhile == Meanwhile::a_dequeue) shard.dequeue(*waiters[6], WaitResult::timed_out, staying, hash);
+            if (meanwhile == Meanwhile::a_failing_enqueue) {
                 RankedWaiter late(deliveries);
                 shard.dequeue(*waiters[6], WaitResult::timed_out, staying, hash);
                 shard.enqueue(late, {staying, 0, [](void*, std::uint64_t) noexcept { return false; }}, hash);
@@ -179,24 +179,24 @@ void split_while_looked_for(futon::explorer::Options options, const char* name,
             if (shard.may_have_waiters(hash)) woken = shard.take(moving, futon::everyone, hash).length;
         });
         futon::explorer::join();
-        check(woken == (is_enqueued ? 1u : 0u), "who joined before the change is found");
+        check(woken == (is_enqueued ? 1u : 0u), "a waiter that was enqueued before the change is found");
     });
 }
 
 TEST(ModelGrowth, AWaiterIsFoundWhileItsBucketIsSplit) {
-    split_while_looked_for({}, "split while looked for");
+    split_during_a_search({}, "split during a search");
 }
 
 TEST(ModelGrowth, AWaiterIsFoundWhileItsBucketIsSplitOnAWeakMemory) {
-    split_while_looked_for({.stale_loads = 2}, "split while looked for, weak");
+    split_during_a_search({.stale_loads = 2}, "split during a search, weak");
 }
 
-TEST(ModelGrowth, AWaiterIsFoundAlsoIfALineOfItsBucketEndsOnAWeakMemory) {
-    split_while_looked_for({.stale_loads = 2}, "split and leave, weak", Meanwhile::a_leave);
+TEST(ModelGrowth, AWaiterIsFoundAlsoIfAQueueOfItsBucketEndsOnAWeakMemory) {
+    split_during_a_search({.stale_loads = 2}, "split and dequeue, weak", Meanwhile::a_dequeue);
 }
 
-TEST(ModelGrowth, AWaiterIsFoundAlsoIfAJoinOfItsBucketFailsOnAWeakMemory) {
-    split_while_looked_for({.stale_loads = 2}, "split and failing join, weak", Meanwhile::a_failing_join);
+TEST(ModelGrowth, AWaiterIsFoundAlsoIfAnEnqueueInItsBucketFailsOnAWeakMemory) {
+    split_during_a_search({.stale_loads = 2}, "split and failing enqueue, weak", Meanwhile::a_failing_enqueue);
 }
 
 TEST(ModelWaitAsync, ADroppedPromiseTakesNoNotify) {
@@ -210,7 +210,7 @@ TEST(ModelWaitAsync, ADroppedPromiseTakesNoNotify) {
         });
         spawn("waiter", [&] { futon::wait(scene.word(), 0); });
         futon::explorer::join();
-        check(futon::core::process_table().count(&scene.cell) == 0, "nobody is left in line");
+        check(futon::core::process_table().count(&scene.cell) == 0, "no waiter is queued");
     });
 }
 

@@ -11,7 +11,7 @@ namespace futon::test {
 using explorer::check;
 using explorer::Shared;
 
-/// What everybody waits on, and what came of it.
+/// What the fibers wait on, and what came of it.
 struct Scene {
     int cell = 0;
     Shared message;
@@ -20,10 +20,10 @@ struct Scene {
 
     futon::Word<int> word() { return cell; }
 
-    /// Ends the schedule as a failure unless each wake was counted once, and nobody is left in line.
+    /// Ends the schedule as a failure unless each wake was counted once, and no waiter is queued.
     void check_all_accounted() {
         check(notified == ok, "the sum of notify's results is the number of ok");
-        check(futon::core::process_table().count(&cell) == 0, "nobody is left in line");
+        check(futon::core::process_table().count(&cell) == 0, "no waiter is queued");
     }
 };
 

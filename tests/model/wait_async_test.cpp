@@ -20,7 +20,7 @@ futon::Promise<void> wait_async(Scene& scene, Deadline deadline, std::stop_token
     count(scene, result);
 }
 
-TEST(ModelWaitAsync, PromisesAndThreadsShareOneLine) {
+TEST(ModelWaitAsync, PromisesAndThreadsShareOneQueue) {
     expect_holds("thread, promise, two notifiers", {}, [] {
         Scene scene;
         spawn("loop", [&] {
@@ -111,8 +111,8 @@ TEST(ModelWaitAsync, ALoopMayEndWhileItsWaitersAreNotified) {
         spawn("notifier 1", [&] { scene.notified += futon::notify(scene.word(), 1); });
         spawn("notifier 2", [&] { scene.notified += futon::notify(scene.word(), 1); });
         futon::explorer::join();
-        check(settled <= scene.notified, "nobody settles who was not notified");
-        check(futon::core::process_table().count(&scene.cell) == 0, "nobody is left in line");
+        check(settled <= scene.notified, "no promise settles that was not notified");
+        check(futon::core::process_table().count(&scene.cell) == 0, "no waiter is queued");
     });
 }
 

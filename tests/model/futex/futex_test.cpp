@@ -18,7 +18,7 @@ using futon::platform::Mutex;
 using futon::platform::Parker;
 using futon::test::expect_holds;
 
-/// Fibers of one name take the mutex in turn, each `times`.
+/// Fibers of one name lock the mutex, each `times`.
 void exclude_each_other(const char* name, futon::explorer::Options options, int fibers, int times) {
     expect_holds(name, options, [fibers, times] {
         Mutex mutex;
@@ -26,7 +26,7 @@ void exclude_each_other(const char* name, futon::explorer::Options options, int 
         int inside = 0;
         for (int i = 0; i < fibers; ++i)
             spawn("thread", [&] {
-                for (int turn = 0; turn < times; ++turn) {
+                for (int time = 0; time < times; ++time) {
                     mutex.lock();
                     check(inside++ == 0, "one at a time");
                     sum.store(sum.load() + 1);
@@ -36,7 +36,7 @@ void exclude_each_other(const char* name, futon::explorer::Options options, int 
                 }
             });
         futon::explorer::join();
-        check(sum.load() == fibers * times, "no turn was lost");
+        check(sum.load() == fibers * times, "no increment was lost");
     });
 }
 
@@ -82,7 +82,7 @@ void park_and_unpark(const char* name, futon::explorer::Options options, bool ha
             (*parker).unpark();
         });
         futon::explorer::join();
-        check(parker.is_untouched(), "[last-touch] nobody touches a parker after its end");
+        check(parker.is_untouched(), "[last-touch] no unpark touches a parker after its end");
     });
 }
 
@@ -95,7 +95,7 @@ TEST(ModelFutex, ATokenIsNotLostByATimeoutOnAWeakMemory) {
 }
 
 TEST(ModelFutex, AParkerMayBeUsedAgain) {
-    expect_holds("park and unpark by turns", {.stale_loads = 1, .spurious_wakes = 1}, [] {
+    expect_holds("park and unpark alternately", {.stale_loads = 1, .spurious_wakes = 1}, [] {
         Parker ping, pong;
         Shared ball;
         spawn("server", [&] {

@@ -9,8 +9,8 @@ namespace {
 
 std::string limits_of(const Call& call) {
     std::string text;
-    if (call.patience == Patience::brief) text += ", deadline";
-    if (call.patience == Patience::none) text += ", due";
+    if (call.deadline == DeadlineKind::soon) text += ", deadline";
+    if (call.deadline == DeadlineKind::passed) text += ", due";
     if (call.has_stop) text += ", stop";
     return text;
 }

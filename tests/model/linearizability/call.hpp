@@ -24,10 +24,10 @@ enum class Kind : std::uint8_t {
     unlock
 };
 
-enum class Patience : std::uint8_t {
-    endless,
-    brief,  ///< a deadline that may come at any moment
-    none    ///< a deadline that has come already
+enum class DeadlineKind : std::uint8_t {
+    never,
+    soon,   ///< a deadline that may come at any time
+    passed  ///< a deadline that has come already
 };
 
 /// What an agent asks of the library: an operation and its arguments.
@@ -37,7 +37,7 @@ struct Call {
     int operand = 0;        ///< the value to store or to expect
     int desired = 0;        ///< the other value of compare_exchange
     std::size_t count = 0;  ///< of notify
-    Patience patience = Patience::endless;
+    DeadlineKind deadline = DeadlineKind::never;
     bool has_stop = false;
 
     std::string to_string() const;

@@ -11,7 +11,7 @@ namespace futon::test {
 
 namespace {
 
-// A kind that stands here twice comes twice as often.
+// A kind that is listed twice comes twice as often.
 constexpr Kind thread_kinds[] = {
     Kind::wait,   Kind::wait,  Kind::wait, Kind::wait,     Kind::notify,           Kind::notify,      Kind::notify,
     Kind::notify, Kind::store, Kind::load, Kind::exchange, Kind::compare_exchange, Kind::request_stop};
@@ -43,8 +43,8 @@ private:
 
 Call call_from(Dice& dice, std::span<const Kind> kinds, bool has_two_words) {
     static constexpr std::size_t counts[] = {1, 1, 1, 2, 2, everyone, everyone, 0};
-    static constexpr Patience patiences[] = {Patience::endless, Patience::endless, Patience::endless,
-                                             Patience::brief,   Patience::brief,   Patience::none};
+    static constexpr DeadlineKind deadlines[] = {DeadlineKind::never, DeadlineKind::never, DeadlineKind::never,
+                                                 DeadlineKind::soon,  DeadlineKind::soon,  DeadlineKind::passed};
     Call call;
     call.kind = kinds[dice.below(kinds.size())];
     call.word = has_two_words && dice.one_in(2) ? 1 : 0;
@@ -53,7 +53,7 @@ Call call_from(Dice& dice, std::span<const Kind> kinds, bool has_two_words) {
     call.operand = dice.one_in(is_rarely_one ? 5 : 2) ? 1 : 0;  // the words are 0 at first
     call.desired = 1 - call.operand;
     call.count = counts[dice.below(std::size(counts))];
-    call.patience = patiences[dice.below(std::size(patiences))];
+    call.deadline = deadlines[dice.below(std::size(deadlines))];
     call.has_stop = dice.one_in(3);
     return call;
 }

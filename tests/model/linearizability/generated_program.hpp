@@ -14,7 +14,7 @@ namespace futon::test {
 struct GeneratedProgram {
     struct Agent {
         bool is_loop = false;
-        bool polls = false;  ///< a loop that looks after its jobs between its calls, not only in the end
+        bool polls = false;  ///< a loop that polls between its calls, not only in the end
         std::vector<Call> calls;
     };
 

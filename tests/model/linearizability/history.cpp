@@ -45,10 +45,10 @@ void History::clear() {
 std::string History::to_string() const {
     std::vector<std::string> lines(now_);
     for (const Operation& operation : operations_) {
-        const std::string who = "  agent " + std::to_string(operation.agent) + ": " + operation.call.to_string();
-        lines[operation.invoked] = who;
-        if (operation.promised != never) lines[operation.promised] = who + " -> a promise";
-        if (operation.responded != never) lines[operation.responded] = who + " -> " + operation.result_to_string();
+        const std::string what = "  agent " + std::to_string(operation.agent) + ": " + operation.call.to_string();
+        lines[operation.invoked] = what;
+        if (operation.promised != never) lines[operation.promised] = what + " -> a promise";
+        if (operation.responded != never) lines[operation.responded] = what + " -> " + operation.result_to_string();
     }
     std::string text;
     for (const std::string& line : lines) text += line + '\n';
@@ -58,8 +58,8 @@ std::string History::to_string() const {
 std::string History::key() const {
     std::string bytes;
     for (const Operation& operation : operations_) {
-        for (const std::size_t moment : {operation.invoked, operation.promised, operation.responded})
-            bytes += static_cast<char>(moment);
+        for (const std::size_t time_point : {operation.invoked, operation.promised, operation.responded})
+            bytes += static_cast<char>(time_point);
         bytes += static_cast<char>(operation.agent);
         bytes += static_cast<char>(operation.value);
         bytes += static_cast<char>(operation.result);

@@ -13,7 +13,7 @@
 
 namespace futon::test {
 
-/// A moment that has not come.
+/// A time point that has not come.
 inline constexpr std::size_t never = std::numeric_limits<std::size_t>::max();
 
 /// One call, from its invocation to its response. What takes effect does so in between.
@@ -29,7 +29,7 @@ struct Operation {
     std::string result_to_string() const;
 };
 
-/// Who called what, who got what, in the order in which it happened. Moments are numbered from 0.
+/// The calls of the agents and their results, in the order in which they happened. Time points are numbered from 0.
 class History {
 public:
     std::size_t invoke(int agent, const Call& call);

@@ -44,11 +44,11 @@ void Linearization::add_points_of(std::size_t number) {
         return;
     }
     if (limit < operation.responded) points_.push_back({number, Step::woken, operation.invoked, limit});
-    // That a notify has taken the waiter stays true, so the last moment will do; and promises settle in an order.
+    // That a notify has taken the waiter stays true, so the last time point will do; and promises settle in an order.
     points_.push_back({number, Step::end, operation.responded, operation.responded});
 }
 
-/// Once both the promise and the stop have returned, nobody stands in line for them any more.
+/// Once both the promise and the stop have returned, no waiter of theirs is queued any more.
 std::size_t Linearization::out_of_line_by(const Operation& operation) const {
     if (operation.call.kind != Kind::wait_async || !operation.call.has_stop || stop_requested_at_ == never)
         return never;
@@ -125,7 +125,8 @@ bool Linearization::take_wait(const Point& point, Specification& state) const {
     if (!is_equal) return false;
     if (point.step == Step::whole) return operation.result != WaitResult::ok && may_fail_with(operation, state);
 
-    // Who is late already is told so at once, without a place in line. From a blocked thread the two look the same.
+    // A wait whose deadline has come already returns at once, without being enqueued. For a blocked thread the two cannot be
+    // told apart.
     const bool is_blocked = operation.promised == never;
     if (is_over_at_first(operation) && !(is_blocked && operation.result != WaitResult::ok)) return false;
     state.enqueue(call.word, {point.operation, is_blocked ? -1 : operation.agent});
@@ -140,12 +141,12 @@ bool Linearization::take_lock_async(const Point& point, Specification& state) co
 
 bool Linearization::may_fail_with(const Operation& operation, const Specification& state) const {
     if (operation.result == WaitResult::cancelled) return operation.call.has_stop && state.is_stopped();
-    return operation.result == WaitResult::timed_out && operation.call.patience != Patience::endless;
+    return operation.result == WaitResult::timed_out && operation.call.deadline != DeadlineKind::never;
 }
 
 /// Whether the deadline or the stop had come before the call.
 bool Linearization::is_over_at_first(const Operation& operation) const {
-    return operation.call.patience == Patience::none ||
+    return operation.call.deadline == DeadlineKind::passed ||
            (operation.call.has_stop && stop_requested_at_ < operation.invoked);
 }
 

@@ -13,7 +13,7 @@
 
 namespace futon::test {
 
-/// Looks for an order of the operations of a history, each at one moment between its invocation and its response, in
+/// Searches for an order of the operations of a history, each at one time point between its invocation and its response, in
 /// which the specification gives every result that was seen. What has two steps has two moments, one after the other.
 ///
 /// The search is that of Wing and Gong, and remembers in which states it has failed.
@@ -27,7 +27,7 @@ public:
 private:
     enum class Step : std::uint8_t {
         whole,  ///< all there is to the operation
-        begin,  ///< a wait joins the line; an attempt finds the lock held
+        begin,  ///< a wait is enqueued; an attempt finds the lock held
         woken,  ///< a notify has taken it
         end     ///< the wait ends; the attempt gives up
     };
@@ -52,7 +52,7 @@ private:
     bool is_over_at_first(const Operation& operation) const;
 
     const std::vector<Operation>& operations_;
-    std::vector<Point> points_;  // by the latest moment
+    std::vector<Point> points_;  // by the latest time point
     std::size_t stop_requested_at_ = never;
     bool is_complete_ = true;
     std::set<std::pair<Done, std::string>> dead_ends_;

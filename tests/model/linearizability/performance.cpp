@@ -17,10 +17,10 @@ namespace {
 using namespace std::chrono_literals;
 
 Deadline deadline_of(const Call& call) {
-    switch (call.patience) {
-        case Patience::brief:
+    switch (call.deadline) {
+        case DeadlineKind::soon:
             return 1ms;
-        case Patience::none:
+        case DeadlineKind::passed:
             return 0ms;
         default:
             return Deadline::never();
@@ -65,7 +65,7 @@ private:
 };
 
 void Performer::call_any(const Call& call) {
-    // Who has the lock does not try for it again, and who has not does not unlock it.
+    // The owner of the lock does not try for it again, and other agents do not unlock it.
     const bool is_possible = call.kind == Kind::try_lock ? !has_lock_ : call.kind != Kind::unlock || has_lock_;
     if (!is_possible) return;
 
@@ -108,7 +108,7 @@ void Performer::unlock() {
 void Performer::respond(std::size_t operation, WaitResult result, Deadline deadline) {
     stage_.respond(operation, result);
     if (result == WaitResult::timed_out)
-        explorer::check(deadline.time_point() <= platform::now(), "nobody times out before the deadline");
+        explorer::check(deadline.time_point() <= platform::now(), "no wait times out before the deadline");
 }
 
 void Thread::perform(const GeneratedProgram::Agent& agent) {

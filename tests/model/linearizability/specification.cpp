@@ -57,7 +57,7 @@ bool Specification::try_lock(int agent) {
 
 bool Specification::unlock(int agent) {
     if (owner_ != agent) return false;
-    owner_ = nobody;
+    owner_ = no_owner;
     return true;
 }
 

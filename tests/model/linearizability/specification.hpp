@@ -11,10 +11,10 @@
 
 namespace futon::test {
 
-/// What the library promises, as a program of one thread: words with a value and a line each, a stop source, a lock.
+/// What the library promises, as a program of one thread: words with a value and a queue each, a stop source, a lock.
 ///
-/// A wait is two steps of it. The first joins the line, if the word has the value; the second settles the wait, once a
-/// notify has taken it from the head, or leaves the line.
+/// A wait is two steps of it. The first enqueues it, if the word has the value; the second settles the wait, once a notify
+/// has taken it from the head, or dequeues it.
 class Specification {
 public:
     struct Waiter {
@@ -32,7 +32,7 @@ public:
 
     void enqueue(int word, Waiter waiter) { lines_[index(word)].push_back(waiter); }
 
-    /// Returns false unless the waiter is in line.
+    /// Returns false unless the waiter is queued.
     bool dequeue(int word, std::size_t waiter);
 
     /// Whether a notify has taken the waiter, and it has not settled.
@@ -46,9 +46,9 @@ public:
     bool request_stop();
     bool is_stopped() const { return is_stopped_; }
 
-    /// Returns false if somebody has the lock.
+    /// Returns false if the lock has an owner.
     bool try_lock(int agent);
-    bool is_locked() const { return owner_ != nobody; }
+    bool is_locked() const { return owner_ != no_owner; }
 
     /// Returns false unless `agent` has the lock.
     bool unlock(int agent);
@@ -57,7 +57,7 @@ public:
     std::string key() const;
 
 private:
-    static constexpr int nobody = -1;
+    static constexpr int no_owner = -1;
 
     struct Woken {
         Waiter waiter;
@@ -69,9 +69,9 @@ private:
     std::array<int, words> values_{};
     std::array<std::deque<Waiter>, words> lines_;
     std::vector<Woken> woken_;  // and not settled, in the order in which they were taken
-    int notifies_ = 0;          // that took somebody
+    int notifies_ = 0;          // that took a waiter
     bool is_stopped_ = false;
-    int owner_ = nobody;
+    int owner_ = no_owner;
 };
 
 }  // namespace futon::test

@@ -57,7 +57,7 @@ void Stage::end(int agent) {
     set_waiting(agent, true);
 }
 
-/// The last one to join a line finds all others waiting, and calls: so nobody is left there.
+/// The last waiter to be enqueued finds all others waiting, and calls: so none is left.
 void Stage::call_closer_at_standstill() {
     if (std::ranges::find(is_waiting_, false) != is_waiting_.end()) return;
     explorer::touch(this);
@@ -81,8 +81,8 @@ void Stage::notify_everyone(int number) {
 }
 
 void Stage::check_at_rest() {
-    for (int& cell : cells_) explorer::check(core::process_table().count(&cell) == 0, "nobody is left in line");
-    explorer::check(core::process_table().count(&lock()) == 0, "nobody is left in the lock's line");
+    for (int& cell : cells_) explorer::check(core::process_table().count(&cell) == 0, "no waiter is queued");
+    explorer::check(core::process_table().count(&lock()) == 0, "no waiter of the lock is queued");
     explorer::check(lock().try_lock(), "the lock is free in the end");
 }
 

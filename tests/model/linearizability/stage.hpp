@@ -12,7 +12,7 @@
 
 namespace futon::test {
 
-/// What the agents of a program share; and the closer, one more agent, who wakes everybody whenever all others could be at
+/// What the agents of a program share; and the closer, one more agent, which wakes all waiters whenever all others could be at
 /// a standstill, so that every program comes to its end.
 class Stage {
 public:
@@ -34,7 +34,7 @@ public:
     std::stop_source& stop() { return stop_; }
     std::stop_token token(const Call& call) const { return call.has_stop ? stop_.get_token() : std::stop_token(); }
 
-    /// That the word has the value. Whoever is about to join its line tells the closer.
+    /// That the word has the value. A waiter that is about to be enqueued tells the closer.
     core::WaitCheck check_of(const Call& call);
 
     /// Says whether an agent is where it could wait for ever.
