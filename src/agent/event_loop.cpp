@@ -63,8 +63,7 @@ bool EventLoop::poll() {
 
 void EventLoop::run_until_settled(detail::PromiseStateBase& promise) {
     const SettledListener listener(loop().agent(), promise);
-    const bool was_stopped =
-        !loop().run([&] { return listener.is_over(); }, [this] { return take_stop(); }, false);
+    const bool was_stopped = !loop().run([&] { return listener.is_over(); }, [this] { return take_stop(); }, false);
     if (was_stopped && !promise.is_settled())
         throw std::system_error(std::make_error_code(std::errc::operation_canceled),
                                 "futon::EventLoop::run_until: the loop was stopped before the promise settled");

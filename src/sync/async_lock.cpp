@@ -98,7 +98,8 @@ void AsyncLock::release_to(core::Waiter& next) noexcept {
 core::WaitCheck AsyncLock::Locking::check() noexcept {
     if (handoff_deadline_ == not_begun) {
         const bool is_strict = (lock_->word_.load(std::memory_order_relaxed) & strict) != 0;  // the bit never changes
-        handoff_deadline_ = is_strict ? always : now_in_nanoseconds() + std::chrono::nanoseconds(handoff_threshold).count();
+        handoff_deadline_ =
+            is_strict ? always : now_in_nanoseconds() + std::chrono::nanoseconds(handoff_threshold).count();
     }
     return {&lock_->word_, 0, [](void* word, std::uint64_t) noexcept {
                 auto& state = *static_cast<detail::Atomic<std::uint32_t>*>(word);

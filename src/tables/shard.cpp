@@ -175,7 +175,8 @@ Shard::Found Shard::find(Waiter& waiter, const void* address) noexcept {
 Shard::Found Shard::dequeue(Waiter& waiter, WaitResult result, const void* address, std::uint64_t hash) noexcept {
     const platform::MutexLock hold(mutex_);
     if (address_of(waiter) != address) return Found::moved;  // [requeue] this is the lock of another queue
-    if (Access::state(waiter).load(std::memory_order_relaxed) != State::waiting) return Found::idle;  // the lock orders it
+    if (Access::state(waiter).load(std::memory_order_relaxed) != State::waiting)
+        return Found::idle;  // the lock orders it
 
     Bucket& bucket = bucket_for(hash);
     core::probe::dequeued(address, waiter);
@@ -292,7 +293,8 @@ Shard::Chain Shard::cut(Waiter** link, std::size_t count) noexcept {
     for (; chain.length < count && end != &last; ++chain.length) end = Access::next(*end);
     if (end == &last) {
         *link = Access::next_queue(first);
-        queue_count_.store(queue_count_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);  // under the lock
+        queue_count_.store(queue_count_.load(std::memory_order_relaxed) - 1,
+                           std::memory_order_relaxed);  // under the lock
     } else {
         Waiter& rest = *Access::next(*end);
         replace_queue(link, rest);
@@ -426,9 +428,9 @@ void Shard::split_into(std::size_t new_index) noexcept {
     // In this order: a notifier that finds the old bucket without the bits that moved also finds that the count has
     // changed (and so for whatever is stored there later: each value of a bucket's filter carries the count it belongs
     // to), and one that knows the new count finds the bits in the new bucket.
-    filter_of(to).store(filter_of_queues(to.first_queue), std::memory_order_relaxed);              // ordered by [bucket-count]
-    added_buckets_.store(new_index + 1 - first_segment_size, std::memory_order_release);           // [bucket-count]
-    filter_of(from).store(filter_of_queues(staying), std::memory_order_release);                   // [filter-moved]
+    filter_of(to).store(filter_of_queues(to.first_queue), std::memory_order_relaxed);     // ordered by [bucket-count]
+    added_buckets_.store(new_index + 1 - first_segment_size, std::memory_order_release);  // [bucket-count]
+    filter_of(from).store(filter_of_queues(staying), std::memory_order_release);          // [filter-moved]
 
     // The queue with which the next split begins is far by then, if it is not fetched.
     platform::prefetch(bucket(new_index + 1 - std::bit_floor(new_index + 1)).first_queue);

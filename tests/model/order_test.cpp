@@ -158,9 +158,9 @@ void split_during_a_search(futon::explorer::Options options, const char* name,
         std::size_t woken = 0;
         spawn("waiter", [&] {
             is_enqueued =
-                shard.enqueue(
-                    waiter, {moving, 0, [](void*, std::uint64_t) noexcept { return futon::Word(*word).load() == 0; }},
-                    futon::tables::hash_of(moving)) == futon::core::EnqueueResult::queued;
+                shard.enqueue(waiter,
+                              {moving, 0, [](void*, std::uint64_t) noexcept { return futon::Word(*word).load() == 0; }},
+                              futon::tables::hash_of(moving)) == futon::core::EnqueueResult::queued;
         });
         spawn("grower", [&] {
             enqueue(another);

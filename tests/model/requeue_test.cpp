@@ -49,7 +49,8 @@ TEST(ModelRequeue, AMovedWaiterIsWokenAtItsDestinationOrTimesOut) {
     expect_holds("requeue, a deadline, two notifiers", {}, [] {
         Scene scene;
         BlockedWaiter waiter;
-        check(waiter.enqueue(process_table(), always(&scene.from)) == futon::core::EnqueueResult::queued, "it is queued");
+        check(waiter.enqueue(process_table(), always(&scene.from)) == futon::core::EnqueueResult::queued,
+              "it is queued");
         spawn("waiter", [&] { scene.sleep(waiter, 1ms); });
         spawn("requeuer", [&] { process_table().requeue(&scene.from, always(&scene.to), futon::everyone); });
         spawn("notifier", [&] { scene.notified += process_table().notify(&scene.to, 1); });

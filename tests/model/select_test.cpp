@@ -62,7 +62,8 @@ void notify_each(TwoWords& words, futon::Word<int> word) {
 TEST(ModelSelect, ABlockedSelectEndsOnceWhateverIsNotified) {
     expect_holds("a select of two words, two notifiers", {}, [] {
         TwoWords words;
-        spawn("select", [&] { words.count_chosen(futon::select(waiting(words.word_a(), 0), waiting(words.word_b(), 0))); });
+        spawn("select",
+              [&] { words.count_chosen(futon::select(waiting(words.word_a(), 0), waiting(words.word_b(), 0))); });
         spawn("notifier", [&] { words.notified += futon::notify(words.word_a(), 1); });
         spawn("changer", [&] { words.change_and_notify_all(); });
         futon::explorer::join();
@@ -73,7 +74,8 @@ TEST(ModelSelect, ABlockedSelectEndsOnceWhateverIsNotified) {
 TEST(ModelSelect, AFinishedSelectSwallowsNoNotify) {
     expect_holds("a select of two words, a waiter behind it", {.preemptions = 4}, [] {
         TwoWords words;
-        spawn("select", [&] { words.count_chosen(futon::select(waiting(words.word_a(), 0), waiting(words.word_b(), 0))); });
+        spawn("select",
+              [&] { words.count_chosen(futon::select(waiting(words.word_a(), 0), waiting(words.word_b(), 0))); });
         spawn("waiter", [&] { words.count(futon::wait(words.word_a(), 0)); });
         spawn("notifier of b", [&] {
             words.word_b().store(1);
@@ -89,41 +91,42 @@ TEST(ModelSelect, AFinishedSelectSwallowsNoNotify) {
 }
 
 void two_selects(int preemptions, bool is_async) {
-    expect_holds(is_async ? "two selects of loops, a stop, a deadline, notifiers" : "two selects, a stop, a deadline, notifiers",
-                 {.preemptions = preemptions}, [is_async] {
-                     TwoWords words;
-                     std::stop_source source;
-                     auto blocked = [&](auto limit) {
-                         words.count_chosen(
-                             futon::select(waiting(words.word_a(), 0), waiting(words.word_b(), 0), std::move(limit)));
-                     };
-                     auto awaited = [&](auto limit) {
-                         futon::EventLoop loop;
-                         auto selects = [&]() -> futon::Promise<void> {
-                             const auto chosen = co_await futon::select_async(waiting(words.word_b(), 0),
-                                                                              waiting(words.word_a(), 0), std::move(limit));
-                             words.count_chosen(chosen);
-                         };
-                         const auto selected = selects();
-                         loop.run();
-                         check(selected.is_settled(), "a select ends");
-                     };
-                     spawn("stopped", [&] { blocked(futon::stop_requested(source.get_token())); });
-                     spawn("timed", [&] {
-                         if (is_async) {
-                             awaited(futon::timeout(1ms));
-                         } else {
-                             blocked(futon::timeout(1ms));
-                         }
-                     });
-                     spawn("stopper", [&] { source.request_stop(); });
-                     spawn("notifier", [&] {
-                         words.notified += futon::notify(words.word_a(), 1);
-                         words.notified += futon::notify(words.word_b(), 1);
-                     });
-                     futon::explorer::join();
-                     words.check_all_accounted();
-                 });
+    expect_holds(
+        is_async ? "two selects of loops, a stop, a deadline, notifiers" : "two selects, a stop, a deadline, notifiers",
+        {.preemptions = preemptions}, [is_async] {
+            TwoWords words;
+            std::stop_source source;
+            auto blocked = [&](auto limit) {
+                words.count_chosen(
+                    futon::select(waiting(words.word_a(), 0), waiting(words.word_b(), 0), std::move(limit)));
+            };
+            auto awaited = [&](auto limit) {
+                futon::EventLoop loop;
+                auto selects = [&]() -> futon::Promise<void> {
+                    const auto chosen = co_await futon::select_async(waiting(words.word_b(), 0),
+                                                                     waiting(words.word_a(), 0), std::move(limit));
+                    words.count_chosen(chosen);
+                };
+                const auto selected = selects();
+                loop.run();
+                check(selected.is_settled(), "a select ends");
+            };
+            spawn("stopped", [&] { blocked(futon::stop_requested(source.get_token())); });
+            spawn("timed", [&] {
+                if (is_async) {
+                    awaited(futon::timeout(1ms));
+                } else {
+                    blocked(futon::timeout(1ms));
+                }
+            });
+            spawn("stopper", [&] { source.request_stop(); });
+            spawn("notifier", [&] {
+                words.notified += futon::notify(words.word_a(), 1);
+                words.notified += futon::notify(words.word_b(), 1);
+            });
+            futon::explorer::join();
+            words.check_all_accounted();
+        });
 }
 
 TEST(ModelSelect, TwoBlockedSelectsShareTwoWordsWithAStopAndADeadline) {

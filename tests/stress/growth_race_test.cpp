@@ -43,8 +43,14 @@ class Queues {
 public:
     Queues(Shard& shard, std::size_t count) : shard_(shard), words_(count), waiters_(count) {}
 
-    bool enqueue(std::size_t i) { return shard_.enqueue(waiters_[i], always(&words_[i]), hash_of(&words_[i])) == futon::core::EnqueueResult::queued; }
-    bool dequeue(std::size_t i) { return shard_.dequeue(waiters_[i], WaitResult::cancelled, &words_[i], hash_of(&words_[i])) == futon::tables::Shard::Found::queued; }
+    bool enqueue(std::size_t i) {
+        return shard_.enqueue(waiters_[i], always(&words_[i]), hash_of(&words_[i])) ==
+               futon::core::EnqueueResult::queued;
+    }
+    bool dequeue(std::size_t i) {
+        return shard_.dequeue(waiters_[i], WaitResult::cancelled, &words_[i], hash_of(&words_[i])) ==
+               futon::tables::Shard::Found::queued;
+    }
 
     /// What a notify does: it checks the filter bits, and takes the lock only if they are set.
     std::size_t notify(std::size_t i) {

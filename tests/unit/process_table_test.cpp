@@ -231,7 +231,8 @@ TEST(ProcessTable, FindsEachOfAHundredThousandQueues) {
     ProcessTable* const table = fresh_table();
     std::vector<std::int32_t> words(queues);
     std::vector<CountingWaiter> waiters(queues);
-    for (std::size_t i = 0; i < queues; ++i) ASSERT_EQ(table->enqueue(waiters[i], always(&words[i])), EnqueueResult::queued);
+    for (std::size_t i = 0; i < queues; ++i)
+        ASSERT_EQ(table->enqueue(waiters[i], always(&words[i])), EnqueueResult::queued);
 
     std::size_t found = 0;
     for (std::size_t i = 0; i < queues; ++i) found += table->count(&words[i]) == 1 ? 1u : 0u;

@@ -62,7 +62,9 @@ private:
         }
 
         std::uint64_t request() const noexcept override { return request_of(attempt_.op_); }
-        WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, Op::name, &agent()}; }
+        WaiterDescription describe() const noexcept override {
+            return {WaiterDescription::Kind::task, Op::name, &agent()};
+        }
 
     private:
         bool goes_on(Progress progress) noexcept {

@@ -17,9 +17,7 @@ public:
     explicit BlockedOperation(const Op& op) noexcept : op_(op), agent_(detail::this_agent_slot()) {}
 
     std::uint64_t request() const noexcept override { return request_of(op_); }
-    WaiterDescription describe() const noexcept override {
-        return {WaiterDescription::Kind::thread, Op::name, agent_};
-    }
+    WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::thread, Op::name, agent_}; }
 
 private:
     const Op& op_;
@@ -29,7 +27,7 @@ private:
 /// Blocks as `BlockedWaiter::sleep` does.
 struct PlainSleep {
     std::optional<WaitResult> operator()(BlockedWaiter& waiter, WaitQueues& table, Deadline deadline,
-                          const std::stop_token& stop) const noexcept {
+                                         const std::stop_token& stop) const noexcept {
         return waiter.sleep(table, deadline, stop);
     }
 };

@@ -50,11 +50,16 @@ template <class Op>
 concept Operation = std::move_constructible<Op> && requires(Op& op, WakeToken token, Ending ending) {
     typename Op::Result;
     { Op::name } -> std::convertible_to<const char*>;
-    { op.key() } noexcept -> std::convertible_to<const void*>;
-    { op.try_now() } noexcept -> std::same_as<bool>;
-    { op.check() } noexcept -> std::same_as<WaitCheck>;
-    { op.woken(token) } noexcept -> std::same_as<bool>;
-    { op.give_back(token) } noexcept;
+    { op.key() }
+    noexcept->std::convertible_to<const void*>;
+    { op.try_now() }
+    noexcept->std::same_as<bool>;
+    { op.check() }
+    noexcept->std::same_as<WaitCheck>;
+    { op.woken(token) }
+    noexcept->std::same_as<bool>;
+    { op.give_back(token) }
+    noexcept;
     { op.result(ending) } -> std::same_as<typename Op::Result>;
 };
 

@@ -123,8 +123,8 @@ private:
 
 template <bool is_limited, Operation Op>
 std::variant<typename Op::Result, Promise<typename Op::Result>> start_promised(Op& op, Deadline deadline,
-                                                                              const std::stop_token& stop,
-                                                                              Agent& agent) {
+                                                                               const std::stop_token& stop,
+                                                                               Agent& agent) {
     using Result = typename Op::Result;
     using Promised = PromisedOperation<Op, is_limited>;
     // All that can fail comes before the enqueueing. [enqueue-safe]
@@ -146,8 +146,8 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> start_promised(O
 /// As `promise_of` otherwise.
 template <Operation Op>
 std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op op, Deadline deadline,
-                                                                                 const std::stop_token& stop,
-                                                                                 Agent& agent) {
+                                                                                  const std::stop_token& stop,
+                                                                                  Agent& agent) {
     require_timers(agent, deadline, Op::name);
     require_unused(op);
     if (const auto ended = attempt<Spinning::no>(op, deadline, stop)) return op.result(*ended);

@@ -72,8 +72,7 @@ private:
 ///           queue's lock, which that call takes. [claim]
 class SelectMember : public Waiter {
 public:
-    SelectMember(SelectGroup& group, std::uint32_t index) noexcept
-        : Waiter(InGroup{}), group_(group), index_(index) {}
+    SelectMember(SelectGroup& group, std::uint32_t index) noexcept : Waiter(InGroup{}), group_(group), index_(index) {}
 
 protected:
     ~SelectMember() = default;

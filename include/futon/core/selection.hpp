@@ -110,11 +110,21 @@ public:
 private:
     template <class F>
     void for_each(F f) noexcept {
-        std::apply([&](auto&... choice) { std::uint32_t i = 0; (f(choice, i++), ...); }, choices_);
+        std::apply(
+            [&](auto&... choice) {
+                std::uint32_t i = 0;
+                (f(choice, i++), ...);
+            },
+            choices_);
     }
     template <class F>
     void for_each(F f) const noexcept {
-        std::apply([&](const auto&... choice) { std::uint32_t i = 0; (f(choice, i++), ...); }, choices_);
+        std::apply(
+            [&](const auto&... choice) {
+                std::uint32_t i = 0;
+                (f(choice, i++), ...);
+            },
+            choices_);
     }
     template <class F>
     void at(std::uint32_t index, F f) noexcept {

@@ -88,7 +88,7 @@ private:
         Waiter* previous_;  // while queued
         WakeToken token_;   // after that
     };
-    Waiter* next_queue_ = nullptr;                 // of the first in a queue: the next queue of the same bucket
+    Waiter* next_queue_ = nullptr;                  // of the first in a queue: the next queue of the same bucket
     detail::Atomic<const void*> address_{nullptr};  // changes while queued only by a requeue
     detail::Atomic<State> state_{State::idle};
     WaitResult result_ = WaitResult::ok;

@@ -29,7 +29,7 @@ namespace futon {
 /// Which thread or task gets a lock for which others wait.
 enum class Fairness : std::uint8_t {
     bounded,  ///< barging, until the first in the queue has waited for `AsyncLock::handoff_threshold`
-    strict    ///< a direct handoff to the first in the queue at each unlock: no barging, and each acquisition costs a wake
+    strict  ///< a direct handoff to the first in the queue at each unlock: no barging, and each acquisition costs a wake
 };
 
 /// A mutex for threads that may block and event loops that must not: one word, one wait queue for both.
