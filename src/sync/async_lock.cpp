@@ -108,12 +108,12 @@ core::WaitCheck AsyncLock::Locking::check() noexcept {
 }
 
 bool AsyncLock::Locking::woken(core::WakeToken token) noexcept {
-    return token == core::WakeToken::handed_off || lock_->try_take();
+    return token == core::WakeToken::handed_off;
 }
 
 void AsyncLock::Locking::give_back(core::WakeToken token) noexcept {
     // Unlocking wakes the next waiter. If the lock cannot be taken, its owner knows of the queue, and wakes the next.
-    if (token == core::WakeToken::handed_off || lock_->try_take()) lock_->try_unlock();
+    if (token == core::WakeToken::handed_off || lock_->try_lock_contended()) lock_->try_unlock();
 }
 
 AsyncLock::Guard AsyncLock::Locking::result(core::Ending ending) noexcept {

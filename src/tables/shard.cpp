@@ -175,8 +175,8 @@ Shard::Found Shard::find(Waiter& waiter, const void* address) noexcept {
 Shard::Found Shard::dequeue(Waiter& waiter, WaitResult result, const void* address, std::uint64_t hash) noexcept {
     const platform::MutexLock hold(mutex_);
     if (address_of(waiter) != address) return Found::moved;  // [requeue] this is the lock of another queue
-    if (Access::state(waiter).load(std::memory_order_relaxed) != State::waiting)
-        return Found::idle;  // the lock orders it
+    const State state = Access::state(waiter).load(std::memory_order_relaxed);  // the lock orders it
+    if (state != State::waiting) return Found::idle;
 
     Bucket& bucket = bucket_for(hash);
     core::probe::dequeued(address, waiter);
@@ -293,8 +293,7 @@ Shard::Chain Shard::cut(Waiter** link, std::size_t count) noexcept {
     for (; chain.length < count && end != &last; ++chain.length) end = Access::next(*end);
     if (end == &last) {
         *link = Access::next_queue(first);
-        queue_count_.store(queue_count_.load(std::memory_order_relaxed) - 1,
-                           std::memory_order_relaxed);  // under the lock
+        count_queues(-1);
     } else {
         Waiter& rest = *Access::next(*end);
         replace_queue(link, rest);
@@ -364,12 +363,17 @@ void Shard::visit_all(core::QueueVisitor& visitor) noexcept {
             visit_queue(*queue, visitor);
 }
 
+void Shard::count_queues(int difference) noexcept {
+    const std::size_t count = queue_count_.load(std::memory_order_relaxed);                       // under the lock
+    queue_count_.store(count + static_cast<std::size_t>(difference), std::memory_order_relaxed);  // under the lock
+}
+
 void Shard::add_queue(Bucket& bucket, Waiter& first) noexcept {
     Access::next(first) = Access::previous(first) = &first;
     Access::is_first(first) = true;
     Access::next_queue(first) = bucket.first_queue;
     bucket.first_queue = &first;
-    queue_count_.store(queue_count_.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);  // under the lock
+    count_queues(1);
 }
 
 /// Makes `first` the first of the queue whose pointer is at `link`.
@@ -381,8 +385,8 @@ void Shard::replace_queue(Waiter** link, Waiter& first) noexcept {
 
 void Shard::remove_queue(Bucket& bucket, Waiter** link) noexcept {
     *link = Access::next_queue(**link);
-    filter_of(bucket).store(filter_of_queues(bucket.first_queue), std::memory_order_release);         // [filter-moved]
-    queue_count_.store(queue_count_.load(std::memory_order_relaxed) - 1, std::memory_order_relaxed);  // under the lock
+    filter_of(bucket).store(filter_of_queues(bucket.first_queue), std::memory_order_release);  // [filter-moved]
+    count_queues(-1);
 }
 
 Shard::Spare Shard::allocate_if_wanted() const noexcept {

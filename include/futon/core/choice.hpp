@@ -81,7 +81,7 @@ public:
     /// A waker chose this. Returns whether the operation is done; if not, it must be tried again.
     bool woken() noexcept {
         ending_ = Ending::woken;
-        return op_.woken(member_->token());
+        return op_.woken(member_->token()) || op_.try_now();
     }
 
     /// A waker chose this, and the caller is gone.

@@ -34,7 +34,7 @@ enum class Ending : std::uint8_t {
 ///     try_now()             does it without waiting, if that is possible now
 ///     check()               what decides, under the queue's lock, whether a waiter must be enqueued. A check that says no
 ///                           has done the operation
-///     woken(token)          a waker delivered this. Returns whether the operation is done; else the driver tries again
+///     woken(token)          a waker delivered this. Returns whether that did the operation; else the driver tries again
 ///     give_back(token)      the caller is gone. With `handed_off`: undoes what was done. With any other token: passes the
 ///                           wake-up on to the next waiter, if one should have it
 ///     result(ending)        turns the end into the result
@@ -156,7 +156,10 @@ Progress enqueue(Op& op, W& waiter) noexcept {
 template <Spinning spinning, Operation Op>
 std::optional<Ending> attempt(Op& op, Deadline deadline, const std::stop_token& stop) noexcept {
     if (op.try_now()) return Ending::at_once;
-    if (const auto over = already_over(deadline, stop)) return over;
+    if (const auto over = already_over(deadline, stop)) {
+        // Tried once more, for the answer is to be true of a time at which the stop or the deadline has come. [over]
+        return op.try_now() ? Ending::at_once : over;
+    }
     if constexpr (spinning == Spinning::yes && requires { op.try_spinning(); }) {
         if (op.try_spinning()) return Ending::at_once;
     }
@@ -170,6 +173,16 @@ Progress begin(Op& op, W& waiter, Deadline deadline, const std::stop_token& stop
     return enqueue(op, waiter);
 }
 
+/// A woken waiter competes for what it was woken for.
+template <Spinning spinning, Operation Op>
+bool try_again(Op& op) noexcept {
+    if constexpr (spinning == Spinning::yes && requires { op.try_spinning(); }) {
+        return op.try_spinning();
+    } else {
+        return op.try_now();
+    }
+}
+
 /// The waiter's wait has ended with `result`: decides what that means. A wake-up that does not end the operation (another
 /// thread took what it was for) enqueues the waiter again, unless its time is over; then the wake-up is passed on.
 template <Spinning spinning, Operation Op, class W>
@@ -178,10 +191,9 @@ Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const 
     if (result != WaitResult::ok) return Progress::cancelled;
     if (op.woken(waiter.token())) return Progress::woken;
     if constexpr (wake_is_final<Op>) return Progress::woken;
-    if constexpr (spinning == Spinning::yes && requires { op.try_spinning(); }) {
-        if (op.try_spinning()) return Progress::woken;
-    }
+    if (try_again<spinning>(op)) return Progress::woken;
     if (const auto over = already_over(deadline, stop)) {
+        if (op.try_now()) return Progress::woken;  // [over]
         op.give_back(WakeToken::none);
         return to_progress(*over);
     }

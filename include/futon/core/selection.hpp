@@ -34,11 +34,12 @@ public:
     /// Whether something could be chosen without waiting. Of those that are ready the first in order is, and operations
     /// before deadlines and stops.
     bool try_now() noexcept {
-        chosen_ = SelectGroup::open;
-        for_each([&](auto& choice, std::uint32_t i) {
-            if (chosen_ == SelectGroup::open && choice.try_now()) chosen_ = i;
-        });
-        return chosen_ != SelectGroup::open || is_over();
+        if (try_operations()) return true;
+        if (!is_over()) return false;
+        // Tried once more, for the answer is to be true of a time at which the limit has come. [over]
+        const std::uint32_t limit = std::exchange(chosen_, SelectGroup::open);
+        if (!try_operations()) chosen_ = limit;
+        return true;
     }
 
     /// Enqueues every waiter that is not queued. Returns whether a delivery is to be waited for; if not, it has ended.
@@ -131,6 +132,13 @@ private:
         for_each([&](auto& choice, std::uint32_t i) {
             if (i == index) f(choice);
         });
+    }
+
+    bool try_operations() noexcept {
+        for_each([&](auto& choice, std::uint32_t i) {
+            if (chosen_ == SelectGroup::open && choice.try_now()) chosen_ = i;
+        });
+        return chosen_ != SelectGroup::open;
     }
 
     /// Whether a deadline has come, or a stop was requested; it is chosen then.

@@ -126,7 +126,7 @@ public:
 
     /// Takes the lock if it is free. Any agent.
     bool try_lock() noexcept {
-        const bool is_locked = try_take();
+        const bool is_locked = try_lock_uncontended() || try_lock_contended();
         if (is_locked) core::probe::acquired(this);
         return is_locked;
     }
@@ -189,8 +189,6 @@ private:
         return word_.compare_exchange_strong(seen, held, std::memory_order_acquire,  // [lock-release]
                                              std::memory_order_relaxed);             // retried with care when contended
     }
-
-    bool try_take() noexcept { return try_lock_uncontended() || try_lock_contended(); }
 
     void lock_contended();
     bool try_lock_contended() noexcept;
@@ -259,7 +257,7 @@ public:
     Locking& operator=(Locking&&) = delete;
 
     const void* key() const noexcept { return lock_; }
-    bool try_now() noexcept { return lock_->try_take(); }
+    bool try_now() noexcept { return lock_->try_lock_contended(); }
     bool try_spinning() noexcept { return lock_->try_lock_spinning(); }
     core::WaitCheck check() noexcept;
     bool woken(core::WakeToken token) noexcept;
