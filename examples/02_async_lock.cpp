@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // One lock for threads that may block and a main thread that must not: the workers take it with std::scoped_lock, the
-// main loop with execute_locked. While the loop waits for its turn, it goes on running what else it has to do.
+// main loop with execute_locked. While the loop waits for the lock, it runs its other jobs.
 //
 // Prints:
 //     80000 by the workers, 1000 by the main loop: 81000

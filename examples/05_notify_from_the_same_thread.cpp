@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 //
 // A thread may notify its own promises. Nothing that listens runs inside the notify: it is posted, and runs when the loop
-// comes to it, in the order of the line.
+// comes to it, in the order of the queue.
 //
 // Prints:
-//     joined, joined, notified 2, back in main, first, second
+//     queued, queued, notified 2, back in main, first, second
 
 #include <atomic>
 #include <iostream>
@@ -18,14 +18,14 @@ int main() {
     std::string story;
 
     futon::wait_async(word, 0).promise().then([&](futon::WaitResult) { story += ", first"; });
-    story += "joined";
+    story += "queued";
     futon::wait_async(word, 0).promise().then([&](futon::WaitResult) { story += ", second"; });
-    story += ", joined";
+    story += ", queued";
 
     story += ", notified " + std::to_string(futon::notify(word));
     story += ", back in main";
     loop.run();  // returns when nothing is left to happen
 
     std::cout << story << '\n';
-    return story == "joined, joined, notified 2, back in main, first, second" ? 0 : 1;
+    return story == "queued, queued, notified 2, back in main, first, second" ? 0 : 1;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Time-outs of both kinds of wait. A deadline is a moment, made from any chrono duration; it never comes early. Not a
-// number and infinity mean for ever, zero and less mean at once.
+// Time-outs of both kinds of wait. A deadline is a time point, made from any chrono duration; it never comes early.
+// Not a number and infinity mean for ever, zero and less mean at once.
 //
 // Prints:
 //     blocking: timed-out, not early
@@ -22,17 +22,17 @@ using futon::WaitResult;
 
 namespace {
 
-std::atomic<int> word{0};  // which nobody ever notifies
+std::atomic<int> word{0};  // which is never notified
 
-bool report(const char* who, WaitResult result, bool is_early) {
-    std::cout << who << to_string(result) << (is_early ? ", EARLY\n" : ", not early\n");
+bool report(const char* kind, WaitResult result, bool is_early) {
+    std::cout << kind << to_string(result) << (is_early ? ", EARLY\n" : ", not early\n");
     return result == WaitResult::timed_out && !is_early;
 }
 
 bool block_for_a_while() {
-    const auto moment = Clock::now() + 10ms;
-    const WaitResult result = futon::wait(word, 0, moment);  // a time point, or
-    return report("blocking: ", result, Clock::now() < moment);
+    const auto time = Clock::now() + 10ms;
+    const WaitResult result = futon::wait(word, 0, time);  // a time point, or
+    return report("blocking: ", result, Clock::now() < time);
 }
 
 bool promise_for_a_while() {

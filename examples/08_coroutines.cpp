@@ -6,8 +6,8 @@
 // Prints:
 //     reader:  timed-out, the word holds 0
 //     reader:  ok, the word holds 5
-//     hurried: timed-out
-//     patient: has the lock
+//     limited: timed-out
+//     limitless: has the lock
 //     thrower: nothing to read
 
 #include <atomic>
@@ -30,15 +30,15 @@ Promise<int> read(std::atomic<int>& word, futon::Deadline deadline = futon::Dead
     co_return word;
 }
 
-Promise<bool> hurry(futon::AsyncLock& lock) {
+Promise<bool> lock_within_5_ms(futon::AsyncLock& lock) {
     const auto guard = co_await lock.scoped_lock_async(5ms);
-    std::cout << "hurried: " << to_string(guard.result()) << '\n';
+    std::cout << "limited: " << to_string(guard.result()) << '\n';
     co_return guard.owns_lock();
 }
 
-Promise<bool> be_patient(futon::AsyncLock& lock) {
+Promise<bool> lock_in_any_case(futon::AsyncLock& lock) {
     const auto guard = co_await lock.scoped_lock_async();
-    std::cout << "patient: has the lock\n";
+    std::cout << "limitless: has the lock\n";
     co_return guard.owns_lock();
 }  // the guard unlocks
 
@@ -62,19 +62,19 @@ int main() {
     futon::EventLoop loop;
     std::atomic<int> word{0};
     const int nothing = loop.run_until(read(word, 5ms));
-    auto reading = read(word);  // has begun, and stands in line
+    auto reading = read(word);  // has begun, and is queued
     word = 5;
     futon::notify(word);
     const int value = loop.run_until(reading);
 
     futon::AsyncLock lock;
     lock.try_lock();
-    auto patient = be_patient(lock);
-    const bool has_hurried = loop.run_until(hurry(lock));
+    auto limitless = lock_in_any_case(lock);
+    const bool was_in_time = loop.run_until(lock_within_5_ms(lock));
     lock.unlock();
-    const bool was_patient = loop.run_until(patient);
+    const bool has_locked = loop.run_until(limitless);
 
     const std::string failure = loop.run_until(catch_failure());
     std::cout << "thrower: " << failure << '\n';
-    return nothing == 0 && value == 5 && !has_hurried && was_patient && failure == "nothing to read" ? 0 : 1;
+    return nothing == 0 && value == 5 && !was_in_time && has_locked && failure == "nothing to read" ? 0 : 1;
 }

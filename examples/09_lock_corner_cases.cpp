@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 //
 // The two corner cases of every lock made from compare-exchange, wait and notify, with the other party's steps performed
-// at the worst moment.
+// at the worst time.
 //
-// 1. The lock is set free between the failed compare-exchange and the wait. The wait compares once more, under the lock
+// 1. The lock is released between the failed compare-exchange and the wait. The wait compares once more, under the lock
 //    that notify takes, answers not-equal and does not sleep: the wake-up is not lost.
-// 2. A third thread takes the lock before the one that was woken comes to it. The woken one fails to exchange, and joins
-//    the line again.
+// 2. A third thread takes the lock before the waiter that was woken comes to it (barging). The exchange of the woken
+//    thread fails, and it waits again.
 //
 // Prints:
-//     freed before the wait: not-equal, then locked
-//     a third was quicker:   ok, ok, then locked
+//     released before the wait: not-equal, then locked
+//     taken by a third thread:  ok, ok, then locked
 
 #include <cstdio>
 #include <string>
@@ -43,12 +43,12 @@ void wait_until_queued(futon::Word<int> word) {
     while (futon::core::process_table().count(word.address()) == 0) std::this_thread::yield();
 }
 
-std::string freed_before_the_wait() {
+std::string released_before_the_wait() {
     int cell = held;
     return lock(cell, [&] { unlock(cell); });
 }
 
-std::string a_third_was_quicker() {
+std::string taken_by_a_third_thread() {
     int cell = held;
     std::string story;
     std::jthread waiter([&] { story = lock(cell, [] {}); });
@@ -67,9 +67,9 @@ std::string a_third_was_quicker() {
 }  // namespace
 
 int main() {
-    const std::string freed = freed_before_the_wait();
-    const std::string quicker = a_third_was_quicker();
-    std::printf("freed before the wait: %s\n", freed.c_str());
-    std::printf("a third was quicker:   %s\n", quicker.c_str());
-    return freed == "not-equal, then locked" && quicker == "ok, ok, then locked" ? 0 : 1;
+    const std::string released = released_before_the_wait();
+    const std::string taken = taken_by_a_third_thread();
+    std::printf("released before the wait: %s\n", released.c_str());
+    std::printf("taken by a third thread:  %s\n", taken.c_str());
+    return released == "not-equal, then locked" && taken == "ok, ok, then locked" ? 0 : 1;
 }

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 //
 // A condition variable with a time-out, made from wait alone. A counter says that something has changed; the deadline is
-// a moment, so that a wait that must be repeated has the rest of the time and not the whole.
+// a time point, so that a wait that must be repeated has the rest of the time and not the whole.
 //
 // Prints:
-//     nobody has put anything: none
-//     somebody puts something: 42
+//     before anything was put: none
+//     after a letter was put:  42
 
 #include <atomic>
 #include <chrono>
@@ -26,7 +26,7 @@ class Condition {
 public:
     /// Unlocks, waits for a change, and locks again. Returns false if the deadline came first.
     bool wait(std::unique_lock<futon::AsyncLock>& hold, futon::Deadline deadline) {
-        const std::uint32_t seen = changes_;  // read before the lock is free: a change that comes later is not missed
+        const std::uint32_t seen = changes_;  // read before the unlock: a change that comes later is not missed
         hold.unlock();
         const futon::WaitResult result = futon::wait(changes_, seen, deadline);
         hold.lock();
@@ -68,10 +68,10 @@ private:
 int main() {
     Mailbox mailbox;
     const std::optional<int> none = mailbox.take(10ms);
-    std::printf("nobody has put anything: %s\n", none ? "SOMETHING" : "none");
+    std::printf("before anything was put: %s\n", none ? "SOMETHING" : "none");
 
     std::jthread sender([&] { mailbox.put(42); });
     const std::optional<int> letter = mailbox.take(futon::Deadline::never());
-    std::printf("somebody puts something: %d\n", letter.value_or(0));
+    std::printf("after a letter was put:  %d\n", letter.value_or(0));
     return !none && letter == 42 ? 0 : 1;
 }

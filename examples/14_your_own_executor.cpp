@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// futon's promises on a loop that is not futon's: here a game's, which draws one frame after the other and runs what was
-// posted in between. An executor needs one function; the agent says that this thread must not block.
+// An executor of one function, for a loop that has a queue of jobs of its own: here a game's, which runs one job after each
+// frame. `post` is all that promises and coroutines need; the agent says that this thread must not block. A loop that should
+// get its queue, timers and teardown ready-made takes core::LoopExecutor (18_foreign_loop.cpp).
 //
 // Prints:
 //     frame 1: blocking is forbidden

@@ -13,14 +13,14 @@ using Clock = std::chrono::steady_clock;
 /// What one party did with the lock.
 struct Account {
     std::string name;
-    std::uint64_t grants = 0;
+    std::uint64_t acquisitions = 0;
     Clock::duration held{};
     Clock::duration longest_wait{};
     std::vector<Clock::duration> held_in_slice;
 };
 
-/// Who held the lock, when, and how long each waited for it. Written by whoever holds the lock, and by nobody else: it
-/// is what the lock protects.
+/// Who held the lock, when, and how long each waited for it. Written by the lock's owner only: it is what the
+/// lock protects.
 class Ledger {
 public:
     Ledger(std::vector<std::string> names, Clock::time_point begin, Clock::duration length, std::size_t slices)
@@ -29,13 +29,13 @@ public:
             accounts_.push_back({std::move(name), 0, {}, {}, std::vector<Clock::duration>(slices)});
     }
 
-    void enter(std::size_t party, Clock::time_point asked, Clock::time_point granted, Clock::time_point done) {
+    void enter(std::size_t party, Clock::time_point asked, Clock::time_point acquired, Clock::time_point done) {
         Account& account = accounts_[party];
-        const Clock::duration held = done - granted;
-        ++account.grants;
+        const Clock::duration held = done - acquired;
+        ++account.acquisitions;
         account.held += held;
-        account.longest_wait = std::max(account.longest_wait, granted - asked);
-        const auto slice = static_cast<std::size_t>(std::max<Clock::rep>(0, (granted - begin_) / slice_));
+        account.longest_wait = std::max(account.longest_wait, acquired - asked);
+        const auto slice = static_cast<std::size_t>(std::max<Clock::rep>(0, (acquired - begin_) / slice_));
         account.held_in_slice[std::min(slice, account.held_in_slice.size() - 1)] += held;
         ++sum_;
     }

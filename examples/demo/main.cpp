@@ -39,18 +39,18 @@ struct Shared {
     std::optional<Ledger> ledger;  // under the lock
 };
 
-/// Takes the lock again and again, and keeps it while something slow happens. Returns how often.
+/// Takes the lock again and again, and keeps it while something slow happens. Returns how often it did.
 std::uint64_t work(Shared& shared, std::size_t party, std::chrono::microseconds hold) {
-    std::uint64_t grants = 0;
+    std::uint64_t acquisitions = 0;
     while (!shared.is_over) {
         const auto asked = Clock::now();
         const std::scoped_lock locked(shared.lock);
-        const auto granted = Clock::now();
+        const auto acquired = Clock::now();
         std::this_thread::sleep_for(hold);
-        shared.ledger->enter(party, asked, granted, Clock::now());
-        ++grants;
+        shared.ledger->enter(party, asked, acquired, Clock::now());
+        ++acquisitions;
     }
-    return grants;
+    return acquisitions;
 }
 
 /// The main thread's part: a tick, and on each tick some calls under the lock.
@@ -78,8 +78,8 @@ private:
         ticks_.count(now);
         for (int i = 0; i < calls_per_tick_; ++i) {
             shared_.lock.execute_locked([this, asked = Clock::now()] {
-                const auto granted = Clock::now();
-                shared_.ledger->enter(0, asked, granted, Clock::now());
+                const auto acquired = Clock::now();
+                shared_.ledger->enter(0, asked, acquired, Clock::now());
             });
             ++calls_;
         }
@@ -112,11 +112,11 @@ bool check_all(const Ledger& ledger, std::uint64_t expected_sum, std::uint64_t c
     std::puts("\nChecks");
     bool is_well = check(ledger.sum() == expected_sum,
                          "the final sum is " + std::to_string(expected_sum) + ", one for each time the lock was held");
-    is_well &= check(ledger.accounts().front().grants == calls,
+    is_well &= check(ledger.accounts().front().acquisitions == calls,
                      "each of the loop's " + std::to_string(calls) + " calls has run once");
     bool has_starved = false;
-    for (const Account& account : ledger.accounts()) has_starved |= account.grants == 0;
-    is_well &= check(!has_starved, "nobody starved");
+    for (const Account& account : ledger.accounts()) has_starved |= account.acquisitions == 0;
+    is_well &= check(!has_starved, "no waiter starved");
     // One in a hundred for the noise of two samples.
     is_well &= check(loop.missed() <= control.missed() + (loop.kept() + loop.missed()) / 100 + 1,
                      "the loop kept its tick as well as a thread that only sleeps");
@@ -136,18 +136,19 @@ bool run(const Options& options) {
     futon::EventLoop loop;
     Frontend frontend(loop, shared, begin, begin + length, options.calls_per_tick);
     Ticks control(begin);
-    std::atomic<std::uint64_t> grants{0};
+    std::atomic<std::uint64_t> acquisitions{0};
     {
         std::vector<std::jthread> threads;
         threads.emplace_back([&] { keep_ticks_asleep(control, begin + length); });
         for (std::size_t party = 1; party < names.size(); ++party)
-            threads.emplace_back(
-                [&, party] { grants += work(shared, party, std::chrono::microseconds(options.hold_microseconds)); });
+            threads.emplace_back([&, party] {
+                acquisitions += work(shared, party, std::chrono::microseconds(options.hold_microseconds));
+            });
         loop.run();
     }
 
     print_report(*shared.ledger, frontend.ticks(), control);
-    return check_all(*shared.ledger, frontend.calls() + grants, frontend.calls(), frontend.ticks(), control);
+    return check_all(*shared.ledger, frontend.calls() + acquisitions, frontend.calls(), frontend.ticks(), control);
 }
 
 }  // namespace

@@ -35,10 +35,10 @@ void print_report(const Ledger& ledger, const Ticks& loop, const Ticks& control)
 
     Clock::duration held_by_all{};
     for (const Account& account : ledger.accounts()) held_by_all += account.held;
-    std::printf("\n  %-9s %9s %14s %15s\n", "", "grants", "share of time", "longest wait");
+    std::printf("\n  %-9s %9s %14s %15s\n", "", "acquired", "share of time", "longest wait");
     for (const Account& account : ledger.accounts()) {
         std::printf("  %-9s %9llu %13.1f%% %12.3f ms\n", account.name.c_str(),
-                    static_cast<unsigned long long>(account.grants),
+                    static_cast<unsigned long long>(account.acquisitions),
                     100 * milliseconds(account.held) / milliseconds(held_by_all), milliseconds(account.longest_wait));
     }
 

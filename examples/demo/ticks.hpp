@@ -5,7 +5,7 @@
 #include <chrono>
 #include <cstdint>
 
-/// How well somebody keeps a tick of one millisecond.
+/// How well a thread keeps a tick of one millisecond.
 class Ticks {
 public:
     static constexpr std::chrono::milliseconds period{1};

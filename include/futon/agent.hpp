@@ -47,13 +47,13 @@ enum class CanBlock : bool { no, yes };
 
 /// What a thread is to futon: whether it may block, and where its continuations run.
 ///
-/// A thread that made no agent has no executor, and may block if its platform lets it. Making an agent makes it the current one of that thread
-/// until it is destroyed; agents of one thread nest like scopes.
+/// A thread that made no agent has no executor, and may block if its platform lets it. An agent is the current one of the
+/// thread that made it until it is destroyed; agents of one thread nest like scopes.
 ///
-/// A thread that must never freeze, and runs somebody else's loop, says so in one line: `Agent ui(executor)`.
+/// A thread that must not block, and runs a loop that is not futon's, declares it: `Agent ui(executor)`.
 ///
-/// Teardown  takes the agent's pending waits out of their lines: no later notify counts them. futon's coroutines that
-///           wait here are destroyed; others are resumed, with an exception or a guard that owns nothing.
+/// Teardown  dequeues the agent's pending waits: no later notify counts them. futon's coroutines that wait here are
+///           destroyed; others are resumed, with an exception or a guard that owns nothing.
 /// Threads   the one that made it, for everything.
 /// Spec      agents; [[CanBlock]].
 class Agent {
@@ -93,14 +93,14 @@ private:
     static Agent& plain_thread() noexcept;
     Agent(Executor* executor, CanBlock can_block) noexcept;
 
-    /// Takes out every wait that is still in line, and discards what listens to promises. What another thread is just
-    /// delivering stays, and arrives as a job.
+    /// Dequeues every wait that is still queued, and discards what listens to promises. What another thread is delivering
+    /// stays, and arrives as a job.
     void abandon_all() noexcept;
 
     Agent** slot_;  // of the thread that made it
     Agent* enclosing_;
     Executor* executor_;
-    detail::RingLinks waits_;      // in line, or on the way from it; in the order of their joining
+    detail::RingLinks waits_;      // queued, or being delivered; in the order in which they were enqueued
     detail::RingLinks reactions_;  // to promises that are pending
     detail::RingLinks abandoned_;  // reactions to promises that will not settle
     bool can_block_;

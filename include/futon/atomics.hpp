@@ -30,7 +30,7 @@ public:
     explicit WaitAsyncResult(WaitResult value) noexcept : answer_(value) {}
     explicit WaitAsyncResult(Promise<WaitResult> promise) noexcept : answer_(std::move(promise)) {}
 
-    /// Whether the answer is a promise, because the waiter stands in line.
+    /// Whether the answer is a promise, because a waiter was enqueued.
     bool async() const noexcept { return answer_.index() == 1; }
 
     /// The answer that is known already. Throws std::bad_variant_access if `async()`.
@@ -109,16 +109,16 @@ consteval void explain_wait_value() {
 
 }  // namespace detail
 
-/// Blocks while `word` holds `expected`, until a notify takes this thread out of the word's line.
+/// Blocks while `word` holds `expected`, until a notify dequeues this thread.
 ///
-/// The comparison and the joining are one step under the lock that notify takes: no wake is lost, and none is spurious.
-/// A store alone wakes nobody.
+/// The comparison and the enqueueing are one step under the lock that notify takes: no wake-up is lost, and none is
+/// spurious. A store alone wakes no waiter.
 ///
 /// Returns   `not_equal` at once if the word holds something else, then `cancelled` or `timed_out` at once if the stop
 ///           or the deadline has come already; else how the wait ended. Never `timed_out` before the deadline.
 /// Ordering  everything before the notify happens before this returns `ok`.
 /// Threads   agents that may block.
-/// Throws    BlockingForbidden on an agent that may not block, before the word is looked at.
+/// Throws    BlockingForbidden on an agent that may not block, before the word is read.
 /// Cost      nothing is allocated. One short lock, then one system call to sleep.
 /// Spec      Atomics.wait.
 template <WaitValue T>
@@ -133,16 +133,16 @@ WaitResult wait(core::Atomic<T>& word, std::type_identity_t<T> expected, Deadlin
     return detail::wait(Word<T>(word).equals(expected), deadline, stop);
 }
 
-/// Wakes up to `count` of those waiting at `word`, longest wait first; returns how many.
+/// Wakes up to `count` of the waiters at `word`, the longest wait first; returns how many.
 ///
-/// Threads and promises stand in one line and leave it alike. A wake is not remembered: with nobody in line, nothing
-/// happens.
+/// Threads and promises wait in one queue and are dequeued alike. A wake-up is not remembered: where no waiter is queued,
+/// nothing happens.
 ///
-/// Ordering  everything before this call happens before each woken wait returns or settles. A notify that wakes nobody
+/// Ordering  everything before this call happens before each woken wait returns or settles. A notify that wakes no waiter
 ///           orders nothing.
 /// Threads   any, including agents that may not block.
-/// Cost      with nobody in line a fence and a look, however many wait elsewhere; else one short lock, and work in
-///           proportion to the number woken.
+/// Cost      without a waiter a fence and a load, however many wait elsewhere; else one short lock, and work in proportion
+///           to the number woken.
 /// Throws    nothing, allocates nothing, and runs no continuation: those are posted.
 /// Spec      Atomics.notify.
 template <WaitValue T>
@@ -161,10 +161,10 @@ std::size_t notify(core::Atomic<T>& word, std::size_t count = everyone) noexcept
 /// Returns   { async: false, value } with `not_equal`, `cancelled` or `timed_out` if that is certain at once;
 ///           else { async: true, promise } of `ok`, `timed_out` or `cancelled`.
 /// Settles   never inside a call, always as a job of the executor.
-/// Cancel    the stop token, or dropping the promise while nobody listens; either leaves the line at once.
+/// Cancel    the stop token, or dropping the promise while nothing listens; either dequeues the waiter at once.
 /// Threads   `agent`'s own.
 /// Throws    NoExecutor if the agent has no executor, or has one without timers and the deadline is finite;
-///           std::bad_alloc. Nothing has joined the line then.
+///           std::bad_alloc. No waiter was enqueued then.
 /// Cost      one allocation, one short lock.
 /// Spec      Atomics.waitAsync.
 template <WaitValue T>

@@ -8,11 +8,11 @@
 
 namespace futon {
 
-/// A moment on the steady clock after which a wait gives up; made from a duration, a time point, or `never()`.
+/// A time point of the steady clock at which a wait gives up; made from a duration, a time point, or `never()`.
 ///
-/// Being absolute, it can be handed on through retries without growing: what is retried has the rest, not the whole.
+/// Being absolute, it can be passed through retries without growing: a retry has the rest of the time, not the whole.
 ///
-/// - A duration counts from the moment of the conversion. It is rounded up to a nanosecond, so nothing is ever early.
+/// - A duration counts from its conversion to a deadline. It is rounded up to a nanosecond, so nothing is ever early.
 /// - Zero and negative durations are already due. The clock is not asked.
 /// - A duration too long for the clock (some 292 years), positive infinity and NaN are `never()`.
 ///
@@ -32,7 +32,7 @@ public:
 
     constexpr bool is_never() const noexcept { return moment_ == TimePoint::max(); }
 
-    /// Whether the moment has come. Asks the clock unless the answer is already certain.
+    /// Whether the deadline has come. Asks the clock unless the answer is already certain.
     bool is_due() const noexcept;
 
     constexpr TimePoint time_point() const noexcept { return moment_; }

@@ -5,21 +5,21 @@
 
 namespace futon {
 
-/// Thrown by `wait` and `AsyncLock::lock` on an agent that may not block, before they look at any word.
+/// Thrown by `wait`, `select`, `AsyncLock::lock` and `core::block` on an agent that may not block, before they read any word.
 ///
 /// Spec  the TypeError of Atomics.wait where [[CanBlock]] is false.
 struct BlockingForbidden : std::logic_error {
     using std::logic_error::logic_error;
 };
 
-/// Thrown by `wait_async`, `then`, `co_await`, `execute_locked` and `scoped_lock_async` on an agent that has no executor for
-/// what comes later (a thread without an event loop), or that is ending; and by a wait with a deadline whose executor
-/// keeps no timers.
+/// Thrown by what needs an executor for what comes later, on an agent that has none (a thread without an event loop) or
+/// that is ending: `wait_async`, `select_async`, `make_promise`, `then`, `co_await`, `execute_locked`, `lock_async` and
+/// `core::promise_of`. Thrown too by a wait with a finite deadline whose executor keeps no timers.
 struct NoExecutor : std::logic_error {
     using std::logic_error::logic_error;
 };
 
-/// What a promise is rejected with whose PromiseSource was dropped before it had settled.
+/// What a promise is rejected with if its PromiseSource is dropped before it has settled.
 struct BrokenPromise : std::logic_error {
     using std::logic_error::logic_error;
 };

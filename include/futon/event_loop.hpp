@@ -17,10 +17,11 @@ namespace futon {
 ///
 /// Jobs run one after the other, in the order they were posted. Timers fire by their deadlines, to about a microsecond.
 ///
-/// Teardown  destroying it takes its waits out of their lines, ends the coroutines that wait on it (futon's own are
-///           destroyed, others resumed; see Agent), and discards what was posted. An exception that nobody took is dropped. None of its own jobs may destroy it.
+/// Teardown  destroying it dequeues its waits, ends the coroutines that wait on it (futon's own are destroyed, others
+///           resumed; see Agent), and discards what was posted. An exception that was not taken is dropped. None of its
+///           own jobs may destroy it.
 /// Threads   the one that made it, but for `post` and `stop`, which any thread may call while the loop lives.
-/// Errors    what a posted function throws, and what a rejected promise carries that nobody observed, leaves from
+/// Errors    what a posted function throws, and what a rejected promise carries that was not observed, leaves from
 ///           `run`, `run_until` or `poll`, after the job that caused it; the loop stays usable.
 class EventLoop final : public core::LoopBase {
 public:

@@ -9,10 +9,10 @@
 
 namespace futon {
 
-/// The place where an agent's continuations run: one thread, one after the other, in the order they were posted.
+/// Where an agent's continuations run: on one thread, one after the other, in the order they were posted.
 ///
-/// `EventLoop` is one. To let futon's promises run on another loop (a toolkit's, a game's), derive from this and make
-/// an `Agent` of it.
+/// `EventLoop` is one. For a loop that is not futon's (a toolkit's, a game's) there is `core::LoopExecutor`; where that loop
+/// should keep the jobs itself, derive from this, write `post`, and make an `Agent` of it.
 class Executor {
 public:
     /// Runs `job` on the executor's thread, later: never inside this call.
@@ -22,10 +22,10 @@ public:
     /// Requires  the executor outlives the call.
     virtual void post(Job& job) noexcept = 0;
 
-    /// Takes back a job that is posted, or that another thread is just about to post. Executor's thread only.
+    /// Takes back a job that is posted, or that another thread is about to post. Executor's thread only.
     ///
     /// Returns  whether it was taken back, so that it will neither run nor be discarded. An executor that cannot do
-    ///          this says false; then a coroutine that waits there must not be destroyed while its wake is on the way.
+    ///          this says false; then a coroutine that waits there must not be destroyed while its wake-up is on the way.
     virtual bool retract(Job&) noexcept { return false; }
 
     /// Whether `arm` may be called. Where not, waits on this executor can have no deadline (`NoExecutor`).
@@ -42,7 +42,7 @@ public:
     virtual void work_started() noexcept {}
     virtual void work_finished() noexcept {}
 
-    /// Takes an exception that nobody else will: of a posted function, or of a rejected promise that was dropped
+    /// Takes an exception that nothing else takes: of a posted function, or of a rejected promise that was dropped
     /// unobserved. Unless overridden, it ends the program as an exception that leaves a thread does.
     virtual void report_unhandled(std::exception_ptr exception) noexcept;
 

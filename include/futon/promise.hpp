@@ -39,7 +39,7 @@ struct Unwrapped<Promise<T>> {
 /// A value that comes later, on the agent it was made on; settles once.
 ///
 /// It is also what a coroutine may return, as JavaScript's async functions do: the coroutine starts at once, and
-/// whatever it awaits continues on the agent's executor.
+/// goes on, after each `co_await` that has to wait, on the agent's executor.
 ///
 ///     futon::Promise<int> reading(futon::Word<int> word) {
 ///         co_await futon::wait_async(word, 0, 50ms);
@@ -47,14 +47,15 @@ struct Unwrapped<Promise<T>> {
 ///     }
 ///
 /// Settles   on the agent's executor: nothing that listens ever runs inside the call that settles it.
-/// Cancel    a pending promise of `wait_async` that is dropped with nobody listening leaves the line; `then` and
-///           `co_await` count as listening. Dropping a coroutine's promise lets the coroutine run on.
-/// Threads   the agent's own only. Another thread is reached by `EventLoop::post`.
-/// Errors    an exception goes to whoever listens. If nobody has when the promise is dropped, the executor reports it:
-///           it leaves from `EventLoop::run`. Where no executor is left, the program ends as it does when an exception
+/// Cancel    dropping a pending promise of an operation (`wait_async`, `core::promise_of`) that nothing listens to dequeues
+///           its waiter; `then` and `co_await` count as listening. Dropping a coroutine's promise lets the coroutine run on.
+/// Threads   the agent's own only. Another thread settles it through a PromiseSource, or reaches its
+///           thread by `EventLoop::post`.
+/// Errors    an exception goes to what listens. If nothing has listened when the promise is dropped, the executor reports
+///           it: it leaves from `EventLoop::run`. Where no executor is left, the program ends as it does when an exception
 ///           leaves a thread.
 /// Teardown  a promise whose event loop ends first never settles. Coroutines that await it are destroyed with their own
-///           agent; those that are not futon's, and so belong to somebody else, are resumed with std::logic_error.
+///           agent; those that are not futon's belong to another library, and are resumed with std::logic_error.
 /// Spec      Promise, but for this: it has one owner, and awaiting a settled one goes on at once.
 template <class T>
 class Promise {

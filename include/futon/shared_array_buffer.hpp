@@ -6,7 +6,7 @@
 
 namespace futon {
 
-/// Zeroed bytes that many can share: copies of the handle are the same bytes, which live as long as the last handle.
+/// Zeroed bytes that threads share: copies of the handle are the same bytes, which live as long as the last handle.
 ///
 /// A growable buffer never moves: its largest size is reserved in the address space when it is made, and its pages come
 /// into being as it grows. Views, words and waiters stay valid.
@@ -29,14 +29,14 @@ public:
 
     /// Makes the buffer longer; the new bytes are zero.
     ///
-    /// Threads  any; of two that grow at once, the one that comes too late to grow throws.
+    /// Threads  any; of two that grow it at once, the one that would no longer grow it throws.
     /// Throws   std::length_error if the buffer is not growable, if `new_byte_length` is more than the maximum, or less
     ///          than the present length; std::bad_alloc. Nothing has changed then.
     void grow(std::size_t new_byte_length);
 
     /// A new buffer of fixed size with a copy of the bytes [begin, end).
     ///
-    /// The copy is not atomic as a whole: bytes that others change meanwhile may be of either time.
+    /// The copy is not atomic as a whole: bytes that another thread changes meanwhile may be the old or the new ones.
     ///
     /// Throws  std::out_of_range if not begin <= end <= byte_length(); std::bad_alloc
     SharedArrayBuffer slice(std::size_t begin, std::size_t end) const;

@@ -10,7 +10,7 @@ namespace core {
 class TimerWheel;
 }
 
-/// An alarm that an executor keeps: intrusive, so that arming and disarming it can neither fail nor allocate.
+/// A timer that an executor keeps: intrusive, so that arming and disarming it can neither fail nor allocate.
 ///
 /// Threads   the executor's own only.
 /// Requires  it is armed only while it is not, and destroyed only while it is not.

@@ -64,7 +64,7 @@ public:
         return (*this)[index];
     }
 
-    /// The elements as plain memory, for whoever has synchronized by other means.
+    /// The elements as plain memory, for accesses that are synchronized by other means.
     T* data() const noexcept { return reinterpret_cast<T*>(buffer_.data() + byte_offset_); }
 
 private:

@@ -10,10 +10,10 @@ namespace futon {
 ///
 /// Spec  the strings that Atomics.wait and Atomics.waitAsync answer; `cancelled` is futon's own.
 enum class WaitResult : std::uint8_t {
-    ok,         ///< a notify took this waiter out of the line, and counted it
-    not_equal,  ///< the word did not hold the expected value: this waiter never stood in line
+    ok,         ///< a notify dequeued this waiter, and counted it; of any other operation: it is done
+    not_equal,  ///< the word did not hold the expected value: this waiter was not enqueued
     timed_out,  ///< the deadline came first
-    cancelled,  ///< the stop token came first, or the agent of a `scoped_lock_async` ended
+    cancelled,  ///< the stop came first, or the agent of a coroutine that is not futon's ended
 };
 
 /// The specification's spelling: "ok", "not-equal", "timed-out", and "cancelled".

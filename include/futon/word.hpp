@@ -23,7 +23,7 @@ concept HasAtomicSize = sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || si
 template <class T>
 concept HasUniqueBytes = std::has_unique_object_representations_v<T>;
 
-/// A struct of this type lies where the machine can reach it in one step; give it an `alignas` if it does not.
+/// A struct of this type is aligned so that the machine can access it in one step; give it an `alignas` if it is not.
 template <class T>
 concept IsAlignedToItsSize = !std::is_class_v<T> || alignof(T) == sizeof(T);
 
@@ -40,10 +40,10 @@ concept WaitInteger = WaitValue<T> && std::integral<T> && !std::same_as<T, bool>
 
 /// A view of one aligned cell of memory, one pointer wide; every access through it is sequentially consistent.
 ///
-/// It does not own the cell. Two views of one address are one word with one line of waiters, whatever their types.
+/// It does not own the cell. Two views of one address are one word with one wait queue, whatever their types.
 ///
 /// Threads   any; a cell that several threads reach must be reached through words or atomics only.
-/// Requires  the cell is aligned to its size and outlives whoever waits on it.
+/// Requires  the cell is aligned to its size and outlives the waits on it.
 /// Spec      the Atomics functions of an integer typed array: load, store, add, sub, and, or, xor, exchange,
 ///           compareExchange.
 template <WaitValue T>
@@ -79,10 +79,10 @@ public:
     T fetch_or(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_or(operand); }
     T fetch_xor(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_xor(operand); }
 
-    /// The cell's address, which is the key of its line.
+    /// The cell's address, which is the key of its wait queue.
     T* address() const noexcept { return cell_; }
 
-    /// "This word still holds `expected`", as a line asks it.
+    /// "This word still holds `expected`", as its wait queue asks it.
     core::WaitCheck equals(T expected) const noexcept {
         return {cell_, bytes(expected), [](void* address, std::uint64_t wanted) noexcept {
                     return bytes(Word(*static_cast<T*>(address)).load()) == wanted;

@@ -6,7 +6,7 @@ namespace futon::detail {
 /// Prints the broken rule and ends the program.
 [[noreturn]] void contract_violated(const char* rule) noexcept;
 
-/// Ends the program with the rule's name if it is broken. For misuse that cannot be answered by an exception.
+/// Ends the program with the rule's text if it is broken. For misuse that cannot be answered by an exception.
 inline void expects(bool kept, const char* rule) noexcept {
     if (!kept) [[unlikely]]
         contract_violated(rule);

@@ -53,7 +53,7 @@ public:
     /// Runs `reaction` once the promise has settled, posted to the reaction's executor. Counts as listening.
     void add_reaction(Reaction& reaction) noexcept;
 
-    /// Takes a reaction back, wherever it is. Returns false if its executor has it and will not give it back.
+    /// Takes a reaction back, wherever it is. Returns false if its executor has it and does not give it back.
     static bool remove_reaction(Reaction& reaction) noexcept;
 
     /// Discards a reaction whose promise is still pending.
@@ -66,19 +66,19 @@ public:
     bool is_pending() const noexcept { return status_ == Status::pending; }
     bool is_abandoned() const noexcept { return status_ == Status::abandoned; }
 
-    /// Somebody has seen, or will see, the exception this promise may carry.
+    /// The exception that this promise may carry has been seen, or will be.
     void observe() noexcept { observed_ = true; }
 
     /// Lets the event loop end while this promise is pending. Only waits hold a loop.
     virtual void unref() noexcept {}
 
-    /// Nobody will ever settle this promise. What listens to it ends with its own agent.
+    /// This promise will never settle. What listens to it ends with its own agent.
     void abandon() noexcept;
 
 protected:
     virtual ~PromiseStateBase() = default;
 
-    /// The promise is pending, its handle is gone and nobody listens.
+    /// The promise is pending, its handle is gone and nothing listens.
     virtual void on_dropped() noexcept {}
 
     virtual std::exception_ptr exception() const noexcept = 0;
@@ -173,8 +173,8 @@ public:
 
     void resume() const { coroutine_.resume(); }
 
-    /// What it waits for will not come. A coroutine of ours is destroyed; the frame of any other belongs to somebody
-    /// else, so it is resumed, and what it awaits tells it.
+    /// What it waits for will not come. A coroutine of ours is destroyed; the frame of any other belongs to another
+    /// library, so it is resumed, and what it awaits tells it.
     void abandon() const {
         if (is_own_) {
             coroutine_.destroy();

@@ -5,8 +5,8 @@ namespace futon {
 class Agent;
 }
 
-/// Where a thread's state hangs. A verifying build, whose threads are fibers, puts another file of this name first on
-/// its include path.
+/// The state of a thread. A build that explores schedules, whose threads are fibers, puts another file of this name first
+/// on its include path.
 namespace futon::detail {
 
 // Constant-initialized and trivial, so that reading it costs an address and not a call.

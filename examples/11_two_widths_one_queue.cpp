@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
 // An Int32Array and a BigInt64Array on the same bytes: what is waited on is the address. A 4-byte and an 8-byte element
-// that begin at one byte share a line; each wait compares as many bytes as its own type has.
+// that begin at one byte share a wait queue; each wait compares as many bytes as its own type has.
 //
 // Prints:
 //     woken at byte 4: 0, at byte 0: 2, in order: 32 64
@@ -23,7 +23,7 @@ int main() {
     futon::wait_async(narrow[0], 0).promise().then([&](futon::WaitResult) { order += " 32"; });
     futon::wait_async(wide[0], 0).promise().then([&](futon::WaitResult) { order += " 64"; });
 
-    const std::size_t at_4 = futon::notify(narrow[1]);  // its bytes belong to wide[0] too, but the line is another
+    const std::size_t at_4 = futon::notify(narrow[1]);  // its bytes belong to wide[0] too, but the queue is another
     const std::size_t at_0 = futon::notify(wide[0]);
     loop.run();
     std::cout << "woken at byte 4: " << at_4 << ", at byte 0: " << at_0 << ", in order:" << order << '\n';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Waiting without blocking and without allocating: a core::AsyncWaiter is its own place in line and its own job. This
-// one waits for each new frame, and joins again from its completion.
+// Waiting without blocking and without allocating: a core::AsyncWaiter is its own place in the wait queue and its own job.
+// This one waits for each new frame, and is enqueued again from its completion.
 //
 // Prints:
 //     3 frames drawn, 0 allocations
