@@ -28,6 +28,7 @@ STANDS_ON = {
 # Names that end in / are folders; the longest that fits counts.
 ROOM_OF_HEADER = {
     "futon/futon.hpp": "all",
+    "futon/core.hpp": "all",
     "futon/version.hpp": "core",
     "futon/explorer.hpp": "explorer",
     "futon/explorer/": "explorer",

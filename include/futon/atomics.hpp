@@ -187,7 +187,7 @@ WordWait waiting(Word<T> word, std::type_identity_t<T> expected) noexcept {
 }
 
 template <WaitValue T>
-WordWait waiting(std::atomic<T>& word, std::type_identity_t<T> expected) noexcept {
+WordWait waiting(core::Atomic<T>& word, std::type_identity_t<T> expected) noexcept {
     return WordWait(Word<T>(word).equals(expected));
 }
 

@@ -32,7 +32,7 @@ public:
     virtual bool keeps_timers() const noexcept { return false; }
 
     /// Fires `timer` once, on the executor's thread, not before `moment`. Executor's thread only.
-    virtual void arm(Timer& timer, std::chrono::steady_clock::time_point moment) noexcept;
+    virtual void arm(Timer& timer, std::chrono::steady_clock::time_point time) noexcept;
 
     /// Forgets an armed timer. Executor's thread only.
     virtual void disarm(Timer& timer) noexcept;

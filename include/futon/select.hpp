@@ -80,7 +80,7 @@ private:
 
         ~Waiting() {
             selection_.unwatch();
-            if (end()) selection_.abandon(group_);
+            if (end() == Found::woken) selection_.abandon(group_);
         }
 
         /// Returns whether the coroutine must wait.

@@ -12,15 +12,15 @@ AgentWaiter::AgentWaiter(Agent& agent) : AsyncWaiter(agent.require_executor()), 
     detail::expects(agent.slot_ == &detail::this_agent_slot(), "an agent's waits begin on its own thread");
 }
 
-bool AgentWaiter::end() noexcept {
+AgentWaiter::Found AgentWaiter::end() noexcept {
     constexpr const char* rule =
         "a wait must not be destroyed while its wake-up is under way to an executor that cannot retract it";
     detail::expects(!has_outlived_agent_, rule);
-    if (!is_owned_) return false;
+    if (!is_owned_) return Found::idle;
     const bool was_waiting = leave(WaitResult::cancelled);
     detail::expects(was_waiting || executor().retract(*this), rule);
     forget();
-    return !was_waiting && result() == WaitResult::ok;
+    return !was_waiting && result() == WaitResult::ok ? Found::woken : Found::queued;
 }
 
 EnqueueResult AgentWaiter::enqueue(WaitQueues& table, WaitCheck check) noexcept {

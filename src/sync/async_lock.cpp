@@ -41,8 +41,8 @@ bool AsyncLock::try_lock_spinning() noexcept {
     return is_locked;
 }
 
-void AsyncLock::lock_contended() {
-    core::block(locking()).release();
+void AsyncLock::lock_contended(std::uint32_t seen) {
+    core::block(Locking(*this, (seen & held) != 0 ? Locking::found_held : Locking::not_begun)).release();
 }
 
 WaitResult AsyncLock::try_lock_until(Deadline deadline, const std::stop_token& stop) {
@@ -96,7 +96,7 @@ void AsyncLock::release_to(core::Waiter& next) noexcept {
 /// "The lock is held by another", and a note that a waiter is queued then; if it is free it is taken instead. One step
 /// under the queue's lock, so that no attempt can be too late again and again. [check]
 core::WaitCheck AsyncLock::Locking::check() noexcept {
-    if (handoff_deadline_ == not_begun) {
+    if (handoff_deadline_ == not_begun || handoff_deadline_ == found_held) {
         const bool is_strict = (lock_->word_.load(std::memory_order_relaxed) & strict) != 0;  // the bit never changes
         handoff_deadline_ =
             is_strict ? always : now_in_nanoseconds() + std::chrono::nanoseconds(handoff_threshold).count();
@@ -105,6 +105,14 @@ core::WaitCheck AsyncLock::Locking::check() noexcept {
                 auto& state = *static_cast<detail::Atomic<std::uint32_t>*>(word);
                 return (state.fetch_or(held | has_waiters, std::memory_order_acquire) & held) != 0;  // [lock-release]
             }};
+}
+
+bool AsyncLock::Locking::try_now() noexcept {
+    if (handoff_deadline_ == found_held) {
+        handoff_deadline_ = not_begun;
+        return false;
+    }
+    return lock_->try_lock_contended();
 }
 
 bool AsyncLock::Locking::woken(core::WakeToken token) noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <stop_token>
 
@@ -47,10 +48,15 @@ protected:
     /// Any thread.
     virtual bool leave(WaitResult result) noexcept { return dequeue(result); }
 
-    /// Takes the waiter back from wherever it is. Returns whether a waker had dequeued it and its completion never ran: a
-    /// wake-up that was meant for one of many must be passed on. Where `leave` is overridden it is called by the most
-    /// derived destructor.
-    bool end() noexcept;
+    /// Where `end` found the wait.
+    enum class Found : std::uint8_t {
+        idle,    ///< it had ended, or never begun
+        queued,  ///< it left its queue by this call
+        woken,   ///< a waker had dequeued it, and its completion never ran: what was meant for it must be passed on
+    };
+
+    /// Takes the waiter back from wherever it is. Where `leave` is overridden the most derived destructor calls this.
+    Found end() noexcept;
 
     /// The agent ends before the wait does; `was_woken` is as above.
     virtual void on_teardown(bool was_woken) noexcept = 0;

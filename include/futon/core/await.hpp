@@ -53,7 +53,9 @@ private:
             : AgentWaiter(Agent::current()), attempt_(attempt), continuation_(continuation), limits_(*this) {}
         ~Waiting() {
             limits_.stop();
-            if (end()) abandon(attempt_.op_, *this);
+            const Found found = end();
+            if (found == Found::woken) abandon(attempt_.op_, *this);
+            if (found == Found::queued) left(attempt_.op_);
         }
 
         /// Returns whether the coroutine must wait.
@@ -83,7 +85,11 @@ private:
         void on_teardown(bool was_woken) noexcept override {
             limits_.stop();
             attempt_.progress_ = Progress::cancelled;
-            if (was_woken) abandon(attempt_.op_, *this);
+            if (was_woken) {
+                abandon(attempt_.op_, *this);
+            } else {
+                left(attempt_.op_);
+            }
             continuation_.abandon();
         }
 

@@ -44,8 +44,8 @@ struct PlainSleep {
 ///          std::system_error (not_enough_memory) if the table is full: then the operation is not done
 /// Cost     allocates nothing
 template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperation<Op>>
-typename Op::Result block(Op op, Deadline deadline = Deadline::never(), const std::stop_token& stop = {},
-                          Sleep sleep = {}) {
+[[nodiscard]] typename Op::Result block(Op op, Deadline deadline = Deadline::never(), const std::stop_token& stop = {},
+                                        Sleep sleep = {}) {
     if (!detail::this_thread_can_block()) [[unlikely]]
         detail::throw_blocking_forbidden(Op::name);
     require_unused(op);
@@ -55,7 +55,9 @@ typename Op::Result block(Op op, Deadline deadline = Deadline::never(), const st
     while (progress == Progress::queued) {
         const std::optional<WaitResult> result = sleep(waiter, table_of(op), deadline, stop);
         if (!result) [[unlikely]] {
-            if (!table_of(op).dequeue(waiter, WaitResult::cancelled)) {
+            if (table_of(op).dequeue(waiter, WaitResult::cancelled)) {
+                left(op);
+            } else {
                 waiter.park();  // [once] the wake-up is under way
                 abandon(op, waiter);
             }

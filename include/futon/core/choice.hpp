@@ -75,7 +75,7 @@ public:
 
     /// Dequeues the waiter under its queue's lock, whatever has happened to it. [claim]
     void leave() noexcept {
-        if (member_) table_of(op_).dequeue(*member_, WaitResult::cancelled);
+        if (member_ && table_of(op_).dequeue(*member_, WaitResult::cancelled)) left(op_);
     }
 
     /// A waker chose this. Returns whether the operation is done; if not, it must be tried again.

@@ -41,6 +41,8 @@ enum class Ending : std::uint8_t {
 ///
 /// These are optional:
 ///
+///     left()                the waiter has left its queue without a wake-up: its time is over, or its caller is gone. For
+///                           primitives where a waiter holds back those behind it: they may go on now
 ///     request()             what the waiter asks for, in a word: `Waiter::request`
 ///     try_spinning()        tries for as long as it pays before a thread goes to sleep
 ///     table()               the queues it waits in, if not those of the process
@@ -99,6 +101,11 @@ WaitQueues& table_of(Op& op) noexcept {
     } else {
         return table_for(op.key());
     }
+}
+
+template <Operation Op>
+void left(Op& op) noexcept {
+    if constexpr (requires { op.left(); }) op.left();
 }
 
 template <Operation Op>
@@ -187,8 +194,10 @@ bool try_again(Op& op) noexcept {
 /// thread took what it was for) enqueues the waiter again, unless its time is over; then the wake-up is passed on.
 template <Spinning spinning, Operation Op, class W>
 Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const std::stop_token& stop) noexcept {
-    if (result == WaitResult::timed_out) return Progress::timed_out;
-    if (result != WaitResult::ok) return Progress::cancelled;
+    if (result != WaitResult::ok) {
+        left(op);
+        return result == WaitResult::timed_out ? Progress::timed_out : Progress::cancelled;
+    }
     if (op.woken(waiter.token())) return Progress::woken;
     if constexpr (wake_is_final<Op>) return Progress::woken;
     if (try_again<spinning>(op)) return Progress::woken;

@@ -77,6 +77,7 @@ private:
 
     void on_complete(WaitResult result) noexcept override {
         limits_.stop();
+        if (this->is_unreachable()) return drop(result);
         if constexpr (wake_is_final<Op>) {
             settle(result == WaitResult::ok          ? Progress::woken
                    : result == WaitResult::timed_out ? Progress::timed_out
@@ -86,6 +87,18 @@ private:
             if (progress == Progress::queued) return limits_.start(kept_.deadline, kept_.stop);
             settle(progress);
         }
+    }
+
+    /// The promise was dropped while the completion was under way: nothing will take the result.
+    void drop([[maybe_unused]] WaitResult result) noexcept {
+        if constexpr (!wake_is_final<Op>) {
+            if (result == WaitResult::ok) {
+                core::abandon(kept_.op, *this);
+            } else {
+                left(kept_.op);
+            }
+        }
+        this->release();
     }
 
     void settle(Progress progress) noexcept {
@@ -105,7 +118,11 @@ private:
     void on_teardown([[maybe_unused]] bool was_woken) noexcept override {
         limits_.stop();
         if constexpr (!wake_is_final<Op>) {
-            if (was_woken) core::abandon(kept_.op, *this);
+            if (was_woken) {
+                core::abandon(kept_.op, *this);
+            } else {
+                left(kept_.op);
+            }
         }
         this->abandon();
         this->release();
@@ -114,6 +131,7 @@ private:
     void on_dropped() noexcept override {
         if (!withdraw()) return;  // the completion is under way, and brings the queue's reference back
         limits_.stop();
+        if constexpr (!wake_is_final<Op>) left(kept_.op);
         this->release();
     }
 

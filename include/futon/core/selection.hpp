@@ -28,7 +28,7 @@ public:
 
     /// Throws what the choices throw that cannot be used: std::logic_error, NoExecutor.
     void require_usable(const Agent* agent) {
-        for_each([&](auto& choice, std::uint32_t) { choice.require_usable(agent); });
+        std::apply([&](auto&... choice) { (choice.require_usable(agent), ...); }, choices_);
     }
 
     /// Whether something could be chosen without waiting. Of those that are ready the first in order is, and operations

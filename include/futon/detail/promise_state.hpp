@@ -66,6 +66,9 @@ public:
     bool is_pending() const noexcept { return status_ == Status::pending; }
     bool is_abandoned() const noexcept { return status_ == Status::abandoned; }
 
+    /// Whether nothing will ever see what it settles with.
+    bool is_unreachable() const noexcept { return !has_handle_ && reactions_ == nullptr; }
+
     /// The exception that this promise may carry has been seen, or will be.
     void observe() noexcept { observed_ = true; }
 

@@ -95,10 +95,12 @@ public:
     void lock() {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::AsyncLock::lock");
-        if (try_lock_uncontended()) [[likely]] {
+        std::uint32_t seen = free;
+        if (word_.compare_exchange_strong(seen, held, std::memory_order_acquire,    // [lock-release]
+                                          std::memory_order_relaxed)) [[likely]] {  // retried with care when contended
             core::probe::acquired(this);
         } else {
-            lock_contended();
+            lock_contended(seen);
         }
     }
 
@@ -190,7 +192,7 @@ private:
                                              std::memory_order_relaxed);             // retried with care when contended
     }
 
-    void lock_contended();
+    void lock_contended(std::uint32_t seen);
     bool try_lock_contended() noexcept;
     bool try_lock_spinning() noexcept;
     bool unlock_contended() noexcept;
@@ -251,13 +253,13 @@ public:
     using Result = Guard;
     static constexpr const char* name = "futon::AsyncLock::lock";
 
-    explicit Locking(AsyncLock& lock) noexcept : lock_(&lock) {}
+    explicit Locking(AsyncLock& lock) noexcept : Locking(lock, not_begun) {}
     Locking(Locking&& other) noexcept
         : lock_(std::exchange(other.lock_, nullptr)), handoff_deadline_(other.handoff_deadline_) {}
     Locking& operator=(Locking&&) = delete;
 
     const void* key() const noexcept { return lock_; }
-    bool try_now() noexcept { return lock_->try_lock_contended(); }
+    bool try_now() noexcept;
     bool try_spinning() noexcept { return lock_->try_lock_spinning(); }
     core::WaitCheck check() noexcept;
     bool woken(core::WakeToken token) noexcept;
@@ -268,13 +270,17 @@ public:
     std::uint64_t request() const noexcept { return handoff_deadline_; }
 
 private:
-    static constexpr std::uint64_t not_begun = 0;  // what a waiter that is not for locks asks for, too: no handoff
-    static constexpr std::uint64_t always = 1;     // a time point that has passed
+    friend class AsyncLock;
+
+    static constexpr std::uint64_t not_begun = 0;   // what a waiter that is not for locks asks for, too: no handoff
+    static constexpr std::uint64_t always = 1;      // a time point that has passed
+    static constexpr std::uint64_t found_held = 2;  // not begun, and the first try has been made
+
+    Locking(AsyncLock& lock, std::uint64_t handoff_deadline) noexcept
+        : lock_(&lock), handoff_deadline_(handoff_deadline) {}
 
     AsyncLock* lock_;
-    std::uint64_t handoff_deadline_ = not_begun;  // noted when it is first enqueued, and kept through all retries
-
-    friend class AsyncLock;
+    std::uint64_t handoff_deadline_;  // noted when it is first enqueued, and kept through all retries
 };
 
 /// What `scoped_lock_async` returns: `co_await` gives a Guard.

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+// All that authors of locks, adapters and loops need.
+#include <futon/core/agent_waiter.hpp>
+#include <futon/core/async_waiter.hpp>
+#include <futon/core/atomic.hpp>
+#include <futon/core/await.hpp>
+#include <futon/core/block.hpp>
+#include <futon/core/blocked_waiter.hpp>
+#include <futon/core/loop_executor.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/core/probe.hpp>
+#include <futon/core/promise_of.hpp>
+#include <futon/core/timer_wheel.hpp>
+#include <futon/core/wait_check.hpp>
+#include <futon/core/wait_table.hpp>
+#include <futon/core/waiter.hpp>
