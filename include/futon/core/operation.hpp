@@ -41,7 +41,7 @@ enum class Ending : std::uint8_t {
 ///     woken(token)          a waker delivered this. Returns whether the operation is done; else the driver tries again
 ///     give_back(token)      the caller is gone. With `handed_off`: undoes what was done. With any other token: passes the
 ///                           wake-up on to the next waiter, if one should have it
-///     result(ending)        turns the end into the result; called at most once, after all others
+///     result(ending)        turns the end into the result
 ///
 /// These are optional:
 ///
