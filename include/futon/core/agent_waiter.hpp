@@ -28,7 +28,9 @@ public:
     /// Ends the wait without a completion. Returns false if the completion is under way.
     bool withdraw() noexcept;
 
-    /// Ends the wait with a completion, if it has not ended. Any thread.
+    /// Ends the wait with a completion, if it has not ended. Returns whether this call ended it.
+    ///
+    /// Threads  any, but not while the waiter may be enqueued again.
     bool finish(WaitResult result) noexcept;
 
     /// Lets the event loop end while this waits.
@@ -58,7 +60,8 @@ protected:
     /// Takes the waiter back from wherever it is. Where `leave` is overridden the most derived destructor calls this.
     Found end() noexcept;
 
-    /// The agent ends before the wait does; `was_woken` is as above.
+    /// The agent ends before the wait does. The waiter is in no queue any more; `was_woken` says whether a waker dequeued it
+    /// whose wake-up must be passed on.
     virtual void on_teardown(bool was_woken) noexcept = 0;
 
 private:

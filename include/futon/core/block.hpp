@@ -34,7 +34,7 @@ struct PlainSleep {
 
 /// Blocks until the operation is done, the deadline has come, or a stop is requested.
 ///
-/// `sleep` is how the thread sleeps, for runtimes that must look up from time to time: it is called with the queued waiter,
+/// `sleep` is how the thread sleeps, for runtimes that must wake up from time to time: it is called with the queued waiter,
 /// and returns how the wait ended, as `BlockedWaiter::sleep` does; or nothing if the runtime is ending this thread: then the
 /// driver dequeues the waiter, gives back what was under way to it, and the result is that of a cancelled operation.
 /// `Waiter` is the type of waiter, made from the operation.

@@ -22,14 +22,17 @@ public:
 
     EnqueueResult enqueue(WaitQueues& table, WaitCheck check) noexcept { return table.enqueue(*this, check); }
 
-    /// Blocks until the waiter is delivered.
+    /// Blocks until the waiter is delivered. Each delivery is taken by one park.
     void park() noexcept;
 
     /// Blocks until the waiter is delivered, or until `time`: then returns false, and the waiter is still queued.
     bool park_until(std::chrono::steady_clock::time_point time) noexcept;
 
-    /// Blocks until the waiter is delivered, the deadline has come, or a stop is requested; in the last two cases it takes
-    /// the waiter out of `table`. Returns which came first. [once]
+    /// Blocks until the waiter is delivered, the deadline has come, or a stop is requested; in the last two cases the waiter
+    /// is dequeued from `table`.
+    ///
+    /// Returns   `ok`, `timed_out` or `cancelled`: how the waiter was dequeued. [once]
+    /// Requires  it was enqueued in `table`, and its delivery has not been taken by `park`.
     WaitResult sleep(WaitQueues& table, Deadline deadline, const std::stop_token& stop) noexcept;
 
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::thread}; }

@@ -21,7 +21,9 @@ namespace futon::core {
 ///
 /// While it lives it is the agent of the thread that made it: promises, coroutines and timers of that thread run in `poll`.
 ///
-/// Requires  `wake` stays callable until this is destroyed; it does not throw, and calls nothing of this executor.
+/// Requires  `wake` stays callable until this is destroyed; it does not throw, and calls nothing of this executor. It takes
+///           no lock that the loop's own thread holds while it polls, destroys this, or destroys what waits here: that
+///           thread waits for a `wake` that is running.
 class LoopExecutor final : public LoopBase {
 public:
     /// Throws  std::bad_alloc, and what copying `wake` throws

@@ -28,6 +28,10 @@ enum class Ending : std::uint8_t {
 /// A driver takes the operation by value and uses it once. An operation that was moved from has been used: its key is
 /// null.
 ///
+/// Threads   the waiting one, for all functions but `request`: that one is called by wakers, while the waiter is queued and
+///           until it is delivered. The function in the check runs under the queue's lock.
+/// Requires  the primitive that `key` names outlives the operation's use.
+///
 ///     Result                what it yields: a WaitResult, a guard, a value
 ///     name                  for errors and tools: "futon::AsyncLock::lock"
 ///     key()                 the address whose queue it waits in

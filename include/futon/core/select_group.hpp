@@ -17,7 +17,9 @@ namespace futon::core {
 ///     no_memory    a table was full                                           the selecting agent
 ///     torn_down    the caller is gone                                         the selecting agent
 ///
-/// Only the selecting agent reopens a group, and only one that a waker had claimed and delivered.
+/// Every change away from `open` is one compare-exchange: exactly one thread succeeds. Only the selecting agent reopens a
+/// group, and only one that a waker had claimed and delivered. Illegal: to take or count a member without having claimed its
+/// group, to deliver a group without having claimed it, to reopen one whose delivery has not come.
 class SelectGroup {
 public:
     static constexpr std::uint32_t open = ~std::uint32_t{0};
@@ -69,7 +71,7 @@ private:
 /// A waiter of a select.
 ///
 /// Requires  its owner dequeues it before it ends, in any case: a waker may have dropped it and still be at it, under its
-///           queue's lock, which that call takes. [claim]
+///           queue's lock, which that call takes in any case. [claim]
 class SelectMember : public Waiter {
 public:
     SelectMember(SelectGroup& group, std::uint32_t index) noexcept : Waiter(InGroup{}), group_(group), index_(index) {}

@@ -23,20 +23,21 @@ enum class EnqueueResult : std::uint8_t {
 /// Wait queues, one FIFO queue for each address: the contract that a table of any memory can implement.
 ///
 /// Threads  any, for every function. None allocates, makes a system call or runs foreign code while it holds a lock,
-///          except that it asks the check.
+///          except for the check and for the functions of a waiter that say so. [no-lock]
 class WaitQueues {
 public:
     /// Enqueues `waiter` at the tail of the queue of `check.address` if `check` says that it must wait; both are one step.
     /// [check] [fifo]
     ///
-    /// Requires  the waiter is idle, and stays in place until it is delivered or `dequeue` has returned true.
-    /// Ordering  a change of the word made before a notify is seen by the check, or that notify sees this waiter.
+    /// Requires  the waiter is idle, and stays in place until it is delivered or `dequeue` has returned true; a member of a
+    ///           group, until `dequeue` has returned. [claim]
+    /// Ordering  a change of the word made before a notify is seen by the check, or that notify sees this waiter. [announce]
     virtual EnqueueResult enqueue(Waiter& waiter, WaitCheck check) noexcept = 0;
 
     /// Takes `waiter` out of its queue, from wherever it is; no other waiter moves. [once]
     ///
-    /// Returns  true if this call dequeued it: then its result is `result` and no delivery follows. False if it is idle,
-    ///          or if another thread dequeued it first and delivers it.
+    /// Returns  true if this call dequeued it: then its result is `result` and no delivery follows. False if it is idle: it
+    ///          was not queued, another thread dequeued it first and delivers it, or a waker dropped it. [claim]
     virtual bool dequeue(Waiter& waiter, WaitResult result) noexcept = 0;
 
     /// Whether `waiter` is queued, asked under its queue's lock. For the waiter's owner.
@@ -46,6 +47,9 @@ public:
     virtual bool must_wait(WaitCheck check) noexcept = 0;
 
     /// Dequeues up to `count` waiters from the head, with `WakeToken::none`, and delivers them. Returns how many.
+    /// [fifo] [claim]
+    ///
+    /// Cost  where no waiter is queued, a fence and two loads; else one lock, and work in proportion to those dequeued.
     virtual std::size_t notify(const void* address, std::size_t count) noexcept = 0;
 
 protected:
@@ -97,23 +101,26 @@ public:
     static constexpr std::size_t max_skipped = 64;
 
     /// Shows the waiters at `address` to `visitor`, from the head on, and wakes those that it takes, with the token that it
-    /// gives each. [visit]
+    /// gives each. Members of groups that are over are dropped, and count for neither. [visit] [claim]
     ///
     /// Returns  how many were woken.
+    /// Cost     one lock, also where no waiter is queued
     virtual std::size_t wake_while(const void* address, WakeVisitor& visitor) noexcept = 0;
 
     /// Moves up to `count` waiters from the head of the queue at `from` to the tail of the queue at `to.address`, without
     /// waking them, if `to` says that they must wait. The check and the move are one step under the locks of both queues.
-    /// [requeue]
+    /// [requeue] [check]
     ///
     /// Returns   how many were moved. None if `from` is `to.address`.
-    /// Requires  the owners of these waiters know that they may be woken by the other queue's wakers.
+    /// Requires  the owners of these waiters know that they may be woken by the other queue's wakers. The check does nothing
+    ///           that a caller would have to undo: one that takes a free lock takes it for no waiter, and the caller cannot
+    ///           tell that from an empty queue, for which the check is not asked.
     virtual std::size_t requeue(const void* from, WaitCheck to, std::size_t count) noexcept = 0;
 
     /// Dequeues the first waiter and gives it to the caller, who must `deliver` it: in between it belongs to the caller,
     /// who can read its request and decide on its token.
     ///
-    /// Returns  nullptr where no waiter is queued.
+    /// Returns  nullptr where no waiter is queued, or only members of groups that are over: those are dropped. [claim]
     virtual Waiter* dequeue_first(const void* address) noexcept = 0;
 
     /// How many waiters are queued at `address` now. For tests and tools: walks the queue under its lock.

@@ -33,17 +33,24 @@ struct WaiterDescription {
 ///
 /// A blocked thread and a promise differ only in what their `deliver` does; that is why one queue can hold both.
 ///
-/// State   idle -> waiting (enqueue) -> idle (dequeued, exactly once).
-/// Threads the links and the state change under the lock of the queue's shard only. What else is in a waiter belongs to
-///         the thread that dequeued it, and from the delivery on to its owner.
-/// Cost    48 bytes, of which four are spare.
+///     state     means                                             set by, under the lock of its queue
+///     idle      in no queue                                       the beginning; the thread that dequeues it
+///     waiting   in the queue of its address [linked]              `enqueue`, for its owner
+///
+/// Only the owner makes it wait, and each time it is dequeued exactly once. [once] While it waits, a `requeue` may move it
+/// to another queue, under the locks of both. [requeue]
+///
+/// Threads   the links and the state change under the lock of the queue only. What else is in a waiter belongs to the
+///           thread that dequeued it, and from the delivery on to its owner.
+/// Requires  a derived class keeps what its virtual functions read until the waiter is dequeued.
+/// Cost      48 bytes, of which four are spare.
 class Waiter {
 public:
     Waiter() noexcept : Waiter(false) {}
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
 
-    /// How the wait ended. Meaningful from the delivery on.
+    /// How the wait ended: `ok` if a waker dequeued it. Meaningful from the delivery on.
     WaitResult result() const noexcept { return result_; }
 
     /// What the waker gave. Meaningful from the delivery until the waiter is enqueued again, if `result()` is `ok`.
@@ -71,8 +78,8 @@ private:
 
     /// Tells the waiter's owner that it was dequeued, by unparking a thread or posting a job.
     ///
-    /// Called once for each time that another thread dequeues the waiter, under no lock. [last-touch]: the owner may
-    /// destroy the waiter before this returns.
+    /// Called once for each time that a waker, a deadline or a stop dequeues the waiter, under no lock. [last-touch]: the
+    /// owner may destroy the waiter before this returns.
     virtual void deliver() noexcept = 0;
 
     /// Claims the group for this member. Called under the queue's lock, and only for members. Returns false if the group
@@ -86,7 +93,7 @@ private:
     Waiter* next_ = nullptr;
     union {
         Waiter* previous_;  // while queued
-        WakeToken token_;   // after that
+        WakeToken token_;   // from the dequeueing until the next enqueueing
     };
     Waiter* next_queue_ = nullptr;                  // of the first in a queue: the next queue of the same bucket
     detail::Atomic<const void*> address_{nullptr};  // changes while queued only by a requeue
