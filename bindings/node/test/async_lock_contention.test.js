@@ -187,7 +187,7 @@ test('An abort that meets a wake-up while another thread has barged rejects, and
 
 test('An abort that meets a wake-up while another thread barges and unlocks again loses no wake-up', () =>
   withAgents(1, async (agent) => {
-    for (let i = 0; i < 200; i++) {
+    for (let i = 0; i < 30; i++) {
       const { words, first, second, agentsEnd } = await abortWokenAfterBarging(agent, { waitsToUnlock: false });
 
       const outcome = await first.then((guard) => guard.unlock(), (error) => error.name);
