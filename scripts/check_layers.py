@@ -83,15 +83,9 @@ ON_TOP = ("bindings", "adapters", "examples")
 PRIVATE_FOLDER = re.compile(r"(FUTON_SOURCE_DIR|PROJECT_SOURCE_DIR|futon_SOURCE_DIR)\}/src\b|"
                             r"TARGET_PROPERTY:futon(::futon)?,INCLUDE_DIRECTORIES|src/platform/")
 
-# What the Node package still takes from the inside, until core offers it: timers, a thread's own waiter, a pause. An entry
-# that is no longer needed is an error, so the list can only shrink.
-KNOWN_EXCEPTIONS = {
-    ("bindings/node/CMakeLists.txt", "TARGET_PROPERTY:futon,INCLUDE_DIRECTORIES"),
-    ("bindings/node/src/blocked_call.hpp", "core/blocked_waiter.hpp"),
-    ("bindings/node/src/environment.hpp", "agent/timer_wheel.hpp"),
-    ("bindings/node/src/environment.hpp", "core/blocked_waiter.hpp"),
-    ("bindings/node/src/notify.cpp", "platform/spin.hpp"),
-}
+# Private headers that are used all the same, as (file, header). An entry that is no longer needed is an error, so the list
+# can only shrink.
+KNOWN_EXCEPTIONS = set()
 
 
 def room_of(path):

@@ -81,6 +81,8 @@ export interface Waiter {
   kind: 'wait' | 'waitAsync' | 'lock' | 'lockAsync' | 'native';
   /** The thread of JavaScript that it belongs to; undefined for native code. */
   threadId: number | undefined;
+  /** What it waits for, by its name in C++, such as `futon::wait`; undefined if its code gives no name. */
+  operation: string | undefined;
 }
 
 /** The waiters of an element, in the order of their queue; without arguments, all waiters of this process. */

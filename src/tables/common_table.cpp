@@ -15,17 +15,18 @@ constinit futon::tables::ProcessTable own_table(own_shards);
 }  // namespace
 
 extern "C" {
-// Found by its name from other copies. The number changes with the layout of WaitTable, Waiter or QueueVisitor: copies
-// that would misunderstand each other do not meet.
-FUTON_SYMBOL extern futon::core::WaitTable* const futon_wait_table_2;
-futon::core::WaitTable* const futon_wait_table_2 = &own_table;
+// Found by its name from other copies. The number changes with what copies must agree on: the layout of WaitTable, Waiter,
+// WaiterDescription, WakeToken, WakeVisitor and QueueVisitor, and what a lock's waiter means by its request. Copies that
+// would misunderstand each other do not meet.
+FUTON_SYMBOL extern futon::core::WaitTable* const futon_wait_table_3;
+futon::core::WaitTable* const futon_wait_table_3 = &own_table;
 }
 
 namespace futon {
 
 core::WaitTable& core::process_table() noexcept {
     static core::WaitTable* const common = [] {
-        const void* first = platform::first_published("futon_wait_table_2", &futon_wait_table_2);
+        const void* first = platform::first_published("futon_wait_table_3", &futon_wait_table_3);
         return *static_cast<core::WaitTable* const*>(first);
     }();
     return *common;

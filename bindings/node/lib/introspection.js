@@ -17,16 +17,18 @@ function locate(typedArray, index, name) {
 
 function list(address) {
   doubles[ADDRESS] = address;
-  const numbers = native.waiters();
+  const found = native.waiters();
+  const { numbers } = found;
   const length = typedArrayLength(numbers);
   const waiters = [];
-  for (let i = 0; i < length; i += 3) {
+  for (let i = 0; i < length; i += 4) {
     const value = {
       address: numbers[i],
       kind: KINDS[numbers[i + 1]],
       threadId: numbers[i + 2] < 0 ? undefined : numbers[i + 2],
+      operation: numbers[i + 3] < 0 ? undefined : found[numbers[i + 3]],
     };
-    defineProperty(waiters, i / 3, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+    defineProperty(waiters, i / 4, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
   }
   return waiters;
 }

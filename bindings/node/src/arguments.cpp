@@ -20,10 +20,10 @@ void* address_in(const Mailbox& mailbox) noexcept {
     return reinterpret_cast<void*>(static_cast<std::uintptr_t>(mailbox.address));
 }
 
-core::WaitCheck check_in(const Mailbox& mailbox) noexcept {
+WordWait wait_in(const Mailbox& mailbox) noexcept {
     void* address = address_in(mailbox);
-    if (mailbox.width == 8) return Word(*static_cast<std::int64_t*>(address)).equals(mailbox.expected);
-    return Word(*static_cast<std::int32_t*>(address)).equals(mailbox.narrow);
+    if (mailbox.width == 8) return waiting(Word(*static_cast<std::int64_t*>(address)), mailbox.expected);
+    return waiting(Word(*static_cast<std::int32_t*>(address)), mailbox.narrow);
 }
 
 AsyncLock& lock_in(const Mailbox& mailbox) noexcept {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include <futon/core/wait_check.hpp>
+#include <futon/atomics.hpp>
 #include <futon/deadline.hpp>
 #include <futon/sync/async_lock.hpp>
 
@@ -15,8 +15,8 @@ namespace futon::node {
 /// The environment that the called function belongs to.
 Environment& environment_of(napi_env env, napi_callback_info info) noexcept;
 
-/// The word that the mailbox names, and the value it should hold. lib/ has validated both.
-core::WaitCheck check_in(const Mailbox& mailbox) noexcept;
+/// The wait for the word that the mailbox names, while that holds the value there. lib/ has validated both.
+WordWait wait_in(const Mailbox& mailbox) noexcept;
 void* address_in(const Mailbox& mailbox) noexcept;
 AsyncLock& lock_in(const Mailbox& mailbox) noexcept;
 Deadline deadline_in(const Mailbox& mailbox) noexcept;

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <futon/sync/async_lock.hpp>
 
+#include <utility>
+
+#include <futon/core/operation.hpp>
+
 #include "arguments.hpp"
 #include "blocked_call.hpp"
 #include "functions.hpp"
@@ -9,22 +13,10 @@ namespace futon::node {
 
 namespace {
 
-/// As AsyncLock::lock, but checks periodically whether Node is ending this thread.
-Outcome lock_here(Environment& environment, AsyncLock& lock) noexcept {
-    if (lock.try_lock() || lock.try_lock_spinning()) return Outcome::ok;
-
-    BlockedCall waiter(environment, lock.handoff_deadline());
-    while (waiter.enqueue(lock.held_by_another())) {
-        if (environment.block(waiter, Deadline::never()) == Environment::Wake::ended) {
-            if (core::process_table().dequeue(waiter, WaitResult::cancelled)) return Outcome::ended;
-            // It was woken, or handed the lock, before it could be dequeued: that goes to the next waiter.
-            waiter.park();
-            if (waiter.is_granted || lock.try_lock()) lock.try_unlock();
-            return Outcome::ended;
-        }
-        if (waiter.is_granted || lock.try_lock_spinning()) return Outcome::ok;
-    }
-    return Outcome::ok;
+/// The lock belongs to JavaScript from here on, which has a guard of its own.
+Outcome pass_on(AsyncLock::Guard guard) noexcept {
+    guard.release();
+    return to_outcome(guard.result());
 }
 
 }  // namespace
@@ -38,7 +30,7 @@ napi_value try_lock(napi_env env, napi_callback_info info) {
 napi_value lock(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
-    mailbox.outcome = lock_here(environment, lock_in(mailbox));
+    mailbox.outcome = pass_on(block_here(environment, lock_in(mailbox).locking(), Deadline::never()));
     return nullptr;
 }
 
@@ -53,25 +45,21 @@ napi_value unlock(napi_env env, napi_callback_info info) {
 napi_value lock_or_enqueue(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
-    AsyncLock& lock = lock_in(mailbox);
+    AsyncLock::Locking locking = lock_in(mailbox).locking();
     const Deadline deadline = deadline_in(mailbox);
-    if (lock.try_lock()) {
-        mailbox.outcome = Outcome::ok;
-        return nullptr;
-    }
-    if (deadline.is_due()) {
-        mailbox.outcome = Outcome::timed_out;
+    if (const auto ended = core::attempt<core::Spinning::no>(locking, deadline, {})) {
+        mailbox.outcome = pass_on(locking.result(*ended));
         return nullptr;
     }
 
     PendingWait& wait = environment.begin_wait(true);
     WaitLimits& limits = wait.add_limits();
     limits.deadline = deadline;
-    limits.lock = &lock;
-    limits.handoff_deadline = lock.handoff_deadline();
-    if (!core::process_table().enqueue(wait, lock.held_by_another())) {
-        environment.give_back(wait);  // it was released in between, and is now locked here
-        mailbox.outcome = Outcome::ok;
+    limits.locking.emplace(std::move(locking));
+    if (core::enqueue(*limits.locking, wait) != core::Progress::queued) {
+        // It was released in between, and is now locked here.
+        mailbox.outcome = pass_on(limits.locking->result(core::Ending::at_once));
+        environment.give_back(wait);
         return nullptr;
     }
     environment.enqueued(wait);

@@ -1,34 +1,50 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <stop_token>
+#include <utility>
 
+#include <futon/core/block.hpp>
 #include <futon/deadline.hpp>
 
-#include "core/blocked_waiter.hpp"
 #include "environment.hpp"
 
 namespace futon::node {
 
-/// The waiter of a thread of JavaScript that is blocked in `wait` or in `lock`.
+/// How a thread of JavaScript sleeps: it checks periodically whether Node is ending it.
+struct Sleep {
+    Environment& environment;
+
+    std::optional<WaitResult> operator()(core::BlockedWaiter& waiter, core::WaitQueues& table, Deadline deadline,
+                                         const std::stop_token&) const noexcept {
+        return environment.sleep(waiter, table, deadline);
+    }
+};
+
+/// The waiter of a thread of JavaScript that is blocked in an operation.
+template <core::Operation Op>
 class BlockedCall final : public core::BlockedWaiter {
 public:
-    /// `handoff_deadline` is that of the lock, if it waits for one.
-    explicit BlockedCall(const Environment& environment,
-                         std::optional<Deadline> handoff_deadline = std::nullopt) noexcept
-        : environment_(environment),
-          handoff_deadline_(handoff_deadline.value_or(Deadline::never())),
-          is_for_lock_(handoff_deadline.has_value()) {}
+    BlockedCall(const Op& op, const Sleep& sleep) noexcept : op_(op), environment_(sleep.environment) {}
 
-    const Environment& environment() const noexcept { return environment_; }
-    bool is_for_lock() const noexcept { return is_for_lock_; }
-
-    bool wants_grant() const noexcept override { return handoff_deadline_.is_due(); }
+    std::uint64_t request() const noexcept override { return core::request_of(op_); }
+    core::WaiterDescription describe() const noexcept override {
+        return {core::WaiterDescription::Kind::thread, Op::name, &environment_, environment_.thread_id()};
+    }
 
 private:
+    const Op& op_;
     const Environment& environment_;
-    const Deadline handoff_deadline_;
-    const bool is_for_lock_;
 };
+
+/// Blocks until the operation is done, or the deadline has come. The operation is cancelled if Node ends the thread.
+///
+/// It throws nothing: JavaScript has checked whether the thread may block, and the table of the process is never full.
+template <core::Operation Op>
+typename Op::Result block_here(Environment& environment, Op op, Deadline deadline) noexcept {
+    return core::block<Op, Sleep, BlockedCall<Op>>(std::move(op), deadline, {}, Sleep{environment});
+}
 
 }  // namespace futon::node

@@ -6,6 +6,9 @@
 #include <new>
 #include <utility>
 
+#include <futon/core/operation.hpp>
+#include <futon/sync/async_lock.hpp>
+
 #include "engine_promise.hpp"
 
 namespace futon::node {
@@ -222,18 +225,20 @@ void Environment::collect_arrivals() noexcept {
 
 bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
     result = wait.result();
-    if (result != WaitResult::ok || !wait.is_for_lock() || wait.is_granted) return true;
+    if (result != WaitResult::ok || !wait.is_for_lock()) return true;
 
     WaitLimits& limits = *wait.limits();
-    if (limits.lock->try_lock()) return true;
-    if (limits.is_cancelled || limits.deadline.is_due()) {
-        // The lock's owner sees that it has waiters, and wakes the next one.
-        result = limits.is_cancelled ? WaitResult::cancelled : WaitResult::timed_out;
-        return true;
+    const Deadline deadline = limits.is_cancelled ? Deadline(std::chrono::milliseconds(0)) : limits.deadline;
+    const core::Progress progress = core::proceed<core::Spinning::no>(*limits.locking, wait, result, deadline, {});
+    if (progress == core::Progress::queued) {
+        arm(wait);
+        return false;
     }
-    if (!process_table().enqueue(wait, limits.lock->held_by_another())) return true;
-    arm(wait);
-    return false;
+    AsyncLock::Guard guard = limits.locking->result(core::to_ending(progress));
+    guard.release();  // JavaScript has a guard of its own
+    result = guard.result();
+    if (limits.is_cancelled && result == WaitResult::timed_out) result = WaitResult::cancelled;
+    return true;
 }
 
 void Environment::release_taken() noexcept {
@@ -276,13 +281,13 @@ bool Environment::may_run_javascript() noexcept {
            napi_call_function(env_, undefined, nothing, 0, nullptr, &result) == napi_ok;
 }
 
-Environment::Wake Environment::block(core::BlockedWaiter& waiter, Deadline deadline) noexcept {
+std::optional<WaitResult> Environment::sleep(core::BlockedWaiter& waiter, core::WaitQueues& table,
+                                             Deadline deadline) noexcept {
     while (true) {
         const Clock::time_point end_of_slice = Clock::now() + slice;
-        if (deadline.time_point() <= end_of_slice)
-            return waiter.park_until(deadline.time_point()) ? Wake::delivered : Wake::due;
-        if (waiter.park_until(end_of_slice)) return Wake::delivered;
-        if (!may_run_javascript()) return Wake::ended;
+        if (deadline.time_point() <= end_of_slice) return waiter.sleep(table, deadline, {});
+        if (waiter.park_until(end_of_slice)) return waiter.result();
+        if (!may_run_javascript()) return std::nullopt;
     }
 }
 
@@ -341,11 +346,8 @@ void Environment::abandon_waits() noexcept {
         while (!settled_.is_empty()) {
             PendingWait& wait = settled_.pop_front();
             --on_their_way;
-            // A lock that was handed off, or a wake-up of a lock's waiter, goes to the next waiter. A lock that was
-            // handed off need not be held still: a program may have unlocked it once too often.
-            if (wait.result() != WaitResult::ok || !wait.is_for_lock()) continue;
-            AsyncLock& lock = *wait.limits()->lock;
-            if (wait.is_granted || lock.try_lock()) lock.try_unlock();
+            // A lock that was handed off, or a wake-up of a lock's waiter, goes to the next waiter.
+            if (wait.result() == WaitResult::ok && wait.is_for_lock()) core::abandon(*wait.limits()->locking, wait);
         }
     }
     while (senders_.load() > 0) std::this_thread::yield();

@@ -6,16 +6,17 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <thread>
 #include <vector>
 
 #include <uv.h>
 
+#include <futon/core/blocked_waiter.hpp>
+#include <futon/core/timer_wheel.hpp>
 #include <futon/deadline.hpp>
 #include <futon/wait_result.hpp>
 
-#include <futon/core/timer_wheel.hpp>
-#include "core/blocked_waiter.hpp"
 #include "mailbox.hpp"
 #include "napi.hpp"
 #include "pending_wait.hpp"
@@ -88,11 +89,9 @@ public:
         Environment& environment_;
     };
 
-    enum class Wake { delivered, due, ended };
-
-    /// Blocks this thread until the waiter is delivered, its deadline is due, or Node ends the thread. The waiter stays
-    /// queued all the while: unless it was delivered, the caller must dequeue it.
-    Wake block(core::BlockedWaiter& waiter, Deadline deadline) noexcept;
+    /// Blocks this thread until the waiter is delivered or its deadline has come. Returns which came first; or nothing if
+    /// Node ends the thread: then the caller must dequeue the waiter.
+    std::optional<WaitResult> sleep(core::BlockedWaiter& waiter, core::WaitQueues& table, Deadline deadline) noexcept;
 
 private:
     // A slot's address never changes.
@@ -175,7 +174,7 @@ private:
     std::size_t work_ = 0;
     bool is_in_call_ = false;
 
-    TimerWheel timers_;
+    core::TimerWheel timers_;
     uv_timer_t timer_{};
     uv_prepare_t prepare_{};
     int open_handles_ = 0;

@@ -43,8 +43,9 @@ napi_value lock_or_enqueue(napi_env env, napi_callback_info info);
 /// Leaves the address of the first element of the argument, a typed array.
 napi_value address_of(napi_env env, napi_callback_info info);
 
-/// Returns the waiters at `address`, or all waiters if that is 0: a Float64Array with three numbers for each, which are
-/// address, kind and thread.
+/// Returns the waiters at `address`, or all waiters if that is 0: an object whose `numbers` is a Float64Array with four
+/// numbers for each, which are address, kind, thread, and the property of the object that names the operation. -1 stands
+/// for a thread that is not of JavaScript, and for an operation that has no name.
 napi_value waiters(napi_env env, napi_callback_info info);
 
 /// Spins for `count` pauses.

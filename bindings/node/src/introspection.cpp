@@ -1,22 +1,61 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
+#include <cstring>
 #include <vector>
 
+#include <futon/atomics.hpp>
 #include <futon/core/wait_table.hpp>
+#include <futon/sync/async_lock.hpp>
 
 #include "arguments.hpp"
-#include "blocked_call.hpp"
 #include "functions.hpp"
-#include "pending_wait.hpp"
 
 namespace futon::node {
 
 namespace {
 
 /// KINDS of lib/introspection.js has the same order.
-enum class Kind : std::uint8_t { foreign, wait, wait_async, lock, lock_async };
+enum class Kind : std::uint8_t { native, wait, wait_async, lock, lock_async };
+
+/// By their texts: each copy of the library in the process has its own.
+bool is_same(const char* operation, const char* other) noexcept {
+    return std::strcmp(operation, other) == 0;
+}
+
+Kind kind_of(const core::WaiterDescription& waiter) noexcept {
+    if (waiter.thread < 0) return Kind::native;
+    const bool is_blocked = waiter.kind == core::WaiterDescription::Kind::thread;
+    if (is_same(waiter.operation, AsyncLock::Locking::name)) return is_blocked ? Kind::lock : Kind::lock_async;
+    return is_blocked ? Kind::wait : Kind::wait_async;
+}
+
+/// The names of the operations that waiters wait for, each once. They are copied: a name is valid only during the visit,
+/// for the addon that it belongs to may be unloaded.
+class Names {
+public:
+    /// The place of the name; -1 if it is empty, or if there is no room for another one.
+    int place_of(const char* name) noexcept {
+        if (*name == '\0') return -1;
+        for (std::size_t i = 0; i < count_; ++i)
+            if (std::strncmp(names_[i].data(), name, max_length) == 0) return static_cast<int>(i);
+        if (count_ == names_.size()) return -1;
+        std::snprintf(names_[count_].data(), names_[count_].size(), "%s", name);  // a longer one is cut
+        return static_cast<int>(count_++);
+    }
+
+    std::size_t count() const noexcept { return count_; }
+    const char* operator[](std::size_t i) const noexcept { return names_[i].data(); }
+
+private:
+    static constexpr std::size_t max_length = 63;
+
+    std::array<std::array<char, max_length + 1>, 32> names_;
+    std::size_t count_ = 0;
+};
 
 /// Notes the waiters that it visits, as far as there is room, and counts all, so that the next visit has enough room.
 class Notes final : public core::QueueVisitor {
@@ -29,55 +68,67 @@ public:
 
     bool has_all() const noexcept { return numbers_.size() == numbers_per_waiter * seen_; }
     const std::vector<double>& numbers() const noexcept { return numbers_; }
+    const Names& operations() const noexcept { return operations_; }
 
     void visit(const void* address, const core::Waiter& waiter) noexcept override {
         ++seen_;
         if (numbers_.capacity() - numbers_.size() < numbers_per_waiter) return;
-        if (const auto* pending = dynamic_cast<const PendingWait*>(&waiter)) {
-            note(address, pending->is_for_lock() ? Kind::lock_async : Kind::wait_async, &pending->environment());
-        } else if (const auto* blocked = dynamic_cast<const BlockedCall*>(&waiter)) {
-            note(address, blocked->is_for_lock() ? Kind::lock : Kind::wait, &blocked->environment());
-        } else {
-            note(address, Kind::foreign, nullptr);
-        }
+        const core::WaiterDescription description = waiter.describe();
+        numbers_.push_back(static_cast<double>(reinterpret_cast<std::uintptr_t>(address)));
+        numbers_.push_back(static_cast<double>(kind_of(description)));
+        numbers_.push_back(static_cast<double>(description.thread));
+        numbers_.push_back(operations_.place_of(description.operation));
     }
 
 private:
-    static constexpr std::size_t numbers_per_waiter = 3;
-
-    void note(const void* address, Kind kind, const Environment* environment) noexcept {
-        numbers_.push_back(static_cast<double>(reinterpret_cast<std::uintptr_t>(address)));
-        numbers_.push_back(static_cast<double>(kind));
-        numbers_.push_back(environment != nullptr ? environment->thread_id() : -1);
-    }
+    static constexpr std::size_t numbers_per_waiter = 4;
 
     std::vector<double> numbers_;
+    Names operations_;
     std::size_t seen_ = 0;
 };
+
+/// A typed array, for a program may have put setters on Array.prototype.
+napi_value to_array(napi_env env, const std::vector<double>& numbers) noexcept {
+    void* memory = nullptr;
+    napi_value buffer = nullptr;
+    napi_value array = nullptr;
+    must(napi_create_arraybuffer(env, numbers.size() * sizeof(double), &memory, &buffer), "napi_create_arraybuffer");
+    std::copy(numbers.begin(), numbers.end(), static_cast<double*>(memory));
+    must(napi_create_typedarray(env, napi_float64_array, numbers.size(), buffer, 0, &array), "napi_create_typedarray");
+    return array;
+}
+
+/// Defines the property, which calls no setter of Object.prototype.
+void define(napi_env env, napi_value object, const char* name, napi_value value) noexcept {
+    const napi_property_descriptor property{name, nullptr, nullptr, nullptr, nullptr, value, napi_default, nullptr};
+    must(napi_define_properties(env, object, 1, &property), "napi_define_properties");
+}
 
 }  // namespace
 
 napi_value waiters(napi_env env, napi_callback_info info) {
     const void* address = address_in(environment_of(env, info).mailbox());
-    core::WaitTable& table = core::process_table();
     Notes notes;
     do {
         notes.make_room();
         if (address != nullptr) {
-            table.visit(address, notes);
+            core::table_for(address).visit(address, notes);
         } else {
-            table.visit_all(notes);
+            core::process_table().visit_all(notes);
         }
     } while (!notes.has_all());
 
-    // A typed array: a program may have put setters on Array.prototype.
-    const std::vector<double>& numbers = notes.numbers();
-    void* memory = nullptr;
-    napi_value buffer = nullptr;
     napi_value result = nullptr;
-    must(napi_create_arraybuffer(env, numbers.size() * sizeof(double), &memory, &buffer), "napi_create_arraybuffer");
-    std::copy(numbers.begin(), numbers.end(), static_cast<double*>(memory));
-    must(napi_create_typedarray(env, napi_float64_array, numbers.size(), buffer, 0, &result), "napi_create_typedarray");
+    must(napi_create_object(env, &result), "napi_create_object");
+    define(env, result, "numbers", to_array(env, notes.numbers()));
+    for (std::size_t i = 0; i < notes.operations().count(); ++i) {
+        char place[8];
+        napi_value name = nullptr;
+        std::snprintf(place, sizeof place, "%u", static_cast<unsigned>(i));
+        must(napi_create_string_utf8(env, notes.operations()[i], NAPI_AUTO_LENGTH, &name), "napi_create_string_utf8");
+        define(env, result, place, name);
+    }
     return result;
 }
 

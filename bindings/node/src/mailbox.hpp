@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <futon/wait_result.hpp>
+
 namespace futon::node {
 
 /// Arguments and results of the calls between JavaScript and C++, in an ArrayBuffer that both see. A number written
@@ -43,5 +45,19 @@ enum Outcome : std::int32_t {
     ended = -4,  // the environment is shutting down
     not_held = -5,
 };
+
+constexpr Outcome to_outcome(WaitResult result) noexcept {
+    switch (result) {
+        case WaitResult::ok:
+            return Outcome::ok;
+        case WaitResult::not_equal:
+            return Outcome::not_equal;
+        case WaitResult::timed_out:
+            return Outcome::timed_out;
+        case WaitResult::cancelled:
+            break;
+    }
+    return Outcome::ended;
+}
 
 }  // namespace futon::node

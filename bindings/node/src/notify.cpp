@@ -2,10 +2,10 @@
 #include <cstddef>
 
 #include <futon/core/wait_table.hpp>
+#include <futon/pause.hpp>
 
 #include "arguments.hpp"
 #include "functions.hpp"
-#include "platform/spin.hpp"
 
 namespace futon::node {
 
@@ -23,13 +23,14 @@ napi_value notify(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
     const Environment::Call call(environment);
-    mailbox.count = static_cast<double>(core::process_table().notify(address_in(mailbox), count_in(mailbox)));
+    const void* address = address_in(mailbox);
+    mailbox.count = static_cast<double>(core::table_for(address).notify(address, count_in(mailbox)));
     return nullptr;
 }
 
 napi_value pause(napi_env env, napi_callback_info info) {
     const std::size_t pauses = count_in(environment_of(env, info).mailbox());
-    for (std::size_t i = 0; i < pauses; ++i) platform::spin_pause();
+    for (std::size_t i = 0; i < pauses; ++i) futon::pause();
     return nullptr;
 }
 

@@ -1,9 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "pending_wait.hpp"
 
+#include <futon/atomics.hpp>
+
 #include "environment.hpp"
 
 namespace futon::node {
+
+core::WaiterDescription PendingWait::describe() const noexcept {
+    return {core::WaiterDescription::Kind::task, is_for_lock() ? AsyncLock::Locking::name : WordWait::name,
+            &environment_, environment_.thread_id()};
+}
 
 void PendingWait::deliver() noexcept {
     environment_.deliver(*this);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
+#include <futon/core/probe.hpp>
 #include <futon/core/wait_table.hpp>
 #include <futon/core/waiter.hpp>
 #include <futon/deadline.hpp>
@@ -23,8 +25,7 @@ struct WaitLimits final : Timer {
 
     PendingWait& wait;
     Deadline deadline = Deadline::never();
-    AsyncLock* lock = nullptr;
-    Deadline handoff_deadline = Deadline::never();
+    std::optional<AsyncLock::Locking> locking{};
     napi_deferred deferred = nullptr;
     bool is_armed = false;
     bool is_cancelled = false;
@@ -37,7 +38,8 @@ struct WaitLimits final : Timer {
 /// settles the promise, which is fast but takes some 120 bytes of its heap. The promises of all further (heavy) slots
 /// are settled by C++.
 ///
-/// It may wait for a lock. Delivered without the lock, it tries to lock, and is enqueued again if that fails.
+/// It may wait for a lock; then it keeps the operation. Delivered without the lock, it tries to lock, and is enqueued again
+/// if that fails.
 ///
 /// Threads  the environment's own, except for what the base class does.
 class PendingWait final : public core::Waiter {
@@ -56,7 +58,14 @@ public:
 
     std::uint32_t slot() const noexcept { return slot_; }
     bool is_light() const noexcept { return slot_ < light_slots; }
-    const Environment& environment() const noexcept { return environment_; }
+
+    /// What the steps of `core` enqueue it by.
+    core::EnqueueResult enqueue(core::WaitQueues& table, core::WaitCheck check) noexcept {
+        return table.enqueue(*this, check);
+    }
+
+    std::uint64_t request() const noexcept override { return is_for_lock() ? limits_->locking->request() : 0; }
+    core::WaiterDescription describe() const noexcept override;
 
     /// Null for most.
     WaitLimits* limits() const noexcept { return has_limits_ ? limits_ : nullptr; }
@@ -78,11 +87,9 @@ public:
         has_limits_ = false;
         has_promise = false;
         deferred_ = nullptr;
-        is_granted = false;
     }
 
-    bool is_for_lock() const noexcept { return has_limits_ && limits_->lock != nullptr; }
-    bool wants_grant() const noexcept override { return is_for_lock() && limits_->handoff_deadline.is_due(); }
+    bool is_for_lock() const noexcept { return has_limits_ && limits_->locking.has_value(); }
 
 private:
     friend struct WaitLimits;
@@ -106,6 +113,7 @@ private:
     };
 };
 
-static_assert(sizeof(PendingWait) == 64 || sizeof(void*) != 8, "a program may have very many");
+static_assert(sizeof(PendingWait) == 64 || sizeof(void*) != 8 || core::probe::is_enabled,
+              "a program may have very many");
 
 }  // namespace futon::node

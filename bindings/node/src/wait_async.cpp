@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <atomic>
 #include <cstddef>
+
+#include <futon/core/operation.hpp>
 
 #include "arguments.hpp"
 #include "engine_promise.hpp"
@@ -28,14 +31,16 @@ void discard(napi_env env, napi_deferred deferred) noexcept {
 /// for nothing may fail after the wait was enqueued. [enqueue-safe]
 PendingWait* enqueue_here(napi_env env, Environment& environment, napi_value* promise) {
     Mailbox& mailbox = environment.mailbox();
-    const core::WaitCheck check = check_in(mailbox);
+    WordWait op = wait_in(mailbox);
+    const Deadline deadline = deadline_in(mailbox);
     if (mailbox.timeout == 0) {
-        mailbox.outcome = core::process_table().must_wait(check) ? Outcome::timed_out : Outcome::not_equal;
+        std::atomic_thread_fence(std::memory_order_seq_cst);  // as in `wait`
+        const auto ended = core::attempt<core::Spinning::no>(op, deadline, {});
+        mailbox.outcome = to_outcome(WordWait::result(*ended));
         return nullptr;
     }
 
     napi_deferred deferred = nullptr;
-    const Deadline deadline = deadline_in(mailbox);
     // Before the promise is made, for that may run hooks that wait as well: JavaScript relies on this slot.
     PendingWait& wait = environment.begin_wait(promise == nullptr);
     if (promise != nullptr && (*promise = create_promise(env, environment, &deferred)) == nullptr) {
@@ -46,7 +51,7 @@ PendingWait* enqueue_here(napi_env env, Environment& environment, napi_value* pr
     if (!deadline.is_never()) wait.add_limits().deadline = deadline;
     wait.set_deferred(deferred);
     wait.has_promise = promise != nullptr;
-    if (!core::process_table().enqueue(wait, check)) {
+    if (core::enqueue(op, wait) != core::Progress::queued) {
         environment.give_back(wait);
         if (promise != nullptr) discard(env, deferred);
         mailbox.outcome = Outcome::not_equal;

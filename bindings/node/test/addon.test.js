@@ -7,7 +7,7 @@
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const { execFileSync } = require('node:child_process');
-const { AsyncLock, notify, wait, waitAsync, waiters } = require('..');
+const { addressOf, AsyncLock, notify, wait, waitAsync, waiters } = require('..');
 const { test } = require('./support/test');
 const { Agent } = require('./support/agent');
 const { int32, untilWaiting } = require('./support/wait_queue');
@@ -30,8 +30,8 @@ test('A native thread waits in the same queue, and waiters() lists it', async (c
   example.start(ring, 2);
   await untilWaiting(ring, READ, 1);
 
-  assert.deepEqual(waiters(ring, READ).map(({ kind, threadId }) => ({ kind, threadId })),
-    [{ kind: 'native', threadId: undefined }]);
+  assert.deepEqual(waiters(ring, READ),
+    [{ address: addressOf(ring, READ), kind: 'native', threadId: undefined, operation: 'futon::wait' }]);
   assert.equal(ring[WRITTEN], 1);
 
   const second = waitAsync(ring, WRITTEN, 1).value;
@@ -74,9 +74,13 @@ test('A worker can end while its native thread waits for a lock that is never re
   new AsyncLock(words.buffer).lock();
   const agent = new Agent();
   await agent.run((words) => require('../../examples/addon/build/frames.node').increment(words, 1), words);
+  await untilWaiting(words, 0, 1);
+  assert.deepEqual(waiters(words, 0),
+    [{ address: addressOf(words, 0), kind: 'native', threadId: undefined, operation: 'futon::AsyncLock::lock' }]);
 
   await agent.terminate();
 
+  assert.equal(waiters(words, 0).length, 0);
   assert.deepEqual([...words], [words[0], 0, 0]);
 });
 

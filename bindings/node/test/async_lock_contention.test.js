@@ -107,6 +107,99 @@ test('Aborts and time-outs under contention lose neither the lock nor a wake-up'
     assert.equal(waiters(words, 0).length, 0);
   }));
 
+/// Unlocks when words[2] becomes 1. Then it barges: it tries to lock at once, and leaves in words[3] whether it did: 1, or 2
+/// if the lock was handed off. If it did, it unlocks again, at once or when words[2] becomes 2.
+const unlockAndBarge = (words, { barges, waitsToUnlock }) => {
+  const { AsyncLock } = require('../..');
+  const lock = new AsyncLock(words.buffer);
+  Atomics.store(words, 1, 1);
+  while (Atomics.load(words, 2) !== 1);
+  lock.unlock();
+  const hasBarged = barges && lock.tryLock();
+  Atomics.store(words, 3, hasBarged ? 1 : 2);
+  if (!hasBarged) return;
+  while (waitsToUnlock && Atomics.load(words, 2) !== 2);
+  lock.unlock();
+};
+
+/// Locks; enqueues two waiters, the first with a signal; has the agent unlock, and barge, while this thread runs no
+/// callbacks; and aborts the first. By then it has been woken, but does not know. `hasBarged` is false if the lock was handed
+/// off to it: then it had waited for longer than the handoff threshold.
+async function abortWoken(agent, how) {
+  const words = int32();
+  const lock = new AsyncLock(words.buffer);
+  lock.tryLock();
+  const agentsEnd = agent.run(unlockAndBarge, words, how);
+  while (Atomics.load(words, 1) !== 1);
+  const controller = new AbortController();
+  const first = lock.lockAsync({ signal: controller.signal });
+  const second = lock.lockAsync();
+  Atomics.store(words, 2, 1);
+  while (Atomics.load(words, 3) === 0);
+  controller.abort();
+  return { words, lock, first, second, agentsEnd, hasBarged: words[3] === 1 };
+}
+
+/// The same, again and again until the agent has barged.
+async function abortWokenAfterBarging(agent, how) {
+  while (true) {
+    const result = await abortWoken(agent, { barges: true, ...how });
+    if (result.hasBarged) return result;
+    (await result.first).unlock();
+    (await result.second).unlock();
+  }
+}
+
+test('An abort that meets a wake-up has no effect if the lock is free or handed off', () =>
+  withAgents(1, async (agent) => {
+    for (let i = 0; i < 20; i++) {
+      const { words, lock, first, second } = await abortWoken(agent, { barges: false });
+
+      const guard = await first;
+      assert.equal(lock.tryLock(), false);
+      assert.equal(waiters(words, 0).length, 1);
+      guard.unlock();
+      (await second).unlock();
+
+      assert.equal(waiters(words, 0).length, 0);
+      assert.equal(words[0] & 1, 0);
+    }
+  }));
+
+test('An abort that meets a wake-up while another thread has barged rejects, and the next waiter gets the lock', () =>
+  withAgents(1, async (agent) => {
+    for (let i = 0; i < 5; i++) {
+      const { words, lock, first, second, agentsEnd } = await abortWokenAfterBarging(agent, { waitsToUnlock: true });
+
+      await assert.rejects(first, { name: 'AbortError' });
+      assert.equal(waiters(words, 0).length, 1);
+      assert.equal(words[0] & 1, 1);
+      Atomics.store(words, 2, 2);
+      const guard = await second;
+      await agentsEnd;
+      assert.equal(lock.tryLock(), false);
+      guard.unlock();
+
+      assert.equal(waiters(words, 0).length, 0);
+      assert.equal(words[0] & 1, 0);
+    }
+  }));
+
+test('An abort that meets a wake-up while another thread barges and unlocks again loses no wake-up', () =>
+  withAgents(1, async (agent) => {
+    for (let i = 0; i < 30; i++) {
+      const { words, first, second, agentsEnd } = await abortWokenAfterBarging(agent, { waitsToUnlock: false });
+
+      const outcome = await first.then((guard) => guard.unlock(), (error) => error.name);
+      assert.ok(outcome === undefined || outcome === 'AbortError');
+      (await second).unlock();
+      await agentsEnd;
+
+      assert.equal(waiters(words, 0).length, 0);
+      assert.equal(words[0] & 1, 0);
+    }
+  }));
+
 test('A lock whose blocked and pending waiters are terminated stays usable', () =>
   withAgents(1, async (survivor) => {
     const words = int32();

@@ -11,8 +11,6 @@ const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
 const { bigInt64, int32, untilWaiting } = require('./support/wait_queue');
 
-const kinds = (list) => list.map(({ kind }) => kind);
-
 test('waiters lists a queue in its order, with the thread of each waiter', () =>
   withAgents(1, async (agent) => {
     const words = int32();
@@ -24,9 +22,9 @@ test('waiters lists a queue in its order, with the thread of each waiter', () =>
 
     const address = addressOf(words, 1);
     assert.deepEqual(waiters(words, 1), [
-      { address, kind: 'waitAsync', threadId },
-      { address, kind: 'wait', threadId: theirs },
-      { address, kind: 'waitAsync', threadId },
+      { address, kind: 'waitAsync', threadId, operation: 'futon::wait' },
+      { address, kind: 'wait', threadId: theirs, operation: 'futon::wait' },
+      { address, kind: 'waitAsync', threadId, operation: 'futon::wait' },
     ]);
     assert.deepEqual(waiters(words, 0), []);
 
@@ -38,6 +36,7 @@ test('waiters lists a queue in its order, with the thread of each waiter', () =>
 test('waiters tells waiters for a lock from other waiters', () =>
   withAgents(1, async (agent) => {
     const words = int32();
+    const theirs = await agent.run(() => require('node:worker_threads').threadId);
     const lock = new AsyncLock(words.buffer);
     lock.lock();
     const guard = lock.lockAsync();
@@ -49,7 +48,11 @@ test('waiters tells waiters for a lock from other waiters', () =>
     }, words);
     await untilWaiting(words, 0, 2);
 
-    assert.deepEqual(kinds(waiters(words, 0)), ['lockAsync', 'lock']);
+    const address = addressOf(words, 0);
+    assert.deepEqual(waiters(words, 0), [
+      { address, kind: 'lockAsync', threadId, operation: 'futon::AsyncLock::lock' },
+      { address, kind: 'lock', threadId: theirs, operation: 'futon::AsyncLock::lock' },
+    ]);
 
     lock.unlock();
     (await guard).unlock();
@@ -83,26 +86,49 @@ test('addressOf is the same in all threads, and differs by the distance of the e
     assert.equal(addressOf(new Int32Array(words.buffer, 8), 0), addressOf(words, 1));
   }));
 
+test('waiters names the operation of each waiter where different ones wait', async () => {
+  const words = int32();
+  const lock = new AsyncLock(words.buffer);
+  lock.lock();
+  const guards = [lock.lockAsync(), lock.lockAsync()];
+  const wait = waitAsync(words, 1, 0).value;
+
+  assert.deepEqual(waiters().map(({ address, operation }) => [address - addressOf(words, 0), operation]).sort(), [
+    [0, 'futon::AsyncLock::lock'],
+    [0, 'futon::AsyncLock::lock'],
+    [4, 'futon::wait'],
+  ]);
+
+  notify(words, 1);
+  await wait;
+  lock.unlock();
+  for (const guard of guards) (await guard).unlock();
+});
+
 test('waiters throws for an array that cannot be waited on', () => {
   assert.throws(() => waiters(new Int32Array(1), 0), TypeError);
   assert.throws(() => waiters({}, 0), TypeError);
   assert.throws(() => waiters(int32(), 4), RangeError);
 });
 
-test('waiters does not call setters on Array.prototype', () => {
+test('waiters does not call setters on Array.prototype or Object.prototype', () => {
   const words = int32();
   waitAsync(words, 0, 0);
   let calls = 0;
   const setter = { configurable: true, set: () => calls++, get: () => 'evil' };
-  for (const index of [0, 1, 2]) Object.defineProperty(Array.prototype, index, setter);
+  const places = [Array.prototype, Object.prototype].flatMap((object) => [0, 1, 2].map((index) => [object, index]));
+  for (const [object, index] of places) Object.defineProperty(object, index, setter);
+  Object.defineProperty(Object.prototype, 'numbers', setter);
   let queue;
   try {
     queue = waiters(words, 0);
   } finally {
-    for (const index of [0, 1, 2]) delete Array.prototype[index];
+    for (const [object, index] of places) delete object[index];
+    delete Object.prototype.numbers;
   }
   assert.equal(queue.length, 1);
   assert.equal(queue[0].kind, 'waitAsync');
+  assert.equal(queue[0].operation, 'futon::wait');
   assert.equal(calls, 0);
   notify(words, 0);
 });

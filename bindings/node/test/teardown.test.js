@@ -77,6 +77,36 @@ for (const [how, release] of [
   });
 }
 
+for (const [what, waited] of [
+  ['handed off to it', (clock) => clock.since() >= 3],  // longer than the handoff threshold
+  ['released and it was woken', () => true],            // unless this thread is slow: then it is handed off, too
+]) {
+  test(`A lock that was ${what} goes to the next waiter when the worker is terminated`, async () => {
+    const words = int32();
+    const lock = new AsyncLock(words.buffer);
+    const agent = new Agent();
+    await agent.run(() => {});
+    lock.lock();
+    agent.run((words) => {
+      new (require('../..').AsyncLock)(words.buffer).lockAsync();
+      Atomics.store(words, 1, 1);
+      for (;;);  // so that it never takes up the lock
+    }, words);
+    while (Atomics.load(words, 1) === 0);
+    const next = lock.lockAsync();
+    const clock = stopwatch();
+    while (!waited(clock));
+    lock.unlock();
+    assert.equal(waiters(words, 0).length, 1);
+
+    await agent.terminate();
+
+    (await next).unlock();
+    assert.equal(waiters(words, 0).length, 0);
+    assert.equal(lock.tryLock(), true);
+  });
+}
+
 test('Promises notified while their worker ends are counted at most once', async () => {
   const words = int32();
   for (let i = 0; i < 20; i++) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include <futon/agent.hpp>
@@ -32,12 +33,22 @@ struct PlainSleep {
     }
 };
 
+/// Made in place, for a waiter does not move.
+template <class Waiter, class Op, class Sleep>
+Waiter make_blocked_waiter(const Op& op, const Sleep& sleep) {
+    if constexpr (std::is_constructible_v<Waiter, const Op&, const Sleep&>) {
+        return Waiter(op, sleep);
+    } else {
+        return Waiter(op);
+    }
+}
+
 /// Blocks until the operation is done, the deadline has come, or a stop is requested.
 ///
 /// `sleep` is how the thread sleeps, for runtimes that must wake up from time to time: it is called with the queued waiter,
 /// and returns how the wait ended, as `BlockedWaiter::sleep` does; or nothing if the runtime is ending this thread: then the
 /// driver dequeues the waiter, gives back what was under way to it, and the result is that of a cancelled operation.
-/// `Waiter` is the type of waiter, made from the operation.
+/// `Waiter` is the type of waiter, made from the operation, and from `sleep` as well if its constructor takes that.
 ///
 /// Threads  agents that may block.
 /// Throws   BlockingForbidden on an agent that may not, before it tries; std::logic_error if the operation was used before;
@@ -50,7 +61,7 @@ template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperatio
         detail::throw_blocking_forbidden(Op::name);
     require_unused(op);
 
-    Waiter waiter(op);
+    Waiter waiter = make_blocked_waiter<Waiter>(op, sleep);
     Progress progress = begin<Spinning::yes>(op, waiter, deadline, stop);
     while (progress == Progress::queued) {
         const std::optional<WaitResult> result = sleep(waiter, table_of(op), deadline, stop);

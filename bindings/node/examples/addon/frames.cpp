@@ -7,8 +7,6 @@
 //     word 1   read:    how many the consumer has read
 //     word 2…  the frames
 
-#include <atomic>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -74,18 +72,6 @@ napi_value start(napi_env env, napi_callback_info info) {
     return nullptr;
 }
 
-/// Locks, unless a stop is requested first: a thread that is blocked in `lock.lock()` cannot be stopped, and if the lock
-/// is never released the environment waits for the thread without end. So this tries again each millisecond. In between it
-/// waits on a word of its own, so that only the stop wakes it.
-bool lock_or_stop(futon::AsyncLock& lock, const std::stop_token& stop) {
-    std::atomic<std::int32_t> nothing{0};
-    while (!lock.try_lock()) {
-        if (stop.stop_requested()) return false;
-        futon::wait(nothing, 0, std::chrono::milliseconds(1), stop);
-    }
-    return true;
-}
-
 /// increment(words: Int32Array, times: number): locks words[0] and increments words[1], that often, on a thread of its own;
 /// then words[2] becomes 1.
 napi_value increment(napi_env env, napi_callback_info info) {
@@ -108,7 +94,8 @@ napi_value increment(napi_env env, napi_callback_info info) {
     producer->thread = std::jthread([words = *std::move(words), times](const std::stop_token& stop) {
         futon::AsyncLock& lock = futon::AsyncLock::at(words[0]);
         for (std::int32_t i = 0; i < times; ++i) {
-            if (stop.stop_requested() || !lock_or_stop(lock, stop)) return;  // words[2] becomes 1 only when all is done
+            // Only when all is done, words[2] becomes 1. A lock that is free is locked whether or not a stop is requested.
+            if (stop.stop_requested() || lock.lock(stop) != futon::WaitResult::ok) return;
             *words[1].address() += 1;
             lock.unlock();
         }
