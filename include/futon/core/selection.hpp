@@ -109,7 +109,7 @@ public:
 
 private:
     template <class F>
-    void for_each(F f) noexcept {
+    void for_each(F f) {
         std::apply([&](auto&... choice) { std::uint32_t i = 0; (f(choice, i++), ...); }, choices_);
     }
     template <class F>
