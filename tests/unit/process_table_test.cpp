@@ -4,7 +4,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <random>
 #include <set>
 #include <thread>
@@ -15,6 +14,7 @@
 
 #include <futon/core/wait_table.hpp>
 
+#include "support/table_scene.hpp"
 #include "tables/hash.hpp"
 #include "tables/process_table.hpp"
 
@@ -23,40 +23,12 @@ namespace {
 using futon::WaitResult;
 using futon::core::EnqueueResult;
 using futon::core::everyone;
-using futon::core::WaitCheck;
 using futon::core::Waiter;
 using futon::tables::ProcessTable;
-
-/// A new table, which is never destroyed, as tables are not.
-ProcessTable* fresh_table() {
-    struct OwnedTable {
-        futon::tables::Shards shards;
-        ProcessTable table{shards};
-    };
-    static auto* const tables = new std::vector<std::unique_ptr<OwnedTable>>;
-    return &tables->emplace_back(std::make_unique<OwnedTable>())->table;
-}
-
-/// A waiter that counts its deliveries.
-class CountingWaiter final : public Waiter {
-public:
-    std::atomic<int> deliveries{0};
-    std::vector<CountingWaiter*>* order = nullptr;
-
-private:
-    void deliver() noexcept override {
-        if (order != nullptr) order->push_back(this);
-        ++deliveries;  // the last touch: it may be destroyed now
-    }
-};
-
-WaitCheck always(const void* address) {
-    return {const_cast<void*>(address), 0, [](void*, std::uint64_t) noexcept { return true; }};
-}
-
-WaitCheck never(const void* address) {
-    return {const_cast<void*>(address), 0, [](void*, std::uint64_t) noexcept { return false; }};
-}
+using futon::test::always;
+using futon::test::CountingWaiter;
+using futon::test::fresh_table;
+using futon::test::never;
 
 TEST(ProcessTable, IsOnePerProcess) {
     EXPECT_EQ(&futon::core::process_table(), &futon::core::process_table());
