@@ -11,14 +11,14 @@
    `winner` is open until a process claims the group: a waker for a member, under the lock of that member's queue; the
    select itself for a member, if its check says that no wait is needed; a deadline or a stop for the limit. A member of
    a group that is claimed already is dropped: unlinked, neither counted nor delivered. If the winner loses the race for
-   the lock, its agent polls the other operation, opens the group again, then asks for the limits, and enqueues each member
-   that is not queued.
+   the lock, its agent polls the other operation, opens the group again, then asks for the limits, and enqueues each
+   member that is not queued.
 
    Checked: no agent waits for ever though a word was changed and notified, the lock was released, a deadline passed or
    a stop was requested (no invalid end state); each select has one winner; notify's results for a word add up to the
    number of selects and waits that it ended; no touch of ended storage; one delivery at a time; one owner of the lock;
-   the lock is never free without has_waiters while its queue is not empty [has-waiters]; the queues are empty in the end.
-   With LIVE:
+   the lock is never free without has_waiters while its queue is not empty [has-waiters]; the queues are empty in the
+   end. With LIVE:
 
      ends   the first select ends, as word 0 is changed, though another thread locks and unlocks for ever
 
