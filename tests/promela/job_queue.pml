@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT */
-/* The door of an event loop: many post, one takes, sleeps, is rung, and destroys queue and bell right after.
+/* The job queue of an event loop: many threads post; one takes, sleeps, is rung, and destroys queue and bell
+   right after.
 
      push, take_all, fall_asleep, wake_up   JobQueue
-     park, park_until, ring                 platform::Parker on a futex, which is what a Doorbell is
+     park, park_until, ring                 platform::Parker on a futex, as in a Doorbell
      Poster, Stopper                        EventLoop::post, EventLoop::stop
-     Loop                                   EventLoop::Impl: run, poll, refill, sleep, take_stop, await_arrival, tear_down;
-                                            EventLoop::retract
-     touch                                  any access to the queue, the bell, the stop flag or the wake_up_message [last-touch]
+     Loop                                   EventLoop::Impl: run, poll, refill, sleep, take_stop, await_arrival,
+                                            tear_down; EventLoop::retract
+     touch                                  any access to queue, bell, stop flag or wake-up message [last-touch]
 
-   A loop that is polled through its descriptor keeps its mark while it does not sleep (announce). The loop is destroyed at
-   any time; it then waits for the posts that are under way, as for waits that others took out of their lines. A stop has
-   to begin before the loop ends, but not to return.
+   A loop that is polled through its descriptor leaves the word of its queue at asleep while it is awake (announce). The
+   loop is destroyed at any time; it then waits for the posts that are under way, as for waits that other threads have
+   unlinked. A stop must begin before the loop ends, but need not have returned.
 
-   Checked: nobody sleeps for ever (no invalid end state); no touch after the end; each job arrives once, each poster's in
-   their order; at most one token is under way.
+   Checked: no thread sleeps for ever (no invalid end state); no touch after the end; each job arrives once, each
+   poster's in their order; at most one token is under way.
 
    Given by the runner:
 
@@ -22,24 +23,24 @@
      STOPPERS  threads that call stop, once
      TIMEOUTS  how often a sleep times out, or is left out because the loop is polled
 
-   BUG 1  wake_up that finds its mark replaced does not wait for the ring   5  a sleep that times out overwrites a token
-       2  falling asleep is a look and then a store                         6  the jobs are taken by a load and a store
-       3  push decides by its first look whether it has to ring             7  the stop's wake_up_message is not waited for
-       4  the ringer touches the bell again after the token                 8  the wake_up_message's arrival is not forgotten */
+   BUG 1  wake_up that finds asleep replaced does not wait for the ring    5  a sleep that times out overwrites a token
+       2  falling asleep is a load and then a store                        6  the jobs are taken by a load and a store
+       3  push decides by its first load whether it must ring              7  the wake-up message is not waited for
+       4  the ringing thread touches the bell again after the token        8  the message's arrival is not forgotten */
 #define NONE 0
 #define ASLEEP 255
-#define NUDGE 1 /* jobs are numbered from 2 on */
+#define WAKE_UP 1 /* the wake-up message; jobs are numbered from 2 on */
 #define LAST (1 + POSTERS * JOBS)
 
 byte newest = NONE, next[LAST + 1];
 bool alive = true, stop_requested;
 
-mtype = { empty_bed, sleeping, token };
-mtype bell = empty_bed;
+mtype = { no_token, sleeping, token };
+mtype bell = no_token;
 bool in_futex; /* the loop sleeps in the kernel */
 
 bool posted[LAST + 1]; /* somewhere in the queue or in ready */
-byte arrived;          /* jobs, without the wake_up_message */
+byte arrived;          /* jobs, without the wake-up message */
 byte stops_begun;
 
 inline touch() { assert(alive) }
@@ -50,7 +51,7 @@ inline ring() {
 #if BUG == 4
   :: did -> atomic { touch(); in_futex = false }
 #else
-  :: did -> in_futex = false /* the kernel asks for sleepers at an address; the memory may be gone */
+  :: did -> in_futex = false /* the kernel looks for sleepers at an address; the memory may be gone */
 #endif
   :: else
   fi
@@ -82,7 +83,7 @@ proctype Poster(byte first) {
 proctype Stopper() {
   byte seen; bool did;
   atomic { touch(); did = stop_requested; stop_requested = true; stops_begun++ };
-  if :: !did -> push(NUDGE) :: else fi
+  if :: !did -> push(WAKE_UP) :: else fi
 }
 
 inline wait_in_futex() {
@@ -98,16 +99,16 @@ inline wait_in_futex() {
 
 /* may_time_out: park_until; took: whether it took the token. */
 inline park() {
-  atomic { if :: bell == token -> bell = empty_bed; took = true :: else -> bell = sleeping; took = false fi };
+  atomic { if :: bell == token -> bell = no_token; took = true :: else -> bell = sleeping; took = false fi };
   do
   :: took -> break
-  :: !took && bell != sleeping -> bell = empty_bed; took = true
+  :: !took && bell != sleeping -> bell = no_token; took = true
   :: !took && bell == sleeping && may_time_out ->
      timeouts++;
 #if BUG == 5
-     bell = empty_bed; break
+     bell = no_token; break
 #else
-     atomic { if :: bell == sleeping -> bell = empty_bed; break :: else -> bell = empty_bed; took = true fi }
+     atomic { if :: bell == sleeping -> bell = no_token; break :: else -> bell = no_token; took = true fi }
 #endif
   :: !took && bell == sleeping -> wait_in_futex()
   od;
@@ -165,7 +166,7 @@ inline pop() {
     ready ? job;
     assert(posted[job]); posted[job] = false;
     if
-    :: job == NUDGE -> has_arrived = true
+    :: job == WAKE_UP -> has_arrived = true
     :: else ->
        assert(expected[(job - 2) / JOBS] == (job - 2) % JOBS);
        expected[(job - 2) / JOBS]++; arrived++
@@ -182,8 +183,8 @@ inline take_stop() {
      :: !has_arrived -> /* retract */
         wake_up(); take_all();
         do
-        :: ready ?? [NUDGE] -> ready ?? NUDGE; posted[NUDGE] = false; break
-        :: !(ready ?? [NUDGE]) -> await_arrival()
+        :: ready ?? [WAKE_UP] -> ready ?? WAKE_UP; posted[WAKE_UP] = false; break
+        :: !(ready ?? [WAKE_UP]) -> await_arrival()
         od
      :: else
      fi;
@@ -196,7 +197,7 @@ inline take_stop() {
   fi
 }
 
-/* Nothing more will come, so nobody may be left asleep. */
+/* Nothing more will come, so no thread may be left asleep. */
 #define is_over (arrived == POSTERS * JOBS && stops_begun == STOPPERS && !stop_requested)
 
 proctype Loop() {
@@ -217,8 +218,10 @@ proctype Loop() {
            :: did ->
               is_asleep = true;
               if
-              :: timeouts < TIMEOUTS -> timeouts++ /* polled: it goes on with its mark set */
-              :: timeouts < TIMEOUTS -> may_time_out = true; park(); if :: took -> is_asleep = false :: else -> wake_up() fi
+              :: timeouts < TIMEOUTS -> timeouts++ /* polled: it goes on without wake_up */
+              :: timeouts < TIMEOUTS ->
+                 may_time_out = true; park();
+                 if :: took -> is_asleep = false :: else -> wake_up() fi
               :: park(); is_asleep = false
               fi
            :: else
@@ -250,5 +253,5 @@ init {
     do :: i < STOPPERS -> run Stopper(); i++ :: else -> break od;
     i = 0; run Loop() };
   _nr_pr == 1;
-  assert(arrived == POSTERS * JOBS && !alive && bell == empty_bed && newest == NONE)
+  assert(arrived == POSTERS * JOBS && !alive && bell == no_token && newest == NONE)
 }

@@ -1,42 +1,44 @@
 /* SPDX-License-Identifier: MIT */
-/* One word and its line: blocked and asynchronous waiters, notify, time-outs, a stop token, dropped promises, and the
-   end of the event loop while wakes are under way. Sequentially consistent: memory orders are not looked at here.
+/* One word and its wait queue: blocked and asynchronous waiters, notify, time-outs, a stop token, dropped promises, and
+   the end of the event loop while wakes are under way. Sequentially consistent: memory orders are not modelled here.
 
-     join, leave, take    tables::Shard, and the look without the lock that tables::ProcessTable::leave begins with
-     Notifier             tables::ProcessTable::notify: fence and look for a mark, take, deliver
-     Blocked              detail::wait: join, stop callback, park_until, leave, park
-     Loop                 detail::wait_async, AgentWait, WaitLimits, EventLoop::Impl::run and tear_down, Agent::abandon_all
-     listen, unlisten     std::stop_callback: its constructor may fire, its destructor waits for a callback under way
-     touch                any access to a waiter's storage, which must not have ended [last-touch]
+     enqueue, dequeue, take   tables::Shard, and the test for idle without its lock, with which dequeue begins
+     Notifier                 tables::ProcessTable::notify: the filter bit without the lock, take, deliver
+     Blocked                  a blocking wait: enqueue, stop callback, park until the deadline, dequeue, park
+     Loop                     the asynchronous waits of an agent, EventLoop::Impl::run and tear_down, Agent::abandon_all
+     listen, unlisten         std::stop_callback: its constructor may fire, its destructor waits for a running callback
+     touch                    any access to a waiter's storage, which must not have ended [last-touch]
 
-   The lock of the shard is held over several steps only where somebody could see the difference: in join. One mark,
-   one bucket: lookup.pml has more. Posting is one step here: job_queue.pml has what is inside.
+   The lock of the shard is held over several steps only where another process could see the difference: in enqueue.
+   There is one filter bit and one bucket: lookup.pml has more. Posting is one step here: job_queue.pml has what is
+   inside.
 
-   Checked: nobody waits for ever though the word was changed and notified (no invalid end state); no touch of an ended
-   waiter or loop; first come, first woken; each wait ends once; notify's results add up to the number of ok.
+   Checked: no waiter waits for ever though the word was changed and notified (no invalid end state); no touch of an
+   ended waiter or loop; wakes in the order of the enqueuing; each wait ends once; notify's results add up to the number
+   of ok.
 
    Given by the runner:
 
      BLOCKED  threads that wait; the first has a deadline and a stop token
      ASYNC    promises on one loop; the last has a deadline and a stop token, and may be dropped
-     ONES     who call notify(1) and do not change the word; one more changes it and notifies everyone
+     ONES     notifiers that call notify(1) and do not change the word; one more changes it and notifies all
      LIMITS   0: no deadlines, no stop token; only a notify ends a wait
 
-   BUG 1  the comparison is made before the lock is taken          6  the end of the loop does not wait for wakes under way
-       2  next is read after the delivery                          7  a stop callback's end is not waited for
-       3  a time-out does not ask who unlinked the waiter          8  a stop does not ask who unlinked the waiter
-       4  the mark is set after the comparison                     9  unlinking trusts the look without the lock
-       5  a waiter does not join at the tail                      10  a waiter that leaves takes the mark of others along */
+   BUG 1  the comparison is made before the lock is taken       6  the end of the loop does not wait for wakes under way
+       2  next is read after the delivery                       7  a stop callback's end is not waited for
+       3  a time-out does not ask who unlinked the waiter       8  a stop does not ask who unlinked the waiter
+       4  the filter bit is set after the comparison            9  dequeue trusts the test without the lock
+       5  a waiter is not enqueued at the tail                 10  dequeue clears the filter bit of other waiters */
 #define N (BLOCKED + ASYNC)
-#define NOBODY 255
-#define EVERYONE N
+#define NONE 255
+#define ALL N
 #define is_limited(w) (LIMITS && (w == N - 1 || (w == 0 && BLOCKED > 0)))
 
-mtype = { pending, ok, not_equal, timed_out, cancelled, left, torn_down };
+mtype = { pending, ok, not_equal, timed_out, cancelled, dropped, torn_down };
 
-byte word; /* 0, which all wait for to change; then 1 */
-bool mark, locked;
-chan line = [N] of { byte };
+byte word; /* 0, until it is changed to 1, which all waiters wait for */
+bool filter_bit, locked;
+chan queue = [N] of { byte };
 
 /* The storage of a waiter, from the start of its wait to its end. */
 bool alive[N], waiting[N], token[N]; /* Waiter::state_, the parker's token */
@@ -52,50 +54,50 @@ byte ticket[N], tickets, last_ticket, notified, oks; /* for the checks only */
 inline touch(w) { assert(alive[w]) }
 
 inline end_wait(w) {
-  atomic { touch(w); assert(!waiting[w]); alive[w] = false; next[w] = NOBODY; oks = oks + (result[w] == ok) }
+  atomic { touch(w); assert(!waiting[w]); alive[w] = false; next[w] = NONE; oks = oks + (result[w] == ok) }
 }
 
-inline join(w, joined) {
+inline enqueue(w, enqueued) {
 #if BUG == 1
-  joined = (word == 0);
+  enqueued = (word == 0);
 #endif
 #if BUG != 4
-  atomic { !locked -> locked = true; mark = true };
+  atomic { !locked -> locked = true; filter_bit = true };
 #endif
 #if BUG != 1 && BUG != 4
-  atomic { joined = (word == 0);
+  atomic { enqueued = (word == 0);
 #elif BUG == 4
-  atomic { !locked -> locked = true; joined = (word == 0) };
-  atomic { mark = true;
+  atomic { !locked -> locked = true; enqueued = (word == 0) };
+  atomic { filter_bit = true;
 #else
   atomic {
 #endif
     if
-    :: joined -> tickets++; ticket[w] = tickets; waiting[w] = true;
+    :: enqueued -> tickets++; ticket[w] = tickets; waiting[w] = true;
 #if BUG == 5
-       line !! w
+       queue !! w
 #else
-       line ! w
+       queue ! w
 #endif
-    :: else -> mark = (len(line) > 0) /* the mark of before */
+    :: else -> filter_bit = (len(queue) > 0) /* as before */
     fi;
     locked = false }
 }
 
-inline leave(w, how, did) {
+inline dequeue(w, how, did) {
   touch(w);
   if
-  :: !waiting[w] -> did = false /* without the lock: only its owner makes it wait */
+  :: !waiting[w] -> did = false /* without the lock: only its owner enqueues it */
   :: else ->
      atomic { !locked -> touch(w);
        if
-       :: waiting[w] -> line ?? eval(w); waiting[w] = false; result[w] = how; did = true
+       :: waiting[w] -> queue ?? eval(w); waiting[w] = false; result[w] = how; did = true
        :: else -> did = (BUG == 9)
        fi;
 #if BUG == 10
-       mark = false }
+       filter_bit = false }
 #else
-       mark = (len(line) > 0) }
+       filter_bit = (len(queue) > 0) }
 #endif
   fi
 }
@@ -108,8 +110,8 @@ inline deliver(w) {
     fi }
 }
 
-inline finish(w, how) { /* AsyncWaiter::finish, Cancel of detail::wait */
-  leave(w, how, did);
+inline finish(w, how) { /* a stop callback, or the timer of an asynchronous wait */
+  dequeue(w, how, did);
 #if BUG == 8
   did = true;
 #endif
@@ -140,7 +142,7 @@ inline unlisten(w) { atomic { !running[w] -> listening[w] = false } }
 proctype Blocked(byte w) {
   bool did;
   alive[w] = true;
-  join(w, did);
+  enqueue(w, did);
   if
   :: !did -> result[w] = not_equal
   :: else ->
@@ -149,9 +151,11 @@ proctype Blocked(byte w) {
      :: token[w] -> token[w] = false
      :: is_limited(w) -> /* park_until gives up */
 #if BUG == 3
-        atomic { !locked -> if :: waiting[w] -> line ?? eval(w); waiting[w] = false :: else fi; result[w] = timed_out };
+        atomic { !locked ->
+          if :: waiting[w] -> queue ?? eval(w); waiting[w] = false :: else fi;
+          result[w] = timed_out };
 #else
-        leave(w, timed_out, did);
+        dequeue(w, timed_out, did);
         if
         :: did
         :: else -> token[w] -> token[w] = false
@@ -164,23 +168,23 @@ proctype Blocked(byte w) {
 }
 
 proctype Notifier(byte count) {
-  byte w, first = NOBODY, last = NOBODY, length;
-  if :: count == EVERYONE -> word = 1 :: else fi;
-  if :: !mark -> goto done :: else fi;
+  byte w, first = NONE, last = NONE, length;
+  if :: count == ALL -> word = 1 :: else fi;
+  if :: !filter_bit -> goto done :: else fi;
   atomic { !locked -> /* Shard::take */
     do
-    :: length < count && len(line) > 0 ->
-       line ? w;
+    :: length < count && len(queue) > 0 ->
+       queue ? w;
        touch(w); assert(waiting[w] && ticket[w] > last_ticket);
        last_ticket = ticket[w]; waiting[w] = false; result[w] = ok;
-       next[w] = NOBODY; length++;
-       if :: first == NOBODY -> first = w :: else -> next[last] = w fi;
+       next[w] = NONE; length++;
+       if :: first == NONE -> first = w :: else -> next[last] = w fi;
        last = w
     :: else -> break
     od;
-    mark = (len(line) > 0); notified = notified + length; last = NOBODY; w = first; first = NOBODY; length = 0 };
+    filter_bit = (len(queue) > 0); notified = notified + length; last = NONE; w = first; first = NONE; length = 0 };
   do
-  :: w == NOBODY -> break
+  :: w == NONE -> break
   :: else ->
 #if BUG == 2
      deliver(w);
@@ -188,7 +192,7 @@ proctype Notifier(byte count) {
 #else
      atomic { touch(w); last = next[w] };
      deliver(w);
-     atomic { w = last; last = NOBODY }
+     atomic { w = last; last = NONE }
 #endif
   od;
 done: skip
@@ -212,25 +216,25 @@ done: skip
 
 /* The waits of one loop, all of its own thread. */
 proctype Loop() {
-  byte w, started = BLOCKED, owned; /* AgentWait's ring, which counts what keeps the loop running */
+  byte w, started = BLOCKED, owned; /* the agent's ring of waits */
   bool did, is_owned[N], armed;     /* the deadline of the last */
   do
   :: started < N -> /* wait_async */
      atomic { w = started; started++; alive[w] = true };
-     join(w, did);
+     enqueue(w, did);
      if
      :: did -> is_owned[w] = true; owned++; armed = is_limited(w); listen(w)
      :: else -> result[w] = not_equal; end_wait(w)
      fi
-  :: jobs ? w -> /* AgentWait::run, PromisedWait::on_complete */
+  :: jobs ? w -> /* its completion */
      atomic { touch(w); assert(is_owned[w]); is_owned[w] = false; owned-- };
      unlisten(w);
      if :: is_limited(w) -> armed = false :: else fi;
      end_wait(w)
   :: armed -> armed = false; w = N - 1; finish(w, timed_out)
-  :: is_owned[N - 1] && alive[N - 1] && started == N -> /* PromisedWait::on_dropped, and the promise stays dropped */
+  :: is_owned[N - 1] && alive[N - 1] && started == N -> /* its promise is dropped */
      w = N - 1;
-     leave(w, left, did);
+     dequeue(w, dropped, did);
      if
      :: did -> is_owned[w] = false; owned--; unlisten(w); armed = false; end_wait(w)
      :: else
@@ -245,7 +249,7 @@ proctype Loop() {
      do
      :: w == N -> break
      :: w < N && is_owned[w] ->
-        leave(w, torn_down, did);
+        dequeue(w, torn_down, did);
         if
         :: did -> is_owned[w] = false; owned--; unlisten(w); end_wait(w)
         :: else
@@ -270,7 +274,7 @@ init {
     if :: ASYNC > 0 -> run Loop() :: else fi;
     w = 0;
     do :: w < ONES -> run Notifier(1); w++ :: else -> break od;
-    run Notifier(EVERYONE); run Stopper() };
+    run Notifier(ALL); run Stopper() };
   _nr_pr == 1;
-  assert(empty(line) && !mark && oks == notified)
+  assert(empty(queue) && !filter_bit && oks == notified)
 }
