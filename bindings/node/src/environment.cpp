@@ -142,6 +142,7 @@ bool Environment::cancel(std::uint32_t slot) noexcept {
     PendingWait& wait = wait_at(slot);
     if (wait.limits() != nullptr) wait.limits()->is_cancelled = true;
     if (!process_table().dequeue(wait, WaitResult::cancelled)) return false;
+    if (wait.is_for_lock()) core::left(*wait.limits()->locking);
     disarm(wait);
     release(wait);
     return true;
@@ -225,10 +226,11 @@ void Environment::collect_arrivals() noexcept {
 
 bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
     result = wait.result();
-    if (result != WaitResult::ok || !wait.is_for_lock()) return true;
+    if (!wait.is_for_lock()) return true;
 
     WaitLimits& limits = *wait.limits();
-    const Deadline deadline = limits.is_cancelled ? Deadline(std::chrono::milliseconds(0)) : limits.deadline;
+    const bool is_abort = result == WaitResult::ok && limits.is_cancelled;  // if it does not lock now
+    const Deadline deadline = is_abort ? Deadline(std::chrono::milliseconds(0)) : limits.deadline;
     const core::Progress progress = core::proceed<core::Spinning::no>(*limits.locking, wait, result, deadline, {});
     if (progress == core::Progress::queued) {
         arm(wait);
@@ -237,7 +239,7 @@ bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
     AsyncLock::Guard guard = limits.locking->result(core::to_ending(progress));
     guard.release();  // JavaScript has a guard of its own
     result = guard.result();
-    if (limits.is_cancelled && result == WaitResult::timed_out) result = WaitResult::cancelled;
+    if (is_abort && result == WaitResult::timed_out) result = WaitResult::cancelled;
     return true;
 }
 
@@ -333,7 +335,11 @@ void Environment::abandon_waits() noexcept {
             PendingWait& wait = chunk[i];
             if (!wait.is_in_use) continue;
             disarm(wait);
-            if (!process_table().dequeue(wait, WaitResult::cancelled)) ++on_their_way;
+            if (!process_table().dequeue(wait, WaitResult::cancelled)) {
+                ++on_their_way;
+            } else if (wait.is_for_lock()) {
+                core::left(*wait.limits()->locking);
+            }
         }
     }
     while (!taken_.is_empty()) {
