@@ -159,4 +159,18 @@ TEST_F(LoopExecutorEnd, StaysUsableAfterAnException) {
     EXPECT_TRUE(has_run);
 }
 
+TEST_F(LoopExecutorEnd, DISABLED_WakesItsHostForWhatArrivedBeforeAnExceptionLeft) {
+    bool has_run = false;
+    { const auto promise = futon::test::rejected(); }
+    std::thread([&] { executor->post([&] { has_run = true; }); }).join();
+    wakes = 0;
+
+    EXPECT_THROW(executor->poll(), std::runtime_error);
+
+    EXPECT_GE(wakes, 1);
+    EXPECT_EQ(executor->next_deadline(), std::chrono::steady_clock::time_point::min());
+    executor->poll();
+    EXPECT_TRUE(has_run);
+}
+
 }  // namespace
