@@ -5,16 +5,16 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 install(TARGETS futon EXPORT futon-targets INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-# A platform's own headers are installed in the place of those of the same names: those are left out, for of two files of
-# about the same age the second would not be installed.
+# A probe's and a platform's own headers are installed in the place of those of the same names: those are left out, for of
+# two files of about the same age the second would not be installed.
 set(replaced)
-if(futon_platform_headers)
-    install(DIRECTORY ${futon_platform_headers}/futon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-    file(GLOB_RECURSE headers RELATIVE ${futon_platform_headers} CONFIGURE_DEPENDS ${futon_platform_headers}/*.hpp)
+foreach(folder IN LISTS futon_replacing_headers)
+    install(DIRECTORY ${folder}/futon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+    file(GLOB_RECURSE headers RELATIVE ${folder} CONFIGURE_DEPENDS ${folder}/*.hpp)
     foreach(header IN LISTS headers)
         list(APPEND replaced REGEX "/${header}$" EXCLUDE)
     endforeach()
-endif()
+endforeach()
 install(DIRECTORY include/futon DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} ${replaced})
 install(EXPORT futon-targets NAMESPACE futon:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/futon)
 

@@ -8,7 +8,6 @@
 
 #include <gtest/gtest.h>
 
-#include <futon/core/loop_executor.hpp>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"

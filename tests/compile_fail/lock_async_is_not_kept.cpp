@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#include <futon/futon.hpp>
+
+futon::Promise<void> hold(futon::AsyncLock& lock) {
+    const auto guard = co_await lock.lock_async();
+}

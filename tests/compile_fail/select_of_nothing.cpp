@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#include <futon/select.hpp>
+
+void choose() {
+    futon::select();
+}
