@@ -164,7 +164,11 @@ private:
     /// Returns false if the promise will never settle, because its agent has ended.
     template <class Outcome>
     bool deliver(Outcome outcome) {
-        link_->outcome.template emplace<Outcome>(std::move(outcome));
+        try {
+            link_->outcome.template emplace<Outcome>(std::move(outcome));
+        } catch (...) {
+            link_->outcome.template emplace<std::exception_ptr>(std::current_exception());
+        }
         if (link_->home == &detail::this_agent_slot()) {
             auto* promise = static_cast<detail::SourcedPromise<T>*>(link_->waiter);
             if (promise != nullptr && promise->withdraw()) {

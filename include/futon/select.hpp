@@ -54,9 +54,9 @@ public:
     AwaitSelect& operator=(const AwaitSelect&) = delete;
 
     bool await_ready() {
-        if (waiting_.has_value()) throw_used_twice("futon::select_async");
         Agent::current().require_executor();
         selection_.require_usable(&Agent::current());
+        if (std::exchange(is_used_, true)) throw_used_twice("futon::select_async");
         return selection_.try_now();
     }
 
@@ -66,10 +66,7 @@ public:
         return waiting_->start();
     }
 
-    typename Selection<Ts...>::Result await_resume() {
-        waiting_.reset();
-        return selection_.take_result();
-    }
+    typename Selection<Ts...>::Result await_resume() { return selection_.take_result(); }
 
 private:
     /// The job that the group's delivery posts: one wait of its agent, whatever the number of its queues.
@@ -126,6 +123,7 @@ private:
     };
 
     Selection<Ts...> selection_;
+    bool is_used_ = false;
     std::optional<Waiting> waiting_;
 };
 

@@ -69,6 +69,12 @@ public:
     /// Whether nothing has arrived and the taker is awake; for the taker.
     bool is_empty() const noexcept { return newest_.load(std::memory_order_relaxed) == nullptr; }  // a look
 
+    /// Whether jobs have arrived, also while the taker is asleep.
+    bool has_jobs() const noexcept {
+        const Job* newest = newest_.load(std::memory_order_relaxed);  // a hint
+        return newest != nullptr && newest != asleep();
+    }
+
     /// Marks the taker as asleep. Returns false if there are jobs, and then leaves things as they are.
     bool fall_asleep() noexcept;
 
@@ -76,7 +82,7 @@ public:
     bool wake_up() noexcept;
 
 private:
-    Job* asleep() noexcept { return reinterpret_cast<Job*>(this); }
+    Job* asleep() const noexcept { return reinterpret_cast<Job*>(const_cast<JobQueue*>(this)); }
 
     detail::Atomic<Job*> newest_{nullptr};
 };

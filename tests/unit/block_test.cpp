@@ -136,7 +136,7 @@ TEST(Block, SaysWhoWaitsForWhat) {
         WaiterDescription description;
         std::uint64_t request = 0;
     } visitor;
-    std::jthread thread([&] { block(Tokens::Take(tokens)); });
+    std::jthread thread([&] { (void)block(Tokens::Take(tokens)); });
     until_waiting(tokens, 1);
 
     futon::core::process_table().visit(&tokens, visitor);
@@ -150,7 +150,7 @@ TEST(Block, SaysWhoWaitsForWhat) {
 TEST(Block, ThrowsForAnOperationThatWasUsed) {
     Tokens tokens(1);
 
-    EXPECT_THROW(block(used(tokens)), std::logic_error);
+    EXPECT_THROW((void)block(used(tokens)), std::logic_error);
 
     EXPECT_EQ(tokens.available(), 1);
 }
@@ -159,7 +159,7 @@ TEST(Block, ThrowsOnAnAgentThatMayNotBlockBeforeItTries) {
     Tokens tokens(1);
     const Agent agent(CanBlock::no);
 
-    EXPECT_THROW(block(Tokens::Take(tokens)), futon::BlockingForbidden);
+    EXPECT_THROW((void)block(Tokens::Take(tokens)), futon::BlockingForbidden);
 
     EXPECT_EQ(tokens.available(), 1);
 }

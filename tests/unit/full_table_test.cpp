@@ -63,7 +63,7 @@ protected:
 TEST_F(FullTable, BlockThrows) {
     fill();
 
-    expect_no_memory([&] { block(Tokens::Take(tokens)); });
+    expect_no_memory([&] { (void)block(Tokens::Take(tokens)); });
 
     EXPECT_EQ(table.size(), 1u);
 }
@@ -117,7 +117,7 @@ TEST_F(FullTable, BlockPassesAWakeUpOnForWhichItCannotWaitAgain) {
         return std::optional(waiter.result());
     };
 
-    expect_no_memory([&] { block(Tokens::Take(tokens), Deadline::never(), {}, wake_and_fill); });
+    expect_no_memory([&] { (void)block(Tokens::Take(tokens), Deadline::never(), {}, wake_and_fill); });
 
     EXPECT_EQ(tokens.passed_on, 1);
 }

@@ -26,10 +26,9 @@ public:
     Await& operator=(const Await&) = delete;
 
     bool await_ready() {
-        if (waiting_.has_value()) throw_used_twice(Op::name);
         require_unused(op_);
         require_timers(Agent::current(), deadline_, Op::name);
-        progress_ = Progress::at_once;
+        if (std::exchange(is_used_, true)) throw_used_twice(Op::name);
         return op_.try_now();
     }
 
@@ -40,7 +39,6 @@ public:
     }
 
     typename Op::Result await_resume() {
-        waiting_.reset();
         if (progress_ == Progress::no_memory) throw_table_full(Op::name);
         return op_.result(to_ending(progress_));
     }
@@ -69,6 +67,8 @@ private:
         }
 
     private:
+        bool leave(WaitResult result) noexcept override { return table_of(attempt_.op_).dequeue(*this, result); }
+
         bool goes_on(Progress progress) noexcept {
             attempt_.progress_ = progress;
             if (progress != Progress::queued) return false;
@@ -102,6 +102,7 @@ private:
     Deadline deadline_;
     std::stop_token stop_;
     Progress progress_ = Progress::at_once;
+    bool is_used_ = false;
     std::optional<Waiting> waiting_;
 };
 

@@ -42,7 +42,12 @@ public:
     explicit Choice(Op op) : op_(std::move(op)) {}
 
     void require_usable(const Agent*) { require_unused(op_); }
-    bool try_now() noexcept { return op_.try_now(); }
+    bool try_now() noexcept {
+        if (!op_.try_now()) return false;
+        ending_ = Ending::at_once;
+        was_woken_in_vain_ = false;
+        return true;
+    }
     bool is_due() const noexcept { return false; }
     Deadline deadline() const noexcept { return Deadline::never(); }
 
@@ -58,8 +63,10 @@ public:
         if (group.is_claimed()) return false;
         switch (queues.enqueue(*member_, op_.check())) {
             case EnqueueResult::queued:
+                was_woken_in_vain_ = false;
                 return true;
             case EnqueueResult::not_needed:  // it is done; if another was chosen meanwhile, it is undone
+                was_woken_in_vain_ = false;
                 ending_ = Ending::at_once;
                 if (!group.claim_here(index)) op_.give_back(WakeToken::handed_off);
                 return false;
@@ -75,20 +82,20 @@ public:
 
     /// Dequeues the waiter under its queue's lock, whatever has happened to it. [claim]
     void leave() noexcept {
-        if (member_ && table_of(op_).dequeue(*member_, WaitResult::cancelled)) left(op_);
+        if (!member_) return;
+        if (table_of(op_).dequeue(*member_, WaitResult::cancelled)) left(op_);
+        if (was_woken_in_vain_) op_.give_back(WakeToken::none);  // and was not enqueued again
     }
 
     /// A waker chose this. Returns whether the operation is done; if not, it must be tried again.
     bool woken() noexcept {
         ending_ = Ending::woken;
-        return op_.woken(member_->token()) || op_.try_now();
+        was_woken_in_vain_ = !op_.woken(member_->token());
+        return !was_woken_in_vain_;
     }
 
     /// A waker chose this, and the caller is gone.
     void abandon() noexcept { op_.give_back(member_->token()); }
-
-    /// A waker chose this in vain, and the time of the select is over.
-    void pass_on() noexcept { op_.give_back(WakeToken::none); }
 
     Result result() { return op_.result(ending_); }
 
@@ -105,6 +112,7 @@ private:
 
     Op op_;
     Ending ending_ = Ending::at_once;
+    bool was_woken_in_vain_ = false;
     std::optional<Member> member_;
 };
 
@@ -116,7 +124,6 @@ public:
     void leave() const noexcept {}
     bool woken() const noexcept { return true; }
     void abandon() const noexcept {}
-    void pass_on() const noexcept {}
 };
 
 template <>

@@ -52,22 +52,19 @@ enum class Ending : std::uint8_t {
 ///     table()               the queues it waits in, if not those of the process
 ///     wake_is_final         a constant: true where `woken` is always true, `give_back` does nothing, and `result` is static.
 ///                           A driver need not keep such an operation while it waits
+// clang-format off
 template <class Op>
 concept Operation = std::move_constructible<Op> && requires(Op& op, WakeToken token, Ending ending) {
     typename Op::Result;
     { Op::name } -> std::convertible_to<const char*>;
-    { op.key() }
-    noexcept->std::convertible_to<const void*>;
-    { op.try_now() }
-    noexcept->std::same_as<bool>;
-    { op.check() }
-    noexcept->std::same_as<WaitCheck>;
-    { op.woken(token) }
-    noexcept->std::same_as<bool>;
-    { op.give_back(token) }
-    noexcept;
+    { op.key() } noexcept -> std::convertible_to<const void*>;
+    { op.try_now() } noexcept -> std::same_as<bool>;
+    { op.check() } noexcept -> std::same_as<WaitCheck>;
+    { op.woken(token) } noexcept -> std::same_as<bool>;
+    { op.give_back(token) } noexcept;
     { op.result(ending) } -> std::same_as<typename Op::Result>;
 };
+// clang-format on
 
 /// The result of an operation that yields no value: `ok` where it was done.
 constexpr WaitResult to_wait_result(Ending ending) noexcept {

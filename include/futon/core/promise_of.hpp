@@ -55,7 +55,7 @@ public:
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, Op::name, &agent()}; }
 
 private:
-    ~PromisedOperation() override = default;
+    ~PromisedOperation() override { end(); }
 
     struct Nothing {
         Nothing(Op&&, Deadline, const std::stop_token&) noexcept {}
@@ -72,6 +72,17 @@ private:
         void start(Deadline, const std::stop_token&) noexcept {}
         void stop() noexcept {}
     };
+
+    // Where the operation is not kept, it waits in the table of the process.
+    static_assert(!wake_is_final<Op> || !requires(Op & op) { op.table(); });
+
+    bool leave(WaitResult result) noexcept override {
+        if constexpr (wake_is_final<Op>) {
+            return dequeue(result);
+        } else {
+            return table_of(kept_.op).dequeue(*this, result);
+        }
+    }
 
     Progress enqueue_as(Op& op) noexcept { return core::enqueue(op, *this); }
 
@@ -187,11 +198,31 @@ template <Operation Op>
 Promise<typename Op::Result> promise_of(Op op, Deadline deadline = Deadline::never(), const std::stop_token& stop = {},
                                         Agent& agent = Agent::current()) {
     using Result = typename Op::Result;
-    auto outcome = result_or_promise(std::move(op), deadline, stop, agent);
-    if (auto* promise = std::get_if<Promise<Result>>(&outcome)) return std::move(*promise);
-    auto& settled = *new detail::PromiseState<Result>;
-    Promise<Result> promise = detail::PromiseAccess::handle_of<Result>(settled);
-    settled.fulfil(std::get<Result>(std::move(outcome)));
+    require_timers(agent, deadline, Op::name);
+    require_unused(op);
+    if (const auto ended = attempt<Spinning::no>(op, deadline, stop)) {
+        detail::PromiseState<Result>* settled = nullptr;
+        try {
+            settled = new detail::PromiseState<Result>;
+        } catch (...) {
+            if (*ended == Ending::at_once) op.give_back(WakeToken::handed_off);
+            throw;
+        }
+        Promise<Result> promise = detail::PromiseAccess::handle_of<Result>(*settled);
+        settled->fulfil(op.result(*ended));
+        return promise;
+    }
+    auto& promised = *new PromisedOperation<Op, true>(std::move(op), deadline, stop, agent);
+    Promise<Result> promise = detail::PromiseAccess::handle_of<Result>(promised);
+    Op& started = promised.operation(op);
+    switch (promised.start(started, deadline, stop)) {
+        case Progress::queued:
+            break;
+        case Progress::no_memory:
+            throw_table_full(Op::name);
+        default:
+            promised.fulfil(started.result(Ending::at_once));
+    }
     return promise;
 }
 

@@ -34,6 +34,7 @@ public:
     /// Whether something could be chosen without waiting. Of those that are ready the first in order is, and operations
     /// before deadlines and stops.
     bool try_now() noexcept {
+        chosen_ = SelectGroup::open;
         if (try_operations()) return true;
         if (!is_over()) return false;
         // Tried once more, for the answer is to be true of a time at which the limit has come. [over]
@@ -58,13 +59,12 @@ public:
         chosen_ = group.winner();
         bool is_done = true;
         if (!group.is_claimed_here()) at(chosen_, [&](auto& choice) { is_done = choice.woken(); });
-        if (!is_done) {
-            const std::uint32_t woken = chosen_;
-            if (!is_over()) {
-                group.reopen();
-                return false;
-            }
-            at(woken, [](auto& choice) { choice.pass_on(); });
+        // Another thread took what this was woken for. All operations are tried while the claim is still this agent's: else
+        // wake-ups in vain could keep it for ever from seeing that another operation is ready. Of what then limits it, the
+        // operations are tried once more. [claim] [over]
+        if (!is_done && !try_now()) {
+            group.reopen();
+            return false;
         }
         leave();
         return true;

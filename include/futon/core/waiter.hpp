@@ -56,6 +56,12 @@ public:
     /// What the waker gave. Meaningful from the delivery until the waiter is enqueued again, if `result()` is `ok`.
     WakeToken token() const noexcept { return token_; }
 
+    /// The address of the queue that the waiter is in, or was in last. For its owner, once it is dequeued: a requeue may have
+    /// moved it.
+    const void* address() const noexcept {
+        return address_.load(std::memory_order_relaxed);
+    }  // ordered by the delivery
+
     /// What the waiter asks for, in a word that its primitive defines: a number of permits, a mode, a time point from
     /// which it wants a direct handoff. Read by wakers: by a `WakeVisitor` under the queue's lock, or between
     /// `dequeue_first` and the delivery.
