@@ -59,8 +59,8 @@ public:
     /// The address of the queue that the waiter is in, or was in last. For its owner, once it is dequeued: a requeue may have
     /// moved it.
     const void* address() const noexcept {
-        return address_.load(std::memory_order_relaxed);
-    }  // ordered by the delivery
+        return address_.load(std::memory_order_relaxed);  // ordered by the dequeueing
+    }
 
     /// What the waiter asks for, in a word that its primitive defines: a number of permits, a mode, a time point from
     /// which it wants a direct handoff. Read by wakers: by a `WakeVisitor` under the queue's lock, or between
