@@ -39,6 +39,11 @@ namespace detail {
 std::exception_ptr source_dropped() noexcept;
 
 /// What a source and its promise share: the outcome, on its way from one thread to another.
+///
+///     is_settled  set once, by the source, before it writes the outcome; it alone writes it then
+///     listener    `dropped` once the promise was dropped with nothing listening, before its waiter leaves its queue
+///     outcome     the source's until it dequeues the waiter, the promise's from the delivery on
+///     waiter      the promise's thread's
 template <class T>
 struct SourceLink {
     using Value = typename PromiseState<T>::Value;

@@ -11,6 +11,9 @@
 namespace futon {
 
 /// The wake-up message of `stop`: a job that does nothing. Posting it is the last touch of `stop`. [last-touch]
+///
+///     is_requested  set by the first `stop`, which posts the message; cleared by the loop, which has the message back then
+///     has_arrived   the message has run, or was discarded, and needs not be retracted
 struct EventLoop::Stop final : Job {
     void run() noexcept override { has_arrived = true; }
     void discard() noexcept override { has_arrived = true; }

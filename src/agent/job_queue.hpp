@@ -55,9 +55,13 @@ private:
 
 /// Where jobs of all threads arrive: many push, one takes; no lock.
 ///
-/// The one word is the newest job of a stack, null, or a mark that the taker sleeps. Whoever replaces the mark must ring
-/// the taker's bell, once, and the taker must wait for that ring: so the ringer's last touch comes before the bell is
-/// destroyed.
+///     newest_   means                                       set by
+///     null      no jobs; the taker is awake                 the beginning; take_all; wake_up, from asleep
+///     a job     the newest of a stack of jobs               push
+///     asleep    no jobs; the taker sleeps, or its host does fall_asleep, from null
+///
+/// A push that replaces `asleep` must ring the taker's bell, once, and the taker must wait for that ring: so the ring is the
+/// pusher's last touch. [asleep] [last-touch]
 class JobQueue {
 public:
     /// Adds a job. Returns whether the caller must ring now; the job may have run by then.

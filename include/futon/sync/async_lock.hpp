@@ -178,9 +178,17 @@ public:
     Locking locking() noexcept;
 
 private:
-    // The word. `free` and `held` are all that an uncontended lock ever is; `has_waiters` is set, under either, when
-    // a waiter may be queued. It may be set with an empty queue, but never clear with a queued waiter. [has-waiters]
-    // `strict` never changes; with it the first attempt of the inline functions fails, and those for contention do the work.
+    // The word, by its bits.
+    //
+    //     bit          means                          set by                           cleared by
+    //     held         an owner has it                any thread, where it is clear    the owner; a handoff leaves it set
+    //     has_waiters  a waiter may be queued: never  a check that finds it held, in   the owner, which found the queue
+    //                  clear while one is, but may    the same step, under the         empty, and looks into it once more
+    //                  be set with an empty queue     queue's lock [has-waiters]       before it releases
+    //     strict       each unlock hands off          the constructor                  never
+    //
+    // An uncontended lock is never more than `free` or `held`. With any other bit the inline functions fail, and those for
+    // contention do the work.
     static constexpr std::uint32_t free = 0;
     static constexpr std::uint32_t held = 1;
     static constexpr std::uint32_t has_waiters = 2;
