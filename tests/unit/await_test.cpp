@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <chrono>
 #include <optional>
-#include <stdexcept>
 #include <stop_token>
 #include <string_view>
 #include <thread>
-#include <utility>
 
 #include <gtest/gtest.h>
 
@@ -13,7 +11,6 @@
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
-#include "support/queue_executor.hpp"
 #include "support/tokens.hpp"
 #include "support/waiting.hpp"
 
@@ -238,69 +235,6 @@ TEST(Await, ResumesAForeignCoroutineAsCancelledWhenItsAgentEnds) {
 
     EXPECT_EQ(result, WaitResult::cancelled);
     EXPECT_EQ(tokens.given_back, 1);
-}
-
-TEST(Await, ThrowsForAnOperationThatWasUsed) {
-    EventLoop loop;
-    Tokens tokens(1);
-    const auto misuse = [&]() -> Promise<void> { co_await await(used(tokens)); };
-
-    EXPECT_THROW(loop.run_until(misuse()), std::logic_error);
-
-    EXPECT_EQ(tokens.available(), 1);
-}
-
-Promise<WaitResult> await_shared(futon::core::Await<Tokens::Take>& awaitable) {
-    co_return co_await awaitable;
-}
-
-TEST(Await, ThrowsInASecondCoroutineThatAwaitsTheSame) {
-    EventLoop loop;
-    Tokens tokens;
-    auto awaitable = await(Tokens::Take(tokens));
-    auto first = await_shared(awaitable);
-
-    EXPECT_THROW(loop.run_until(await_shared(awaitable)), std::logic_error);
-
-    tokens.release();
-    EXPECT_EQ(loop.run_until(first), WaitResult::ok);
-}
-
-TEST(Await, ThrowsWithoutAnExecutorBeforeItTries) {
-    Tokens tokens(1);
-    bool has_thrown = false;
-    const auto misuse = [&]() -> OwnedCoroutine {
-        try {
-            co_await await(Tokens::Take(tokens));
-        } catch (const futon::NoExecutor&) {
-            has_thrown = true;
-        }
-    };
-
-    misuse();
-
-    EXPECT_TRUE(has_thrown);
-    EXPECT_EQ(tokens.available(), 1);
-}
-
-TEST(Await, ThrowsForADeadlineWhereNoTimersAreKeptBeforeItTries) {
-    futon::test::QueueExecutor queue;
-    const futon::Agent agent(queue);
-    Tokens tokens(1);
-    const auto promise = take(tokens, 1h);
-    bool has_thrown = false;
-    const auto observe = [&]() -> Promise<void> {
-        try {
-            co_await promise;
-        } catch (const futon::NoExecutor&) {
-            has_thrown = true;
-        }
-    };
-
-    const auto observed = observe();
-
-    EXPECT_TRUE(has_thrown);
-    EXPECT_EQ(tokens.available(), 1);
 }
 
 }  // namespace

@@ -20,6 +20,7 @@
 namespace {
 
 using namespace std::chrono_literals;
+using futon::Agent;
 using futon::AsyncLock;
 using futon::notify;
 using futon::WaitResult;
@@ -41,6 +42,21 @@ protected:
                                              if (has_ended) ++wakes_after_the_end;
                                          }};
 };
+
+TEST_F(LoopExecutorEnd, IsTheAgentOfItsThreadWhileItLives) {
+    EXPECT_EQ(Agent::current().executor(), &*executor);
+    EXPECT_FALSE(Agent::current().can_block());
+
+    executor.reset();
+
+    EXPECT_EQ(Agent::current().executor(), nullptr);
+}
+
+TEST_F(LoopExecutorEnd, MayBeTheAgentOfAThreadThatBlocks) {
+    const LoopExecutor blocking([]() noexcept {}, futon::CanBlock::yes);
+
+    EXPECT_TRUE(Agent::current().can_block());
+}
 
 TEST_F(LoopExecutorEnd, LeavesTheQueuesOfItsWaits) {
     std::atomic<int> word{0};

@@ -18,7 +18,6 @@ namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
-using futon::Agent;
 using futon::AsyncLock;
 using futon::notify;
 using futon::TimerHandle;
@@ -225,21 +224,6 @@ TEST_F(LoopExecutorTest, HasWorkWhileAWaitIsPending) {
     promise.unref();
 
     EXPECT_FALSE(executor->has_work());
-}
-
-TEST_F(LoopExecutorTest, IsTheAgentOfItsThreadWhileItLives) {
-    EXPECT_EQ(Agent::current().executor(), &*executor);
-    EXPECT_FALSE(Agent::current().can_block());
-
-    executor.reset();
-
-    EXPECT_EQ(Agent::current().executor(), nullptr);
-}
-
-TEST_F(LoopExecutorTest, MayBeTheAgentOfAThreadThatBlocks) {
-    const LoopExecutor blocking([]() noexcept {}, futon::CanBlock::yes);
-
-    EXPECT_TRUE(Agent::current().can_block());
 }
 
 TEST_F(LoopExecutorTest, SettlesAWaitThatAnotherThreadNotifies) {

@@ -3,11 +3,8 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
-#include <stdexcept>
 #include <stop_token>
-#include <system_error>
 #include <thread>
-#include <utility>
 #include <variant>
 
 #include <gtest/gtest.h>
@@ -15,8 +12,6 @@
 #include <futon/futon.hpp>
 #include <futon/select.hpp>
 
-#include "support/coroutines.hpp"
-#include "support/queue_executor.hpp"
 #include "support/tokens.hpp"
 #include "support/waiting.hpp"
 
@@ -33,7 +28,6 @@ using futon::stop_requested;
 using futon::timeout;
 using futon::waiting;
 using futon::WaitResult;
-using futon::test::OwnedCoroutine;
 using futon::test::Tokens;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
@@ -51,14 +45,6 @@ Promise<std::size_t> select_tokens(Tokens& first, Tokens& second, std::stop_toke
     co_return chosen.index();
 }
 
-OwnedCoroutine select_owned(Tokens& first, Tokens& second, std::error_code& error) {
-    try {
-        static_cast<void>(co_await select_async(Tokens::Take(first), Tokens::Take(second)));
-    } catch (const std::system_error& caught) {
-        error = caught.code();
-    }
-}
-
 /// Two words and two primitives, on a loop that a test may end.
 class SelectAsync : public testing::Test {
 protected:
@@ -72,7 +58,6 @@ protected:
     Tokens other;
     std::optional<EventLoop> loop{std::in_place};
     std::stop_source stop;
-    std::error_code error;
 };
 
 TEST_F(SelectAsync, ChoosesTheWordThatIsNotifiedLater) {
@@ -233,75 +218,6 @@ TEST_F(SelectAsync, PassesAWakeUpOnThatCameInVainWhenAStopIsRequested) {
     EXPECT_EQ(loop->run_until(promise), 2u);
     EXPECT_EQ(one.passed_on, 1);
     EXPECT_EQ(all_waiting(), 0u);
-}
-
-TEST_F(SelectAsync, LeavesItsQueuesWhenTheCoroutineIsDestroyed) {
-    OwnedCoroutine coroutine = select_owned(one, other, error);
-
-    coroutine.destroy();
-
-    EXPECT_EQ(all_waiting(), 0u);
-    EXPECT_EQ(one.passed_on + other.passed_on, 0);
-}
-
-TEST_F(SelectAsync, PassesItsWakeUpOnWhenTheCoroutineIsDestroyed) {
-    OwnedCoroutine coroutine = select_owned(one, other, error);
-    auto next = select_tokens(one, other);
-    other.release();
-
-    coroutine.destroy();
-
-    EXPECT_EQ(other.passed_on, 1);
-    EXPECT_EQ(loop->run_until(next), 1u);
-}
-
-TEST_F(SelectAsync, GivesBackWhatWasHandedOffWhenTheCoroutineIsDestroyed) {
-    OwnedCoroutine coroutine = select_owned(one, other, error);
-    other.hand_off();
-
-    coroutine.destroy();
-
-    EXPECT_EQ(other.given_back, 1);
-    EXPECT_EQ(all_waiting(), 0u);
-}
-
-TEST_F(SelectAsync, LeavesItsQueuesWhenItsAgentEnds) {
-    const auto promise = select_tokens(one, other);
-
-    loop.reset();
-
-    EXPECT_EQ(all_waiting(), 0u);
-    EXPECT_EQ(one.passed_on + other.passed_on, 0);
-}
-
-TEST_F(SelectAsync, GivesBackWhatWasHandedOffWhenItsAgentEnds) {
-    const auto promise = select_tokens(one, other);
-    one.hand_off();
-
-    loop.reset();
-
-    EXPECT_EQ(one.given_back, 1);
-    EXPECT_EQ(all_waiting(), 0u);
-}
-
-TEST_F(SelectAsync, ThrowsInAForeignCoroutineWhenItsAgentEnds) {
-    const OwnedCoroutine coroutine = select_owned(one, other, error);
-
-    loop.reset();
-
-    EXPECT_EQ(error, std::errc::operation_canceled);
-    EXPECT_TRUE(coroutine.is_done());
-    EXPECT_EQ(all_waiting(), 0u);
-}
-
-TEST_F(SelectAsync, PassesItsWakeUpOnWhenTheAgentOfAForeignCoroutineEnds) {
-    const OwnedCoroutine coroutine = select_owned(one, other, error);
-    one.release();
-
-    loop.reset();
-
-    EXPECT_EQ(error, std::errc::operation_canceled);
-    EXPECT_EQ(one.passed_on, 1);
 }
 
 }  // namespace

@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <optional>
@@ -22,11 +21,29 @@ using futon::Agent;
 using futon::Deadline;
 using futon::EventLoop;
 using futon::Promise;
+using futon::select;
 using futon::select_async;
 using futon::timeout;
 using futon::test::QueueExecutor;
 using futon::test::Tokens;
 using futon::test::waiting_at;
+
+TEST(SelectMisuse, ThrowsForAnOperationThatWasUsedAndDoesNothing) {
+    Tokens tokens(1);
+
+    EXPECT_THROW(static_cast<void>(select(Tokens::Take(tokens), used(tokens))), std::logic_error);
+
+    EXPECT_EQ(tokens.available(), 1);
+}
+
+TEST(SelectMisuse, ThrowsOnAnAgentThatMayNotBlockBeforeItTries) {
+    const futon::Agent agent(futon::CanBlock::no);
+    Tokens tokens(1);
+
+    EXPECT_THROW(static_cast<void>(select(Tokens::Take(tokens))), futon::BlockingForbidden);
+
+    EXPECT_EQ(tokens.available(), 1);
+}
 
 /// Whether a select of `choices` throws `Error` when it is awaited.
 template <class Error, class... Choices>

@@ -1,12 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <atomic>
 #include <chrono>
-#include <cstddef>
-#include <optional>
-#include <stdexcept>
 #include <stop_token>
 #include <thread>
-#include <utility>
 #include <variant>
 
 #include <gtest/gtest.h>
@@ -268,23 +264,6 @@ TEST(Select, KeepsItsPlaceInTheOtherQueuesWhenItWasWokenInVain) {
     selecting.join();
     EXPECT_EQ(waiting_at(second), 1u);
     second.hand_off();
-}
-
-TEST(Select, ThrowsForAnOperationThatWasUsedAndDoesNothing) {
-    Tokens tokens(1);
-
-    EXPECT_THROW(static_cast<void>(select(Tokens::Take(tokens), used(tokens))), std::logic_error);
-
-    EXPECT_EQ(tokens.available(), 1);
-}
-
-TEST(Select, ThrowsOnAnAgentThatMayNotBlockBeforeItTries) {
-    const futon::Agent agent(futon::CanBlock::no);
-    Tokens tokens(1);
-
-    EXPECT_THROW(static_cast<void>(select(Tokens::Take(tokens))), futon::BlockingForbidden);
-
-    EXPECT_EQ(tokens.available(), 1);
 }
 
 TEST(Select, TwoThatCrossOnTwoWordsAreWokenByOneNotifyEach) {
