@@ -43,7 +43,7 @@ bool a_small_request_does_not_overtake() {
     std::optional big = core::promise_of(semaphore.acquiring(3));
     const Permits refused =
         core::block(semaphore.acquiring(1), 1ms);  // a permit is there, but the big request is first
-    std::jthread small([&] { core::block(semaphore.acquiring(1)); });
+    std::jthread small([&] { const Permits permits = core::block(semaphore.acquiring(1)); });
     until_queued(semaphore, 2);
 
     big.reset();  // leaves the queue, and the small request behind it is served

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <utility>
 
 #include <futon/core/atomic.hpp>
 #include <futon/core/operation.hpp>
@@ -77,15 +76,9 @@ public:
     using Result = Permits;
     static constexpr const char* name = "FairSemaphore::acquire";
 
-    Acquire(FairSemaphore& semaphore, std::uint32_t count) noexcept : semaphore_(&semaphore), count_(count) {}
-    Acquire(Acquire&& other) noexcept
-        : semaphore_(std::exchange(other.semaphore_, nullptr)),
-          count_(other.count_),
-          may_be_queued_(std::exchange(other.may_be_queued_, false)) {}
-    Acquire& operator=(Acquire&&) = delete;
-    ~Acquire() { leave(); }
+    Acquire(FairSemaphore& semaphore, std::uint32_t count) noexcept : semaphore_(semaphore), count_(count) {}
 
-    const void* key() const noexcept { return semaphore_ == nullptr ? nullptr : &semaphore_->word_; }
+    const void* key() const noexcept { return semaphore_.get(); }
     std::uint64_t request() const noexcept { return count_; }
 
     bool try_now() noexcept {
@@ -97,7 +90,6 @@ public:
 
     /// Takes the permits, or notes that a waiter is queued: one step, under the queue's lock.
     core::WaitCheck check() noexcept {
-        may_be_queued_ = true;
         return {&semaphore_->word_, count_, [](void* address, std::uint64_t count) noexcept {
                     Word& word = *static_cast<Word*>(address);
                     std::uint32_t seen = word.load();
@@ -116,13 +108,12 @@ public:
         if (token == core::WakeToken::handed_off) semaphore_->release(count_);
     }
 
+    /// It has waited in vain. What it asked for may have been too much, and what the waiters behind it ask for is there.
+    void left() const noexcept { semaphore_->wake(); }
+
     Permits result(core::Ending ending) noexcept {
-        if (core::to_wait_result(ending) != futon::WaitResult::ok) {
-            leave();
-            return nullptr;
-        }
-        may_be_queued_ = false;
-        return Permits(semaphore_, Release{count_});
+        const bool is_done = core::to_wait_result(ending) == futon::WaitResult::ok;
+        return is_done ? Permits(semaphore_.get(), Release{count_}) : nullptr;
     }
 
 private:
@@ -130,14 +121,8 @@ private:
         return (seen & has_waiters) == 0 && seen / one >= count;
     }
 
-    /// It has waited in vain. What it asked for may have been too much, and what the waiters behind it ask for is there.
-    void leave() noexcept {
-        if (std::exchange(may_be_queued_, false)) semaphore_->wake();
-    }
-
-    FairSemaphore* semaphore_;
+    core::Target<FairSemaphore> semaphore_;
     std::uint32_t count_;
-    bool may_be_queued_ = false;
 };
 
 inline FairSemaphore::Acquire FairSemaphore::acquiring(std::uint32_t count) noexcept {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <stop_token>
+#include <utility>
 
 #include <futon/core/wait_table.hpp>
 #include <futon/deadline.hpp>
@@ -65,6 +66,22 @@ concept Operation = std::move_constructible<Op> && requires(Op& op, WakeToken to
     { op.result(ending) } -> std::same_as<typename Op::Result>;
 };
 // clang-format on
+
+/// What an operation works on: a pointer that moving leaves null, so that a driver sees that the operation was used.
+template <class T>
+class Target {
+public:
+    Target(T& object) noexcept : object_(&object) {}
+    Target(Target&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
+    Target& operator=(Target&&) = delete;
+
+    T* get() const noexcept { return object_; }
+    T& operator*() const noexcept { return *object_; }
+    T* operator->() const noexcept { return object_; }
+
+private:
+    T* object_;
+};
 
 /// The result of an operation that yields no value: `ok` where it was done.
 constexpr WaitResult to_wait_result(Ending ending) noexcept {

@@ -262,11 +262,7 @@ public:
     static constexpr const char* name = "futon::AsyncLock::lock";
 
     explicit Locking(AsyncLock& lock) noexcept : Locking(lock, not_begun) {}
-    Locking(Locking&& other) noexcept
-        : lock_(std::exchange(other.lock_, nullptr)), handoff_deadline_(other.handoff_deadline_) {}
-    Locking& operator=(Locking&&) = delete;
-
-    const void* key() const noexcept { return lock_; }
+    const void* key() const noexcept { return lock_.get(); }
     bool try_now() noexcept;
     bool try_spinning() noexcept { return lock_->try_lock_spinning(); }
     core::WaitCheck check() noexcept;
@@ -285,9 +281,9 @@ private:
     static constexpr std::uint64_t found_held = 2;  // not begun, and the first try has been made
 
     Locking(AsyncLock& lock, std::uint64_t handoff_deadline) noexcept
-        : lock_(&lock), handoff_deadline_(handoff_deadline) {}
+        : lock_(lock), handoff_deadline_(handoff_deadline) {}
 
-    AsyncLock* lock_;
+    core::Target<AsyncLock> lock_;
     std::uint64_t handoff_deadline_;  // noted when it is first enqueued, and kept through all retries
 };
 
