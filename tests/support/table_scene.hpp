@@ -36,6 +36,7 @@ class CountingWaiter : public core::Waiter {
 public:
     CountingWaiter() = default;
     explicit CountingWaiter(std::uint64_t wanted) : wanted_(wanted) {}
+    virtual ~CountingWaiter() = default;
 
     std::uint64_t request() const noexcept override { return wanted_; }
 

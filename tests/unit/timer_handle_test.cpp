@@ -214,13 +214,14 @@ TEST(TimerHandle, OfAFunctionThatThrewIsNotPending) {
 
 TEST(TimerHandle, MayBeCancelledWhileAnotherFunctionIsDestroyedWithTheLoop) {
     struct CancelsAtItsEnd {
-        TimerHandle* handle;
-        ~CancelsAtItsEnd() { handle->cancel(); }
+        explicit CancelsAtItsEnd(TimerHandle& timer) : handle(timer) {}
+        ~CancelsAtItsEnd() { handle.cancel(); }
+        TimerHandle& handle;
     };
     std::optional<EventLoop> loop(std::in_place);
     int destroyed = 0;
     TimerHandle other;
-    auto cancels = std::make_shared<CancelsAtItsEnd>(&other);
+    auto cancels = std::make_shared<CancelsAtItsEnd>(other);
     loop->post_after(1h, [held = cancels] {});
     other = loop->post_after(2h, [held = DestructionCounter(destroyed)] {});
     cancels.reset();
