@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <memory>
@@ -53,6 +54,7 @@ struct SourceLink {
     core::AgentWaiter* waiter = nullptr;    // that thread's: null once the promise has settled, or will not
     Atomic<bool> is_settled{false};         // by the source
     Atomic<Listener> listener{Listener::waits};
+    bool is_broken = false;                                           // the source was dropped; as the outcome is
     std::variant<std::monostate, Value, std::exception_ptr> outcome;  // from the settling to the delivery, the source's
 };
 
@@ -79,6 +81,7 @@ public:
     /// Settles with what the source left, and lets go.
     void settle() noexcept {
         link_->waiter = nullptr;
+        if (link_->is_broken) this->observe();  // nothing has failed if nothing listens
         if (auto* exception = std::get_if<2>(&link_->outcome)) {
             this->reject(std::move(*exception));
         } else {
@@ -121,7 +124,8 @@ private:
 /// Settles   on the promise's own thread within the call; from any other as a job of its executor, later. What listens runs
 ///           later in either case.
 /// Cancel    dropping the promise while nothing listens: then settling does nothing. Dropping the source before it has
-///           settled rejects the promise with BrokenPromise.
+///           settled rejects the promise with BrokenPromise, which is not reported
+///           if nothing listens.
 /// Teardown  if the promise's agent has ended, settling throws std::logic_error, and dropping the source does nothing.
 /// Threads   any, one at a time.
 template <class T>
@@ -136,7 +140,7 @@ public:
         return *this;
     }
     ~PromiseSource() {
-        if (link_ != nullptr && !link_->is_settled.exchange(true)) deliver(detail::source_dropped());
+        if (link_ != nullptr && !link_->is_settled.exchange(true)) drop();
     }
 
     /// Whether this source has settled its promise, or was moved from.
@@ -149,30 +153,30 @@ public:
     template <class... Args>
     void fulfil(Args&&... args) {
         typename Link::Value value(std::forward<Args>(args)...);
-        settle(std::move(value));
+        settle<1>(std::move(value));
     }
 
     /// Settles the promise with an exception. Throws std::logic_error as `fulfil`.
-    void reject(std::exception_ptr exception) { settle(std::move(exception)); }
+    void reject(std::exception_ptr exception) { settle<2>(std::move(exception)); }
 
 private:
     friend std::pair<Promise<T>, PromiseSource<T>> make_promise<T>(Agent&);
 
     explicit PromiseSource(std::shared_ptr<Link> link) noexcept : link_(std::move(link)) {}
 
-    template <class Outcome>
-    void settle(Outcome outcome) {
+    template <std::size_t index, class Outcome>
+    void settle(Outcome&& outcome) {
         if (link_ == nullptr || link_->is_settled.exchange(true)) detail::throw_settled_twice();
-        if (!deliver(std::move(outcome))) detail::throw_agent_ended();
+        if (!deliver<index>(std::move(outcome))) detail::throw_agent_ended();
     }
 
     /// Returns false if the promise will never settle, because its agent has ended.
-    template <class Outcome>
-    bool deliver(Outcome outcome) {
+    template <std::size_t index, class Outcome>
+    bool deliver(Outcome&& outcome) noexcept {
         try {
-            link_->outcome.template emplace<Outcome>(std::move(outcome));
+            link_->outcome.template emplace<index>(std::move(outcome));
         } catch (...) {
-            link_->outcome.template emplace<std::exception_ptr>(std::current_exception());
+            link_->outcome.template emplace<2>(std::current_exception());
         }
         if (link_->home == &detail::this_agent_slot()) {
             auto* promise = static_cast<detail::SourcedPromise<T>*>(link_->waiter);
@@ -184,6 +188,11 @@ private:
             return true;
         }
         return link_->listener.load() == Link::Listener::dropped;
+    }
+
+    void drop() noexcept {
+        link_->is_broken = true;
+        deliver<2>(detail::source_dropped());
     }
 
     std::shared_ptr<Link> link_;

@@ -38,7 +38,7 @@ public:
     /// When there is something to do at the latest, if no job arrives: `min()` for now, `max()` for never.
     core::TimerWheel::TimePoint next_deadline() const noexcept;
 
-    bool has_work() const noexcept { return work_ > 0 || has_jobs() || arrived_.has_jobs() || !timers_.is_empty(); }
+    bool has_work() const noexcept { return work_ > 0 || has_jobs() || !timers_.is_empty(); }
 
     NativeHandle native_handle();
 
@@ -90,7 +90,9 @@ private:
     void await_arrival() noexcept;
     void announce() noexcept;
     void throw_unhandled();
-    bool has_jobs() const noexcept { return !ready_.is_empty() || !own_.is_empty() || !unhandled_.empty(); }
+    bool has_jobs() const noexcept {
+        return !ready_.is_empty() || !own_.is_empty() || !unhandled_.empty() || arrived_.has_jobs();
+    }
 
     // For any thread.
     JobQueue arrived_;

@@ -144,7 +144,7 @@ TEST_F(FullTable, PromiseOfPassesAWakeUpOnForWhichItCannotWaitAgain) {
     EXPECT_EQ(tokens.passed_on, 1);
 }
 
-TEST_F(FullTable, DISABLED_SelectAsyncPassesAWakeUpOnForWhichItCannotWaitAgain) {
+TEST_F(FullTable, SelectAsyncPassesAWakeUpOnForWhichItCannotWaitAgain) {
     table.set_capacity(2);
     EventLoop loop;
     auto promise = select_of(tokens, others);

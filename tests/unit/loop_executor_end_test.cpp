@@ -175,7 +175,7 @@ TEST_F(LoopExecutorEnd, StaysUsableAfterAnException) {
     EXPECT_TRUE(has_run);
 }
 
-TEST_F(LoopExecutorEnd, DISABLED_WakesItsHostForWhatArrivedBeforeAnExceptionLeft) {
+TEST_F(LoopExecutorEnd, WakesItsHostForWhatArrivedBeforeAnExceptionLeft) {
     bool has_run = false;
     { const auto promise = futon::test::rejected(); }
     std::thread([&] { executor->post([&] { has_run = true; }); }).join();

@@ -202,7 +202,7 @@ TEST_F(LoopExecutorTest, HasNoNextDeadlineOnceItsTimerIsCancelled) {
     EXPECT_FALSE(executor->has_work());
 }
 
-TEST_F(LoopExecutorTest, DISABLED_HasWorkWhileAJobOfItsOwnThreadIsPosted) {
+TEST_F(LoopExecutorTest, HasWorkWhileAJobOfItsOwnThreadIsPosted) {
     executor->post([] {});
 
     EXPECT_TRUE(executor->has_work());
@@ -210,7 +210,7 @@ TEST_F(LoopExecutorTest, DISABLED_HasWorkWhileAJobOfItsOwnThreadIsPosted) {
     EXPECT_FALSE(executor->has_work());
 }
 
-TEST_F(LoopExecutorTest, DISABLED_HasWorkWhileAJobOfAnotherThreadIsPosted) {
+TEST_F(LoopExecutorTest, HasWorkWhileAJobOfAnotherThreadIsPosted) {
     post_from_another_thread([] {});
 
     EXPECT_TRUE(executor->has_work());

@@ -72,7 +72,7 @@ TEST_F(OtherTable, WakesACoroutine) {
     EXPECT_EQ(loop->run_until(promise), WaitResult::ok);
 }
 
-TEST_F(OtherTable, DISABLED_IsLeftByAPromiseThatIsStopped) {
+TEST_F(OtherTable, IsLeftByAPromiseThatIsStopped) {
     const auto promise = promise_of(Tokens::Take(tokens), Deadline::never(), stop.get_token());
 
     stop.request_stop();
@@ -84,7 +84,7 @@ TEST_F(OtherTable, DISABLED_IsLeftByAPromiseThatIsStopped) {
     loop->run();
 }
 
-TEST_F(OtherTable, DISABLED_IsLeftByAPromiseWhoseDeadlineComes) {
+TEST_F(OtherTable, IsLeftByAPromiseWhoseDeadlineComes) {
     const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
     const auto promise = promise_of(Tokens::Take(tokens), deadline);
 
@@ -97,7 +97,7 @@ TEST_F(OtherTable, DISABLED_IsLeftByAPromiseWhoseDeadlineComes) {
     loop->run();
 }
 
-TEST_F(OtherTable, DISABLED_IsLeftByAPromiseThatIsDropped) {
+TEST_F(OtherTable, IsLeftByAPromiseThatIsDropped) {
     { const auto promise = promise_of(Tokens::Take(tokens)); }
 
     EXPECT_EQ(table.size(), 0u);
@@ -109,7 +109,7 @@ OwnedCoroutine take_owned(Tokens& tokens) {
     co_await await(Tokens::Take(tokens));
 }
 
-TEST_F(OtherTable, DISABLED_IsLeftByACoroutineThatIsDestroyed) {
+TEST_F(OtherTable, IsLeftByACoroutineThatIsDestroyed) {
     OwnedCoroutine coroutine = take_owned(tokens);
 
     coroutine.destroy();  // does not return where the waiter is looked for in another table
@@ -117,7 +117,7 @@ TEST_F(OtherTable, DISABLED_IsLeftByACoroutineThatIsDestroyed) {
     EXPECT_EQ(table.size(), 0u);
 }
 
-TEST_F(OtherTable, DISABLED_IsLeftByACoroutineWhoseAgentEnds) {
+TEST_F(OtherTable, IsLeftByACoroutineWhoseAgentEnds) {
     const auto promise = take(tokens);
 
     loop.reset();  // does not return where the waiter is looked for in another table

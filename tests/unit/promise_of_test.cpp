@@ -118,7 +118,7 @@ TEST(PromiseOf, TakesAndDropsATokenWhenItIsDroppedWithItsWakeUpUnderWay) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST(PromiseOf, DISABLED_DoesNotWaitAgainWhenItIsDroppedAndWasWokenInVain) {
+TEST(PromiseOf, DoesNotWaitAgainWhenItIsDroppedAndWasWokenInVain) {
     EventLoop loop;
     Tokens tokens;
     std::optional promise(promise_of(Tokens::Take(tokens)));

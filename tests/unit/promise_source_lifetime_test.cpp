@@ -184,7 +184,7 @@ TEST(SourcedPromiseOfAnAgent, SettlesWhenItsExecutorRuns) {
     EXPECT_TRUE(promise.is_settled());
 }
 
-TEST(SourcedPromisePair, DISABLED_ThatIsDroppedAsAWholeReportsNothing) {
+TEST(SourcedPromisePair, ThatIsDroppedAsAWholeReportsNothing) {
     EventLoop loop;
 
     { const auto pair = make_promise<int>(); }
@@ -243,7 +243,7 @@ TEST(PromiseSourceErrors, AValueThatCannotBeMovedOnceLeavesThePromisePending) {
     expect_settled_or_pending(0);
 }
 
-TEST(PromiseSourceErrors, DISABLED_AValueWhoseMoveThrowsLeavesThePromiseSettledOrPending) {
+TEST(PromiseSourceErrors, AValueWhoseMoveThrowsLeavesThePromiseSettledOrPending) {
     for (int moves = 1; moves < 8; ++moves) expect_settled_or_pending(moves);
 }
 

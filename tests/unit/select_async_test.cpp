@@ -201,7 +201,7 @@ TEST_F(SelectAsync, FindsWhatWasReleasedWhileItWasWokenInVain) {
     EXPECT_EQ(all_waiting(), 0u);
 }
 
-TEST_F(SelectAsync, DISABLED_PassesAWakeUpOnThatCameInVainWhenAnotherIsChosenMeanwhile) {
+TEST_F(SelectAsync, PassesAWakeUpOnThatCameInVainWhenAnotherIsChosenMeanwhile) {
     auto promise = select_tokens(one, other);
     one.wake_in_vain();
     other.release();

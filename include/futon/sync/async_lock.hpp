@@ -123,6 +123,20 @@ public:
     /// Threads  as `lock()`. Throws  as `lock()`
     bool try_lock_until(Deadline deadline) { return try_lock_until(deadline, {}) == WaitResult::ok; }
 
+    /// The same for time points of any clock, as std::timed_mutex takes them.
+    template <class Clock, class Duration>
+    bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time) {
+        if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {
+            return try_lock_until(Deadline(std::chrono::ceil<std::chrono::steady_clock::duration>(time)));
+        } else {
+            // A clock that may be set: what is left of it is waited for again and again.
+            do {
+                if (try_lock_for(time - Clock::now())) return true;
+            } while (Clock::now() < time);
+            return false;
+        }
+    }
+
     /// The same with a stop token. Returns `ok`, `timed_out` or `cancelled`.
     [[nodiscard]] WaitResult try_lock_until(Deadline deadline, const std::stop_token& stop);
 
