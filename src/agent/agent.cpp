@@ -67,7 +67,7 @@ Executor& Agent::require_executor() const {
 
 void Agent::abandon_all() noexcept {
     // From the inside out: a coroutine is ended after what it awaits, so that what it holds meanwhile (a lock, say) is
-    // held until then. Each is ended in a turn of its own, however long the chain; and since each ending may end others,
+    // held until then. Each is ended in a pass of its own, however long the chain; and since each ending may end others,
     // the rings are looked at anew each time.
     detail::RingLinks under_way;
     while (true) {

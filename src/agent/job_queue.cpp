@@ -10,12 +10,12 @@ bool JobQueue::push(Job& job) noexcept {
     do {
         job.next = seen == asleep() ? nullptr : seen;
     } while (!newest_.compare_exchange_weak(seen, &job, std::memory_order_acq_rel,  // [job] [asleep]
-                                            std::memory_order_relaxed));            // just another turn
+                                            std::memory_order_relaxed));            // tries again
     return seen == asleep();
 }
 
 void JobQueue::take_all(JobList& list) noexcept {
-    if (newest_.load(std::memory_order_relaxed) == nullptr) return;      // who comes later rings, or is seen next time
+    if (newest_.load(std::memory_order_relaxed) == nullptr) return;      // a later push rings, or is seen next time
     Job* newest = newest_.exchange(nullptr, std::memory_order_acquire);  // [job]
     Job* oldest = nullptr;
     while (newest != nullptr) {
@@ -33,7 +33,7 @@ bool JobQueue::fall_asleep() noexcept {
 
 bool JobQueue::wake_up() noexcept {
     Job* expected = asleep();
-    return newest_.compare_exchange_strong(expected, nullptr, std::memory_order_relaxed,  // nobody has come
+    return newest_.compare_exchange_strong(expected, nullptr, std::memory_order_relaxed,  // no job has arrived
                                            std::memory_order_relaxed);                    // take_all acquires
 }
 

@@ -71,7 +71,7 @@ public:
     void take_all(JobList& list) noexcept;
 
     /// Whether nothing has arrived and the taker is awake; for the taker.
-    bool is_empty() const noexcept { return newest_.load(std::memory_order_relaxed) == nullptr; }  // a look
+    bool is_empty() const noexcept { return newest_.load(std::memory_order_relaxed) == nullptr; }  // a hint
 
     /// Whether jobs have arrived, also while the taker is asleep.
     bool has_jobs() const noexcept {
@@ -79,10 +79,10 @@ public:
         return newest != nullptr && newest != asleep();
     }
 
-    /// Marks the taker as asleep. Returns false if there are jobs, and then leaves things as they are.
+    /// Notes that the taker sleeps. Returns false, and changes nothing, if there are jobs.
     bool fall_asleep() noexcept;
 
-    /// Takes the mark away. Returns false if somebody has replaced it: then a ring has come or is to come.
+    /// Notes that the taker is awake. Returns false if a push has replaced `asleep`: then its ring has come or will come.
     bool wake_up() noexcept;
 
 private:

@@ -111,7 +111,7 @@ void PromiseStateBase::report_if_unobserved() noexcept {
     if (status_ != Status::rejected || observed_ || has_handle_) return;
     observe();
     Executor* executor = Agent::current().executor();
-    if (executor == nullptr) std::rethrow_exception(exception());  // nobody is left to tell: ends the program
+    if (executor == nullptr) std::rethrow_exception(exception());  // no executor is left to tell: ends the program
     executor->report_unhandled(exception());
 }
 

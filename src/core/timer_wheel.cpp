@@ -83,7 +83,7 @@ bool TimerWheel::advance(TimePoint now) noexcept {
     const Tick target = tick_before(now);
     earliest_ = std::max(earliest_, target + 1);
 
-    // One timer a turn: what it fires may arm, disarm, or advance the wheel itself.
+    // One timer in each pass: what it fires may arm, disarm, or advance the wheel itself.
     while (const std::optional<Slot> slot = earliest_slot()) {
         if (slot->begin > target) break;
         tick_ = std::max(tick_, slot->begin);

@@ -25,7 +25,7 @@ core::EnqueueResult ProcessTable::enqueue(core::Waiter& waiter, core::WaitCheck 
 }
 
 bool ProcessTable::dequeue(core::Waiter& waiter, WaitResult result) noexcept {
-    // An owner that sees its waiter idle is right: only the owner makes it wait, and whoever dequeued it is to deliver it.
+    // An owner that sees its waiter idle is right: only the owner makes it wait, and the thread that dequeued it delivers it.
     // [once] A member of a group may have been dropped instead, and its dropper still be at it: that is asked under the
     // lock. [claim]
     if (!Access::is_in_group(waiter) &&

@@ -62,7 +62,7 @@ bool Linearization::search(Done done, const Specification& state) {
     if (first == points_.end()) return true;
     if (dead_ends_.contains({done, state.key()})) return false;
 
-    // Whoever came after the end of another one stays after it.
+    // An operation that began after the end of another stays after it.
     for (auto point = first; point != points_.end(); ++point) {
         if (is_done(*point) || point->earliest > first->latest || !is_begun(*point, done)) continue;
         Specification after = state;
