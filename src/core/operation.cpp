@@ -7,12 +7,6 @@
 
 namespace futon::core {
 
-std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept {
-    if (stop.stop_requested()) return Ending::cancelled;
-    if (deadline.is_due()) return Ending::timed_out;
-    return std::nullopt;
-}
-
 void throw_used_twice(const char* operation) {
     throw std::logic_error(std::string(operation) + ": an operation is used once, and this one was used before");
 }

@@ -35,7 +35,7 @@ MUTANTS = [
            "        return over;\n",
            "ModelLinearizability.Generated*"),
     Mutant("check", "is enqueued although the stop came before",
-           "src/core/operation.cpp",
+           "include/futon/core/operation.hpp",
            "    if (stop.stop_requested()) return Ending::cancelled;\n",
            "    (void)stop;\n",
            "ModelLinearizability.Generated*"),

@@ -98,7 +98,11 @@ constexpr WaitResult to_wait_result(Ending ending) noexcept {
 /// What a wait that may not begin or go on is told; nothing if it may.
 ///
 /// Cost  asks the clock only if the deadline is finite.
-std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept;
+inline std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept {
+    if (stop.stop_requested()) return Ending::cancelled;
+    if (!deadline.is_never() && deadline.is_due()) return Ending::timed_out;
+    return std::nullopt;
+}
 
 /// Throws std::logic_error: the operation was used before.
 [[noreturn]] void throw_used_twice(const char* operation);
