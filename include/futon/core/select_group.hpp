@@ -33,8 +33,7 @@ public:
     /// Chooses `winner`, if nothing is chosen. Any thread. The one who succeeds delivers the group once.
     bool claim(std::uint32_t winner) noexcept {
         std::uint32_t expected = open;
-        return winner_.compare_exchange_strong(expected, winner, std::memory_order_acq_rel,  // [claim]
-                                               std::memory_order_relaxed);                   // another was chosen
+        return winner_.compare_exchange_strong(expected, winner);
     }
 
     /// The same, by the selecting agent itself: no delivery follows.
@@ -46,12 +45,12 @@ public:
     /// After a chosen member's operation proved not to be done: members may be taken again.
     void reopen() noexcept {
         is_claimed_here_ = false;
-        winner_.store(open, std::memory_order_release);  // [claim]
+        winner_.store(open);
     }
 
     bool is_claimed() const noexcept { return winner() != open; }
     bool is_claimed_here() const noexcept { return is_claimed_here_; }
-    std::uint32_t winner() const noexcept { return winner_.load(std::memory_order_acquire); }  // [claim]
+    std::uint32_t winner() const noexcept { return winner_.load(); }  // [claim]
 
     /// Tells the selecting agent that a member was chosen. By the thread that claimed the group, under no lock.
     virtual void deliver() noexcept = 0;
