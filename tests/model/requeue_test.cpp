@@ -189,4 +189,22 @@ TEST(ModelWakeWhile, GivesEachPermitOnceWhateverTimesOut) {
     });
 }
 
+TEST(ModelWakeWhile, StopsAtAWaiterThatAsksForTooMuch) {
+    expect_holds("wake_while, a waiter that asks for too much", {}, [] {
+        Scene scene;
+        Asking two(2);
+        Asking one(1);
+        two.enqueue(process_table(), always(&scene.from));
+        spawn("waker", [&] {
+            Permits permits(1);
+            check(process_table().wake_while(&scene.from, permits) == 0, "[visit] no waiter is overtaken");
+        });
+        spawn("one", [&] { one.enqueue(process_table(), always(&scene.from)); });
+        futon::explorer::join();
+        check(process_table().count(&scene.from) == 2, "both are still queued");
+        process_table().dequeue(one, WaitResult::cancelled);
+        process_table().dequeue(two, WaitResult::cancelled);
+    });
+}
+
 }  // namespace
