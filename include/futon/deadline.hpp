@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <ratio>
+#include <type_traits>
 
 namespace futon {
 
@@ -23,6 +24,13 @@ public:
     using TimePoint = std::chrono::steady_clock::time_point;
 
     constexpr Deadline(TimePoint moment) noexcept : moment_(moment) {}
+
+    /// A time point of the steady clock in other units, rounded up; `never()` and "already due" where the clock cannot
+    /// express it.
+    template <class Duration>
+        requires(!std::is_same_v<Duration, TimePoint::duration>)
+    constexpr Deadline(std::chrono::time_point<std::chrono::steady_clock, Duration> time) noexcept
+        : moment_(saturated(time.time_since_epoch())) {}
 
     template <class Rep, class Period>
     Deadline(std::chrono::duration<Rep, Period> from_now) noexcept : moment_(after(from_now)) {}
@@ -43,6 +51,15 @@ private:
     using Nanoseconds = std::chrono::nanoseconds;
 
     static constexpr TimePoint already() noexcept { return TimePoint::min(); }
+
+    template <class Duration>
+    static constexpr TimePoint saturated(Duration since_epoch) noexcept {
+        constexpr double most = 9.2e9;  // seconds that 64 bits of nanoseconds can hold
+        const double seconds = std::chrono::duration<double>(since_epoch).count();
+        if (seconds <= -most) return already();
+        if (!(seconds < most)) return TimePoint::max();  // not a number, too
+        return TimePoint(std::chrono::ceil<Nanoseconds>(since_epoch));
+    }
 
     /// Now plus `wait`, or `never()` where the clock cannot express the sum.
     static TimePoint saturating_after(Nanoseconds wait) noexcept;

@@ -180,7 +180,13 @@ public:
     Promise<T> get_return_object() noexcept { return PromiseAccess::handle_of(state_); }
     std::suspend_never initial_suspend() const noexcept { return {}; }
     std::suspend_never final_suspend() const noexcept { return {}; }
-    void unhandled_exception() noexcept { state_.reject(std::current_exception()); }
+    void unhandled_exception() noexcept {
+        if (state_.is_pending()) {
+            state_.reject(std::current_exception());
+        } else {
+            report_unhandled(std::current_exception());  // of a destructor, after co_return
+        }
+    }
 
 protected:
     PromiseState<T>& state_;

@@ -37,6 +37,7 @@ namespace detail {
 /// Throws  std::logic_error
 [[noreturn]] void throw_settled_twice();
 [[noreturn]] void throw_agent_ended();
+[[noreturn]] void throw_null_exception();
 std::exception_ptr source_dropped() noexcept;
 
 /// What a source and its promise share: the outcome, on its way from one thread to another.
@@ -156,8 +157,13 @@ public:
         settle<1>(std::move(value));
     }
 
-    /// Settles the promise with an exception. Throws std::logic_error as `fulfil`.
-    void reject(std::exception_ptr exception) { settle<2>(std::move(exception)); }
+    /// Settles the promise with an exception.
+    ///
+    /// Throws  std::logic_error as `fulfil`; std::invalid_argument if `exception` is null: the promise is pending then
+    void reject(std::exception_ptr exception) {
+        if (exception == nullptr) detail::throw_null_exception();
+        settle<2>(std::move(exception));
+    }
 
 private:
     friend std::pair<Promise<T>, PromiseSource<T>> make_promise<T>(Agent&);

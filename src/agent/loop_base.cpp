@@ -75,6 +75,11 @@ void LoopBase::report_unhandled(std::exception_ptr exception) noexcept {
     loop_->report_unhandled(std::move(exception));
 }
 
+std::function<void()> LoopExecutor::checked(std::function<void()> wake) {
+    if (!wake) throw std::invalid_argument("futon::core::LoopExecutor: it needs a function that wakes its host");
+    return wake;
+}
+
 bool LoopExecutor::poll() {
     return loop().poll();
 }

@@ -114,10 +114,9 @@ void LoopCore::throw_unhandled() {
 }
 
 bool LoopCore::poll() {
+    const Running running(*this);
     bool had_work = !ready_.is_empty() || !unhandled_.empty();
     if (!had_work) had_work = refill();
-
-    const Running running(*this);
     throw_unhandled();
     while (!ready_.is_empty()) {
         ready_.pop_front().run();
@@ -149,6 +148,7 @@ void LoopCore::tear_down() noexcept {
             continue;
         }
         agent_.abandon_all();
+        if (!ready_.is_empty()) continue;  // what ended has retracted a job, and so moved all that had arrived
         if (!agent_.waits_.is_alone()) {
             await_arrival();  // another thread has dequeued these, and is about to post them [owner]
         } else if (Timer* timer = timers_.pop_any()) {

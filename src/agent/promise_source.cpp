@@ -13,6 +13,11 @@ void throw_agent_ended() {
     throw std::logic_error("futon::PromiseSource: the event loop of this promise has ended");
 }
 
+void throw_null_exception() {
+    throw std::invalid_argument(
+        "futon::PromiseSource::reject: a promise is rejected with an exception, and this is none");
+}
+
 std::exception_ptr source_dropped() noexcept {
     return std::make_exception_ptr(BrokenPromise("futon::PromiseSource: dropped before it settled its promise"));
 }

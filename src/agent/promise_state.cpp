@@ -2,6 +2,7 @@
 #include <futon/detail/promise_state.hpp>
 
 #include <stdexcept>
+#include <utility>
 
 #include <futon/agent.hpp>
 
@@ -9,6 +10,12 @@ namespace futon::detail {
 
 void throw_broken_promise() {
     throw std::logic_error("futon::Promise: the event loop that would settle this promise has ended");
+}
+
+void report_unhandled(std::exception_ptr exception) noexcept {
+    Executor* executor = Agent::current().executor();
+    if (executor == nullptr) std::rethrow_exception(exception);  // no executor is left to tell: ends the program
+    executor->report_unhandled(std::move(exception));
 }
 
 PromiseStateBase::PromiseStateBase() noexcept : home_(&this_agent_slot()) {}
@@ -110,9 +117,7 @@ void PromiseStateBase::abandon() noexcept {
 void PromiseStateBase::report_if_unobserved() noexcept {
     if (status_ != Status::rejected || observed_ || has_handle_) return;
     observe();
-    Executor* executor = Agent::current().executor();
-    if (executor == nullptr) std::rethrow_exception(exception());  // no executor is left to tell: ends the program
-    executor->report_unhandled(exception());
+    report_unhandled(exception());
 }
 
 }  // namespace futon::detail

@@ -22,7 +22,7 @@ TEST(Acquisition, IsRefusedWhenAwaitedASecondTime) {
     const auto twice = [&]() -> Promise<void> {
         auto acquisition = lock.scoped_lock_async();
         { const auto guard = co_await acquisition; }
-        co_await acquisition;
+        const auto refused = co_await acquisition;
     };
 
     EXPECT_THROW(loop.run_until(twice()), std::logic_error);
@@ -38,7 +38,7 @@ TEST(Acquisition, IsRefusedWhenAwaitedAgainAfterATimeout) {
         auto acquisition = lock.scoped_lock_async(1ms);
         const auto guard = co_await acquisition;
         EXPECT_FALSE(guard.owns_lock());
-        co_await acquisition;
+        const auto refused = co_await acquisition;
     };
 
     EXPECT_THROW(loop.run_until(twice()), std::logic_error);

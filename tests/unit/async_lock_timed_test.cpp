@@ -214,4 +214,22 @@ TEST_F(AsyncLockTimedForbidden, LockWithAStopTokenThrows) {
     EXPECT_TRUE(lock.try_lock());
 }
 
+TEST(AsyncLock, TryLockUntilReturnsAtOnceForATimePointFarInThePast) {
+    AsyncLock lock;
+    lock.lock();
+
+    EXPECT_FALSE(lock.try_lock_until(std::chrono::system_clock::time_point::min()));
+    EXPECT_FALSE(lock.try_lock_until(std::chrono::time_point<std::chrono::steady_clock, std::chrono::hours>::min()));
+}
+
+TEST(AsyncLock, TryLockUntilTakesTimePointsOfOtherClocksAndUnits) {
+    AsyncLock lock;
+    std::unique_lock by_wall_clock(lock, std::chrono::system_clock::now() + 1h);
+    EXPECT_TRUE(by_wall_clock.owns_lock());
+
+    const std::unique_lock coarse(
+        lock, std::chrono::time_point_cast<std::chrono::milliseconds>(std::chrono::steady_clock::now()) + 1ms);
+    EXPECT_FALSE(coarse.owns_lock());
+}
+
 }  // namespace

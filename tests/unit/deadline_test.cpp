@@ -192,4 +192,14 @@ TEST(Deadline, EqualsAnotherOfTheSameTimePoint) {
     EXPECT_NE(Deadline(time_point), Deadline::never());
 }
 
+TEST(Deadline, TakesTimePointsOfTheSteadyClockInOtherUnits) {
+    using Hours = std::chrono::time_point<std::chrono::steady_clock, std::chrono::hours>;
+    using Seconds = std::chrono::time_point<std::chrono::steady_clock, std::chrono::duration<double>>;
+
+    EXPECT_EQ(Deadline(Hours(2h)).time_point(), Deadline::TimePoint(2h));
+    EXPECT_EQ(Deadline(Seconds(std::chrono::duration<double>(1.5))).time_point(), Deadline::TimePoint(1500ms));
+    EXPECT_TRUE(Deadline(Hours::max()).is_never());
+    EXPECT_TRUE(Deadline(Hours::min()).is_due());
+}
+
 }  // namespace

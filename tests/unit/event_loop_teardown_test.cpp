@@ -276,4 +276,47 @@ TEST(EventLoop, MayBeDestroyedWhileAnotherThreadCancels) {
     EXPECT_EQ(destroyed, rounds);
 }
 
+/// A job that does nothing.
+class EmptyJob final : public futon::Job {
+public:
+    void run() noexcept override {}
+    void discard() noexcept override {}
+};
+
+/// Retracts a job while the loop is torn down, after it has notified a word.
+struct RetractsAtItsEnd {
+    EventLoop& loop;
+    std::atomic<int>& word;
+    EmptyJob job;
+
+    ~RetractsAtItsEnd() {
+        futon::notify(word);
+        loop.post(job);
+        loop.retract(job);
+    }
+};
+
+TEST(EventLoop, EndsThoughADestructorRetractsAJobWhileItIsTornDown) {
+    std::atomic<int> never{0};
+    std::atomic<int> notified{0};
+    std::optional<EventLoop> loop(std::in_place);
+    const auto retracts = [&]() -> futon::Promise<void> {
+        const RetractsAtItsEnd at_the_end{*loop, notified, {}};
+        const auto result = co_await futon::wait_async(never, 0);
+        EXPECT_NE(result, futon::WaitResult::ok);
+    };
+    const auto waits = [&]() -> futon::Promise<void> {
+        const auto result = co_await futon::wait_async(notified, 0);
+        EXPECT_NE(result, futon::WaitResult::ok);
+    };
+    {
+        const auto first = retracts();
+        const auto second = waits();
+    }
+
+    loop.reset();
+
+    EXPECT_EQ(futon::notify(notified), 0u);
+}
+
 }  // namespace

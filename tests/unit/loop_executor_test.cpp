@@ -281,4 +281,8 @@ TEST_F(LoopExecutorTest, RetractsAmongJobsThatStillRun) {
     EXPECT_EQ(order, (std::vector{0, 1}));
 }
 
+TEST(LoopExecutor, RefusesAnEmptyWake) {
+    EXPECT_THROW(futon::core::LoopExecutor(std::function<void()>()), std::invalid_argument);
+}
+
 }  // namespace

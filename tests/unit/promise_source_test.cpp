@@ -240,4 +240,14 @@ TEST(PromiseSource, MakePromiseThrowsWithoutAnExecutor) {
     EXPECT_THROW(static_cast<void>(make_promise<int>()), futon::NoExecutor);
 }
 
+TEST(PromiseSource, RefusesToRejectWithNoException) {
+    futon::EventLoop own_loop;
+    auto [promise, source] = futon::make_promise<int>();
+
+    EXPECT_THROW(source.reject(nullptr), std::invalid_argument);
+
+    EXPECT_FALSE(promise.is_settled());
+    source.fulfil(1);
+}
+
 }  // namespace

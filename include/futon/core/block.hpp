@@ -43,6 +43,17 @@ Waiter make_blocked_waiter(const Op& op, const Sleep& sleep) {
     }
 }
 
+/// Takes the waiter of a thread out of its queue, for a caller that is gone.
+template <Operation Op>
+void take_back(Op& op, BlockedWaiter& waiter) noexcept {
+    if (table_of(op).dequeue(waiter, WaitResult::cancelled)) {
+        left(op);
+    } else {
+        waiter.park();  // [once] the wake-up is under way
+        abandon(op, waiter);
+    }
+}
+
 /// Blocks until the operation is done, the deadline has come, or a stop is requested.
 ///
 /// `sleep` is how the thread sleeps, for runtimes that must wake up from time to time: it is called with the queued waiter,
@@ -64,14 +75,15 @@ template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperatio
     Waiter waiter = make_blocked_waiter<Waiter>(op, sleep);
     Progress progress = begin<Spinning::yes>(op, waiter, deadline, stop);
     while (progress == Progress::queued) {
-        const std::optional<WaitResult> result = sleep(waiter, table_of(op), deadline, stop);
+        std::optional<WaitResult> result;
+        try {
+            result = sleep(waiter, table_of(op), deadline, stop);
+        } catch (...) {
+            take_back(op, waiter);
+            throw;
+        }
         if (!result) [[unlikely]] {
-            if (table_of(op).dequeue(waiter, WaitResult::cancelled)) {
-                left(op);
-            } else {
-                waiter.park();  // [once] the wake-up is under way
-                abandon(op, waiter);
-            }
+            take_back(op, waiter);
             progress = Progress::cancelled;
             break;
         }

@@ -26,10 +26,11 @@ namespace futon::core {
 ///           thread waits for a `wake` that is running.
 class LoopExecutor final : public LoopBase {
 public:
-    /// Throws  std::bad_alloc, and what copying `wake` throws
+    /// Throws  std::invalid_argument if `wake` is an empty function; std::bad_alloc, and what copying `wake` throws
     template <std::invocable F>
+        requires std::copy_constructible<F>
     explicit LoopExecutor(F wake, CanBlock can_block = CanBlock::no)
-        : LoopBase(can_block, std::function<void()>(std::move(wake))) {}
+        : LoopBase(can_block, checked(std::function<void()>(std::move(wake)))) {}
 
     /// Runs what is ready now, timers that are due included, and does not wait: what that posts again is left for the next
     /// time, and `wake` is called for it.
@@ -43,6 +44,9 @@ public:
     /// Whether anything can still happen: a job, a timer, or a pending wait that was not unref'd. For a host that ends by
     /// itself.
     bool has_work() const noexcept;
+
+private:
+    static std::function<void()> checked(std::function<void()> wake);
 };
 
 }  // namespace futon::core

@@ -52,7 +52,7 @@ enum class Ending : std::uint8_t {
 ///     try_spinning()        tries for as long as it pays before a thread goes to sleep
 ///     table()               the queues it waits in, if not those of the process
 ///     wake_is_final         a constant: true where `woken` is always true, `give_back` does nothing, and `result` is static.
-///                           A driver need not keep such an operation while it waits
+///                           A driver need not keep such an operation while it waits: it has none of the three above
 // clang-format off
 template <class Op>
 concept Operation = std::move_constructible<Op> && requires(Op& op, WakeToken token, Ending ending) {
@@ -146,6 +146,20 @@ inline constexpr bool wake_is_final = [] {
     } else {
         return false;
     }
+}();
+
+/// Whether an operation has functions that a driver calls while its waiter is queued.
+template <class Op>
+inline constexpr bool is_asked_while_it_waits = [] {
+    return requires(Op & op) {
+        op.table();
+    }
+    || requires(Op & op) {
+        op.left();
+    }
+    || requires(const Op& op) {
+        op.request();
+    };
 }();
 
 /// Where the cycle of an operation stands: it has ended in one way or another, or its waiter is queued.

@@ -73,8 +73,9 @@ private:
         void stop() noexcept {}
     };
 
-    // Where the operation is not kept, it waits in the table of the process.
-    static_assert(!wake_is_final<Op> || !requires(Op & op) { op.table(); });
+    // An operation that is not kept waits in the table of the process, and is asked nothing while it waits.
+    static_assert(!wake_is_final<Op> || !is_asked_while_it_waits<Op>,
+                  "futon: an operation whose wake_is_final has no table(), left() or request()");
 
     bool leave(WaitResult result) noexcept override {
         if constexpr (wake_is_final<Op>) {

@@ -127,6 +127,9 @@ struct Nothing {};
 
 [[noreturn]] void throw_broken_promise();
 
+/// Gives an exception that no promise can carry to the executor of this thread; ends the program where there is none.
+void report_unhandled(std::exception_ptr exception) noexcept;
+
 template <class T>
 class PromiseState : public PromiseStateBase {
 public:

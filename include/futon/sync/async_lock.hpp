@@ -127,13 +127,16 @@ public:
     template <class Clock, class Duration>
     bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time) {
         if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {
-            return try_lock_until(Deadline(std::chrono::ceil<std::chrono::steady_clock::duration>(time)));
+            return try_lock_until(Deadline(time));
         } else {
-            // A clock that may be set: what is left of it is waited for again and again.
-            do {
-                if (try_lock_for(time - Clock::now())) return true;
-            } while (Clock::now() < time);
-            return false;
+            // A clock that may be set: what is left of it is waited for again and again. In seconds as double, which no
+            // difference of time points overflows.
+            using Seconds = std::chrono::duration<double>;
+            while (true) {
+                const auto now = Clock::now();
+                if (time <= now) return try_lock_until(Deadline(Seconds::zero()));
+                if (try_lock_for(Seconds(time.time_since_epoch()) - Seconds(now.time_since_epoch()))) return true;
+            }
         }
     }
 
