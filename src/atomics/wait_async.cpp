@@ -8,8 +8,9 @@
 namespace futon::detail {
 
 WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, const std::stop_token& stop, Agent& agent) {
-    return std::visit([](auto answer) { return WaitAsyncResult(std::move(answer)); },
-                      core::result_or_promise(WordWait(check), deadline, stop, agent));
+    auto answer = core::result_or_promise(WordWait(check), deadline, stop, agent);
+    if (auto* promise = std::get_if<Promise<WaitResult>>(&answer)) return WaitAsyncResult(std::move(*promise));
+    return WaitAsyncResult(std::get<WaitResult>(answer));
 }
 
 }  // namespace futon::detail

@@ -47,7 +47,9 @@ public:
 protected:
     AsyncWaiter(Executor& executor, InGroup in_group) noexcept : Waiter(in_group), executor_(&executor) {}
 
-    ~AsyncWaiter() { dequeue(); }
+    ~AsyncWaiter() {
+        if (may_be_queued()) dequeue();
+    }
 
     /// The wait is over. Runs on the executor; may enqueue the waiter again, or destroy it.
     virtual void on_complete(WaitResult result) noexcept = 0;

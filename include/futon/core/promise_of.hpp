@@ -55,7 +55,9 @@ public:
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, Op::name, &agent()}; }
 
 private:
-    ~PromisedOperation() override { end(); }
+    ~PromisedOperation() override {
+        if constexpr (!wake_is_final<Op>) end();  // while `leave` is this class's
+    }
 
     struct Nothing {
         Nothing(Op&&, Deadline, const std::stop_token&) noexcept {}
@@ -178,10 +180,15 @@ template <Operation Op>
 std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op op, Deadline deadline,
                                                                                   const std::stop_token& stop,
                                                                                   Agent& agent) {
+    const bool is_limited = !deadline.is_never() || stop.stop_possible();
+    if constexpr (wake_is_final<Op>) {
+        // The check decides all that a try would; an agent without an executor is refused by the waiter.
+        if (!is_limited && op.key() != nullptr) return start_promised<false>(op, deadline, stop, agent);
+    }
     require_timers(agent, deadline, Op::name);
     require_unused(op);
     if (const auto ended = attempt<Spinning::no>(op, deadline, stop)) return op.result(*ended);
-    if (deadline.is_never() && !stop.stop_possible()) return start_promised<false>(op, deadline, stop, agent);
+    if (!is_limited) return start_promised<false>(op, deadline, stop, agent);
     return start_promised<true>(op, deadline, stop, agent);
 }
 

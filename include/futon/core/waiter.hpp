@@ -77,6 +77,12 @@ protected:
 
     ~Waiter() = default;
 
+    /// Whether the owner's `dequeue` might find it queued; for its destructor. An owner that sees its waiter idle is right,
+    /// unless it is a member of a group. [once] [claim]
+    bool may_be_queued() const noexcept {
+        return is_in_group_ || state_.load(std::memory_order_relaxed) != State::idle;  // only its owner makes it wait
+    }
+
 private:
     friend struct WaiterAccess;
 
