@@ -5,27 +5,24 @@
 
 #include <futon/detail/contract.hpp>
 
+#include "tables/bucket.hpp"
+
 namespace futon::tables {
 
 using core::Waiter;
-using Access = core::WaiterAccess;
 
 namespace {
 
-const void* key_of(Waiter& waiter) noexcept {
-    return Access::address(waiter).load(std::memory_order_relaxed);  // under the lock
-}
-
 void check_member(Waiter& waiter, const void* address) noexcept {
     detail::expects(Access::state(waiter).load() == Access::State::waiting, "[linked] a queued waiter is waiting");
-    detail::expects(key_of(waiter) == address, "[linked] the waiters of a queue have one address");
+    detail::expects(address_of(waiter) == address, "[linked] the waiters of a queue have one address");
     detail::expects(Access::previous(*Access::next(waiter)) == &waiter, "[linked] a queue is a ring");
     detail::expects(Access::next(*Access::previous(waiter)) == &waiter, "[linked] a queue is a ring");
 }
 
 void check_queue(Waiter& first) noexcept {
     constexpr int checked = 8;
-    const void* address = key_of(first);
+    const void* address = address_of(first);
     detail::expects(Access::is_first(first), "[fifo] the first of a queue knows it");
     Waiter* from_front = &first;
     Waiter* from_back = Access::previous(first);
@@ -45,7 +42,7 @@ void check_queues(Waiter* first_queue, const void* address) noexcept {
     int queues_at_address = 0;
     for (Waiter* queue = first_queue; queue != nullptr; queue = Access::next_queue(*queue)) {
         check_queue(*queue);
-        if (key_of(*queue) == address) ++queues_at_address;
+        if (address_of(*queue) == address) ++queues_at_address;
     }
     detail::expects(queues_at_address <= 1, "[fifo] one queue for each address");
 }

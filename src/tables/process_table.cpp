@@ -3,8 +3,6 @@
 
 namespace futon::tables {
 
-using Access = core::WaiterAccess;
-
 namespace {
 
 /// [no-lock] [once] Delivers waiters that were dequeued together; returns how many.

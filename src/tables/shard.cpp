@@ -2,83 +2,14 @@
 #include "tables/shard.hpp"
 
 #include <cstdlib>
-#include <functional>
 #include <utility>
 
-#include "platform/prefetch.hpp"
 #include "tables/check.hpp"
-#include "tables/hash.hpp"
 
 namespace futon::tables {
 
 using core::Waiter;
-using Access = core::WaiterAccess;
 using State = core::WaiterAccess::State;
-
-namespace {
-
-detail::AtomicRef<std::uint64_t> filter_of(Bucket& bucket) noexcept {
-    return detail::AtomicRef<std::uint64_t>(bucket.filter);
-}
-
-std::uint64_t filter_bit(std::uint64_t hash) noexcept {
-    return std::uint64_t{1} << (hash >> 58);
-}
-
-const void* address_of(Waiter& waiter) noexcept {
-    return Access::address(waiter).load(std::memory_order_relaxed);  // under the lock of its queue
-}
-
-std::uint64_t filter_of_queues(Waiter* first_queue) noexcept {
-    std::uint64_t filter = 0;
-    for (Waiter* queue = first_queue; queue != nullptr; queue = Access::next_queue(*queue))
-        filter |= filter_bit(hash_of(address_of(*queue)));
-    return filter;
-}
-
-/// Where the pointer to the queue of `address` is, or would be.
-Waiter** find_queue(Bucket& bucket, const void* address) noexcept {
-    Waiter** link = &bucket.first_queue;
-    while (*link != nullptr && address_of(**link) != address) link = &Access::next_queue(**link);
-    return link;
-}
-
-void append(Waiter& first, Waiter& waiter) noexcept {
-    Waiter& last = *Access::previous(first);
-    Access::next(waiter) = &first;
-    Access::previous(waiter) = &last;
-    Access::next(last) = &waiter;
-    Access::previous(first) = &waiter;
-}
-
-void visit_queue(Waiter& first, core::QueueVisitor& visitor) noexcept {
-    Waiter* waiter = &first;
-    do {
-        visitor.visit(address_of(*waiter), *waiter);
-        waiter = Access::next(*waiter);
-    } while (waiter != &first);
-}
-
-/// [linked] The other half of dequeueing: under the lock, where the links change too.
-void mark_dequeued(Waiter& waiter, WaitResult result, core::WakeToken token = core::WakeToken::none) noexcept {
-    Access::result(waiter) = result;
-    Access::token(waiter) = token;  // in the place of a link
-    Access::is_first(waiter) = false;
-    Access::state(waiter).store(State::idle, std::memory_order_relaxed);  // the lock orders it
-}
-
-/// [claim] Whether a waker may take this waiter. A member of a group that is over may not be taken, nor counted.
-bool may_take(Waiter& waiter) noexcept {
-    return !Access::is_in_group(waiter) || Access::claim(waiter);
-}
-
-/// A member of a group that is over leaves its queue. Its owner, who asks under the lock, finds it idle.
-void drop(Waiter& waiter) noexcept {
-    core::probe::dequeued(address_of(waiter), waiter);
-    mark_dequeued(waiter, WaitResult::cancelled);
-}
-
-}  // namespace
 
 /// Sets the filter bit of an address before its check is asked, and takes it back if no waiter is enqueued.
 ///
@@ -110,27 +41,6 @@ private:
     bool is_new_ = false;
     Waiter* first_ = nullptr;
 };
-
-Bucket& Shard::bucket(std::size_t index) noexcept {
-    const Place place = place_of(index);
-    if (place.segment == 0) return first_segment_[place.offset];
-    return segments_[place.segment].load(std::memory_order_relaxed)[place.offset];  // ordered by [bucket-count]
-}
-
-Bucket& Shard::bucket_for(std::uint64_t hash) noexcept {
-    return bucket(index_of(hash, bucket_count(std::memory_order_relaxed)));  // under the lock that changes it
-}
-
-bool Shard::may_have_waiters(std::uint64_t hash) noexcept {
-    const std::size_t count = bucket_count(std::memory_order_acquire);  // [bucket-count]
-    const std::uint64_t filter =
-        filter_of(bucket(index_of(hash, count))).load(std::memory_order_acquire);  // [filter-moved]
-    if ((filter & filter_bit(hash)) != 0) return true;
-
-    // A queue that moved to a new bucket meanwhile left no bit behind; then the count has changed, and it never changes
-    // back.
-    return bucket_count(std::memory_order_relaxed) != count;  // ordered by [filter-moved]
-}
 
 core::EnqueueResult Shard::enqueue(Waiter& waiter, core::WaitCheck check, std::uint64_t hash) noexcept {
     Spare spare = allocate_if_wanted();
@@ -387,57 +297,6 @@ void Shard::remove_queue(Bucket& bucket, Waiter** link) noexcept {
     *link = Access::next_queue(**link);
     filter_of(bucket).store(filter_of_queues(bucket.first_queue), std::memory_order_release);  // [filter-moved]
     count_queues(-1);
-}
-
-Shard::Spare Shard::allocate_if_wanted() const noexcept {
-    const std::size_t count = bucket_count(std::memory_order_relaxed);                             // a hint
-    if (queue_count_.load(std::memory_order_relaxed) < count) return {};                           // a hint
-    if (segments_[place_of(count).segment].load(std::memory_order_relaxed) != nullptr) return {};  // a hint
-    return {static_cast<Bucket*>(std::calloc(count, sizeof(Bucket))), count};
-}
-
-void Shard::install(Spare& spare) noexcept {
-    if (spare.buckets == nullptr) return;
-    // By its own size, not by the present count: others may have gone further since it was allocated.
-    auto& segment = segments_[place_of(spare.size).segment];
-    if (segment.load(std::memory_order_relaxed) == nullptr)                               // under the lock
-        segment.store(std::exchange(spare.buckets, nullptr), std::memory_order_relaxed);  // by [bucket-count]
-}
-
-/// Keeps at most about one queue a bucket: by two buckets at a time, so that it catches up where memory was short.
-void Shard::grow() noexcept {
-    for (int i = 0; i < 2; ++i) {
-        const std::size_t count = bucket_count(std::memory_order_relaxed);                          // under the lock
-        if (queue_count_.load(std::memory_order_relaxed) <= count) return;                          // under the lock
-        if (segments_[place_of(count).segment].load(std::memory_order_relaxed) == nullptr) return;  // under the lock
-        split_into(count);
-    }
-}
-
-void Shard::split_into(std::size_t new_index) noexcept {
-    const std::size_t distance = std::bit_floor(new_index);
-    Bucket& from = bucket(new_index - distance);
-    Bucket& to = bucket(new_index);
-
-    Waiter* staying = nullptr;
-    for (Waiter* queue = from.first_queue; queue != nullptr;) {
-        Waiter* following = Access::next_queue(*queue);
-        Waiter*& chain = (hash_of(address_of(*queue)) & distance) != 0 ? to.first_queue : staying;
-        Access::next_queue(*queue) = chain;
-        chain = queue;
-        queue = following;
-    }
-    from.first_queue = staying;
-
-    // In this order: a notifier that finds the old bucket without the bits that moved also finds that the count has
-    // changed (and so for whatever is stored there later: each value of a bucket's filter carries the count it belongs
-    // to), and one that knows the new count finds the bits in the new bucket.
-    filter_of(to).store(filter_of_queues(to.first_queue), std::memory_order_relaxed);     // ordered by [bucket-count]
-    added_buckets_.store(new_index + 1 - first_segment_size, std::memory_order_release);  // [bucket-count]
-    filter_of(from).store(filter_of_queues(staying), std::memory_order_release);          // [filter-moved]
-
-    // The queue with which the next split begins is far by then, if it is not fetched.
-    platform::prefetch(bucket(new_index + 1 - std::bit_floor(new_index + 1)).first_queue);
 }
 
 }  // namespace futon::tables

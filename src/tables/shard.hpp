@@ -12,17 +12,9 @@
 #include <futon/detail/atomic.hpp>
 
 #include "platform/mutex.hpp"
+#include "tables/bucket.hpp"
 
 namespace futon::tables {
-
-/// The queues whose addresses hash alike. All zero when empty, so that a segment of them comes from calloc as it is.
-struct Bucket {
-    core::Waiter* first_queue;  // the first waiter of the first queue; under the shard's lock
-
-    /// One bit for each queue here, chosen by its hash; a clear bit says that no waiter is queued at such an address.
-    /// Written under the shard's lock, read by notifiers without it.
-    std::uint64_t filter;
-};
 
 /// One part of the table: a hash table of queues, with a lock of its own.
 ///

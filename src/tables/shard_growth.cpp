@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#include <bit>
+#include <cstdlib>
+#include <utility>
+
+#include "platform/prefetch.hpp"
+#include "tables/shard.hpp"
+
+// How a shard finds its buckets, with its lock and without, and how it gets more of them.
+namespace futon::tables {
+
+using core::Waiter;
+
+Bucket& Shard::bucket(std::size_t index) noexcept {
+    const Place place = place_of(index);
+    if (place.segment == 0) return first_segment_[place.offset];
+    return segments_[place.segment].load(std::memory_order_relaxed)[place.offset];  // ordered by [bucket-count]
+}
+
+Bucket& Shard::bucket_for(std::uint64_t hash) noexcept {
+    return bucket(index_of(hash, bucket_count(std::memory_order_relaxed)));  // under the lock that changes it
+}
+
+bool Shard::may_have_waiters(std::uint64_t hash) noexcept {
+    const std::size_t count = bucket_count(std::memory_order_acquire);  // [bucket-count]
+    const std::uint64_t filter =
+        filter_of(bucket(index_of(hash, count))).load(std::memory_order_acquire);  // [filter-moved]
+    if ((filter & filter_bit(hash)) != 0) return true;
+
+    // A queue that moved to a new bucket meanwhile left no bit behind; then the count has changed, and it never changes
+    // back.
+    return bucket_count(std::memory_order_relaxed) != count;  // ordered by [filter-moved]
+}
+
+Shard::Spare Shard::allocate_if_wanted() const noexcept {
+    const std::size_t count = bucket_count(std::memory_order_relaxed);                             // a hint
+    if (queue_count_.load(std::memory_order_relaxed) < count) return {};                           // a hint
+    if (segments_[place_of(count).segment].load(std::memory_order_relaxed) != nullptr) return {};  // a hint
+    return {static_cast<Bucket*>(std::calloc(count, sizeof(Bucket))), count};
+}
+
+void Shard::install(Spare& spare) noexcept {
+    if (spare.buckets == nullptr) return;
+    // By its own size, not by the present count: others may have gone further since it was allocated.
+    auto& segment = segments_[place_of(spare.size).segment];
+    if (segment.load(std::memory_order_relaxed) == nullptr)                               // under the lock
+        segment.store(std::exchange(spare.buckets, nullptr), std::memory_order_relaxed);  // by [bucket-count]
+}
+
+/// Keeps at most about one queue a bucket: by two buckets at a time, so that it catches up where memory was short.
+void Shard::grow() noexcept {
+    for (int i = 0; i < 2; ++i) {
+        const std::size_t count = bucket_count(std::memory_order_relaxed);                          // under the lock
+        if (queue_count_.load(std::memory_order_relaxed) <= count) return;                          // under the lock
+        if (segments_[place_of(count).segment].load(std::memory_order_relaxed) == nullptr) return;  // under the lock
+        split_into(count);
+    }
+}
+
+void Shard::split_into(std::size_t new_index) noexcept {
+    const std::size_t distance = std::bit_floor(new_index);
+    Bucket& from = bucket(new_index - distance);
+    Bucket& to = bucket(new_index);
+
+    Waiter* staying = nullptr;
+    for (Waiter* queue = from.first_queue; queue != nullptr;) {
+        Waiter* following = Access::next_queue(*queue);
+        Waiter*& chain = (hash_of(address_of(*queue)) & distance) != 0 ? to.first_queue : staying;
+        Access::next_queue(*queue) = chain;
+        chain = queue;
+        queue = following;
+    }
+    from.first_queue = staying;
+
+    // In this order: a notifier that finds the old bucket without the bits that moved also finds that the count has
+    // changed (and so for whatever is stored there later: each value of a bucket's filter carries the count it belongs
+    // to), and one that knows the new count finds the bits in the new bucket.
+    filter_of(to).store(filter_of_queues(to.first_queue), std::memory_order_relaxed);     // ordered by [bucket-count]
+    added_buckets_.store(new_index + 1 - first_segment_size, std::memory_order_release);  // [bucket-count]
+    filter_of(from).store(filter_of_queues(staying), std::memory_order_release);          // [filter-moved]
+
+    // The queue with which the next split begins is far by then, if it is not fetched.
+    platform::prefetch(bucket(new_index + 1 - std::bit_floor(new_index + 1)).first_queue);
+}
+
+}  // namespace futon::tables
