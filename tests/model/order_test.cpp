@@ -125,7 +125,7 @@ void* address_of_queue(Place place, int number = 0) {
 }
 
 /// What else happens in the bucket that is split.
-enum class Meanwhile { nothing, a_failing_enqueue, a_dequeue };
+enum class Meanwhile { nothing, a_failing_enqueue, a_dequeue, a_requeue };
 
 /// One bucket is split by an enqueue while another queue of it is searched for.
 void split_during_a_search(futon::explorer::Options options, const char* name,
@@ -166,6 +166,10 @@ void split_during_a_search(futon::explorer::Options options, const char* name,
             enqueue(another);
             const std::uint64_t hash = futon::tables::hash_of(staying);
             if (meanwhile == Meanwhile::a_dequeue) shard.dequeue(*waiters[6], WaitResult::timed_out, staying, hash);
+            if (meanwhile == Meanwhile::a_requeue) {
+                const std::uint64_t to = futon::tables::hash_of(another);
+                futon::tables::Shard::requeue(shard, staying, hash, shard, always(another), to, 1);
+            }
             if (meanwhile == Meanwhile::a_failing_enqueue) {
                 RankedWaiter late(deliveries);
                 shard.dequeue(*waiters[6], WaitResult::timed_out, staying, hash);
@@ -193,6 +197,10 @@ TEST(ModelGrowth, AWaiterIsFoundWhileItsBucketIsSplitOnAWeakMemory) {
 
 TEST(ModelGrowth, AWaiterIsFoundAlsoIfAQueueOfItsBucketEndsOnAWeakMemory) {
     split_during_a_search({.stale_loads = 2}, "split and dequeue, weak", Meanwhile::a_dequeue);
+}
+
+TEST(ModelGrowth, AWaiterIsFoundAlsoIfAQueueOfItsBucketIsRequeuedOnAWeakMemory) {
+    split_during_a_search({.stale_loads = 2}, "split and requeue, weak", Meanwhile::a_requeue);
 }
 
 TEST(ModelGrowth, AWaiterIsFoundAlsoIfAnEnqueueInItsBucketFailsOnAWeakMemory) {
