@@ -72,7 +72,10 @@ public:
     Agent& operator=(const Agent&) = delete;
 
     /// The calling thread's agent.
-    static Agent& current() noexcept;
+    static Agent& current() noexcept {
+        Agent* agent = detail::this_agent_slot();
+        return agent != nullptr ? *agent : of_plain_thread();
+    }
 
     bool can_block() const noexcept { return can_block_; }
 
@@ -80,7 +83,11 @@ public:
     Executor* executor() const noexcept { return executor_; }
 
     /// The executor, for what needs one. Throws NoExecutor; also while the agent is ending.
-    Executor& require_executor() const;
+    Executor& require_executor() const {
+        if (executor_ == nullptr || is_ending_) [[unlikely]]
+            throw_no_executor();
+        return *executor_;
+    }
 
 private:
     friend class core::AgentWaiter;
@@ -91,6 +98,8 @@ private:
     Agent(PlainThread, CanBlock can_block) noexcept;
     template <CanBlock can_block>
     static Agent& plain_thread() noexcept;
+    static Agent& of_plain_thread() noexcept;
+    [[noreturn]] static void throw_no_executor();
     Agent(Executor* executor, CanBlock can_block) noexcept;
 
     /// Dequeues every wait that is still queued, and discards what listens to promises. What another thread is delivering

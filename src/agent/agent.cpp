@@ -43,10 +43,7 @@ Agent::~Agent() {
     *slot_ = enclosing_;
 }
 
-Agent& Agent::current() noexcept {
-    Agent* agent = detail::this_agent_slot();
-    if (agent != nullptr) [[likely]]
-        return *agent;
+Agent& Agent::of_plain_thread() noexcept {
     return detail::plain_thread_can_block() ? plain_thread<CanBlock::yes>() : plain_thread<CanBlock::no>();
 }
 
@@ -59,10 +56,8 @@ Agent& Agent::plain_thread() noexcept {
     return *agent;
 }
 
-Executor& Agent::require_executor() const {
-    if (executor_ == nullptr || is_ending_)
-        throw NoExecutor("futon: this thread has no executor for what comes later; make a futon::EventLoop on it");
-    return *executor_;
+void Agent::throw_no_executor() {
+    throw NoExecutor("futon: this thread has no executor for what comes later; make a futon::EventLoop on it");
 }
 
 void Agent::abandon_all() noexcept {

@@ -90,8 +90,8 @@ void WaitLimits::stop() noexcept {
     on_stop_.reset();
 }
 
-void require_timers(const Agent& agent, Deadline deadline, const char* operation) {
-    if (agent.require_executor().keeps_timers() || deadline.is_never()) return;
+void require_timers(const Executor& executor, const char* operation) {
+    if (executor.keeps_timers()) return;
     throw NoExecutor(std::string(operation) + ": this agent's executor keeps no timers, so there can be no deadline");
 }
 

@@ -106,8 +106,7 @@ void LoopCore::announce() noexcept {
     if (wake_ && !is_idle) wake_();
 }
 
-void LoopCore::throw_unhandled() {
-    if (unhandled_.empty()) return;
+void LoopCore::throw_first_unhandled() {
     const std::exception_ptr first = unhandled_.front();
     unhandled_.erase(unhandled_.begin());
     std::rethrow_exception(first);

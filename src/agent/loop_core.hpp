@@ -89,7 +89,11 @@ private:
     void sleep() noexcept;
     void await_arrival() noexcept;
     void announce() noexcept;
-    void throw_unhandled();
+    void throw_unhandled() {
+        if (!unhandled_.empty()) [[unlikely]]
+            throw_first_unhandled();
+    }
+    void throw_first_unhandled();
     bool has_jobs() const noexcept {
         return !ready_.is_empty() || !own_.is_empty() || !unhandled_.empty() || arrived_.has_jobs();
     }

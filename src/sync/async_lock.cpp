@@ -107,7 +107,7 @@ core::WaitCheck AsyncLock::Locking::check() noexcept {
             }};
 }
 
-bool AsyncLock::Locking::try_now() noexcept {
+bool AsyncLock::Locking::try_now_contended() noexcept {
     if (handoff_deadline_ == found_held) {
         handoff_deadline_ = not_begun;
         return false;
@@ -122,13 +122,6 @@ bool AsyncLock::Locking::woken(core::WakeToken token) noexcept {
 void AsyncLock::Locking::give_back(core::WakeToken token) noexcept {
     // Unlocking wakes the next waiter. If the lock cannot be taken, its owner knows of the queue, and wakes the next.
     if (token == core::WakeToken::handed_off || lock_->try_lock_contended()) lock_->try_unlock();
-}
-
-AsyncLock::Guard AsyncLock::Locking::result(core::Ending ending) noexcept {
-    const WaitResult result = core::to_wait_result(ending);
-    if (result != WaitResult::ok) return Guard(result);
-    core::probe::acquired(&lock_->word_);
-    return Guard(*lock_, std::adopt_lock);
 }
 
 void AsyncLock::throw_agent_ended() {

@@ -70,15 +70,16 @@ private:
 
     static constexpr Place place_of(std::size_t index) noexcept {
         if (index < first_segment_size) return {0, index};
-        const std::size_t top = std::bit_floor(index);
-        return {static_cast<std::size_t>(std::bit_width(top / first_segment_size)), index - top};
+        const auto top = static_cast<std::size_t>(std::bit_width(index)) - 1;  // the highest bit
+        return {top - std::bit_width(first_segment_size) + 2, index - (std::size_t{1} << top)};
     }
 
     /// Which of `bucket_count` buckets a hash belongs to.
     static constexpr std::size_t index_of(std::uint64_t hash, std::size_t bucket_count) noexcept {
-        const std::size_t round = std::bit_ceil(bucket_count);
-        const auto index = static_cast<std::size_t>(hash & (round - 1));
-        return index < bucket_count ? index : index - round / 2;
+        // The `or` changes nothing: it tells the compiler that some bit is set.
+        const std::size_t mask = ~std::size_t{0} >> std::countl_zero((bucket_count - 1) | (first_segment_size - 1));
+        const std::size_t index = hash & mask;
+        return index < bucket_count ? index : index & (mask / 2);
     }
 
     std::size_t bucket_count(std::memory_order order) const noexcept {
@@ -86,6 +87,7 @@ private:
     }
 
     Bucket& bucket(std::size_t index) noexcept;
+    Bucket& bucket_for(std::uint64_t hash, std::size_t bucket_count) noexcept;
     Bucket& bucket_for(std::uint64_t hash) noexcept;
 
     void link(Bucket& bucket, core::Waiter* first, core::Waiter& waiter) noexcept;
@@ -123,5 +125,33 @@ private:
     alignas(64) platform::Mutex mutex_;
     detail::Atomic<std::size_t> queue_count_{0};  // written under the lock; without it, a hint
 };
+
+// Inline, so that a notify that finds no waiter calls no function.
+
+inline Bucket& Shard::bucket(std::size_t index) noexcept {
+    const Place place = place_of(index);
+    if (place.segment == 0) return first_segment_[place.offset];
+    return segments_[place.segment].load(std::memory_order_relaxed)[place.offset];  // ordered by [bucket-count]
+}
+
+inline Bucket& Shard::bucket_for(std::uint64_t hash, std::size_t bucket_count) noexcept {
+    if (bucket_count == first_segment_size) return first_segment_[hash % first_segment_size];  // as most are
+    return bucket(index_of(hash, bucket_count));
+}
+
+inline Bucket& Shard::bucket_for(std::uint64_t hash) noexcept {
+    return bucket_for(hash, bucket_count(std::memory_order_relaxed));  // under the lock that changes it
+}
+
+inline bool Shard::may_have_waiters(std::uint64_t hash) noexcept {
+    const std::size_t count = bucket_count(std::memory_order_acquire);  // [bucket-count]
+    Bucket& bucket = bucket_for(hash, count);
+    const std::uint64_t filter = filter_of(bucket).load(std::memory_order_acquire);  // [filter-moved]
+    if ((filter & filter_bit(hash)) != 0) return true;
+
+    // A queue that moved to a new bucket meanwhile left no bit behind; then the count has changed, and it never changes
+    // back.
+    return bucket_count(std::memory_order_relaxed) != count;  // ordered by [filter-moved]
+}
 
 }  // namespace futon::tables

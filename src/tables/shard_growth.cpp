@@ -11,27 +11,6 @@ namespace futon::tables {
 
 using core::Waiter;
 
-Bucket& Shard::bucket(std::size_t index) noexcept {
-    const Place place = place_of(index);
-    if (place.segment == 0) return first_segment_[place.offset];
-    return segments_[place.segment].load(std::memory_order_relaxed)[place.offset];  // ordered by [bucket-count]
-}
-
-Bucket& Shard::bucket_for(std::uint64_t hash) noexcept {
-    return bucket(index_of(hash, bucket_count(std::memory_order_relaxed)));  // under the lock that changes it
-}
-
-bool Shard::may_have_waiters(std::uint64_t hash) noexcept {
-    const std::size_t count = bucket_count(std::memory_order_acquire);  // [bucket-count]
-    const std::uint64_t filter =
-        filter_of(bucket(index_of(hash, count))).load(std::memory_order_acquire);  // [filter-moved]
-    if ((filter & filter_bit(hash)) != 0) return true;
-
-    // A queue that moved to a new bucket meanwhile left no bit behind; then the count has changed, and it never changes
-    // back.
-    return bucket_count(std::memory_order_relaxed) != count;  // ordered by [filter-moved]
-}
-
 Shard::Spare Shard::allocate_if_wanted() const noexcept {
     const std::size_t count = bucket_count(std::memory_order_relaxed);                             // a hint
     if (queue_count_.load(std::memory_order_relaxed) < count) return {};                           // a hint

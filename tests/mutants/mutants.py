@@ -144,7 +144,7 @@ MUTANTS = [
            "    filter_of(to).store(filter_of_queues(to.first_queue), std::memory_order_relaxed);\n",
            "ModelGrowth.AWaiterIsFoundWhileItsBucketIsSplit"),
     Mutant("filter-moved", "a notifier does not check again whether the table has grown",
-           "src/tables/shard_growth.cpp",
+           "src/tables/shard.hpp",
            "    return bucket_count(std::memory_order_relaxed) != count;",
            "    return false;",
            "ModelGrowth.AWaiterIsFoundWhileItsBucketIsSplit"),

@@ -112,8 +112,13 @@ private:
     std::optional<std::stop_callback<Cancel>> on_stop_;
 };
 
-/// Throws NoExecutor if the agent has no executor, or, naming the operation, if that keeps no timers and the deadline
-/// needs one.
-void require_timers(const Agent& agent, Deadline deadline, const char* operation);
+/// Throws NoExecutor, naming the operation, if the executor keeps no timers.
+void require_timers(const Executor& executor, const char* operation);
+
+/// Throws NoExecutor if the agent has no executor, or one that keeps no timers and the deadline needs one.
+inline void require_timers(const Agent& agent, Deadline deadline, const char* operation) {
+    const Executor& executor = agent.require_executor();
+    if (!deadline.is_never()) require_timers(executor, operation);
+}
 
 }  // namespace futon::core

@@ -28,8 +28,10 @@ public:
     bool await_ready() {
         require_unused(op_);
         require_timers(Agent::current(), deadline_, Op::name);
-        if (std::exchange(is_used_, true)) throw_used_twice(Op::name);
-        return op_.try_now();
+        if (progress_ != Progress::queued || waiting_) throw_used_twice(Op::name);
+        if (!op_.try_now()) return false;
+        progress_ = Progress::at_once;
+        return true;
     }
 
     template <class P>
@@ -101,8 +103,7 @@ private:
     Op op_;
     Deadline deadline_;
     std::stop_token stop_;
-    Progress progress_ = Progress::at_once;
-    bool is_used_ = false;
+    Progress progress_ = Progress::queued;  // as long as it has not ended
     std::optional<Waiting> waiting_;
 };
 

@@ -183,7 +183,8 @@ public:
     /// ended. A handoff that came first counts: it is a guard that owns.
     ///
     /// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers
-    ScopedAcquisition scoped_lock_async(Deadline deadline = Deadline::never(), std::stop_token stop = {});
+    ScopedAcquisition scoped_lock_async(Deadline deadline = Deadline::never());
+    ScopedAcquisition scoped_lock_async(Deadline deadline, std::stop_token stop);
 
     /// An awaitable that locks, now or later, on this agent; the caller unlocks by hand. `scoped_lock_async` is safer.
     ///
@@ -280,12 +281,19 @@ public:
 
     explicit Locking(AsyncLock& lock) noexcept : Locking(lock, not_begun) {}
     const void* key() const noexcept { return lock_.get(); }
-    bool try_now() noexcept;
+    bool try_now() noexcept {
+        return (handoff_deadline_ != found_held && lock_->try_lock_uncontended()) || try_now_contended();
+    }
     bool try_spinning() noexcept { return lock_->try_lock_spinning(); }
     core::WaitCheck check() noexcept;
     bool woken(core::WakeToken token) noexcept;
     void give_back(core::WakeToken token) noexcept;
-    Guard result(core::Ending ending) noexcept;
+    Guard result(core::Ending ending) noexcept {
+        const WaitResult result = core::to_wait_result(ending);
+        if (result != WaitResult::ok) return Guard(result);
+        core::probe::acquired(lock_.get());
+        return Guard(*lock_, std::adopt_lock);
+    }
 
     /// The time point from which this waiter wants the lock handed off to it, in nanoseconds of the steady clock.
     std::uint64_t request() const noexcept { return handoff_deadline_; }
@@ -299,6 +307,8 @@ private:
 
     Locking(AsyncLock& lock, std::uint64_t handoff_deadline) noexcept
         : lock_(lock), handoff_deadline_(handoff_deadline) {}
+
+    bool try_now_contended() noexcept;
 
     core::Target<AsyncLock> lock_;
     std::uint64_t handoff_deadline_;  // noted when it is first enqueued, and kept through all retries
@@ -321,6 +331,10 @@ public:
         if (Await::await_resume().release() == nullptr) throw_agent_ended();
     }
 };
+
+inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(Deadline deadline) {
+    return {Locking(*this), deadline, {}};
+}
 
 inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(Deadline deadline, std::stop_token stop) {
     return {Locking(*this), deadline, std::move(stop)};
