@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 //
-// A lock of one's own: fair_semaphore.hpp says how to try, what to check and what a wake-up means. The drivers of futon/core
-// give every way of waiting for it: a blocked thread, a coroutine, a promise and a select, all in one queue.
+// A lock of one's own: semaphore.hpp says in some forty lines how to try, what to check and what a wake-up means. The
+// drivers of futon/core give every way of waiting for it: a blocked thread, a coroutine, a promise and a select, all in one
+// queue.
 //
 // Prints:
-//     a small request does not overtake a big one, until that one gives up
-//     coroutine: 2 permits, promise: 1 permit
+//     thread: acquired
+//     coroutine: acquired
+//     promise: acquired
 //     select: the second semaphore
-//     threads and a loop: 4 of 4 permits are left
+//     4 threads and a loop: 2 of 2 permits are left
 
 #include <chrono>
 #include <cstdio>
-#include <optional>
-#include <stop_token>
 #include <thread>
-#include <utility>
 #include <variant>
 #include <vector>
 
@@ -23,102 +22,74 @@
 #include <futon/core/promise_of.hpp>
 #include <futon/futon.hpp>
 
-#include "fair_semaphore.hpp"
+#include "semaphore.hpp"
 
 using namespace std::chrono_literals;
 namespace core = futon::core;
-using example::FairSemaphore;
-using Permits = FairSemaphore::Permits;
+using example::Semaphore;
+using Permit = Semaphore::Permit;
 
 namespace {
 
-void until_queued(FairSemaphore& semaphore, std::size_t count) {
-    const void* key = semaphore.acquiring().key();
-    while (core::table_for(key).count(key) < count) std::this_thread::yield();
+bool report(const char* who, const Permit& permit) {
+    std::printf("%s: %s\n", who, permit != nullptr ? "acquired" : "timed out");
+    return permit != nullptr;
 }
 
-bool a_small_request_does_not_overtake() {
-    futon::EventLoop loop(futon::CanBlock::yes);
-    FairSemaphore semaphore(1);
-    std::optional big = core::promise_of(semaphore.acquiring(3));
-    const Permits refused =
-        core::block(semaphore.acquiring(1), 1ms);  // a permit is there, but the big request is first
-    std::jthread small([&] { const Permits permits = core::block(semaphore.acquiring(1)); });
-    until_queued(semaphore, 2);
+futon::Promise<bool> coroutine(Semaphore& semaphore) {
+    const Permit permit = co_await core::await(semaphore.acquiring(), 10s);
+    co_return report("coroutine", permit);
+}  // the permit is released
 
-    big.reset();  // leaves the queue, and the small request behind it is served
-    small.join();
-    std::puts("a small request does not overtake a big one, until that one gives up");
-    return refused == nullptr && semaphore.available() == 1;
-}
-
-futon::Promise<std::uint32_t> acquire_two(FairSemaphore& semaphore) {
-    const Permits permits = co_await core::await(semaphore.acquiring(2));
-    co_return permits.get_deleter().count;
-}  // the permits are released
-
-bool a_loop_waits_in_two_ways() {
+bool each_way_acquires() {
     futon::EventLoop loop;
-    FairSemaphore semaphore;
-    auto coroutine = acquire_two(semaphore);
-    futon::Promise<Permits> promise = core::promise_of(semaphore.acquiring(1), 10s);
-    { auto dropped = core::promise_of(semaphore.acquiring(1)); }  // leaves the queue
+    Semaphore semaphore(1);
+    std::jthread thread([&] { report("thread", core::block(semaphore.acquiring())); });
+    thread.join();
 
-    std::jthread releaser([&] { semaphore.release(2); });  // for the coroutine; when it has released, for the promise
-    const std::uint32_t count = loop.run_until(coroutine);
-    Permits permits = loop.run_until(std::move(promise));
-    std::printf("coroutine: %u permits, promise: %u permit\n", count, permits.get_deleter().count);
-    permits.reset();
-    return count == 2 && semaphore.available() == 2;
+    bool is_right = loop.run_until(coroutine(semaphore));
+    is_right &= report("promise", loop.run_until(core::promise_of(semaphore.acquiring(), 10s)));
+    return is_right && semaphore.try_acquire();
 }
 
-bool the_first_of_two_is_selected() {
-    FairSemaphore first;
-    FairSemaphore second(1);
-    auto chosen = futon::select(first.acquiring(1), second.acquiring(1), futon::timeout(10s));
-    const bool is_second = chosen.index() == 1 && std::get<1>(chosen) != nullptr && second.available() == 0;
+bool a_select_takes_the_first_there_is() {
+    Semaphore first(0);
+    Semaphore second(1);
+    const Permit none = core::block(first.acquiring(), 1ms);  // times out
+    auto chosen = futon::select(first.acquiring(), second.acquiring(), futon::timeout(10s));
+    const bool is_second = none == nullptr && chosen.index() == 1 && std::get<1>(chosen) != nullptr;
     std::printf("select: the %s semaphore\n", is_second ? "second" : "WRONG");
-    first.release();  // the select has left this queue: the permit stays
-    return is_second && first.available() == 1;
+    return is_second && !second.try_acquire();
 }
 
 constexpr int rounds = 2'000;
 
-/// Acquires one, two and three permits in turn, every fourth time with a deadline that may come first.
-void work(FairSemaphore& semaphore, const std::stop_token& stop) {
-    for (int i = 0; i < rounds; ++i) {
-        const auto deadline =
-            i % 4 == 0 ? futon::Deadline(std::chrono::microseconds(i % 50)) : futon::Deadline::never();
-        const Permits permits = core::block(semaphore.acquiring(1 + static_cast<std::uint32_t>(i % 3)), deadline, stop);
-        std::this_thread::yield();
-    }
-}
-
-futon::Promise<void> work_on_the_loop(FairSemaphore& semaphore) {
-    for (int i = 0; i < rounds; ++i) {
-        const futon::Deadline deadline(std::chrono::microseconds(10 + i % 50));
-        auto chosen = co_await futon::select_async(semaphore.acquiring(2), futon::timeout(deadline));
-        const Permits permits = co_await core::await(semaphore.acquiring(1), deadline);
-    }
+futon::Promise<void> work_on_the_loop(Semaphore& semaphore) {
+    for (int i = 0; i < rounds; ++i) const Permit permit = co_await core::await(semaphore.acquiring());
 }
 
 bool no_permit_is_lost() {
-    FairSemaphore semaphore(4);
+    Semaphore semaphore(2);
     futon::EventLoop loop;
-    {
-        std::vector<std::jthread> threads;
-        for (int i = 0; i < 3; ++i) threads.emplace_back([&](std::stop_token stop) { work(semaphore, stop); });
-        loop.run_until(work_on_the_loop(semaphore));
-        threads.front().request_stop();  // where it waits, it leaves the queue
-    }
-    std::printf("threads and a loop: %u of 4 permits are left\n", semaphore.available());
-    return semaphore.available() == 4;
+    std::vector<std::jthread> threads;
+    for (int t = 0; t < 4; ++t)
+        threads.emplace_back([&] {
+            for (int i = 0; i < rounds; ++i) {
+                const Permit permit =
+                    core::block(semaphore.acquiring(), i % 4 == 0 ? futon::Deadline(10us) : futon::Deadline::never());
+                std::this_thread::yield();
+            }
+        });
+    loop.run_until(work_on_the_loop(semaphore));
+    threads.clear();
+    int left = 0;
+    while (semaphore.try_acquire()) ++left;
+    std::printf("4 threads and a loop: %d of 2 permits are left\n", left);
+    return left == 2;
 }
 
 }  // namespace
 
 int main() {
-    const bool is_right = a_small_request_does_not_overtake() && a_loop_waits_in_two_ways() &&
-                          the_first_of_two_is_selected() && no_permit_is_lost();
-    return is_right ? 0 : 1;
+    return each_way_acquires() && a_select_takes_the_first_there_is() && no_permit_is_lost() ? 0 : 1;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The semaphore of ../fair_semaphore.hpp in every schedule: blocked threads, one with a deadline, and a select.
+// The semaphores of ../semaphore.hpp and ../fair_semaphore.hpp in every schedule: blocked threads, one with a deadline, and
+// a select.
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -9,9 +10,11 @@
 #include <futon/select.hpp>
 
 #include "../fair_semaphore.hpp"
+#include "../semaphore.hpp"
 
 namespace explorer = futon::explorer;
 using example::FairSemaphore;
+using example::Semaphore;
 using futon::core::block;
 
 namespace {
@@ -52,6 +55,17 @@ void a_select_loses_nothing() {
     explorer::check(left.available() == 1 && right.available() == 1, "no permit is lost");
 }
 
+/// The wake-up of one that gives up goes to the next.
+void a_plain_semaphore_loses_no_permit() {
+    Semaphore semaphore(0);
+    Semaphore other(0);
+    explorer::spawn("impatient", [&] { (void)block(semaphore.acquiring(), std::chrono::milliseconds(1)); });
+    explorer::spawn("select", [&] { futon::select(semaphore.acquiring(), other.acquiring()); });
+    explorer::spawn("releaser", [&] { semaphore.release(); });
+    explorer::join();
+    explorer::check(semaphore.try_acquire() && !semaphore.try_acquire(), "no permit is lost, none is made");
+}
+
 bool holds(const char* name, const explorer::Options& options, const std::function<void()>& program) {
     const explorer::Report report = explorer::explore(options, program);
     std::printf("%s: %llu schedules%s\n", name, static_cast<unsigned long long>(report.schedules),
@@ -66,6 +80,7 @@ bool holds(const char* name, const explorer::Options& options, const std::functi
 int main() {
     const bool is_right = holds("a big request may give up", {}, a_big_request_may_give_up) &&
                           holds("a release serves both", {}, a_release_serves_both) &&
-                          holds("a select loses nothing", {}, a_select_loses_nothing);
+                          holds("a select loses nothing", {}, a_select_loses_nothing) &&
+                          holds("a plain semaphore loses no permit", {}, a_plain_semaphore_loses_no_permit);
     return is_right ? EXIT_SUCCESS : EXIT_FAILURE;
 }
