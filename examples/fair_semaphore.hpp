@@ -50,11 +50,11 @@ private:
     /// Hands permits off from the head of the queue on, and stops at the first waiter that asks for more than are left.
     struct Handoff final : core::WakeVisitor {
         explicit Handoff(Word& permits) noexcept : word(permits) {}
-        Decision decide(std::uint64_t count) noexcept override {
-            return word.load() / one >= count ? Decision::take : Decision::stop;
+        Decision decide(const core::Waiter& waiter) noexcept override {
+            return word.load() / one >= waiter.request() ? Decision::take : Decision::stop;
         }
-        core::WakeToken take(std::uint64_t count) noexcept override {
-            word.fetch_sub(static_cast<std::uint32_t>(count) * one);
+        core::WakeToken take(const core::Waiter& waiter) noexcept override {
+            word.fetch_sub(static_cast<std::uint32_t>(waiter.request()) * one);
             return core::WakeToken::handed_off;
         }
         void finish(bool queue_is_empty) noexcept override {

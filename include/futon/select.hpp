@@ -76,7 +76,7 @@ private:
             : AgentWaiter(Agent::current()), selection_(selection), continuation_(continuation), group_(*this) {}
 
         ~Waiting() {
-            selection_.unwatch();
+            unwatch();
             if (end() == Found::woken) selection_.abandon(group_);
         }
 
@@ -86,6 +86,7 @@ private:
             // The delivery may be posted by now, but it runs on this thread: later. [later]
             begin();
             selection_.watch(group_, &executor());
+            retry_.arm(selection_.retry_at(Caller::task));
             return true;
         }
 
@@ -100,6 +101,28 @@ private:
             Waiting& waiting_;
         };
 
+        /// Ends the wait for another try.
+        class Retry final : private Timer {
+        public:
+            explicit Retry(Waiting& waiting) noexcept : waiting_(waiting) {}
+            void arm(Deadline deadline) noexcept {
+                is_armed_ = !deadline.is_never() && waiting_.executor().keeps_timers();
+                if (is_armed_) waiting_.executor().arm(*this, deadline.time_point());
+            }
+            void disarm() noexcept {
+                if (std::exchange(is_armed_, false)) waiting_.executor().disarm(*this);
+            }
+
+        private:
+            void fire() noexcept override {
+                is_armed_ = false;
+                if (waiting_.group_.claim(SelectGroup::again)) waiting_.group_.deliver();
+            }
+
+            Waiting& waiting_;
+            bool is_armed_ = false;
+        };
+
         bool leave(WaitResult) noexcept override {
             if (!group_.claim_here(SelectGroup::torn_down)) return false;
             selection_.cancel();
@@ -107,12 +130,17 @@ private:
         }
 
         void on_complete(WaitResult) noexcept override {
-            selection_.unwatch();
+            unwatch();
             if (selection_.proceed(group_) || !start()) continuation_.resume();
         }
 
-        void on_teardown(bool) noexcept override {
+        void unwatch() noexcept {
             selection_.unwatch();
+            retry_.disarm();
+        }
+
+        void on_teardown(bool) noexcept override {
+            unwatch();
             if (group_.winner() != SelectGroup::torn_down) selection_.abandon(group_);
             continuation_.abandon();
         }
@@ -120,6 +148,7 @@ private:
         Selection<Ts...>& selection_;
         detail::Continuation continuation_;
         Group group_;
+        Retry retry_{*this};
     };
 
     Selection<Ts...> selection_;
@@ -155,7 +184,12 @@ auto select(Ts... choices) -> typename core::Selection<Ts...>::Result {
     bool has_ended = false;
     while (!has_ended && selection.start(group)) {
         selection.watch(group, nullptr);
-        group.sleep(deadline, whose);
+        const Deadline retry = selection.retry_at(core::Caller::thread);
+        if (retry.time_point() < deadline.time_point()) {
+            group.sleep(retry, core::SelectGroup::again);
+        } else {
+            group.sleep(deadline, whose);
+        }
         selection.unwatch();
         has_ended = selection.proceed(group);
     }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <futon/sync/async_lock.hpp>
 
+#include <algorithm>
 #include <system_error>
 
 #include <futon/core/block.hpp>
@@ -10,39 +11,179 @@
 
 namespace futon {
 
-namespace {
+/// The word of a lock: what it says, and what it becomes.
+struct AsyncLock::State {
+    using Word = std::uint32_t;
 
-std::uint64_t now_in_nanoseconds() noexcept {
-    const auto since_epoch = platform::now().time_since_epoch();
-    return static_cast<std::uint64_t>(std::chrono::nanoseconds(since_epoch).count());
-}
+    static constexpr Word flags = (Word{1} << time_shift) - 1;
+    static constexpr int unit = 14;  // of the time, as a power of two nanoseconds
+    static constexpr Word threshold =
+        static_cast<Word>((std::chrono::nanoseconds(handoff_threshold).count() >> unit) + 1);
 
-}  // namespace
+    static Word now() noexcept {
+        const auto since_epoch = std::chrono::nanoseconds(platform::now().time_since_epoch()).count();
+        return static_cast<Word>(static_cast<std::uint64_t>(since_epoch) >> unit) << time_shift;
+    }
+    static Word at(Word word, Word time) noexcept { return (word & flags) | (time & ~flags); }
+    static Word age(Word word) noexcept { return (now() - (word & ~flags)) >> time_shift; }
+    static bool is_due(Word word) noexcept { return age(word) >= threshold; }
 
-bool AsyncLock::try_lock_contended() noexcept {
+    /// When the offer that the word says expires.
+    static Deadline expiry(Word word) noexcept {
+        const Word spent = std::min(age(word), threshold);
+        return Deadline(std::chrono::nanoseconds(std::int64_t{threshold - spent} << unit));
+    }
+
+    /// Whether a caller with these duties may take the lock. A strict one that was released is its woken thread's. [fifo]
+    static bool can_take(Word word, Word duties) noexcept {
+        if ((word & held) != 0) return false;
+        if ((word & offered) != 0) return is_due(word);  // [offer]
+        return (word & strict) == 0 || (word & woken) == 0 || (duties & woken) != 0;
+    }
+
+    static Word taken(Word word, Word duties) noexcept {
+        const Word next = (word | held) & ~(offered | duties);
+        return without_idle_time((word & offered) != 0 ? at(next, now()) : next);
+    }
+    static Word released(Word word) noexcept { return without_idle_time(word & ~held); }
+    static Word queued(Word word, Word duties, Word kind) noexcept {
+        const Word next = (word & ~duties) | has_waiters | kind;
+        return (word & (has_waiters | offered)) == 0 ? at(next, now()) : next;
+    }
+
+    /// Whether an unlock must wake a waiter: not where a thread was woken that will try. [woken]
+    static bool must_pass(Word word) noexcept { return (word & (has_waiters | woken)) == has_waiters; }
+
+    /// The time means something while waiters are queued, or the lock is offered.
+    static Word without_idle_time(Word word) noexcept {
+        return (word & (has_waiters | offered)) == 0 ? word & flags : word;
+    }
+};
+
+/// Decides under the queue's lock to which waiter an unlock passes the lock, and how.
+///
+/// A thread that is first in the queue is woken, or handed the lock off where that is due. To a task the lock is only
+/// offered, or it is woken, for its loop may not run: then another waiter is woken too, a thread if there is one. That one
+/// takes the lock if it is free, or watches the offer. [offer]
+class AsyncLock::Passing final : public core::WakeVisitor {
+public:
+    Passing(AsyncLock& lock, std::uint32_t seen) noexcept
+        : lock_(lock), hands_off_((seen & strict) != 0 || State::is_due(seen)), is_watched_((seen & watched) != 0) {}
+
+    /// The lock stays what it is: another waiter is woken to watch the offer.
+    explicit Passing(AsyncLock& lock) noexcept
+        : lock_(lock), hands_off_(false), is_watched_(false), is_only_watched_(true), is_passed_(true) {}
+
+    void pass(std::uint32_t seen) noexcept {
+        is_searched_whole_ = (seen & has_threads) != 0;
+        core::table_for(&lock_.word_)
+            .wake_while(&lock_.word_, *this, is_searched_whole_ ? core::everyone : core::WaitTable::max_skipped);
+    }
+
+private:
+    Decision decide(const core::Waiter& waiter) noexcept override {
+        if (is_complete_) return Decision::stop;
+        if (!is_passed_) return Decision::take;
+        const core::WaiterDescription who = waiter.describe();
+        if (who.kind == core::WaiterDescription::Kind::thread) return Decision::take;
+        return has_company_ || who.agent == agent_ ? Decision::skip : Decision::take;
+    }
+
+    core::WakeToken take(const core::Waiter& waiter) noexcept override {
+        if (waiter.request() != locker) return core::WakeToken::none;  // whatever it waits for, it is not the lock
+        const core::WaiterDescription who = waiter.describe();
+        const bool is_thread = who.kind == core::WaiterDescription::Kind::thread;
+        is_complete_ = is_thread || (!is_passed_ && is_watched_);
+        if (std::exchange(is_passed_, true)) {
+            has_company_ = true;
+            gives_woken_ = is_thread;
+            return core::WakeToken::none;
+        }
+        agent_ = who.agent;
+        if (!hands_off_) {
+            gives_woken_ = is_thread;
+            return core::WakeToken::none;
+        }
+        core::probe::handing_off(&lock_.word_, waiter);
+        time_ = State::now();
+        kept_ = is_thread ? held : offered;
+        return is_thread ? core::WakeToken::handed_off : static_cast<core::WakeToken>(State::at(offered, time_));
+    }
+
+    /// [last-touch] The one change of the word, and the last touch of the lock, unless for its next owner.
+    void finish(bool queue_is_empty) noexcept override {
+        std::uint32_t seen = lock_.word_.load(std::memory_order_relaxed);  // decided by the exchange
+        while (!lock_.word_.compare_exchange_weak(seen, next(seen, queue_is_empty),
+                                                  std::memory_order_release,     // [lock-release]
+                                                  std::memory_order_relaxed)) {  // tries again
+        }
+    }
+
+    std::uint32_t next(std::uint32_t word, bool queue_is_empty) const noexcept {
+        if (!is_only_watched_) word = (word & ~held) | kept_;
+        if (kept_ != 0) word = State::at(word, time_);
+        if (queue_is_empty) word &= ~(has_waiters | has_threads);                     // [has-waiters]
+        if (!is_complete_ && is_passed_ && is_searched_whole_) word &= ~has_threads;  // none was found
+        if (gives_woken_) word |= woken;                                              // [woken]
+        return State::without_idle_time(word);
+    }
+
+    AsyncLock& lock_;
+    const bool hands_off_;
+    const bool is_watched_;
+    const bool is_only_watched_ = false;
+    bool is_searched_whole_ = false;
+    bool is_passed_ = false;    // to the first in the queue
+    bool has_company_ = false;  // a task of another agent was woken too
+    bool is_complete_ = false;  // no more waiters are looked for
+    bool gives_woken_ = false;
+    const void* agent_ = nullptr;  // of the task to which the lock is passed
+    std::uint32_t kept_ = 0;       // what the word says in the place of `held`
+    std::uint32_t time_ = 0;       // of the handoff
+};
+
+bool AsyncLock::try_lock_contended(std::uint32_t duties) noexcept {
     std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
-    while ((seen & held) == 0) {
-        if (word_.compare_exchange_weak(seen, seen | held, std::memory_order_acquire,  // [lock-release]
-                                        std::memory_order_relaxed))                    // tries again
+    while (State::can_take(seen, duties)) {
+        if (word_.compare_exchange_weak(seen, State::taken(seen, duties), std::memory_order_acquire,  // [lock-release]
+                                        std::memory_order_relaxed))                                   // tries again
             return true;
     }
     return false;
 }
 
-/// Polls the lock for as long as that pays before a thread goes to sleep for it. Gives up at once if the lock is strict
-/// and a waiter is queued: the queue is the only way to it then.
-bool AsyncLock::try_lock_spinning() noexcept {
+/// Polls the lock for as long as that pays before a thread goes to sleep for it. Gives up at once where polling cannot
+/// help: while the lock is offered to a task; if it is strict and a waiter is queued, for the queue is the only way to it.
+bool AsyncLock::try_lock_spinning(std::uint32_t duties) noexcept {
     bool is_locked = false;
     platform::spin_until([&] {
         const std::uint32_t seen = word_.load(std::memory_order_relaxed);  // a poll
-        is_locked = (seen & held) == 0 && try_lock_contended();
-        return is_locked || ((seen & strict) != 0 && (seen & has_waiters) != 0);
+        is_locked = (seen & held) == 0 && try_lock_contended(duties);
+        return is_locked || (seen & offered) != 0 || ((seen & strict) != 0 && (seen & has_waiters) != 0);
     });
     return is_locked;
 }
 
+/// [offer] Makes an offer to a task its lock, unless it has expired and another took it. Offers are told apart by their
+/// times: one that is still open is not older than the threshold, or the last.
+bool AsyncLock::take_offer(core::WakeToken offer) noexcept {
+    const auto expected = static_cast<std::uint32_t>(offer);
+    std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
+    while ((seen & offered) != 0 && State::at(offered, seen) == expected) {
+        const std::uint32_t next = State::without_idle_time((seen & ~offered) | held);
+        if (word_.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
+                                        std::memory_order_relaxed))             // tries again
+            return true;
+    }
+    return false;
+}
+
 void AsyncLock::lock_contended(std::uint32_t seen) {
-    core::block(Locking(*this, (seen & held) != 0 ? Locking::found_held : Locking::not_begun)).release();
+    if ((seen & held) == 0 && try_lock_contended()) {
+        core::probe::acquired(this);
+    } else {
+        core::block(Locking(*this, Locking::Tried{})).release();
+    }
 }
 
 WaitResult AsyncLock::try_lock_until(Deadline deadline, const std::stop_token& stop) {
@@ -52,76 +193,111 @@ WaitResult AsyncLock::try_lock_until(Deadline deadline, const std::stop_token& s
 }
 
 bool AsyncLock::unlock_contended() noexcept {
-    core::WaitTable& table = core::table_for(&word_);
-    while (true) {
-        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // by its owner; decided by what follows
-        if ((seen & held) == 0) return false;
-        if ((seen & has_waiters) == 0 &&
-            word_.compare_exchange_strong(seen, seen & ~held, std::memory_order_release,  // [lock-release]
-                                          std::memory_order_relaxed))                     // a waiter was enqueued
+    std::uint32_t seen = word_.load(std::memory_order_relaxed);  // by its owner; decided by what follows
+    while ((seen & held) != 0) {
+        if (State::must_pass(seen)) {
+            Passing(*this, seen).pass(seen);
             return true;
-
-        core::Waiter* next = table.dequeue_first(&word_);
-        if (next == nullptr) {
-            // The queue was empty, but `has_waiters` is still set. A waiter that is enqueued after it was cleared sets it
-            // again, and one that was enqueued before is found by looking again; all this while the lock is held.
-            // [has-waiters]
-            word_.fetch_and(~has_waiters, std::memory_order_relaxed);  // ordered by the queue's lock
-            next = table.dequeue_first(&word_);
-            if (next == nullptr) continue;
-            word_.fetch_or(has_waiters, std::memory_order_relaxed);  // before the release, by the same thread
         }
-        release_to(*next);
-        return true;
+        if (word_.compare_exchange_strong(seen, State::released(seen), std::memory_order_release,  // [lock-release]
+                                          std::memory_order_relaxed))                              // tries again
+            return true;
     }
+    return false;
 }
 
 void AsyncLock::throw_not_held(const char* what) {
     throw std::system_error(std::make_error_code(std::errc::operation_not_permitted), what);
 }
 
-void AsyncLock::release_to(core::Waiter& next) noexcept {
-    const std::uint64_t handoff_deadline = next.request();
-    const bool wants_handoff = handoff_deadline != Locking::not_begun &&
-                               (handoff_deadline == Locking::always || handoff_deadline <= now_in_nanoseconds());
-    if (wants_handoff) {
-        core::probe::handing_off(&word_, next);
-        core::WaitTable::deliver(next, core::WakeToken::handed_off);  // the word stays as it is: held, by another owner
-    } else {
-        word_.fetch_and(~held, std::memory_order_release);  // [lock-release]; the last touch, unless for the next owner
-        core::WaitTable::deliver(next);
+/// "The lock is not to be had", and a note that a waiter is queued then; otherwise it is taken. One step under the queue's
+/// lock, so that no attempt can be too late again and again. [check]
+core::WaitCheck AsyncLock::Locking::check(core::Caller caller) noexcept {
+    is_thread_ = caller == core::Caller::thread;
+    const std::uint32_t bits = std::exchange(duties_, 0) | (is_thread_ ? has_threads : 0);
+    return {&lock_->word_, bits, &AsyncLock::must_wait};
+}
+
+bool AsyncLock::must_wait(void* word, std::uint64_t bits) noexcept {
+    auto& state = *static_cast<detail::Atomic<std::uint32_t>*>(word);
+    const auto kind = static_cast<std::uint32_t>(bits) & has_threads;
+    const auto duties = static_cast<std::uint32_t>(bits) & ~has_threads;
+    std::uint32_t seen = state.load(std::memory_order_relaxed);  // decided by the exchange
+    while (true) {
+        const bool is_free = State::can_take(seen, duties);
+        const std::uint32_t next = is_free ? State::taken(seen, duties) : State::queued(seen, duties, kind);
+        if (state.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
+                                        std::memory_order_relaxed))             // tries again
+            return !is_free;
     }
 }
 
-/// "The lock is held by another", and a note that a waiter is queued then; if it is free it is taken instead. One step
-/// under the queue's lock, so that no attempt can be too late again and again. [check]
-core::WaitCheck AsyncLock::Locking::check() noexcept {
-    if (handoff_deadline_ == not_begun || handoff_deadline_ == found_held) {
-        const bool is_strict = (lock_->word_.load(std::memory_order_relaxed) & strict) != 0;  // the bit never changes
-        handoff_deadline_ =
-            is_strict ? always : now_in_nanoseconds() + std::chrono::nanoseconds(handoff_threshold).count();
+/// [offer] Where the lock is offered, one blocked thread wakes up when the offer expires, and each task.
+Deadline AsyncLock::Locking::retry_at(core::Caller caller) noexcept {
+    auto& word = lock_->word_;
+    std::uint32_t seen = word.load(std::memory_order_relaxed);  // decided by the exchange
+    while ((seen & offered) != 0) {
+        if (caller == core::Caller::task) return State::expiry(seen);
+        if ((seen & watched) != 0) break;
+        if (word.compare_exchange_weak(seen, seen | watched, std::memory_order_relaxed,  // nothing is published
+                                       std::memory_order_relaxed)) {                     // tries again
+            duties_ |= watched;
+            return State::expiry(seen);
+        }
     }
-    return {&lock_->word_, 0, [](void* word, std::uint64_t) noexcept {
-                auto& state = *static_cast<detail::Atomic<std::uint32_t>*>(word);
-                return (state.fetch_or(held | has_waiters, std::memory_order_acquire) & held) != 0;  // [lock-release]
-            }};
+    return Deadline::never();
 }
 
 bool AsyncLock::Locking::try_now_contended() noexcept {
-    if (handoff_deadline_ == found_held) {
-        handoff_deadline_ = not_begun;
-        return false;
+    if (std::exchange(is_tried_, false)) return false;
+    return lock_->try_lock_contended(duties_);
+}
+
+/// Takes the lock, or does its duties, in one step: an unlock that finds `woken` relies on the thread to try afterwards.
+/// [woken]
+bool AsyncLock::Locking::take_or_do_duties() noexcept {
+    const std::uint32_t duties = std::exchange(duties_, 0);
+    auto& word = lock_->word_;
+    std::uint32_t seen = word.load(std::memory_order_relaxed);  // decided by the exchange
+    while (true) {
+        const bool is_free = State::can_take(seen, duties);
+        const std::uint32_t next = is_free ? State::taken(seen, duties) : seen & ~duties;
+        if (word.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
+                                       std::memory_order_relaxed))             // tries again
+            return is_free;
     }
-    return lock_->try_lock_contended();
 }
 
 bool AsyncLock::Locking::woken(core::WakeToken token) noexcept {
-    return token == core::WakeToken::handed_off;
+    if (token == core::WakeToken::none) {
+        if (is_thread_) duties_ |= AsyncLock::woken;
+        return false;
+    }
+    if (token != core::WakeToken::handed_off) return lock_->take_offer(token);
+    if (duties_ != 0) lock_->word_.fetch_and(~std::exchange(duties_, 0), std::memory_order_relaxed);  // by the owner
+    return true;
 }
 
 void AsyncLock::Locking::give_back(core::WakeToken token) noexcept {
-    // Unlocking wakes the next waiter. If the lock cannot be taken, its owner knows of the queue, and wakes the next.
-    if (token == core::WakeToken::handed_off || lock_->try_lock_contended()) lock_->try_unlock();
+    if (woken(token)) {
+        lock_->try_unlock();
+    } else if (token == core::WakeToken::none) {
+        pass_on();
+    }
+}
+
+void AsyncLock::Locking::left() noexcept {
+    if (duties_ != 0) pass_on();
+}
+
+/// The caller leaves, and others rely on it: that it takes a free lock [woken], or watches an offer [offer].
+void AsyncLock::Locking::pass_on() noexcept {
+    if (take_or_do_duties()) {
+        lock_->try_unlock();  // to the next. If the lock cannot be taken, its owner knows of the queue
+    } else if (const std::uint32_t seen = lock_->word_.load(std::memory_order_relaxed);
+               (seen & offered) != 0) {  // a hint
+        Passing(*lock_).pass(seen);
+    }
 }
 
 void AsyncLock::throw_agent_ended() {

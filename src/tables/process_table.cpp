@@ -23,9 +23,9 @@ std::size_t deliver_all(const Shard::Chain& chain) noexcept {
 
 }  // namespace
 
-core::EnqueueResult ProcessTable::enqueue(core::Waiter& waiter, core::WaitCheck check) noexcept {
+core::EnqueueResult ProcessTable::enqueue(core::Waiter& waiter, core::WaitCheck check, core::Place place) noexcept {
     const std::uint64_t hash = hash_of(check.address);
-    return shard_for(hash).enqueue(waiter, check, hash);
+    return shard_for(hash).enqueue(waiter, check, hash, place);
 }
 
 bool ProcessTable::dequeue(core::Waiter& waiter, WaitResult result) noexcept {
@@ -67,9 +67,9 @@ std::size_t ProcessTable::notify(const void* address, std::size_t count) noexcep
     return wake(shard, address, count, hash);
 }
 
-std::size_t ProcessTable::wake_while(const void* address, core::WakeVisitor& visitor) noexcept {
+std::size_t ProcessTable::wake_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips) noexcept {
     const std::uint64_t hash = hash_of(address);
-    return deliver_all(shard_for(hash).take_while(address, visitor, hash));
+    return deliver_all(shard_for(hash).take_while(address, visitor, max_skips, hash));
 }
 
 std::size_t ProcessTable::requeue(const void* from, core::WaitCheck to, std::size_t count) noexcept {

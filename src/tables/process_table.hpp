@@ -19,11 +19,14 @@ class ProcessTable final : public core::WaitTable {
 public:
     constexpr explicit ProcessTable(Shards& shards) noexcept : shards_(shards) {}
 
-    core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check) noexcept override;
+    using WaitTable::enqueue;
+    using WaitTable::wake_while;
+
+    core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, core::Place place) noexcept override;
     bool dequeue(core::Waiter& waiter, WaitResult result) noexcept override;
     bool must_wait(core::WaitCheck check) noexcept override;
     std::size_t notify(const void* address, std::size_t count) noexcept override;
-    std::size_t wake_while(const void* address, core::WakeVisitor& visitor) noexcept override;
+    std::size_t wake_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips) noexcept override;
     std::size_t requeue(const void* from, core::WaitCheck to, std::size_t count) noexcept override;
     core::Waiter* dequeue_first(const void* address) noexcept override;
     bool is_queued(core::Waiter& waiter) noexcept override;

@@ -42,7 +42,8 @@ private:
     Waiter* first_ = nullptr;
 };
 
-core::EnqueueResult Shard::enqueue(Waiter& waiter, core::WaitCheck check, std::uint64_t hash) noexcept {
+core::EnqueueResult Shard::enqueue(Waiter& waiter, core::WaitCheck check, std::uint64_t hash,
+                                   core::Place place) noexcept {
     Spare spare = allocate_if_wanted();
     bool must_wait = false;
     {
@@ -55,6 +56,8 @@ core::EnqueueResult Shard::enqueue(Waiter& waiter, core::WaitCheck check, std::u
             Access::address(waiter).store(check.address, std::memory_order_relaxed);  // the lock orders it
             Access::state(waiter).store(State::waiting, std::memory_order_relaxed);   // the lock orders it
             link(bucket, announcement.first(), waiter);
+            if (place == core::Place::head && announcement.first() != nullptr)
+                make_first(bucket, *announcement.first(), waiter);
             core::probe::enqueued(check.address, waiter);
         } else {
             announcement.take_back();
@@ -73,6 +76,12 @@ void Shard::link(Bucket& bucket, Waiter* first, Waiter& waiter) noexcept {
     } else {
         add_queue(bucket, waiter);
     }
+}
+
+/// Makes the last waiter of a queue its first: a queue is a ring, so no link of the ring changes.
+void Shard::make_first(Bucket& bucket, Waiter& first, Waiter& last) noexcept {
+    Access::is_first(first) = false;
+    replace_queue(find_queue(bucket, address_of(first)), last);
 }
 
 Shard::Found Shard::find(Waiter& waiter, const void* address) noexcept {
@@ -155,7 +164,8 @@ Shard::Chain Shard::take(const void* address, std::size_t count, std::uint64_t h
     return chain;
 }
 
-Shard::Chain Shard::take_while(const void* address, core::WakeVisitor& visitor, std::uint64_t hash) noexcept {
+Shard::Chain Shard::take_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips,
+                               std::uint64_t hash) noexcept {
     using Decision = core::WakeVisitor::Decision;
     const platform::MutexLock hold(mutex_);
     Bucket& bucket = bucket_for(hash);
@@ -163,12 +173,11 @@ Shard::Chain Shard::take_while(const void* address, core::WakeVisitor& visitor, 
     Waiter** end = &chain.first;
     Waiter* next = *find_queue(bucket, address);
     Waiter* last = next != nullptr ? Access::previous(*next) : nullptr;
-    for (std::size_t skipped = 0; next != nullptr && skipped < core::WaitTable::max_skipped;) {
+    for (std::size_t skipped = 0; next != nullptr && skipped < max_skips;) {
         Waiter& waiter = *next;
         next = next == last ? nullptr : Access::next(*next);
 
-        const std::uint64_t request = waiter.request();
-        const Decision decision = visitor.decide(request);
+        const Decision decision = visitor.decide(waiter);
         if (decision == Decision::stop) break;
         if (decision == Decision::skip) {
             ++skipped;
@@ -182,7 +191,7 @@ Shard::Chain Shard::take_while(const void* address, core::WakeVisitor& visitor, 
             continue;
         }
         core::probe::woken(address, waiter);
-        mark_dequeued(waiter, WaitResult::ok, visitor.take(request));
+        mark_dequeued(waiter, WaitResult::ok, visitor.take(waiter));
         *end = &waiter;
         end = &Access::next(waiter);
         ++chain.length;

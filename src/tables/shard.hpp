@@ -30,7 +30,8 @@ public:
     /// Whether a waiter may be queued at the address with this hash. Takes no lock. [announce]
     bool may_have_waiters(std::uint64_t hash) noexcept;
 
-    core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, std::uint64_t hash) noexcept;
+    core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, std::uint64_t hash,
+                                core::Place place = core::Place::tail) noexcept;
     bool must_wait(core::WaitCheck check) noexcept;
 
     /// Whether the waiter was queued. `moved` if its address is not the one with which its owner found this shard.
@@ -48,7 +49,8 @@ public:
     Chain take(const void* address, std::size_t count, std::uint64_t hash) noexcept;
 
     /// Dequeues those that the visitor takes.
-    Chain take_while(const void* address, core::WakeVisitor& visitor, std::uint64_t hash) noexcept;
+    Chain take_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips,
+                     std::uint64_t hash) noexcept;
 
     /// As WaitTable::requeue. The shards may be one.
     static std::size_t requeue(Shard& from_shard, const void* from, std::uint64_t from_hash, Shard& to_shard,
@@ -91,6 +93,7 @@ private:
     Bucket& bucket_for(std::uint64_t hash) noexcept;
 
     void link(Bucket& bucket, core::Waiter* first, core::Waiter& waiter) noexcept;
+    void make_first(Bucket& bucket, core::Waiter& first, core::Waiter& last) noexcept;
     void count_queues(int difference) noexcept;
     void add_queue(Bucket& bucket, core::Waiter& first) noexcept;
     void replace_queue(core::Waiter** link, core::Waiter& first) noexcept;

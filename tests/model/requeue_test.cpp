@@ -138,11 +138,11 @@ class Permits final : public WakeVisitor {
 public:
     explicit Permits(std::uint64_t count) : left(count) {}
 
-    Decision decide(std::uint64_t request) noexcept override {
-        return request <= left ? Decision::take : Decision::stop;
+    Decision decide(const futon::core::Waiter& waiter) noexcept override {
+        return waiter.request() <= left ? Decision::take : Decision::stop;
     }
-    WakeToken take(std::uint64_t request) noexcept override {
-        left -= request;
+    WakeToken take(const futon::core::Waiter& waiter) noexcept override {
+        left -= waiter.request();
         return WakeToken::handed_off;
     }
     void finish(bool queue_is_empty) noexcept override { is_empty = queue_is_empty; }

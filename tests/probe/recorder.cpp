@@ -69,7 +69,7 @@ void acquired(const void* address) noexcept {
 void releasing(const void* address) noexcept {
     record(Event::releasing, address);
 }
-void handing_off(const void* address, Waiter&) noexcept {
+void handing_off(const void* address, const Waiter&) noexcept {
     record(Event::handing_off, address);
 }
 

@@ -16,11 +16,12 @@ class SmallTable final : public core::WaitQueues {
 public:
     explicit SmallTable(std::size_t capacity) : capacity_(capacity) {}
 
-    core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check) noexcept override {
+    using core::WaitQueues::enqueue;
+    core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, core::Place place) noexcept override {
         const std::scoped_lock hold(mutex_);
         if (!check.must_wait()) return core::EnqueueResult::not_needed;
         if (queued_.size() == capacity_) return core::EnqueueResult::no_memory;
-        queued_.emplace_back(check.address, &waiter);
+        queued_.emplace(place == core::Place::head ? queued_.begin() : queued_.end(), check.address, &waiter);
         return core::EnqueueResult::queued;
     }
 

@@ -157,11 +157,11 @@ TEST_F(GroupedWaiter, OfAGroupThatIsOverIsDroppedFromAnyPlaceOfAQueue) {
 /// Takes all that it is shown.
 class TakeAll final : public WakeVisitor {
 public:
-    Decision decide(std::uint64_t) noexcept override {
+    Decision decide(const futon::core::Waiter&) noexcept override {
         ++decided;
         return Decision::take;
     }
-    WakeToken take(std::uint64_t) noexcept override {
+    WakeToken take(const futon::core::Waiter&) noexcept override {
         ++taken;
         return WakeToken::none;
     }

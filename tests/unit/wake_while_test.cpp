@@ -32,12 +32,12 @@ class RecordingVisitor final : public WakeVisitor {
 public:
     explicit RecordingVisitor(std::function<Decision(std::uint64_t)> decide) : decide_(std::move(decide)) {}
 
-    Decision decide(std::uint64_t request) noexcept override {
-        decided.push_back(request);
-        return decide_(request);
+    Decision decide(const futon::core::Waiter& waiter) noexcept override {
+        decided.push_back(waiter.request());
+        return decide_(waiter.request());
     }
-    WakeToken take(std::uint64_t request) noexcept override {
-        taken.push_back(request);
+    WakeToken take(const futon::core::Waiter& waiter) noexcept override {
+        taken.push_back(waiter.request());
         return static_cast<WakeToken>(99 + taken.size());
     }
     void finish(bool queue_is_empty) noexcept override { finished.push_back(queue_is_empty); }

@@ -47,7 +47,7 @@ napi_value lock_or_enqueue(napi_env env, napi_callback_info info) {
     Mailbox& mailbox = environment.mailbox();
     AsyncLock::Locking locking = lock_in(mailbox).locking();
     const Deadline deadline = deadline_in(mailbox);
-    if (const auto ended = core::attempt<core::Spinning::no>(locking, deadline, {})) {
+    if (const auto ended = core::attempt<core::Caller::task>(locking, deadline, {})) {
         mailbox.outcome = pass_on(locking.result(*ended));
         return nullptr;
     }
@@ -56,7 +56,7 @@ napi_value lock_or_enqueue(napi_env env, napi_callback_info info) {
     WaitLimits& limits = wait.add_limits();
     limits.deadline = deadline;
     limits.locking.emplace(std::move(locking));
-    if (core::enqueue(*limits.locking, wait) != core::Progress::queued) {
+    if (core::enqueue<core::Caller::task>(*limits.locking, wait) != core::Progress::queued) {
         // It was released in between, and is now locked here.
         mailbox.outcome = pass_on(limits.locking->result(core::Ending::at_once));
         environment.give_back(wait);

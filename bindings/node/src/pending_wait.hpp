@@ -60,8 +60,8 @@ public:
     bool is_light() const noexcept { return slot_ < light_slots; }
 
     /// What the steps of `core` enqueue it by.
-    core::EnqueueResult enqueue(core::WaitQueues& table, core::WaitCheck check) noexcept {
-        return table.enqueue(*this, check);
+    core::EnqueueResult enqueue(core::WaitQueues& table, core::WaitCheck check, core::Place place) noexcept {
+        return table.enqueue(*this, check, place);
     }
 
     std::uint64_t request() const noexcept override { return is_for_lock() ? limits_->locking->request() : 0; }

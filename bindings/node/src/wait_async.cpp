@@ -35,7 +35,7 @@ PendingWait* enqueue_here(napi_env env, Environment& environment, napi_value* pr
     const Deadline deadline = deadline_in(mailbox);
     if (mailbox.timeout == 0) {
         std::atomic_thread_fence(std::memory_order_seq_cst);  // as in `wait`
-        const auto ended = core::attempt<core::Spinning::no>(op, deadline, {});
+        const auto ended = core::attempt<core::Caller::task>(op, deadline, {});
         mailbox.outcome = to_outcome(WordWait::result(*ended));
         return nullptr;
     }
@@ -51,7 +51,7 @@ PendingWait* enqueue_here(napi_env env, Environment& environment, napi_value* pr
     if (!deadline.is_never()) wait.add_limits().deadline = deadline;
     wait.set_deferred(deferred);
     wait.has_promise = promise != nullptr;
-    if (core::enqueue(op, wait) != core::Progress::queued) {
+    if (core::enqueue<core::Caller::task>(op, wait) != core::Progress::queued) {
         environment.give_back(wait);
         if (promise != nullptr) discard(env, deferred);
         mailbox.outcome = Outcome::not_equal;

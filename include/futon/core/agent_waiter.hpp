@@ -7,6 +7,7 @@
 
 #include <futon/agent.hpp>
 #include <futon/core/async_waiter.hpp>
+#include <futon/core/operation.hpp>
 #include <futon/deadline.hpp>
 #include <futon/timer.hpp>
 
@@ -23,7 +24,7 @@ public:
     explicit AgentWaiter(Agent& agent);
 
     /// Enqueues it, and adds it to the agent's waits, if the check says that it must wait.
-    EnqueueResult enqueue(WaitQueues& table, WaitCheck check) noexcept;
+    EnqueueResult enqueue(WaitQueues& table, WaitCheck check, Place place = Place::tail) noexcept;
 
     /// Ends the wait without a completion. Returns false if the completion is under way.
     bool withdraw() noexcept;
@@ -111,6 +112,15 @@ private:
     bool is_armed_ = false;
     std::optional<std::stop_callback<Cancel>> on_stop_;
 };
+
+/// As `end_of_wait`, for a task of this agent.
+template <class Op>
+Deadline end_of_task_wait(Op& op, const Agent& agent, Deadline deadline) noexcept {
+    if constexpr (is_retried<Op>) {
+        if (!agent.executor()->keeps_timers()) return deadline;
+    }
+    return end_of_wait(op, Caller::task, deadline);
+}
 
 /// Throws NoExecutor, naming the operation, if the executor keeps no timers.
 void require_timers(const Executor& executor, const char* operation);

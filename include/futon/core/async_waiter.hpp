@@ -30,7 +30,9 @@ public:
 
     /// Enqueues it if the check says that it must wait. Returns whether it did.
     bool enqueue(WaitCheck check) noexcept { return enqueue(process_table(), check) == EnqueueResult::queued; }
-    EnqueueResult enqueue(WaitQueues& table, WaitCheck check) noexcept { return table.enqueue(*this, check); }
+    EnqueueResult enqueue(WaitQueues& table, WaitCheck check, Place place = Place::tail) noexcept {
+        return table.enqueue(*this, check, place);
+    }
 
     /// Takes it out of its queue. Returns true if this call did, and then no completion follows.
     bool dequeue(WaitResult result = WaitResult::cancelled) noexcept { return process_table().dequeue(*this, result); }

@@ -60,7 +60,7 @@ private:
 
         /// Returns whether the coroutine must wait.
         bool begin() noexcept {
-            return goes_on(core::begin<Spinning::no>(attempt_.op_, *this, attempt_.deadline_, attempt_.stop_));
+            return goes_on(core::begin<Caller::task>(attempt_.op_, *this, attempt_.deadline_, attempt_.stop_));
         }
 
         std::uint64_t request() const noexcept override { return request_of(attempt_.op_); }
@@ -74,13 +74,13 @@ private:
         bool goes_on(Progress progress) noexcept {
             attempt_.progress_ = progress;
             if (progress != Progress::queued) return false;
-            limits_.start(attempt_.deadline_, attempt_.stop_);
+            limits_.start(end_of_task_wait(attempt_.op_, agent(), attempt_.deadline_), attempt_.stop_);
             return true;
         }
 
         void on_complete(WaitResult result) noexcept override {
             limits_.stop();
-            if (!goes_on(proceed<Spinning::no>(attempt_.op_, *this, result, attempt_.deadline_, attempt_.stop_)))
+            if (!goes_on(proceed<Caller::task>(attempt_.op_, *this, result, attempt_.deadline_, attempt_.stop_)))
                 continuation_.resume();
         }
 

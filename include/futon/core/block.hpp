@@ -73,11 +73,11 @@ template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperatio
     require_unused(op);
 
     Waiter waiter = make_blocked_waiter<Waiter>(op, sleep);
-    Progress progress = begin<Spinning::yes>(op, waiter, deadline, stop);
+    Progress progress = begin<Caller::thread>(op, waiter, deadline, stop);
     while (progress == Progress::queued) {
         std::optional<WaitResult> result;
         try {
-            result = sleep(waiter, table_of(op), deadline, stop);
+            result = sleep(waiter, table_of(op), end_of_wait(op, Caller::thread, deadline), stop);
         } catch (...) {
             take_back(op, waiter);
             throw;
@@ -87,7 +87,7 @@ template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperatio
             progress = Progress::cancelled;
             break;
         }
-        progress = proceed<Spinning::yes>(op, waiter, *result, deadline, stop);
+        progress = proceed<Caller::thread>(op, waiter, *result, deadline, stop);
     }
     if (progress == Progress::no_memory) [[unlikely]]
         throw_table_full(Op::name);

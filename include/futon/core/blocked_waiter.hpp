@@ -20,7 +20,9 @@ public:
     BlockedWaiter() noexcept;
     ~BlockedWaiter();
 
-    EnqueueResult enqueue(WaitQueues& table, WaitCheck check) noexcept { return table.enqueue(*this, check); }
+    EnqueueResult enqueue(WaitQueues& table, WaitCheck check, Place place = Place::tail) noexcept {
+        return table.enqueue(*this, check, place);
+    }
 
     /// Blocks until the waiter is delivered. Each delivery is taken by one park.
     void park() noexcept;

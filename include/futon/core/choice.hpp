@@ -50,6 +50,7 @@ public:
     }
     bool is_due() const noexcept { return false; }
     Deadline deadline() const noexcept { return Deadline::never(); }
+    Deadline retry_at(Caller caller) noexcept { return end_of_wait(op_, caller, Deadline::never()); }
 
     /// Enqueues the waiter, unless it is queued. Returns whether the select goes on: not once the group is claimed.
     bool start(SelectGroup& group, std::uint32_t index) noexcept {
@@ -61,7 +62,9 @@ public:
         }
         // [claim] Asked after the queue's lock: a waiter that is idle, while the group is open, is in no waker's hands.
         if (group.is_claimed()) return false;
-        switch (queues.enqueue(*member_, op_.check())) {
+        // One that was woken in vain keeps its place. [fifo]
+        switch (
+            queues.enqueue(*member_, check_of(op_, group.caller()), was_woken_in_vain_ ? Place::head : Place::tail)) {
             case EnqueueResult::queued:
                 was_woken_in_vain_ = false;
                 return true;
@@ -119,6 +122,7 @@ private:
 /// What deadlines and stop tokens have in common: they wait in no queue.
 class LimitChoice {
 public:
+    static Deadline retry_at(Caller) noexcept { return Deadline::never(); }
     bool try_now() const noexcept { return false; }
     bool start(SelectGroup&, std::uint32_t) const noexcept { return true; }
     void leave() const noexcept {}

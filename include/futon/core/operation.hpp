@@ -13,6 +13,9 @@
 
 namespace futon::core {
 
+/// Who waits: a thread, which blocks and may spin before that, or a task of an event loop, which does neither.
+enum class Caller : bool { task, thread };
+
 /// How an operation ended.
 enum class Ending : std::uint8_t {
     at_once,    ///< there was nothing to wait for: done by a try, or by the check
@@ -50,6 +53,10 @@ enum class Ending : std::uint8_t {
 ///                           primitives where a waiter holds back those behind it: they may go on now
 ///     request()             what the waiter asks for, in a word: `Waiter::request`
 ///     try_spinning()        tries for as long as it pays before a thread goes to sleep
+///     check(caller)         in the place of check(): the same, told who waits
+///     retry_at(caller)      asked before each wait: a time point at which the operation is to be tried again though no
+///                           wake-up has come; `Deadline::never()` for none. Tasks whose executor keeps no timers are not
+///                           woken by it
 ///     table()               the queues it waits in, if not those of the process
 ///     wake_is_final         a constant: true where `woken` is always true, `give_back` does nothing, and `result` is static.
 ///                           A driver need not keep such an operation while it waits: it has none of the three above
@@ -60,7 +67,11 @@ concept Operation = std::move_constructible<Op> && requires(Op& op, WakeToken to
     { Op::name } -> std::convertible_to<const char*>;
     { op.key() } noexcept -> std::convertible_to<const void*>;
     { op.try_now() } noexcept -> std::same_as<bool>;
-    { op.check() } noexcept -> std::same_as<WaitCheck>;
+    requires requires {
+        { op.check() } noexcept -> std::same_as<WaitCheck>;
+    } || requires {
+        { op.check(Caller::thread) } noexcept -> std::same_as<WaitCheck>;
+    };
     { op.woken(token) } noexcept -> std::same_as<bool>;
     { op.give_back(token) } noexcept;
     { op.result(ending) } -> std::same_as<typename Op::Result>;
@@ -131,6 +142,31 @@ void left(Op& op) noexcept {
 }
 
 template <Operation Op>
+WaitCheck check_of(Op& op, Caller caller) noexcept {
+    if constexpr (requires { op.check(caller); }) {
+        return op.check(caller);
+    } else {
+        return op.check();
+    }
+}
+
+template <class Op>
+inline constexpr bool is_retried = requires(Op& op) {
+    op.retry_at(Caller::thread);
+};
+
+/// When the wait that begins now is to end: at the deadline, or before it, for another try.
+template <Operation Op>
+Deadline end_of_wait(Op& op, Caller caller, Deadline deadline) noexcept {
+    if constexpr (is_retried<Op>) {
+        const Deadline retry = op.retry_at(caller);
+        return retry.time_point() < deadline.time_point() ? retry : deadline;
+    } else {
+        return deadline;
+    }
+}
+
+template <Operation Op>
 std::uint64_t request_of(const Op& op) noexcept {
     if constexpr (requires { op.request(); }) {
         return op.request();
@@ -174,17 +210,14 @@ constexpr Ending to_ending(Progress progress) noexcept {
     return static_cast<Ending>(progress);
 }
 
-/// Whether an attempt spins before it is enqueued: threads do, event loops do not.
-enum class Spinning : bool { no, yes };
-
 // The cycle that every wait is, in three steps, whatever the operation and however the caller waits. A driver calls `begin`,
 // and while that says `queued`, waits for the delivery and calls `proceed`; or `abandon`, if its caller is gone by then.
 // `waiter` has `enqueue(WaitQueues&, WaitCheck)`, as BlockedWaiter and AgentWaiter have.
 
 /// Enqueues the waiter under the operation's check. [check]
-template <Operation Op, class W>
-Progress enqueue(Op& op, W& waiter) noexcept {
-    switch (waiter.enqueue(table_of(op), op.check())) {
+template <Caller caller, Operation Op, class W>
+Progress enqueue(Op& op, W& waiter, Place place = Place::tail) noexcept {
+    switch (waiter.enqueue(table_of(op), check_of(op, caller), place)) {
         case EnqueueResult::queued:
             return Progress::queued;
         case EnqueueResult::not_needed:
@@ -196,53 +229,61 @@ Progress enqueue(Op& op, W& waiter) noexcept {
 }
 
 /// Does the operation without waiting, or says that its time is over; nothing if a waiter must be enqueued.
-template <Spinning spinning, Operation Op>
+template <Caller caller, Operation Op>
 std::optional<Ending> attempt(Op& op, Deadline deadline, const std::stop_token& stop) noexcept {
     if (op.try_now()) return Ending::at_once;
     if (const auto over = already_over(deadline, stop)) {
         // Tried once more, for the answer is to be true of a time at which the stop or the deadline has come. [over]
         return op.try_now() ? Ending::at_once : over;
     }
-    if constexpr (spinning == Spinning::yes && requires { op.try_spinning(); }) {
+    if constexpr (caller == Caller::thread && requires { op.try_spinning(); }) {
         if (op.try_spinning()) return Ending::at_once;
     }
     return std::nullopt;
 }
 
 /// Attempts, and enqueues the waiter.
-template <Spinning spinning, Operation Op, class W>
+template <Caller caller, Operation Op, class W>
 Progress begin(Op& op, W& waiter, Deadline deadline, const std::stop_token& stop) noexcept {
-    if (const auto ended = attempt<spinning>(op, deadline, stop)) return to_progress(*ended);
-    return enqueue(op, waiter);
+    if (const auto ended = attempt<caller>(op, deadline, stop)) return to_progress(*ended);
+    return enqueue<caller>(op, waiter);
 }
 
 /// A woken waiter competes for what it was woken for.
-template <Spinning spinning, Operation Op>
+template <Caller caller, Operation Op>
 bool try_again(Op& op) noexcept {
-    if constexpr (spinning == Spinning::yes && requires { op.try_spinning(); }) {
+    if constexpr (caller == Caller::thread && requires { op.try_spinning(); }) {
         return op.try_spinning();
     } else {
         return op.try_now();
     }
 }
 
+/// Whether a wait ended before its deadline, for another try.
+template <Operation Op>
+bool is_retry(WaitResult result, Deadline deadline) noexcept {
+    return is_retried<Op> && result == WaitResult::timed_out && !deadline.is_due();
+}
+
 /// The waiter's wait has ended with `result`: decides what that means. A wake-up that does not end the operation (another
-/// thread took what it was for) enqueues the waiter again, unless its time is over; then the wake-up is passed on.
-template <Spinning spinning, Operation Op, class W>
+/// thread took what it was for) enqueues the waiter again, at the head of its queue, unless its time is over; then the
+/// wake-up is passed on.
+template <Caller caller, Operation Op, class W>
 Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const std::stop_token& stop) noexcept {
-    if (result != WaitResult::ok) {
+    if (result == WaitResult::ok) {
+        if (op.woken(waiter.token())) return Progress::woken;
+        if constexpr (wake_is_final<Op>) return Progress::woken;
+    } else if (!is_retry<Op>(result, deadline)) {
         left(op);
         return result == WaitResult::timed_out ? Progress::timed_out : Progress::cancelled;
     }
-    if (op.woken(waiter.token())) return Progress::woken;
-    if constexpr (wake_is_final<Op>) return Progress::woken;
-    if (try_again<spinning>(op)) return Progress::woken;
+    if (try_again<caller>(op)) return Progress::woken;
     if (const auto over = already_over(deadline, stop)) {
         if (op.try_now()) return Progress::woken;  // [over]
         op.give_back(WakeToken::none);
         return to_progress(*over);
     }
-    const Progress progress = enqueue(op, waiter);
+    const Progress progress = enqueue<caller>(op, waiter, Place::head);  // it keeps its place [fifo]
     if (progress == Progress::no_memory) op.give_back(WakeToken::none);
     return progress;
 }

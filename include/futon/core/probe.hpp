@@ -34,10 +34,10 @@ inline void dequeued(const void* /*address*/, Waiter&) noexcept {}
 /// A waiter was moved to another queue, under the locks of both.
 inline void requeued(const void* /*from*/, const void* /*to*/, Waiter&) noexcept {}
 
-/// The caller has acquired the primitive at this address; is about to release it; is about to hand it off to a waiter.
+/// The caller has acquired the primitive at this address; is about to release it; is about to hand it off to a waiter, or to offer it, under its queue's lock.
 inline void acquired(const void* /*address*/) noexcept {}
 inline void releasing(const void* /*address*/) noexcept {}
-inline void handing_off(const void* /*address*/, Waiter&) noexcept {}
+inline void handing_off(const void* /*address*/, const Waiter&) noexcept {}
 
 }  // namespace probe
 

@@ -27,7 +27,7 @@ public:
         this->retain();
         const Progress progress = enqueue_as(op);
         if (progress == Progress::queued) {
-            limits_.start(deadline, stop);
+            limits_.start(end_of_task_wait(op, agent(), deadline), stop);
         } else {
             this->release();
         }
@@ -87,7 +87,7 @@ private:
         }
     }
 
-    Progress enqueue_as(Op& op) noexcept { return core::enqueue(op, *this); }
+    Progress enqueue_as(Op& op) noexcept { return core::enqueue<Caller::task>(op, *this); }
 
     void on_complete(WaitResult result) noexcept override {
         limits_.stop();
@@ -97,8 +97,9 @@ private:
                    : result == WaitResult::timed_out ? Progress::timed_out
                                                      : Progress::cancelled);
         } else {
-            const Progress progress = proceed<Spinning::no>(kept_.op, *this, result, kept_.deadline, kept_.stop);
-            if (progress == Progress::queued) return limits_.start(kept_.deadline, kept_.stop);
+            const Progress progress = proceed<Caller::task>(kept_.op, *this, result, kept_.deadline, kept_.stop);
+            if (progress == Progress::queued)
+                return limits_.start(end_of_task_wait(kept_.op, agent(), kept_.deadline), kept_.stop);
             settle(progress);
         }
     }
@@ -180,14 +181,14 @@ template <Operation Op>
 std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op op, Deadline deadline,
                                                                                   const std::stop_token& stop,
                                                                                   Agent& agent) {
-    const bool is_limited = !deadline.is_never() || stop.stop_possible();
+    const bool is_limited = is_retried<Op> || !deadline.is_never() || stop.stop_possible();
     if constexpr (wake_is_final<Op>) {
         // The check decides all that a try would; an agent without an executor is refused by the waiter.
         if (!is_limited && op.key() != nullptr) return start_promised<false>(op, deadline, stop, agent);
     }
     require_timers(agent, deadline, Op::name);
     require_unused(op);
-    if (const auto ended = attempt<Spinning::no>(op, deadline, stop)) return op.result(*ended);
+    if (const auto ended = attempt<Caller::task>(op, deadline, stop)) return op.result(*ended);
     if (!is_limited) return start_promised<false>(op, deadline, stop, agent);
     return start_promised<true>(op, deadline, stop, agent);
 }
@@ -208,7 +209,7 @@ Promise<typename Op::Result> promise_of(Op op, Deadline deadline = Deadline::nev
     using Result = typename Op::Result;
     require_timers(agent, deadline, Op::name);
     require_unused(op);
-    if (const auto ended = attempt<Spinning::no>(op, deadline, stop)) {
+    if (const auto ended = attempt<Caller::task>(op, deadline, stop)) {
         detail::PromiseState<Result>* settled = nullptr;
         try {
             settled = new detail::PromiseState<Result>;

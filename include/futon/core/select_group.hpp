@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include <futon/core/operation.hpp>
 #include <futon/core/waiter.hpp>
 #include <futon/detail/atomic.hpp>
 
@@ -14,6 +15,7 @@ namespace futon::core {
 ///     open         nothing is chosen: members may be taken from their queues  the beginning; `reopen`
 ///     a member     this one is chosen                                         a waker, under its queue's lock, which delivers;
 ///                                                                             a limit, which delivers; the selecting agent
+///     again        an operation is to be tried again, its wait was limited    the selecting agent
 ///     no_memory    a table was full                                           the selecting agent
 ///     torn_down    the caller is gone                                         the selecting agent
 ///
@@ -25,6 +27,7 @@ public:
     static constexpr std::uint32_t open = ~std::uint32_t{0};
     static constexpr std::uint32_t no_memory = open - 1;
     static constexpr std::uint32_t torn_down = open - 2;
+    static constexpr std::uint32_t again = open - 3;
 
     SelectGroup(WaiterDescription::Kind kind, const void* agent) noexcept : kind_(kind), agent_(agent) {}
     SelectGroup(const SelectGroup&) = delete;
@@ -55,6 +58,7 @@ public:
     /// Tells the selecting agent that a member was chosen. By the thread that claimed the group, under no lock.
     virtual void deliver() noexcept = 0;
 
+    Caller caller() const noexcept { return kind_ == WaiterDescription::Kind::thread ? Caller::thread : Caller::task; }
     WaiterDescription describe(const char* operation) const noexcept { return {kind_, operation, agent_}; }
 
 protected:

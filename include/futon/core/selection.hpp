@@ -57,8 +57,8 @@ public:
     /// again, and must be started.
     bool proceed(SelectGroup& group) noexcept {
         chosen_ = group.winner();
-        bool is_done = true;
-        if (!group.is_claimed_here()) at(chosen_, [&](auto& choice) { is_done = choice.woken(); });
+        bool is_done = chosen_ != SelectGroup::again;
+        if (is_done && !group.is_claimed_here()) at(chosen_, [&](auto& choice) { is_done = choice.woken(); });
         // Another thread took what this was woken for. All operations are tried while the claim is still this agent's: else
         // wake-ups in vain could keep it for ever from seeing that another operation is ready. Of what then limits it, the
         // operations are tried once more. [claim] [over]
@@ -72,7 +72,7 @@ public:
 
     /// The group was delivered, and the caller is gone.
     void abandon(SelectGroup& group) noexcept {
-        at(group.winner(), [](auto& choice) { choice.abandon(); });
+        at(group.winner(), [](auto& choice) { choice.abandon(); });  // none is called `again`
         cancel();
     }
 
@@ -95,6 +95,16 @@ public:
         std::pair<Deadline, std::uint32_t> earliest(Deadline::never(), SelectGroup::open);
         for_each([&](const auto& choice, std::uint32_t i) {
             if (choice.deadline().time_point() < earliest.first.time_point()) earliest = {choice.deadline(), i};
+        });
+        return earliest;
+    }
+
+    /// When an operation is to be tried again though nothing was chosen. Asked before each wait.
+    Deadline retry_at(Caller caller) noexcept {
+        Deadline earliest = Deadline::never();
+        for_each([&](auto& choice, std::uint32_t) {
+            const Deadline retry = choice.retry_at(caller);
+            if (retry.time_point() < earliest.time_point()) earliest = retry;
         });
         return earliest;
     }

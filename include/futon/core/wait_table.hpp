@@ -20,19 +20,25 @@ enum class EnqueueResult : std::uint8_t {
     no_memory,   ///< a table of fixed size is full. The table of the process never answers this
 };
 
+/// Where in its queue a waiter is enqueued.
+enum class Place : bool {
+    tail,  ///< behind all others
+    head,  ///< before all others: for one that was woken in vain, and keeps its place
+};
+
 /// Wait queues, one FIFO queue for each address: the contract that a table of any memory can implement.
 ///
 /// Threads  any, for every function. None allocates, makes a system call or runs foreign code while it holds a lock,
 ///          except for the check and for the functions of a waiter that say so. [no-lock]
 class WaitQueues {
 public:
-    /// Enqueues `waiter` at the tail of the queue of `check.address` if `check` says that it must wait; both are one step.
-    /// [check] [fifo]
+    /// Enqueues `waiter` in the queue of `check.address` if `check` says that it must wait; both are one step. [check] [fifo]
     ///
     /// Requires  the waiter is idle, and stays in place until it is delivered or `dequeue` has returned true; a member of a
     ///           group, until `dequeue` has returned. [claim]
     /// Ordering  a change of the word made before a notify is seen by the check, or that notify sees this waiter. [announce]
-    virtual EnqueueResult enqueue(Waiter& waiter, WaitCheck check) noexcept = 0;
+    virtual EnqueueResult enqueue(Waiter& waiter, WaitCheck check, Place place) noexcept = 0;
+    EnqueueResult enqueue(Waiter& waiter, WaitCheck check) noexcept { return enqueue(waiter, check, Place::tail); }
 
     /// Takes `waiter` out of its queue, from wherever it is; no other waiter moves. [once]
     ///
@@ -66,12 +72,12 @@ public:
         stop,  ///< leave it, and end here
     };
 
-    /// Says what to do with the waiter that asks for `request` (`Waiter::request`). Changes nothing: a waiter that is to
-    /// be taken may prove to belong to a group that is over, and is dropped then.
-    virtual Decision decide(std::uint64_t request) noexcept = 0;
+    /// Says what to do with a waiter, by what it asks for (`Waiter::request`) or is (`Waiter::describe`). Changes nothing: a
+    /// waiter that is to be taken may prove to belong to a group that is over, and is dropped then.
+    virtual Decision decide(const Waiter& waiter) noexcept = 0;
 
     /// The waiter is being taken. Returns the token that it is delivered with.
-    virtual WakeToken take(std::uint64_t request) noexcept = 0;
+    virtual WakeToken take(const Waiter& waiter) noexcept = 0;
 
     /// The last call, with the queue as it will be. What a primitive notes about its queue in a word of its own is set
     /// here, under the lock that `enqueue` takes too.
@@ -96,8 +102,8 @@ protected:
 /// A table never touches the memory behind an address, except through a check.
 class WaitTable : public WaitQueues {
 public:
-    /// How many waiters a `wake_while` skips at most before it ends: the work under the lock is bounded by that, and by
-    /// the number of those it takes.
+    /// How many waiters a `wake_while` skips at most before it ends, unless told otherwise: the work under the lock is
+    /// bounded by that, and by the number of those it takes.
     static constexpr std::size_t max_skipped = 64;
 
     /// Shows the waiters at `address` to `visitor`, from the head on, and wakes those that it takes, with the token that it
@@ -105,7 +111,10 @@ public:
     ///
     /// Returns  how many were woken.
     /// Cost     one lock, also where no waiter is queued
-    virtual std::size_t wake_while(const void* address, WakeVisitor& visitor) noexcept = 0;
+    virtual std::size_t wake_while(const void* address, WakeVisitor& visitor, std::size_t max_skips) noexcept = 0;
+    std::size_t wake_while(const void* address, WakeVisitor& visitor) noexcept {
+        return wake_while(address, visitor, max_skipped);
+    }
 
     /// Moves up to `count` waiters from the head of the queue at `from` to the tail of the queue at `to.address`, without
     /// waking them, if `to` says that they must wait. The check and the move are one step under the locks of both queues.

@@ -198,12 +198,23 @@ public:
 private:
     // The word, by its bits.
     //
-    //     bit          means                          set by                           cleared by
-    //     held         an owner has it                any thread, where it is clear    the owner; a handoff leaves it set
-    //     has_waiters  a waiter may be queued: never  a check that finds it held, in   the owner, which found the queue
-    //                  clear while one is, but may    the same step, under the         empty, and looks into it once more
-    //                  be set with an empty queue     queue's lock [has-waiters]       before it releases
-    //     strict       each unlock hands off          the constructor                  never
+    //     bit          means                           set by                         cleared by
+    //     held         an owner has it                 any thread, where it is clear; the owner; a handoff to a thread
+    //                                                  the waiter that takes an offer leaves it set
+    //     has_waiters  a waiter may be queued: never   a check that must wait, under  an unlock that found the queue
+    //                  clear while one is              the queue's lock [has-waiters] empty, under the queue's lock
+    //     strict       each unlock hands off           the constructor                never
+    //     woken        a thread was woken, and will    an unlock, under the queue's   that thread: it takes the lock, is
+    //                  try: no other need be woken     lock [woken]                   enqueued again, or gives up
+    //     offered      a task may take the lock, for   an unlock, under the queue's   the task that takes it; after the
+    //                  the threshold it alone; not     lock [offer]                   threshold any thread that takes it
+    //                  together with `held`
+    //     watched      a blocked thread wakes up when  that thread, before it         that thread, when it ends its wait
+    //                  the offer expires [offer]       sleeps
+    //     has_threads  a thread may be queued          a check for a thread           as has_waiters
+    //     time         of the offer, or of the last    an unlock; a check that must   an unlock, with has_waiters
+    //                  handoff, or since when waiters  wait first
+    //                  are queued
     //
     // An uncontended lock is never more than `free` or `held`. With any other bit the inline functions fail, and those for
     // contention do the work.
@@ -211,6 +222,11 @@ private:
     static constexpr std::uint32_t held = 1;
     static constexpr std::uint32_t has_waiters = 2;
     static constexpr std::uint32_t strict = 4;
+    static constexpr std::uint32_t woken = 8;
+    static constexpr std::uint32_t offered = 16;
+    static constexpr std::uint32_t watched = 32;
+    static constexpr std::uint32_t has_threads = 64;
+    static constexpr int time_shift = 7;  // the time is in the bits from here on, in units of 2^14 ns, and wraps
 
     bool try_lock_uncontended() noexcept {
         std::uint32_t seen = free;
@@ -218,15 +234,18 @@ private:
                                              std::memory_order_relaxed);             // retried with care when contended
     }
 
+    class Passing;
+    struct State;
+    static constexpr std::uint64_t locker = 1;  // what a waiter for the lock asks for; others ask for nothing
+
     void lock_contended(std::uint32_t seen);
-    bool try_lock_contended() noexcept;
-    bool try_lock_spinning() noexcept;
+    bool try_lock_contended(std::uint32_t duties = 0) noexcept;
+    bool try_lock_spinning(std::uint32_t duties) noexcept;
+    static bool must_wait(void* word, std::uint64_t bits) noexcept;
+    bool take_offer(core::WakeToken offer) noexcept;
     bool unlock_contended() noexcept;
     [[noreturn]] static void throw_not_held(const char* what);
     [[noreturn]] static void throw_agent_ended();
-
-    /// The end of every contended unlock: hands the lock off to `next`, or releases it and wakes `next`.
-    void release_to(core::Waiter& next) noexcept;
 
     template <class F>
     auto call_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type>;
@@ -279,13 +298,13 @@ public:
     using Result = Guard;
     static constexpr const char* name = "futon::AsyncLock::lock";
 
-    explicit Locking(AsyncLock& lock) noexcept : Locking(lock, not_begun) {}
+    explicit Locking(AsyncLock& lock) noexcept : lock_(lock) {}
     const void* key() const noexcept { return lock_.get(); }
-    bool try_now() noexcept {
-        return (handoff_deadline_ != found_held && lock_->try_lock_uncontended()) || try_now_contended();
-    }
-    bool try_spinning() noexcept { return lock_->try_lock_spinning(); }
-    core::WaitCheck check() noexcept;
+    bool try_now() noexcept { return (!is_tried_ && lock_->try_lock_uncontended()) || try_now_contended(); }
+    bool try_spinning() noexcept { return lock_->try_lock_spinning(duties_); }
+    core::WaitCheck check(core::Caller caller) noexcept;
+    Deadline retry_at(core::Caller caller) noexcept;
+    void left() noexcept;
     bool woken(core::WakeToken token) noexcept;
     void give_back(core::WakeToken token) noexcept;
     Guard result(core::Ending ending) noexcept {
@@ -295,23 +314,24 @@ public:
         return Guard(*lock_, std::adopt_lock);
     }
 
-    /// The time point from which this waiter wants the lock handed off to it, in nanoseconds of the steady clock.
-    std::uint64_t request() const noexcept { return handoff_deadline_; }
+    /// Tells an unlock that this waiter is for the lock: others get no handoff.
+    std::uint64_t request() const noexcept { return locker; }
 
 private:
     friend class AsyncLock;
 
-    static constexpr std::uint64_t not_begun = 0;   // what a waiter that is not for locks asks for, too: no handoff
-    static constexpr std::uint64_t always = 1;      // a time point that has passed
-    static constexpr std::uint64_t found_held = 2;  // not begun, and the first try has been made
-
-    Locking(AsyncLock& lock, std::uint64_t handoff_deadline) noexcept
-        : lock_(lock), handoff_deadline_(handoff_deadline) {}
+    /// One whose first try has been made.
+    struct Tried {};
+    Locking(AsyncLock& lock, Tried) noexcept : lock_(lock), is_tried_(true) {}
 
     bool try_now_contended() noexcept;
+    bool take_or_do_duties() noexcept;
+    void pass_on() noexcept;
 
     core::Target<AsyncLock> lock_;
-    std::uint64_t handoff_deadline_;  // noted when it is first enqueued, and kept through all retries
+    std::uint32_t duties_ = 0;  // bits of the word that this waiter must clear with its next step: `woken`, `watched`
+    bool is_tried_ = false;     // the first try has been made
+    bool is_thread_ = false;
 };
 
 /// What `scoped_lock_async` returns: `co_await` gives a Guard.

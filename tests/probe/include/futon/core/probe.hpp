@@ -25,7 +25,7 @@ void dequeued(const void* address, Waiter& waiter) noexcept;
 void requeued(const void* from, const void* to, Waiter& waiter) noexcept;
 void acquired(const void* address) noexcept;
 void releasing(const void* address) noexcept;
-void handing_off(const void* address, Waiter& waiter) noexcept;
+void handing_off(const void* address, const Waiter& waiter) noexcept;
 
 }  // namespace probe
 
