@@ -17,8 +17,10 @@ struct AsyncLock::State {
 
     static constexpr Word flags = (Word{1} << time_shift) - 1;
     static constexpr int unit = 14;  // of the time, as a power of two nanoseconds
-    static constexpr Word threshold =
-        static_cast<Word>((std::chrono::nanoseconds(handoff_threshold).count() >> unit) + 1);
+    // Both ends of an age are rounded down, so that it is up to one unit off: not after the threshold a handoff is due, not
+    // before the threshold an offer expires.
+    static constexpr auto handoff_age = static_cast<Word>(std::chrono::nanoseconds(handoff_threshold).count() >> unit);
+    static constexpr Word expired_age = handoff_age + 2;
 
     static Word now() noexcept {
         const auto since_epoch = std::chrono::nanoseconds(platform::now().time_since_epoch()).count();
@@ -26,18 +28,19 @@ struct AsyncLock::State {
     }
     static Word at(Word word, Word time) noexcept { return (word & flags) | (time & ~flags); }
     static Word age(Word word) noexcept { return (now() - (word & ~flags)) >> time_shift; }
-    static bool is_due(Word word) noexcept { return age(word) >= threshold; }
+    static bool is_handoff_due(Word word) noexcept { return age(word) >= handoff_age; }
+    static bool is_expired(Word word) noexcept { return age(word) >= expired_age; }
 
     /// When the offer that the word says expires.
     static Deadline expiry(Word word) noexcept {
-        const Word spent = std::min(age(word), threshold);
-        return Deadline(std::chrono::nanoseconds(std::int64_t{threshold - spent} << unit));
+        const Word spent = std::min(age(word), expired_age);
+        return Deadline(std::chrono::nanoseconds(std::int64_t{expired_age - spent} << unit));
     }
 
     /// Whether a caller with these duties may take the lock. A strict one that was released is its woken thread's. [fifo]
     static bool can_take(Word word, Word duties) noexcept {
         if ((word & held) != 0) return false;
-        if ((word & offered) != 0) return is_due(word);  // [offer]
+        if ((word & offered) != 0) return is_expired(word);  // [offer]
         return (word & strict) == 0 || (word & woken) == 0 || (duties & woken) != 0;
     }
 
@@ -68,7 +71,9 @@ struct AsyncLock::State {
 class AsyncLock::Passing final : public core::WakeVisitor {
 public:
     Passing(AsyncLock& lock, std::uint32_t seen) noexcept
-        : lock_(lock), hands_off_((seen & strict) != 0 || State::is_due(seen)), is_watched_((seen & watched) != 0) {}
+        : lock_(lock),
+          hands_off_((seen & strict) != 0 || State::is_handoff_due(seen)),
+          is_watched_((seen & watched) != 0) {}
 
     /// The lock stays what it is: another waiter is woken to watch the offer.
     explicit Passing(AsyncLock& lock) noexcept

@@ -212,18 +212,38 @@ TEST(ScopedLockAsync, IsQueuedAgainWhenTheLockWasBarged) {
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
-TEST(ScopedLockAsync, IsHandedTheLockOnceTheHandoffThresholdHasPassed) {
+TEST(ScopedLockAsync, IsOfferedTheLockForTheHandoffThresholdOnceThatHasPassed) {
     EventLoop loop;
     AsyncLock lock;
     lock.try_lock();
     auto promise = attempt(lock);
     until_handoff_is_due();
 
+    const auto begin = Clock::now();
     lock.unlock();
+    const bool has_overtaken = lock.try_lock();
+    const bool is_early = Clock::now() - begin < AsyncLock::handoff_threshold;
+    if (has_overtaken) lock.unlock();
 
-    EXPECT_FALSE(lock.try_lock());
+    EXPECT_FALSE(has_overtaken && is_early);
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
     EXPECT_TRUE(lock.try_lock());
+}
+
+TEST(ScopedLockAsync, LosesAnOfferThatHasExpired) {
+    EventLoop loop;
+    AsyncLock lock;
+    lock.try_lock();
+    auto promise = attempt(lock);
+    until_handoff_is_due();
+    lock.unlock();
+
+    futon::test::until([&] { return lock.try_lock(); });
+    loop.poll();
+    EXPECT_EQ(waiting_at(lock), 1u);  // queued again
+    lock.unlock();
+
+    EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
 }
 
 TEST(ScopedLockAsync, KeepsALockThatWasHandedOffBeforeTheStopRequest) {
