@@ -15,7 +15,9 @@ namespace futon {
 /// An event loop: the executor of a thread that must not block. While it lives it is the agent of the thread that made
 /// it.
 ///
-/// Jobs run one after the other, in the order they were posted. Timers fire by their deadlines, to about a microsecond.
+/// Jobs run one after the other, in the order they were posted. Timers fire by their deadlines, to about a microsecond; a
+/// timer that is due is a job among jobs: due timers and posted jobs run by turns, and before each of either `stop`, an
+/// exception, or the promise of `run_until` ends the run.
 ///
 /// Teardown  destroying it dequeues its waits, ends the coroutines that wait on it (futon's own are destroyed, others
 ///           resumed; see Agent), and discards what was posted. An exception that was not taken is dropped. None of its
@@ -64,7 +66,8 @@ public:
 
     using LoopBase::post;
 
-    /// Runs what is ready now, and does not wait: what that posts again is left for the next time.
+    /// Runs what is ready now, timers that are due included, and does not wait: what that posts again is left for the
+    /// next time, and so is what an exception came before.
     ///
     /// Returns  whether there was anything to run.
     bool poll();

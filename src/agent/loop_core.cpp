@@ -42,7 +42,6 @@ void LoopCore::post(Job& job) noexcept {
 }
 
 bool LoopCore::retract(Job& job) noexcept {
-    wake_up();
     take_posted();
     while (!ready_.remove(job)) await_arrival();
     announce();
@@ -63,16 +62,36 @@ void LoopCore::report_unhandled(std::exception_ptr exception) noexcept {
 }
 
 void LoopCore::take_posted() noexcept {
+    wake_up();
     ready_.take_all(own_);
     arrived_.take_all(ready_);
 }
 
-/// Moves what was posted to `ready_`, and fires what is due. Returns whether there was anything.
+/// Gathers what there is to run: what was posted, and what is due. Returns whether there may be anything.
 bool LoopCore::refill() noexcept {
-    wake_up();
     take_posted();
-    const bool has_fired = !timers_.is_empty() && timers_.advance(platform::now());
-    return has_fired || !ready_.is_empty();
+    if (!timers_.is_empty()) {
+        timers_.set_time(platform::now());
+        has_due_ = timers_.may_have_due();
+    }
+    return has_due_ || !ready_.is_empty();
+}
+
+/// Runs one job or fires one timer of what was gathered: by turns, so that neither waits for all of the others. Returns
+/// whether there was one.
+bool LoopCore::run_next() noexcept {
+    if (has_due_ && (is_timers_turn_ || ready_.is_empty())) {
+        is_timers_turn_ = false;
+        if (Timer* timer = timers_.pop_due()) {
+            timer->fire();
+            return true;
+        }
+        has_due_ = false;
+    }
+    if (ready_.is_empty()) return false;
+    is_timers_turn_ = true;
+    ready_.pop_front().run();
+    return true;
 }
 
 /// Sleeps until a job arrives or a timer may be due.
@@ -100,7 +119,7 @@ void LoopCore::await_arrival() noexcept {
 /// Leaves the host so that it polls when there is something to do: its handle readable, or its `wake` called.
 void LoopCore::announce() noexcept {
     if ((!has_handle_ && !wake_) || depth_ > 0) return;
-    const bool is_idle = !has_jobs() && (is_asleep_ || arrived_.fall_asleep());
+    const bool is_idle = !has_jobs() && !timers_.may_have_due() && (is_asleep_ || arrived_.fall_asleep());
     is_asleep_ = is_asleep_ || is_idle;
     if (has_handle_) bell_.set_alarm(is_idle ? timers_.next_deadline() : TimerWheel::TimePoint::min());
     if (wake_ && !is_idle) wake_();
@@ -114,11 +133,11 @@ void LoopCore::throw_first_unhandled() {
 
 bool LoopCore::poll() {
     const Running running(*this);
-    bool had_work = !ready_.is_empty() || !unhandled_.empty();
-    if (!had_work) had_work = refill();
+    bool had_work = !unhandled_.empty();
+    refill();
     throw_unhandled();
-    while (!ready_.is_empty()) {
-        ready_.pop_front().run();
+    while (run_next()) {
+        had_work = true;
         throw_unhandled();
     }
     return had_work;
@@ -140,7 +159,6 @@ void LoopCore::tear_down() noexcept {
     expects(depth_ == 0, "an event loop is not destroyed by a job of its own");
     agent_.is_ending_ = true;
     while (true) {
-        wake_up();
         take_posted();
         if (!ready_.is_empty()) {
             ready_.pop_front().discard();

@@ -54,12 +54,10 @@ public:
             throw_unhandled();
             if (is_done()) return true;
             if (take_stop()) return false;
-            if (!ready_.is_empty()) {
-                ready_.pop_front().run();
-            } else if (!refill()) {
-                if (may_end && work_ == 0) return true;
-                sleep();
-            }
+            if (has_due_ && ready_.is_empty()) take_posted();  // no job waits until all that is due has fired
+            if (run_next() || refill()) continue;
+            if (may_end && work_ == 0) return true;
+            sleep();
         }
     }
 
@@ -86,6 +84,7 @@ private:
     bool try_post_own(Job& job) noexcept;
     void take_posted() noexcept;
     bool refill() noexcept;
+    bool run_next() noexcept;
     void sleep() noexcept;
     void await_arrival() noexcept;
     void announce() noexcept;
@@ -107,6 +106,8 @@ private:
     JobList own_;    // posted by the loop's own thread while nothing else had arrived: older than what arrives later
     JobList ready_;  // to be run next
     core::TimerWheel timers_;
+    bool has_due_ = false;  // timers may be due: jobs among jobs, by turns with `ready_`
+    bool is_timers_turn_ = true;
     std::vector<std::exception_ptr> unhandled_;
     bool is_asleep_ = false;  // the queue says so, and the thread that wakes it must ring
     bool has_handle_ = false;

@@ -97,7 +97,8 @@ namespace core {
 /// What `EventLoop` and `LoopExecutor` share: an executor with a queue of jobs, timers and retraction, which is the agent of
 /// the thread that made it.
 ///
-/// Jobs run one after the other, in the order they were posted. Timers fire by their deadlines, to about a microsecond.
+/// Jobs run one after the other, in the order they were posted. Timers fire by their deadlines, to about a microsecond; a
+/// timer that is due is a job among jobs: due timers and posted jobs run by turns.
 ///
 /// Teardown  destroying it dequeues its waits, ends the coroutines that wait on it (futon's own are destroyed, others
 ///           resumed; see Agent), and discards what was posted. An exception that was not taken is dropped. None of its
