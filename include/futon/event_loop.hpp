@@ -13,7 +13,7 @@
 namespace futon {
 
 /// An event loop: the executor of a thread that must not block. While it lives it is the agent of the thread that made
-/// it.
+/// it. Its jobs, timers and continuations always run under its own agent, also where another loop was made since.
 ///
 /// Jobs run one after the other, in the order they were posted. Timers fire by their deadlines, to about a microsecond; a
 /// timer that is due is a job among jobs: due timers and posted jobs run by turns, and before each of either `stop`, an

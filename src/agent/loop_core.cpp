@@ -83,6 +83,7 @@ bool LoopCore::run_next() noexcept {
     if (has_due_ && (is_timers_turn_ || ready_.is_empty())) {
         is_timers_turn_ = false;
         if (Timer* timer = timers_.pop_due()) {
+            enter();
             timer->fire();
             return true;
         }
@@ -90,7 +91,9 @@ bool LoopCore::run_next() noexcept {
     }
     if (ready_.is_empty()) return false;
     is_timers_turn_ = true;
-    ready_.pop_front().run();
+    Job& job = ready_.pop_front();
+    enter();
+    job.run();
     return true;
 }
 
@@ -156,7 +159,9 @@ NativeHandle LoopCore::native_handle() {
 }
 
 void LoopCore::tear_down() noexcept {
+    expects(agent_.slot_ == &this_agent_slot(), "an agent ends on the thread that made it");
     expects(depth_ == 0, "an event loop is not destroyed by a job of its own");
+    const CurrentAgent current(agent_);
     agent_.is_ending_ = true;
     while (true) {
         take_posted();

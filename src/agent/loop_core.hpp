@@ -11,6 +11,7 @@
 #include <futon/executor.hpp>
 #include <futon/native_handle.hpp>
 
+#include "agent/current_agent.hpp"
 #include "agent/job_queue.hpp"
 #include "platform/doorbell.hpp"
 
@@ -64,10 +65,10 @@ public:
     Agent& agent() noexcept { return agent_; }
 
 private:
-    /// Jobs are being run. When the outermost run ends, the host is told what there is to do.
+    /// Jobs are being run, under the loop's own agent. When the outermost run ends, the host is told what there is to do.
     class Running {
     public:
-        explicit Running(LoopCore& loop) noexcept : loop_(loop) { ++loop_.depth_; }
+        explicit Running(LoopCore& loop) noexcept : loop_(loop), agent_(loop.agent_) { ++loop_.depth_; }
         ~Running() {
             --loop_.depth_;
             loop_.announce();
@@ -77,6 +78,7 @@ private:
 
     private:
         LoopCore& loop_;
+        const CurrentAgent agent_;
     };
 
     void ring() noexcept;
@@ -85,6 +87,7 @@ private:
     void take_posted() noexcept;
     bool refill() noexcept;
     bool run_next() noexcept;
+    void enter() noexcept { *agent_.slot_ = &agent_; }  // a job before may have left another agent as the current one
     void sleep() noexcept;
     void await_arrival() noexcept;
     void announce() noexcept;
