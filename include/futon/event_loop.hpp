@@ -73,7 +73,10 @@ public:
     bool poll();
 
     /// Makes `run` or `run_until` return after the job that is running; if none is under way, the next one returns at
-    /// once. Any thread. Does not concern `poll`.
+    /// once. Stops that come before that return are one. Does not concern `poll`.
+    ///
+    /// Threads  any, and signal handlers, on the loop's own thread too: it takes no lock, allocates nothing and keeps
+    ///          `errno`. The portable platform, whose loops sleep on a condition variable, is the exception: not in handlers.
     void stop() noexcept;
 
     /// A handle that is signalled (a file descriptor that is readable) whenever `poll` has something to do, timers

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <futon/event_loop.hpp>
 
+#include <cerrno>
 #include <system_error>
 
 #include <futon/detail/atomic.hpp>
@@ -11,6 +12,9 @@
 namespace futon {
 
 /// The wake-up message of `stop`: a job that does nothing. Posting it is the last touch of `stop`. [last-touch]
+///
+/// A signal handler may stop a loop amid anything that the loop's own thread does with it: so `stop` touches nothing but
+/// `is_requested`, the queue for all threads, and the bell.
 ///
 ///     is_requested  set by the first `stop`, which posts the message; cleared by the loop, which has the message back then
 ///     has_arrived   the message has run, or was discarded, and needs not be retracted
@@ -73,7 +77,9 @@ void EventLoop::run_until_settled(detail::PromiseStateBase& promise) {
 }
 
 void EventLoop::stop() noexcept {
-    if (!stop_->is_requested.exchange(true)) loop().post(*stop_);
+    const int error = errno;
+    if (!stop_->is_requested.exchange(true)) loop().post_from_anywhere(*stop_);
+    errno = error;
 }
 
 /// Takes a stop, if there is one. The thread that stops the loop posts its message after it has set the flag; that must

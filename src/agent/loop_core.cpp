@@ -37,7 +37,10 @@ bool LoopCore::try_post_own(Job& job) noexcept {
 }
 
 void LoopCore::post(Job& job) noexcept {
-    if (try_post_own(job)) return;
+    if (!try_post_own(job)) post_from_anywhere(job);
+}
+
+void LoopCore::post_from_anywhere(Job& job) noexcept {
     if (arrived_.push(job)) ring();
 }
 

@@ -26,6 +26,8 @@ public:
     LoopCore(Executor& executor, CanBlock can_block, std::function<void()> wake);
 
     void post(Job& job) noexcept;
+    /// As `post`, but touches only what is for any thread, and so may interrupt the loop's own.
+    void post_from_anywhere(Job& job) noexcept;
     bool retract(Job& job) noexcept;
     void arm(Timer& timer, core::TimerWheel::TimePoint time) noexcept;
     void disarm(Timer& timer) noexcept { timers_.disarm(timer); }
