@@ -82,6 +82,10 @@ public:
     /// A handle that is signalled (a file descriptor that is readable) whenever `poll` has something to do, timers
     /// included; to embed the loop in another one (epoll, GLib, Qt, libuv). It belongs to the loop.
     ///
+    /// Also while a job of this loop runs, which may run the other loop within itself (a modal dialog). Then it may be
+    /// signalled without cause, until the next `poll` within that job.
+    ///
+    /// Cost    with a handle, a poll makes one or two system calls, however many jobs it runs
     /// Throws  std::system_error where the system gives no more handles, or where the platform has none
     ///         (function_not_supported)
     NativeHandle native_handle();

@@ -23,9 +23,14 @@ void LoopCore::ring() noexcept {
     bell_.ring();
 }
 
-/// Ends a sleep; takes the token of the thread that has ended it already.
-void LoopCore::wake_up() noexcept {
-    if (std::exchange(is_asleep_, false) && !arrived_.wake_up()) bell_.wait();
+/// Ends a sleep. If a thread has ended it already, its token stays in the bell, whose handle is readable meanwhile.
+void LoopCore::open() noexcept {
+    if (std::exchange(is_asleep_, false) && !arrived_.wake_up()) owes_token_ = true;
+}
+
+/// Takes the token that is owed: before the next sleep, and before the end.
+void LoopCore::take_token() noexcept {
+    if (std::exchange(owes_token_, false)) bell_.wait();
 }
 
 /// Posts without an atomic exchange, if this is the loop's own thread and nothing has arrived that would have to come
@@ -47,7 +52,7 @@ void LoopCore::post_from_anywhere(Job& job) noexcept {
 bool LoopCore::retract(Job& job) noexcept {
     take_posted();
     while (!ready_.remove(job)) await_arrival();
-    announce();
+    if (!is_surely_readable()) announce();
     return true;
 }
 
@@ -56,16 +61,20 @@ void LoopCore::arm(Timer& timer, TimerWheel::TimePoint time) noexcept {
     timers_.arm(timer, time);
     if (!is_asleep_) return;
     if (has_handle_) bell_.set_alarm(timers_.next_deadline());
-    if (wake_ && timers_.next_deadline() < next) wake_();  // the host sleeps for longer than it may now
+    const bool polls_again = depth_ > 0 && is_called_;
+    if (wake_ && timers_.next_deadline() < next && !polls_again) {  // the host sleeps for longer than it may now
+        is_called_ = true;
+        wake_();
+    }
 }
 
 void LoopCore::report_unhandled(std::exception_ptr exception) noexcept {
     unhandled_.push_back(std::move(exception));
-    announce();
+    if (!is_surely_readable()) announce();
 }
 
 void LoopCore::take_posted() noexcept {
-    wake_up();
+    open();
     ready_.take_all(own_);
     arrived_.take_all(ready_);
 }
@@ -86,7 +95,7 @@ bool LoopCore::run_next() noexcept {
     if (has_due_ && (is_timers_turn_ || ready_.is_empty())) {
         is_timers_turn_ = false;
         if (Timer* timer = timers_.pop_due()) {
-            enter();
+            begin_job();
             timer->fire();
             return true;
         }
@@ -95,13 +104,20 @@ bool LoopCore::run_next() noexcept {
     if (ready_.is_empty()) return false;
     is_timers_turn_ = true;
     Job& job = ready_.pop_front();
-    enter();
+    begin_job();
     job.run();
     return true;
 }
 
+/// What comes before each job and each timer.
+void LoopCore::begin_job() noexcept {
+    *agent_.slot_ = &agent_;  // a job before may have left another agent as the current one
+    if (wake_) announce();    // a job may run its host's loop, which has forgotten the call that this poll answers
+}
+
 /// Sleeps until a job arrives or a timer may be due.
 void LoopCore::sleep() noexcept {
+    take_token();
     if (!arrived_.fall_asleep()) return;
     is_asleep_ = true;
     const TimerWheel::TimePoint next = timers_.next_deadline();
@@ -111,24 +127,45 @@ void LoopCore::sleep() noexcept {
     } else if (bell_.wait_until(next)) {
         is_asleep_ = false;
     } else {
-        wake_up();
+        open();
     }
 }
 
 /// Waits for a job that is certain to arrive.
 void LoopCore::await_arrival() noexcept {
-    wake_up();
+    open();
+    take_token();
     if (own_.is_empty() && arrived_.fall_asleep()) bell_.wait();
     take_posted();
 }
 
-/// Leaves the host so that it polls when there is something to do: its handle readable, or its `wake` called.
+/// Leaves the host so that it polls when there is something to do, and only then: its handle readable, or its `wake`
+/// called. Also while a job runs, for a job may run its host's loop, which then waits for this.
 void LoopCore::announce() noexcept {
-    if ((!has_handle_ && !wake_) || depth_ > 0) return;
-    const bool is_idle = !has_jobs() && !timers_.may_have_due() && (is_asleep_ || arrived_.fall_asleep());
-    is_asleep_ = is_asleep_ || is_idle;
-    if (has_handle_) bell_.set_alarm(is_idle ? timers_.next_deadline() : TimerWheel::TimePoint::min());
-    if (wake_ && !is_idle) wake_();
+    if (!has_handle_ && !wake_) return;
+    if (has_own_jobs() || timers_.may_have_due()) return announce_own();
+    if (!is_asleep_) {
+        if (!arrived_.is_empty()) return announce_own();
+        take_token();
+        if (!arrived_.fall_asleep()) return announce_own();
+        is_asleep_ = true;
+    }
+    // What arrives from now on rings; it may have rung already.
+    if (has_handle_) bell_.set_alarm(timers_.next_deadline());
+}
+
+/// There is something to do that no thread has rung for.
+void LoopCore::announce_own() noexcept {
+    if (has_handle_) {
+        keep_readable();
+    } else if (!std::exchange(is_called_, true)) {
+        wake_();
+    }
+}
+
+/// Makes the handle readable, if it is not.
+void LoopCore::keep_readable() noexcept {
+    if (!owes_token_) bell_.set_alarm(TimerWheel::TimePoint::min());
 }
 
 void LoopCore::throw_first_unhandled() {
@@ -139,6 +176,7 @@ void LoopCore::throw_first_unhandled() {
 
 bool LoopCore::poll() {
     const Running running(*this);
+    is_called_ = false;
     bool had_work = !unhandled_.empty();
     refill();
     throw_unhandled();
@@ -154,7 +192,8 @@ TimerWheel::TimePoint LoopCore::next_deadline() const noexcept {
 }
 
 NativeHandle LoopCore::native_handle() {
-    wake_up();
+    open();
+    take_token();
     const NativeHandle handle = bell_.native_handle();
     has_handle_ = true;
     announce();
@@ -179,9 +218,10 @@ void LoopCore::tear_down() noexcept {
         } else if (Timer* timer = timers_.pop_any()) {
             timer->discard();
         } else if (own_.is_empty() && arrived_.is_empty()) {
-            return;
+            break;
         }
     }
+    take_token();
 }
 
 }  // namespace futon::detail

@@ -58,7 +58,11 @@ public:
             if (is_done()) return true;
             if (take_stop()) return false;
             if (has_due_ && ready_.is_empty()) take_posted();  // no job waits until all that is due has fired
-            if (run_next() || refill()) continue;
+            if (run_next()) continue;
+            if (refill()) {
+                if (has_handle_) keep_readable();
+                continue;
+            }
             if (may_end && work_ == 0) return true;
             sleep();
         }
@@ -84,23 +88,27 @@ private:
     };
 
     void ring() noexcept;
-    void wake_up() noexcept;
+    void open() noexcept;
+    void take_token() noexcept;
     bool try_post_own(Job& job) noexcept;
     void take_posted() noexcept;
     bool refill() noexcept;
     bool run_next() noexcept;
-    void enter() noexcept { *agent_.slot_ = &agent_; }  // a job before may have left another agent as the current one
+    void keep_readable() noexcept;
+    void begin_job() noexcept;
     void sleep() noexcept;
     void await_arrival() noexcept;
     void announce() noexcept;
+    void announce_own() noexcept;
+    /// While jobs run the handle stays as readable as it was when `poll` was called; a `poll` within a job makes it exact.
+    bool is_surely_readable() const noexcept { return has_handle_ && owes_token_; }
     void throw_unhandled() {
         if (!unhandled_.empty()) [[unlikely]]
             throw_first_unhandled();
     }
     void throw_first_unhandled();
-    bool has_jobs() const noexcept {
-        return !ready_.is_empty() || !own_.is_empty() || !unhandled_.empty() || arrived_.has_jobs();
-    }
+    bool has_own_jobs() const noexcept { return !ready_.is_empty() || !own_.is_empty() || !unhandled_.empty(); }
+    bool has_jobs() const noexcept { return has_own_jobs() || arrived_.has_jobs(); }
 
     // For any thread.
     JobQueue arrived_;
@@ -114,7 +122,9 @@ private:
     bool has_due_ = false;  // timers may be due: jobs among jobs, by turns with `ready_`
     bool is_timers_turn_ = true;
     std::vector<std::exception_ptr> unhandled_;
-    bool is_asleep_ = false;  // the queue says so, and the thread that wakes it must ring
+    bool is_asleep_ = false;   // the queue said so: the thread that wakes it must ring, or has rung
+    bool owes_token_ = false;  // the queue is awake, but the ring that woke it is still to be taken
+    bool is_called_ = false;   // the host's `wake` was called since the last `poll` began
     bool has_handle_ = false;
     std::size_t work_ = 0;  // what keeps `run` from returning
     int depth_ = 0;         // of runs within runs
