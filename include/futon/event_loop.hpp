@@ -22,9 +22,11 @@ namespace futon {
 /// Teardown  destroying it dequeues its waits, ends the coroutines that wait on it (futon's own are destroyed, others
 ///           resumed; see Agent), and discards what was posted. An exception that was not taken is dropped. None of its
 ///           own jobs may destroy it.
-/// Threads   the one that made it, but for `post` and `stop`, which any thread may call while the loop lives.
+/// Threads   the one that made it, but for `post` and `stop`, which any thread may call while the loop lives. Elsewhere its
+///           functions throw std::logic_error, or end the program where they are noexcept.
 /// Errors    what a posted function throws, and what a rejected promise carries that was not observed, leaves from
-///           `run`, `run_until` or `poll`, after the job that caused it; the loop stays usable.
+///           `run`, `run_until` or `poll`, after the job that caused it; the loop stays usable. `set_unhandled_handler` has
+///           them go elsewhere.
 class EventLoop final : public core::LoopBase {
 public:
     /// Throws  std::bad_alloc
@@ -32,7 +34,9 @@ public:
     ~EventLoop();
 
     /// Runs until nothing can happen any more: nothing is posted, no timer is armed, and no wait is pending except
-    /// those that were unref'd; or until `stop`.
+    /// those that were unref'd; or until `stop`. A `keep_running` guard is something that can happen.
+    ///
+    /// Throws  std::logic_error on another thread than the loop's, as do `run_until`, `poll` and `native_handle`
     void run();
 
     /// Runs until `promise` has settled, and returns its value or throws its exception. Jobs that listened to it

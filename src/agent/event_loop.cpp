@@ -61,16 +61,19 @@ EventLoop::~EventLoop() {
 }
 
 void EventLoop::run() {
-    loop().run([] { return false; }, [this] { return take_stop(); }, true);
+    loop().run(
+        "futon::EventLoop::run", [] { return false; }, [this] { return take_stop(); }, true);
 }
 
 bool EventLoop::poll() {
-    return loop().poll();
+    return loop().poll("futon::EventLoop::poll");
 }
 
 void EventLoop::run_until_settled(detail::PromiseStateBase& promise) {
+    loop().require_home("futon::EventLoop::run_until");
     const SettledListener listener(loop().agent(), promise);
-    const bool was_stopped = !loop().run([&] { return listener.is_over(); }, [this] { return take_stop(); }, false);
+    const bool was_stopped = !loop().run(
+        "futon::EventLoop::run_until", [&] { return listener.is_over(); }, [this] { return take_stop(); }, false);
     if (was_stopped && !promise.is_settled())
         throw std::system_error(std::make_error_code(std::errc::operation_canceled),
                                 "futon::EventLoop::run_until: the loop was stopped before the promise settled");
@@ -93,6 +96,7 @@ bool EventLoop::take_stop() noexcept {
 }
 
 NativeHandle EventLoop::native_handle() {
+    loop().require_home("futon::EventLoop::native_handle");
     return loop().native_handle();
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/loop_core.hpp"
 
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <futon/detail/contract.hpp>
@@ -50,13 +52,20 @@ void LoopCore::post_from_anywhere(Job& job) noexcept {
 }
 
 bool LoopCore::retract(Job& job) noexcept {
+    expects(is_at_home(), "an executor's jobs are retracted on its own thread");
     take_posted();
     while (!ready_.remove(job)) await_arrival();
     if (!is_surely_readable()) announce();
     return true;
 }
 
+void LoopCore::disarm(Timer& timer) noexcept {
+    expects(is_at_home(), "a loop's timers are disarmed on the thread that made it");
+    timers_.disarm(timer);
+}
+
 void LoopCore::arm(Timer& timer, TimerWheel::TimePoint time) noexcept {
+    expects(is_at_home(), "a loop's timers are armed on the thread that made it");
     const TimerWheel::TimePoint next = timers_.next_deadline();
     timers_.arm(timer, time);
     if (!is_asleep_) return;
@@ -168,13 +177,29 @@ void LoopCore::keep_readable() noexcept {
     if (!owes_token_) bell_.set_alarm(TimerWheel::TimePoint::min());
 }
 
-void LoopCore::throw_first_unhandled() {
-    const std::exception_ptr first = unhandled_.front();
-    unhandled_.erase(unhandled_.begin());
-    std::rethrow_exception(first);
+void LoopCore::set_unhandled_handler(std::function<void(std::exception_ptr)> handler) {
+    unhandled_handler_ = std::move(handler);
 }
 
-bool LoopCore::poll() {
+/// Gives what is unhandled to the handler; throws the first where there is none, or what the handler throws.
+void LoopCore::deal_with_unhandled() {
+    while (!unhandled_.empty()) {
+        const std::exception_ptr first = unhandled_.front();
+        unhandled_.erase(unhandled_.begin());
+        const auto handler = unhandled_handler_;  // which may set another one
+        if (!handler) std::rethrow_exception(first);
+        *agent_.slot_ = &agent_;
+        handler(first);
+    }
+}
+
+void LoopCore::throw_not_at_home(const char* function) {
+    throw std::logic_error(std::string(function) +
+                           ": a loop is run, and its timers are armed, on the thread that made it");
+}
+
+bool LoopCore::poll(const char* function) {
+    require_home(function);
     const Running running(*this);
     is_called_ = false;
     bool had_work = !unhandled_.empty();
@@ -201,7 +226,7 @@ NativeHandle LoopCore::native_handle() {
 }
 
 void LoopCore::tear_down() noexcept {
-    expects(agent_.slot_ == &this_agent_slot(), "an agent ends on the thread that made it");
+    expects(is_at_home(), "an agent ends on the thread that made it");
     expects(depth_ == 0, "an event loop is not destroyed by a job of its own");
     const CurrentAgent current(agent_);
     agent_.is_ending_ = true;

@@ -30,13 +30,25 @@ public:
     void post_from_anywhere(Job& job) noexcept;
     bool retract(Job& job) noexcept;
     void arm(Timer& timer, core::TimerWheel::TimePoint time) noexcept;
-    void disarm(Timer& timer) noexcept { timers_.disarm(timer); }
+    void disarm(Timer& timer) noexcept;
     void report_unhandled(std::exception_ptr exception) noexcept;
     void work_started() noexcept { ++work_; }
     void work_finished() noexcept { --work_; }
 
+    /// Whether the calling thread is the one that made the loop.
+    bool is_at_home() const noexcept { return agent_.slot_ == &this_agent_slot(); }
+
+    /// Throws std::logic_error, naming the function, on any other thread.
+    void require_home(const char* function) const {
+        if (!is_at_home()) [[unlikely]]
+            throw_not_at_home(function);
+    }
+
+    /// What takes the exceptions that nothing else takes; empty where they leave from `run`.
+    void set_unhandled_handler(std::function<void(std::exception_ptr)> handler);
+
     /// Runs what is ready, and does not wait. Returns whether there was anything.
-    bool poll();
+    bool poll(const char* function);
 
     /// When there is something to do at the latest, if no job arrives: `min()` for now, `max()` for never.
     core::TimerWheel::TimePoint next_deadline() const noexcept;
@@ -51,7 +63,8 @@ public:
     /// Runs jobs until `is_done()`, until `take_stop()`, or, if `may_end`, until nothing can happen any more. Returns false
     /// if stopped.
     template <class IsDone, class TakeStop>
-    bool run(IsDone is_done, TakeStop take_stop, bool may_end) {
+    bool run(const char* function, IsDone is_done, TakeStop take_stop, bool may_end) {
+        require_home(function);
         const Running running(*this);
         while (true) {
             throw_unhandled();
@@ -104,9 +117,10 @@ private:
     bool is_surely_readable() const noexcept { return has_handle_ && owes_token_; }
     void throw_unhandled() {
         if (!unhandled_.empty()) [[unlikely]]
-            throw_first_unhandled();
+            deal_with_unhandled();
     }
-    void throw_first_unhandled();
+    void deal_with_unhandled();
+    [[noreturn]] static void throw_not_at_home(const char* function);
     bool has_own_jobs() const noexcept { return !ready_.is_empty() || !own_.is_empty() || !unhandled_.empty(); }
     bool has_jobs() const noexcept { return has_own_jobs() || arrived_.has_jobs(); }
 
@@ -122,6 +136,7 @@ private:
     bool has_due_ = false;  // timers may be due: jobs among jobs, by turns with `ready_`
     bool is_timers_turn_ = true;
     std::vector<std::exception_ptr> unhandled_;
+    std::function<void(std::exception_ptr)> unhandled_handler_;
     bool is_asleep_ = false;   // the queue said so: the thread that wakes it must ring, or has rung
     bool owes_token_ = false;  // the queue is awake, but the ring that woke it is still to be taken
     bool is_called_ = false;   // the host's `wake` was called since the last `poll` began
