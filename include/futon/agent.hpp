@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 
 #include <futon/detail/platform.hpp>
 #include <futon/detail/this_thread.hpp>
@@ -19,6 +20,10 @@ namespace detail {
 class CurrentAgent;
 class LoopCore;
 class PromiseStateBase;
+
+/// Gives an exception that no promise can carry to the nearest executor of this thread: of the current agent, or of one that
+/// encloses it. Ends the program where there is none.
+void report_unhandled(std::exception_ptr exception) noexcept;
 
 /// A ring of nodes, each of which can leave without knowing the head.
 struct RingLinks {
@@ -97,6 +102,7 @@ private:
     friend class detail::PromiseStateBase;
     friend class detail::LoopCore;
     friend class detail::CurrentAgent;
+    friend void detail::report_unhandled(std::exception_ptr) noexcept;
 
     struct PlainThread {};
     Agent(PlainThread, CanBlock can_block) noexcept;
