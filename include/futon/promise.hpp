@@ -227,11 +227,13 @@ public:
 
 /// Calls a function that returns a promise, and keeps it, with all that it captured, until that has settled.
 template <class F>
-Promise<void> call_and_keep(F f) {
-    const auto promise = f();
-    using T = typename std::remove_cvref_t<decltype(promise)>::value_type;
-    co_await PromiseAwaiter<T, void>(PromiseAccess::state_of(promise));
-}
+struct KeptCall {
+    static Promise<void> begin(F f) {
+        const auto promise = f();
+        using T = typename std::remove_cvref_t<decltype(promise)>::value_type;
+        co_await PromiseAwaiter<T, void>(PromiseAccess::state_of(promise));
+    }
+};
 
 }  // namespace detail
 

@@ -253,7 +253,7 @@ private:
     void call(F& f) noexcept {
         try {
             if constexpr (detail::Unwrapped<std::remove_cv_t<std::invoke_result_t<F&>>>::is_promise) {
-                static_cast<void>(detail::call_and_keep(std::move(f)));
+                static_cast<void>(detail::KeptCall<F>::begin(std::move(f)));
             } else {
                 f();
             }
