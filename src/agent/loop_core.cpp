@@ -98,30 +98,14 @@ bool LoopCore::refill() noexcept {
     return has_due_ || !ready_.is_empty();
 }
 
-/// Runs one job or fires one timer of what was gathered: by turns, so that neither waits for all of the others. Returns
-/// whether there was one.
-bool LoopCore::run_next() noexcept {
-    if (has_due_ && (is_timers_turn_ || ready_.is_empty())) {
-        is_timers_turn_ = false;
-        if (Timer* timer = timers_.pop_due()) {
-            begin_job();
-            timer->fire();
-            return true;
-        }
-        has_due_ = false;
-    }
-    if (ready_.is_empty()) return false;
-    is_timers_turn_ = true;
-    Job& job = ready_.pop_front();
+/// Fires one timer that is due. Returns whether there was one.
+bool LoopCore::fire_next() noexcept {
+    is_timers_turn_ = false;
+    Timer* timer = timers_.pop_due();
+    if (timer == nullptr) return has_due_ = false;
     begin_job();
-    job.run();
+    timer->fire();
     return true;
-}
-
-/// What comes before each job and each timer.
-void LoopCore::begin_job() noexcept {
-    *agent_.slot_ = &agent_;  // a job before may have left another agent as the current one
-    if (wake_) announce();    // a job may run its host's loop, which has forgotten the call that this poll answers
 }
 
 /// Sleeps until a job arrives or a timer may be due.

@@ -106,9 +106,29 @@ private:
     bool try_post_own(Job& job) noexcept;
     void take_posted() noexcept;
     bool refill() noexcept;
-    bool run_next() noexcept;
+    bool fire_next() noexcept;
+
+    /// Runs one job or fires one timer of what was gathered: by turns, so that neither waits for all of the others. Returns
+    /// whether there was one.
+    bool run_next() noexcept {
+        if (has_due_ && (is_timers_turn_ || ready_.is_empty()) && fire_next()) return true;
+        if (ready_.is_empty()) return false;
+        is_timers_turn_ = true;
+        Job& job = ready_.pop_front();
+        begin_job();
+        job.run();
+        return true;
+    }
+
+    /// What comes before each job and each timer.
+    void begin_job() noexcept {
+        *agent_.slot_ = &agent_;  // a job before may have left another agent as the current one
+        // A job may run its host's loop, which has forgotten the call that this poll answers.
+        if (wake_) [[unlikely]]
+            announce();
+    }
+
     void keep_readable() noexcept;
-    void begin_job() noexcept;
     void sleep() noexcept;
     void await_arrival() noexcept;
     void announce() noexcept;
