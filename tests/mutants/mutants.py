@@ -210,7 +210,7 @@ MUTANTS = [
            "    take_token();\n}\n\n}  // namespace",
            "}\n\n}  // namespace",
            "ModelEventLoop.ALoopThatIsPolled*", sanitized=True),
-    Mutant("turn", "all timers that are due fire before a stop is looked at",
+    Mutant("turn", "all timers that are due fire before a stop is checked",
            "src/agent/loop_core.cpp",
            "    timer->fire();\n",
            "    timer->fire();\n    while (Timer* next = timers_.pop_due()) next->fire();\n",

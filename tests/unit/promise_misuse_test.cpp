@@ -89,16 +89,16 @@ TEST(Promise, ACoroutineOfNoValueMayReturnAgainAfterADestructorHasThrown) {
 
 TEST(Promise, OfACoroutineSettlesWhenItsLocalsAreDestroyed) {
     EventLoop loop;
-    struct Looks {
+    struct AsksAtItsEnd {
         const std::optional<Promise<int>>& promise;
         bool& was_settled;
-        ~Looks() { was_settled = promise->is_settled(); }
+        ~AsksAtItsEnd() { was_settled = promise->is_settled(); }
     };
     std::optional<Promise<int>> promise;
     bool was_settled = true;
     auto [gate, source] = futon::make_promise<void>();
     promise = [&, &gate_ = gate]() -> Promise<int> {
-        const Looks looks{promise, was_settled};
+        const AsksAtItsEnd local{promise, was_settled};
         co_await gate_;
         co_return 1;
     }();
