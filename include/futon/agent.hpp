@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <exception>
 
 #include <futon/detail/platform.hpp>
 #include <futon/detail/this_thread.hpp>
@@ -16,8 +17,13 @@ class AgentWaiter;
 
 namespace detail {
 
+class CurrentAgent;
 class LoopCore;
 class PromiseStateBase;
+
+/// Gives an exception that no promise can carry to the nearest executor of this thread: of the current agent, or of one that
+/// encloses it. Ends the program where there is none.
+void report_unhandled(std::exception_ptr exception) noexcept;
 
 /// A ring of nodes, each of which can leave without knowing the head.
 struct RingLinks {
@@ -48,7 +54,9 @@ enum class CanBlock : bool { no, yes };
 /// What a thread is to futon: whether it may block, and where its continuations run.
 ///
 /// A thread that made no agent has no executor, and may block if its platform lets it. An agent is the current one of the
-/// thread that made it until it is destroyed; agents of one thread nest like scopes.
+/// thread that made it until it is destroyed; agents of one thread nest like scopes, and end in the reverse order of their
+/// making. While an event loop runs its jobs, timers and continuations, its own agent is the current one, whichever
+/// agents were made since.
 ///
 /// A thread that must not block, and runs a loop that is not futon's, declares it: `Agent ui(executor)`.
 ///
@@ -93,6 +101,8 @@ private:
     friend class core::AgentWaiter;
     friend class detail::PromiseStateBase;
     friend class detail::LoopCore;
+    friend class detail::CurrentAgent;
+    friend void detail::report_unhandled(std::exception_ptr) noexcept;
 
     struct PlainThread {};
     Agent(PlainThread, CanBlock can_block) noexcept;
@@ -106,8 +116,10 @@ private:
     /// stays, and arrives as a job.
     void abandon_all() noexcept;
 
-    Agent** slot_;  // of the thread that made it
-    Agent* enclosing_;
+    Agent** slot_;      // of the thread that made it
+    Agent* enclosing_;  // the current one when it was made: current again when it ends
+    Agent* older_;      // the one made before it on this thread
+    Agent* newer_ = nullptr;
     Executor* executor_;
     detail::RingLinks waits_;      // queued, or being delivered; in the order in which they were enqueued
     detail::RingLinks reactions_;  // to promises that are pending

@@ -140,7 +140,8 @@ WaitResult wait(core::Atomic<T>& word, std::type_identity_t<T> expected, Deadlin
 ///
 /// Ordering  everything before this call happens before each woken wait returns or settles. A notify that wakes no waiter
 ///           orders nothing.
-/// Threads   any, including agents that may not block.
+/// Threads   any, including agents that may not block; not signal handlers, for it may take a lock that the interrupted
+///           thread holds. A handler may call `EventLoop::stop`.
 /// Cost      without a waiter a fence and a load, however many wait elsewhere; else one short lock, and work in proportion
 ///           to the number woken.
 /// Throws    nothing, allocates nothing, and runs no continuation: those are posted.

@@ -13,16 +13,20 @@
 namespace futon {
 
 /// An event loop: the executor of a thread that must not block. While it lives it is the agent of the thread that made
-/// it.
+/// it. Its jobs, timers and continuations always run under its own agent, also where another loop was made since.
 ///
-/// Jobs run one after the other, in the order they were posted. Timers fire by their deadlines, to about a microsecond.
+/// Jobs run one after the other, in the order they were posted. Timers fire by their deadlines, to about a microsecond; a
+/// timer that is due is a job among jobs: due timers and posted jobs run by turns, and before each of either `stop`, an
+/// exception, or the promise of `run_until` ends the run.
 ///
 /// Teardown  destroying it dequeues its waits, ends the coroutines that wait on it (futon's own are destroyed, others
 ///           resumed; see Agent), and discards what was posted. An exception that was not taken is dropped. None of its
 ///           own jobs may destroy it.
-/// Threads   the one that made it, but for `post` and `stop`, which any thread may call while the loop lives.
+/// Threads   the one that made it, but for `post` and `stop`, which any thread may call while the loop lives. Elsewhere its
+///           functions throw std::logic_error, or end the program where they are noexcept.
 /// Errors    what a posted function throws, and what a rejected promise carries that was not observed, leaves from
-///           `run`, `run_until` or `poll`, after the job that caused it; the loop stays usable.
+///           `run`, `run_until` or `poll`, after the job that caused it; the loop stays usable. `set_unhandled_handler` has
+///           them go elsewhere.
 class EventLoop final : public core::LoopBase {
 public:
     /// Throws  std::bad_alloc
@@ -30,7 +34,9 @@ public:
     ~EventLoop();
 
     /// Runs until nothing can happen any more: nothing is posted, no timer is armed, and no wait is pending except
-    /// those that were unref'd; or until `stop`.
+    /// those that were unref'd; or until `stop`. A `keep_running` guard is something that can happen.
+    ///
+    /// Throws  std::logic_error on another thread than the loop's, as do `run_until`, `poll` and `native_handle`
     void run();
 
     /// Runs until `promise` has settled, and returns its value or throws its exception. Jobs that listened to it
@@ -64,18 +70,26 @@ public:
 
     using LoopBase::post;
 
-    /// Runs what is ready now, and does not wait: what that posts again is left for the next time.
+    /// Runs what is ready now, timers that are due included, and does not wait: what that posts again is left for the
+    /// next time, and so is what an exception came before.
     ///
     /// Returns  whether there was anything to run.
     bool poll();
 
     /// Makes `run` or `run_until` return after the job that is running; if none is under way, the next one returns at
-    /// once. Any thread. Does not concern `poll`.
+    /// once. Stops that come before that return are one. Does not concern `poll`.
+    ///
+    /// Threads  any, and signal handlers, on the loop's own thread too: it takes no lock, allocates nothing and keeps
+    ///          `errno`. The portable platform, whose loops sleep on a condition variable, is the exception: not in handlers.
     void stop() noexcept;
 
     /// A handle that is signalled (a file descriptor that is readable) whenever `poll` has something to do, timers
     /// included; to embed the loop in another one (epoll, GLib, Qt, libuv). It belongs to the loop.
     ///
+    /// Also while a job of this loop runs, which may run the other loop within itself (a modal dialog). Then it may be
+    /// signalled without cause, until the next `poll` within that job.
+    ///
+    /// Cost    with a handle, a poll makes one or two system calls, however many jobs it runs
     /// Throws  std::system_error where the system gives no more handles, or where the platform has none
     ///         (function_not_supported)
     NativeHandle native_handle();

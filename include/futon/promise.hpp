@@ -39,7 +39,8 @@ struct Unwrapped<Promise<T>> {
 /// A value that comes later, on the agent it was made on; settles once.
 ///
 /// It is also what a coroutine may return, as JavaScript's async functions do: the coroutine starts at once, and
-/// goes on, after each `co_await` that has to wait, on the agent's executor.
+/// goes on, after each `co_await` that has to wait, on the agent's executor. Its promise settles when all that it held is
+/// destroyed.
 ///
 ///     futon::Promise<int> reading(futon::Word<int> word) {
 ///         co_await futon::wait_async(word, 0, 50ms);
@@ -52,8 +53,10 @@ struct Unwrapped<Promise<T>> {
 /// Threads   the agent's own only. Another thread settles it through a PromiseSource, or reaches its
 ///           thread by `EventLoop::post`.
 /// Errors    an exception goes to what listens. If nothing has listened when the promise is dropped, the executor reports
-///           it: it leaves from `EventLoop::run`. Where no executor is left, the program ends as it does when an exception
-///           leaves a thread.
+///           it: it leaves from `EventLoop::run`. Where the current agent has no executor, that of the agent that encloses it
+///           does. Where no executor is left, the program ends as it does when an exception leaves a thread.
+/// Moved     a promise that was moved from is only assigned to or destroyed: `then`, `co_await` and `run_until` throw
+///           std::logic_error; `is_settled` and `unref` end the program.
 /// Teardown  a promise whose event loop ends first never settles. Coroutines that await it are destroyed with their own
 ///           agent; those that are not futon's belong to another library, and are resumed with std::logic_error.
 /// Spec      Promise, but for this: it has one owner, and awaiting a settled one goes on at once.
@@ -83,11 +86,11 @@ public:
     void swap(Promise& other) noexcept { std::swap(state_, other.state_); }
 
     /// Whether it has a value or an exception.
-    bool is_settled() const noexcept { return state_->is_settled(); }
+    bool is_settled() const noexcept { return own_state().is_settled(); }
 
     /// Lets `EventLoop::run` return although this wait is pending. A coroutine's promise holds no loop by itself: the
     /// waits inside the coroutine do.
-    void unref() noexcept { state_->unref(); }
+    void unref() noexcept { own_state().unref(); }
 
     /// Calls `f` with the value, later, on this agent; what `f` returns settles the promise that `then` returns. If
     /// `f` returns a promise, that one is waited for. An exception passes `f` by.
@@ -110,19 +113,31 @@ public:
     /// On an rvalue the value is moved out; else it stays, and the result refers to it.
     ///
     /// Throws  NoExecutor; std::logic_error if the promise's event loop has ended
-    auto operator co_await() const& { return detail::PromiseAwaiter<T, ConstReference>(*state_); }
-    auto operator co_await() && { return detail::PromiseAwaiter<T, T>(*state_); }
+    auto operator co_await() const& { return detail::PromiseAwaiter<T, ConstReference>(state()); }
+    auto operator co_await() && { return detail::PromiseAwaiter<T, T>(state()); }
 
 private:
     friend struct detail::PromiseAccess;
 
     explicit Promise(State& state) noexcept : state_(&state) {}
 
+    State& state() const {
+        if (state_ == nullptr) [[unlikely]]
+            detail::throw_moved_promise();
+        return *state_;
+    }
+
+    /// As `state`, for what cannot throw.
+    State& own_state() const noexcept {
+        detail::expects(state_ != nullptr, "a promise that was moved from is only assigned to or destroyed");
+        return *state_;
+    }
+
     /// The state, for one who is about to listen.
     detail::StateRef<State> listened_to() const {
         Agent::current().require_executor();
-        if (state_->is_abandoned()) detail::throw_broken_promise();
-        return detail::StateRef<State>(*state_);
+        if (state().is_abandoned()) detail::throw_broken_promise();
+        return detail::StateRef<State>(state());
     }
 
     template <class Argument, class F>
@@ -159,8 +174,8 @@ struct PromiseAccess {
         return Promise<T>(state);
     }
     template <class T>
-    static PromiseState<T>& state_of(const Promise<T>& promise) noexcept {
-        return *promise.state_;
+    static PromiseState<T>& state_of(const Promise<T>& promise) {
+        return promise.state();
     }
 };
 
@@ -179,13 +194,13 @@ public:
 
     Promise<T> get_return_object() noexcept { return PromiseAccess::handle_of(state_); }
     std::suspend_never initial_suspend() const noexcept { return {}; }
-    std::suspend_never final_suspend() const noexcept { return {}; }
-    void unhandled_exception() noexcept {
-        if (state_.is_pending()) {
-            state_.reject(std::current_exception());
-        } else {
-            report_unhandled(std::current_exception());  // of a destructor, after co_return
-        }
+    void unhandled_exception() noexcept { state_.set_exception(std::current_exception()); }
+
+    /// Settles only here, when all that the coroutine held is destroyed: what a destructor throws after `co_return` takes the
+    /// place of the value.
+    std::suspend_never final_suspend() const noexcept {
+        state_.settle();
+        return {};
     }
 
 protected:
@@ -197,7 +212,7 @@ class CoroutinePromise : public CoroutinePromiseBase<T> {
 public:
     template <std::convertible_to<T> U = T>
     void return_value(U&& value) {
-        this->state_.fulfil(std::forward<U>(value));
+        this->state_.set_value(std::forward<U>(value));
     }
 };
 
@@ -207,7 +222,17 @@ inline constexpr bool is_own_coroutine<CoroutinePromise<T>> = true;
 template <>
 class CoroutinePromise<void> : public CoroutinePromiseBase<void> {
 public:
-    void return_void() { state_.fulfil(); }
+    void return_void() noexcept { state_.set_value(); }
+};
+
+/// Calls a function that returns a promise, and keeps it, with all that it captured, until that has settled.
+template <class F>
+struct KeptCall {
+    static Promise<void> begin(F f) {
+        const auto promise = f();
+        using T = typename std::remove_cvref_t<decltype(promise)>::value_type;
+        co_await PromiseAwaiter<T, void>(PromiseAccess::state_of(promise));
+    }
 };
 
 }  // namespace detail

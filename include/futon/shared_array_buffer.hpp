@@ -23,6 +23,11 @@ public:
     /// Throws  std::length_error if `byte_length > max_byte_length`; std::bad_alloc if so much cannot be reserved.
     SharedArrayBuffer(std::size_t byte_length, std::size_t max_byte_length);
 
+    /// Another handle of the same bytes. A handle that was moved from stays one too: moving is copying.
+    SharedArrayBuffer(const SharedArrayBuffer&) noexcept = default;
+    SharedArrayBuffer& operator=(const SharedArrayBuffer&) noexcept = default;
+    ~SharedArrayBuffer() = default;
+
     std::size_t byte_length() const noexcept;
     std::size_t max_byte_length() const noexcept;
     bool growable() const noexcept;

@@ -17,17 +17,28 @@ Agent::Agent(Executor& executor, CanBlock can_block) noexcept : Agent(&executor,
 Agent::Agent(Executor* executor, CanBlock can_block) noexcept
     : slot_(&detail::this_agent_slot()),
       enclosing_(*slot_),
+      older_(enclosing_),
       executor_(executor),
       can_block_(can_block == CanBlock::yes) {
+    if (older_ != nullptr) {
+        while (older_->newer_ != nullptr) older_ = older_->newer_;
+        older_->newer_ = this;
+    }
     *slot_ = this;
 }
 
 Agent::Agent(PlainThread, CanBlock can_block) noexcept
-    : slot_(nullptr), enclosing_(nullptr), executor_(nullptr), can_block_(can_block == CanBlock::yes) {}
+    : slot_(nullptr),
+      enclosing_(nullptr),
+      older_(nullptr),
+      executor_(nullptr),
+      can_block_(can_block == CanBlock::yes) {}
 
 Agent::~Agent() {
     detail::expects(&detail::this_agent_slot() == slot_, "an agent ends on the thread that made it");
-    detail::expects(*slot_ == this, "the agents of a thread end in the reverse order of their making");
+    detail::expects(newer_ == nullptr, "the agents of a thread end in the reverse order of their making");
+    Agent* const current = *slot_;  // another, if a job of an older loop ends this one
+    *slot_ = this;
     is_ending_ = true;
     abandon_all();
     while (!waits_.is_alone()) {
@@ -40,7 +51,8 @@ Agent::~Agent() {
         }
     }
     abandon_all();
-    *slot_ = enclosing_;
+    *slot_ = current == this ? enclosing_ : current;
+    if (older_ != nullptr) older_->newer_ = nullptr;
 }
 
 Agent& Agent::of_plain_thread() noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <futon/event_loop.hpp>
 
+#include <cerrno>
 #include <system_error>
 
 #include <futon/detail/atomic.hpp>
@@ -11,6 +12,9 @@
 namespace futon {
 
 /// The wake-up message of `stop`: a job that does nothing. Posting it is the last touch of `stop`. [last-touch]
+///
+/// A signal handler may stop a loop amid anything that the loop's own thread does with it: so `stop` touches nothing but
+/// `is_requested`, the queue for all threads, and the bell.
 ///
 ///     is_requested  set by the first `stop`, which posts the message; cleared by the loop, which has the message back then
 ///     has_arrived   the message has run, or was discarded, and needs not be retracted
@@ -57,23 +61,28 @@ EventLoop::~EventLoop() {
 }
 
 void EventLoop::run() {
-    loop().run([] { return false; }, [this] { return take_stop(); }, true);
+    loop().run(
+        "futon::EventLoop::run", [] { return false; }, [this] { return take_stop(); }, true);
 }
 
 bool EventLoop::poll() {
-    return loop().poll();
+    return loop().poll("futon::EventLoop::poll");
 }
 
 void EventLoop::run_until_settled(detail::PromiseStateBase& promise) {
+    loop().require_home("futon::EventLoop::run_until");
     const SettledListener listener(loop().agent(), promise);
-    const bool was_stopped = !loop().run([&] { return listener.is_over(); }, [this] { return take_stop(); }, false);
+    const bool was_stopped = !loop().run(
+        "futon::EventLoop::run_until", [&] { return listener.is_over(); }, [this] { return take_stop(); }, false);
     if (was_stopped && !promise.is_settled())
         throw std::system_error(std::make_error_code(std::errc::operation_canceled),
                                 "futon::EventLoop::run_until: the loop was stopped before the promise settled");
 }
 
 void EventLoop::stop() noexcept {
-    if (!stop_->is_requested.exchange(true)) loop().post(*stop_);
+    const int error = errno;
+    if (!stop_->is_requested.exchange(true)) loop().post_from_anywhere(*stop_);
+    errno = error;
 }
 
 /// Takes a stop, if there is one. The thread that stops the loop posts its message after it has set the flag; that must
@@ -87,6 +96,7 @@ bool EventLoop::take_stop() noexcept {
 }
 
 NativeHandle EventLoop::native_handle() {
+    loop().require_home("futon::EventLoop::native_handle");
     return loop().native_handle();
 }
 

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <futon/core/loop_executor.hpp>
+#include <futon/detail/contract.hpp>
 #include <futon/detail/this_thread.hpp>
 
 #include "agent/loop_core.hpp"
@@ -38,6 +39,33 @@ void TimedJob::begin_firing() noexcept {
 
 }  // namespace detail
 
+/// Ends the work of a guard: a job, so that any thread can drop the guard without an allocation.
+class WorkGuard::End final : public Job {
+public:
+    explicit End(core::LoopBase& loop) noexcept : loop_(loop) { loop_.work_started(); }
+
+    void drop() noexcept {
+        if (loop_.loop_->is_at_home()) {
+            run();
+        } else {
+            loop_.post(*this);
+        }
+    }
+
+    void run() noexcept override {
+        loop_.work_finished();
+        delete this;
+    }
+    void discard() noexcept override { run(); }
+
+private:
+    core::LoopBase& loop_;
+};
+
+void WorkGuard::reset() noexcept {
+    if (End* const end = std::exchange(end_, nullptr)) end->drop();
+}
+
 namespace core {
 
 LoopBase::LoopBase(CanBlock can_block, std::function<void()> wake)
@@ -45,6 +73,20 @@ LoopBase::LoopBase(CanBlock can_block, std::function<void()> wake)
 
 LoopBase::~LoopBase() {
     loop_->tear_down();
+}
+
+void LoopBase::require_home(const char* function) const {
+    loop_->require_home(function);
+}
+
+void LoopBase::set_unhandled_handler(std::function<void(std::exception_ptr)> handler) {
+    loop_->require_home("futon::EventLoop::set_unhandled_handler");
+    loop_->set_unhandled_handler(std::move(handler));
+}
+
+WorkGuard LoopBase::keep_running() {
+    loop_->require_home("futon::EventLoop::keep_running");
+    return WorkGuard(*new WorkGuard::End(*this));
 }
 
 void LoopBase::post(Job& job) noexcept {
@@ -81,14 +123,16 @@ std::function<void()> LoopExecutor::checked(std::function<void()> wake) {
 }
 
 bool LoopExecutor::poll() {
-    return loop().poll();
+    return loop().poll("futon::core::LoopExecutor::poll");
 }
 
 std::chrono::steady_clock::time_point LoopExecutor::next_deadline() const noexcept {
+    detail::expects(loop().is_at_home(), "an executor's next deadline is asked for on the thread that made it");
     return loop().next_deadline();
 }
 
 bool LoopExecutor::has_work() const noexcept {
+    detail::expects(loop().is_at_home(), "an executor is asked for work on the thread that made it");
     return loop().has_work();
 }
 

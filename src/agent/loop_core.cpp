@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "agent/loop_core.hpp"
 
+#include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <futon/detail/contract.hpp>
@@ -23,9 +25,14 @@ void LoopCore::ring() noexcept {
     bell_.ring();
 }
 
-/// Ends a sleep; takes the token of the thread that has ended it already.
-void LoopCore::wake_up() noexcept {
-    if (std::exchange(is_asleep_, false) && !arrived_.wake_up()) bell_.wait();
+/// Ends a sleep. If a thread has ended it already, its token stays in the bell, whose handle is readable meanwhile.
+void LoopCore::open() noexcept {
+    if (std::exchange(is_asleep_, false) && !arrived_.wake_up()) owes_token_ = true;
+}
+
+/// Takes the token that is owed: before the next sleep, and before the end.
+void LoopCore::take_token() noexcept {
+    if (std::exchange(owes_token_, false)) bell_.wait();
 }
 
 /// Posts without an atomic exchange, if this is the loop's own thread and nothing has arrived that would have to come
@@ -37,46 +44,73 @@ bool LoopCore::try_post_own(Job& job) noexcept {
 }
 
 void LoopCore::post(Job& job) noexcept {
-    if (try_post_own(job)) return;
+    if (!try_post_own(job)) post_from_anywhere(job);
+}
+
+void LoopCore::post_from_anywhere(Job& job) noexcept {
     if (arrived_.push(job)) ring();
 }
 
 bool LoopCore::retract(Job& job) noexcept {
-    wake_up();
+    expects(is_at_home(), "an executor's jobs are retracted on its own thread");
     take_posted();
     while (!ready_.remove(job)) await_arrival();
-    announce();
+    if (!is_surely_readable()) announce();
     return true;
 }
 
+void LoopCore::disarm(Timer& timer) noexcept {
+    expects(is_at_home(), "a loop's timers are disarmed on the thread that made it");
+    timers_.disarm(timer);
+}
+
 void LoopCore::arm(Timer& timer, TimerWheel::TimePoint time) noexcept {
+    expects(is_at_home(), "a loop's timers are armed on the thread that made it");
     const TimerWheel::TimePoint next = timers_.next_deadline();
     timers_.arm(timer, time);
     if (!is_asleep_) return;
     if (has_handle_) bell_.set_alarm(timers_.next_deadline());
-    if (wake_ && timers_.next_deadline() < next) wake_();  // the host sleeps for longer than it may now
+    const bool polls_again = depth_ > 0 && is_called_;
+    if (wake_ && timers_.next_deadline() < next && !polls_again) {  // the host sleeps for longer than it may now
+        is_called_ = true;
+        wake_();
+    }
 }
 
 void LoopCore::report_unhandled(std::exception_ptr exception) noexcept {
     unhandled_.push_back(std::move(exception));
-    announce();
+    if (!is_surely_readable()) announce();
 }
 
 void LoopCore::take_posted() noexcept {
+    open();
     ready_.take_all(own_);
     arrived_.take_all(ready_);
 }
 
-/// Moves what was posted to `ready_`, and fires what is due. Returns whether there was anything.
+/// Gathers what there is to run: what was posted, and what is due. Returns whether there may be anything.
 bool LoopCore::refill() noexcept {
-    wake_up();
     take_posted();
-    const bool has_fired = !timers_.is_empty() && timers_.advance(platform::now());
-    return has_fired || !ready_.is_empty();
+    if (!timers_.is_empty()) {
+        timers_.set_time(platform::now());
+        has_due_ = timers_.may_have_due();
+    }
+    return has_due_ || !ready_.is_empty();
+}
+
+/// Fires one timer that is due. Returns whether there was one.
+bool LoopCore::fire_next() noexcept {
+    is_timers_turn_ = false;
+    Timer* timer = timers_.pop_due();
+    if (timer == nullptr) return has_due_ = false;
+    begin_job();
+    timer->fire();
+    return true;
 }
 
 /// Sleeps until a job arrives or a timer may be due.
 void LoopCore::sleep() noexcept {
+    take_token();
     if (!arrived_.fall_asleep()) return;
     is_asleep_ = true;
     const TimerWheel::TimePoint next = timers_.next_deadline();
@@ -86,39 +120,77 @@ void LoopCore::sleep() noexcept {
     } else if (bell_.wait_until(next)) {
         is_asleep_ = false;
     } else {
-        wake_up();
+        open();
     }
 }
 
 /// Waits for a job that is certain to arrive.
 void LoopCore::await_arrival() noexcept {
-    wake_up();
+    open();
+    take_token();
     if (own_.is_empty() && arrived_.fall_asleep()) bell_.wait();
     take_posted();
 }
 
-/// Leaves the host so that it polls when there is something to do: its handle readable, or its `wake` called.
+/// Leaves the host so that it polls when there is something to do, and only then: its handle readable, or its `wake`
+/// called. Also while a job runs, for a job may run its host's loop, which then waits for this.
 void LoopCore::announce() noexcept {
-    if ((!has_handle_ && !wake_) || depth_ > 0) return;
-    const bool is_idle = !has_jobs() && (is_asleep_ || arrived_.fall_asleep());
-    is_asleep_ = is_asleep_ || is_idle;
-    if (has_handle_) bell_.set_alarm(is_idle ? timers_.next_deadline() : TimerWheel::TimePoint::min());
-    if (wake_ && !is_idle) wake_();
+    if (!has_handle_ && !wake_) return;
+    if (has_own_jobs() || timers_.may_have_due()) return announce_own();
+    if (!is_asleep_) {
+        if (!arrived_.is_empty()) return announce_own();
+        take_token();
+        if (!arrived_.fall_asleep()) return announce_own();
+        is_asleep_ = true;
+    }
+    // What arrives from now on rings; it may have rung already.
+    if (has_handle_) bell_.set_alarm(timers_.next_deadline());
 }
 
-void LoopCore::throw_first_unhandled() {
-    const std::exception_ptr first = unhandled_.front();
-    unhandled_.erase(unhandled_.begin());
-    std::rethrow_exception(first);
+/// There is something to do that no thread has rung for.
+void LoopCore::announce_own() noexcept {
+    if (has_handle_) {
+        keep_readable();
+    } else if (!std::exchange(is_called_, true)) {
+        wake_();
+    }
 }
 
-bool LoopCore::poll() {
+/// Makes the handle readable, if it is not.
+void LoopCore::keep_readable() noexcept {
+    if (!owes_token_) bell_.set_alarm(TimerWheel::TimePoint::min());
+}
+
+void LoopCore::set_unhandled_handler(std::function<void(std::exception_ptr)> handler) {
+    unhandled_handler_ = std::move(handler);
+}
+
+/// Gives what is unhandled to the handler; throws the first where there is none, or what the handler throws.
+void LoopCore::deal_with_unhandled() {
+    while (!unhandled_.empty()) {
+        const std::exception_ptr first = unhandled_.front();
+        unhandled_.erase(unhandled_.begin());
+        const auto handler = unhandled_handler_;  // which may set another one
+        if (!handler) std::rethrow_exception(first);
+        *agent_.slot_ = &agent_;
+        handler(first);
+    }
+}
+
+void LoopCore::throw_not_at_home(const char* function) {
+    throw std::logic_error(std::string(function) +
+                           ": a loop is run, and its timers are armed, on the thread that made it");
+}
+
+bool LoopCore::poll(const char* function) {
+    require_home(function);
     const Running running(*this);
-    bool had_work = !ready_.is_empty() || !unhandled_.empty();
-    if (!had_work) had_work = refill();
+    is_called_ = false;
+    bool had_work = !unhandled_.empty();
+    refill();
     throw_unhandled();
-    while (!ready_.is_empty()) {
-        ready_.pop_front().run();
+    while (run_next()) {
+        had_work = true;
         throw_unhandled();
     }
     return had_work;
@@ -129,7 +201,8 @@ TimerWheel::TimePoint LoopCore::next_deadline() const noexcept {
 }
 
 NativeHandle LoopCore::native_handle() {
-    wake_up();
+    open();
+    take_token();
     const NativeHandle handle = bell_.native_handle();
     has_handle_ = true;
     announce();
@@ -137,10 +210,11 @@ NativeHandle LoopCore::native_handle() {
 }
 
 void LoopCore::tear_down() noexcept {
+    expects(is_at_home(), "an agent ends on the thread that made it");
     expects(depth_ == 0, "an event loop is not destroyed by a job of its own");
+    const CurrentAgent current(agent_);
     agent_.is_ending_ = true;
     while (true) {
-        wake_up();
         take_posted();
         if (!ready_.is_empty()) {
             ready_.pop_front().discard();
@@ -153,9 +227,10 @@ void LoopCore::tear_down() noexcept {
         } else if (Timer* timer = timers_.pop_any()) {
             timer->discard();
         } else if (own_.is_empty() && arrived_.is_empty()) {
-            return;
+            break;
         }
     }
+    take_token();
 }
 
 }  // namespace futon::detail

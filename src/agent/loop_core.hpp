@@ -11,6 +11,7 @@
 #include <futon/executor.hpp>
 #include <futon/native_handle.hpp>
 
+#include "agent/current_agent.hpp"
 #include "agent/job_queue.hpp"
 #include "platform/doorbell.hpp"
 
@@ -25,15 +26,29 @@ public:
     LoopCore(Executor& executor, CanBlock can_block, std::function<void()> wake);
 
     void post(Job& job) noexcept;
+    /// As `post`, but touches only what is for any thread, and so may interrupt the loop's own.
+    void post_from_anywhere(Job& job) noexcept;
     bool retract(Job& job) noexcept;
     void arm(Timer& timer, core::TimerWheel::TimePoint time) noexcept;
-    void disarm(Timer& timer) noexcept { timers_.disarm(timer); }
+    void disarm(Timer& timer) noexcept;
     void report_unhandled(std::exception_ptr exception) noexcept;
     void work_started() noexcept { ++work_; }
     void work_finished() noexcept { --work_; }
 
+    /// Whether the calling thread is the one that made the loop.
+    bool is_at_home() const noexcept { return agent_.slot_ == &this_agent_slot(); }
+
+    /// Throws std::logic_error, naming the function, on any other thread.
+    void require_home(const char* function) const {
+        if (!is_at_home()) [[unlikely]]
+            throw_not_at_home(function);
+    }
+
+    /// What takes the exceptions that nothing else takes; empty where they leave from `run`.
+    void set_unhandled_handler(std::function<void(std::exception_ptr)> handler);
+
     /// Runs what is ready, and does not wait. Returns whether there was anything.
-    bool poll();
+    bool poll(const char* function);
 
     /// When there is something to do at the latest, if no job arrives: `min()` for now, `max()` for never.
     core::TimerWheel::TimePoint next_deadline() const noexcept;
@@ -48,28 +63,31 @@ public:
     /// Runs jobs until `is_done()`, until `take_stop()`, or, if `may_end`, until nothing can happen any more. Returns false
     /// if stopped.
     template <class IsDone, class TakeStop>
-    bool run(IsDone is_done, TakeStop take_stop, bool may_end) {
+    bool run(const char* function, IsDone is_done, TakeStop take_stop, bool may_end) {
+        require_home(function);
         const Running running(*this);
         while (true) {
             throw_unhandled();
             if (is_done()) return true;
             if (take_stop()) return false;
-            if (!ready_.is_empty()) {
-                ready_.pop_front().run();
-            } else if (!refill()) {
-                if (may_end && work_ == 0) return true;
-                sleep();
+            if (has_due_ && ready_.is_empty()) take_posted();  // no job waits until all that is due has fired
+            if (run_next()) continue;
+            if (refill()) {
+                if (has_handle_) keep_readable();
+                continue;
             }
+            if (may_end && work_ == 0) return true;
+            sleep();
         }
     }
 
     Agent& agent() noexcept { return agent_; }
 
 private:
-    /// Jobs are being run. When the outermost run ends, the host is told what there is to do.
+    /// Jobs are being run, under the loop's own agent. When the outermost run ends, the host is told what there is to do.
     class Running {
     public:
-        explicit Running(LoopCore& loop) noexcept : loop_(loop) { ++loop_.depth_; }
+        explicit Running(LoopCore& loop) noexcept : loop_(loop), agent_(loop.agent_) { ++loop_.depth_; }
         ~Running() {
             --loop_.depth_;
             loop_.announce();
@@ -79,24 +97,52 @@ private:
 
     private:
         LoopCore& loop_;
+        const CurrentAgent agent_;
     };
 
     void ring() noexcept;
-    void wake_up() noexcept;
+    void open() noexcept;
+    void take_token() noexcept;
     bool try_post_own(Job& job) noexcept;
     void take_posted() noexcept;
     bool refill() noexcept;
+    bool fire_next() noexcept;
+
+    /// Runs one job or fires one timer of what was gathered: by turns, so that neither waits for all of the others. Returns
+    /// whether there was one.
+    bool run_next() noexcept {
+        if (has_due_ && (is_timers_turn_ || ready_.is_empty()) && fire_next()) return true;
+        if (ready_.is_empty()) return false;
+        is_timers_turn_ = true;
+        Job& job = ready_.pop_front();
+        begin_job();
+        job.run();
+        return true;
+    }
+
+    /// What comes before each job and each timer.
+    void begin_job() noexcept {
+        *agent_.slot_ = &agent_;  // a job before may have left another agent as the current one
+        // A job may run its host's loop, which has forgotten the call that this poll answers.
+        if (wake_) [[unlikely]]
+            announce();
+    }
+
+    void keep_readable() noexcept;
     void sleep() noexcept;
     void await_arrival() noexcept;
     void announce() noexcept;
+    void announce_own() noexcept;
+    /// While jobs run the handle stays as readable as it was when `poll` was called; a `poll` within a job makes it exact.
+    bool is_surely_readable() const noexcept { return has_handle_ && owes_token_; }
     void throw_unhandled() {
         if (!unhandled_.empty()) [[unlikely]]
-            throw_first_unhandled();
+            deal_with_unhandled();
     }
-    void throw_first_unhandled();
-    bool has_jobs() const noexcept {
-        return !ready_.is_empty() || !own_.is_empty() || !unhandled_.empty() || arrived_.has_jobs();
-    }
+    void deal_with_unhandled();
+    [[noreturn]] static void throw_not_at_home(const char* function);
+    bool has_own_jobs() const noexcept { return !ready_.is_empty() || !own_.is_empty() || !unhandled_.empty(); }
+    bool has_jobs() const noexcept { return has_own_jobs() || arrived_.has_jobs(); }
 
     // For any thread.
     JobQueue arrived_;
@@ -107,8 +153,13 @@ private:
     JobList own_;    // posted by the loop's own thread while nothing else had arrived: older than what arrives later
     JobList ready_;  // to be run next
     core::TimerWheel timers_;
+    bool has_due_ = false;  // timers may be due: jobs among jobs, by turns with `ready_`
+    bool is_timers_turn_ = true;
     std::vector<std::exception_ptr> unhandled_;
-    bool is_asleep_ = false;  // the queue says so, and the thread that wakes it must ring
+    std::function<void(std::exception_ptr)> unhandled_handler_;
+    bool is_asleep_ = false;   // the queue said so: the thread that wakes it must ring, or has rung
+    bool owes_token_ = false;  // the queue is awake, but the ring that woke it is still to be taken
+    bool is_called_ = false;   // the host's `wake` was called since the last `poll` began
     bool has_handle_ = false;
     std::size_t work_ = 0;  // what keeps `run` from returning
     int depth_ = 0;         // of runs within runs

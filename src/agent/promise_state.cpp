@@ -13,9 +13,14 @@ void throw_broken_promise() {
 }
 
 void report_unhandled(std::exception_ptr exception) noexcept {
-    Executor* executor = Agent::current().executor();
-    if (executor == nullptr) std::rethrow_exception(exception);  // no executor is left to tell: ends the program
-    executor->report_unhandled(std::move(exception));
+    const Agent* agent = &Agent::current();
+    while (agent->executor() == nullptr && agent->enclosing_ != nullptr) agent = agent->enclosing_;
+    if (agent->executor() == nullptr) std::rethrow_exception(exception);  // none is left to tell: ends the program
+    agent->executor()->report_unhandled(std::move(exception));
+}
+
+void throw_moved_promise() {
+    throw std::logic_error("futon::Promise: this promise was moved from, and stands for no value any more");
 }
 
 PromiseStateBase::PromiseStateBase() noexcept : home_(&this_agent_slot()) {}

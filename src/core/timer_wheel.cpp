@@ -80,24 +80,38 @@ std::optional<TimerWheel::Slot> TimerWheel::earliest_slot() const noexcept {
 
 bool TimerWheel::advance(TimePoint now) noexcept {
     bool has_fired = false;
-    const Tick target = tick_before(now);
-    earliest_ = std::max(earliest_, target + 1);
-
+    set_time(now);
     // One timer in each pass: what it fires may arm, disarm, or advance the wheel itself.
+    while (Timer* timer = pop_due()) {
+        timer->fire();
+        has_fired = true;
+    }
+    return has_fired;
+}
+
+void TimerWheel::set_time(TimePoint now) noexcept {
+    earliest_ = std::max(earliest_, tick_before(now) + 1);
+}
+
+Timer* TimerWheel::pop_due() noexcept {
     while (const std::optional<Slot> slot = earliest_slot()) {
-        if (slot->begin > target) break;
+        if (slot->begin >= earliest_) break;
         tick_ = std::max(tick_, slot->begin);
         if (slot->level > 0) {
             move_down(*slot);
         } else {
-            Timer& timer = *first_of(*slot);
-            remove(timer);
-            timer.fire();
-            has_fired = true;
+            Timer* timer = first_of(*slot);
+            remove(*timer);
+            return timer;
         }
     }
-    tick_ = std::max(tick_, target);
-    return has_fired;
+    tick_ = std::max(tick_, earliest_ - 1);
+    return nullptr;
+}
+
+bool TimerWheel::may_have_due() const noexcept {
+    const std::optional<Slot> slot = earliest_slot();
+    return slot && slot->begin < earliest_;
 }
 
 void TimerWheel::move_down(const Slot& slot) noexcept {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
+#include <optional>
+
 #include <futon/futon.hpp>
 
 #include "explore.hpp"
 
 namespace {
+
+using namespace std::chrono_literals;
 
 using futon::explorer::check;
 using futon::explorer::Shared;
@@ -101,6 +106,92 @@ TEST(ModelEventLoop, WhatWasPostedBeforeRunsBefore) {
         });
         futon::explorer::join();
         check(runs == 2, "both have run");
+    });
+}
+
+TEST(ModelEventLoop, ATimerThatStopsItsLoopIsTheLastToFire) {
+    expect_holds("two timers of one deadline, the first stops", {}, [] {
+        int fired = 0;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            const futon::Deadline deadline(1ms);
+            for (int i = 0; i < 2; ++i) {
+                loop.post_at(deadline, [&] {
+                    ++fired;
+                    loop.stop();
+                });
+            }
+            loop.run();
+            check(fired == 1, "the stop came before the second timer");
+            loop.run();
+        });
+        futon::explorer::join();
+        check(fired == 2, "both have fired");
+    });
+}
+
+TEST(ModelEventLoop, AJobRunsUnderItsLoopsAgentAlthoughAnotherWasMade) {
+    expect_holds("a job makes a loop, a second job runs, a third ends it", {}, [] {
+        spawn("loop", [&] {
+            futon::EventLoop outer;
+            std::optional<futon::EventLoop> made;
+            outer.post([&] { made.emplace(); });
+            outer.post([&] { check(futon::Agent::current().executor() == &outer, "it is the loop's own agent"); });
+            outer.run();
+            check(futon::Agent::current().executor() == &*made, "the newest agent is current after the run");
+            outer.post([&] { made.reset(); });
+            outer.run();
+            check(futon::Agent::current().executor() == &outer, "the agent before it is current again");
+        });
+        futon::explorer::join();
+    });
+}
+
+TEST(ModelEventLoop, ALoopThatIsPolledMayEndWhileARingIsUnderWay) {
+    expect_holds("post, poll, end of a loop with a handle", {}, [] {
+        futon::EventLoop* found = nullptr;
+        int is_ready = 0;
+        int is_over = 0;
+        bool has_run = false;
+        spawn("loop", [&] {
+            futon::EventLoop loop(futon::CanBlock::yes);
+            found = &loop;
+            loop.native_handle();
+            futon::Word(is_ready).store(1);
+            futon::notify(futon::Word(is_ready));
+            for (int polls = 0; polls < 2 && !has_run; ++polls) loop.poll();
+            if (!has_run) futon::wait(futon::Word(is_over), 0);
+            // What the job has posted is discarded, and the ring that may still be under way waited for.
+        });
+        spawn("poster", [&] {
+            futon::wait(futon::Word(is_ready), 0);
+            found->post([&, loop = found] {
+                has_run = true;
+                loop->post([] {});
+            });
+            futon::Word(is_over).store(1);
+            futon::notify(futon::Word(is_over));
+        });
+        futon::explorer::join();
+    });
+}
+
+TEST(ModelEventLoop, AWorkGuardMayBeDroppedByAnotherThread) {
+    expect_holds("run with a guard, which a thread drops", {}, [] {
+        std::optional<futon::WorkGuard> guard;
+        int is_ready = 0;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            guard.emplace(loop.keep_running());
+            futon::Word(is_ready).store(1);
+            futon::notify(futon::Word(is_ready));
+            loop.run();
+        });
+        spawn("dropper", [&] {
+            futon::wait(futon::Word(is_ready), 0);
+            guard->reset();
+        });
+        futon::explorer::join();
     });
 }
 

@@ -14,6 +14,7 @@
 #include <futon/agent.hpp>
 #include <futon/deadline.hpp>
 #include <futon/executor.hpp>
+#include <futon/promise.hpp>
 
 namespace futon {
 
@@ -93,16 +94,48 @@ struct TimerHandleAccess {
 };
 
 namespace core {
+class LoopBase;
+}
+
+/// Keeps its loop running: while one lives, `run` does not return because nothing is left to do. What `keep_running`
+/// returns; also what tells a host, by `LoopExecutor::has_work`, that more is to come.
+///
+/// Threads   any, one at a time. Dropped on another thread than the loop's, it ends as a job of the loop.
+/// Requires  the loop outlives it; what is posted to the loop may hold it.
+class [[nodiscard]] WorkGuard {
+public:
+    WorkGuard(WorkGuard&& other) noexcept : end_(std::exchange(other.end_, nullptr)) {}
+    WorkGuard& operator=(WorkGuard&& other) noexcept {
+        WorkGuard taken(std::move(other));
+        std::swap(end_, taken.end_);
+        return *this;
+    }
+    ~WorkGuard() { reset(); }
+
+    /// Lets the loop end. A guard that was moved from, or reset, does nothing.
+    void reset() noexcept;
+
+private:
+    friend class core::LoopBase;
+    class End;
+    explicit WorkGuard(End& end) noexcept : end_(&end) {}
+
+    End* end_;
+};
+
+namespace core {
 
 /// What `EventLoop` and `LoopExecutor` share: an executor with a queue of jobs, timers and retraction, which is the agent of
 /// the thread that made it.
 ///
-/// Jobs run one after the other, in the order they were posted. Timers fire by their deadlines, to about a microsecond.
+/// Jobs run one after the other, in the order they were posted. Timers fire by their deadlines, to about a microsecond; a
+/// timer that is due is a job among jobs: due timers and posted jobs run by turns.
 ///
 /// Teardown  destroying it dequeues its waits, ends the coroutines that wait on it (futon's own are destroyed, others
 ///           resumed; see Agent), and discards what was posted. An exception that was not taken is dropped. None of its
 ///           own jobs may destroy it.
-/// Threads   the one that made it, but for `post`, which any thread may call while the loop lives.
+/// Threads   the one that made it, but for `post`, which any thread may call while the loop lives. Elsewhere its functions
+///           throw std::logic_error, or end the program where they are noexcept.
 /// Errors    what a posted function throws, and what a rejected promise carries that was not observed, leaves from the
 ///           function that runs the jobs, after the job that caused it; the loop stays usable.
 class LoopBase : public Executor {
@@ -112,18 +145,21 @@ public:
 
     /// Runs `f()` on the loop, after everything that was posted before. Any thread.
     ///
+    /// If `f` returns a `Promise`, as a coroutine does, `f` and what it captured live until that has settled.
+    ///
     /// Throws  std::bad_alloc, and what copying `f` throws
     template <std::invocable F>
     void post(F&& f) {
         post(*new Function<std::decay_t<F>>(*this, std::forward<F>(f)));
     }
 
-    /// Runs `f()` on the loop, not before `deadline`. The loop's own thread only.
+    /// Runs `f()` on the loop, not before `deadline`. As `post` otherwise, but the loop's own thread only.
     ///
     /// Returns  a handle that can cancel it
-    /// Throws   std::bad_alloc, and what copying `f` throws
+    /// Throws   std::logic_error on another thread; std::bad_alloc, and what copying `f` throws
     template <std::invocable F>
     TimerHandle post_at(Deadline deadline, F&& f) {
+        require_home("futon::EventLoop::post_at");
         auto& function = *new TimedFunction<std::decay_t<F>>(*this, std::forward<F>(f));
         TimerHandle handle = TimerHandleAccess::handle_of(function);
         work_started();
@@ -136,6 +172,20 @@ public:
     TimerHandle post_after(std::chrono::duration<Rep, Period> time, F&& f) {
         return post_at(Deadline(time), std::forward<F>(f));
     }
+
+    /// Keeps the loop running while the guard lives, although nothing is left to do.
+    ///
+    /// Throws  std::logic_error on another thread than the loop's; std::bad_alloc
+    WorkGuard keep_running();
+
+    /// Gives `handler` each exception that would leave from `run`, `run_until` or `poll`: what a posted function throws, and
+    /// what a rejected promise carries that was not observed. It is called on the loop, in its place after the job that
+    /// caused it; what it throws leaves in the exception's stead. An empty function takes the handler away.
+    ///
+    /// For a loop whose `poll` is called by a host that expects no exceptions.
+    ///
+    /// Throws  std::logic_error on another thread than the loop's
+    void set_unhandled_handler(std::function<void(std::exception_ptr)> handler);
 
     void post(Job& job) noexcept override;
     bool retract(Job& job) noexcept override;
@@ -156,6 +206,11 @@ protected:
     detail::LoopCore& loop() const noexcept { return *loop_; }
 
 private:
+    friend class futon::WorkGuard;
+
+    /// Throws  std::logic_error, naming the function, on another thread than the loop's
+    void require_home(const char* function) const;
+
     template <class F>
     class Function final : public Job {
     public:
@@ -164,7 +219,7 @@ private:
 
         void run() noexcept override {
             const std::unique_ptr<Function> self(this);
-            loop_.guarded(f_);
+            loop_.call(f_);
         }
         void discard() noexcept override { delete this; }
 
@@ -181,7 +236,7 @@ private:
 
         void fire() noexcept override {
             begin_firing();
-            loop_.guarded(*f_);
+            loop_.call(*f_);
             f_.reset();
             release();
         }
@@ -193,10 +248,15 @@ private:
         std::optional<F> f_;
     };
 
+    /// Calls a function, which the caller destroys then. Where it returns a promise it is moved to where it lives for longer.
     template <class F>
-    void guarded(F& f) noexcept {
+    void call(F& f) noexcept {
         try {
-            f();
+            if constexpr (detail::Unwrapped<std::remove_cv_t<std::invoke_result_t<F&>>>::is_promise) {
+                static_cast<void>(detail::KeptCall<F>::begin(std::move(f)));
+            } else {
+                f();
+            }
         } catch (...) {
             report_unhandled(std::current_exception());
         }

@@ -33,7 +33,8 @@ public:
         : LoopBase(can_block, checked(std::function<void()>(std::move(wake)))) {}
 
     /// Runs what is ready now, timers that are due included, and does not wait: what that posts again is left for the next
-    /// time, and `wake` is called for it.
+    /// time, and `wake` is called for it. May be called within a job, by a host whose loop that job runs (a modal dialog):
+    /// if more is to be run, `wake` is called before the job begins.
     ///
     /// Returns  whether there was anything to run.
     bool poll();

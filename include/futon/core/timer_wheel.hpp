@@ -38,6 +38,15 @@ public:
     /// due at the next call at the earliest.
     bool advance(TimePoint now) noexcept;
 
+    /// The two halves of `advance`, for a loop that does other things between two timers: `set_time` says what is due,
+    /// and `pop_due` disarms and returns the next of it, which the caller fires; null if nothing is due any more. What is
+    /// armed after a `set_time` is due after the next one at the earliest.
+    void set_time(TimePoint now) noexcept;
+    Timer* pop_due() noexcept;
+
+    /// Whether `pop_due` may return a timer: never false if it would. False once it has returned null.
+    bool may_have_due() const noexcept;
+
     /// No later than the earliest deadline, and not in the past of the wheel; `time_point::max()` if there is none.
     TimePoint next_deadline() const noexcept;
 
@@ -71,7 +80,7 @@ private:
     Timer*& first_of(const Slot& slot) noexcept { return slots_[slot.level * slot_count + slot.index]; }
 
     Tick tick_;                                          // everything before it has fired
-    Tick earliest_;                                      // the earliest that a timer can be armed for
+    Tick earliest_;                                      // the earliest tick to arm a timer for: all before it are due
     std::uint32_t occupied_levels_ = 0;                  // a bit for each level
     std::array<std::uint64_t, level_count> occupied_{};  // a bit for each slot
     std::array<Timer*, level_count * slot_count> slots_{};

@@ -126,9 +126,7 @@ private:
 struct Nothing {};
 
 [[noreturn]] void throw_broken_promise();
-
-/// Gives an exception that no promise can carry to the executor of this thread; ends the program where there is none.
-void report_unhandled(std::exception_ptr exception) noexcept;
+[[noreturn]] void throw_moved_promise();
 
 template <class T>
 class PromiseState : public PromiseStateBase {
@@ -137,13 +135,28 @@ public:
 
     template <class... Args>
     void fulfil(Args&&... args) {
-        outcome_.template emplace<1>(std::forward<Args>(args)...);
+        set_value(std::forward<Args>(args)...);
         settle_fulfilled();
     }
 
     void reject(std::exception_ptr exception) noexcept {
-        outcome_.template emplace<2>(std::move(exception));
+        set_exception(std::move(exception));
         settle_rejected();
+    }
+
+    /// The outcome that `settle` will give it, unless another is set before.
+    template <class... Args>
+    void set_value(Args&&... args) {
+        outcome_.template emplace<1>(std::forward<Args>(args)...);
+    }
+    void set_exception(std::exception_ptr exception) noexcept { outcome_.template emplace<2>(std::move(exception)); }
+
+    void settle() noexcept {
+        if (outcome_.index() == 2) {
+            settle_rejected();
+        } else {
+            settle_fulfilled();
+        }
     }
 
     /// The value of a settled promise; throws what it was rejected with, or std::logic_error if it will never settle.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/agent.hpp>
+
+namespace futon::detail {
+
+/// Makes an agent the current one of its thread, whichever agents were made since; afterwards the one from before is
+/// current again, or what was made meanwhile and lives on.
+///
+/// Of an agent's thread, the current agent is the newest, unless a loop runs its jobs: then it is that loop's, or one that
+/// a job has made.
+class CurrentAgent {
+public:
+    explicit CurrentAgent(Agent& agent) noexcept
+        : agent_(agent), before_(*agent.slot_), was_newest_(before_->newer_ == nullptr) {
+        *agent.slot_ = &agent;
+    }
+    ~CurrentAgent() {
+        // Where the one from before was not the newest, a loop is running it, and it outlives this.
+        *agent_.slot_ = was_newest_ ? &newest() : before_;
+    }
+    CurrentAgent(const CurrentAgent&) = delete;
+    CurrentAgent& operator=(const CurrentAgent&) = delete;
+
+private:
+    /// The newest agent. From now on each that was made meanwhile gives way, when it ends, to the one before it.
+    Agent& newest() noexcept {
+        Agent* newest = &agent_;
+        while (Agent* newer = newest->newer_) {
+            if (newer->enclosing_ == &agent_) newer->enclosing_ = newest;
+            newest = newer;
+        }
+        return *newest;
+    }
+
+    Agent& agent_;
+    Agent* const before_;
+    const bool was_newest_;
+};
+
+}  // namespace futon::detail

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// A signal handler stops a loop, on the loop's own thread, amid whatever that does.
+#ifdef FUTON_PLATFORM_IS_linux
+
+#include <atomic>
+#include <chrono>
+#include <csignal>
+#include <deque>
+#include <functional>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include <pthread.h>
+
+#include <futon/futon.hpp>
+
+#include "support/waiting.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::EventLoop;
+
+/// A loop that SIGUSR1 stops.
+class LoopStoppedBySignals : public testing::Test {
+protected:
+    void SetUp() override {
+        stopped = &loop;
+        struct sigaction action {};
+        action.sa_handler = [](int) { stopped.load()->stop(); };
+        ASSERT_EQ(sigaction(SIGUSR1, &action, &before_), 0);
+    }
+    void TearDown() override { sigaction(SIGUSR1, &before_, nullptr); }
+
+    /// Sends `count` signals to this thread, each once the run that the one before ended has returned; meanwhile this
+    /// thread runs the loop.
+    void run_until_stopped(int count) {
+        std::atomic<int> returns{0};
+        const std::jthread sender([&, looper = pthread_self()] {
+            for (int i = 0; i < count; ++i) {
+                pthread_kill(looper, SIGUSR1);
+                futon::test::until([&] { return returns.load() > i; });
+            }
+        });
+        while (returns.load() < count) {
+            loop.run();
+            ++returns;
+        }
+    }
+
+    static inline std::atomic<EventLoop*> stopped{nullptr};
+    EventLoop loop;
+
+private:
+    struct sigaction before_ {};
+};
+
+/// A job that posts itself again, and so spends most of its time in `post`.
+struct Again final : futon::Job {
+    explicit Again(EventLoop& posted_to) : loop(posted_to) {}
+    void run() noexcept override {
+        ++runs;
+        if (!is_over) loop.post(*this);
+    }
+    void discard() noexcept override {}
+
+    EventLoop& loop;
+    bool is_over = false;
+    long runs = 0;
+};
+
+TEST_F(LoopStoppedBySignals, LosesNoStopAndNoJobWhileItPostsToItself) {
+    std::deque<Again> jobs;
+    for (int i = 0; i < 10; ++i) loop.post(jobs.emplace_back(loop));
+
+    run_until_stopped(10'000);
+
+    for (Again& job : jobs) {
+        job.is_over = true;
+        job.runs = 0;
+    }
+    loop.run();
+    for (const Again& job : jobs) EXPECT_EQ(job.runs, 1);
+}
+
+TEST_F(LoopStoppedBySignals, LosesNoStopWhileItSleeps) {
+    std::atomic<int> word{0};
+    const auto promise = futon::wait_async(word, 0).promise();
+
+    run_until_stopped(1000);
+
+    EXPECT_FALSE(promise.is_settled());
+}
+
+TEST_F(LoopStoppedBySignals, LosesNoStopWhileItSleepsForTimersAndHasAHandle) {
+    loop.native_handle();
+    long fired = 0;
+    std::function<void()> again = [&] {
+        ++fired;
+        loop.post_after(1us, again);
+    };
+    again();
+
+    run_until_stopped(1000);
+
+    EXPECT_GT(fired, 0);
+}
+
+TEST_F(LoopStoppedBySignals, ARaiseInAJobEndsTheRunAfterThatJob) {
+    int runs = 0;
+    for (int i = 0; i < 1000; ++i) {
+        loop.post([&] {
+            ++runs;
+            std::raise(SIGUSR1);
+        });
+    }
+
+    for (int returns = 1; returns <= 1000; ++returns) {
+        loop.run();
+        ASSERT_EQ(runs, returns);
+    }
+}
+
+}  // namespace
+
+#endif
