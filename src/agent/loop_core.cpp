@@ -63,8 +63,8 @@ void LoopCore::report_unhandled(std::exception_ptr exception) noexcept {
 }
 
 void LoopCore::take_posted() noexcept {
+    arrived_.take_all(own_);
     ready_.take_all(own_);
-    arrived_.take_all(ready_);
 }
 
 /// Moves what was posted to `ready_`, and fires what is due. Returns whether there was anything.
@@ -108,7 +108,7 @@ void LoopCore::announce() noexcept {
 
 void LoopCore::throw_first_unhandled() {
     const std::exception_ptr first = unhandled_.front();
-    unhandled_.erase(unhandled_.begin());
+    unhandled_.pop_front();
     std::rethrow_exception(first);
 }
 

@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
-#include <vector>
+#include <list>
 
 #include <futon/agent.hpp>
 #include <futon/core/timer_wheel.hpp>
@@ -12,6 +12,7 @@
 #include <futon/native_handle.hpp>
 
 #include "agent/job_queue.hpp"
+#include "agent/ready_jobs.hpp"
 #include "platform/doorbell.hpp"
 
 namespace futon::detail {
@@ -104,11 +105,11 @@ private:
     const std::function<void()> wake_;
 
     // For the loop's own thread.
-    JobList own_;    // posted by the loop's own thread while nothing else had arrived: older than what arrives later
-    JobList ready_;  // to be run next
+    JobList own_;      // posted by the loop's own thread while nothing else had arrived: older than what arrives later
+    ReadyJobs ready_;  // to be run next
     core::TimerWheel timers_;
-    std::vector<std::exception_ptr> unhandled_;
-    bool is_asleep_ = false;  // the queue says so, and the thread that wakes it must ring
+    std::list<std::exception_ptr> unhandled_;  // the oldest first, however many
+    bool is_asleep_ = false;                   // the queue says so, and the thread that wakes it must ring
     bool has_handle_ = false;
     std::size_t work_ = 0;  // what keeps `run` from returning
     int depth_ = 0;         // of runs within runs
