@@ -107,7 +107,7 @@ private:
     static constexpr std::size_t index_of(std::uint64_t hash, std::size_t bucket_count) noexcept {
         // The `or` changes nothing: it tells the compiler that some bit is set.
         const std::size_t mask = ~std::size_t{0} >> std::countl_zero((bucket_count - 1) | (first_segment_size - 1));
-        const std::size_t index = hash & mask;
+        const auto index = static_cast<std::size_t>(hash & mask);
         return index < bucket_count ? index : index & (mask / 2);
     }
 
