@@ -60,7 +60,7 @@ private:
         return std::chrono::nanoseconds(static_cast<std::int64_t>(random_() & ((std::uint64_t{1} << bits) - 1)));
     }
 
-    Alarm& any() { return alarms_[random_() % alarms_.size()]; }
+    Alarm& any() { return alarms_[static_cast<std::size_t>(random_() % alarms_.size())]; }
 
     void arm_one() {
         Alarm& alarm = any();
