@@ -136,14 +136,15 @@ WaitResult wait(core::Atomic<T>& word, std::type_identity_t<T> expected, Deadlin
 /// Wakes up to `count` of the waiters at `word`, the longest wait first; returns how many.
 ///
 /// Threads and promises wait in one queue and are dequeued alike. A wake-up is not remembered: where no waiter is queued,
-/// nothing happens.
+/// nothing happens. No waiter is woken that was enqueued after the notify began. Of more than 1024 waiters some are woken
+/// before the last is dequeued.
 ///
 /// Ordering  everything before this call happens before each woken wait returns or settles. A notify that wakes no waiter
 ///           orders nothing.
 /// Threads   any, including agents that may not block; not signal handlers, for it may take a lock that the interrupted
 ///           thread holds. A handler may call `EventLoop::stop`.
-/// Cost      without a waiter a fence and a load, however many wait elsewhere; else one short lock, and work in proportion
-///           to the number woken.
+/// Cost      without a waiter a fence and a load, however many wait elsewhere; else one short lock for every 1024 waiters,
+///           and work in proportion to the number woken.
 /// Throws    nothing, allocates nothing, and runs no continuation: those are posted.
 /// Spec      Atomics.notify.
 template <WaitValue T>

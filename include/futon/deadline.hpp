@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 #include <ratio>
 #include <type_traits>
@@ -72,12 +73,16 @@ private:
         }
         if (!(wait > wait.zero())) return already();
 
-        using Wide = std::chrono::duration<long double, std::nano>;
-        const long double nanoseconds = Wide(wait).count();
-        if (nanoseconds >= 9.2e18L) return TimePoint::max();
-        if constexpr (!is_floating && std::ratio_divide<Period, std::nano>::den == 1) {
-            return saturating_after(Nanoseconds(wait));
+        using Scale = std::ratio_divide<Period, std::nano>;
+        if constexpr (std::is_integral_v<Rep> && Scale::den == 1) {
+            // Without long double, which some processors leave to functions.
+            constexpr auto most = static_cast<std::uint64_t>(Nanoseconds::max().count() / Scale::num);
+            if (static_cast<std::uint64_t>(wait.count()) > most) return TimePoint::max();
+            return saturating_after(Nanoseconds(static_cast<Nanoseconds::rep>(wait.count()) * Scale::num));
         } else {
+            using Wide = std::chrono::duration<long double, std::nano>;
+            const long double nanoseconds = Wide(wait).count();
+            if (nanoseconds >= 9.2e18L) return TimePoint::max();
             // Inexact, so rounded up from the next number there is.
             const long double no_less = std::nextafter(nanoseconds, std::numeric_limits<long double>::infinity());
             return saturating_after(Nanoseconds(static_cast<Nanoseconds::rep>(std::ceil(no_less))));

@@ -38,14 +38,14 @@ public:
         end_ = std::exchange(other.end_, &other.first_);
     }
 
-    /// Returns whether the job was in the list. Walks it.
-    bool remove(Job& job) noexcept {
-        Job** link = &first_;
-        while (*link != nullptr && *link != &job) link = &(*link)->next;
-        if (*link == nullptr) return false;
-        *link = job.next;
-        if (*link == nullptr) end_ = link;
-        return true;
+    /// The oldest job; null if there is none. Each job's `next` leads to the one that came after it.
+    Job* first() const noexcept { return first_; }
+
+    /// Takes out the job that came after `before`, or the first where that is null. There must be one.
+    void remove_after(Job* before) noexcept {
+        Job*& link = before == nullptr ? first_ : before->next;
+        link = link->next;
+        if (link == nullptr) end_ = &link;
     }
 
 private:

@@ -84,8 +84,8 @@ void LoopCore::report_unhandled(std::exception_ptr exception) noexcept {
 
 void LoopCore::take_posted() noexcept {
     open();
+    arrived_.take_all(own_);
     ready_.take_all(own_);
-    arrived_.take_all(ready_);
 }
 
 /// Gathers what there is to run: what was posted, and what is due. Returns whether there may be anything.
@@ -169,7 +169,7 @@ void LoopCore::set_unhandled_handler(std::function<void(std::exception_ptr)> han
 void LoopCore::deal_with_unhandled() {
     while (!unhandled_.empty()) {
         const std::exception_ptr first = unhandled_.front();
-        unhandled_.erase(unhandled_.begin());
+        unhandled_.pop_front();
         const auto handler = unhandled_handler_;  // which may set another one
         if (!handler) std::rethrow_exception(first);
         *agent_.slot_ = &agent_;

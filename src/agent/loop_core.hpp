@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
-#include <vector>
+#include <list>
 
 #include <futon/agent.hpp>
 #include <futon/core/timer_wheel.hpp>
@@ -13,6 +13,7 @@
 
 #include "agent/current_agent.hpp"
 #include "agent/job_queue.hpp"
+#include "agent/ready_jobs.hpp"
 #include "platform/doorbell.hpp"
 
 namespace futon::detail {
@@ -150,12 +151,12 @@ private:
     const std::function<void()> wake_;
 
     // For the loop's own thread.
-    JobList own_;    // posted by the loop's own thread while nothing else had arrived: older than what arrives later
-    JobList ready_;  // to be run next
+    JobList own_;      // posted by the loop's own thread while nothing else had arrived: older than what arrives later
+    ReadyJobs ready_;  // to be run next
     core::TimerWheel timers_;
     bool has_due_ = false;  // timers may be due: jobs among jobs, by turns with `ready_`
     bool is_timers_turn_ = true;
-    std::vector<std::exception_ptr> unhandled_;
+    std::list<std::exception_ptr> unhandled_;  // the oldest first, however many
     std::function<void(std::exception_ptr)> unhandled_handler_;
     bool is_asleep_ = false;   // the queue said so: the thread that wakes it must ring, or has rung
     bool owes_token_ = false;  // the queue is awake, but the ring that woke it is still to be taken

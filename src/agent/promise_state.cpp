@@ -46,14 +46,17 @@ void PromiseStateBase::add_reaction(Reaction& reaction) noexcept {
     observe();
     reaction.promise_ = this;
     if (is_settled()) {
-        reaction.stage_ = Reaction::Stage::posted;
-        reaction.executor_->post(reaction);
+        post(reaction);
     } else {
-        reaction.stage_ = Reaction::Stage::listed;
-        reaction.next = reactions_;
-        reactions_ = &reaction;
+        list(reaction);
         reaction.insert_before(reaction.agent_->reactions_);
     }
+}
+
+void PromiseStateBase::post(Reaction& reaction) noexcept {
+    reaction.executor_ = reaction.agent_->executor();
+    reaction.stage_ = Reaction::Stage::posted;
+    reaction.executor_->post(reaction);
 }
 
 bool PromiseStateBase::remove_reaction(Reaction& reaction) noexcept {
@@ -74,10 +77,16 @@ void PromiseStateBase::discard_listed(Reaction& reaction) noexcept {
     reaction.discard();
 }
 
+void PromiseStateBase::list(Reaction& reaction) noexcept {
+    reaction.stage_ = Reaction::Stage::listed;
+    reaction.link_ = &reactions_;
+    reaction.next = std::exchange(reactions_, &reaction);
+    if (reaction.next != nullptr) static_cast<Reaction&>(*reaction.next).link_ = &reaction.next;
+}
+
 void PromiseStateBase::unlist(Reaction& reaction) noexcept {
-    Job** link = &reactions_;
-    while (*link != &reaction) link = &(*link)->next;
-    *link = reaction.next;
+    *reaction.link_ = reaction.next;
+    if (reaction.next != nullptr) static_cast<Reaction&>(*reaction.next).link_ = reaction.link_;
     reaction.unlink();
     reaction.stage_ = Reaction::Stage::idle;
     if (is_pending() && reactions_ == nullptr && !has_handle_) on_dropped();
@@ -105,8 +114,7 @@ void PromiseStateBase::settle(Status status) noexcept {
     while (in_order != nullptr) {
         auto& reaction = static_cast<Reaction&>(*std::exchange(in_order, in_order->next));
         reaction.unlink();
-        reaction.stage_ = Reaction::Stage::posted;
-        reaction.executor_->post(reaction);
+        post(reaction);
     }
 }
 

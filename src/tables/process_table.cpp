@@ -18,7 +18,11 @@ std::size_t deliver_all(const Shard::Chain& chain) noexcept {
 /// Apart from `notify`, so that a notify that finds no waiter saves no registers before its fence, which would wait for
 /// them to be written.
 [[gnu::noinline]] std::size_t wake(Shard& shard, const void* address, std::size_t count, std::uint64_t hash) noexcept {
-    return deliver_all(shard.take(address, count, hash));
+    Shard::Taking taking(address, count, hash);
+    std::size_t woken = 0;
+    do woken += deliver_all(shard.take(taking));  // [parts]
+    while (!taking.is_over());
+    return woken;
 }
 
 }  // namespace
@@ -81,7 +85,11 @@ std::size_t ProcessTable::requeue(const void* from, core::WaitCheck to, std::siz
 
 core::Waiter* ProcessTable::dequeue_first(const void* address) noexcept {
     const std::uint64_t hash = hash_of(address);
-    return shard_for(hash).take(address, 1, hash).first;
+    Shard::Taking taking(address, 1, hash);
+    core::Waiter* first = nullptr;
+    do first = shard_for(hash).take(taking).first;
+    while (!taking.is_over());
+    return first;
 }
 
 std::size_t ProcessTable::count(const void* address) noexcept {

@@ -108,6 +108,7 @@ Shard::Found Shard::dequeue(Waiter& waiter, WaitResult result, const void* addre
 /// Takes a waiter out of the ring, from wherever it is.
 void Shard::unlink(Bucket& bucket, Waiter& waiter) noexcept {
     Waiter& next = *Access::next(waiter);
+    move_ends(waiter, Access::is_first(waiter) ? nullptr : Access::previous(waiter));
     if (Access::is_first(waiter)) {
         Waiter** link = find_queue(bucket, address_of(waiter));
         if (&next == &waiter) {
@@ -126,41 +127,74 @@ bool Shard::must_wait(core::WaitCheck check) noexcept {
     return check.must_wait();
 }
 
-Shard::Chain Shard::take(const void* address, std::size_t count, std::uint64_t hash) noexcept {
+void Shard::list(Taking& taking, Waiter* last) noexcept {
+    taking.last_ = last;
+    taking.is_listed_ = true;
+    taking.next_ = std::exchange(takings_, &taking);
+}
+
+void Shard::finish(Taking& taking) noexcept {
+    taking.is_over_ = true;
+    if (!taking.is_listed_) return;
+    Taking** link = &takings_;
+    while (*link != &taking) link = &(*link)->next_;
+    *link = taking.next_;
+}
+
+/// [parts] A waiter leaves its queue: where it was to be the last that a notify takes, `before` is, or, if that is null, no
+/// waiter is left that was queued when the notify began.
+void Shard::move_ends(Waiter& leaving, Waiter* before) noexcept {
+    for (Taking* taking = takings_; taking != nullptr; taking = taking->next_)
+        if (taking->last_ == &leaving) taking->last_ = before;
+}
+
+Shard::Chain Shard::take(Taking& taking) noexcept {
     const platform::MutexLock hold(mutex_);
-    Bucket& bucket = bucket_for(hash);
-    Waiter** link = find_queue(bucket, address);
-    if (*link == nullptr) return {};
+    Bucket& bucket = bucket_for(taking.hash_);
+    Waiter** link = find_queue(bucket, taking.address_);
+    Waiter* const tail = *link != nullptr ? Access::previous(**link) : nullptr;
+    Waiter* const last = taking.is_listed_ ? taking.last_ : tail;
+    if (last == nullptr) {
+        finish(taking);
+        return {};
+    }
 
     // [fifo] From the first on, in the order of enqueueing.
-    Waiter& last = *Access::previous(**link);
     Waiter* next = *link;
-    bool was_last = false;
+    Waiter* waiter = nullptr;
+    std::size_t seen = 0;
     Chain chain;
     Waiter** end = &chain.first;
     do {
-        Waiter& waiter = *std::exchange(next, Access::next(*next));
-        was_last = &waiter == &last;
-        if (!may_take(waiter)) {
-            drop(waiter);
+        waiter = std::exchange(next, Access::next(*next));
+        move_ends(*waiter, nullptr);
+        ++seen;
+        if (!may_take(*waiter)) {
+            drop(*waiter);
             continue;
         }
-        core::probe::woken(address, waiter);
-        mark_dequeued(waiter, WaitResult::ok);
-        *end = &waiter;
-        end = &Access::next(waiter);
+        core::probe::woken(taking.address_, *waiter);
+        mark_dequeued(*waiter, WaitResult::ok);
+        *end = waiter;
+        end = &Access::next(*waiter);
         ++chain.length;
-    } while (!was_last && chain.length < count);
+    } while (waiter != last && chain.length < taking.count_ && seen < taking.part_);
     *end = nullptr;
 
-    if (was_last) {
+    if (waiter == tail) {
         remove_queue(bucket, link);
     } else {
         replace_queue(link, *next);
-        Access::previous(*next) = &last;
-        Access::next(last) = next;
+        Access::previous(*next) = tail;
+        Access::next(*tail) = next;
     }
-    check_queues(bucket.first_queue, address);
+    taking.count_ -= chain.length;
+    if (waiter == last || taking.count_ == 0) {
+        finish(taking);
+    } else if (!taking.is_listed_) {
+        list(taking, last);
+    }
+    check_queues(bucket.first_queue, taking.address_);
     return chain;
 }
 
@@ -242,6 +276,7 @@ std::size_t Shard::requeue(Shard& from_shard, const void* from, std::uint64_t fr
             Waiter* first = announcement.first();
             for (Waiter* waiter = chain.first; waiter != nullptr;) {
                 Waiter& moving = *std::exchange(waiter, Access::next(*waiter));
+                from_shard.move_ends(moving, nullptr);
                 Access::is_first(moving) = false;
                 Access::address(moving).store(to.address, std::memory_order_relaxed);  // under both locks
                 to_shard.link(target, first, moving);

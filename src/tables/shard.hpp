@@ -45,8 +45,37 @@ public:
         std::size_t length = 0;
     };
 
-    /// Dequeues up to `count` waiters from the head. Requires `count > 0`.
-    Chain take(const void* address, std::size_t count, std::uint64_t hash) noexcept;
+    /// Up to `count` waiters that were queued at an address when their taking began, taken a part at a time: so that no other
+    /// thread waits for the lock for as long as very many take. [parts]
+    class Taking {
+    public:
+        static constexpr std::size_t usual_part = 1024;
+
+        /// Requires  `count > 0`, and that it is taken from until it is over
+        Taking(const void* address, std::size_t count, std::uint64_t hash, std::size_t part = usual_part) noexcept
+            : address_(address), count_(count), hash_(hash), part_(part) {}
+        Taking(const Taking&) = delete;
+        Taking& operator=(const Taking&) = delete;
+
+        bool is_over() const noexcept { return is_over_; }
+
+    private:
+        friend class Shard;
+
+        const void* const address_;
+        std::size_t count_;  // still to be taken
+        const std::uint64_t hash_;
+        const std::size_t part_;
+        bool is_over_ = false;
+
+        // Once it is listed, under the lock.
+        bool is_listed_ = false;
+        core::Waiter* last_ = nullptr;  // the last that may be taken; null if all up to it have left the queue
+        Taking* next_ = nullptr;
+    };
+
+    /// Dequeues the next part, from the head.
+    Chain take(Taking& taking) noexcept;
 
     /// Dequeues those that the visitor takes.
     Chain take_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips,
@@ -80,7 +109,7 @@ private:
     static constexpr std::size_t index_of(std::uint64_t hash, std::size_t bucket_count) noexcept {
         // The `or` changes nothing: it tells the compiler that some bit is set.
         const std::size_t mask = ~std::size_t{0} >> std::countl_zero((bucket_count - 1) | (first_segment_size - 1));
-        const std::size_t index = hash & mask;
+        const auto index = static_cast<std::size_t>(hash & mask);
         return index < bucket_count ? index : index & (mask / 2);
     }
 
@@ -99,6 +128,9 @@ private:
     void replace_queue(core::Waiter** link, core::Waiter& first) noexcept;
     void remove_queue(Bucket& bucket, core::Waiter** link) noexcept;
     void unlink(Bucket& bucket, core::Waiter& waiter) noexcept;
+    void list(Taking& taking, core::Waiter* last) noexcept;
+    void finish(Taking& taking) noexcept;
+    void move_ends(core::Waiter& leaving, core::Waiter* before) noexcept;
     Chain cut(core::Waiter** link, std::size_t count) noexcept;
 
     /// A queue in which a waiter is about to be enqueued, with its filter bit set before the check is asked.
@@ -126,6 +158,7 @@ private:
     std::array<detail::Atomic<Bucket*>, segment_count> segments_{};
 
     alignas(64) platform::Mutex mutex_;
+    Taking* takings_ = nullptr;                   // those that have more than one part; under the lock
     detail::Atomic<std::size_t> queue_count_{0};  // written under the lock; without it, a hint
 };
 

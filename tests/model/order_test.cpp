@@ -180,7 +180,9 @@ void split_during_a_search(futon::explorer::Options options, const char* name,
             futon::Word(cell).store(1);
             futon::detail::fence_seq_cst();
             const std::uint64_t hash = futon::tables::hash_of(moving);
-            if (shard.may_have_waiters(hash)) woken = shard.take(moving, futon::everyone, hash).length;
+            if (!shard.may_have_waiters(hash)) return;
+            futon::tables::Shard::Taking taking(moving, futon::everyone, hash);
+            woken = shard.take(taking).length;
         });
         futon::explorer::join();
         check(woken == (is_enqueued ? 1u : 0u), "a waiter that was enqueued before the change is found");

@@ -78,8 +78,8 @@ MUTANTS = [
            "ModelQueue.IsLeftInTheOrder*"),
     Mutant("fifo", "takes one more than it was asked for",
            "src/tables/shard.cpp",
-           "    } while (!was_last && chain.length < count);",
-           "    } while (!was_last && chain.length <= count);",
+           "    } while (waiter != last && chain.length < taking.count_ && seen < taking.part_);",
+           "    } while (waiter != last && chain.length <= taking.count_ && seen < taking.part_);",
            "ModelQueue.IsLeftInTheOrder*"),
     Mutant("last-touch", "reads the next waiter after it delivered this one (nsync 16's kind)",
            "src/tables/process_table.cpp",
@@ -100,12 +100,12 @@ MUTANTS = [
            "ModelAsyncWaiter.*"),
     Mutant("no-lock", "delivers under the lock of the queue",
            "src/tables/shard.cpp",
-           "    check_queues(bucket.first_queue, address);\n"
+           "    check_queues(bucket.first_queue, taking.address_);\n"
            "    return chain;\n"
            "}\n"
            "\n"
            "Shard::Chain Shard::take_while",
-           "    if (count > 1) {\n"
+           "    if (chain.length > 0) {\n"
            "        for (Waiter* w = chain.first; w != nullptr;) Access::deliver(*std::exchange(w, Access::next(*w)));\n"
            "        chain.first = nullptr;\n"
            "    }\n"
@@ -286,8 +286,8 @@ MUTANTS = [
            "ModelFutex.AToken*"),
     Mutant("claim", "counts a waiter before it is claimed, and a member that is over with it",
            "src/tables/shard.cpp",
-           "            drop(waiter);\n            continue;\n        }\n        core::probe::woken(address, waiter);\n        mark_dequeued(waiter, WaitResult::ok);\n",
-           "            drop(waiter);\n            ++chain.length;\n            continue;\n        }\n        core::probe::woken(address, waiter);\n        mark_dequeued(waiter, WaitResult::ok);\n",
+           "            drop(*waiter);\n            continue;\n        }\n        core::probe::woken(taking.address_, *waiter);\n        mark_dequeued(*waiter, WaitResult::ok);\n",
+           "            drop(*waiter);\n            ++chain.length;\n            continue;\n        }\n        core::probe::woken(taking.address_, *waiter);\n        mark_dequeued(*waiter, WaitResult::ok);\n",
            "ModelSelect.*"),
     Mutant("claim", "takes a member of a select that is over",
            "src/tables/bucket.hpp",
@@ -357,4 +357,24 @@ MUTANTS = [
            "        mark_dequeued(waiter, WaitResult::ok, visitor.take(request));",
            "        mark_dequeued(waiter, WaitResult::ok, core::WakeToken::handed_off);",
            "ModelWakeWhile.*"),
+    Mutant("parts", "a notify forgets where it ends when its last waiter leaves",
+           "src/tables/shard.cpp",
+           "    move_ends(waiter, Access::is_first(waiter) ? nullptr : Access::previous(waiter));\n",
+           "",
+           "ModelParts.ANotifyIsNotMisled*"),
+    Mutant("parts", "a notify ends when its last waiter leaves",
+           "src/tables/shard.cpp",
+           "    move_ends(waiter, Access::is_first(waiter) ? nullptr : Access::previous(waiter));\n",
+           "    move_ends(waiter, nullptr);\n",
+           "ModelParts.ANotifyIsNotMisled*"),
+    Mutant("parts", "a notify ends at the tail of the time",
+           "src/tables/shard.cpp",
+           "    Waiter* const last = taking.is_listed_ ? taking.last_ : tail;",
+           "    Waiter* const last = tail;",
+           "ModelParts.ANotifyWakesAll*"),
+    Mutant("parts", "a notify does not learn that its last waiter was requeued",
+           "src/tables/shard.cpp",
+           "                from_shard.move_ends(moving, nullptr);\n",
+           "",
+           "ModelParts.ANotifyEnds*", sanitized=True),
 ]

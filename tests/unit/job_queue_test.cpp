@@ -49,31 +49,20 @@ TEST(JobList, AcceptsJobsAfterItWasEmptied) {
     EXPECT_EQ(drain(list), (std::vector{2}));
 }
 
-TEST(JobList, RemovesAJobFromAnyPosition) {
+TEST(JobList, RemovesTheJobAfterAnother) {
     for (int removed = 0; removed < 3; ++removed) {
         std::array jobs{NumberedJob(0), NumberedJob(1), NumberedJob(2)};
         NumberedJob last(3);
         JobList list;
         for (NumberedJob& job : jobs) list.push_back(job);
 
-        EXPECT_TRUE(list.remove(jobs[static_cast<std::size_t>(removed)]));
+        list.remove_after(removed == 0 ? nullptr : &jobs[static_cast<std::size_t>(removed - 1)]);
         list.push_back(last);
 
         std::vector<int> expected{0, 1, 2, 3};
         expected.erase(expected.begin() + removed);
         EXPECT_EQ(drain(list), expected);
     }
-}
-
-TEST(JobList, RemoveFailsForAJobThatIsNotInIt) {
-    NumberedJob inside(1);
-    NumberedJob outside(2);
-    JobList list;
-    list.push_back(inside);
-
-    EXPECT_FALSE(list.remove(outside));
-
-    EXPECT_EQ(drain(list), (std::vector{1}));
 }
 
 TEST(JobQueue, IsFifo) {

@@ -167,6 +167,7 @@ TEST(SharedArrayBuffer, ConstructorThrowsBadAllocForAnImpossibleLength) {
         GTEST_SKIP() << "a sanitizer would end the program";
 
     for (const std::size_t length : {impossible, impossible - 1, impossible - 4096, impossible / 2, impossible / 4}) {
+        if (sizeof(void*) == 4 && length <= impossible / 2) continue;  // so much of 32 bits can be had
         EXPECT_THROW(SharedArrayBuffer(length, length), std::bad_alloc) << length;
         EXPECT_THROW(SharedArrayBuffer{length}, std::bad_alloc) << length;
         EXPECT_THROW(SharedArrayBuffer(0, length), std::bad_alloc) << length;

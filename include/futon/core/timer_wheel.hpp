@@ -18,14 +18,22 @@ namespace futon::core {
 /// its tick still differs from the wheel's, and moves down when the wheel comes to its slot. Nine levels hold every
 /// time of the clock. A timer fires at most one tick late, and never early.
 ///
+/// No call works for long: what is due and more than a call may do is left to the next. Timers that are armed for less than
+/// a quarter of a second lie in slots of their own, so that they are not late where very many others are due or move down.
+///
 /// Threads   one at a time; there is no lock inside.
 /// Requires  an armed timer stays in place until it fires or is disarmed.
-/// Cost      5 KiB; allocates nothing.
+/// Cost      10 KiB; allocates nothing.
 class TimerWheel {
 public:
     using TimePoint = std::chrono::steady_clock::time_point;
 
-    explicit TimerWheel(TimePoint now) noexcept : tick_(tick_before(now)), earliest_(tick_ + 1) {}
+    /// How many timers an advance fires or moves down, of those that were armed for a short time and of the others.
+    static constexpr std::size_t usual_work = 1024;
+
+    explicit TimerWheel(TimePoint now) noexcept : banks_{Bank(tick_before(now)), Bank(tick_before(now))} {
+        earliest_ = tick_before(now) + 1;
+    }
     TimerWheel(const TimerWheel&) = delete;
     TimerWheel& operator=(const TimerWheel&) = delete;
 
@@ -34,23 +42,30 @@ public:
     /// Takes back a timer that is armed here.
     void disarm(Timer& timer) noexcept;
 
-    /// Fires what is due at `now`, in the order of the ticks; returns whether anything was. What is armed meanwhile is
-    /// due at the next call at the earliest.
-    bool advance(TimePoint now) noexcept;
+    /// Fires what is due at `now`, in the order of the ticks and, in one tick, of arming. What is armed meanwhile is due at
+    /// the next call at the earliest.
+    ///
+    /// It fires and moves down at most `work` timers that were armed for a short time, and `work` others. Where one of the
+    /// two sorts is behind for that reason, the other overtakes it; each keeps its order.
+    ///
+    /// Returns  whether any timer fired, or is still due: the next call goes on then
+    bool advance(TimePoint now, std::size_t work = usual_work) noexcept;
 
-    /// The two halves of `advance`, for a loop that does other things between two timers: `set_time` says what is due,
-    /// and `pop_due` disarms and returns the next of it, which the caller fires; null if nothing is due any more. What is
-    /// armed after a `set_time` is due after the next one at the earliest.
-    void set_time(TimePoint now) noexcept;
+    /// The two halves of `advance`, for a loop that does other things between two timers: `set_time` says what is due and
+    /// how many timers may be moved and returned until the next one; `pop_due` disarms and returns the next timer that is
+    /// due, which the caller fires; null if none is, or that work is done. What is armed after a `set_time` is due after the
+    /// next one at the earliest.
+    void set_time(TimePoint now, std::size_t work = usual_work) noexcept;
     Timer* pop_due() noexcept;
 
-    /// Whether `pop_due` may return a timer: never false if it would. False once it has returned null.
+    /// Whether a timer may be due: never false if one is. False once nothing is due any more.
     bool may_have_due() const noexcept;
 
-    /// No later than the earliest deadline, and not in the past of the wheel; `time_point::max()` if there is none.
+    /// No later than the earliest deadline; no later than now where the last call has left work, and else not in the past
+    /// of the wheel. `time_point::max()` if there is none.
     TimePoint next_deadline() const noexcept;
 
-    bool is_empty() const noexcept { return occupied_levels_ == 0; }
+    bool is_empty() const noexcept { return banks_[0].occupied_levels == 0 && banks_[1].occupied_levels == 0; }
 
     /// Disarms any one timer and returns it; null if there is none.
     Timer* pop_any() noexcept;
@@ -63,27 +78,47 @@ private:
     static constexpr std::size_t slot_count = 1u << slot_bits;
     static constexpr std::size_t level_count = 9;  // 9 * 6 + 10 = 64
 
+    static constexpr std::size_t slots_of_bank = level_count * slot_count;
+    static constexpr Tick short_time = Tick{1} << (3 * slot_bits);  // 268 ms
+
     struct Slot {
-        std::size_t level;
-        std::size_t index;
+        std::size_t number;  // in its bank
         Tick begin;
+
+        std::size_t level() const noexcept { return number / slot_count; }
     };
+
+    /// A wheel for timers of one sort.
+    struct Bank {
+        explicit Bank(Tick now) noexcept : tick(now) {}
+
+        Tick tick;                          // everything before it has fired
+        std::uint32_t occupied_levels = 0;  // a bit for each level
+        std::uint16_t moving = 0;           // a slot that was not moved down to the end; 0 if there is none
+        std::array<std::uint64_t, level_count> occupied{};  // a bit for each slot
+        std::array<Timer*, slots_of_bank> slots{};          // rings, in the order of arming
+    };
+
+    /// The short ones are armed after the long ones that are due at the same tick, so the long ones come first.
+    enum Sort : std::size_t { for_long, for_short, sorts };
+
+    /// Where a timer is put in a slot.
+    enum class End : bool { first, last };
 
     static Tick tick_before(TimePoint time) noexcept;
     static Tick tick_after(TimePoint time) noexcept;
 
-    void insert(Timer& timer) noexcept;
+    static void link(Timer*& first, Timer& timer, End end) noexcept;
+    void insert(Sort sort, Timer& timer, End end) noexcept;
     void remove(Timer& timer) noexcept;
+    static std::optional<Slot> earliest_slot(const Bank& bank) noexcept;
     std::optional<Slot> earliest_slot() const noexcept;
-    void move_down(const Slot& slot) noexcept;
+    bool may_have_due(const Bank& bank) const noexcept;
+    std::size_t move_down(Sort sort, const Slot& slot, std::size_t work) noexcept;
 
-    Timer*& first_of(const Slot& slot) noexcept { return slots_[slot.level * slot_count + slot.index]; }
-
-    Tick tick_;                                          // everything before it has fired
-    Tick earliest_;                                      // the earliest tick to arm a timer for: all before it are due
-    std::uint32_t occupied_levels_ = 0;                  // a bit for each level
-    std::array<std::uint64_t, level_count> occupied_{};  // a bit for each slot
-    std::array<Timer*, level_count * slot_count> slots_{};
+    Tick earliest_;  // the earliest tick to arm a timer for: all before it are due
+    std::array<Bank, sorts> banks_;
+    std::array<std::size_t, sorts> left_{};  // how many timers may be moved or returned until the next `set_time`
 };
 
 }  // namespace futon::core

@@ -19,7 +19,7 @@ namespace futon::detail {
 class Reaction : public Job, private RingLinks {
 public:
     /// Reacts on an agent of the calling thread. Throws NoExecutor.
-    explicit Reaction(Agent& agent) : agent_(&agent), executor_(&agent.require_executor()) {}
+    explicit Reaction(Agent& agent) : agent_(&agent) { agent.require_executor(); }
 
 protected:
     ~Reaction() = default;
@@ -29,8 +29,11 @@ private:
     friend class futon::Agent;
     enum class Stage : std::uint8_t { idle, listed, posted };
 
-    Agent* agent_;
-    Executor* executor_;
+    union {
+        Agent* agent_;        // until it is posted
+        Executor* executor_;  // once it is posted: the agent may end first
+    };
+    Job** link_ = nullptr;  // while listed: where the pointer to it is
     PromiseStateBase* promise_ = nullptr;
     Stage stage_ = Stage::idle;
 };
@@ -93,7 +96,9 @@ private:
     enum class Status : std::uint8_t { pending, fulfilled, rejected, abandoned };
 
     void settle(Status status) noexcept;
+    void list(Reaction& reaction) noexcept;
     void unlist(Reaction& reaction) noexcept;
+    static void post(Reaction& reaction) noexcept;
     void report_if_unobserved() noexcept;
     void check_thread() const noexcept;
 

@@ -1,7 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "platform/parker.hpp"
 
+#include "platform/clock.hpp"
+
 namespace futon::platform {
+
+namespace {
+
+constexpr std::chrono::hours day(24);
+
+}  // namespace
 
 void Parker::park() noexcept {
     std::unique_lock hold(mutex_);
@@ -11,7 +19,14 @@ void Parker::park() noexcept {
 
 bool Parker::park_until(std::chrono::steady_clock::time_point deadline) noexcept {
     std::unique_lock hold(mutex_);
-    if (!sent_.wait_until(hold, deadline, [this] { return token_; })) return false;
+    // A day at a time: where the standard library converts time points to the wall clock, one that is very far away, in the
+    // past or in the future, overflows.
+    while (!token_) {
+        const auto time = now();
+        if (time >= deadline) return false;
+        const bool is_far = deadline - time > day;
+        sent_.wait_until(hold, is_far ? time + day : deadline, [this] { return token_; });
+    }
     token_ = false;
     return true;
 }
