@@ -133,6 +133,26 @@ TEST(ModelAsyncLock, AStrictLockIsHandedToTheFirstWaiter) {
     });
 }
 
+TEST(ModelAsyncLock, ALockIsHandedToAThreadThatHasWaitedForTheThreshold) {
+    expect_holds("lock, a waiter, an overtaker after the threshold", {}, [] {
+        Scene scene;
+        bool has_overtaken = false;
+        scene.lock.lock();
+        spawn("waiter", [&] { take_once(scene); });
+        spawn("owner", [&] {
+            const bool has_waiter = futon::core::process_table().count(&scene.lock) == 1;
+            futon::explorer::sleep_until("the threshold",
+                                         futon::explorer::virtual_now() + futon::AsyncLock::handoff_threshold);
+            scene.lock.unlock();
+            if (!scene.lock.try_lock()) return;
+            has_overtaken = has_waiter && scene.entered == 0;
+            scene.lock.unlock();
+        });
+        futon::explorer::join();
+        check(!has_overtaken, "[fifo] the lock is handed to the first waiter once the threshold has passed");
+    });
+}
+
 TEST(ModelAsyncLock, ALoopThatEndsPassesItsWakeOn) {
     expect_holds("lock, a loop that ends, two threads", {.preemptions = 3, .clock_leaps = 1}, [] {
         Scene scene;

@@ -336,6 +336,17 @@ TEST(ModelLinearizability, RejectsATryLockThatFailsOnAFreeLock) {
     EXPECT_FALSE(history.is_linearizable());
 }
 
+TEST(ModelLinearizability, AcceptsATryLockThatFailsOnALockThatMayBeOfferedToATask) {
+    Written history;
+    history.whole(A, lock);
+    const auto locking = history.promised(C, scoped_lock_async);
+    history.whole(A, unlock);
+    history.whole(B, try_lock, 0);
+    history.end(locking, WaitResult::ok);
+
+    EXPECT_TRUE(history.is_linearizable());
+}
+
 TEST(ModelLinearizability, RejectsALockAsyncThatTimesOutOnAFreeLock) {
     Written history;
     const auto locking = history.promised(A, scoped_lock_async);

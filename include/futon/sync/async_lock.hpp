@@ -28,7 +28,7 @@ namespace futon {
 
 /// Which thread or task gets a lock for which others wait.
 enum class Fairness : std::uint8_t {
-    bounded,  ///< barging, until the first in the queue has waited for `AsyncLock::handoff_threshold`
+    bounded,  ///< barging, and a direct handoff to the first in the queue once in each `AsyncLock::handoff_threshold`
     strict  ///< a direct handoff to the first in the queue at each unlock: no barging, and each acquisition costs a wake
 };
 
@@ -50,11 +50,14 @@ enum class Fairness : std::uint8_t {
 /// | lock_async, scoped_lock_async           | coroutines                 | the coroutine is suspended           |
 /// | locking                                 | drivers, `select`          | as the driver waits                  |
 ///
-/// Fairness  a thread that finds it free may take it past those that are queued, as long as the first in the queue has
-///           not waited for longer than `handoff_threshold`. Then the unlock hands the lock off to it. A waiter that was
-///           woken before that, and finds that another was faster, goes to the tail of the queue, but that happens within
-///           the threshold only: from then on it waits once for each waiter before it. A lock made with
-///           `Fairness::strict` is handed off at each unlock.
+/// Fairness  a thread that finds it free may take it past those that are queued. Once in each `handoff_threshold` an unlock
+///           hands the lock off to the first in the queue. A waiter that was woken before that, and finds that another was
+///           faster, keeps its place. So a waiter waits for one threshold for each waiter before it and one for itself,
+///           beside what the owners and the processors take. A lock made with `Fairness::strict` is handed off at each
+///           unlock.
+/// Loops     to a task of an event loop, which may not run, the lock is only offered, also if it is strict. After
+///           `handoff_threshold` an offer expires, and threads and other loops that wait, or come, may take the lock; the
+///           task keeps its place. A loop whose executor keeps no timers does not watch the offers of other loops.
 /// Ordering  what happened before an unlock happens before what follows the next lock.
 /// Lifetime  unlock does not touch the lock after it has released it, so the next owner may destroy it.
 /// Requires  it is not destroyed or moved while a waiter is queued for it. It is not recursive.
@@ -65,7 +68,7 @@ public:
     class Acquisition;
     class ScopedAcquisition;
 
-    /// How long the first in the queue may find that others are faster, before the lock is handed off to it.
+    /// How long there may be no handoff while waiters are queued, and how long the lock is offered to a task.
     static constexpr std::chrono::milliseconds handoff_threshold{1};
 
     constexpr AsyncLock() noexcept = default;

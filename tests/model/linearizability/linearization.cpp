@@ -105,7 +105,8 @@ bool Linearization::take(const Point& point, Specification& state) const {
         case Kind::scoped_lock_async:
             return take_lock_async(point, state);
         case Kind::try_lock:
-            return state.try_lock(operation.agent) == (operation.value != 0);
+            return operation.value != 0 ? state.try_lock(operation.agent)
+                                        : state.is_locked() || may_be_offered(operation);
         case Kind::unlock:
             return state.unlock(operation.agent);
     }
@@ -136,7 +137,16 @@ bool Linearization::take_wait(const Point& point, Specification& state) const {
 bool Linearization::take_lock_async(const Point& point, Specification& state) const {
     const Operation& operation = operations_[point.operation];
     if (point.step == Step::whole) return state.try_lock(operation.agent);
-    return point.step == Step::begin ? state.is_locked() : may_fail_with(operation, state);
+    if (point.step == Step::end) return may_fail_with(operation, state);
+    return state.is_locked() || may_be_offered(operation);
+}
+
+/// Whether a lock without an owner may have been offered to the task of another attempt meanwhile.
+bool Linearization::may_be_offered(const Operation& refused) const {
+    return std::ranges::any_of(operations_, [&](const Operation& other) {
+        return &other != &refused && other.call.kind == Kind::scoped_lock_async && other.promised != never &&
+               other.invoked < refused.responded && other.responded > refused.invoked;
+    });
 }
 
 bool Linearization::may_fail_with(const Operation& operation, const Specification& state) const {

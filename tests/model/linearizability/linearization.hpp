@@ -48,6 +48,7 @@ private:
     bool take(const Point& point, Specification& state) const;
     bool take_wait(const Point& point, Specification& state) const;
     bool take_lock_async(const Point& point, Specification& state) const;
+    bool may_be_offered(const Operation& refused) const;
     bool may_fail_with(const Operation& operation, const Specification& state) const;
     bool is_over_at_first(const Operation& operation) const;
 
