@@ -297,12 +297,9 @@ void AsyncLock::Locking::left() noexcept {
 
 /// The caller leaves, and others rely on it: that it takes a free lock [woken], or watches an offer [offer].
 void AsyncLock::Locking::pass_on() noexcept {
-    if (take_or_do_duties()) {
-        lock_->try_unlock();  // to the next. If the lock cannot be taken, its owner knows of the queue
-    } else if (const std::uint32_t seen = lock_->word_.load(std::memory_order_relaxed);
-               (seen & offered) != 0) {  // a hint
-        Passing(*lock_).pass(seen);
-    }
+    if (take_or_do_duties()) return (void)lock_->try_unlock();  // an owner that is in the way passes it on itself
+    const std::uint32_t seen = lock_->word_.load(std::memory_order_relaxed);  // a hint: an offer may have ended
+    if ((seen & offered) != 0) Passing(*lock_).pass(seen);
 }
 
 void AsyncLock::throw_agent_ended() {
