@@ -170,9 +170,14 @@ void Environment::end_work(PendingWait& wait) noexcept {
 }
 
 void Environment::arm(PendingWait& wait) noexcept {
-    if (wait.limits() == nullptr || wait.limits()->is_armed || wait.limits()->deadline.is_never()) return;
-    wait.limits()->is_armed = true;
-    timers_.arm(*wait.limits(), wait.limits()->deadline.time_point());
+    WaitLimits* limits = wait.limits();
+    if (limits == nullptr) return;
+    disarm(wait);
+    Deadline end = limits->deadline;
+    if (limits->locking) end = core::end_of_wait(*limits->locking, core::Caller::task, end);
+    if (end.is_never()) return;
+    limits->is_armed = true;
+    timers_.arm(*limits, end.time_point());
     arm_loop_timer();
 }
 
