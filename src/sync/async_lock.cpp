@@ -16,6 +16,7 @@ struct AsyncLock::State {
     using Word = std::uint32_t;
 
     static constexpr Word flags = (Word{1} << time_shift) - 1;
+    static constexpr Word releases = flags & ~(release - 1);
     static constexpr int unit = 14;  // of the time, as a power of two nanoseconds
     // Both ends of an age are rounded down, so that it is up to one unit off: not after the threshold a handoff is due, not
     // before the threshold an offer expires.
@@ -48,18 +49,26 @@ struct AsyncLock::State {
         const Word next = (word | held) & ~(offered | duties);
         return without_idle_time((word & offered) != 0 ? at(next, now()) : next);
     }
-    static Word released(Word word) noexcept { return without_idle_time(word & ~held); }
+    static Word released(Word word) noexcept {
+        const bool is_counted = (word & (has_waiters | woken)) == (has_waiters | woken);
+        const Word next = is_counted ? (word & ~releases) | ((word + release) & releases) : word;
+        return without_idle_time(next & ~held);
+    }
     static Word queued(Word word, Word duties, Word kind) noexcept {
         const Word next = (word & ~duties) | has_waiters | kind;
         return (word & (has_waiters | offered)) == 0 ? at(next, now()) : next;
     }
 
-    /// Whether an unlock must wake a waiter: not where a thread was woken that will try. [woken]
-    static bool must_pass(Word word) noexcept { return (word & (has_waiters | woken)) == has_waiters; }
+    /// Whether an unlock must wake a waiter: not where a thread was woken that will try. [woken] But that thread may have to
+    /// wait for a processor, so each fourth unlock asks the clock whether a handoff is due.
+    static bool must_pass(Word word) noexcept {
+        if ((word & has_waiters) == 0) return false;
+        return (word & woken) == 0 || ((word & strict) == 0 && (word & releases) == releases && is_handoff_due(word));
+    }
 
     /// The time means something while waiters are queued, or the lock is offered.
     static Word without_idle_time(Word word) noexcept {
-        return (word & (has_waiters | offered)) == 0 ? word & flags : word;
+        return (word & (has_waiters | offered)) == 0 ? word & (release - 1) : word;
     }
 };
 

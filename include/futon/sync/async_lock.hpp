@@ -215,6 +215,8 @@ private:
     //     watched      a blocked thread wakes up when  that thread, before it         that thread, when it ends its wait
     //                  the offer expires [offer]       sleeps
     //     has_threads  a thread may be queued          a check for a thread           as has_waiters
+    //     releases     how many unlocks relied on `woken`, unlocks, in turn                the same
+    //                  modulo four
     //     time         of the offer, or of the last    an unlock; a check that must   an unlock, with has_waiters
     //                  handoff, or since when waiters  wait first
     //                  are queued
@@ -229,7 +231,8 @@ private:
     static constexpr std::uint32_t offered = 16;
     static constexpr std::uint32_t watched = 32;
     static constexpr std::uint32_t has_threads = 64;
-    static constexpr int time_shift = 7;  // the time is in the bits from here on, in units of 2^14 ns, and wraps
+    static constexpr std::uint32_t release = 128;  // one of the releases
+    static constexpr int time_shift = 9;  // the time is in the bits from here on, in units of 2^14 ns, and wraps
 
     bool try_lock_uncontended() noexcept {
         std::uint32_t seen = free;
