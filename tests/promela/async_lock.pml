@@ -1,321 +1,497 @@
 /* SPDX-License-Identifier: MIT */
-/* AsyncLock: threads and coroutines that compete for one lock, barging, its wait queue, the handoff threshold and
-   direct handoff, deadlines and a stop token, coroutines that are destroyed, and the end of the event loop.
+/* AsyncLock: threads and tasks of event loops that compete for one lock. Barging, direct handoffs to threads, offers to
+   tasks, loops that never run their jobs again, deadlines, and the end of a loop. Sequentially consistent.
 
-     try_lock                 AsyncLock::try_lock (a load and the exchange it leads to are one step)
-     lock_or_enqueue, unlock  the lock's WaitCheck with the table's enqueue; the contended unlock
-     Thread                   a blocking lock, without its spinning: each attempt is a try outside of the queue, as
-                              try_lock of any thread is, and the check of the enqueuing tries once more
-     Loop                     awaited acquisitions: try, enqueue, completion, teardown, destruction while they wait;
-                              EventLoop::Impl::run and tear_down, Agent::abandon_all
-     dequeue_first, dequeue   the queue, each one step: wait_queue.pml has what is inside
-     touch                    any access to the lock's word; its last owner destroys it right after the unlock
+     lock_or_enqueue   the lock's WaitCheck with the table's enqueue, one step under the queue's lock
+     watch             Locking::retry_at: a thread watches an offer, a task sets a timer
+     take_or_do_duties one compare-exchange, as in the operation
+     take_offer        one compare-exchange that compares the offer's time. Here an offer is told apart by its task,
+                       which is offered the lock once before it runs
+     unlock            a load; then one compare-exchange, or a passing
+     pass              Passing: the decision, and the one change of the word, both under the queue's lock
+     Thread            a blocking lock, without its spinning: its check tries in any case
+     Loop              the tasks of one event loop: completion, timer, deadline, teardown
+     Clock             the handoff threshold passes
+     touch             any access to the lock's word; its last owner destroys it right after the unlock
 
-   Checked: one owner at a time; no waiter waits for ever (no invalid end state); no touch of the lock after its end;
-   the lock is never free without has_waiters while its queue is not empty [has-waiters]. With LIVE, for TRACKED:
+   `has_threads` is left out: a search for company always goes through the whole queue. `due` says that the word's time is
+   older than the threshold. A limit of a wait may come at any time, as other offers may have come and gone. A late job
+   that took another task's offer would break no claim here but the order, so there is no bug for that.
 
-     owns         queued past the handoff threshold -> in the end it owns
-     owns_anyhow  queued -> in the end it owns
+   Checked: one owner at a time; no waiter waits for ever, but tasks of dead loops (no invalid end state); no touch of the
+   lock after its end; has_waiters is never clear while a waiter is queued [has-waiters]; `woken` is never set while no
+   woken thread is on its way, nor `watched` without a thread that watches; the word in the end. With LIVE, under weak
+   fairness, for TRACKED, though all others lock again and again:
+
+     owns   it owns the lock in the end, if each loop runs within the threshold of an offer, or never again
+
+   A task of a lock that is not strict may find that threads are faster each time: the company of a wake is enqueued again
+   at the head, before the task that was first.
 
    Given by the runner:
 
-     THREADS     threads that block
-     ROUNDS      how often each of them locks
-     COROUTINES  on one loop; the last has a deadline and a stop token, and may be destroyed while it waits
-     TRACKED     with LIVE: which of them, the threads from 0 on, then the coroutines
+     THREADS  threads that block
+     ROUNDS   how often each of them locks
+     TASKS    on LOOPS event loops in turn
+     STRICT   1: the lock is strict
+     DEAD     the set of loops that may cease to run at any time
+     LIMITED  the set of waiters, the threads first, that have a deadline; tasks may be destroyed by it as well
+     ENDS     the set of loops that may end at any time
+     TRACKED  with LIVE: which waiter
 
-   BUG 1  a handoff that comes at the loop's end is dropped    7  a due deadline is asked before the handoff
-       2  a wake that comes at the loop's end is dropped       8  has_waiters is not set again after the second dequeue
-       3  has_waiters is cleared without a second dequeue      9  the lock is never handed off (LIVE)
-       4  released before the first waiter is dequeued        10  taking a free lock clears has_waiters
-       5  the check is made outside the queue's lock          11  the handoff is written after the delivery
-       6  the check does not set has_waiters                  12  a destroyed coroutine drops its wake */
-#define N (THREADS + COROUTINES)
+   BUG 1  a thread that takes the lock leaves `woken` set       9  duties are done before the try that goes with them
+       2  a woken thread that gives up passes nothing on       10  `watched` is read before the queue's lock is taken
+       3  `woken` is set though only tasks were woken          11  a watcher that leaves passes on only if it sees an offer
+       4  a task is woken or offered the lock alone            12  a task that leaves passes its timer's duty on to none
+       5  a watcher that gives up passes nothing on            13  a waiter that is enqueued again waits from then on (LIVE)
+       6  an expired offer stays when the lock is taken        14  the company of an offer may be of the loop that has it
+       7  the check does not set has_waiters                   15  an offer that comes at the loop's end is dropped
+       8  the check is made outside the queue's lock           16  a wake that comes at the loop's end is dropped */
+#define N (THREADS + TASKS)
+#define MAX (N + 2 * LOOPS) /* no task is beyond N */
 #define NONE 255
-#define FREE 0
-#define HELD 1
-#define WAITERS 2
+#define is_thread(w) ((w) < THREADS)
+#define loop_of(w) (((w) - THREADS) % LOOPS)
 
-#ifdef LIVE /* the threads lock again and again, except TRACKED; the loop and the lock live for ever */
-bool is_past_threshold, queued, owns; /* of TRACKED */
-#define note(w, flag, value) if :: w == TRACKED -> flag = value :: else fi
-#define may_hand_off(w) (w != TRACKED || is_past_threshold)
-#define may_release(w) (w != TRACKED || !is_past_threshold)
+#ifdef LIVE
 #define is_limited(w) false
-#define one_less()
-ltl owns { [] (waiting[TRACKED] && is_past_threshold -> <> owns) }
-ltl owns_anyhow { [] (queued -> <> owns) }
+bool owned, aged = STRICT; /* TRACKED has owned the lock; it has competed for longer than the threshold */
+ltl owns { <> owned }
+bool is_dead[LOOPS];
+#define note_dead(l) is_dead[l] = true
+inline one_less() { skip }
+#define note_owned(w) if :: w == TRACKED -> owned = true :: else fi
 #else
-#define note(w, flag, value)
-#define may_hand_off(w) true /* the threshold may have passed or not, each time it is asked */
-#define may_release(w) true
-#define one_less() left--; is_last = (left == 0)
-#define is_limited(w) (COROUTINES > 0 && w == N - 1)
+#define is_limited(w) ((LIMITED >> (w)) & 1)
+#define note_owned(w)
+#define note_dead(l) skip
+inline one_less() { left--; is_last = (left == 0) }
 #endif
 
-byte word = FREE, owners;
+/* The word. */
+bool held, has_waiters, woken, watched, due;
+byte offered = NONE; /* the task, in the place of the offer's time */
+
 bool lock_alive = true;
-byte left = THREADS * ROUNDS + COROUTINES; /* acquisitions that have not yet ended; counted under the lock */
+byte owners, left = THREADS * ROUNDS + TASKS; /* acquisitions that have not yet ended */
+byte finished;                                /* threads and loops */
 
+/* The queue's lock, held by a passing; all other holds are one step. */
+#ifdef LIVE /* weak fairness gives no process a lock that others take again and again: so each hold is one step */
+#define then ;
+#define locked false
+#define set_locked(value) skip
+#else
+#define then }; atomic {
+#define set_locked(value) locked = value
+bool locked;
+#endif
 chan queue = [N] of { byte };
-bool waiting[N], token[N], handed_off[N], is_ok[N];
+bool waiting[MAX], token[MAX], handed_off[MAX], has_offer[MAX];
+bool must_clear_woken[MAX], must_clear_watched[MAX], has_timer[MAX]; /* duties */
+byte woken_threads, watchers;                                        /* that have these duties */
 
-chan jobs = [N + 1] of { byte }; /* wakes, and the rest of a coroutine that holds the lock */
-bool loop_alive = true;
-bool stop_requested, listening[N], running[N];
+chan jobs[LOOPS] = [N] of { byte };
 
-inline touch() { assert(lock_alive) }
+/* of the passing that holds the queue's lock */
+byte first = NONE, company = NONE, thread = NONE, other, count, agent;
+bool is_complete;
 
-inline enter(w) { atomic { owners++; assert(owners == 1); note(w, owns, true) } }
+inline touch() {
+  assert(lock_alive);
+  assert(has_waiters || len(queue) == 0);
+  assert(!woken || woken_threads > 0);
+  assert(!watched || watchers > 0)
+}
 
-inline exit(w) {
-  atomic { owners--; one_less(); handed_off[w] = false; note(w, owns, false); note(w, queued, false) }
+inline forget_idle_time() { if :: !has_waiters && offered == NONE -> due = false :: else fi }
+
+#define has_duty(w) (must_clear_woken[w] || must_clear_watched[w])
+#define can_take(w) (!held && (offered != NONE -> due : (!STRICT || !woken || must_clear_woken[w])))
+
+inline do_woken(w) { if :: must_clear_woken[w] -> must_clear_woken[w] = false; woken_threads--; woken = false :: else fi }
+inline do_watched(w) {
+  if :: must_clear_watched[w] -> must_clear_watched[w] = false; watchers--; watched = false :: else fi
+}
+
+inline take(w) {
+  held = true;
+#if BUG == 1
+  if :: must_clear_woken[w] -> must_clear_woken[w] = false; woken_threads-- :: else fi;
+#else
+  do_woken(w);
+#endif
+  do_watched(w);
+  if
+  :: offered != NONE ->
+     due = false;
+#if BUG != 6
+     offered = NONE
+#endif
+  :: else
+  fi;
+  forget_idle_time()
+}
+
+inline enter(w) { atomic { owners++; assert(owners == 1); note_owned(w) } }
+inline exit() { owners-- }
+
+/* under the queue's lock: takes the lock if that is allowed, else is enqueued */
+inline lock_or_enqueue(w, took, is_again) {
+  atomic { !locked; touch(); took = can_take(w);
+    if
+    :: took -> take(w)
+    :: else ->
+       do_woken(w); do_watched(w);
+       if
+#if defined(LIVE) && BUG != 13
+       :: !has_waiters && offered == NONE -> due = (w == TRACKED && aged)
+#else
+       :: !has_waiters && offered == NONE -> due = false
+#endif
+       :: else
+       fi;
+#if BUG != 7
+       has_waiters = true;
+#endif
+#if BUG == 8
+    fi };
+  atomic { !locked;
+    if
+    :: took
+    :: else ->
+#endif
+       waiting[w] = true; queue ! w;
+       if :: is_again -> move_to_head(w) :: else fi
+    fi;
+    is_again = false }
+}
+
+inline move_to_head(w) { /* those before it go to the tail, one after the other */
+  do :: queue ? [eval(w)] -> break :: else -> queue ? other; queue ! other od;
+  other = 0
+}
+
+inline take_or_do_duties(w, took) {
+  atomic { touch(); took = can_take(w); if :: took -> take(w) :: else -> do_woken(w); do_watched(w) fi }
+}
+
+inline take_offer(w, took) {
+  atomic { touch(); has_offer[w] = false; took = (offered == w);
+    if :: took -> assert(!held); offered = NONE; held = true; forget_idle_time() :: else fi }
+}
+
+inline deliver(w) { if :: is_thread(w) -> assert(!token[w]); token[w] = true :: else -> jobs[loop_of(w)] ! w fi }
+
+/* Dequeues those to wake: the first, and its company if that is a task: the next thread, and a task of another loop before
+   that. */
+inline decide(relied_on, with_company) {
+  count = len(queue);
+  do
+  :: count == 0 -> break
+  :: else ->
+     queue ? other; count--;
+     if
+     :: is_complete -> queue ! other
+     :: !is_complete && first == NONE ->
+        first = other; waiting[other] = false;
+        if
+        :: is_thread(other) -> is_complete = true
+        :: else -> agent = loop_of(other);
+#if BUG == 4
+                   is_complete = true
+#else
+                   is_complete = relied_on
+#endif
+        fi
+     :: !is_complete && first != NONE && is_thread(other) ->
+        thread = other; waiting[other] = false; is_complete = true
+     :: !is_complete && first != NONE && !is_thread(other) && with_company &&
+        company == NONE && loop_of(other) != agent ->
+        company = other; waiting[other] = false
+     :: else -> queue ! other
+     fi
+  od;
+  other = 0; agent = 0; is_complete = false
+}
+
+inline wake_thread(w) { must_clear_woken[w] = true; woken_threads++; woken = true; deliver(w) }
+
+inline wake_others() {
+  if :: company != NONE -> deliver(company) :: else fi;
+  if :: thread != NONE -> wake_thread(thread) :: else fi;
+  if :: len(queue) == 0 -> has_waiters = false :: else fi;
+  forget_idle_time();
+  first = NONE; company = NONE; thread = NONE;
+  set_locked(false)
+}
+
+/* by the owner */
+inline pass() {
+  atomic { !locked -> set_locked(true); touch();
+#if BUG == 10
+    decide(was_watched, true);
+    was_watched = false
+#else
+    decide(watched, true)
+#endif
+    then
+    touch();
+    if
+    :: first == NONE -> held = false
+    :: first != NONE && is_thread(first) && hands_off -> handed_off[first] = true; due = false; deliver(first)
+    :: first != NONE && is_thread(first) && !hands_off -> held = false; wake_thread(first)
+    :: first != NONE && !is_thread(first) ->
+       held = false;
+       if :: hands_off -> offered = first; has_offer[first] = true; due = false :: else fi;
+#if BUG == 3
+       woken = true;
+#endif
+       deliver(first)
+    fi;
+    hands_off = false;
+    wake_others() }
+}
+
+inline pass_if(did) { if :: did -> did = false; pass() :: else fi }
+
+inline unlock() {
+  atomic { touch(); assert(held); did = (has_waiters && !woken);
+    if
+    :: did -> hands_off = (STRICT || due);
+#if BUG == 10
+       was_watched = watched
+#endif
+    :: else -> held = false; forget_idle_time()
+    fi
+#ifdef LIVE
+    ; pass_if(did) }
+#else
+  };
+  pass_if(did)
+#endif
 }
 
 inline end_lock() { if :: is_last -> lock_alive = false :: else fi }
 
-inline try_lock(got) {
-  atomic { touch();
-    got = !(word & HELD);
-    if
-#if BUG == 10
-    :: got -> word = HELD
+/* Others rely on a waiter that leaves: that it takes a free lock, or tries when an offer has expired. What it took it
+   unlocks. */
+inline pass_on(w) {
+#if BUG == 9
+  atomic { touch(); took = can_take(w); if :: took -> take(w) :: else fi };
+  atomic { touch(); do_woken(w); do_watched(w) };
 #else
-    :: got -> word = word | HELD
+  take_or_do_duties(w, took);
 #endif
-    :: else
-    fi }
-}
-
-/* under the queue's lock: takes the lock if it is free, else sets has_waiters and is enqueued */
-inline lock_or_enqueue(w, took) {
-  atomic { touch(); took = !(word & HELD);
-#if BUG == 6
-    word = word | HELD;
-#else
-    word = HELD | WAITERS;
-#endif
-#if BUG == 5
-  };
-  atomic {
-#endif
-    if :: !took -> waiting[w] = true; queue ! w; note(w, queued, true) :: else fi }
-}
-
-inline dequeue_first(w) {
-  atomic {
-    if
-    :: len(queue) > 0 -> queue ? w; assert(waiting[w]); waiting[w] = false; is_ok[w] = true
-    :: else -> w = NONE
-    fi }
-}
-
-inline deliver(w) {
-  atomic { if :: w < THREADS -> assert(!token[w]); token[w] = true :: else -> assert(loop_alive); jobs ! w fi }
-}
-
-inline release_to(w) {
   if
-#if BUG == 11
-  :: may_hand_off(w) -> deliver(w); handed_off[w] = true; w = NONE
-#elif BUG == 9
-  :: may_hand_off(w) -> atomic { touch(); word = WAITERS }
+  :: took
+  :: else ->
+#if BUG == 9 || BUG == 11
+     atomic { touch(); did = (offered != NONE) };
+     atomic { !locked;
 #else
-  :: may_hand_off(w) -> handed_off[w] = true
+     atomic { !locked; touch(); did = !held; /* else its owner will pass it on */
 #endif
-  :: may_release(w) -> atomic { touch(); word = WAITERS }
-  fi;
-  if :: w != NONE -> deliver(w) :: else fi
-}
-
-inline unlock() { /* `first` is the caller's */
-  do
-  :: atomic { touch(); first = NONE;
-       if
-       :: word == HELD -> assert(len(queue) == 0); word = FREE; break
-       :: else -> assert(word == (HELD | WAITERS))
-       fi };
-#if BUG == 4
-     atomic { touch(); word = WAITERS };
-#endif
-     dequeue_first(first);
-     if :: first != NONE -> release_to(first); break :: else fi;
-     atomic { touch(); word = word & HELD };
-#if BUG != 3
-     dequeue_first(first);
+       if :: did -> set_locked(true); decide(false, BUG != 14) :: else fi };
      if
-     :: first != NONE ->
-#if BUG != 8
-        atomic { touch(); word = word | WAITERS };
-#endif
-        release_to(first); break
+     :: did ->
+        atomic { touch(); did = false;
+          if
+          :: first == NONE
+          :: first != NONE && is_thread(first) -> wake_thread(first)
+          :: first != NONE && !is_thread(first) -> deliver(first)
+          fi;
+          wake_others() }
      :: else
      fi
-#endif
-  od;
-  first = NONE
-}
-
-inline dequeue(w, did) {
-  atomic {
-    did = waiting[w];
-    if :: did -> queue ?? eval(w); waiting[w] = false; is_ok[w] = false; note(w, queued, false) :: else fi }
-}
-
-inline finish(w) { dequeue(w, did); if :: did -> deliver(w) :: else fi }
-
-inline unlisten(w) { atomic { !running[w] -> listening[w] = false } }
-
-proctype Thread(byte w) {
-  byte first = NONE, round; bool took, is_last;
-  do
-  :: round == ROUNDS -> break
-  :: round < ROUNDS ->
-     do
-     :: lock_or_enqueue(w, took);
-        if :: took -> break :: else fi;
-        atomic { token[w] -> token[w] = false };
-        if :: handed_off[w] -> break :: else fi
-     od;
-     enter(w); exit(w);
-     unlock();
-     end_lock();
-#ifdef LIVE
-     if :: w == TRACKED -> round = ROUNDS :: else fi
-#else
-     round++
-#endif
-  od
-}
-
-/* A wake or a handoff that finds its waiter abandoned goes to the next one. */
-inline pass_on(w) {
-  took = handed_off[w];
-  if :: !took -> try_lock(took) :: else fi;
-  if
-  :: took -> enter(w); exit(w); unlock(); end_lock()
-  :: else -> left--
   fi
 }
 
-inline end_limits(w) { if :: is_limited(w) -> armed = false; unlisten(w) :: else fi }
-inline disown(w) { atomic { assert(is_owned[w]); is_owned[w] = false; owned-- } }
+#ifdef LIVE /* the limit of a watcher comes when its offer has expired */
+#define limit_comes (offered != NONE && due)
+#else /* or when other offers have come and gone */
+#define limit_comes true
+#endif
 
-proctype Loop() {
-  byte w, first = NONE, started = THREADS, ended = THREADS, owned;
-  bool took, did, is_last, armed, is_owned[N], is_holding[N];
-next:
-  do
-  :: started < N -> w = started; started++; goto compete
-  :: jobs ? w ->
-     if :: is_holding[w] -> goto release :: else fi;
-     disown(w); end_limits(w); /* its completion */
-     if
-#if BUG == 7
-     :: is_limited(w) -> goto give_up
-#endif
-     :: is_ok[w] && handed_off[w] -> goto own
-     :: is_ok[w] && !handed_off[w] -> goto compete
-     :: !is_ok[w] -> goto give_up
-     fi
-  :: armed -> armed = false; w = N - 1; finish(w)
-  :: is_limited(N - 1) && is_owned[N - 1] -> /* it is destroyed */
-     w = N - 1; end_limits(w);
-     dequeue(w, did);
-     if :: !did -> jobs ?? eval(w) :: else fi; /* retract */
-     disown(w);
-     if
-#if BUG != 12
-     :: !did && is_ok[w] -> pass_on(w); ended++
-#endif
-     :: else -> goto give_up
-     fi
-  :: ended == N -> break
-#ifndef LIVE
-  :: started > THREADS -> break /* the loop is destroyed at any time */
-#endif
-  od;
-  goto tear_down;
+inline dequeue(w) { queue ?? eval(w); waiting[w] = false }
 
-compete: /* tries, else enqueues */
-  try_lock(took);
-  if :: took -> goto own :: !took && is_limited(w) -> goto give_up :: !took fi; /* the deadline has passed, or not */
-  lock_or_enqueue(w, took);
+proctype Thread(byte w) {
+  byte round; bool is_again, took, did, hands_off, was_watched, is_last;
+compete:
+  lock_or_enqueue(w, took, is_again);
   if :: took -> goto own :: else fi;
-  atomic { is_owned[w] = true; owned++; armed = is_limited(w) };
+  atomic { touch(); /* watch */
+    if
+    :: offered != NONE && !watched -> watched = true; must_clear_watched[w] = true; watchers++
+    :: else
+    fi };
   if
-  :: is_limited(w) ->
-     atomic { did = stop_requested; listening[w] = !did };
-     if :: did -> finish(w) :: else fi
-  :: else
+  :: atomic { token[w] -> token[w] = false;
+       if
+       :: handed_off[w] -> handed_off[w] = false; goto settle
+       :: else
+       fi }
+  :: atomic { must_clear_watched[w] && waiting[w] && limit_comes && !locked -> dequeue(w) }
+  :: atomic { is_limited(w) && waiting[w] && !locked -> dequeue(w) }; goto give_up
   fi;
-  goto next;
+  if
+  :: is_again = true; goto compete
+  :: is_limited(w) -> goto give_up
+  fi;
 
-own: /* it goes on later, so that the loop does other things meanwhile */
+settle:
+  atomic { touch(); do_watched(w) };
+own:
   enter(w);
-  is_holding[w] = true; jobs ! w;
-  goto next;
-
-release:
-  is_holding[w] = false; exit(w); unlock(); end_lock(); ended++;
+  atomic { exit(); one_less(); took = false };
+  unlock();
+  end_lock();
   goto next;
 
 give_up:
-  atomic { left--; ended++ };
+  did = has_duty(w);
+#if BUG == 2
+  if :: must_clear_woken[w] -> atomic { do_woken(w); do_watched(w) }; did = false :: else fi;
+#elif BUG == 5
+  if :: must_clear_watched[w] -> atomic { do_woken(w); do_watched(w) }; did = false :: else fi;
+#endif
+  if
+  :: did -> did = false; pass_on(w); if :: took -> goto own :: else fi
+  :: else
+  fi;
+  atomic { one_less(); is_last = false };
+
+next:
+#ifdef LIVE
+  if :: w != TRACKED -> goto compete :: else fi;
+#else
+  round++;
+  if :: round < ROUNDS -> goto compete :: else fi;
+#endif
+  finished++
+}
+
+#define task(l, i) (THREADS + (l) + (i) * LOOPS)
+#define tries_again(w) (!is_ending && has_timer[w] && waiting[w] && limit_comes && !locked)
+#define leaves(w) ((is_limited(w) || is_ending) && waiting[w] && !locked)
+#define is_retracted(w) (is_limited(w) && jobs[l] ?? [eval(w)])
+#define is_dead_at_times(l) ((DEAD >> (l)) & 1)
+#define ends_at_times(l) ((ENDS >> (l)) & 1)
+bool idle[MAX];
+
+proctype Loop(byte l) {
+  byte w, ended; bool is_again, took, did, hands_off, was_watched, is_last, is_ending;
+next:
+  w = 0;
+  if
+  :: atomic { idle[task(l, 0)] -> w = task(l, 0); idle[w] = false }; goto start
+  :: atomic { idle[task(l, 1)] -> w = task(l, 1); idle[w] = false }; goto start
+  :: jobs[l] ? w -> has_timer[w] = false; goto complete
+  :: atomic { tries_again(task(l, 0)) -> w = task(l, 0); dequeue(w) }; goto retry
+  :: atomic { tries_again(task(l, 1)) -> w = task(l, 1); dequeue(w) }; goto retry
+  :: atomic { leaves(task(l, 0)) -> w = task(l, 0); dequeue(w) }; goto leave
+  :: atomic { leaves(task(l, 1)) -> w = task(l, 1); dequeue(w) }; goto leave
+  :: atomic { is_retracted(task(l, 0)) -> w = task(l, 0); jobs[l] ?? eval(w) }; goto abandon
+  :: atomic { is_retracted(task(l, 1)) -> w = task(l, 1); jobs[l] ?? eval(w) }; goto abandon
+#ifndef LIVE
+  :: ends_at_times(l) && !is_ending -> is_ending = true; goto next
+  :: ended == (TASKS + LOOPS - 1 - l) / LOOPS -> goto done
+#endif
+  :: is_dead_at_times(l) && !is_ending -> note_dead(l); goto done /* it does not run any more */
+  fi;
+
+start:
+  if :: is_ending -> goto gone :: else -> goto compete fi;
+
+complete:
+  if :: is_ending -> goto abandon :: else fi;
+  if
+  :: has_offer[w] ->
+     take_offer(w, took);
+     if :: took -> goto own :: else fi
+  :: else
+  fi;
+retry:
+  has_timer[w] = false;
+  if
+  :: is_again = true
+  :: is_limited(w) -> goto abandon
+  fi;
+compete:
+  lock_or_enqueue(w, took, is_again);
+  if :: took -> goto own :: else fi;
+  has_timer[w] = (offered != NONE);
   goto next;
 
-tear_down:
-  left = left - (N - started);
-  do
-  :: jobs ? w ->
-     if
-     :: is_holding[w] -> is_holding[w] = false; exit(w); unlock(); end_lock()
-     :: else ->
-        disown(w); end_limits(w); /* the teardown */
-        if
-#if BUG == 1
-        :: is_ok[w] && !handed_off[w] -> pass_on(w)
-#elif BUG == 2
-        :: is_ok[w] && handed_off[w] -> pass_on(w)
+own:
+  enter(w);
+  atomic { exit(); one_less(); took = false };
+  unlock();
+  end_lock();
+#ifdef LIVE
+  idle[w] = (w != TRACKED);
 #else
-        :: is_ok[w] -> pass_on(w)
+  ended++;
 #endif
-        :: else -> left--
-        fi
-     fi
-  :: len(jobs) == 0 && owned > 0 ->
-     w = THREADS; /* abandon_all */
-     do
-     :: w == N -> break
-     :: w < N && is_owned[w] ->
-        dequeue(w, did);
-        if :: did -> disown(w); end_limits(w); left-- :: else fi;
-        w++
-     :: else -> w++
-     od;
-     owned == 0 || len(jobs) > 0 /* await_arrival */
-  :: len(jobs) == 0 && owned == 0 -> break
-  od;
-  loop_alive = false
+  has_timer[w] = false;
+  goto next;
+
+leave: /* it was queued */
+#if BUG != 12
+  if :: has_timer[w] -> goto leave_to_others :: else fi;
+#endif
+  goto gone;
+
+abandon: /* a waker had dequeued it */
+  if
+  :: has_offer[w] ->
+#if BUG == 15
+     has_offer[w] = false;
+#else
+     take_offer(w, took);
+     if :: took -> goto own :: else fi;
+#endif
+     goto gone
+#if BUG == 16
+  :: else -> goto gone
+#else
+  :: else
+#endif
+  fi;
+
+leave_to_others:
+  pass_on(w);
+  if :: took -> goto own :: else fi;
+
+gone:
+  has_timer[w] = false;
+  atomic { one_less(); is_last = false; ended++ };
+  goto next;
+
+done: finished++
 }
 
-#ifdef LIVE
-proctype Limits() { is_past_threshold = true }
+proctype Clock() {
+end:
+  do
+#ifdef LIVE /* a loop runs in time, or never */
+  :: atomic { !due && (offered != NONE -> is_dead[loop_of(offered)] : has_waiters) -> due = true }
+  :: !aged -> aged = true
 #else
-proctype Limits() {
-  byte w = N - 1; bool did;
-  if :: goto done :: stop_requested = true fi;
-  atomic { running[w] = listening[w]; listening[w] = false; did = running[w] };
-  if :: did -> finish(w); running[w] = false :: else fi;
-done: skip
-}
+  :: atomic { !due && (has_waiters || offered != NONE) -> due = true }
 #endif
+  od
+}
 
 init {
   byte w;
   atomic {
     do :: w < THREADS -> run Thread(w); w++ :: else -> break od;
-    if :: COROUTINES > 0 -> run Loop() :: else fi; run Limits(); w = 0 };
-  _nr_pr == 1;
-  assert(word == FREE || word == WAITERS); assert(len(queue) == 0 && left == 0)
+    do :: w < N -> idle[w] = true; w++ :: else -> break od;
+    w = 0;
+    do :: TASKS > 0 && w < LOOPS -> run Loop(w); w++ :: else -> break od;
+    w = 0; run Clock() };
+  atomic { finished == THREADS + (TASKS > 0 -> LOOPS : 0) ->
+    assert(!held && !woken && !watched && !locked);
+    assert(DEAD || (left == 0 && len(queue) == 0 && offered == NONE)) }
 }
