@@ -23,10 +23,13 @@ struct AsyncLock::State {
     static constexpr auto handoff_age = static_cast<Word>(std::chrono::nanoseconds(handoff_threshold).count() >> unit);
     static constexpr Word expired_age = handoff_age + 2;
 
-    static Word now() noexcept {
-        const auto since_epoch = std::chrono::nanoseconds(platform::now().time_since_epoch()).count();
-        return static_cast<Word>(static_cast<std::uint64_t>(since_epoch) >> unit) << time_shift;
+    static std::uint64_t now_in_nanoseconds() noexcept {
+        return static_cast<std::uint64_t>(std::chrono::nanoseconds(platform::now().time_since_epoch()).count());
     }
+    static Word time(std::uint64_t nanoseconds) noexcept {
+        return static_cast<Word>(nanoseconds >> unit) << time_shift;
+    }
+    static Word now() noexcept { return time(now_in_nanoseconds()); }
     static Word at(Word word, Word time) noexcept { return (word & flags) | (time & ~flags); }
     static Word age(Word word) noexcept { return (now() - (word & ~flags)) >> time_shift; }
     static bool is_handoff_due(Word word) noexcept { return age(word) >= handoff_age; }
@@ -54,9 +57,9 @@ struct AsyncLock::State {
         const Word next = is_counted ? (word & ~releases) | ((word + release) & releases) : word;
         return without_idle_time(next & ~held);
     }
-    static Word queued(Word word, Word duties, Word kind) noexcept {
+    static Word queued(Word word, Word duties, Word kind, Word since) noexcept {
         const Word next = (word & ~duties) | has_waiters | kind;
-        return (word & (has_waiters | offered)) == 0 ? at(next, now()) : next;
+        return (word & (has_waiters | offered)) == 0 ? at(next, since) : next;
     }
 
     /// Whether an unlock must wake a waiter: not where a thread was woken that will try. [woken] But that thread may have to
@@ -72,49 +75,53 @@ struct AsyncLock::State {
     }
 };
 
-/// Decides under the queue's lock to which waiter an unlock passes the lock, and how.
+/// Decides under the queue's lock to which waiter the lock is passed, and how.
 ///
 /// A thread that is first in the queue is woken, or handed the lock off where that is due. To a task the lock is only
 /// offered, or it is woken, for its loop may not run: then another waiter is woken too, a thread if there is one. That one
 /// takes the lock if it is free, or watches the offer. [offer]
 class AsyncLock::Passing final : public core::WakeVisitor {
 public:
-    Passing(AsyncLock& lock, std::uint32_t seen) noexcept
-        : lock_(lock),
-          hands_off_((seen & strict) != 0 || State::is_handoff_due(seen)),
-          is_watched_((seen & watched) != 0) {}
+    enum class Purpose : std::uint8_t {
+        unlock,  ///< the caller owns the lock
+        watch,   ///< the lock stays what it is: where no owner will pass it on, waiters are woken in the caller's place
+    };
 
-    /// The lock stays what it is: another waiter is woken to watch the offer.
-    explicit Passing(AsyncLock& lock) noexcept
-        : lock_(lock), hands_off_(false), is_watched_(false), is_only_watched_(true), is_passed_(true) {}
+    Passing(AsyncLock& lock, Purpose purpose) noexcept : lock_(lock), purpose_(purpose) {}
 
-    void pass(std::uint32_t seen) noexcept {
-        is_searched_whole_ = (seen & has_threads) != 0;
-        core::table_for(&lock_.word_)
-            .wake_while(&lock_.word_, *this, is_searched_whole_ ? core::everyone : core::WaitTable::max_skipped);
-    }
+    void pass() noexcept { core::table_for(&lock_.word_).wake_while(&lock_.word_, *this, core::everyone); }
 
 private:
+    /// What the word says now. Its bits for the queue change under the queue's lock only. [has-waiters] [offer]
+    std::uint32_t word() const noexcept { return lock_.word_.load(std::memory_order_relaxed); }  // as said above
+
     Decision decide(const core::Waiter& waiter) noexcept override {
         if (is_complete_) return Decision::stop;
+        if (purpose_ == Purpose::watch && (word() & held) != 0) return Decision::stop;
         if (!is_passed_) return Decision::take;
         const core::WaiterDescription who = waiter.describe();
         if (who.kind == core::WaiterDescription::Kind::thread) return Decision::take;
-        return has_company_ || who.agent == agent_ ? Decision::skip : Decision::take;
+        if (!has_company_ && who.agent != agent_) return Decision::take;
+        // Tasks of the same loop, of which there may be very many. A thread is looked for behind all of them.
+        const bool goes_on = (word() & has_threads) != 0 || ++skipped_ <= core::WaitTable::max_skipped;
+        return goes_on ? Decision::skip : Decision::stop;
     }
 
     core::WakeToken take(const core::Waiter& waiter) noexcept override {
-        if (waiter.request() != locker) return core::WakeToken::none;  // whatever it waits for, it is not the lock
+        if (waiter.request() == 0) return core::WakeToken::none;  // whatever it waits for, it is not the lock
         const core::WaiterDescription who = waiter.describe();
         const bool is_thread = who.kind == core::WaiterDescription::Kind::thread;
-        is_complete_ = is_thread || (!is_passed_ && is_watched_);
+        if (is_thread) is_complete_ = true;
         if (std::exchange(is_passed_, true)) {
             has_company_ = true;
             gives_woken_ = is_thread;
             return core::WakeToken::none;
         }
+        const std::uint32_t seen = word();
         agent_ = who.agent;
-        if (!hands_off_) {
+        if (purpose_ == Purpose::unlock && (seen & watched) != 0) is_complete_ = true;
+        const bool is_handoff = (seen & strict) != 0 || State::is_handoff_due(seen);
+        if (purpose_ == Purpose::watch || !is_handoff) {
             gives_woken_ = is_thread;
             return core::WakeToken::none;
         }
@@ -126,7 +133,7 @@ private:
 
     /// [last-touch] The one change of the word, and the last touch of the lock, unless for its next owner.
     void finish(bool queue_is_empty) noexcept override {
-        std::uint32_t seen = lock_.word_.load(std::memory_order_relaxed);  // decided by the exchange
+        std::uint32_t seen = word();  // decided by the exchange
         while (!lock_.word_.compare_exchange_weak(seen, next(seen, queue_is_empty),
                                                   std::memory_order_release,     // [lock-release]
                                                   std::memory_order_relaxed)) {  // tries again
@@ -134,26 +141,24 @@ private:
     }
 
     std::uint32_t next(std::uint32_t word, bool queue_is_empty) const noexcept {
-        if (!is_only_watched_) word = (word & ~held) | kept_;
+        if (purpose_ == Purpose::unlock) word = (word & ~held) | kept_;
         if (kept_ != 0) word = State::at(word, time_);
-        if (queue_is_empty) word &= ~(has_waiters | has_threads);                     // [has-waiters]
-        if (!is_complete_ && is_passed_ && is_searched_whole_) word &= ~has_threads;  // none was found
-        if (gives_woken_) word |= woken;                                              // [woken]
+        if (queue_is_empty) word &= ~(has_waiters | has_threads);  // [has-waiters]
+        if (!is_complete_ && is_passed_) word &= ~has_threads;     // the whole queue was searched for one
+        if (gives_woken_) word |= woken;                           // [woken]
         return State::without_idle_time(word);
     }
 
     AsyncLock& lock_;
-    const bool hands_off_;
-    const bool is_watched_;
-    const bool is_only_watched_ = false;
-    bool is_searched_whole_ = false;
+    const Purpose purpose_;
     bool is_passed_ = false;    // to the first in the queue
-    bool has_company_ = false;  // a task of another agent was woken too
+    bool has_company_ = false;  // a waiter that is no task of the same agent was woken too
     bool is_complete_ = false;  // no more waiters are looked for
     bool gives_woken_ = false;
     const void* agent_ = nullptr;  // of the task to which the lock is passed
-    std::uint32_t kept_ = 0;       // what the word says in the place of `held`
-    std::uint32_t time_ = 0;       // of the handoff
+    std::size_t skipped_ = 0;
+    std::uint32_t kept_ = 0;  // what the word says in the place of `held`
+    std::uint32_t time_ = 0;  // of the handoff
 };
 
 bool AsyncLock::try_lock_contended(std::uint32_t duties) noexcept {
@@ -210,7 +215,7 @@ bool AsyncLock::unlock_contended() noexcept {
     std::uint32_t seen = word_.load(std::memory_order_relaxed);  // by its owner; decided by what follows
     while ((seen & held) != 0) {
         if (State::must_pass(seen)) {
-            Passing(*this, seen).pass(seen);
+            Passing(*this, Passing::Purpose::unlock).pass();
             return true;
         }
         if (word_.compare_exchange_strong(seen, State::released(seen), std::memory_order_release,  // [lock-release]
@@ -228,18 +233,21 @@ void AsyncLock::throw_not_held(const char* what) {
 /// lock, so that no attempt can be too late again and again. [check]
 core::WaitCheck AsyncLock::Locking::check(core::Caller caller) noexcept {
     is_thread_ = caller == core::Caller::thread;
+    if (since_ == 0) since_ = State::now_in_nanoseconds() | 1;  // kept through all retries
+    const std::uint64_t since = State::time(since_);
     const std::uint32_t bits = std::exchange(duties_, 0) | (is_thread_ ? has_threads : 0);
-    return {&lock_->word_, bits, &AsyncLock::must_wait};
+    return {&lock_->word_, since << 32 | bits, &AsyncLock::must_wait};
 }
 
-bool AsyncLock::must_wait(void* word, std::uint64_t bits) noexcept {
+bool AsyncLock::must_wait(void* word, std::uint64_t expected) noexcept {
     auto& state = *static_cast<detail::Atomic<std::uint32_t>*>(word);
-    const auto kind = static_cast<std::uint32_t>(bits) & has_threads;
-    const auto duties = static_cast<std::uint32_t>(bits) & ~has_threads;
+    const auto since = static_cast<std::uint32_t>(expected >> 32);
+    const auto kind = static_cast<std::uint32_t>(expected) & has_threads;
+    const auto duties = static_cast<std::uint32_t>(expected) & ~has_threads;
     std::uint32_t seen = state.load(std::memory_order_relaxed);  // decided by the exchange
     while (true) {
         const bool is_free = State::can_take(seen, duties);
-        const std::uint32_t next = is_free ? State::taken(seen, duties) : State::queued(seen, duties, kind);
+        const std::uint32_t next = is_free ? State::taken(seen, duties) : State::queued(seen, duties, kind, since);
         if (state.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
                                         std::memory_order_relaxed))             // tries again
             return !is_free;
@@ -250,16 +258,17 @@ bool AsyncLock::must_wait(void* word, std::uint64_t bits) noexcept {
 Deadline AsyncLock::Locking::retry_at(core::Caller caller) noexcept {
     auto& word = lock_->word_;
     std::uint32_t seen = word.load(std::memory_order_relaxed);  // decided by the exchange
-    while ((seen & offered) != 0) {
-        if (caller == core::Caller::task) return State::expiry(seen);
-        if ((seen & watched) != 0) break;
+    while (true) {
+        const bool is_task = caller == core::Caller::task;
+        is_watching_ = (seen & offered) != 0 && (is_task || (seen & watched) == 0);
+        if (!is_watching_) return Deadline::never();
+        if (is_task) return State::expiry(seen);
         if (word.compare_exchange_weak(seen, seen | watched, std::memory_order_relaxed,  // nothing is published
                                        std::memory_order_relaxed)) {                     // tries again
             duties_ |= watched;
             return State::expiry(seen);
         }
     }
-    return Deadline::never();
 }
 
 bool AsyncLock::Locking::try_now_contended() noexcept {
@@ -301,14 +310,17 @@ void AsyncLock::Locking::give_back(core::WakeToken token) noexcept {
 }
 
 void AsyncLock::Locking::left() noexcept {
-    if (duties_ != 0) pass_on();
+    if (duties_ != 0 || is_watching_) pass_on();
 }
 
-/// The caller leaves, and others rely on it: that it takes a free lock [woken], or watches an offer [offer].
+/// The caller leaves, and others rely on it: that it takes a free lock [woken], or watches an offer [offer]. An unlock that is
+/// under way relied on it too, if it has its queue's lock already: so the queue is asked in any case.
 void AsyncLock::Locking::pass_on() noexcept {
-    if (take_or_do_duties()) return (void)lock_->try_unlock();  // an owner that is in the way passes it on itself
-    const std::uint32_t seen = lock_->word_.load(std::memory_order_relaxed);  // a hint: an offer may have ended
-    if ((seen & offered) != 0) Passing(*lock_).pass(seen);
+    if (take_or_do_duties()) {
+        lock_->try_unlock();
+    } else {
+        Passing(*lock_, Passing::Purpose::watch).pass();
+    }
 }
 
 void AsyncLock::throw_agent_ended() {

@@ -56,8 +56,8 @@ core::EnqueueResult Shard::enqueue(Waiter& waiter, core::WaitCheck check, std::u
             Access::address(waiter).store(check.address, std::memory_order_relaxed);  // the lock orders it
             Access::state(waiter).store(State::waiting, std::memory_order_relaxed);   // the lock orders it
             link(bucket, announcement.first(), waiter);
-            if (place == core::Place::head && announcement.first() != nullptr)
-                make_first(bucket, *announcement.first(), waiter);
+            if (place != core::Place::tail && announcement.first() != nullptr)
+                move_to_head(bucket, *announcement.first(), waiter, place);
             core::probe::enqueued(check.address, waiter);
         } else {
             announcement.take_back();
@@ -78,10 +78,29 @@ void Shard::link(Bucket& bucket, Waiter* first, Waiter& waiter) noexcept {
     }
 }
 
-/// Makes the last waiter of a queue its first: a queue is a ring, so no link of the ring changes.
-void Shard::make_first(Bucket& bucket, Waiter& first, Waiter& last) noexcept {
-    Access::is_first(first) = false;
-    replace_queue(find_queue(bucket, address_of(first)), last);
+/// Moves the last waiter of a queue to its head, or behind those there whose request is less. A bounded walk: the waiters
+/// that keep their places are few.
+void Shard::move_to_head(Bucket& bucket, Waiter& first, Waiter& last, core::Place place) noexcept {
+    Waiter* following = &first;
+    if (place == core::Place::by_request)
+        for (std::size_t steps = 0; following != &last && steps < core::WaitTable::max_skipped; ++steps) {
+            if (following->request() >= last.request()) break;
+            following = Access::next(*following);
+        }
+    if (following == &last) return;
+    if (following == &first) {  // a queue is a ring: no link of it changes
+        Access::is_first(first) = false;
+        replace_queue(find_queue(bucket, address_of(first)), last);
+        return;
+    }
+    Waiter& new_last = *Access::previous(last);
+    Access::next(new_last) = &first;
+    Access::previous(first) = &new_last;
+    Waiter& before = *Access::previous(*following);
+    Access::next(before) = &last;
+    Access::previous(last) = &before;
+    Access::next(last) = following;
+    Access::previous(*following) = &last;
 }
 
 Shard::Found Shard::find(Waiter& waiter, const void* address) noexcept {

@@ -122,7 +122,7 @@ private:
     Bucket& bucket_for(std::uint64_t hash) noexcept;
 
     void link(Bucket& bucket, core::Waiter* first, core::Waiter& waiter) noexcept;
-    void make_first(Bucket& bucket, core::Waiter& first, core::Waiter& last) noexcept;
+    void move_to_head(Bucket& bucket, core::Waiter& first, core::Waiter& last, core::Place place) noexcept;
     void count_queues(int difference) noexcept;
     void add_queue(Bucket& bucket, core::Waiter& first) noexcept;
     void replace_queue(core::Waiter** link, core::Waiter& first) noexcept;

@@ -21,7 +21,7 @@ public:
         const std::scoped_lock hold(mutex_);
         if (!check.must_wait()) return core::EnqueueResult::not_needed;
         if (queued_.size() == capacity_) return core::EnqueueResult::no_memory;
-        queued_.emplace(place == core::Place::head ? queued_.begin() : queued_.end(), check.address, &waiter);
+        queued_.emplace(place != core::Place::tail ? queued_.begin() : queued_.end(), check.address, &waiter);
         return core::EnqueueResult::queued;
     }
 

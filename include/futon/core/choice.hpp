@@ -62,11 +62,10 @@ public:
         }
         // [claim] Asked after the queue's lock: a waiter that is idle, while the group is open, is in no waker's hands.
         if (group.is_claimed()) return false;
-        // One that was woken in vain keeps its place. [fifo]
-        switch (
-            queues.enqueue(*member_, check_of(op_, group.caller()), was_woken_in_vain_ ? Place::head : Place::tail)) {
+        const Place place = was_woken_in_vain_ ? place_of_retry<Op> : Place::tail;
+        switch (queues.enqueue(*member_, check_of(op_, group.caller()), place)) {
             case EnqueueResult::queued:
-                was_woken_in_vain_ = false;
+                was_woken_in_vain_ = was_taken_ = false;
                 return true;
             case EnqueueResult::not_needed:  // it is done; if another was chosen meanwhile, it is undone
                 was_woken_in_vain_ = false;
@@ -86,19 +85,25 @@ public:
     /// Dequeues the waiter under its queue's lock, whatever has happened to it. [claim]
     void leave() noexcept {
         if (!member_) return;
-        if (table_of(op_).dequeue(*member_, WaitResult::cancelled)) left(op_);
+        // Also where a waker has dropped it from its queue: what it had noted there must be undone.
+        const bool was_queued = table_of(op_).dequeue(*member_, WaitResult::cancelled);
+        if (was_queued || !was_taken_) left(op_);
         if (was_woken_in_vain_) op_.give_back(WakeToken::none);  // and was not enqueued again
     }
 
     /// A waker chose this. Returns whether the operation is done; if not, it must be tried again.
     bool woken() noexcept {
         ending_ = Ending::woken;
+        was_taken_ = true;
         was_woken_in_vain_ = !op_.woken(member_->token());
         return !was_woken_in_vain_;
     }
 
     /// A waker chose this, and the caller is gone.
-    void abandon() noexcept { op_.give_back(member_->token()); }
+    void abandon() noexcept {
+        was_taken_ = true;
+        op_.give_back(member_->token());
+    }
 
     Result result() { return op_.result(ending_); }
 
@@ -115,6 +120,7 @@ private:
 
     Op op_;
     Ending ending_ = Ending::at_once;
+    bool was_taken_ = false;  // by a waker, since it was enqueued last
     bool was_woken_in_vain_ = false;
     std::optional<Member> member_;
 };

@@ -57,6 +57,8 @@ enum class Ending : std::uint8_t {
 ///     retry_at(caller)      asked before each wait: a time point at which the operation is to be tried again though no
 ///                           wake-up has come; `Deadline::never()` for none. Tasks whose executor keeps no timers are not
 ///                           woken by it
+///     is_ordered_by_request a constant: true where `request` is a time or a number, and of two waiters that were woken in vain
+///                           the one with the lesser request comes first
 ///     table()               the queues it waits in, if not those of the process
 ///     wake_is_final         a constant: true where `woken` is always true, `give_back` does nothing, and `result` is static.
 ///                           A driver need not keep such an operation while it waits: it has none of the three above
@@ -149,6 +151,13 @@ WaitCheck check_of(Op& op, Caller caller) noexcept {
         return op.check();
     }
 }
+
+/// Where a waiter that was woken in vain is enqueued again: it keeps its place. [fifo]
+template <class Op>
+inline constexpr Place place_of_retry = requires {
+    requires Op::is_ordered_by_request;
+}
+? Place::by_request : Place::head;
 
 template <class Op>
 inline constexpr bool is_retried = requires(Op& op) {
@@ -280,10 +289,14 @@ Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const 
     if (try_again<caller>(op)) return Progress::woken;
     if (const auto over = already_over(deadline, stop)) {
         if (op.try_now()) return Progress::woken;  // [over]
-        op.give_back(WakeToken::none);
+        if (result == WaitResult::ok) {
+            op.give_back(WakeToken::none);
+        } else {
+            left(op);
+        }
         return to_progress(*over);
     }
-    const Progress progress = enqueue<caller>(op, waiter, Place::head);  // it keeps its place [fifo]
+    const Progress progress = enqueue<caller>(op, waiter, place_of_retry<Op>);
     if (progress == Progress::no_memory) op.give_back(WakeToken::none);
     return progress;
 }

@@ -21,9 +21,10 @@ enum class EnqueueResult : std::uint8_t {
 };
 
 /// Where in its queue a waiter is enqueued.
-enum class Place : bool {
-    tail,  ///< behind all others
-    head,  ///< before all others: for one that was woken in vain, and keeps its place
+enum class Place : std::uint8_t {
+    tail,        ///< behind all others
+    head,        ///< before all others: for one that was woken in vain, and keeps its place
+    by_request,  ///< the same, but behind those at the head whose `request` is less: a time, or a number
 };
 
 /// Wait queues, one FIFO queue for each address: the contract that a table of any memory can implement.

@@ -242,12 +242,11 @@ private:
 
     class Passing;
     struct State;
-    static constexpr std::uint64_t locker = 1;  // what a waiter for the lock asks for; others ask for nothing
 
     void lock_contended(std::uint32_t seen);
     bool try_lock_contended(std::uint32_t duties = 0) noexcept;
     bool try_lock_spinning(std::uint32_t duties) noexcept;
-    static bool must_wait(void* word, std::uint64_t bits) noexcept;
+    static bool must_wait(void* word, std::uint64_t expected) noexcept;
     bool take_offer(core::WakeToken offer) noexcept;
     bool unlock_contended() noexcept;
     [[noreturn]] static void throw_not_held(const char* what);
@@ -320,8 +319,10 @@ public:
         return Guard(*lock_, std::adopt_lock);
     }
 
-    /// Tells an unlock that this waiter is for the lock: others get no handoff.
-    std::uint64_t request() const noexcept { return locker; }
+    /// When the waiter was enqueued first, in nanoseconds of the steady clock: waiters that were woken in vain are queued
+    /// again by that. Zero for a waiter that is not for the lock: it gets no handoff.
+    std::uint64_t request() const noexcept { return since_; }
+    static constexpr bool is_ordered_by_request = true;
 
 private:
     friend class AsyncLock;
@@ -335,9 +336,11 @@ private:
     void pass_on() noexcept;
 
     core::Target<AsyncLock> lock_;
+    std::uint64_t since_ = 0;   // as `request` says
     std::uint32_t duties_ = 0;  // bits of the word that this waiter must clear with its next step: `woken`, `watched`
     bool is_tried_ = false;     // the first try has been made
     bool is_thread_ = false;
+    bool is_watching_ = false;  // it was told when to try again
 };
 
 /// What `scoped_lock_async` returns: `co_await` gives a Guard.
