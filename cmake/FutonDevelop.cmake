@@ -20,6 +20,10 @@ function(futon_develop_options target)
             -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Werror
             # The thread sanitizer does not model fences; ours carry no data, only the order of a look.
             $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
+        if(FUTON_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")
+            # What a sanitizer inserts lets gcc take members of std::stop_source for uninitialized.
+            target_compile_options(${target} PRIVATE -Wno-maybe-uninitialized)
+        endif()
         set_target_properties(${target} PROPERTIES CXX_EXTENSIONS OFF)
     endif()
 endfunction()

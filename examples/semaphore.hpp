@@ -48,7 +48,8 @@ public:
         core::WaitCheck check() noexcept { return {semaphore_.get(), 0, must_wait}; }
         bool woken(core::WakeToken) const noexcept { return false; }  // a permit may be there: try again
         void give_back(core::WakeToken token) const noexcept {
-            token == core::WakeToken::handed_off ? semaphore_->release() : semaphore_->wake_next();
+            if (token == core::WakeToken::handed_off) return semaphore_->release();  // it was done
+            semaphore_->wake_next();
         }
         Permit result(core::Ending ending) noexcept {
             return Permit(core::to_wait_result(ending) == futon::WaitResult::ok ? semaphore_.get() : nullptr);

@@ -81,7 +81,7 @@ public:
 
     /// The calling thread's agent.
     static Agent& current() noexcept {
-        Agent* agent = detail::this_agent_slot();
+        Agent* agent = detail::this_agent();
         return agent != nullptr ? *agent : of_plain_thread();
     }
 
@@ -132,7 +132,7 @@ namespace detail {
 
 /// Whether the calling thread may block: one load and a test that is never taken, for the fast paths of locks.
 inline bool this_thread_can_block() noexcept {
-    const Agent* agent = this_agent_slot();
+    const Agent* agent = this_agent();
     return agent == nullptr ? plain_thread_can_block() : agent->can_block();
 }
 

@@ -179,7 +179,7 @@ auto select(Ts... choices) -> typename core::Selection<Ts...>::Result {
     selection.require_usable(nullptr);
     if (selection.try_now()) return selection.take_result();
 
-    core::BlockedGroup group(detail::this_agent_slot());
+    core::BlockedGroup group(detail::this_agent());
     const auto [deadline, whose] = selection.earliest();
     bool has_ended = false;
     while (!has_ended && selection.start(group)) {

@@ -117,6 +117,11 @@ void LoopBase::report_unhandled(std::exception_ptr exception) noexcept {
     loop_->report_unhandled(std::move(exception));
 }
 
+/// Ends the loop while it still is one: other threads may be posting what it waits for then.
+LoopExecutor::~LoopExecutor() {
+    loop().tear_down();
+}
+
 std::function<void()> LoopExecutor::checked(std::function<void()> wake) {
     if (!wake) throw std::invalid_argument("futon::core::LoopExecutor: it needs a function that wakes its host");
     return wake;

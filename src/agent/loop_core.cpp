@@ -38,7 +38,7 @@ void LoopCore::take_token() noexcept {
 /// Posts without an atomic exchange, if this is the loop's own thread and nothing has arrived that would have to come
 /// first: a job whose post is ordered before this one is seen here.
 bool LoopCore::try_post_own(Job& job) noexcept {
-    if (this_agent_slot() != &agent_ || !arrived_.is_empty()) return false;
+    if (this_agent() != &agent_ || !arrived_.is_empty()) return false;
     own_.push_back(job);
     return true;
 }

@@ -70,8 +70,10 @@ TEST_F(AsyncLockTimed, LeavesNoWaiterBehindWhenItsDeadlineComes) {
 }
 
 TEST_F(AsyncLockTimed, AWaiterThatGaveUpTakesNoWakeUpFromTheNext) {
-    std::jthread impatient([&] { EXPECT_FALSE(lock.try_lock_for(5ms)); });
+    std::jthread impatient([&](const std::stop_token& stop) { EXPECT_EQ(lock.lock(stop), WaitResult::cancelled); });
+    until_waiting(lock, 1);
     std::jthread next = block_thread();
+    impatient.request_stop();
     impatient.join();
 
     lock.unlock();

@@ -15,7 +15,7 @@ namespace futon::core {
 template <Operation Op>
 class BlockedOperation final : public BlockedWaiter {
 public:
-    explicit BlockedOperation(const Op& op) noexcept : op_(op), agent_(detail::this_agent_slot()) {}
+    explicit BlockedOperation(const Op& op) noexcept : op_(op), agent_(detail::this_agent()) {}
 
     std::uint64_t request() const noexcept override { return request_of(op_); }
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::thread, Op::name, agent_}; }

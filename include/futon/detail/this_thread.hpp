@@ -12,8 +12,14 @@ namespace futon::detail {
 // Constant-initialized and trivial, so that reading it costs an address and not a call.
 extern constinit thread_local Agent* this_thread_agent;
 
-/// The agent that is current on the calling thread; null where none was made. Its address identifies the thread.
+/// Where the agent of the calling thread is kept. Its address identifies the thread.
 inline Agent*& this_agent_slot() noexcept {
+    return this_thread_agent;
+}
+
+/// The agent that is current on the calling thread; null where none was made. Not by way of the slot: within a coroutine the
+/// sanitizer of gcc 12 takes a reference to a thread_local variable for one to null.
+inline Agent* this_agent() noexcept {
     return this_thread_agent;
 }
 

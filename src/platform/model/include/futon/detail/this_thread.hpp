@@ -13,4 +13,8 @@ inline Agent*& this_agent_slot() noexcept {
     return reinterpret_cast<Agent*&>(explorer::fiber_slot());
 }
 
+inline Agent* this_agent() noexcept {
+    return this_agent_slot();
+}
+
 }  // namespace futon::detail
