@@ -97,6 +97,28 @@ public:
         return *executor_;
     }
 
+    /// The executor, for a wait that is about to begin. Throws NoExecutor; also once the agent is closed.
+    Executor& require_executor_for_wait() const {
+        if (is_closed_) [[unlikely]]
+            throw_closed();
+        return require_executor();
+    }
+
+    /// Ends the agent's waits for good, and keeps its executor: its pending waits leave their queues, a wake-up or a lock that
+    /// was on its way to one of them goes to the next waiter, and a new wait throws NoExecutor. Jobs that are posted run as
+    /// before, and so do continuations of promises that settle.
+    ///
+    /// What waited ends as at the end of the agent: futon's coroutines are destroyed where they wait, together with those that
+    /// await them; others are resumed. A coroutine that is running goes on until its next wait. Blocking calls, and waiters
+    /// that belong to no agent (AsyncWaiter), are not concerned. Closing a second time does nothing.
+    ///
+    /// Threads   the agent's own; within a job too
+    /// Blocks    until a wake-up that another thread has begun is posted
+    /// Throws    std::logic_error on another thread
+    void close();
+
+    bool is_closed() const noexcept { return is_closed_; }
+
 private:
     friend class core::AgentWaiter;
     friend class detail::PromiseStateBase;
@@ -110,11 +132,18 @@ private:
     static Agent& plain_thread() noexcept;
     static Agent& of_plain_thread() noexcept;
     [[noreturn]] static void throw_no_executor();
+    [[noreturn]] static void throw_closed();
     Agent(Executor* executor, CanBlock can_block) noexcept;
 
-    /// Dequeues every wait that is still queued, and discards what listens to promises. What another thread is delivering
-    /// stays, and arrives as a job.
+    /// Dequeues every wait that is still queued, and discards what listens to promises that will not settle. What another
+    /// thread is delivering stays, and arrives as a job.
+    void abandon_waits() noexcept;
+
+    /// As `abandon_waits`; then, if nothing is being delivered, discards what listens to any promise.
     void abandon_all() noexcept;
+
+    /// Takes back what another thread is delivering.
+    void retract_waits() noexcept;
 
     Agent** slot_;      // of the thread that made it
     Agent* enclosing_;  // the current one when it was made: current again when it ends
@@ -125,7 +154,8 @@ private:
     detail::RingLinks reactions_;  // to promises that are pending
     detail::RingLinks abandoned_;  // reactions to promises that will not settle
     bool can_block_;
-    bool is_ending_ = false;  // no new wait may begin
+    bool is_closed_ = false;  // no new wait may begin
+    bool is_ending_ = false;  // nor may anything else that runs later
 };
 
 namespace detail {

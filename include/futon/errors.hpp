@@ -13,7 +13,7 @@ struct BlockingForbidden : std::logic_error {
 };
 
 /// Thrown by what needs an executor for what comes later, on an agent that has none (a thread without an event loop) or
-/// that is ending: `wait_async`, `select_async`, `make_promise`, `then`, `co_await`, `execute_locked`, `lock_async` and
+/// that is closed or ending: `wait_async`, `select_async`, `make_promise`, `then`, `co_await`, `execute_locked`, `lock_async` and
 /// `core::promise_of`. Thrown too by a wait with a finite deadline whose executor keeps no timers.
 struct NoExecutor : std::logic_error {
     using std::logic_error::logic_error;

@@ -54,7 +54,7 @@ public:
     AwaitSelect& operator=(const AwaitSelect&) = delete;
 
     bool await_ready() {
-        Agent::current().require_executor();
+        Agent::current().require_executor_for_wait();
         selection_.require_usable(&Agent::current());
         if (std::exchange(is_used_, true)) throw_used_twice("futon::select_async");
         return selection_.try_now();

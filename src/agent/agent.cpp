@@ -3,10 +3,14 @@
 
 #include <cstddef>
 #include <new>
+#include <stdexcept>
+#include <utility>
 
 #include <futon/core/agent_waiter.hpp>
 #include <futon/detail/contract.hpp>
 #include <futon/detail/promise_state.hpp>
+
+#include "agent/current_agent.hpp"
 
 namespace futon {
 
@@ -41,15 +45,7 @@ Agent::~Agent() {
     *slot_ = this;
     is_ending_ = true;
     abandon_all();
-    while (!waits_.is_alone()) {
-        // Another thread has taken it out of its line, and posts it about now.
-        auto& wait = static_cast<core::AgentWaiter&>(*waits_.after);
-        if (executor_->retract(wait)) {
-            wait.discard();
-        } else {
-            wait.outlive_agent();
-        }
-    }
+    retract_waits();
     abandon_all();
     *slot_ = current == this ? enclosing_ : current;
     if (older_ != nullptr) older_->newer_ = nullptr;
@@ -72,7 +68,35 @@ void Agent::throw_no_executor() {
     throw NoExecutor("futon: this thread has no executor for what comes later; make a futon::EventLoop on it");
 }
 
-void Agent::abandon_all() noexcept {
+void Agent::throw_closed() {
+    throw NoExecutor("futon: this thread's agent, or event loop, was closed, and begins no more waits");
+}
+
+void Agent::close() {
+    if (&detail::this_agent_slot() != slot_)
+        throw std::logic_error("futon::Agent::close: an agent is closed on the thread that made it");
+    if (std::exchange(is_closed_, true)) return;
+    const detail::CurrentAgent current(*this);
+    // A coroutine that is running may be awaited, by what keeps its captures too: reactions stay until their promises settle,
+    // unless these never will.
+    abandon_waits();
+    retract_waits();
+    abandon_waits();
+}
+
+void Agent::retract_waits() noexcept {
+    while (!waits_.is_alone()) {
+        // Another thread has dequeued it, and posts it about now.
+        auto& wait = static_cast<core::AgentWaiter&>(*waits_.after);
+        if (executor_->retract(wait)) {
+            wait.discard();
+        } else {
+            wait.outlive_agent();
+        }
+    }
+}
+
+void Agent::abandon_waits() noexcept {
     // From the inside out: a coroutine is ended after what it awaits, so that what it holds meanwhile (a lock, say) is
     // held until then. Each is ended in a pass of its own, however long the chain; and since each ending may end others,
     // the rings are looked at anew each time.
@@ -89,8 +113,6 @@ void Agent::abandon_all() noexcept {
                 wait.unlink();
                 wait.insert_before(under_way);
             }
-        } else if (!reactions_.is_alone() && under_way.is_alone()) {
-            detail::PromiseStateBase::discard_listed(static_cast<detail::Reaction&>(*reactions_.before));
         } else {
             break;
         }
@@ -99,6 +121,14 @@ void Agent::abandon_all() noexcept {
         detail::RingLinks& wait = *under_way.after;
         wait.unlink();
         wait.insert_before(waits_);
+    }
+}
+
+void Agent::abandon_all() noexcept {
+    abandon_waits();
+    while (waits_.is_alone() && !reactions_.is_alone()) {
+        detail::PromiseStateBase::discard_listed(static_cast<detail::Reaction&>(*reactions_.before));
+        abandon_waits();
     }
 }
 

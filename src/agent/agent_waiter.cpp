@@ -8,7 +8,7 @@
 
 namespace futon::core {
 
-AgentWaiter::AgentWaiter(Agent& agent) : AsyncWaiter(agent.require_executor()), agent_(&agent) {
+AgentWaiter::AgentWaiter(Agent& agent) : AsyncWaiter(agent.require_executor_for_wait()), agent_(&agent) {
     detail::expects(agent.slot_ == &detail::this_agent_slot(), "an agent's waits begin on its own thread");
 }
 

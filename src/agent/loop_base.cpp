@@ -89,6 +89,16 @@ WorkGuard LoopBase::keep_running() {
     return WorkGuard(*new WorkGuard::End(*this));
 }
 
+void LoopBase::close() {
+    loop_->require_home("futon::EventLoop::close");
+    loop_->agent().close();
+}
+
+bool LoopBase::is_closed() const noexcept {
+    detail::expects(loop_->is_at_home(), "a loop is asked whether it is closed on the thread that made it");
+    return loop_->agent().is_closed();
+}
+
 void LoopBase::post(Job& job) noexcept {
     loop_->post(job);
 }

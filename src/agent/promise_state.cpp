@@ -9,7 +9,7 @@
 namespace futon::detail {
 
 void throw_broken_promise() {
-    throw std::logic_error("futon::Promise: the event loop that would settle this promise has ended");
+    throw std::logic_error("futon::Promise: the event loop that would settle this promise has ended or was closed");
 }
 
 void report_unhandled(std::exception_ptr exception) noexcept {

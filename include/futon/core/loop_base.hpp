@@ -178,6 +178,22 @@ public:
     /// Throws  std::logic_error on another thread than the loop's; std::bad_alloc
     WorkGuard keep_running();
 
+    /// Ends the loop's waits for good, and keeps the loop: so that no notify and no lock goes to a loop that is about to be left,
+    /// while other threads still post to it.
+    ///
+    /// Its pending waits leave their queues, and what was on its way to one of them, a wake-up or a lock, goes to the next
+    /// waiter. Coroutines that waited end as at the loop's end; with them end the guards that they held. A new wait throws
+    /// NoExecutor. What is posted, and timers, run as before; so do coroutines, until they wait. Closing a second time does
+    /// nothing.
+    ///
+    /// Threads  the loop's own; within a job too. Blocking calls of a loop that may block are not concerned
+    /// Blocks   until a wake-up that another thread has begun is posted
+    /// Throws   std::logic_error on another thread
+    void close();
+
+    /// Whether `close` was called. The loop's own thread.
+    bool is_closed() const noexcept;
+
     /// Gives `handler` each exception that would leave from `run`, `run_until` or `poll`: what a posted function throws, and
     /// what a rejected promise carries that was not observed. It is called on the loop, in its place after the job that
     /// caused it; what it throws leaves in the exception's stead. An empty function takes the handler away.

@@ -379,7 +379,7 @@ inline AsyncLock::Locking AsyncLock::locking() noexcept {
 
 template <class F>
 auto AsyncLock::execute_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
-    Agent::current().require_executor();
+    Agent::current().require_executor_for_wait();
     return call_locked(std::move(f));
 }
 
