@@ -10,6 +10,7 @@
 
 #include <gtest/gtest.h>
 
+#include <futon/core/loop_executor.hpp>
 #include <futon/futon.hpp>
 
 #include "support/waiting.hpp"
@@ -98,6 +99,42 @@ TEST_P(OfferedLock, IsTakenByAThreadWhileAJobOfTheLoopComputes) {
     });
 
     loop.run();
+
+    EXPECT_TRUE(has_run);
+}
+
+TEST_P(OfferedLock, IsTakenByAThreadWhileAJobRunsAnotherLoop) {
+    EventLoop loop;
+    queue_function_of(loop);
+    const Worker worker(lock);
+    loop.post([&] {
+        EventLoop dialog;  // modal: the outer loop does not run meanwhile
+        dialog.post([&] {
+            lock.unlock();
+            worker.until_it_has_locked(3);
+        });
+        dialog.run();
+        EXPECT_FALSE(has_run);
+    });
+
+    loop.run();
+
+    EXPECT_TRUE(has_run);
+}
+
+TEST_P(OfferedLock, IsTakenByAThreadWhereTheHostOfALoopDoesNotPollIt) {
+    futon::core::LoopExecutor executor([]() noexcept {});
+    EXPECT_TRUE(lock.try_lock());
+    lock.execute_locked([this] { has_run = true; });
+    until_handoff_is_due();
+    {
+        const Worker worker(lock);
+        lock.unlock();
+        worker.until_it_has_locked(3);
+    }
+    EXPECT_FALSE(has_run);
+
+    while (executor.has_work()) executor.poll();
 
     EXPECT_TRUE(has_run);
 }

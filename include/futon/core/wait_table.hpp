@@ -56,7 +56,8 @@ public:
     /// Dequeues up to `count` waiters from the head, with `WakeToken::none`, and delivers them. Returns how many.
     /// [fifo] [claim]
     ///
-    /// Cost  where no waiter is queued, a fence and two loads; else one lock, and work in proportion to those dequeued.
+    /// Cost  where no waiter is queued, a fence and two loads; else the queue's lock, once for every 1024 waiters, and work in
+    ///       proportion to those dequeued.
     virtual std::size_t notify(const void* address, std::size_t count) noexcept = 0;
 
 protected:
