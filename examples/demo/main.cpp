@@ -133,8 +133,8 @@ bool check_all(const Ledger& ledger, std::uint64_t expected_sum, const Frontend&
     is_well &=
         check(frontend.are_all_served(), "the loop and each worker have had the lock while the others asked for it");
     // A call may meet a mutex of futon's table of queues, which its owner keeps for some steps. If the system takes the
-    // processor from that owner just then, the call sleeps: once in very many calls, where a lock that blocks would
-    // sleep in nearly all.
+    // processor from that owner just then, the call sleeps: once in very many calls. With a lock that blocks, it would
+    // sleep in every fourth call or more.
     if (Calls::are_sleeps_counted)
         is_well &= check(calls.with_sleep() <= calls.made() / 100 + 1,
                          "the main thread does not sleep in a call (it did in " + std::to_string(calls.with_sleep()) +
