@@ -2,9 +2,10 @@
 //
 // 6. Do threads and coroutines get fair shares of one lock?
 //
-// Threads and the coroutines of one event loop acquire the same lock, as fast as they can. With a fair lock each has as
-// many acquisitions as any other, whatever its kind. The peer is an Asio channel with one token in it, which threads
-// receive by a future: among Debian's packages the only lock for both.
+// Threads and the coroutines of one event loop acquire the same lock, as fast as they can. With a strict lock each has
+// as many acquisitions as any other, whatever its kind. The default lock lets running threads barge in, and bounds the
+// wait of a coroutine instead. The peer is an Asio channel with one token in it, which threads receive by a future:
+// among Debian's packages the only lock for both.
 //
 // An inversion is an acquisition by a waiter that was enqueued after another waiter that is still queued. Inversions
 // are counted where the order of the queue is known: all waiters are enqueued one by one, threads and coroutines
@@ -24,6 +25,7 @@
 #include <futon/futon.hpp>
 
 #include "harness/session.hpp"
+#include "harness/strict_lock.hpp"
 #include "harness/work.hpp"
 #include "peers/asio_lock.hpp"
 
@@ -44,15 +46,22 @@ struct Acquisitions {
     std::uint64_t of_threads = 0;
     std::uint64_t of_coroutines = 0;
     bench::Histogram waits;
+    double longest_of_coroutines = 0;
 
-    void add(std::uint64_t& kind, Clock::time_point requested) {
-        ++kind;
-        waits.add(static_cast<std::uint64_t>(bench::nanoseconds(Clock::now() - requested)));
+    void add_thread(Clock::time_point requested) {
+        ++of_threads;
+        add_wait(bench::nanoseconds(Clock::now() - requested));
     }
-};
 
-struct StrictLock : futon::AsyncLock {
-    StrictLock() : AsyncLock(futon::Fairness::strict) {}
+    void add_coroutine(Clock::time_point requested) {
+        const double wait = bench::nanoseconds(Clock::now() - requested);
+        ++of_coroutines;
+        longest_of_coroutines = std::max(longest_of_coroutines, wait);
+        add_wait(wait);
+    }
+
+private:
+    void add_wait(double wait) { waits.add(static_cast<std::uint64_t>(wait)); }
 };
 
 /// A lock with the interface of AsyncLock.
@@ -63,7 +72,7 @@ struct FutonLock {
     void lock_in_thread(Acquisitions& acquisitions, const bench::Work& hold) {
         const Clock::time_point requested = Clock::now();
         lock.lock();
-        acquisitions.add(acquisitions.of_threads, requested);
+        acquisitions.add_thread(requested);
         hold();
         lock.unlock();
     }
@@ -73,7 +82,7 @@ struct FutonLock {
         while (!is_over) {
             const Clock::time_point requested = Clock::now();
             const auto guard = co_await lock.scoped_lock_async();
-            acquisitions.add(acquisitions.of_coroutines, requested);
+            acquisitions.add_coroutine(requested);
             hold();
         }
     }
@@ -98,7 +107,7 @@ struct AsioChannel {
     void lock_in_thread(Acquisitions& acquisitions, const bench::Work& hold) {
         const Clock::time_point requested = Clock::now();
         lock.lock_async(asio::use_future).get();
-        acquisitions.add(acquisitions.of_threads, requested);
+        acquisitions.add_thread(requested);
         hold();
         lock.unlock();
     }
@@ -108,7 +117,7 @@ struct AsioChannel {
         while (!is_over) {
             const Clock::time_point requested = Clock::now();
             co_await lock.lock_async(asio::use_awaitable);
-            acquisitions.add(acquisitions.of_coroutines, requested);
+            acquisitions.add_coroutine(requested);
             hold();
             lock.unlock();
         }
@@ -157,6 +166,7 @@ Sample mix(const Mixture& mixture, std::chrono::milliseconds length) {
         static_cast<double>(acquisitions.of_threads) / all * contenders / mixture.threads;
     sample.values["coroutines_of_fair"] =
         static_cast<double>(acquisitions.of_coroutines) / all * contenders / mixture.coroutines;
+    sample.values["longest_of_coroutines_ms"] = acquisitions.longest_of_coroutines / 1e6;
     sample.latencies["wait"] = acquisitions.waits;
     return sample;
 }
@@ -218,7 +228,7 @@ int main(int argc, char** argv) {
             session.add({"acquisitions by kind", "futon::AsyncLock", Kind::ours, at},
                         [=] { return mix<FutonLock<futon::AsyncLock>>(mixture, length); });
             session.add({"acquisitions by kind", "futon::AsyncLock, strict", Kind::ours, at},
-                        [=] { return mix<FutonLock<StrictLock>>(mixture, length); });
+                        [=] { return mix<FutonLock<bench::StrictLock>>(mixture, length); });
             session.add({"acquisitions by kind", "asio channel as a lock", Kind::peer, at},
                         [=] { return mix<AsioChannel>(mixture, length); });
         }
@@ -227,7 +237,7 @@ int main(int argc, char** argv) {
     session.add({"queue of threads and coroutines", "futon::AsyncLock", Kind::ours},
                 [] { return acquire_from_known_queue<futon::AsyncLock>(32); });
     session.add({"queue of threads and coroutines", "futon::AsyncLock, strict", Kind::ours},
-                [] { return acquire_from_known_queue<StrictLock>(32); });
+                [] { return acquire_from_known_queue<bench::StrictLock>(32); });
     session.run(session.pick(1u, 3u, 11u));
     return session.finish();
 }

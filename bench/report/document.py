@@ -11,7 +11,7 @@ import textwrap
 from plots import series_of, svg
 from questions import QUESTIONS
 from results import Results, order
-from summary import contention_table, mixtures_table, summary_table
+from summary import contention_table, many_threads_table, mixtures_table, summary_table
 from tables import markdown, number, tables_of_question, whole
 from targets import findings, targets_table
 
@@ -20,7 +20,7 @@ ROOT = HERE.parents[1]
 ELSEWHERE = ROOT / "docs" / "benchmarks" / "elsewhere.json"  # a long run on another machine
 
 WIDTH = 120
-PLOTS_OF_PAGE = ["04_threads", "05_hold_100"]
+PLOTS_OF_PAGE = ["04_threads", "05_hold_100", "05_many_hold_100"]
 
 
 def explanations():
@@ -85,6 +85,7 @@ def values_of_pages(results, elsewhere):
         "machine": machine(results), "versions": versions(results), "met": met(results),
         "machine_elsewhere": machine(elsewhere), "met_elsewhere": met(elsewhere),
         "summary": summary_table(results, elsewhere), "contention": contention_table(results, elsewhere),
+        "many_threads": many_threads_table(results),
         "mixtures": mixtures_table(results, elsewhere), "not_met": not_met(results),
         "targets": targets_table(results, elsewhere), "growth": growth(results),
     }

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The ten questions: the programs, tables and plots that answer each."""
+"""The eleven questions: the programs, tables and plots that answer each."""
 
 from typing import NamedTuple
 
@@ -39,6 +39,15 @@ CONTENTION = {
     "imbalance": "most ÷ fewest acquisitions of a thread",
     "cpu": "CPU ns per acquisition",
 }
+MANY_THREADS = {
+    "ns": "ns per acquisition",
+    "per_ms": "acquisitions per ms",
+    "wait.p99.9": "wait, p99.9 ns",
+    "longest_ms": "longest wait, ms",
+    "imbalance": "most ÷ fewest acquisitions of a thread",
+    "unserved": "threads without an acquisition",
+    "cpu": "CPU ns per acquisition",
+}
 PENDING = {
     "enqueue": "enqueue, ns",
     "enqueue with a deadline": "enqueue with a deadline, ns",
@@ -52,6 +61,10 @@ PENDING = {
 }
 ALL_ASYNC, ALL_LOOPS, ALL_THREADS = ("notify all asynchronous waiters", "notify one waiter on each of many loops",
                                      "notify all threads")
+FEW_LOCK, MANY_LOCK = "contended lock", "contended lock, many threads"
+BESIDE_NOTIFY = "another word, beside a notify of very many"
+BESIDE_TIMERS = "a loop with very many timers of one deadline"
+AT_ONCE = "many that end at once"
 OTHER_ASYNC, OTHER_THREADS = "notify, asynchronous waiters on other words", "notify, threads blocked on other words"
 IDLE_ASYNC, IDLE_THREADS = "round trip beside idle asynchronous waiters", "round trip beside idle threads"
 
@@ -62,6 +75,14 @@ def plots_of_contention(measure, suffix):
         Plot(f"05_hold_{hold}{suffix}", f"Contended lock, held for {hold} ns{other_work}", measure, "ns", "threads",
              "threads", "ns per acquisition", {"hold_ns": hold})
         for hold in (0, 100, 1000)
+    ]
+
+
+def plots_of_many_threads():
+    return [
+        Plot(f"05_many_hold_{hold}", f"Contended lock, many threads, held for {hold} ns", MANY_LOCK, "ns", "threads",
+             "threads", "ns per acquisition", {"hold_ns": hold})
+        for hold in (0, 100, 1000, 10000)
     ]
 
 
@@ -88,14 +109,17 @@ QUESTIONS = [
              [Plot("04_waiters", "A round trip beside idle asynchronous waiters", IDLE_ASYNC, "ns", "waiters",
                    "idle waiters", "ns"),
               Plot("04_threads", "A round trip beside idle threads", IDLE_THREADS, "ns", "waiters", "idle threads", "ns")]),
-    Question(5, ["05_contended_lock"], "A contended lock",
+    Question(5, ["05_contended_lock", "05_many_threads"], "A contended lock",
              [Table("round trip of a cache line", {"ns": "ns", "least": "fastest round", "most": "slowest round"}),
-              Table("contended lock", CONTENTION), Table("contended lock, 1 µs of other work", CONTENTION)],
-             plots_of_contention("contended lock", "") + plots_of_contention("contended lock, 1 µs of other work", "_work")),
+              Table(FEW_LOCK, CONTENTION), Table("contended lock, 1 µs of other work", CONTENTION),
+              Table(MANY_LOCK, MANY_THREADS)],
+             plots_of_contention(FEW_LOCK, "") + plots_of_contention("contended lock, 1 µs of other work", "_work")
+             + plots_of_many_threads()),
     Question(6, ["06_threads_and_coroutines"], "Threads and coroutines on one lock",
              [Table("acquisitions by kind",
                     {"ns": "ns per acquisition", "threads_of_fair": "share of threads ÷ fair",
-                     "coroutines_of_fair": "share of coroutines ÷ fair", "wait.p99": "wait, p99 ns"}),
+                     "coroutines_of_fair": "share of coroutines ÷ fair",
+                     "longest_of_coroutines_ms": "longest wait of a coroutine, ms", "wait.p99": "wait, p99 ns"}),
               Table("queue of threads and coroutines", {"inversions": "inversions", "acquisitions": "acquisitions"})]),
     Question(7, ["07_wait_notify_resume"], "Wait without blocking, be notified, resume",
              [Table("wait_async + notify + resume", COST)]),
@@ -119,4 +143,12 @@ QUESTIONS = [
              [Plot("10_waiters", "Notify all asynchronous waiters", ALL_ASYNC, "ns", "waiters", "waiters", "ns per waiter"),
               Plot("10_loops", "Notify one waiter on each of many loops", ALL_LOOPS, "ns", "loops", "loops", "ns per loop"),
               Plot("10_threads", "Notify all threads", ALL_THREADS, "ns", "threads", "threads", "ns per thread")]),
+    Question(11, ["11_worst_pause", "11_many_at_once"], "The worst pause beside very many",
+             [Table(BESIDE_NOTIFY, {"own_ms": "longest pause, ms", "all_ms": "with the waits for a processor"}),
+              Table(BESIDE_TIMERS, {"heartbeat_own_ms": "heartbeat late by at most, ms",
+                                    "heartbeat_all_ms": "heartbeat, with the waits for a processor",
+                                    "posted_own_ms": "posted job late by at most, ms",
+                                    "posted_all_ms": "posted job, with the waits for a processor"}),
+              Table(AT_ONCE, {"ns": "ns each"})],
+             [Plot("11_at_once", "Many that end at once", AT_ONCE, "ns", "waiters", "how many", "ns each")]),
 ]

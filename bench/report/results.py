@@ -8,6 +8,9 @@ import statistics
 # The contestants whose floor is not the first of its measure.
 FLOORS = {"futon, promise": "bare table, heap nodes"}
 
+# The value of a run is that of its worst round.
+LONGEST = {"longest_ms", "longest_of_coroutines_ms", "unserved"}
+
 Point = tuple  # ((name, value), ...), sorted by name
 
 
@@ -57,10 +60,14 @@ class Results:
 
 def rounds_of(record, metric):
     """The value of each round; a metric is the name of a value, "cpu" for user and system time, "LATENCY.QUANTILE", or the
-    "least" or "most" time of all rounds."""
+    "least" or "most" time of all rounds; "per_ms" is the rate. Of the longest waits the longest counts."""
     rounds = record.get("rounds", {})
     if metric in ("least", "most"):
         return [min(rounds["ns"]) if metric == "least" else max(rounds["ns"])]
+    if metric == "per_ms":
+        return [1e6 / ns for ns in rounds.get("ns", ())]
+    if metric in LONGEST:
+        return [max(rounds[metric])] if metric in rounds else []
     if metric == "cpu":
         return [user + system for user, system in zip(rounds.get("user_ns", ()), rounds.get("sys_ns", ()))]
     if "." in metric:

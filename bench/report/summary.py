@@ -3,9 +3,11 @@
 
 from typing import NamedTuple
 
-from questions import ALL_ASYNC, ALL_LOOPS, ALL_THREADS, IDLE_ASYNC, IDLE_THREADS, OTHER_ASYNC, OTHER_THREADS
+from questions import (ALL_ASYNC, ALL_LOOPS, ALL_THREADS, AT_ONCE, BESIDE_NOTIFY, BESIDE_TIMERS, FEW_LOCK, IDLE_ASYNC,
+                       IDLE_THREADS, MANY_LOCK, OTHER_ASYNC, OTHER_THREADS)
 from results import geometric_mean, ratio, value_of
 from tables import markdown, number, times, whole
+from targets import serves_all
 
 
 class Row(NamedTuple):
@@ -51,6 +53,12 @@ ROWS = [
     Row(10, "notify one waiter on each of 1 000 loops, each", ALL_LOOPS, "futon", at={"loops": 1e3}),
     Row(10, "notify 64 threads, until all have resumed, each", ALL_THREADS, "futon, 4 bytes", at={"threads": 64},
         standard="std::condition_variable"),
+    Row(11, "longest pause of another word beside a notify of 10⁶, ms", BESIDE_NOTIFY, "futon", "own_ms", MANY),
+    Row(11, "a heartbeat late, beside 10⁶ timers of one deadline, ms", BESIDE_TIMERS, "futon", "heartbeat_own_ms",
+        {"timers": 1e6}),
+    Row(11, "a posted job late, beside the same, ms", BESIDE_TIMERS, "futon", "posted_own_ms", {"timers": 1e6}),
+    Row(11, "destroy one of 160 000 coroutines, their wakes posted", AT_ONCE,
+        "futon, coroutines destroyed, their wakes posted", at={"waiters": 1.6e5}),
 ]
 
 
@@ -83,7 +91,7 @@ def summary_table(results, elsewhere):
 
 def contention_table(results, elsewhere):
     """Throughput at each point, and the waits of futon and std::mutex."""
-    measure, ours = "contended lock", "futon::AsyncLock"
+    measure, ours = FEW_LOCK, "futon::AsyncLock"
     peers = list(dict.fromkeys(record["who"] for record in results.of(measure, kind="peer")))
     rows = []
     for record in results.of(measure, who=ours):
@@ -100,12 +108,34 @@ def contention_table(results, elsewhere):
     return markdown(header, rows, left=0)
 
 
+def many_threads_table(results):
+    """Acquisitions per millisecond of each lock at each point, and the longest waits; in brackets those of locks that do not
+    serve all their threads."""
+    ours = "futon::AsyncLock"
+    names = list(dict.fromkeys(record["who"] for record in results.of(MANY_LOCK)))
+    names.sort(key=lambda name: not name.startswith(ours))
+    rows = []
+    for record in results.of(MANY_LOCK, who=ours):
+        at = record["at"]
+        row = [whole(at["hold_ns"]), whole(at["threads"])]
+        for name in names:
+            lock = results.one(MANY_LOCK, name, **at)
+            text = cell(lock, "per_ms")
+            row.append(f"**{text}**" if name == ours else text if lock is None or serves_all(lock) else f"({text})")
+        for name in (ours, "std::mutex"):
+            row.append(cell(results.one(MANY_LOCK, name, **at), "longest_ms"))
+        rows.append(row)
+    header = ["hold", "threads", *(name.removeprefix("futon::").removesuffix("::Mutex").removesuffix("::mutex") for name in names),
+              "longest wait, ms", "of std"]
+    return markdown(header, rows, left=0)
+
+
 def distance_from_fair(record):
     return max(abs(value_of(record, f"{kind}_of_fair") - 1) for kind in ("threads", "coroutines"))
 
 
 def mixtures_table(results, elsewhere):
-    """For each hold the cost in the mean of all mixtures, and the shares of the worst one."""
+    """For each hold the cost in the mean of all mixtures, the shares of the worst one, and the longest wait of a coroutine."""
     measure = "acquisitions by kind"
     records = list(results.of(measure))
     rows = []
@@ -116,6 +146,7 @@ def mixtures_table(results, elsewhere):
             if not here:
                 continue
             rows.append([who, whole(hold / 1000), number(geometric_mean([value_of(record, "ns") for record in here])),
+                         number(max(value_of(record, "longest_of_coroutines_ms") for record in here)),
                          f"{100 * max(map(distance_from_fair, here)):.0f} %",
                          f"{100 * max(map(distance_from_fair, there)):.0f} %" if there else "–"])
-    return markdown(["lock", "hold, µs", "ns per acquisition", "farthest from a fair share", "elsewhere"], rows)
+    return markdown(["lock", "hold, µs", "ns per acquisition", "longest wait of a coroutine, ms", "farthest from a fair share", "elsewhere"], rows)

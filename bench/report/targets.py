@@ -4,9 +4,14 @@
 import math
 from typing import NamedTuple
 
-from questions import ALL_ASYNC, ALL_THREADS, IDLE_ASYNC, OTHER_ASYNC
+from questions import (ALL_ASYNC, ALL_THREADS, AT_ONCE, BESIDE_NOTIFY, BESIDE_TIMERS, FEW_LOCK, IDLE_ASYNC, MANY_LOCK,
+                       OTHER_ASYNC)
 from results import geometric_mean, ratio, value_of
-from tables import markdown, number, times
+from tables import markdown, number, times, whole
+
+
+THRESHOLD_MS = 1  # AsyncLock::handoff_threshold
+SERVES = 25  # a lock serves all its threads if none of them has so many times the acquisitions of another
 
 
 class Finding(NamedTuple):
@@ -45,6 +50,10 @@ def nanoseconds(value):
 
 def size(value):
     return f"{number(value)} B"
+
+
+def milliseconds(value):
+    return f"{number(value)} ms"
 
 
 def value(record, metric):
@@ -88,30 +97,81 @@ def idle_waiters(results):
     yield from at_most(4, "round trip beside 10 000 waiters ÷ beside none", ratio(many, none, "ns"), 1.05, why="4")
 
 
-def contended_lock(results):
-    measure = "contended lock"
-    ours = list(results.of(measure, kind="ours"))
+def serves_all(record):
+    return value_of(record, "imbalance") <= SERVES and not value_of(record, "unserved") > 0
+
+
+def serving_peers(results, record):
+    return [peer for peer in results.of(record["measure"], kind="peer", **record["at"]) if serves_all(peer)]
+
+
+def dominating_peers(results, record):
+    """Those that are better both in throughput and in the p99.9 wait."""
+    return [peer for peer in serving_peers(results, record)
+            if ratio(peer, record, "ns") < 1 and ratio(peer, record, "wait.p99.9") < 1]
+
+
+def hold_and_threads(record):
+    return f"hold {whole(record['at']['hold_ns'])} ns, {whole(record['at']['threads'])} threads"
+
+
+def beside_serving_peers(results, measure, label):
+    ours = list(results.of(measure, who="futon::AsyncLock"))
     if not ours:
         return
-    ahead = [1 / to_best_peer(results, record) for record in ours]
-    yield from at_least(5, "throughput ÷ best peer, geometric mean", geometric_mean(ahead), 1.1, why="5 throughput")
-    yield from at_least(5, "throughput ÷ best peer, worst point", min(ahead), 0.9, why="5 throughput")
-    for metric, name in (("wait.p99.9", "p99.9 wait"), ("corrected wait.p99.9", "p99.9 wait, corrected")):
-        against = [ratio(r, results.one(measure, "std::mutex", **r["at"]), metric) for r in ours]
-        against = [a for a in against if not math.isnan(a)]
-        yield from at_most(5, f"{name} ÷ std::mutex's, geometric mean", geometric_mean(against), 0.5, why="5 wait")
-        yield from at_most(5, f"{name} ÷ std::mutex's, worst point", max(against), 0.5, why="5 wait")
-    imbalances = [value_of(record, "imbalance") for record in ours]
-    yield from at_most(5, "most ÷ fewest acquisitions of a thread, worst point", max(imbalances), 1.5, why="5 share")
+    best = [(record, min(peers, key=lambda peer: value_of(peer, "ns")))
+            for record in ours if (peers := serving_peers(results, record))]
+    yield from at_least(5, f"{label}: throughput ÷ best peer that serves all its threads, geometric mean of the {len(best)} points that have one",
+                        geometric_mean([ratio(peer, record, "ns") for record, peer in best]), 1.1, why="5 throughput")
+    costs = [(ratio(record, peer, "cpu"), record) for record, peer in best]
+    worst, at = max(costs, key=lambda cost: cost[0], default=(math.nan, ours[0]))
+    yield from at_most(5, f"{label}: processor time of an acquisition ÷ that peer's, worst point ({hold_and_threads(at)})", worst, 1.5, why="5 processor")
+    dominated = [(record, peers[0]) for record in ours if (peers := dominating_peers(results, record))]
+    shown = "; ".join(f"{hold_and_threads(record)}: {peer['who']}" for record, peer in dominated[:4])
+    more = " ..." if len(dominated) > 4 else ""
+    yield Finding(5, f"{label}: points where a peer that serves all its threads is better in throughput and p99.9 wait",
+                  "0", f"{len(dominated)} of {len(ours)}" + (f" ({shown}{more})" if dominated else ""), not dominated,
+                  "5 dominated", len(dominated))
+
+
+def many_threads(results):
+    ours = list(results.of(MANY_LOCK, who="futon::AsyncLock"))
+    if not ours:
+        return
+    against = [(ratio(results.one(MANY_LOCK, "std::mutex", **record["at"]), record, "ns"), record) for record in ours]
+    worst, at = min(against, key=lambda pair: pair[0])
+    yield from at_least(5, f"many threads: throughput ÷ std::mutex's, worst point ({hold_and_threads(at)})", worst, 1.0, why="5 throughput")
+    for threads in sorted({record["at"]["threads"] for record in ours}):
+        longest = max(value_of(record, "longest_ms") for record in ours if record["at"]["threads"] == threads)
+        # In the worst case all but the owner are before it.
+        yield from at_most(5, f"longest wait, {whole(threads)} threads, and its bound on idle processors", longest,
+                           THRESHOLD_MS * (threads - 1), milliseconds, why="5 longest")
+    yield from at_most(5, "threads without an acquisition in a second, worst point",
+                       max(value_of(record, "unserved") for record in ours), 0, number, why="5 longest")
+
+
+def contended_lock(results):
+    yield from many_threads(results)
+    yield from beside_serving_peers(results, MANY_LOCK, "many threads")
+    yield from beside_serving_peers(results, FEW_LOCK, "few threads")
+
+
+def mixture(record):
+    at = record["at"]
+    return f"threads + coroutines {at['threads']:.0f} + {at['coroutines']:.0f}, held for {at['hold_ns'] / 1000:.0f} µs"
 
 
 def threads_and_coroutines(results):
-    for record in results.of("acquisitions by kind", kind="ours"):
+    """Shares are a target of the strict lock only; of the default lock it is the longest wait of a coroutine."""
+    for record in results.of("acquisitions by kind", who="futon::AsyncLock"):
+        before = record["at"]["threads"] + record["at"]["coroutines"] - 1
+        bound = THRESHOLD_MS * before + record["at"]["hold_ns"] / 1e6 * (before + 1)
+        yield from at_most(6, f"longest wait of a coroutine, and its bound, {mixture(record)}",
+                           value(record, "longest_of_coroutines_ms"), bound, milliseconds, why="6 longest")
+    for record in results.of("acquisitions by kind", who="futon::AsyncLock, strict"):
         threads, coroutines = (value_of(record, f"{kind}_of_fair") for kind in ("threads", "coroutines"))
         off = max(abs(threads - 1), abs(coroutines - 1))
-        at = record["at"]
-        mixture = f"{at['threads']:.0f} + {at['coroutines']:.0f}, held for {at['hold_ns'] / 1000:.0f} µs"
-        yield Finding(6, f"{record['who']}, distance from fair shares, threads + coroutines {mixture}", "≤ 10 %",
+        yield Finding(6, f"{record['who']}, distance from fair shares, {mixture(record)}", "≤ 10 %",
                       f"{100 * off:.0f} %", off <= 0.1, "6 share", off / 0.1)
     for record in results.of("queue of threads and coroutines", kind="ours"):
         yield from at_most(6, f"{record['who']}, inversions in a queue", value_of(record, "inversions"), 0, number, why="6 order")
@@ -147,6 +207,7 @@ def pending_waiters(results):
             yield from at_most(8, f"{metric}, 10⁶ waiters, {which}, AsyncWaiter", value(direct, metric), 150, nanoseconds, why="8")
         for metric in ("enqueue", "dequeue"):
             yield from at_most(8, f"{metric}, 10⁶ waiters, {which}, promise", value(promise, metric), 150, nanoseconds, why="8")
+        yield from at_most(8, f"dequeue, 10⁶ waiters, {which}, promise ÷ bare heap", to_floor(results, promise, "dequeue"), 1.5, why="8 heap")
         for verb, metric in (("arm", "enqueue"), ("disarm", "dequeue")):
             more = value(promise, f"{metric} with a deadline") - value(promise, metric)
             yield from at_most(8, f"{verb}, 10⁶ waiters, {which}, promise", more, 150, nanoseconds, why="8")
@@ -172,8 +233,19 @@ def notify_all(results):
     yield from at_most(10, "notify of 64 threads ÷ std::condition_variable", ratio(threads, condition, "ns"), 1.0, why="10 threads")
 
 
+def worst_pause(results):
+    beside = results.one(BESIDE_NOTIFY, "futon", waiters=1e6)
+    yield from at_most(11, "pause of a user of other words, beside a notify of 10⁶", value(beside, "own_ms"), 1, milliseconds, why="11 notify")
+    timers = results.one(BESIDE_TIMERS, "futon", timers=1e6)
+    for metric, what in (("heartbeat_own_ms", "a heartbeat"), ("posted_own_ms", "a posted job")):
+        yield from at_most(11, f"how late {what} is, beside 10⁶ timers of one deadline", value(timers, metric), 5, milliseconds, why="11 timers")
+    for many in results.of(AT_ONCE, kind="ours", waiters=160_000):
+        few = results.one(AT_ONCE, many["who"], waiters=40_000)
+        yield from at_most(11, f"{many['who'].removeprefix('futon, ')}: each of 160 000 ÷ each of 40 000", ratio(many, few, "ns"), 1.5, why="11 linear")
+
+
 TARGETS = [uncontended_lock, notify_no_waiters, ping_pong, idle_waiters, contended_lock, threads_and_coroutines,
-           wait_notify_resume, pending_waiters, cross_thread_notify, notify_all]
+           wait_notify_resume, pending_waiters, cross_thread_notify, notify_all, worst_pause]
 
 
 def findings(results):

@@ -32,7 +32,7 @@ public:
     void enter(std::size_t party, Clock::time_point asked, Clock::time_point acquired, Clock::time_point done) {
         Account& account = accounts_[party];
         const Clock::duration held = done - acquired;
-        ++account.acquisitions;
+        served_ += account.acquisitions++ == 0;
         account.held += held;
         account.longest_wait = std::max(account.longest_wait, acquired - asked);
         const auto slice = static_cast<std::size_t>(std::max<Clock::rep>(0, (acquired - begin_) / slice_));
@@ -43,6 +43,8 @@ public:
     const std::vector<Account>& accounts() const { return accounts_; }
     Clock::duration slice() const { return slice_; }
 
+    bool has_served_all() const { return served_ == accounts_.size(); }
+
     /// How many entries were made, counted one by one under the lock.
     std::uint64_t sum() const { return sum_; }
 
@@ -50,5 +52,6 @@ private:
     std::vector<Account> accounts_;
     Clock::time_point begin_;
     Clock::duration slice_;
+    std::size_t served_ = 0;  // the parties that have had the lock
     std::uint64_t sum_ = 0;
 };

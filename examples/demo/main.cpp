@@ -4,8 +4,9 @@
 //
 // The main thread runs an event loop with a tick of one millisecond, and on each tick asks for the lock with
 // `execute_locked`. Worker threads take the same lock with `std::scoped_lock` and keep it while they wait for something
-// slow, so that it is hardly ever free. The loop must keep its tick all the same. Beside it a thread that shares
-// nothing keeps the same tick by sleeping: what that one misses is the machine's doing.
+// slow, so that it is hardly ever free. The main thread must not wait for it all the same: it never goes to sleep in a
+// call. That is checked. How well the loop keeps its tick also depends on what else the machine does, so it is only
+// shown, beside a thread that shares nothing and keeps the same tick by sleeping.
 
 #include <atomic>
 #include <cstdio>
@@ -19,6 +20,7 @@
 #include <CLI/CLI.hpp>
 #include <futon/futon.hpp>
 
+#include "calls.hpp"
 #include "ledger.hpp"
 #include "report.hpp"
 #include "ticks.hpp"
@@ -62,7 +64,9 @@ public:
     }
 
     const Ticks& ticks() const { return ticks_; }
-    std::uint64_t calls() const { return calls_; }
+    const Calls& calls() const { return calls_; }
+    std::uint64_t runs() const { return runs_; }
+    bool are_all_served() const { return are_all_served_; }
 
 private:
     void schedule() {
@@ -71,19 +75,28 @@ private:
 
     void tick() {
         const auto now = Clock::now();
-        if (now >= end_) {
+        if (is_over(now)) {
             shared_.is_over = true;
             return;
         }
         ticks_.count(now);
         for (int i = 0; i < calls_per_tick_; ++i) {
-            shared_.lock.execute_locked([this, asked = Clock::now()] {
-                const auto acquired = Clock::now();
-                shared_.ledger->enter(0, asked, acquired, Clock::now());
-            });
-            ++calls_;
+            calls_.count([this] { shared_.lock.execute_locked([this, asked = Clock::now()] { run_locked(asked); }); });
         }
         schedule();
+    }
+
+    void run_locked(Clock::time_point asked) {
+        const auto acquired = Clock::now();
+        shared_.ledger->enter(0, asked, acquired, Clock::now());
+        are_all_served_ = shared_.ledger->has_served_all();
+        ++runs_;
+    }
+
+    /// At the end, but not before each worker has had the lock: how soon it asks is the machine's doing. That a worker
+    /// is never served would be the lock's.
+    bool is_over(Clock::time_point now) const {
+        return now >= end_ && (are_all_served_ || now >= end_ + std::chrono::minutes(1));
     }
 
     futon::EventLoop& loop_;
@@ -91,7 +104,9 @@ private:
     Ticks ticks_;
     Clock::time_point end_;
     int calls_per_tick_;
-    std::uint64_t calls_ = 0;
+    Calls calls_;
+    std::uint64_t runs_ = 0;
+    bool are_all_served_ = false;
 };
 
 void keep_ticks_asleep(Ticks& ticks, Clock::time_point end) {
@@ -107,19 +122,23 @@ bool check(bool is_well, const std::string& claim) {
     return is_well;
 }
 
-bool check_all(const Ledger& ledger, std::uint64_t expected_sum, std::uint64_t calls, const Ticks& loop,
-               const Ticks& control) {
+bool check_all(const Ledger& ledger, std::uint64_t expected_sum, const Frontend& frontend) {
+    const Calls& calls = frontend.calls();
+    const auto made = static_cast<std::uint64_t>(calls.made());
     std::puts("\nChecks");
     bool is_well = check(ledger.sum() == expected_sum,
                          "the final sum is " + std::to_string(expected_sum) + ", one for each time the lock was held");
-    is_well &= check(ledger.accounts().front().acquisitions == calls,
-                     "each of the loop's " + std::to_string(calls) + " calls has run once");
-    bool has_starved = false;
-    for (const Account& account : ledger.accounts()) has_starved |= account.acquisitions == 0;
-    is_well &= check(!has_starved, "no waiter starved");
-    // One in a hundred for the noise of two samples.
-    is_well &= check(loop.missed() <= control.missed() + (loop.kept() + loop.missed()) / 100 + 1,
-                     "the loop kept its tick as well as a thread that only sleeps");
+    is_well &= check(frontend.runs() == made && ledger.accounts().front().acquisitions == made,
+                     "each of the loop's " + std::to_string(made) + " calls has run once");
+    is_well &=
+        check(frontend.are_all_served(), "the loop and each worker have had the lock while the others asked for it");
+    // A call may meet a mutex of futon's table of queues, which its owner keeps for some steps. If the system takes the
+    // processor from that owner just then, the call sleeps: once in very many calls. With a lock that blocks, it would
+    // sleep in every fourth call or more.
+    if (Calls::are_sleeps_counted)
+        is_well &= check(calls.with_sleep() <= calls.made() / 100 + 1,
+                         "the main thread does not sleep in a call (it did in " + std::to_string(calls.with_sleep()) +
+                             " of " + std::to_string(made) + ")");
     return is_well;
 }
 
@@ -147,8 +166,8 @@ bool run(const Options& options) {
         loop.run();
     }
 
-    print_report(*shared.ledger, frontend.ticks(), control);
-    return check_all(*shared.ledger, frontend.calls() + acquisitions, frontend.calls(), frontend.ticks(), control);
+    print_report(*shared.ledger, frontend.ticks(), control, frontend.calls());
+    return check_all(*shared.ledger, frontend.runs() + acquisitions, frontend);
 }
 
 }  // namespace

@@ -24,7 +24,7 @@ void print_ticks(const char* who, const Ticks& ticks) {
 
 }  // namespace
 
-void print_report(const Ledger& ledger, const Ticks& loop, const Ticks& control) {
+void print_report(const Ledger& ledger, const Ticks& loop, const Ticks& control, const Calls& calls) {
     std::printf("\nWho held the lock (a column is %.1f ms; the darker, the longer)\n\n", milliseconds(ledger.slice()));
     for (const Account& account : ledger.accounts()) {
         std::printf("  %-9s |", account.name.c_str());
@@ -45,4 +45,6 @@ void print_report(const Ledger& ledger, const Ticks& loop, const Ticks& control)
     std::puts("\nA tick of 1 ms");
     print_ticks("the event loop, sharing the lock", loop);
     print_ticks("a thread that only sleeps", control);
+    std::printf("  the longest of %lld calls took %.3f ms\n", static_cast<long long>(calls.made()),
+                milliseconds(calls.longest()));
 }

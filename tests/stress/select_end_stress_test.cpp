@@ -37,11 +37,11 @@ using futon::test::waiting_at;
 class EndedSelectStress : public testing::Test {
 protected:
     void lock_both() {
-        while (!is_over) {
+        do {  // once at least, however late this thread begins
             const std::scoped_lock hold(locks[0], locks[1]);
             ++locked;
             futon::notify(word, 1);
-        }
+        } while (!is_over);
     }
 
     OwnedCoroutine select_all(std::stop_token stop) {
