@@ -8,6 +8,8 @@
 #include <futon/detail/contract.hpp>
 #include <futon/detail/promise_state.hpp>
 
+#include "agent/current_agent.hpp"
+
 namespace futon {
 
 Agent::Agent(CanBlock can_block) noexcept : Agent(nullptr, can_block) {}
@@ -19,6 +21,7 @@ Agent::Agent(Executor* executor, CanBlock can_block) noexcept
       enclosing_(*slot_),
       older_(enclosing_),
       executor_(executor),
+      generation_(platform::fork_generation()),
       can_block_(can_block == CanBlock::yes) {
     if (older_ != nullptr) {
         while (older_->newer_ != nullptr) older_ = older_->newer_;
@@ -32,6 +35,7 @@ Agent::Agent(PlainThread, CanBlock can_block) noexcept
       enclosing_(nullptr),
       older_(nullptr),
       executor_(nullptr),
+      generation_(0),
       can_block_(can_block == CanBlock::yes) {}
 
 Agent::~Agent() {
@@ -69,7 +73,13 @@ Agent& Agent::plain_thread() noexcept {
 }
 
 void Agent::throw_no_executor() {
-    throw NoExecutor("futon: this thread has no executor for what comes later; make a futon::EventLoop on it");
+    throw NoExecutor(
+        "futon: this thread has no executor for what comes later; make a futon::EventLoop on it, in the child of a fork a "
+        "new one");
+}
+
+void Agent::discard_undelivered() noexcept {
+    static_cast<core::AgentWaiter&>(*waits_.after).discard();
 }
 
 void Agent::abandon_all() noexcept {

@@ -55,6 +55,7 @@ core::EnqueueResult Shard::enqueue(Waiter& waiter, core::WaitCheck check, std::u
         if (must_wait) {
             Access::address(waiter).store(check.address, std::memory_order_relaxed);  // the lock orders it
             Access::state(waiter).store(State::waiting, std::memory_order_relaxed);   // the lock orders it
+            Access::generation(waiter) = generation_;
             link(bucket, announcement.first(), waiter);
             if (place != core::Place::tail && announcement.first() != nullptr)
                 move_to_head(bucket, *announcement.first(), waiter, place);
@@ -115,6 +116,10 @@ Shard::Found Shard::dequeue(Waiter& waiter, WaitResult result, const void* addre
     if (address_of(waiter) != address) return Found::moved;  // [requeue] this is the lock of another queue
     const State state = Access::state(waiter).load(std::memory_order_relaxed);  // the lock orders it
     if (state != State::waiting) return Found::idle;
+    if (Access::generation(waiter) != generation_) {  // [fork] its links lead to what the child has forgotten
+        mark_dequeued(waiter, result);
+        return Found::queued;
+    }
 
     Bucket& bucket = bucket_for(hash);
     core::probe::dequeued(address, waiter);

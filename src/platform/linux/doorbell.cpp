@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include <poll.h>
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
 #include <sys/timerfd.h>
@@ -31,6 +32,18 @@ int checked(int descriptor, const char* call) {
     return descriptor;
 }
 
+/// Keeps the calls of a scope from being points where pthread_cancel ends the thread: those who make them are noexcept.
+class NoCancellation {
+public:
+    NoCancellation() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
+    ~NoCancellation() { pthread_setcancelstate(before_, nullptr); }
+    NoCancellation(const NoCancellation&) = delete;
+    NoCancellation& operator=(const NoCancellation&) = delete;
+
+private:
+    int before_ = PTHREAD_CANCEL_ENABLE;
+};
+
 }  // namespace
 
 Doorbell::~Doorbell() {
@@ -42,6 +55,7 @@ void Doorbell::ring() noexcept {
         parker_.unpark();
         return;
     }
+    const NoCancellation hold;
     const std::uint64_t one = 1;
     while (write(token_, &one, sizeof one) < 0 && errno == EINTR) {
     }
@@ -52,6 +66,7 @@ void Doorbell::wait() noexcept {
         parker_.park();
         return;
     }
+    const NoCancellation hold;
     std::uint64_t tokens = 0;
     while (read(token_, &tokens, sizeof tokens) < 0 && errno == EINTR) {
     }
@@ -60,6 +75,7 @@ void Doorbell::wait() noexcept {
 bool Doorbell::wait_until(std::chrono::steady_clock::time_point deadline) noexcept {
     if (!has_descriptor()) return parker_.park_until(deadline);
 
+    const NoCancellation hold;
     while (true) {
         const timespec left = to_timespec(std::chrono::steady_clock::time_point(deadline - now()));
         pollfd token{token_, POLLIN, 0};
@@ -87,6 +103,13 @@ NativeHandle Doorbell::native_handle() {
     return either_;
 }
 
+void Doorbell::clear() noexcept {
+    if (!has_descriptor()) return;
+    const NoCancellation hold;
+    pollfd token{token_, POLLIN, 0};
+    if (::poll(&token, 1, 0) > 0) wait();
+}
+
 void Doorbell::set_alarm(std::chrono::steady_clock::time_point deadline) noexcept {
     if (!has_descriptor() || deadline == alarm_deadline_) return;  // an alarm that has gone off stays readable
     alarm_deadline_ = deadline;
@@ -99,6 +122,7 @@ void Doorbell::set_alarm(std::chrono::steady_clock::time_point deadline) noexcep
 }
 
 void Doorbell::close_all() noexcept {
+    const NoCancellation hold;
     for (int* descriptor : {&either_, &alarm_, &token_}) {
         if (*descriptor >= 0) close(*descriptor);
         *descriptor = -1;

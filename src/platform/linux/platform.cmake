@@ -7,5 +7,6 @@ set(futon_platform_sources
     ${CMAKE_CURRENT_LIST_DIR}/shared_memory.cpp
     ${CMAKE_CURRENT_LIST_DIR}/spin.cpp)
 include(${CMAKE_CURRENT_LIST_DIR}/../address_wait/sources.cmake)
+include(${CMAKE_CURRENT_LIST_DIR}/../posix/sources.cmake)
 set(futon_platform_common_table_sources ${CMAKE_CURRENT_LIST_DIR}/shared_object.cpp)
 set(futon_platform_common_table_libraries ${CMAKE_DL_LIBS})
