@@ -74,7 +74,8 @@ Agent& Agent::plain_thread() noexcept {
 
 void Agent::throw_no_executor() {
     throw NoExecutor(
-        "futon: this thread has no executor for what comes later; make a futon::EventLoop on it, in the child of a fork a "
+        "futon: this thread has no executor for what comes later; make a futon::EventLoop on it, in the child of a "
+        "fork a "
         "new one");
 }
 

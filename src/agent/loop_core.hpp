@@ -7,8 +7,8 @@
 #include <list>
 
 #include <futon/agent.hpp>
-#include <futon/detail/contract.hpp>
 #include <futon/core/timer_wheel.hpp>
+#include <futon/detail/contract.hpp>
 #include <futon/executor.hpp>
 #include <futon/native_handle.hpp>
 

@@ -91,7 +91,8 @@ public:
         std::string told;
         std::array<char, 256> part{};
         ssize_t length = 0;
-        while ((length = read(ends_[0], part.data(), part.size())) > 0) told.append(part.data(), static_cast<std::size_t>(length));
+        while ((length = read(ends_[0], part.data(), part.size())) > 0)
+            told.append(part.data(), static_cast<std::size_t>(length));
         close(ends_[0]);
         int status = 0;
         waitpid(id_, &status, 0);

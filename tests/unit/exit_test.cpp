@@ -2,6 +2,7 @@
 // Processes that end, or whose threads end, amid waits: static and thread_local destructors, std::exit, pthread_cancel.
 #include <atomic>
 #include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -10,8 +11,13 @@
 
 #include <gtest/gtest.h>
 
+#if __has_include(<pthread.h>)
+#include <pthread.h>
+#endif
+
 #include <futon/futon.hpp>
 
+#include "support/child.hpp"
 #include "support/platform.hpp"
 #include "support/waiting.hpp"
 
@@ -73,7 +79,6 @@ TEST_F(ExitDeathTest, AnotherThreadExitsWhileALoopRunsAndThreadsWait) {
     const auto program = [] {
         static LastUser user;
         std::thread([] { futon::wait(cell, 0); }).detach();
-        std::atomic<bool> is_running{false};
         std::thread([] {
             std::atomic<int> own{0};
             until_waiting(cell, 1);
@@ -82,13 +87,12 @@ TEST_F(ExitDeathTest, AnotherThreadExitsWhileALoopRunsAndThreadsWait) {
         }).detach();
         EventLoop loop;
         if (futon::test::has_descriptors) loop.native_handle();
-        auto promise = lock.execute_locked([] {});
-        loop.post_after(1h, [] {});
-        loop.run_until(std::move(promise));
-        std::abort();  // the lock is the user's until the end
+        const auto promise = lock.execute_locked([] {});
+        const auto guard = loop.keep_running();
+        loop.run();
     };
 
-    EXPECT_EXIT(program(), testing::ExitedWithCode(3), "");
+    EXPECT_EXIT(program(), testing::ExitedWithCode(3), "used to the last");
 }
 
 TEST_F(ExitDeathTest, AStaticLoopEndsWithTheProgram) {
@@ -121,6 +125,16 @@ TEST_F(ExitDeathTest, AStaticLoopWhoseJobExitsAborts) {
     EXPECT_DEATH(program(), "broken rule: an event loop is not destroyed by a job of its own");
 }
 
+TEST_F(ExitDeathTest, AStaticLoopThatIsNeverDestroyedDoesNot) {
+    const auto program = [] {
+        static EventLoop& loop = *new EventLoop;
+        loop.post([] { std::exit(3); });
+        loop.run();
+    };
+
+    EXPECT_EXIT(program(), testing::ExitedWithCode(3), "");
+}
+
 TEST_F(ExitDeathTest, ALocalLoopWhoseJobExitsDoesNot) {
     const auto program = [] {
         EventLoop loop;
@@ -144,6 +158,21 @@ TEST(EventLoop, ThatIsThreadLocalEndsWithItsThread) {
 
     EXPECT_EQ(futon::test::waiting_at(own), 0u);
 }
+
+#ifdef FUTON_PLATFORM_IS_generic
+
+TEST_F(ExitDeathTest, CancellingABlockedThreadEndsTheProgram) {
+    const auto program = [] {
+        std::thread waiter([] { futon::wait(cell, 0); });
+        until_waiting(cell, 1);
+        pthread_cancel(waiter.native_handle());
+        waiter.join();
+    };
+
+    EXPECT_EXIT(program(), testing::KilledBySignal(SIGABRT), "");
+}
+
+#endif
 
 #ifdef FUTON_PLATFORM_IS_linux
 
@@ -199,6 +228,42 @@ TEST(PthreadCancel, ACancelledThreadNotifiesALoopWithAHandle) {
 
     EXPECT_EQ(loop.run_until(promise), WaitResult::ok);
     notifier.join();
+}
+
+TEST_F(ExitDeathTest, ACancellationWithinAJobEndsTheProgram) {
+    const auto program = [] {
+        EventLoop loop;
+        loop.post([] {
+            pthread_cancel(pthread_self());
+            pthread_testcancel();
+        });
+        loop.run();
+    };
+
+    EXPECT_EXIT(program(), testing::KilledBySignal(SIGABRT), "");
+}
+
+#endif
+
+#ifdef FUTON_TESTS_CAN_FORK
+
+TEST_F(ExitDeathTest, AChildThatExitsDestroysItsStaticObjects) {
+    const auto program = [] {
+        static LastUser user;
+        static EventLoop loop;
+        static auto promise = futon::wait_async(cell, 0, 1h).promise();
+        loop.post([] {
+            const pid_t child = fork();
+            if (child == 0) std::exit(3);
+            int status = 0;
+            waitpid(child, &status, 0);
+            if (!WIFEXITED(status) || WEXITSTATUS(status) != 3) std::abort();
+        });
+        loop.run_until(futon::wait_async(cell, 0, 1ms).promise());
+        std::exit(4);
+    };
+
+    EXPECT_EXIT(program(), testing::ExitedWithCode(4), "used to the last\nused to the last");
 }
 
 #endif

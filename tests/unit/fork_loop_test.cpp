@@ -132,9 +132,7 @@ TEST(ForkedLoop, AJobThatForksEndsTheRunInTheChild) {
     bool is_child = false;
     int later = 0;
     std::string error = "none";
-    loop.post([&] {
-        child.emplace([&](Claims&) { is_child = true; }, futon::test::Child::Goes::on);
-    });
+    loop.post([&] { child.emplace([&](Claims&) { is_child = true; }, futon::test::Child::Goes::on); });
     loop.post([&] { ++later; });
 
     try {
@@ -155,9 +153,7 @@ TEST(ForkedLoop, AJobThatForksEndsThePollInTheChild) {
     bool is_child = false;
     int later = 0;
     std::string error = "none";
-    loop.post([&] {
-        child.emplace([&](Claims&) { is_child = true; }, futon::test::Child::Goes::on);
-    });
+    loop.post([&] { child.emplace([&](Claims&) { is_child = true; }, futon::test::Child::Goes::on); });
     loop.post([&] { ++later; });
 
     try {
@@ -338,6 +334,31 @@ TEST(ForkedLoop, WhatTheChildDoesDoesNotSignalTheParentsHandle) {
     EXPECT_TRUE(loop.poll());
     EXPECT_TRUE(promise.is_settled());
     EXPECT_FALSE(futon::test::is_readable(handle));
+}
+
+TEST(ForkedLoop, DiscardsAtItsEndWhatIsPostedInTheChild) {
+    struct Counted final : futon::Job {
+        void run() noexcept override { ++runs; }
+        void discard() noexcept override { ++discards; }
+        int runs = 0;
+        int discards = 0;
+    };
+    std::optional<EventLoop> loop(std::in_place);
+    Counted job;
+    std::shared_ptr<int> held = std::make_shared<int>(7);
+
+    const std::string wrong = wrong_in_child([&](Claims& claim) {
+        loop->post(job);
+        claim.throws<std::logic_error>([&] { loop->post([held] {}); }, "futon::EventLoop::post: " + rule);
+        claim(held.use_count() == 1, "a function that is refused is destroyed");
+        claim(job.discards == 0, "a job is kept");
+        loop.reset();
+        claim(job.discards == 1 && job.runs == 0, "and discarded then");
+    });
+
+    EXPECT_EQ(wrong, "");
+    loop->run();
+    EXPECT_EQ(job.runs + job.discards, 0);
 }
 
 TEST(ForkedLoop, AnExecutorDoesNotWakeItsHostInTheChild) {

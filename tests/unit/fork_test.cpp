@@ -8,11 +8,16 @@
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <mutex>
+#include <new>
 #include <string>
 #include <thread>
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include <pthread.h>
+#include <sys/mman.h>
 
 #include <futon/core/blocked_waiter.hpp>
 #include <futon/futon.hpp>
@@ -26,8 +31,8 @@ using futon::AsyncLock;
 using futon::EventLoop;
 using futon::WaitResult;
 using futon::core::everyone;
-using futon::test::Claims;
 using futon::test::children_have_threads;
+using futon::test::Claims;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
 using futon::test::wrong_in_child;
@@ -222,6 +227,66 @@ TEST(Fork, AShardWhoseLockAnotherThreadHoldsIsFreeInTheChild) {
     EXPECT_EQ(wrong, "");
     holder.join();
     EXPECT_EQ(futon::notify(cell), 1u);
+}
+
+TEST(Fork, AWordInMemoryThatBothShareHasAQueueInEach) {
+    void* const shared = mmap(nullptr, 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+    ASSERT_NE(shared, MAP_FAILED);
+    auto& cell = *new (shared) std::atomic<int>(0);
+    std::jthread waiter([&] { futon::wait(cell, 0); });
+    until_waiting(cell, 1);
+
+    const std::string wrong = wrong_in_child([&](Claims& claim) {
+        cell = 1;
+        claim(futon::notify(cell) == 0, "a notify wakes none");
+    });
+
+    EXPECT_EQ(wrong, "");
+    EXPECT_EQ(cell, 1);
+    EXPECT_EQ(waiting_at(cell), 1u);
+    futon::notify(cell);
+    waiter.join();
+    munmap(shared, 4096);
+}
+
+std::atomic<int> handled_cell{0};
+std::atomic<int> woken_in_handler{-1};
+
+/// A handler of a program, registered by a constructor of it.
+const int handler_error =
+    pthread_atfork(nullptr, nullptr, [] { woken_in_handler = static_cast<int>(futon::notify(handled_cell)); });
+
+TEST(Fork, HandlersOfTheProgramFindTheQueuesEmpty) {
+    ASSERT_EQ(handler_error, 0);
+    Silent waiter;
+    futon::core::process_table().enqueue(waiter, futon::Word(handled_cell).equals(0));
+
+    const std::string wrong =
+        wrong_in_child([&](Claims& claim) { claim(woken_in_handler == 0, "its notify has woken none"); });
+
+    EXPECT_EQ(wrong, "");
+    EXPECT_EQ(futon::notify(handled_cell), 1u);
+}
+
+TEST(AsyncLock, OneThatAnotherThreadHoldsStaysHeldInTheChild) {
+    AsyncLock lock;
+    std::atomic<bool> is_held{false};
+    std::atomic<bool> is_over{false};
+    std::jthread owner([&] {
+        const std::scoped_lock hold(lock);
+        is_held = true;
+        futon::test::until([&] { return is_over.load(); });
+    });
+    futon::test::until([&] { return is_held.load(); });
+
+    const std::string wrong = wrong_in_child([&](Claims& claim) {
+        claim(!lock.try_lock_for(5ms), "it is not got");
+        std::construct_at(&lock);
+        claim(lock.try_lock(), "unless it is made anew");
+    });
+    is_over = true;
+
+    EXPECT_EQ(wrong, "");
 }
 
 TEST(AsyncLock, OneThatTheForkingThreadHoldsAloneIsUnlockedInTheChild) {
