@@ -19,6 +19,7 @@
 
 #include "support/child.hpp"
 #include "support/platform.hpp"
+#include "support/scale.hpp"
 #include "support/waiting.hpp"
 
 namespace {
@@ -176,7 +177,14 @@ TEST_F(ExitDeathTest, CancellingABlockedThreadEndsTheProgram) {
 
 #ifdef FUTON_PLATFORM_IS_linux
 
-TEST(PthreadCancel, AThreadStaysBlockedUntilItsWaitHasEnded) {
+class PthreadCancel : public testing::Test {
+protected:
+    void SetUp() override {
+        if (futon::test::is_sanitized) GTEST_SKIP() << "sanitizers lose track of a stack that is unwound by force";
+    }
+};
+
+TEST_F(PthreadCancel, AThreadStaysBlockedUntilItsWaitHasEnded) {
     std::atomic<int> word{0};
     std::atomic<bool> has_waited{false};
     std::atomic<bool> may_end{false};
@@ -195,7 +203,7 @@ TEST(PthreadCancel, AThreadStaysBlockedUntilItsWaitHasEnded) {
     waiter.join();
 }
 
-TEST(PthreadCancel, ALoopRunsOn) {
+TEST_F(PthreadCancel, ALoopRunsOn) {
     for (const bool has_handle : {false, true}) {
         std::atomic<int> word{0};
         std::atomic<bool> has_ended{false};
@@ -216,7 +224,7 @@ TEST(PthreadCancel, ALoopRunsOn) {
     }
 }
 
-TEST(PthreadCancel, ACancelledThreadNotifiesALoopWithAHandle) {
+TEST_F(PthreadCancel, ACancelledThreadNotifiesALoopWithAHandle) {
     EventLoop loop;
     loop.native_handle();
     std::atomic<int> word{0};
