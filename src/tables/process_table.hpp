@@ -16,7 +16,7 @@ using Shards = std::array<Shard, 64>;
 
 /// For the child of a fork. Asks for no memory and takes no lock: it may be called whatever the parent's threads were amid of.
 /// [fork]
-void begin_anew(Shards& shards) noexcept;
+[[gnu::cold]] void begin_anew(Shards& shards) noexcept;
 
 /// The wait queues of one process: shards that lock and grow each on its own.
 class ProcessTable final : public core::WaitTable {

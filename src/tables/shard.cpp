@@ -116,14 +116,11 @@ Shard::Found Shard::dequeue(Waiter& waiter, WaitResult result, const void* addre
     if (address_of(waiter) != address) return Found::moved;  // [requeue] this is the lock of another queue
     const State state = Access::state(waiter).load(std::memory_order_relaxed);  // the lock orders it
     if (state != State::waiting) return Found::idle;
-    if (Access::generation(waiter) != generation_) {  // [fork] its links lead to what the child has forgotten
-        mark_dequeued(waiter, result);
-        return Found::queued;
-    }
 
     Bucket& bucket = bucket_for(hash);
     core::probe::dequeued(address, waiter);
-    unlink(bucket, waiter);
+    const bool is_inherited = Access::generation(waiter) != generation_;
+    if (!is_inherited) unlink(bucket, waiter);  // [fork] else its links lead to what the child has forgotten
     mark_dequeued(waiter, result);
     check_queues(bucket.first_queue, address);
     return Found::queued;

@@ -32,7 +32,7 @@ public:
 
     /// For the child of a fork: makes it empty and unlocked, in place. What it was amid of is a copy of what threads do that
     /// the child does not have. [fork]
-    void begin_anew() noexcept;
+    [[gnu::cold]] void begin_anew() noexcept;
 
     core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, std::uint64_t hash,
                                 core::Place place = core::Place::tail) noexcept;

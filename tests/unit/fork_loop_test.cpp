@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -22,6 +23,7 @@
 #include "support/native_handle.hpp"
 #include "support/platform.hpp"
 #include "support/waiting.hpp"
+#include "support/waiting_coroutines.hpp"
 
 namespace {
 
@@ -126,6 +128,11 @@ TEST(ForkedLoop, ALoopThatTheChildMakesWorks) {
     EXPECT_EQ(inherited.run_until(queued), WaitResult::ok);
 }
 
+/// Ends a child that came out of a run; well if what it claims holds, and no agent of the parent is current.
+[[noreturn]] void end_child(bool holds) {
+    _exit(holds && Agent::current().executor() == nullptr ? 0 : 1);
+}
+
 TEST(ForkedLoop, AJobThatForksEndsTheRunInTheChild) {
     EventLoop loop;
     std::optional<futon::test::Child> child;
@@ -141,7 +148,7 @@ TEST(ForkedLoop, AJobThatForksEndsTheRunInTheChild) {
         error = e.what();
     }
 
-    if (is_child) _exit(error == "futon::EventLoop::run: " + rule && later == 0 ? 0 : 1);
+    if (is_child) end_child(error == "futon::EventLoop::run: " + rule && later == 0);
     EXPECT_EQ(child->wrong(), "");
     EXPECT_EQ(later, 1);
     EXPECT_EQ(error, "none");
@@ -162,7 +169,7 @@ TEST(ForkedLoop, AJobThatForksEndsThePollInTheChild) {
         error = e.what();
     }
 
-    if (is_child) _exit(error == "futon::EventLoop::poll: " + rule && later == 0 ? 0 : 1);
+    if (is_child) end_child(error == "futon::EventLoop::poll: " + rule && later == 0);
     EXPECT_EQ(child->wrong(), "");
     EXPECT_EQ(later, 1);
 }
@@ -271,6 +278,46 @@ TEST(ForkedLoop, IsDestroyedAlthoughADeliveryIsUnderWayThatNeverComesInTheChild)
     EXPECT_EQ(promise_first, "");
     executor->poll();
     EXPECT_TRUE(promise->is_settled());
+}
+
+TEST(ForkedLoop, ACoroutineIsDestroyedAlthoughItsWakeUpIsUnderWayThatNeverComesInTheChild) {
+    SlowLoop loop;
+    futon::AsyncLock lock;
+    lock.try_lock();
+    std::optional<WaitResult> result;
+    futon::test::OwnedCoroutine coroutine = futon::test::lock_owned(lock, result);
+    std::jthread unlocker([&] { lock.unlock(); });
+    futon::test::until([&] { return loop.is_under_way.load(); });
+
+    const std::string wrong = wrong_in_child([&](Claims& claim) {
+        coroutine.destroy();
+        claim(lock.try_lock_for(1h), "what it was woken for is passed on");
+    });
+    loop.may_go_on = true;
+    unlocker.join();
+
+    EXPECT_EQ(wrong, "");
+    loop.poll();
+    EXPECT_EQ(result, WaitResult::ok);
+}
+
+TEST(ForkedLoop, AJobThatForksLeavesTheParentsAlarmAlone) {
+    if (!futon::test::has_descriptors) GTEST_SKIP() << "this platform has no descriptors";
+    EventLoop loop;
+    const auto handle = loop.native_handle();
+    std::string wrong;
+    loop.post([&] {
+        // The child's loop has more to run, of which it must not tell its host: the descriptors are the parent's.
+        wrong = wrong_in_child([&](Claims& claim) {
+            loop.report_unhandled(std::make_exception_ptr(0));
+            claim.throws<std::logic_error>([&] { loop.poll(); }, rule);
+        });
+    });
+
+    loop.poll();
+
+    EXPECT_EQ(wrong, "");
+    EXPECT_FALSE(futon::test::is_readable(handle));
 }
 
 TEST(ForkedLoop, OfAnotherThreadRefusesToo) {

@@ -13,6 +13,6 @@ endif()
 list(APPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR})  # behind the other: of two headers the first is taken
 set(futon_platform_headers ${CMAKE_CURRENT_LIST_DIR}/include)
 list(APPEND futon_platform_sources
-    ${CMAKE_CURRENT_LIST_DIR}/doorbell.cpp
     ${CMAKE_CURRENT_LIST_DIR}/parker.cpp
     ${CMAKE_CURRENT_LIST_DIR}/shared_memory.cpp)
+set(futon_platform_loop_sources ${CMAKE_CURRENT_LIST_DIR}/doorbell.cpp)

@@ -9,6 +9,7 @@
 #include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -32,17 +33,22 @@ int checked(int descriptor, const char* call) {
     return descriptor;
 }
 
-/// Keeps the calls of a scope from being points where pthread_cancel ends the thread: those who make them are noexcept.
-class NoCancellation {
-public:
-    NoCancellation() noexcept { pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before_); }
-    ~NoCancellation() { pthread_setcancelstate(before_, nullptr); }
-    NoCancellation(const NoCancellation&) = delete;
-    NoCancellation& operator=(const NoCancellation&) = delete;
+// The C library's functions are points where pthread_cancel ends a thread, and what calls these is noexcept. So the system is
+// called without them.
 
-private:
-    int before_ = PTHREAD_CANCEL_ENABLE;
-};
+[[gnu::noinline]] long transfer(long call, int descriptor, std::uint64_t& tokens) noexcept {
+    return syscall(call, descriptor, &tokens, sizeof tokens);
+}
+
+[[gnu::noinline]] bool is_readable_until(int descriptor, std::chrono::steady_clock::time_point deadline) noexcept {
+    const timespec left = to_timespec(std::chrono::steady_clock::time_point(deadline - now()));
+    pollfd polled{descriptor, POLLIN, 0};
+    int before = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);  // the system call depends on how long a time_t is
+    const bool is_readable = ppoll(&polled, 1, &left, nullptr) > 0;
+    pthread_setcancelstate(before, nullptr);
+    return is_readable;
+}
 
 }  // namespace
 
@@ -55,9 +61,8 @@ void Doorbell::ring() noexcept {
         parker_.unpark();
         return;
     }
-    const NoCancellation hold;
-    const std::uint64_t one = 1;
-    while (write(token_, &one, sizeof one) < 0 && errno == EINTR) {
+    std::uint64_t one = 1;
+    while (transfer(SYS_write, token_, one) < 0 && errno == EINTR) {
     }
 }
 
@@ -66,20 +71,16 @@ void Doorbell::wait() noexcept {
         parker_.park();
         return;
     }
-    const NoCancellation hold;
     std::uint64_t tokens = 0;
-    while (read(token_, &tokens, sizeof tokens) < 0 && errno == EINTR) {
+    while (transfer(SYS_read, token_, tokens) < 0 && errno == EINTR) {
     }
 }
 
 bool Doorbell::wait_until(std::chrono::steady_clock::time_point deadline) noexcept {
     if (!has_descriptor()) return parker_.park_until(deadline);
 
-    const NoCancellation hold;
     while (true) {
-        const timespec left = to_timespec(std::chrono::steady_clock::time_point(deadline - now()));
-        pollfd token{token_, POLLIN, 0};
-        if (ppoll(&token, 1, &left, nullptr) > 0) {
+        if (is_readable_until(token_, deadline)) {
             wait();
             return true;
         }
@@ -104,10 +105,7 @@ NativeHandle Doorbell::native_handle() {
 }
 
 void Doorbell::clear() noexcept {
-    if (!has_descriptor()) return;
-    const NoCancellation hold;
-    pollfd token{token_, POLLIN, 0};
-    if (::poll(&token, 1, 0) > 0) wait();
+    if (has_descriptor() && is_readable_until(token_, now())) wait();
 }
 
 void Doorbell::set_alarm(std::chrono::steady_clock::time_point deadline) noexcept {
@@ -122,9 +120,8 @@ void Doorbell::set_alarm(std::chrono::steady_clock::time_point deadline) noexcep
 }
 
 void Doorbell::close_all() noexcept {
-    const NoCancellation hold;
     for (int* descriptor : {&either_, &alarm_, &token_}) {
-        if (*descriptor >= 0) close(*descriptor);
+        if (*descriptor >= 0) syscall(SYS_close, *descriptor);  // as above
         *descriptor = -1;
     }
 }
