@@ -69,7 +69,7 @@ ROOM_OF_HEADER = {
 }
 
 # Folders of src/platform that others may include, and by which: a platform otherwise keeps to itself.
-SHARED_BY = {"address_wait": {"linux", "model"}, "generic": {"model"}}
+SHARED_BY = {"address_wait": {"linux", "model"}, "posix": {"linux", "generic"}, "generic": {"model"}}
 
 FORBIDDEN_ABOVE_PLATFORM = re.compile(
     r"std::(mutex|recursive_mutex|shared_mutex|thread|jthread|condition_variable\w*)\b|steady_clock::now|"

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 
 #include <futon/detail/platform.hpp>
@@ -63,6 +64,7 @@ enum class CanBlock : bool { no, yes };
 /// Teardown  dequeues the agent's pending waits: no later notify counts them. futon's coroutines that wait here are
 ///           destroyed; others are resumed, with an exception or a guard that owns nothing.
 /// Threads   the one that made it, for everything.
+/// Fork      in a child the thread has made no agent. One that it has inherited can be destroyed, and nothing else.
 /// Spec      agents; [[CanBlock]].
 class Agent {
 public:
@@ -135,6 +137,9 @@ private:
     [[noreturn]] static void throw_closed();
     Agent(Executor* executor, CanBlock can_block) noexcept;
 
+    /// Whether this process is the child of a fork that copied the agent. [fork]
+    bool is_inherited() const noexcept;
+
     /// Dequeues every wait that is still queued, and discards what listens to promises that will not settle. What another
     /// thread is delivering stays, and arrives as a job.
     void abandon_waits() noexcept;
@@ -145,6 +150,9 @@ private:
     /// Takes back what another thread is delivering.
     void retract_waits() noexcept;
 
+    /// Discards a wait that another thread has dequeued and will not deliver. There must be one.
+    void discard_undelivered() noexcept;
+
     Agent** slot_;      // of the thread that made it
     Agent* enclosing_;  // the current one when it was made: current again when it ends
     Agent* older_;      // the one made before it on this thread
@@ -153,6 +161,7 @@ private:
     detail::RingLinks waits_;      // queued, or being delivered; in the order in which they were enqueued
     detail::RingLinks reactions_;  // to promises that are pending
     detail::RingLinks abandoned_;  // reactions to promises that will not settle
+    std::uint32_t generation_;     // of the process that made it
     bool can_block_;
     bool is_closed_ = false;  // no new wait may begin
     bool is_ending_ = false;  // nor may anything else that runs later

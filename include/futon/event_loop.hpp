@@ -27,6 +27,8 @@ namespace futon {
 /// Errors    what a posted function throws, and what a rejected promise carries that was not observed, leaves from
 ///           `run`, `run_until` or `poll`, after the job that caused it; the loop stays usable. `set_unhandled_handler` has
 ///           them go elsewhere.
+/// Fork      in a child a loop of the parent runs nothing more: its functions throw std::logic_error, also out of a run whose
+///           job has forked. It can be destroyed by the thread that made it, and the parent's loop notices nothing of either.
 class EventLoop final : public core::LoopBase {
 public:
     /// Throws  std::bad_alloc

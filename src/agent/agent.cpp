@@ -23,6 +23,7 @@ Agent::Agent(Executor* executor, CanBlock can_block) noexcept
       enclosing_(*slot_),
       older_(enclosing_),
       executor_(executor),
+      generation_(platform::fork_generation()),
       can_block_(can_block == CanBlock::yes) {
     if (older_ != nullptr) {
         while (older_->newer_ != nullptr) older_ = older_->newer_;
@@ -36,6 +37,7 @@ Agent::Agent(PlainThread, CanBlock can_block) noexcept
       enclosing_(nullptr),
       older_(nullptr),
       executor_(nullptr),
+      generation_(0),
       can_block_(can_block == CanBlock::yes) {}
 
 Agent::~Agent() {
@@ -65,7 +67,13 @@ Agent& Agent::plain_thread() noexcept {
 }
 
 void Agent::throw_no_executor() {
-    throw NoExecutor("futon: this thread has no executor for what comes later; make a futon::EventLoop on it");
+    throw NoExecutor(
+        "futon: this thread has no executor for what comes later; "
+        "make a futon::EventLoop on it, in the child of a fork a new one");
+}
+
+void Agent::discard_undelivered() noexcept {
+    static_cast<core::AgentWaiter&>(*waits_.after).discard();
 }
 
 void Agent::throw_closed() {
@@ -75,6 +83,8 @@ void Agent::throw_closed() {
 void Agent::close() {
     if (&detail::this_agent_slot() != slot_)
         throw std::logic_error("futon::Agent::close: an agent is closed on the thread that made it");
+    if (is_inherited())
+        throw std::logic_error("futon::Agent::close: in the child of a fork an agent of the parent is only destroyed");
     if (std::exchange(is_closed_, true)) return;
     const detail::CurrentAgent current(*this);
     // A coroutine that is running may be awaited, by what keeps its captures too: reactions stay until their promises settle,

@@ -6,9 +6,12 @@
 
 #include <futon/detail/contract.hpp>
 
+#include "agent/current_agent.hpp"
+
 namespace futon::core {
 
 AgentWaiter::AgentWaiter(Agent& agent) : AsyncWaiter(agent.require_executor_for_wait()), agent_(&agent) {
+    if (agent.is_inherited()) Agent::throw_no_executor();
     detail::expects(agent.slot_ == &detail::this_agent_slot(), "an agent's waits begin on its own thread");
 }
 

@@ -3,7 +3,15 @@
 
 #include <futon/agent.hpp>
 
-namespace futon::detail {
+#include "platform/fork.hpp"
+
+namespace futon {
+
+inline bool Agent::is_inherited() const noexcept {
+    return generation_ != platform::fork_generation();
+}
+
+namespace detail {
 
 /// Makes an agent the current one of its thread, whichever agents were made since; afterwards the one from before is
 /// current again, or what was made meanwhile and lives on.
@@ -17,6 +25,7 @@ public:
         *agent.slot_ = &agent;
     }
     ~CurrentAgent() {
+        if (agent_.is_inherited()) return;  // a job has forked, and this is the child
         // Where the one from before was not the newest, a loop is running it, and it outlives this.
         *agent_.slot_ = was_newest_ ? &newest() : before_;
     }
@@ -39,4 +48,6 @@ private:
     const bool was_newest_;
 };
 
-}  // namespace futon::detail
+}  // namespace detail
+
+}  // namespace futon

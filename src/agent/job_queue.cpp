@@ -17,6 +17,7 @@ bool JobQueue::push(Job& job) noexcept {
 void JobQueue::take_all(JobList& list) noexcept {
     if (newest_.load(std::memory_order_relaxed) == nullptr) return;      // a later push rings, or is seen next time
     Job* newest = newest_.exchange(nullptr, std::memory_order_acquire);  // [job]
+    if (newest == asleep()) return;                                      // nothing has woken the taker but its bell
     Job* oldest = nullptr;
     while (newest != nullptr) {
         Job* job = std::exchange(newest, newest->next);

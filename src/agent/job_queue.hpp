@@ -67,7 +67,8 @@ public:
     /// Adds a job. Returns whether the caller must ring now; the job may have run by then.
     bool push(Job& job) noexcept;
 
-    /// Moves all jobs to the end of `list`, oldest first. Not while asleep.
+    /// Moves all jobs to the end of `list`, oldest first. The taker is awake; also if the queue still says asleep, because a
+    /// bell that rang for nothing ended the sleep.
     void take_all(JobList& list) noexcept;
 
     /// Whether nothing has arrived and the taker is awake; for the taker.

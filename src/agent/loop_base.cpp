@@ -103,6 +103,15 @@ void LoopBase::post(Job& job) noexcept {
     loop_->post(job);
 }
 
+void LoopBase::post_to_run(Job& job) {
+    try {
+        loop_->post_to_run(job);
+    } catch (...) {
+        job.discard();
+        throw;
+    }
+}
+
 bool LoopBase::retract(Job& job) noexcept {
     return loop_->retract(job);
 }
@@ -142,12 +151,12 @@ bool LoopExecutor::poll() {
 }
 
 std::chrono::steady_clock::time_point LoopExecutor::next_deadline() const noexcept {
-    detail::expects(loop().is_at_home(), "an executor's next deadline is asked for on the thread that made it");
+    loop().expect_home("an executor's next deadline is asked for on the thread that made it");
     return loop().next_deadline();
 }
 
 bool LoopExecutor::has_work() const noexcept {
-    detail::expects(loop().is_at_home(), "an executor is asked for work on the thread that made it");
+    loop().expect_home("an executor is asked for work on the thread that made it");
     return loop().has_work();
 }
 

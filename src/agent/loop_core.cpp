@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/loop_core.hpp"
 
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -32,7 +33,7 @@ void LoopCore::open() noexcept {
 
 /// Takes the token that is owed: before the next sleep, and before the end.
 void LoopCore::take_token() noexcept {
-    if (std::exchange(owes_token_, false)) bell_.wait();
+    if (std::exchange(owes_token_, false) && !is_inherited()) bell_.wait();
 }
 
 /// Posts without an atomic exchange, if this is the loop's own thread and nothing has arrived that would have to come
@@ -48,24 +49,33 @@ void LoopCore::post(Job& job) noexcept {
 }
 
 void LoopCore::post_from_anywhere(Job& job) noexcept {
-    if (arrived_.push(job)) ring();
+    if (arrived_.push(job) && !is_inherited()) ring();
+}
+
+void LoopCore::post_to_run(Job& job) {
+    if (try_post_own(job)) return;
+    require_parent("futon::EventLoop::post");
+    post_from_anywhere(job);
 }
 
 bool LoopCore::retract(Job& job) noexcept {
-    expects(is_at_home(), "an executor's jobs are retracted on its own thread");
+    expects(is_owned(), "an executor's jobs are retracted on its own thread");
     take_posted();
-    while (!ready_.remove(job)) await_arrival();
+    while (!ready_.remove(job)) {
+        if (is_inherited()) return true;  // the thread that was about to post it is not in this process
+        await_arrival();
+    }
     if (!is_surely_readable()) announce();
     return true;
 }
 
 void LoopCore::disarm(Timer& timer) noexcept {
-    expects(is_at_home(), "a loop's timers are disarmed on the thread that made it");
+    expects(is_owned(), "a loop's timers are disarmed on the thread that made it");
     timers_.disarm(timer);
 }
 
 void LoopCore::arm(Timer& timer, TimerWheel::TimePoint time) noexcept {
-    expects(is_at_home(), "a loop's timers are armed on the thread that made it");
+    expect_home("a loop's timers are armed on the thread that made it");
     const TimerWheel::TimePoint next = timers_.next_deadline();
     timers_.arm(timer, time);
     if (!is_asleep_) return;
@@ -135,7 +145,7 @@ void LoopCore::await_arrival() noexcept {
 /// Leaves the host so that it polls when there is something to do, and only then: its handle readable, or its `wake`
 /// called. Also while a job runs, for a job may run its host's loop, which then waits for this.
 void LoopCore::announce() noexcept {
-    if (!has_handle_ && !wake_) return;
+    if ((!has_handle_ && !wake_) || is_inherited()) return;
     if (has_own_jobs() || timers_.may_have_due()) return announce_own();
     if (!is_asleep_) {
         if (!arrived_.is_empty()) return announce_own();
@@ -177,9 +187,9 @@ void LoopCore::deal_with_unhandled() {
     }
 }
 
-void LoopCore::throw_not_at_home(const char* function) {
-    throw std::logic_error(std::string(function) +
-                           ": a loop is run, and its timers are armed, on the thread that made it");
+void LoopCore::throw_not_at_home(const char* function) const {
+    constexpr const char* thread_rule = "a loop is run, and its timers are armed, on the thread that made it";
+    throw std::logic_error(std::string(function) + ": " + (is_inherited() ? fork_rule : thread_rule));
 }
 
 bool LoopCore::poll(const char* function) {
@@ -187,10 +197,11 @@ bool LoopCore::poll(const char* function) {
     const Running running(*this);
     is_called_ = false;
     bool had_work = !unhandled_.empty();
-    refill();
+    if (!refill() && has_handle_ && !owes_token_) bell_.clear();  // the host was called for nothing
     throw_unhandled();
     while (run_next()) {
         had_work = true;
+        require_parent(function);
         throw_unhandled();
     }
     return had_work;
@@ -210,9 +221,10 @@ NativeHandle LoopCore::native_handle() {
 }
 
 void LoopCore::tear_down() noexcept {
-    expects(is_at_home(), "an agent ends on the thread that made it");
-    expects(depth_ == 0, "an event loop is not destroyed by a job of its own");
-    const CurrentAgent current(agent_);
+    expects(is_owned(), "an agent ends on the thread that made it");
+    expects(depth_ == 0 || is_inherited(), "an event loop is not destroyed by a job of its own");
+    std::optional<CurrentAgent> current;
+    if (!is_inherited()) current.emplace(agent_);
     agent_.is_ending_ = true;
     while (true) {
         take_posted();
@@ -221,8 +233,12 @@ void LoopCore::tear_down() noexcept {
             continue;
         }
         agent_.abandon_all();
-        if (!ready_.is_empty()) continue;  // what ended has retracted a job, and so moved all that had arrived
-        if (!agent_.waits_.is_alone()) {
+        if (!ready_.is_empty()) continue;   // what ended has retracted a job, and so moved all that had arrived
+        if (is_inherited()) take_posted();  // [fork] what did not arrive by now never will
+        if (!ready_.is_empty()) continue;
+        if (!agent_.waits_.is_alone() && is_inherited()) {
+            agent_.discard_undelivered();
+        } else if (!agent_.waits_.is_alone()) {
             await_arrival();  // another thread has dequeued these, and is about to post them [owner]
         } else if (Timer* timer = timers_.pop_any()) {
             timer->discard();

@@ -8,6 +8,7 @@
 
 #include <futon/agent.hpp>
 #include <futon/core/timer_wheel.hpp>
+#include <futon/detail/contract.hpp>
 #include <futon/executor.hpp>
 #include <futon/native_handle.hpp>
 
@@ -27,6 +28,8 @@ public:
     LoopCore(Executor& executor, CanBlock can_block, std::function<void()> wake);
 
     void post(Job& job) noexcept;
+    /// As `post`, but refuses a job that would never run. Throws std::logic_error.
+    void post_to_run(Job& job);
     /// As `post`, but touches only what is for any thread, and so may interrupt the loop's own.
     void post_from_anywhere(Job& job) noexcept;
     bool retract(Job& job) noexcept;
@@ -36,13 +39,23 @@ public:
     void work_started() noexcept { ++work_; }
     void work_finished() noexcept { --work_; }
 
-    /// Whether the calling thread is the one that made the loop.
-    bool is_at_home() const noexcept { return agent_.slot_ == &this_agent_slot(); }
+    /// Whether this process is the child of a fork that copied the loop. Then nothing is run any more: the parent runs it.
+    /// What is posted is discarded when the loop is destroyed; the bell, which is the parent's too, is left alone. [fork]
+    bool is_inherited() const noexcept { return agent_.is_inherited(); }
 
-    /// Throws std::logic_error, naming the function, on any other thread.
+    /// Whether the calling thread is the one that made the loop.
+    bool is_at_home() const noexcept { return is_owned() && !is_inherited(); }
+
+    /// Throws std::logic_error, naming the function, on any other thread, and in the child of a fork.
     void require_home(const char* function) const {
         if (!is_at_home()) [[unlikely]]
             throw_not_at_home(function);
+    }
+
+    /// Ends the program with the rule's text on any other thread, and with that of forks in a child.
+    void expect_home(const char* rule) const noexcept {
+        if (!is_at_home()) [[unlikely]]
+            contract_violated(is_inherited() ? fork_rule : rule);
     }
 
     /// What takes the exceptions that nothing else takes; empty where they leave from `run`.
@@ -68,6 +81,7 @@ public:
         require_home(function);
         const Running running(*this);
         while (true) {
+            require_parent(function);
             throw_unhandled();
             if (is_done()) return true;
             if (take_stop()) return false;
@@ -100,6 +114,18 @@ private:
         LoopCore& loop_;
         const CurrentAgent agent_;
     };
+
+    static constexpr const char* fork_rule = "a loop that a fork has copied is its parent's; make one in the child";
+
+    /// Whether the calling thread is the one that made the loop, or the copy of it in the child of a fork: which may take
+    /// back what is its own.
+    bool is_owned() const noexcept { return agent_.slot_ == &this_agent_slot(); }
+
+    /// Throws std::logic_error, naming the function, if a job has forked and this is the child: the rest is the parent's.
+    void require_parent(const char* function) const {
+        if (is_inherited()) [[unlikely]]
+            throw_not_at_home(function);
+    }
 
     void ring() noexcept;
     void open() noexcept;
@@ -141,7 +167,7 @@ private:
             deal_with_unhandled();
     }
     void deal_with_unhandled();
-    [[noreturn]] static void throw_not_at_home(const char* function);
+    [[noreturn]] void throw_not_at_home(const char* function) const;
     bool has_own_jobs() const noexcept { return !ready_.is_empty() || !own_.is_empty() || !unhandled_.empty(); }
     bool has_jobs() const noexcept { return has_own_jobs() || arrived_.has_jobs(); }
 

@@ -18,6 +18,8 @@ namespace futon::platform {
 /// - `native_handle()` gives a handle that is signalled while a token is under way or the alarm is due. Called first
 ///   while no token is under way. Throws std::system_error; where the platform has no such handle, its code is
 ///   `function_not_supported`.
+/// - `clear()` drops what makes the handle signalled and is no token: the system may let others signal it. Called while no
+///   token is under way.
 /// - `set_alarm(deadline)` makes the handle signalled at `deadline`, or not at all if that is `time_point::max()`.
 // clang-format off
 template <class D>
@@ -26,6 +28,7 @@ concept DoorbellContract = requires(D& doorbell, std::chrono::steady_clock::time
     { doorbell.wait() } noexcept;
     { doorbell.wait_until(deadline) } noexcept -> std::same_as<bool>;
     { doorbell.native_handle() } -> std::same_as<NativeHandle>;
+    { doorbell.clear() } noexcept;
     { doorbell.set_alarm(deadline) } noexcept;
 };
 // clang-format on

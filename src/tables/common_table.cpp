@@ -3,6 +3,7 @@
 // For copies of the library that are built into shared objects of one process, plugins say: all of them use the table of
 // the copy that came first, so that their threads are queued together. See FUTON_COMMON_TABLE.
 
+#include "platform/fork.hpp"
 #include "platform/shared_object.hpp"
 #include "tables/process_table.hpp"
 
@@ -12,21 +13,24 @@ namespace {
 constinit futon::tables::Shards own_shards;
 constinit futon::tables::ProcessTable own_table(own_shards);
 
+// [fork] Each copy for the shards of its own, whether they are the common ones or not.
+FUTON_EARLY const futon::platform::ChildHandler begins_anew([]() noexcept { futon::tables::begin_anew(own_shards); });
+
 }  // namespace
 
 extern "C" {
 // Found by its name from other copies. The number changes with what copies must agree on: the layout of WaitTable, Waiter,
 // WaiterDescription, WakeToken, WakeVisitor and QueueVisitor, and what a lock's waiter means by its request. Copies that
 // would misunderstand each other do not meet.
-FUTON_SYMBOL extern futon::core::WaitTable* const futon_wait_table_3;
-futon::core::WaitTable* const futon_wait_table_3 = &own_table;
+FUTON_SYMBOL extern futon::core::WaitTable* const futon_wait_table_4;
+futon::core::WaitTable* const futon_wait_table_4 = &own_table;
 }
 
 namespace futon {
 
 core::WaitTable& core::process_table() noexcept {
     static core::WaitTable* const common = [] {
-        const void* first = platform::first_published("futon_wait_table_3", &futon_wait_table_3);
+        const void* first = platform::first_published("futon_wait_table_4", &futon_wait_table_4);
         return *static_cast<core::WaitTable* const*>(first);
     }();
     return *common;

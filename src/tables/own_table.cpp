@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "platform/fork.hpp"
 #include "tables/process_table.hpp"
 
 namespace futon {
@@ -9,6 +10,9 @@ namespace {
 constinit tables::Shards the_shards;
 // Constant, so that what is compiled together with this finds the shards without a load: no function changes a table.
 constinit const tables::ProcessTable the_table(the_shards);
+
+// [fork] Locks that were held stay held in a child, by threads that it does not have; and their waiters are not its own.
+FUTON_EARLY const platform::ChildHandler begins_anew([]() noexcept { tables::begin_anew(the_shards); });
 
 }  // namespace
 

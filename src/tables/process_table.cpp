@@ -27,6 +27,10 @@ std::size_t deliver_all(const Shard::Chain& chain) noexcept {
 
 }  // namespace
 
+void begin_anew(Shards& shards) noexcept {
+    for (Shard& shard : shards) shard.begin_anew();
+}
+
 core::EnqueueResult ProcessTable::enqueue(core::Waiter& waiter, core::WaitCheck check, core::Place place) noexcept {
     const std::uint64_t hash = hash_of(check.address);
     return shard_for(hash).enqueue(waiter, check, hash, place);

@@ -55,6 +55,7 @@ core::EnqueueResult Shard::enqueue(Waiter& waiter, core::WaitCheck check, std::u
         if (must_wait) {
             Access::address(waiter).store(check.address, std::memory_order_relaxed);  // the lock orders it
             Access::state(waiter).store(State::waiting, std::memory_order_relaxed);   // the lock orders it
+            Access::generation(waiter) = generation_;
             link(bucket, announcement.first(), waiter);
             if (place != core::Place::tail && announcement.first() != nullptr)
                 move_to_head(bucket, *announcement.first(), waiter, place);
@@ -118,7 +119,8 @@ Shard::Found Shard::dequeue(Waiter& waiter, WaitResult result, const void* addre
 
     Bucket& bucket = bucket_for(hash);
     core::probe::dequeued(address, waiter);
-    unlink(bucket, waiter);
+    const bool is_inherited = Access::generation(waiter) != generation_;
+    if (!is_inherited) unlink(bucket, waiter);  // [fork] else its links lead to what the child has forgotten
     mark_dequeued(waiter, result);
     check_queues(bucket.first_queue, address);
     return Found::queued;

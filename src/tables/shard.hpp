@@ -30,6 +30,10 @@ public:
     /// Whether a waiter may be queued at the address with this hash. Takes no lock. [announce]
     bool may_have_waiters(std::uint64_t hash) noexcept;
 
+    /// For the child of a fork: makes it empty and unlocked, in place. What it was amid of is a copy of what threads do that
+    /// the child does not have. [fork]
+    [[gnu::cold]] void begin_anew() noexcept;
+
     core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, std::uint64_t hash,
                                 core::Place place = core::Place::tail) noexcept;
     bool must_wait(core::WaitCheck check) noexcept;
@@ -160,6 +164,7 @@ private:
     alignas(64) platform::Mutex mutex_;
     Taking* takings_ = nullptr;                   // those that have more than one part; under the lock
     detail::Atomic<std::size_t> queue_count_{0};  // written under the lock; without it, a hint
+    std::uint32_t generation_ = 0;                // of the process, and so of the waiters that are queued here [fork]
 };
 
 // Inline, so that a notify that finds no waiter calls no function.

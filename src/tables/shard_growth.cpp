@@ -1,15 +1,26 @@
 // SPDX-License-Identifier: MIT
 #include <bit>
 #include <cstdlib>
+#include <memory>
 #include <utility>
 
 #include "platform/prefetch.hpp"
 #include "tables/shard.hpp"
 
-// How a shard finds its buckets, with its lock and without, and how it gets more of them.
+// How a shard finds its buckets, with its lock and without, how it gets more of them, and how it forgets them.
 namespace futon::tables {
 
 using core::Waiter;
+
+void Shard::begin_anew() noexcept {
+    std::construct_at(&mutex_);  // the old one may be held; no thread is left that could release it
+    takings_ = nullptr;
+    first_segment_ = {};
+    queue_count_.store(0, std::memory_order_relaxed);    // the only thread
+    added_buckets_.store(0, std::memory_order_relaxed);  // the only thread
+    ++generation_;
+    // The segments stay, for the shard to grow into once more.
+}
 
 Shard::Spare Shard::allocate_if_wanted() const noexcept {
     const std::size_t count = bucket_count(std::memory_order_relaxed);                             // a hint
@@ -42,6 +53,7 @@ void Shard::split_into(std::size_t new_index) noexcept {
     Bucket& to = bucket(new_index);
 
     Waiter* staying = nullptr;
+    to.first_queue = nullptr;  // a segment that a child has kept from its parent is not all zero [fork]
     for (Waiter* queue = from.first_queue; queue != nullptr;) {
         Waiter* following = Access::next_queue(*queue);
         Waiter*& chain = (hash_of(address_of(*queue)) & distance) != 0 ? to.first_queue : staying;

@@ -147,10 +147,10 @@ public:
     ///
     /// If `f` returns a `Promise`, as a coroutine does, `f` and what it captured live until that has settled.
     ///
-    /// Throws  std::bad_alloc, and what copying `f` throws
+    /// Throws  std::bad_alloc, and what copying `f` throws; std::logic_error in the child of a fork that copied the loop
     template <std::invocable F>
     void post(F&& f) {
-        post(*new Function<std::decay_t<F>>(*this, std::forward<F>(f)));
+        post_to_run(*new Function<std::decay_t<F>>(*this, std::forward<F>(f)));
     }
 
     /// Runs `f()` on the loop, not before `deadline`. As `post` otherwise, but the loop's own thread only.
@@ -226,6 +226,9 @@ private:
 
     /// Throws  std::logic_error, naming the function, on another thread than the loop's
     void require_home(const char* function) const;
+
+    /// Throws  std::logic_error in the child of a fork that copied the loop, once it has discarded the job
+    void post_to_run(Job& job);
 
     template <class F>
     class Function final : public Job {

@@ -43,7 +43,7 @@ struct WaiterDescription {
 /// Threads   the links and the state change under the lock of the queue only. What else is in a waiter belongs to the
 ///           thread that dequeued it, and from the delivery on to its owner.
 /// Requires  a derived class keeps what its virtual functions read until the waiter is dequeued.
-/// Cost      48 bytes, of which four are spare.
+/// Cost      48 bytes.
 class Waiter {
 public:
     Waiter() noexcept : Waiter(false) {}
@@ -113,6 +113,7 @@ private:
     WaitResult result_ = WaitResult::ok;
     bool is_first_ = false;
     const bool is_in_group_;
+    std::uint32_t generation_ = 0;  // of the process that enqueued it [fork]
     [[no_unique_address]] probe::Stamp stamp_;
 };
 
@@ -130,6 +131,7 @@ struct WaiterAccess {
     static detail::Atomic<State>& state(Waiter& w) noexcept { return w.state_; }
     static WaitResult& result(Waiter& w) noexcept { return w.result_; }
     static bool& is_first(Waiter& w) noexcept { return w.is_first_; }
+    static std::uint32_t& generation(Waiter& w) noexcept { return w.generation_; }
     static bool is_in_group(const Waiter& w) noexcept { return w.is_in_group_; }
     static probe::Stamp& stamp(Waiter& w) noexcept { return w.stamp_; }
     static const probe::Stamp& stamp(const Waiter& w) noexcept { return w.stamp_; }

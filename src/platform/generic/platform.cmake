@@ -1,8 +1,18 @@
 # SPDX-License-Identifier: MIT
-# Any system: the standard library alone. What the variables mean is in ../README.md.
-set(futon_platform_folders ${CMAKE_CURRENT_LIST_DIR})
+# Any system: the standard library alone, and pthread_atfork where there is one. What the variables mean is in ../README.md.
+set(futon_platform_folders)
+set(futon_platform_sources)
+# The one thing that the standard library cannot know, and that would leave children with locks of threads they do not have.
+include(CheckCXXSymbolExists)
+set(CMAKE_REQUIRED_LIBRARIES Threads::Threads)
+check_cxx_symbol_exists(pthread_atfork pthread.h FUTON_HAS_PTHREAD_ATFORK)
+unset(CMAKE_REQUIRED_LIBRARIES)
+if(FUTON_HAS_PTHREAD_ATFORK)
+    include(${CMAKE_CURRENT_LIST_DIR}/../posix/sources.cmake)
+endif()
+list(APPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR})  # behind the other: of two headers the first is taken
 set(futon_platform_headers ${CMAKE_CURRENT_LIST_DIR}/include)
-set(futon_platform_sources
-    ${CMAKE_CURRENT_LIST_DIR}/doorbell.cpp
+list(APPEND futon_platform_sources
     ${CMAKE_CURRENT_LIST_DIR}/parker.cpp
     ${CMAKE_CURRENT_LIST_DIR}/shared_memory.cpp)
+set(futon_platform_loop_sources ${CMAKE_CURRENT_LIST_DIR}/doorbell.cpp)

@@ -6,8 +6,10 @@
 #include <system_error>
 
 #include <poll.h>
+#include <pthread.h>
 #include <sys/epoll.h>
 #include <sys/eventfd.h>
+#include <sys/syscall.h>
 #include <sys/timerfd.h>
 #include <unistd.h>
 
@@ -31,6 +33,23 @@ int checked(int descriptor, const char* call) {
     return descriptor;
 }
 
+// The C library's functions are points where pthread_cancel ends a thread, and what calls these is noexcept. So the system is
+// called without them.
+
+[[gnu::noinline]] long transfer(long call, int descriptor, std::uint64_t& tokens) noexcept {
+    return syscall(call, descriptor, &tokens, sizeof tokens);
+}
+
+[[gnu::noinline]] bool is_readable_until(int descriptor, std::chrono::steady_clock::time_point deadline) noexcept {
+    const timespec left = to_timespec(std::chrono::steady_clock::time_point(deadline - now()));
+    pollfd polled{descriptor, POLLIN, 0};
+    int before = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);  // the system call depends on how long a time_t is
+    const bool is_readable = ppoll(&polled, 1, &left, nullptr) > 0;
+    pthread_setcancelstate(before, nullptr);
+    return is_readable;
+}
+
 }  // namespace
 
 Doorbell::~Doorbell() {
@@ -42,8 +61,8 @@ void Doorbell::ring() noexcept {
         parker_.unpark();
         return;
     }
-    const std::uint64_t one = 1;
-    while (write(token_, &one, sizeof one) < 0 && errno == EINTR) {
+    std::uint64_t one = 1;
+    while (transfer(SYS_write, token_, one) < 0 && errno == EINTR) {
     }
 }
 
@@ -53,7 +72,7 @@ void Doorbell::wait() noexcept {
         return;
     }
     std::uint64_t tokens = 0;
-    while (read(token_, &tokens, sizeof tokens) < 0 && errno == EINTR) {
+    while (transfer(SYS_read, token_, tokens) < 0 && errno == EINTR) {
     }
 }
 
@@ -61,9 +80,7 @@ bool Doorbell::wait_until(std::chrono::steady_clock::time_point deadline) noexce
     if (!has_descriptor()) return parker_.park_until(deadline);
 
     while (true) {
-        const timespec left = to_timespec(std::chrono::steady_clock::time_point(deadline - now()));
-        pollfd token{token_, POLLIN, 0};
-        if (ppoll(&token, 1, &left, nullptr) > 0) {
+        if (is_readable_until(token_, deadline)) {
             wait();
             return true;
         }
@@ -87,6 +104,10 @@ NativeHandle Doorbell::native_handle() {
     return either_;
 }
 
+void Doorbell::clear() noexcept {
+    if (has_descriptor() && is_readable_until(token_, now())) wait();
+}
+
 void Doorbell::set_alarm(std::chrono::steady_clock::time_point deadline) noexcept {
     if (!has_descriptor() || deadline == alarm_deadline_) return;  // an alarm that has gone off stays readable
     alarm_deadline_ = deadline;
@@ -100,7 +121,7 @@ void Doorbell::set_alarm(std::chrono::steady_clock::time_point deadline) noexcep
 
 void Doorbell::close_all() noexcept {
     for (int* descriptor : {&either_, &alarm_, &token_}) {
-        if (*descriptor >= 0) close(*descriptor);
+        if (*descriptor >= 0) syscall(SYS_close, *descriptor);  // as above
         *descriptor = -1;
     }
 }

@@ -15,6 +15,7 @@ public:
     void wait() noexcept { parker_.park(); }
     bool wait_until(std::chrono::steady_clock::time_point deadline) noexcept { return parker_.park_until(deadline); }
     NativeHandle native_handle();
+    void clear() noexcept {}
     void set_alarm(std::chrono::steady_clock::time_point) noexcept {}
 
 private:

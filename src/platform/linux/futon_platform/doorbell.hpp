@@ -21,6 +21,7 @@ public:
     void wait() noexcept;
     bool wait_until(std::chrono::steady_clock::time_point deadline) noexcept;
     NativeHandle native_handle();
+    void clear() noexcept;
     void set_alarm(std::chrono::steady_clock::time_point deadline) noexcept;
 
 private:

@@ -22,6 +22,7 @@ public:
         has_descriptor_.store(1);
         return {};
     }
+    void clear() noexcept {}
     void set_alarm(std::chrono::steady_clock::time_point) noexcept {}
 
 private:

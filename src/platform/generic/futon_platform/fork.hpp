@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+
+#define FUTON_EARLY
+
+namespace futon::platform {
+
+/// The standard library knows no processes. Where the system has pthread_atfork, the folder `posix` stands in the place of this.
+struct Fork {
+    static std::uint32_t generation() noexcept { return 0; }
+    static void call_in_children(void (*)() noexcept) noexcept {}
+};
+
+}  // namespace futon::platform

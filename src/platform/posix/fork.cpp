@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+#include "platform/fork.hpp"
+
+#include <cstdlib>
+#include <utility>
+
+#include <pthread.h>
+
+namespace futon::platform {
+
+namespace {
+
+void register_handler(void (*handler)() noexcept) noexcept {
+    if (pthread_atfork(nullptr, nullptr, handler) != 0) std::abort();  // no memory, when the program has just begun
+}
+
+}  // namespace
+
+void Fork::count() noexcept {
+    ++generation_;
+}
+
+void Fork::call_in_children(void (*handler)() noexcept) noexcept {
+    static constinit bool is_counting = false;  // no thread yet but the first
+    if (!std::exchange(is_counting, true)) register_handler(count);
+    register_handler(handler);
+}
+
+}  // namespace futon::platform
