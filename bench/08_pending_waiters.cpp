@@ -90,7 +90,8 @@ Sample promise_waits(std::size_t size, bool is_one_word, const std::vector<std::
     parts.time("enqueue with a deadline", [&] { wait_all(promises, words, deadline); });
     parts.time("dequeue with a deadline", drop_all);
 
-    const auto due = Clock::now() + std::chrono::milliseconds(1) + std::chrono::microseconds(size);
+    // Late enough that all are enqueued before, on a busy machine too.
+    const auto due = Clock::now() + std::chrono::milliseconds(50) + std::chrono::microseconds(size);
     wait_all(promises, words, due);
     while (Clock::now() < due) {
     }

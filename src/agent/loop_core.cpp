@@ -92,20 +92,9 @@ void LoopCore::report_unhandled(std::exception_ptr exception) noexcept {
     if (!is_surely_readable()) announce();
 }
 
-void LoopCore::take_posted() noexcept {
-    open();
-    arrived_.take_all(own_);
-    ready_.take_all(own_);
-}
-
-/// Gathers what there is to run: what was posted, and what is due. Returns whether there may be anything.
-bool LoopCore::refill() noexcept {
-    take_posted();
-    if (!timers_.is_empty()) {
-        timers_.set_time(platform::now());
-        has_due_ = timers_.may_have_due();
-    }
-    return has_due_ || !ready_.is_empty();
+void LoopCore::look_for_due() noexcept {
+    timers_.set_time(platform::now());
+    has_due_ = timers_.may_have_due();
 }
 
 /// Fires one timer that is due. Returns whether there was one.

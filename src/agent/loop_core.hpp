@@ -85,14 +85,21 @@ public:
             throw_unhandled();
             if (is_done()) return true;
             if (take_stop()) return false;
-            if (has_due_ && ready_.is_empty()) take_posted();  // no job waits until all that is due has fired
-            if (run_next()) continue;
-            if (refill()) {
-                if (has_handle_) keep_readable();
-                continue;
+            if (has_due_) [[unlikely]] {
+                if (ready_.is_empty()) take_posted();  // no job waits until all that is due has fired
+                if (fire_in_turn()) continue;
             }
-            if (may_end && work_ == 0) return true;
-            sleep();
+            if (ready_.is_empty()) {
+                refill();
+                if (has_handle_ && has_gathered()) keep_readable();
+                if (has_due_) continue;
+                if (ready_.is_empty()) {
+                    if (may_end && work_ == 0) return true;
+                    sleep();
+                    continue;
+                }
+            }
+            run_job();
         }
     }
 
@@ -131,20 +138,43 @@ private:
     void open() noexcept;
     void take_token() noexcept;
     bool try_post_own(Job& job) noexcept;
-    void take_posted() noexcept;
-    bool refill() noexcept;
     bool fire_next() noexcept;
+    void look_for_due() noexcept;
+
+    void take_posted() noexcept {
+        if (!arrived_.is_empty()) {  // awake, as after `open`, if it is empty
+            open();
+            arrived_.take_all(own_);
+        }
+        ready_.take_all(own_);
+    }
+
+    /// Gathers what there is to run: what was posted, and what is due.
+    void refill() noexcept {
+        take_posted();
+        if (!timers_.is_empty()) look_for_due();
+    }
+
+    /// Whether there may be anything to run that was gathered.
+    bool has_gathered() const noexcept { return has_due_ || !ready_.is_empty(); }
 
     /// Runs one job or fires one timer of what was gathered: by turns, so that neither waits for all of the others. Returns
     /// whether there was one.
     bool run_next() noexcept {
-        if (has_due_ && (is_timers_turn_ || ready_.is_empty()) && fire_next()) return true;
+        if (has_due_ && fire_in_turn()) return true;
         if (ready_.is_empty()) return false;
+        run_job();
+        return true;
+    }
+
+    bool fire_in_turn() noexcept { return (is_timers_turn_ || ready_.is_empty()) && fire_next(); }
+
+    /// Requires that there is a job.
+    void run_job() noexcept {
         is_timers_turn_ = true;
         Job& job = ready_.pop_front();
         begin_job();
         job.run();
-        return true;
     }
 
     /// What comes before each job and each timer.
@@ -179,17 +209,17 @@ private:
     // For the loop's own thread.
     JobList own_;      // posted by the loop's own thread while nothing else had arrived: older than what arrives later
     ReadyJobs ready_;  // to be run next
-    core::TimerWheel timers_;
-    bool has_due_ = false;  // timers may be due: jobs among jobs, by turns with `ready_`
-    bool is_timers_turn_ = true;
     std::list<std::exception_ptr> unhandled_;  // the oldest first, however many
-    std::function<void(std::exception_ptr)> unhandled_handler_;
+    bool has_due_ = false;                     // timers may be due: jobs among jobs, by turns with `ready_`
+    bool is_timers_turn_ = true;
     bool is_asleep_ = false;   // the queue said so: the thread that wakes it must ring, or has rung
     bool owes_token_ = false;  // the queue is awake, but the ring that woke it is still to be taken
     bool is_called_ = false;   // the host's `wake` was called since the last `poll` began
     bool has_handle_ = false;
-    std::size_t work_ = 0;  // what keeps `run` from returning
     int depth_ = 0;         // of runs within runs
+    std::size_t work_ = 0;  // what keeps `run` from returning
+    core::TimerWheel timers_;
+    std::function<void(std::exception_ptr)> unhandled_handler_;
     Agent agent_;
 };
 

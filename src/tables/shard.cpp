@@ -184,8 +184,9 @@ Shard::Chain Shard::take(Taking& taking) noexcept {
     Waiter* next = *link;
     Waiter* waiter = nullptr;
     std::size_t seen = 0;
-    Chain chain;
-    Waiter** end = &chain.first;
+    std::size_t length = 0;
+    Waiter* first = nullptr;
+    Waiter** end = &first;
     do {
         waiter = std::exchange(next, Access::next(*next));
         move_ends(*waiter, nullptr);
@@ -198,8 +199,8 @@ Shard::Chain Shard::take(Taking& taking) noexcept {
         mark_dequeued(*waiter, WaitResult::ok);
         *end = waiter;
         end = &Access::next(*waiter);
-        ++chain.length;
-    } while (waiter != last && chain.length < taking.count_ && seen < taking.part_);
+        ++length;
+    } while (waiter != last && length < taking.count_ && seen < taking.part_);
     *end = nullptr;
 
     if (waiter == tail) {
@@ -209,14 +210,14 @@ Shard::Chain Shard::take(Taking& taking) noexcept {
         Access::previous(*next) = tail;
         Access::next(*tail) = next;
     }
-    taking.count_ -= chain.length;
+    taking.count_ -= length;
     if (waiter == last || taking.count_ == 0) {
         finish(taking);
     } else if (!taking.is_listed_) {
         list(taking, last);
     }
     check_queues(bucket.first_queue, taking.address_);
-    return chain;
+    return {first, length};
 }
 
 Shard::Chain Shard::take_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips,

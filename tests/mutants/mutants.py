@@ -78,8 +78,8 @@ MUTANTS = [
            "ModelQueue.IsLeftInTheOrder*"),
     Mutant("fifo", "takes one more than it was asked for",
            "src/tables/shard.cpp",
-           "    } while (waiter != last && chain.length < taking.count_ && seen < taking.part_);",
-           "    } while (waiter != last && chain.length <= taking.count_ && seen < taking.part_);",
+           "    } while (waiter != last && length < taking.count_ && seen < taking.part_);",
+           "    } while (waiter != last && length <= taking.count_ && seen < taking.part_);",
            "ModelQueue.IsLeftInTheOrder*"),
     Mutant("last-touch", "reads the next waiter after it delivered this one (nsync 16's kind)",
            "src/tables/process_table.cpp",
@@ -101,15 +101,12 @@ MUTANTS = [
     Mutant("no-lock", "delivers under the lock of the queue",
            "src/tables/shard.cpp",
            "    check_queues(bucket.first_queue, taking.address_);\n"
-           "    return chain;\n"
+           "    return {first, length};\n"
            "}\n"
            "\n"
            "Shard::Chain Shard::take_while",
-           "    if (chain.length > 0) {\n"
-           "        for (Waiter* w = chain.first; w != nullptr;) Access::deliver(*std::exchange(w, Access::next(*w)));\n"
-           "        chain.first = nullptr;\n"
-           "    }\n"
-           "    return chain;\n"
+           "    while (first != nullptr) Access::deliver(*std::exchange(first, Access::next(*first)));\n"
+           "    return {first, length};\n"
            "}\n"
            "\n"
            "Shard::Chain Shard::take_while",
@@ -322,7 +319,7 @@ MUTANTS = [
     Mutant("claim", "counts a waiter before it is claimed, and a member that is over with it",
            "src/tables/shard.cpp",
            "            drop(*waiter);\n            continue;\n        }\n        core::probe::woken(taking.address_, *waiter);\n        mark_dequeued(*waiter, WaitResult::ok);\n",
-           "            drop(*waiter);\n            ++chain.length;\n            continue;\n        }\n        core::probe::woken(taking.address_, *waiter);\n        mark_dequeued(*waiter, WaitResult::ok);\n",
+           "            drop(*waiter);\n            ++length;\n            continue;\n        }\n        core::probe::woken(taking.address_, *waiter);\n        mark_dequeued(*waiter, WaitResult::ok);\n",
            "ModelSelect.*"),
     Mutant("claim", "takes a member of a select that is over",
            "src/tables/bucket.hpp",
