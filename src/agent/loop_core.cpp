@@ -186,7 +186,8 @@ bool LoopCore::poll(const char* function) {
     const Running running(*this);
     is_called_ = false;
     bool had_work = !unhandled_.empty();
-    if (!refill() && has_handle_ && !owes_token_) bell_.clear();  // the host was called for nothing
+    refill();
+    if (!has_gathered() && has_handle_ && !owes_token_) bell_.clear();  // the host was called for nothing
     throw_unhandled();
     while (run_next()) {
         had_work = true;
