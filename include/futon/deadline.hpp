@@ -74,17 +74,25 @@ private:
         if (!(wait > wait.zero())) return already();
 
         using Scale = std::ratio_divide<Period, std::nano>;
-        if constexpr (std::is_integral_v<Rep> && Scale::den == 1) {
-            // Without long double, which some processors leave to functions.
-            constexpr auto most = static_cast<std::uint64_t>(Nanoseconds::max().count() / Scale::num);
-            if (static_cast<std::uint64_t>(wait.count()) > most) return TimePoint::max();
-            return saturating_after(Nanoseconds(static_cast<Nanoseconds::rep>(wait.count()) * Scale::num));
+        constexpr Nanoseconds::rep most = Nanoseconds::max().count();
+        if constexpr (std::is_integral_v<Rep> && sizeof(Rep) <= sizeof(std::uint64_t) &&
+                      Scale::num <= most / Scale::den) {
+            // Exactly: whole multiples of the denominator, and what is left of them, rounded up.
+            constexpr auto num = static_cast<std::uint64_t>(Scale::num);
+            constexpr auto den = static_cast<std::uint64_t>(Scale::den);
+            const auto count = static_cast<std::uint64_t>(wait.count());
+            if (count / den >= static_cast<std::uint64_t>(most) / num) return TimePoint::max();
+            const std::uint64_t nanoseconds = count / den * num + (count % den * num + den - 1) / den;
+            return saturating_after(Nanoseconds(static_cast<Nanoseconds::rep>(nanoseconds)));
         } else {
-            using Wide = std::chrono::duration<long double, std::nano>;
-            const long double nanoseconds = Wide(wait).count();
-            if (nanoseconds >= 9.2e18L) return TimePoint::max();
+            // In double where that rounds once: some processors leave long double to functions.
+            constexpr bool is_double = std::is_same_v<Rep, float> || std::is_same_v<Rep, double>;
+            constexpr bool rounds_once = Scale::num == 1 || Scale::den == 1;
+            using Float = std::conditional_t<is_double && rounds_once, double, long double>;
+            const Float nanoseconds = std::chrono::duration<Float, std::nano>(wait).count();
+            if (nanoseconds >= Float(9.2e18)) return TimePoint::max();
             // Inexact, so rounded up from the next number there is.
-            const long double no_less = std::nextafter(nanoseconds, std::numeric_limits<long double>::infinity());
+            const Float no_less = std::nextafter(nanoseconds, std::numeric_limits<Float>::infinity());
             return saturating_after(Nanoseconds(static_cast<Nanoseconds::rep>(std::ceil(no_less))));
         }
     }

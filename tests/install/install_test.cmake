@@ -11,10 +11,11 @@ endfunction()
 
 set(consumer ${CMAKE_CURRENT_LIST_DIR}/consumer)
 set(prefix ${work_dir}/prefix)
-set(flags)
+separate_arguments(flags UNIX_COMMAND "${compile_flags}")
 if(sanitize)
-    set(flags -fsanitize=${sanitize})
+    list(APPEND flags -fsanitize=${sanitize})
 endif()
+list(JOIN flags " " flags_of_cmake)
 file(REMOVE_RECURSE ${work_dir})
 
 run(${CMAKE_COMMAND} --install ${build_dir} --prefix ${prefix})
@@ -29,10 +30,11 @@ endforeach()
 
 foreach(way find_package add_subdirectory)
     run(${CMAKE_COMMAND} -S ${consumer} -B ${work_dir}/${way} -G ${generator}
-        -DCMAKE_CXX_COMPILER=${compiler} "-DCMAKE_CXX_FLAGS=${flags}"
+        -DCMAKE_TOOLCHAIN_FILE=${toolchain} -DCMAKE_CXX_COMPILER=${compiler}
+        "-DCMAKE_CXX_FLAGS=${flags_of_cmake}" "-DCMAKE_EXE_LINKER_FLAGS=${link_flags}"
         -DCMAKE_PREFIX_PATH=${prefix} -DWAY=${way} -DFUTON_SOURCE_DIR=${source_dir} -DFUTON_PLATFORM=${platform})
     run(${CMAKE_COMMAND} --build ${work_dir}/${way})
-    run(${work_dir}/${way}/consumer)
+    run(${emulator} ${work_dir}/${way}/consumer)
 endforeach()
 
 find_program(pkg_config pkg-config)
@@ -43,6 +45,7 @@ if(pkg_config)
                             ${pkg_config} --cflags --libs futon
                     OUTPUT_VARIABLE pc_flags OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
     separate_arguments(pc_flags)
-    run(${compiler} -std=c++20 ${flags} ${consumer}/main.cpp ${pc_flags} -o ${work_dir}/by_pkg_config)
-    run(${work_dir}/by_pkg_config)
+    separate_arguments(link_flags)
+    run(${compiler} -std=c++20 ${flags} ${consumer}/main.cpp ${pc_flags} ${link_flags} -o ${work_dir}/by_pkg_config)
+    run(${emulator} ${work_dir}/by_pkg_config)
 endif()

@@ -7,6 +7,7 @@
 #include <csignal>
 #include <deque>
 #include <functional>
+#include <limits>
 #include <thread>
 
 #include <gtest/gtest.h>
@@ -15,6 +16,7 @@
 
 #include <futon/futon.hpp>
 
+#include "support/timed_rounds.hpp"
 #include "support/waiting.hpp"
 
 namespace {
@@ -33,17 +35,20 @@ protected:
     }
     void TearDown() override { sigaction(SIGUSR1, &before_, nullptr); }
 
-    /// Sends `count` signals to this thread, each once the run that the one before ended has returned; meanwhile this
+    /// Sends signals to this thread for a while, each once the run that the one before ended has returned; meanwhile this
     /// thread runs the loop.
-    void run_until_stopped(int count) {
+    void run_until_stopped() {
         std::atomic<int> returns{0};
+        std::atomic<int> signals{std::numeric_limits<int>::max()};  // decided before the last one is sent
         const std::jthread sender([&, looper = pthread_self()] {
-            for (int i = 0; i < count; ++i) {
+            futon::test::TimedRounds rounds;
+            for (int sent = 0; sent < signals.load(); ++sent) {
+                if (!rounds.has_another_round()) signals = sent + 1;
                 pthread_kill(looper, SIGUSR1);
-                futon::test::until([&] { return returns.load() > i; });
+                futon::test::until([&] { return returns.load() > sent; });
             }
         });
-        while (returns.load() < count) {
+        while (returns.load() < signals.load()) {
             loop.run();
             ++returns;
         }
@@ -74,7 +79,7 @@ TEST_F(LoopStoppedBySignals, LosesNoStopAndNoJobWhileItPostsToItself) {
     std::deque<Again> jobs;
     for (int i = 0; i < 10; ++i) loop.post(jobs.emplace_back(loop));
 
-    run_until_stopped(10'000);
+    run_until_stopped();
 
     for (Again& job : jobs) {
         job.is_over = true;
@@ -88,7 +93,7 @@ TEST_F(LoopStoppedBySignals, LosesNoStopWhileItSleeps) {
     std::atomic<int> word{0};
     const auto promise = futon::wait_async(word, 0).promise();
 
-    run_until_stopped(1000);
+    run_until_stopped();
 
     EXPECT_FALSE(promise.is_settled());
 }
@@ -102,7 +107,7 @@ TEST_F(LoopStoppedBySignals, LosesNoStopWhileItSleepsForTimersAndHasAHandle) {
     };
     again();
 
-    run_until_stopped(1000);
+    run_until_stopped();
 
     EXPECT_GT(fired, 0);
 }

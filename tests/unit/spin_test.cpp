@@ -2,6 +2,7 @@
 // Spinning before a thread sleeps.
 #include <cstdlib>
 
+#include <errno.h>
 #include <sched.h>
 #include <unistd.h>
 
@@ -34,7 +35,11 @@ bool can_spin() {
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(first, &one);
-    if (sched_setaffinity(0, sizeof one, &one) == 0) execl("/proc/self/exe", "spin_test", filter, nullptr);
+    // All of the tests, also where this program runs a part of them.
+    unsetenv("GTEST_TOTAL_SHARDS");
+    unsetenv("GTEST_SHARD_INDEX");
+    const char* const program = program_invocation_name;  // under an emulator /proc/self/exe would be the emulator
+    if (sched_setaffinity(0, sizeof one, &one) == 0) execl(program, program, filter, nullptr);
     std::_Exit(EXIT_FAILURE);
 }
 

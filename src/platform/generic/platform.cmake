@@ -3,6 +3,7 @@
 set(futon_platform_folders)
 set(futon_platform_sources)
 # The one thing that the standard library cannot know, and that would leave children with locks of threads they do not have.
+include(CheckCXXSourceCompiles)
 include(CheckCXXSymbolExists)
 set(CMAKE_REQUIRED_LIBRARIES Threads::Threads)
 check_cxx_symbol_exists(pthread_atfork pthread.h FUTON_HAS_PTHREAD_ATFORK)
@@ -16,3 +17,17 @@ list(APPEND futon_platform_sources
     ${CMAKE_CURRENT_LIST_DIR}/parker.cpp
     ${CMAKE_CURRENT_LIST_DIR}/shared_memory.cpp)
 set(futon_platform_loop_sources ${CMAKE_CURRENT_LIST_DIR}/doorbell.cpp)
+
+# Where std::mutex has no constexpr constructor, as in MinGW's libstdc++ 12, a mutex of our own stands in its place.
+function(futon_check_mutex)
+    set(CMAKE_CXX_STANDARD 20)
+    set(CMAKE_REQUIRED_LIBRARIES Threads::Threads)
+    check_cxx_source_compiles("
+        #include <mutex>
+        constinit std::mutex mutex;
+        int main() { const std::scoped_lock hold(mutex); }" FUTON_STD_MUTEX_IS_CONSTANT)
+endfunction()
+futon_check_mutex()
+if(NOT FUTON_STD_MUTEX_IS_CONSTANT)
+    list(PREPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR}/spinning)
+endif()
