@@ -61,7 +61,7 @@
 
 #ifdef LIVE
 #define is_limited(w) false
-bool owned, aged = STRICT; /* TRACKED has owned the lock; it has competed for longer than the threshold */
+bool owned, aged = STRICT; /* TRACKED has owned the lock; it, and so all that are older, competes for longer than the threshold */
 bool is_dead[LOOPS];
 #define note_dead(l) is_dead[l] = true
 inline one_less() { skip }
@@ -168,9 +168,10 @@ inline lock_or_enqueue(w, took, is_again) {
     :: took -> take(w)
     :: else ->
        do_woken(w); do_watched(w);
+       if :: age[w] == 0 -> competing++; age[w] = competing :: else fi;
        if
 #if defined(LIVE) && BUG != 13
-       :: !has_waiters && offered == NONE -> due = (w == TRACKED && aged)
+       :: !has_waiters && offered == NONE -> due = (aged && age[TRACKED] != 0 && age[w] <= age[TRACKED])
 #else
        :: !has_waiters && offered == NONE -> due = false
 #endif
@@ -187,7 +188,6 @@ inline lock_or_enqueue(w, took, is_again) {
     :: else ->
 #endif
        waiting[w] = true;
-       if :: age[w] == 0 -> competing++; age[w] = competing :: else fi;
        if :: is_again -> order(w) :: else -> queue ! w fi
     fi;
     is_again = false }
