@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 // [offer] Who watches an offer, and what becomes of that when the watcher leaves. Each of these was wrong once, in the lock or
 // in its first model.
+#include <deque>
+
 #include <futon/futon.hpp>
 
+#include "../support/lock_waiter.hpp"
 #include "explore.hpp"
 #include "offer_scene.hpp"
 
@@ -173,6 +176,87 @@ TEST(ModelWatch, ASelectThatWasWokenInVainStillWatches) {
                      futon::explorer::join();
                      scene.finish(2);
                  });
+}
+
+TEST(ModelWatch, ASearchThatStoppedHidesNoThread) {
+    expect_holds("a leaver's search, a passer-by, a hundred tasks of one loop, a thread", {.clock_leaps = 1}, [] {
+        using futon::test::LockWaiter;
+        const int loop = 0;
+        AsyncLock lock(Fairness::strict);
+        lock.lock();
+        LockWaiter first(lock, LockWaiter::Kind::task, &loop);
+        LockWaiter leaver(lock, LockWaiter::Kind::thread);
+        LockWaiter thread(lock, LockWaiter::Kind::thread);
+        std::deque<LockWaiter> tasks;
+        first.enqueue();
+        leaver.enqueue();
+        for (int i = 0; i < 100; ++i) tasks.emplace_back(lock, LockWaiter::Kind::task, &loop).enqueue();
+        thread.enqueue();
+        lock.unlock();  // offered to the first; the leaver is to watch
+        bool is_taken = false;
+        tasks[1].on_describe = [&] { is_taken = is_taken || lock.try_lock(); };  // where the offer has just expired
+
+        leaver.op.give_back(*leaver.given());
+        if (is_taken) lock.unlock();
+
+        check(thread.given().has_value(), "a thread is woken beside a task that may never run");
+    });
+}
+
+TEST(ModelWatch, AnUnlockDoesNotRelyOnALateThreadPastTheThreshold) {
+    expect_holds("lock, a thread that was woken and does not run, a thread behind it", {}, [] {
+        using futon::test::LockWaiter;
+        const int loop = 0;
+        AsyncLock lock;
+        lock.lock();
+        LockWaiter task(lock, LockWaiter::Kind::task, &loop);
+        LockWaiter late(lock, LockWaiter::Kind::thread);
+        LockWaiter next(lock, LockWaiter::Kind::thread);
+        task.enqueue();
+        late.enqueue();
+        sleep_until("the threshold", virtual_now() + AsyncLock::handoff_threshold);
+        lock.unlock();
+        check(task.op.woken(*task.given()), "the task takes its offer");
+        check(late.given() == futon::core::WakeToken::none, "a thread is woken beside it");
+        next.enqueue();
+        sleep_until("the threshold", virtual_now() + AsyncLock::handoff_threshold);
+
+        int unlocks = 0;
+        do {
+            lock.unlock();
+            ++unlocks;
+        } while (unlocks < 4 && lock.try_lock());
+
+        check(next.given() == futon::core::WakeToken::handed_off, "the next is handed the lock");
+    });
+}
+
+TEST(ModelWatch, AWaiterThatWasWokenInVainComesBeforeThoseThatCameLater) {
+    expect_holds("lock, a task and a thread that are woken in vain, a thread that comes later", {}, [] {
+        using futon::test::LockWaiter;
+        const int loop = 0;
+        AsyncLock lock;
+        lock.lock();
+        LockWaiter task(lock, LockWaiter::Kind::task, &loop);
+        LockWaiter thread(lock, LockWaiter::Kind::thread);
+        LockWaiter later(lock, LockWaiter::Kind::thread);
+        task.enqueue();
+        sleep_until("a little", virtual_now() + 1us);
+        thread.enqueue();
+        lock.unlock();
+        check(lock.try_lock(), "no handoff is due");
+        sleep_until("a little", virtual_now() + 1us);
+        later.enqueue();
+        thread.enqueue_again();
+        task.enqueue_again();
+        sleep_until("the threshold", virtual_now() + AsyncLock::handoff_threshold);
+
+        lock.unlock();
+
+        check(task.given() && *task.given() != futon::core::WakeToken::none, "[fifo] the first is offered the lock");
+        check(thread.given() == futon::core::WakeToken::none, "[fifo] its company is the next");
+        check(!later.given(), "[fifo] the last waits");
+    });
 }
 
 }  // namespace

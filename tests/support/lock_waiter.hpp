@@ -19,9 +19,12 @@ public:
     ~LockWaiter() { core::process_table().dequeue(*this, WaitResult::cancelled); }
 
     /// Returns whether it is queued; else it has taken the lock.
-    bool enqueue() {
-        given_.reset();
-        return core::process_table().enqueue(*this, op.check(caller())) == core::EnqueueResult::queued;
+    bool enqueue() { return enqueue(core::Place::tail); }
+
+    /// The same, after it was woken in vain: it keeps its place.
+    bool enqueue_again() {
+        op.woken(given_.value_or(core::WakeToken::none));
+        return enqueue(core::place_of_retry<AsyncLock::Locking>);
     }
 
     core::Caller caller() const { return kind_ == Kind::thread ? core::Caller::thread : core::Caller::task; }
@@ -39,6 +42,11 @@ public:
     std::function<void()> on_describe;
 
 private:
+    bool enqueue(core::Place place) {
+        given_.reset();
+        return core::process_table().enqueue(*this, op.check(caller()), place) == core::EnqueueResult::queued;
+    }
+
     void deliver() noexcept override { given_ = token(); }
 
     Kind kind_;
