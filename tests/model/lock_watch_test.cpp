@@ -56,19 +56,6 @@ TEST(ModelWatch, AnUnlockReliesOnNoWatcherThatHasLeft) {
                  });
 }
 
-TEST(ModelWatch, AWatcherThatLeavesAsksTheQueueThoughItSeesNoOffer) {
-    expect_holds("strict lock, a loop that does not run, an owner, a deadline, a thread", {.preemptions = 3}, [] {
-        Scene scene(Fairness::strict, 2);
-        int expected = 3;
-        scene.lock.unlock();  // offered
-        spawn("owner", [&] { barge(scene, expected); });
-        spawn("impatient", [&] { try_briefly(scene, expected); });
-        spawn("thread", [&] { scene.take(); });
-        futon::explorer::join();
-        scene.finish(expected);
-    });
-}
-
 TEST(ModelWatch, ALoneWaiterIsHandedTheLockByTheAgeOfItsWholeWait) {
     expect_holds("lock, a waiter that was woken in vain, an overtaker", {}, [] {
         AsyncLock lock;
@@ -247,8 +234,10 @@ TEST(ModelWatch, AWaiterThatWasWokenInVainComesBeforeThoseThatCameLater) {
         check(lock.try_lock(), "no handoff is due");
         sleep_until("a little", virtual_now() + 1us);
         later.enqueue();
-        thread.enqueue_again();
+        const bool is_thread_faster = futon::explorer::choose(2) == 1;
+        if (is_thread_faster) thread.enqueue_again();
         task.enqueue_again();
+        if (!is_thread_faster) thread.enqueue_again();
         sleep_until("the threshold", virtual_now() + AsyncLock::handoff_threshold);
 
         lock.unlock();

@@ -185,8 +185,8 @@ MUTANTS = [
            "ModelOffer.*"),
     Mutant("offer", "no thread wakes up when an offer expires",
            "src/sync/async_lock.cpp",
-           "        if (!is_watching_) return Deadline::never();",
-           "        return Deadline::never();",
+           "        if (!is_watching_) {\n",
+           "        if (true) {\n",
            "ModelOffer.AThread*"),
     Mutant("fifo", "a thread that has waited for the threshold is not handed the lock",
            "src/sync/async_lock.cpp",
@@ -223,7 +223,7 @@ MUTANTS = [
            "    std::uint32_t word() const noexcept { return lock_.word_.load(std::memory_order_relaxed); }  // as said above\n\n"
            "    Decision decide(const core::Waiter& waiter) noexcept override {\n",
            "    Passing(AsyncLock& lock, Purpose purpose) noexcept\n"
-           "        : lock_(lock), purpose_(purpose), was_watched_(purpose == Purpose::unlock && (word() & watched) != 0) {}\n"
+           "        : lock_(lock), purpose_(purpose), was_watched_(purpose == Purpose::unlock && (lock.word_.load() & watched) != 0) {}\n"
            "    void pass() noexcept { core::table_for(&lock_.word_).wake_while(&lock_.word_, *this, core::everyone); }\n"
            "private:\n"
            "    std::uint32_t word() const noexcept { return lock_.word_.load(std::memory_order_relaxed); }\n"
@@ -235,7 +235,7 @@ MUTANTS = [
            "src/sync/async_lock.cpp",
            "        Passing(*lock_, Passing::Purpose::watch).pass();\n",
            "        if ((lock_->word_.load() & offered) != 0) Passing(*lock_, Passing::Purpose::watch).pass();\n",
-           "ModelWatch.AWatcherThatLeaves*"),
+           "ModelWatch.AnUnlockRelies*"),
     Mutant("offer", "the age of a waiter begins anew each time that it is enqueued again",
            "src/sync/async_lock.cpp",
            "    if (since_ == 0) since_ =",
@@ -266,10 +266,10 @@ MUTANTS = [
            "            is_complete_ = true;                                   // not",
            "            // not",
            "ModelWatch.ASearchThatStopped*"),
-    Mutant("offer", "what was woken in vain is enqueued at the tail",
-           "include/futon/core/operation.hpp",
-           "? Place::by_request : Place::head;",
-           "? Place::tail : Place::head;",
+    Mutant("offer", "of those that were woken in vain the last to come back is the first, whatever its age",
+           "src/tables/shard.cpp",
+           "    if (place == core::Place::by_request)\n",
+           "    if (false)\n",
            "ModelWatch.AWaiterThatWasWokenInVain*"),
     Mutant("offer", "the lock is never handed off to a thread, offers are for tasks",
            "src/sync/async_lock.cpp",
