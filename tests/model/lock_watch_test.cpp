@@ -165,6 +165,30 @@ TEST(ModelWatch, ASelectThatWasWokenInVainStillWatches) {
                  });
 }
 
+TEST(ModelWatch, ASelectThatGaveTheLockBackWatchesNoMore) {
+    expect_holds(
+        "strict lock, two functions of a loop that does not run, a select of it and a word, a notifier, a thread",
+        {.preemptions = 2, .clock_leaps = 1}, [] {
+            Scene scene(Fairness::strict, 2);
+            int expected = 3;
+            int cell = 0;
+            spawn("select", [&] {
+                auto chosen = futon::select(scene.lock.locking(), futon::waiting(futon::Word(cell), 0));
+                if (chosen.index() != 0) return;
+                scene.enter();
+                ++expected;
+            });
+            spawn("owner", [&] {
+                scene.lock.unlock();
+                futon::Word(cell).store(1);
+                futon::notify(futon::Word(cell));
+                scene.take();
+            });
+            futon::explorer::join();
+            scene.finish(expected);
+        });
+}
+
 TEST(ModelWatch, ASearchThatStoppedHidesNoThread) {
     expect_holds("a leaver's search, a passer-by, a hundred tasks of one loop, a thread", {.clock_leaps = 1}, [] {
         using futon::test::LockWaiter;
