@@ -97,7 +97,10 @@ private:
 
     Decision decide(const core::Waiter& waiter) noexcept override {
         if (is_complete_) return Decision::stop;
-        if (purpose_ == Purpose::watch && (word() & held) != 0) return Decision::stop;
+        if (purpose_ == Purpose::watch && (word() & held) != 0) {  // a passer-by took it: its unlock passes it on
+            is_complete_ = true;                                   // not because the whole queue was searched
+            return Decision::stop;
+        }
         if (!is_passed_) return Decision::take;
         const core::WaiterDescription who = waiter.describe();
         if (who.kind == core::WaiterDescription::Kind::thread) return Decision::take;
@@ -258,11 +261,15 @@ bool AsyncLock::must_wait(void* word, std::uint64_t expected) noexcept {
 Deadline AsyncLock::Locking::retry_at(core::Caller caller) noexcept {
     auto& word = lock_->word_;
     std::uint32_t seen = word.load(std::memory_order_relaxed);  // decided by the exchange
+    const bool is_task = caller == core::Caller::task;
+    const bool is_appointed = (duties_ & watched) != 0;  // a select goes on, and this waiter has stayed in its queue
     while (true) {
-        const bool is_task = caller == core::Caller::task;
-        is_watching_ = (seen & offered) != 0 && (is_task || (seen & watched) == 0);
-        if (!is_watching_) return Deadline::never();
-        if (is_task) return State::expiry(seen);
+        is_watching_ = (seen & offered) != 0 && (is_task || is_appointed || (seen & watched) == 0);
+        if (!is_watching_) {
+            if (is_appointed) pass_on();  // an unlock may have relied on it
+            return Deadline::never();
+        }
+        if (is_task || is_appointed) return State::expiry(seen);
         if (word.compare_exchange_weak(seen, seen | watched, std::memory_order_relaxed,  // nothing is published
                                        std::memory_order_relaxed)) {                     // tries again
             duties_ |= watched;

@@ -6,53 +6,16 @@
 #include <futon/futon.hpp>
 
 #include "explore.hpp"
+#include "offer_scene.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 using futon::explorer::check;
-using futon::explorer::Shared;
 using futon::explorer::spawn;
 using futon::test::expect_holds;
 
-/// A lock that is held at the beginning, and the loop of the main fiber, which does not run before all others have ended. A
-/// function of that loop is the first in the lock's queue.
-struct Scene {
-    explicit Scene(futon::Fairness fairness) : lock(fairness) {
-        lock.lock();
-        lock.execute_locked([&] { enter(); });
-    }
-
-    void enter() {
-        check(inside++ == 0, "one at a time");
-        sum.store(sum.load() + 1);
-        futon::explorer::point("inside", this);
-        --inside;
-        ++entered;
-    }
-
-    void take() {
-        lock.lock();
-        enter();
-        lock.unlock();
-    }
-
-    void finish(int expected) {
-        futon::explorer::join();
-        loop.run();
-        check(entered == expected, "each has entered");
-        check(lock.try_lock(), "the lock is free in the end");
-        lock.unlock();
-        check(lock.try_lock(), "the lock is free in the end");
-        check(futon::core::process_table().count(&lock) == 0, "no waiter is queued");
-    }
-
-    futon::EventLoop loop{futon::CanBlock::yes};
-    futon::AsyncLock lock;
-    Shared sum;
-    int inside = 0;
-    int entered = 0;
-};
+using Scene = futon::test::OfferScene;
 
 TEST(ModelOffer, AThreadTakesALockThatWasOfferedToALoopThatDoesNotRun) {
     expect_holds("strict lock, a loop that does not run, two threads", {.preemptions = 3}, [] {

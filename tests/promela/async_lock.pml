@@ -12,21 +12,24 @@
      Thread            a blocking lock, without its spinning: its check tries in any case
      Loop              the tasks of one event loop: completion, timer, deadline, teardown
      Clock             the handoff threshold passes
+     order, forget_age the age of a waiter, which it keeps until its wait has ended
      touch             any access to the lock's word; its last owner destroys it right after the unlock
 
    `has_threads` is left out: a search for company always goes through the whole queue. `due` says that the word's time is
-   older than the threshold. A limit of a wait may come at any time, as other offers may have come and gone. A late job
-   that took another task's offer would break no claim here but the order, so there is no bug for that.
+   older than the threshold. The count of the releases is left out: any unlock that relies on a woken thread may be the one
+   that asks the clock. A limit of a wait may come at any time, as other offers may have come and gone. A late job that took
+   another task's offer would break no claim here but the order, so there is no bug for that.
 
    Checked: one owner at a time; no waiter waits for ever, but tasks of dead loops (no invalid end state); no touch of the
    lock after its end; has_waiters is never clear while a waiter is queued [has-waiters]; `woken` is never set while no
    woken thread is on its way, nor `watched` without a thread that watches; the word in the end. With LIVE, under weak
    fairness, for TRACKED, though all others lock again and again:
 
-     owns   it owns the lock in the end, if each loop runs within the threshold of an offer, or never again
+     owns    it owns the lock in the end, if each loop runs within the threshold of an offer, or never again
+     served  the same, where a handoff falls due again and again while it is queued
 
-   A task of a lock that is not strict may find that threads are faster each time: the company of a wake is enqueued again
-   at the head, before the task that was first.
+   `owns` does not hold for a lock that is not strict where a waiter may be on its way each time a handoff falls due: then the
+   handoff goes to the next one. That takes a task, or a woken thread that is late (LATE).
 
    Given by the runner:
 
@@ -37,6 +40,7 @@
      DEAD     the set of loops that may cease to run at any time
      LIMITED  the set of waiters, the threads first, that have a deadline; tasks may be destroyed by it as well
      ENDS     the set of loops that may end at any time
+     LATE     1: an unlock may hand off though a woken thread is on its way, for that may wait for a processor
      TRACKED  with LIVE: which waiter
 
    BUG 1  a thread that takes the lock leaves `woken` set       9  duties are done before the try that goes with them
@@ -46,7 +50,9 @@
        5  a watcher that gives up passes nothing on            13  a waiter that is enqueued again waits from then on (LIVE)
        6  an expired offer stays when the lock is taken        14  the company of an offer may be of the loop that has it
        7  the check does not set has_waiters                   15  an offer that comes at the loop's end is dropped
-       8  the check is made outside the queue's lock           16  a wake that comes at the loop's end is dropped */
+       8  the check is made outside the queue's lock           16  a wake that comes at the loop's end is dropped
+      17  what was woken in vain comes first, whatever its age (LIVE)
+      18  no handoff to a thread, but a wake (LIVE) */
 #define N (THREADS + TASKS)
 #define MAX (N + 2 * LOOPS) /* no task is beyond N */
 #define NONE 255
@@ -55,8 +61,7 @@
 
 #ifdef LIVE
 #define is_limited(w) false
-bool owned, aged = STRICT; /* TRACKED has owned the lock; it has competed for longer than the threshold */
-ltl owns { <> owned }
+bool owned, aged = STRICT; /* TRACKED has owned the lock; it, and so all that are older, competes for longer than the threshold */
 bool is_dead[LOOPS];
 #define note_dead(l) is_dead[l] = true
 inline one_less() { skip }
@@ -93,9 +98,16 @@ byte woken_threads, watchers;                                        /* that hav
 
 chan jobs[LOOPS] = [N] of { byte };
 
+byte age[MAX], competing; /* how many began to wait before this one, itself included; 0: it does not wait */
+
+#ifdef LIVE
+ltl owns { <> owned }
+ltl served { ([] <> (due && waiting[TRACKED])) -> <> owned }
+#endif
+
 /* of the passing that holds the queue's lock */
 byte first = NONE, company = NONE, thread = NONE, other, count, agent;
-bool is_complete;
+bool is_complete, is_placed;
 
 inline touch() {
   assert(lock_alive);
@@ -133,7 +145,20 @@ inline take(w) {
   forget_idle_time()
 }
 
-inline enter(w) { atomic { owners++; assert(owners == 1); note_owned(w) } }
+inline forget_age(w) {
+  if
+  :: age[w] != 0 ->
+     other = 0;
+     do
+     :: other == N -> break
+     :: else -> if :: age[other] > age[w] -> age[other]-- :: else fi; other++
+     od;
+     other = 0; age[w] = 0; competing--
+  :: else
+  fi
+}
+
+inline enter(w) { atomic { owners++; assert(owners == 1); note_owned(w); forget_age(w) } }
 inline exit() { owners-- }
 
 /* under the queue's lock: takes the lock if that is allowed, else is enqueued */
@@ -143,9 +168,10 @@ inline lock_or_enqueue(w, took, is_again) {
     :: took -> take(w)
     :: else ->
        do_woken(w); do_watched(w);
+       if :: age[w] == 0 -> competing++; age[w] = competing :: else fi;
        if
 #if defined(LIVE) && BUG != 13
-       :: !has_waiters && offered == NONE -> due = (w == TRACKED && aged)
+       :: !has_waiters && offered == NONE -> due = (aged && age[TRACKED] != 0 && age[w] <= age[TRACKED])
 #else
        :: !has_waiters && offered == NONE -> due = false
 #endif
@@ -161,14 +187,30 @@ inline lock_or_enqueue(w, took, is_again) {
     :: took
     :: else ->
 #endif
-       waiting[w] = true; queue ! w;
-       if :: is_again -> move_to_head(w) :: else fi
+       waiting[w] = true;
+       if :: is_again -> order(w) :: else -> queue ! w fi
     fi;
     is_again = false }
 }
 
-inline move_to_head(w) { /* those before it go to the tail, one after the other */
-  do :: queue ? [eval(w)] -> break :: else -> queue ? other; queue ! other od;
+inline order(w) { /* at the head, behind those there that are older */
+  count = len(queue);
+  do
+  :: count == 0 -> break
+  :: else ->
+     queue ? other; count--;
+     if
+#if BUG == 17
+     :: !is_placed ->
+#else
+     :: !is_placed && age[other] > age[w] ->
+#endif
+        queue ! w; is_placed = true
+     :: else
+     fi;
+     queue ! other
+  od;
+  if :: is_placed -> is_placed = false :: else -> queue ! w fi;
   other = 0
 }
 
@@ -231,9 +273,14 @@ inline pass() {
   atomic { !locked -> set_locked(true); touch();
 #if BUG == 10
     decide(was_watched, true);
-    was_watched = false
+    was_watched = false;
 #else
-    decide(watched, true)
+    decide(watched, true);
+#endif
+#if BUG == 18
+    hands_off = (STRICT || due) && first != NONE && !is_thread(first)
+#else
+    hands_off = (STRICT || due)
 #endif
     then
     touch();
@@ -256,11 +303,17 @@ inline pass() {
 inline pass_if(did) { if :: did -> did = false; pass() :: else fi }
 
 inline unlock() {
-  atomic { touch(); assert(held); did = (has_waiters && !woken);
+  atomic { touch(); assert(held);
     if
-    :: did -> hands_off = (STRICT || due);
+    :: did = (has_waiters && !woken)
+    :: LATE && !STRICT && due && has_waiters && woken -> did = true
+    fi;
+    if
+    :: did ->
 #if BUG == 10
        was_watched = watched
+#else
+       skip
 #endif
     :: else -> held = false; forget_idle_time()
     fi
@@ -359,7 +412,7 @@ give_up:
   :: did -> did = false; pass_on(w); if :: took -> goto own :: else fi
   :: else
   fi;
-  atomic { one_less(); is_last = false };
+  atomic { one_less(); is_last = false; forget_age(w) };
 
 next:
 #ifdef LIVE
@@ -465,7 +518,7 @@ leave_to_others:
 
 gone:
   has_timer[w] = false;
-  atomic { one_less(); is_last = false; ended++ };
+  atomic { one_less(); is_last = false; forget_age(w); ended++ };
   goto next;
 
 done: finished++

@@ -68,7 +68,7 @@ public:
                 was_woken_in_vain_ = was_taken_ = false;
                 return true;
             case EnqueueResult::not_needed:  // it is done; if another was chosen meanwhile, it is undone
-                was_woken_in_vain_ = false;
+                was_woken_in_vain_ = was_taken_ = false;
                 ending_ = Ending::at_once;
                 if (!group.claim_here(index)) op_.give_back(WakeToken::handed_off);
                 return false;

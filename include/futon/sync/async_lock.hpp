@@ -53,11 +53,12 @@ enum class Fairness : std::uint8_t {
 /// Fairness  a thread that finds it free may take it past those that are queued. Once in each `handoff_threshold` an unlock
 ///           hands the lock off to the first in the queue. A waiter that was woken before that, and finds that another was
 ///           faster, keeps its place. So a waiter waits for one threshold for each waiter before it and one for itself,
-///           beside what the owners and the processors take. A lock made with `Fairness::strict` is handed off at each
-///           unlock.
+///           beside what the owners and the processors take, and one more each time that a handoff falls due while it is
+///           woken and not yet back. A lock made with `Fairness::strict` is handed off at each unlock.
 /// Loops     to a task of an event loop, which may not run, the lock is only offered, also if it is strict. After
 ///           `handoff_threshold` an offer expires, and threads and other loops that wait, or come, may take the lock; the
-///           task keeps its place. A loop whose executor keeps no timers does not watch the offers of other loops.
+///           task keeps its place. A loop whose executor keeps no timers does not watch the offers of other loops. Two
+///           loops that do not run may keep a third waiting, where no thread waits.
 /// Ordering  what happened before an unlock happens before what follows the next lock.
 /// Lifetime  unlock does not touch the lock after it has released it, so the next owner may destroy it.
 /// Requires  it is not destroyed or moved while a waiter is queued for it. It is not recursive.

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include <futon/futon.hpp>
+
+namespace futon::test {
+
+/// A waiter for a lock that a test moves by hand, step by step, on one thread: what a thread, or a task of a loop, would be.
+class LockWaiter : public core::Waiter {
+public:
+    using Kind = core::WaiterDescription::Kind;
+
+    /// `agent` tells the loops of tasks apart.
+    LockWaiter(AsyncLock& lock, Kind kind, const void* agent = nullptr)
+        : op(lock.locking()), kind_(kind), agent_(agent) {}
+    ~LockWaiter() { core::process_table().dequeue(*this, WaitResult::cancelled); }
+
+    /// Returns whether it is queued; else it has taken the lock.
+    bool enqueue() { return enqueue(core::Place::tail); }
+
+    /// The same, after it was woken in vain: it keeps its place.
+    bool enqueue_again() {
+        op.woken(given_.value_or(core::WakeToken::none));
+        return enqueue(core::place_of_retry<AsyncLock::Locking>);
+    }
+
+    core::Caller caller() const { return kind_ == Kind::thread ? core::Caller::thread : core::Caller::task; }
+
+    /// What a waker gave it.
+    std::optional<core::WakeToken> given() const { return given_; }
+
+    std::uint64_t request() const noexcept override { return core::request_of(op); }
+    core::WaiterDescription describe() const noexcept override {
+        if (on_describe) on_describe();
+        return {.kind = kind_, .agent = agent_};
+    }
+
+    AsyncLock::Locking op;
+    std::function<void()> on_describe;
+
+private:
+    bool enqueue(core::Place place) {
+        given_.reset();
+        return core::process_table().enqueue(*this, op.check(caller()), place) == core::EnqueueResult::queued;
+    }
+
+    void deliver() noexcept override { given_ = token(); }
+
+    Kind kind_;
+    const void* agent_;
+    std::optional<core::WakeToken> given_;
+};
+
+}  // namespace futon::test
