@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: MIT
 # Any system: the standard library alone, and pthread_atfork where there is one. What the variables mean is in ../README.md.
+include(CheckCXXSourceCompiles)
+include(CheckCXXSymbolExists)
+
 set(futon_platform_folders)
 set(futon_platform_sources)
 # The one thing that the standard library cannot know, and that would leave children with locks of threads they do not have.
-include(CheckCXXSourceCompiles)
-include(CheckCXXSymbolExists)
 set(CMAKE_REQUIRED_LIBRARIES Threads::Threads)
 check_cxx_symbol_exists(pthread_atfork pthread.h FUTON_HAS_PTHREAD_ATFORK)
 unset(CMAKE_REQUIRED_LIBRARIES)
@@ -12,6 +13,7 @@ if(FUTON_HAS_PTHREAD_ATFORK)
     include(${CMAKE_CURRENT_LIST_DIR}/../posix/sources.cmake)
 endif()
 list(APPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR})  # behind the other: of two headers the first is taken
+
 set(futon_platform_headers ${CMAKE_CURRENT_LIST_DIR}/include)
 list(APPEND futon_platform_sources
     ${CMAKE_CURRENT_LIST_DIR}/parker.cpp
