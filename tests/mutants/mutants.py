@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""The mutants: for each invariant and each trap, one change in one place that breaks it. `by` names the tests of the
-model that must catch it. Where another library shipped the bug, its report is named."""
+"""The mutants: for each invariant and each trap, one change in one place that breaks it. `by` names the tests that must catch
+it, of the model or of the lane `unit`: unit and conformance tests, on the library's own platform. Where another library
+shipped the bug, its report is named."""
 
 import dataclasses
 
@@ -13,7 +14,13 @@ class Mutant:
     old: str
     new: str
     by: str
+    lane: str = "model"
     sanitized: bool = False  # shows only as a touch of what is gone
+    hangs: bool = False  # shows only as a test that does not end
+
+    @property
+    def kind(self):
+        return "sanitized" if self.sanitized else "plain"
 
 
 MUTANTS = [
@@ -412,4 +419,66 @@ MUTANTS = [
            "                from_shard.move_ends(moving, nullptr);\n",
            "",
            "ModelParts.ANotifyEnds*", sanitized=True),
+    Mutant("grow", "`grow` publishes the length before the memory",
+           "src/memory/shared_array_buffer.cpp",
+           "    block_->memory.commit(new_byte_length);\n    block_->byte_length.store(new_byte_length);\n",
+           "    block_->byte_length.store(new_byte_length);\n    block_->memory.commit(new_byte_length);\n",
+           "ModelSharedArrayBuffer.*"),
+    Mutant("grow", "`grow` without its lock",
+           "src/memory/shared_array_buffer.cpp",
+           "    const platform::MutexLock hold(block_->growing);\n",
+           "",
+           "ModelSharedArrayBuffer.*"),
+    Mutant("fifo", "a thread never wants the handoff",
+           "src/sync/async_lock.cpp",
+           "(seen & strict) != 0 || State::is_handoff_due(seen);",
+           "(seen & strict) != 0 || (!is_thread && State::is_handoff_due(seen));",
+           "ModelAsyncLock.ALockIsHanded*"),
+    Mutant("fifo", "the age of a waiter begins anew when it was woken in vain",
+           "src/sync/async_lock.cpp",
+           "    if (since_ == 0) since_ =",
+           "    since_ =",
+           "ModelAsyncLock.AWaiterThatWasWokenInVain*"),
+    Mutant("fifo", "an unlock relies for ever on a thread that it woke",
+           "src/sync/async_lock.cpp",
+           "        return (word & woken) == 0 || ((word & strict) == 0 && ",
+           "        return (word & woken) == 0 || (false && ",
+           "ModelAsyncLock.AnUnlockDoesNotRely*"),
+    Mutant("stop", "`stop` posts before it sets its flag",
+           "src/agent/event_loop.cpp",
+           "    if (!stop_->is_requested.exchange(true)) loop().post_from_anywhere(*stop_);\n",
+           "    if (!stop_->is_requested.load()) loop().post_from_anywhere(*stop_);\n    stop_->is_requested.store(true);\n",
+           "ModelEventLoop.AStop*"),
+    Mutant("lock", "a destroyed coroutine keeps its wake",
+           "include/futon/core/await.hpp",
+           "            if (found == Found::woken) abandon(attempt_.op_, *this);\n",
+           "",
+           "ModelForeignCoroutine.*"),
+    Mutant("owner", "a destroyed coroutine stays queued",
+           "src/agent/agent_waiter.cpp",
+           "    const bool was_waiting = leave(WaitResult::cancelled);\n    detail::expects",
+           "    const bool was_waiting = true;\n    detail::expects",
+           "ModelForeignCoroutine.*", sanitized=True),
+    Mutant("owner", "a destroyed coroutine leaves its resumption posted",
+           "src/agent/agent_waiter.cpp",
+           "    detail::expects(was_waiting || executor().retract(*this), rule);\n",
+           "    detail::expects(was_waiting || &executor() != nullptr, rule);\n",
+           "ModelForeignCoroutine.*", sanitized=True),
+    Mutant("has-waiters", "a waiter that is queued for an offered lock does not say so",
+           "src/sync/async_lock.cpp",
+           "(word & ~duties) | has_waiters | kind;",
+           "(word & ~duties) | ((word & offered) == 0 ? has_waiters : 0) | kind;",
+           "ModelOffer.*"),
+    Mutant("woken", "an unlock that has woken a second waiter does not say so",
+           "src/sync/async_lock.cpp",
+           "            has_company_ = true;\n            gives_woken_ = is_thread;\n",
+           "            has_company_ = true;\n",
+           "ModelOffer.*"),
+    Mutant("has-waiters", "an unlock decides upon the word as it was before its search",
+           "src/sync/async_lock.cpp",
+           "    void finish(bool queue_is_empty) noexcept override {\n        std::uint32_t seen = word();",
+           "    std::uint32_t before_ = lock_.word_.load();\n"
+           "    void finish(bool queue_is_empty) noexcept override {\n        std::uint32_t seen = before_;\n"
+           "        if (purpose_ == Purpose::watch) { lock_.word_.store(next(seen, queue_is_empty)); return; }",
+           "ModelOffer.*"),
 ]

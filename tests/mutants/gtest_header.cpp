@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+// Empty: what its target compiles is the header that the tests' programs share.
