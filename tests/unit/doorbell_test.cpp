@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A signal handler that runs amid the wait for a bell is no ring.
+// A bell with a descriptor: signals are no rings, and its alarm.
 #ifdef FUTON_PLATFORM_IS_linux
 
 #include <atomic>
@@ -16,12 +16,14 @@
 
 #include "platform/clock.hpp"
 #include "platform/doorbell.hpp"
+#include "support/native_handle.hpp"
 #include "support/waiting.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 using futon::platform::Doorbell;
+using futon::test::is_readable;
 using futon::test::until;
 
 /// Whether the kernel says that a thread of this process sleeps.
@@ -85,6 +87,19 @@ TEST_F(DoorbellAmidSignals, WaitReturnsForTheRingOnly) {
 
 TEST_F(DoorbellAmidSignals, WaitUntilReturnsForTheRingOnly) {
     EXPECT_FALSE(returns_early([&] { EXPECT_TRUE(bell.wait_until(futon::platform::now() + 1h)); }));
+}
+
+TEST(DoorbellAlarm, CanBeSetToATimePointAgainAfterItWasCleared) {
+    using TimePoint = std::chrono::steady_clock::time_point;
+    Doorbell bell;
+    const auto descriptor = bell.native_handle();
+
+    for (int i = 0; i < 2; ++i) {
+        bell.set_alarm(TimePoint::min());
+        EXPECT_TRUE(is_readable(descriptor));
+        bell.set_alarm(TimePoint::max());
+        EXPECT_FALSE(is_readable(descriptor));
+    }
 }
 
 }  // namespace
