@@ -167,6 +167,18 @@ TEST_F(UnhandledHandler, IsCalledUnderTheLoopsAgent) {
     EXPECT_EQ(seen, std::vector<futon::Executor*>{&loop});
 }
 
+TEST_F(UnhandledHandler, IsCalledUnderTheLoopsAgentAlthoughTheJobHasMadeAnother) {
+    std::optional<EventLoop> made;
+    loop.post([&] {
+        made.emplace();
+        throw std::runtime_error("broken");
+    });
+
+    loop.run();
+
+    EXPECT_EQ(seen, std::vector<futon::Executor*>{&loop});
+}
+
 TEST_F(UnhandledHandler, WhatItThrowsLeavesFromRun) {
     loop.set_unhandled_handler([](const std::exception_ptr&) { throw std::invalid_argument("by the handler"); });
     loop.post([] { throw std::runtime_error("broken"); });
