@@ -190,18 +190,19 @@ TEST(ModelAsyncLock, AWaiterThatWasWokenInVainKeepsItsAge) {
             });
 }
 
+#ifndef FUTON_MODEL_SPINS  // polls of three fibers are too many for this one
 TEST(ModelAsyncLock, AnUnlockDoesNotRelyForEverOnAThreadThatItWoke) {
     expect_holds("lock, a woken thread that does not run, an owner that locks again", {.preemptions = 2}, [] {
         Scene scene;
         bool was_queued = false;
         int locks = 0;
         scene.lock.lock();
-        for (const char* name : {"A", "B"}) spawn(name, [&] { take_once(scene); });
+        for (int i = 0; i < 2; ++i) spawn("thread", [&] { take_once(scene); });
         spawn("owner", [&] {
             was_queued = futon::core::process_table().count(&scene.lock) == 2;
             scene.lock.unlock();
             // Each fourth unlock asks whether a handoff is due.
-            while (locks < 9 && scene.entered == 0 && scene.lock.try_lock()) {
+            while (locks < 6 && scene.entered == 0 && scene.lock.try_lock()) {
                 ++locks;
                 const auto now = futon::explorer::virtual_now();
                 if (locks == 1)
@@ -210,9 +211,10 @@ TEST(ModelAsyncLock, AnUnlockDoesNotRelyForEverOnAThreadThatItWoke) {
             }
         });
         futon::explorer::join();
-        check(!was_queued || locks < 9, "[fifo] the lock is handed off although a woken thread has not run yet");
+        check(!was_queued || locks < 6, "[fifo] the lock is handed off although a woken thread has not run yet");
     });
 }
+#endif
 
 TEST(ModelAsyncLock, ALoopThatEndsPassesItsWakeOn) {
     expect_holds("lock, a loop that ends, two threads", {.preemptions = 3, .clock_leaps = 1}, [] {
