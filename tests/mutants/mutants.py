@@ -469,11 +469,6 @@ MUTANTS = [
            "(word & ~duties) | has_waiters | kind;",
            "(word & ~duties) | ((word & offered) == 0 ? has_waiters : 0) | kind;",
            "ModelOffer.*"),
-    Mutant("has-waiters", "an unlock that has found one thread says that no other is queued",
-           "src/sync/async_lock.cpp",
-           "        if (!is_complete_ && is_passed_) word &= ~has_threads;",
-           "        if (is_passed_) word &= ~has_threads;",
-           "*/OfferedLock.IsTakenByTwoThreads*", lane="unit", hangs=True),
 
     Mutant("turn", "timers advance only when nothing is posted",
            "src/agent/loop_core.cpp",
