@@ -153,6 +153,69 @@ TEST(ModelAsyncLock, ALockIsHandedToAThreadThatHasWaitedForTheThreshold) {
     });
 }
 
+TEST(ModelAsyncLock, AWaiterThatWasWokenInVainKeepsItsAge) {
+    for (const bool is_task : {false, true})
+        expect_holds(
+            is_task ? "lock, a task is woken in vain" : "lock, a thread is woken in vain", {.preemptions = 3},
+            [is_task] {
+                Scene scene;
+                bool has_overtaken = false;
+                scene.lock.lock();
+                spawn("waiter", [&] {
+                    if (!is_task) return take_once(scene);
+                    futon::EventLoop loop;
+                    scene.lock.execute_locked([&] { scene.enter(); });
+                    loop.run();
+                });
+                spawn("owner", [&] {
+                    const auto is_queued = [&] { return futon::core::process_table().count(&scene.lock) == 1; };
+                    const bool was_queued = is_queued();
+                    const auto begin = futon::explorer::virtual_now();
+                    constexpr auto threshold = futon::AsyncLock::handoff_threshold;
+                    futon::explorer::sleep_until("half the threshold", begin + threshold / 2);
+                    scene.lock.unlock();
+                    if (!scene.lock.try_lock()) return;
+                    const bool is_waiting = was_queued && scene.entered == 0;
+                    futon::explorer::sleep_until("the threshold", begin + threshold);
+                    const bool is_queued_again = is_waiting && is_queued();
+                    const auto handed_off = futon::explorer::virtual_now();
+                    scene.lock.unlock();
+                    if (!scene.lock.try_lock()) return;
+                    const bool is_early = futon::explorer::virtual_now() - handed_off < threshold;  // an offer expires
+                    has_overtaken = is_early && is_queued_again && scene.entered == 0;
+                    scene.lock.unlock();
+                });
+                futon::explorer::join();
+                check(!has_overtaken, "[fifo] the lock is handed to a waiter by the age of its first attempt");
+            });
+}
+
+#ifndef FUTON_MODEL_SPINS  // polls of three fibers are too many for this one
+TEST(ModelAsyncLock, AnUnlockDoesNotRelyForEverOnAThreadThatItWoke) {
+    expect_holds("lock, a woken thread that does not run, an owner that locks again", {.preemptions = 2}, [] {
+        Scene scene;
+        bool was_queued = false;
+        int locks = 0;
+        scene.lock.lock();
+        for (int i = 0; i < 2; ++i) spawn("thread", [&] { take_once(scene); });
+        spawn("owner", [&] {
+            was_queued = futon::core::process_table().count(&scene.lock) == 2;
+            scene.lock.unlock();
+            // Each fourth unlock asks whether a handoff is due.
+            while (locks < 6 && scene.entered == 0 && scene.lock.try_lock()) {
+                ++locks;
+                const auto now = futon::explorer::virtual_now();
+                if (locks == 1)
+                    futon::explorer::sleep_until("the threshold", now + futon::AsyncLock::handoff_threshold);
+                scene.lock.unlock();
+            }
+        });
+        futon::explorer::join();
+        check(!was_queued || locks < 6, "[fifo] the lock is handed off although a woken thread has not run yet");
+    });
+}
+#endif
+
 TEST(ModelAsyncLock, ALoopThatEndsPassesItsWakeOn) {
     expect_holds("lock, a loop that ends, two threads", {.preemptions = 3, .clock_leaps = 1}, [] {
         Scene scene;

@@ -13,8 +13,8 @@ inline Promise<int> settled(int value) {
 }
 
 /// A promise that is rejected with a `std::runtime_error`.
-inline Promise<int> rejected() {
-    throw std::runtime_error("broken");
+inline Promise<int> rejected(const char* what = "broken") {
+    throw std::runtime_error(what);
     co_return 0;
 }
 

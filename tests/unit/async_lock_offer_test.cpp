@@ -154,6 +154,25 @@ TEST_P(OfferedLock, IsTakenByAJobThatBlocksForItBehindAFunctionOfItsOwnLoop) {
     EXPECT_TRUE(has_run);
 }
 
+TEST_P(OfferedLock, IsTakenByTwoThreadsBehindManyTasksOfALoopThatDoesNotRun) {
+    EventLoop loop;
+    queue_function_of(loop);
+    int ran = 0;
+    constexpr int tasks = 1000;
+    for (int i = 0; i < tasks; ++i) lock.execute_locked([&] { ++ran; });
+    {
+        std::vector<std::jthread> threads;
+        for (std::size_t i = 1; i <= 2; ++i) {
+            threads.emplace_back([&] { const std::scoped_lock hold(lock); });
+            until_waiting(lock, tasks + 1 + i);
+        }
+        lock.unlock();
+    }
+    loop.run();
+
+    EXPECT_EQ(ran, tasks);
+}
+
 TEST_P(OfferedLock, IsTakenByAThreadBehindManyTasksOfALoopThatDoesNotRun) {
     EventLoop loop;
     queue_function_of(loop);

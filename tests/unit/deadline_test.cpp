@@ -192,12 +192,20 @@ TEST(Deadline, EqualsAnotherOfTheSameTimePoint) {
     EXPECT_NE(Deadline(time_point), Deadline::never());
 }
 
+TEST(Deadline, OfATimePointInPicosecondsIsRoundedUp) {
+    using Picoseconds = std::chrono::time_point<std::chrono::steady_clock, Duration<std::int64_t, std::pico>>;
+
+    EXPECT_EQ(Deadline(Picoseconds(Duration<std::int64_t, std::pico>(1))).time_point(), TimePoint(1ns));
+    EXPECT_EQ(Deadline(Picoseconds(Duration<std::int64_t, std::pico>(2000))).time_point(), TimePoint(2ns));
+}
+
 TEST(Deadline, TakesTimePointsOfTheSteadyClockInOtherUnits) {
     using Hours = std::chrono::time_point<std::chrono::steady_clock, std::chrono::hours>;
     using Seconds = std::chrono::time_point<std::chrono::steady_clock, std::chrono::duration<double>>;
 
     EXPECT_EQ(Deadline(Hours(2h)).time_point(), Deadline::TimePoint(2h));
     EXPECT_EQ(Deadline(Seconds(std::chrono::duration<double>(1.5))).time_point(), Deadline::TimePoint(1500ms));
+    EXPECT_TRUE(Deadline(Seconds(Duration<double>(std::numeric_limits<double>::quiet_NaN()))).is_never());
     EXPECT_TRUE(Deadline(Hours::max()).is_never());
     EXPECT_TRUE(Deadline(Hours::min()).is_due());
 }

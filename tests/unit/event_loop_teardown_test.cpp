@@ -207,6 +207,28 @@ TEST(EventLoop, DestroysFunctionsPostedDuringItsDestruction) {
     EXPECT_EQ(destroyed, 2);
 }
 
+TEST(EventLoop, DestroysFunctionsThatAWaitingCoroutinePostsWhenItIsDestroyed) {
+    struct PostsAtEnd {
+        EventLoop& loop;
+        int& destroyed;
+        ~PostsAtEnd() {
+            loop.post([local = DestructionCounter(destroyed)] {});
+        }
+    };
+    const auto waiting = [](EventLoop& loop, std::atomic<int>& word, int& destroyed) -> Promise<void> {
+        const PostsAtEnd local{loop, destroyed};
+        co_await wait_async(word, 0);
+    };
+    std::atomic<int> cell{0};
+    int destroyed = 0;
+    {
+        EventLoop loop;
+        static_cast<void>(waiting(loop, cell, destroyed));
+    }
+
+    EXPECT_EQ(destroyed, 1);
+}
+
 TEST(EventLoop, WaitAsyncThrowsDuringItsDestruction) {
     struct WaitsInDestructor {
         std::atomic<int>& cell;

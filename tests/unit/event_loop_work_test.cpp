@@ -146,9 +146,33 @@ TEST_F(UnhandledHandler, TakesARejectionThatIsNotObserved) {
     EXPECT_EQ(errors.size(), 1u);
 }
 
+TEST_F(UnhandledHandler, TakesExceptionsOfOneJobInTheirOrder) {
+    loop.post([] {
+        static_cast<void>(futon::test::rejected("first"));
+        static_cast<void>(futon::test::rejected("second"));
+        throw std::runtime_error("third");
+    });
+
+    loop.run();
+
+    EXPECT_EQ(errors, (std::vector<std::string>{"first", "second", "third"}));
+}
+
 TEST_F(UnhandledHandler, IsCalledUnderTheLoopsAgent) {
     loop.post([] { throw std::runtime_error("broken"); });
     const EventLoop inner;
+
+    loop.run();
+
+    EXPECT_EQ(seen, std::vector<futon::Executor*>{&loop});
+}
+
+TEST_F(UnhandledHandler, IsCalledUnderTheLoopsAgentAlthoughTheJobHasMadeAnother) {
+    std::optional<EventLoop> made;
+    loop.post([&] {
+        made.emplace();
+        throw std::runtime_error("broken");
+    });
 
     loop.run();
 
