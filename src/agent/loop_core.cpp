@@ -223,9 +223,8 @@ void LoopCore::tear_down() noexcept {
             continue;
         }
         agent_.abandon_all();
-        if (!ready_.is_empty()) continue;   // what ended has retracted a job, and so moved all that had arrived
         if (is_inherited()) take_posted();  // [fork] what did not arrive by now never will
-        if (!ready_.is_empty()) continue;
+        if (!ready_.is_empty()) continue;   // what ended has retracted a job, and so moved all that had arrived
         if (!agent_.waits_.is_alone() && is_inherited()) {
             agent_.discard_undelivered();
         } else if (!agent_.waits_.is_alone()) {
