@@ -53,9 +53,8 @@ void LoopCore::post_from_anywhere(Job& job) noexcept {
 }
 
 void LoopCore::post_to_run(Job& job) {
-    if (try_post_own(job)) return;
     require_parent("futon::EventLoop::post");
-    post_from_anywhere(job);
+    post(job);
 }
 
 bool LoopCore::retract(Job& job) noexcept {
