@@ -89,7 +89,11 @@ int main() {
         loop.poll();  // throws nothing
     }
 
-    futon::wait_async(word, 0, 10ms).promise().then([&](WaitResult result) { late = result; });
+    const auto wait_in_vain = [&]() -> futon::Promise<void> {
+        const WaitResult result = co_await futon::wait_async(word, 0, 10ms);
+        late = result;
+    };
+    wait_in_vain();
     while (!late) {
         host.wait_until_readable();
         loop.poll();
