@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <optional>
 #include <stop_token>
@@ -22,6 +23,13 @@ namespace futon {
 
 using core::everyone;
 
+namespace detail {
+
+[[noreturn]] void throw_no_value();
+[[noreturn]] void throw_no_promise();
+
+}  // namespace detail
+
 /// What `wait_async` answers: at once a value, or a promise of one. `co_await` takes either.
 ///
 /// Spec  the object { async, value } of Atomics.waitAsync.
@@ -33,12 +41,25 @@ public:
     /// Whether the answer is a promise, because a waiter was enqueued.
     bool async() const noexcept { return answer_.index() == 1; }
 
-    /// The answer that is known already. Throws std::bad_variant_access if `async()`.
-    WaitResult value() const { return std::get<0>(answer_); }
+    /// The answer that is known already. Throws std::logic_error if `async()`.
+    WaitResult value() const {
+        if (async()) [[unlikely]]
+            detail::throw_no_value();
+        return std::get<0>(answer_);
+    }
 
-    /// The promise of the answer. Throws std::bad_variant_access unless `async()`.
-    Promise<WaitResult>& promise() & { return std::get<1>(answer_); }
-    Promise<WaitResult> promise() && { return std::get<1>(std::move(answer_)); }
+    /// Whether this is known to be the answer: false for a promise, whatever it will settle with.
+    friend bool operator==(const WaitAsyncResult& answer, WaitResult result) noexcept {
+        return !answer.async() && std::get<0>(answer.answer_) == result;
+    }
+
+    /// The promise of the answer. Throws std::logic_error unless `async()`.
+    Promise<WaitResult>& promise() & {
+        if (!async()) [[unlikely]]
+            detail::throw_no_promise();
+        return std::get<1>(answer_);
+    }
+    Promise<WaitResult> promise() && { return std::move(promise()); }
 
     /// Gives the result, now or later. Throws NoExecutor if `async()`, and std::logic_error if the promise's event loop
     /// has ended.
@@ -100,6 +121,68 @@ WaitResult wait(core::WaitCheck check, Deadline deadline, const std::stop_token&
 std::size_t notify(const void* address, std::size_t count) noexcept;
 WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, const std::stop_token& stop, Agent& agent);
 
+/// How many waiters to wake, of any integer type: what is negative, wrapped around or not, is none.
+///
+/// Spec  Atomics.notify: the larger of the count and zero.
+class NotifyCount {
+public:
+    template <std::integral I>
+        requires(!std::same_as<I, bool>)
+    constexpr NotifyCount(I count) noexcept : value_(to_size(count)) {}
+
+    constexpr std::size_t value() const noexcept { return value_; }
+
+private:
+    template <class I>
+    static constexpr std::size_t to_size(I count) noexcept {
+        if (std::cmp_equal(count, everyone)) return everyone;
+        // A difference of sizes that is below zero has wrapped around.
+        return std::in_range<std::ptrdiff_t>(count) && std::cmp_greater(count, 0) ? static_cast<std::size_t>(count) : 0;
+    }
+
+    std::size_t value_;
+};
+
+/// An argument that a word of T would hold as something else: 1.5 of an integer, 7 of a bool.
+template <class U, class T>
+concept LosesItsValue = !std::same_as<U, T> && (std::floating_point<U> || (std::same_as<T, bool> && std::integral<U>));
+
+template <class A>
+inline constexpr bool is_const_atomic = false;
+template <class T>
+inline constexpr bool is_const_atomic<const std::atomic<T>> = true;
+template <class A>
+concept ConstAtomic = is_const_atomic<A>;
+
+template <class T>
+consteval void explain_count() {
+    static_assert(!sizeof(T), "futon: notify counts waiters by an integer");
+}
+
+template <class T>
+consteval void explain_expected() {
+    static_assert(
+        !sizeof(T),
+        "futon: the expected value would change when it is converted to the word's type; give one of that type");
+}
+
+template <class T>
+consteval void explain_const() {
+    static_assert(!sizeof(T),
+                  "futon: a word that is waited on is not const: notify must find it by a reference to non-const");
+}
+
+template <class T>
+consteval void explain_plain() {
+    static_assert(!sizeof(T), "futon: a plain variable is waited on through a view of it: write futon::Word(variable)");
+}
+
+template <class T>
+consteval void explain_atomic_ref() {
+    static_assert(!sizeof(T),
+                  "futon: std::atomic_ref does not tell its address: write futon::Word(variable) in its place");
+}
+
 template <class T>
 consteval void explain_wait_value() {
     static_assert(WaitValue<T>,
@@ -133,7 +216,21 @@ WaitResult wait(core::Atomic<T>& word, std::type_identity_t<T> expected, Deadlin
     return detail::wait(Word<T>(word).equals(expected), deadline, stop);
 }
 
+/// The same without a deadline.
+template <WaitValue T>
+WaitResult wait(Word<T> word, std::type_identity_t<T> expected, std::stop_token stop) {
+    return detail::wait(word.equals(expected), Deadline::never(), stop);
+}
+
+template <WaitValue T>
+WaitResult wait(core::Atomic<T>& word, std::type_identity_t<T> expected, std::stop_token stop) {
+    return detail::wait(Word<T>(word).equals(expected), Deadline::never(), stop);
+}
+
 /// Wakes up to `count` of the waiters at `word`, the longest wait first; returns how many.
+///
+/// A count that is not positive wakes none. The notify of another library, or `std::atomic::notify_one` of the same atomic,
+/// does not reach those who wait here, nor the other way round.
 ///
 /// Threads and promises wait in one queue and are dequeued alike. A wake-up is not remembered: where no waiter is queued,
 /// nothing happens. No waiter is woken that was enqueued after the notify began. Of more than 1024 waiters some are woken
@@ -148,13 +245,13 @@ WaitResult wait(core::Atomic<T>& word, std::type_identity_t<T> expected, Deadlin
 /// Throws    nothing, allocates nothing, and runs no continuation: those are posted.
 /// Spec      Atomics.notify.
 template <WaitValue T>
-std::size_t notify(Word<T> word, std::size_t count = everyone) noexcept {
-    return detail::notify(word.address(), count);
+std::size_t notify(Word<T> word, detail::NotifyCount count = everyone) noexcept {
+    return detail::notify(word.address(), count.value());
 }
 
 template <WaitValue T>
-std::size_t notify(core::Atomic<T>& word, std::size_t count = everyone) noexcept {
-    return detail::notify(&word, count);
+std::size_t notify(core::Atomic<T>& word, detail::NotifyCount count = everyone) noexcept {
+    return detail::notify(&word, count.value());
 }
 
 /// Waits as `wait` does, but without blocking: if there is anything to wait for, the answer is a promise that settles
@@ -182,6 +279,19 @@ WaitAsyncResult wait_async(core::Atomic<T>& word, std::type_identity_t<T> expect
     return detail::wait_async(Word<T>(word).equals(expected), deadline, stop, agent);
 }
 
+/// The same without a deadline.
+template <WaitValue T>
+WaitAsyncResult wait_async(Word<T> word, std::type_identity_t<T> expected, std::stop_token stop,
+                           Agent& agent = Agent::current()) {
+    return detail::wait_async(word.equals(expected), Deadline::never(), stop, agent);
+}
+
+template <WaitValue T>
+WaitAsyncResult wait_async(core::Atomic<T>& word, std::type_identity_t<T> expected, std::stop_token stop,
+                           Agent& agent = Agent::current()) {
+    return detail::wait_async(Word<T>(word).equals(expected), Deadline::never(), stop, agent);
+}
+
 /// The operation that `wait` does, for `select` and the drivers of `core`: it yields what `wait` returns.
 template <WaitValue T>
 WordWait waiting(Word<T> word, std::type_identity_t<T> expected) noexcept {
@@ -193,7 +303,37 @@ WordWait waiting(core::Atomic<T>& word, std::type_identity_t<T> expected) noexce
     return WordWait(Word<T>(word).equals(expected));
 }
 
-// Atomics of what is no WaitValue land here, to be told so in one sentence.
+// What is almost right lands here, to be told in one sentence what to write.
+
+template <WaitValue T, detail::LosesItsValue<T> U>
+void wait(Word<T>, U, const auto&...) {
+    detail::explain_expected<T>();
+}
+
+template <WaitValue T, detail::LosesItsValue<T> U>
+void wait(core::Atomic<T>&, U, const auto&...) {
+    detail::explain_expected<T>();
+}
+
+template <WaitValue T, detail::LosesItsValue<T> U>
+void wait_async(Word<T>, U, const auto&...) {
+    detail::explain_expected<T>();
+}
+
+template <WaitValue T, detail::LosesItsValue<T> U>
+void wait_async(core::Atomic<T>&, U, const auto&...) {
+    detail::explain_expected<T>();
+}
+
+template <WaitValue T, detail::LosesItsValue<T> U>
+void waiting(Word<T>, U, const auto&...) {
+    detail::explain_expected<T>();
+}
+
+template <WaitValue T, detail::LosesItsValue<T> U>
+void waiting(core::Atomic<T>&, U, const auto&...) {
+    detail::explain_expected<T>();
+}
 
 template <class T>
     requires(!WaitValue<T>)
@@ -201,10 +341,42 @@ void wait(std::atomic<T>&, const auto&...) {
     detail::explain_wait_value<T>();
 }
 
+template <detail::ConstAtomic A>
+void wait(A&, const auto&...) {
+    detail::explain_const<A>();
+}
+
+template <class T>
+void wait(const std::atomic_ref<T>&, const auto&...) {
+    detail::explain_atomic_ref<T>();
+}
+
+template <class T>
+    requires(std::is_scalar_v<T>)
+void wait(const T&, const auto&...) {
+    detail::explain_plain<T>();
+}
+
 template <class T>
     requires(!WaitValue<T>)
-void notify(std::atomic<T>&, const auto&...) {
+void wait_async(std::atomic<T>&, const auto&...) {
     detail::explain_wait_value<T>();
+}
+
+template <detail::ConstAtomic A>
+void wait_async(A&, const auto&...) {
+    detail::explain_const<A>();
+}
+
+template <class T>
+void wait_async(const std::atomic_ref<T>&, const auto&...) {
+    detail::explain_atomic_ref<T>();
+}
+
+template <class T>
+    requires(std::is_scalar_v<T>)
+void wait_async(const T&, const auto&...) {
+    detail::explain_plain<T>();
 }
 
 template <class T>
@@ -213,10 +385,54 @@ void waiting(std::atomic<T>&, const auto&...) {
     detail::explain_wait_value<T>();
 }
 
+template <detail::ConstAtomic A>
+void waiting(A&, const auto&...) {
+    detail::explain_const<A>();
+}
+
+template <class T>
+void waiting(const std::atomic_ref<T>&, const auto&...) {
+    detail::explain_atomic_ref<T>();
+}
+
+template <class T>
+    requires(std::is_scalar_v<T>)
+void waiting(const T&, const auto&...) {
+    detail::explain_plain<T>();
+}
+
+template <WaitValue T, class U>
+    requires(std::floating_point<U> || std::same_as<U, bool>)
+void notify(Word<T>, U) {
+    detail::explain_count<T>();
+}
+
+template <WaitValue T, class U>
+    requires(std::floating_point<U> || std::same_as<U, bool>)
+void notify(core::Atomic<T>&, U) {
+    detail::explain_count<T>();
+}
+
 template <class T>
     requires(!WaitValue<T>)
-void wait_async(std::atomic<T>&, const auto&...) {
+void notify(std::atomic<T>&, const auto&...) {
     detail::explain_wait_value<T>();
+}
+
+template <detail::ConstAtomic A>
+void notify(A&, const auto&...) {
+    detail::explain_const<A>();
+}
+
+template <class T>
+void notify(const std::atomic_ref<T>&, const auto&...) {
+    detail::explain_atomic_ref<T>();
+}
+
+template <class T>
+    requires(std::is_scalar_v<T>)
+void notify(const T&, const auto&...) {
+    detail::explain_plain<T>();
 }
 
 }  // namespace futon

@@ -60,7 +60,7 @@ public:
     }
 
     template <class T>
-    std::add_lvalue_reference_t<const T> run_until(Promise<T>& promise) {
+    std::add_lvalue_reference_t<const T> run_until(const Promise<T>& promise) {
         detail::PromiseState<T>& state = detail::PromiseAccess::state_of(promise);
         run_until_settled(state);
         if constexpr (std::is_void_v<T>) {

@@ -11,9 +11,11 @@
 #include <futon/executor.hpp>
 #include <futon/pause.hpp>
 #include <futon/promise.hpp>
+#include <futon/promise_combine.hpp>
 #include <futon/promise_source.hpp>
 #include <futon/select.hpp>
 #include <futon/shared_array_buffer.hpp>
+#include <futon/sleep.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/typed_array.hpp>
 #include <futon/version.hpp>

@@ -42,6 +42,9 @@ concept WaitInteger = WaitValue<T> && std::integral<T> && !std::same_as<T, bool>
 ///
 /// It does not own the cell. Two views of one address are one word with one wait queue, whatever their types.
 ///
+/// Assigning a value stores it, so `array[i] = 7` does what it does in JavaScript. One word is not assigned to another: write
+/// `array[i] = array[j].load()`. A view stays with its cell, as std::atomic_ref does.
+///
 /// Threads   any; a cell that several threads reach must be reached through words or atomics only.
 /// Requires  the cell is aligned to its size and outlives the waits on it.
 /// Spec      the Atomics functions of an integer typed array: load, store, add, sub, and, or, xor, exchange,
@@ -56,6 +59,15 @@ public:
     Word(core::Atomic<T>& cell) noexcept : cell_(reinterpret_cast<T*>(&cell)) {
         static_assert(core::Atomic<T>::is_always_lock_free && sizeof(cell) == sizeof(T),
                       "futon::Word: a std::atomic of this type has no plain cell inside on this platform");
+    }
+
+    constexpr Word(const Word&) noexcept = default;
+    Word& operator=(const Word&) = delete;  // neither stores what the other holds nor views its cell: say which
+
+    /// Stores the value, and returns it.
+    T operator=(T value) const noexcept {
+        store(value);
+        return value;
     }
 
     T load() const noexcept { return cell().load(); }

@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include <chrono>
+#include <stdexcept>
+#include <stop_token>
+
+#include <gtest/gtest.h>
+
+#include <futon/futon.hpp>
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::EventLoop;
+using futon::WaitResult;
+using Clock = std::chrono::steady_clock;
+
+TEST(Sleep, EndsNotBeforeItsDeadline) {
+    EventLoop loop;
+    const auto begin = Clock::now();
+
+    EXPECT_EQ(loop.run_until(futon::sleep_for(5ms)), WaitResult::ok);
+
+    EXPECT_GE(Clock::now() - begin, 5ms);
+}
+
+TEST(Sleep, BeginsWhenItIsCalled) {
+    EventLoop loop;
+    const auto begin = Clock::now();
+    auto first = futon::sleep_for(5ms);
+    auto second = futon::sleep_until(begin + 5ms);
+
+    EXPECT_EQ(loop.run_until(first), WaitResult::ok);
+    EXPECT_EQ(loop.run_until(second), WaitResult::ok);
+}
+
+TEST(Sleep, OfNoTimeIsOk) {
+    EventLoop loop;
+    EXPECT_EQ(loop.run_until(futon::sleep_for(0ms)), WaitResult::ok);
+    EXPECT_EQ(loop.run_until(futon::sleep_for(-1ms)), WaitResult::ok);
+}
+
+TEST(Sleep, EndsWithAStop) {
+    EventLoop loop;
+    std::stop_source stop;
+    auto sleep = futon::sleep_for(1h, stop.get_token());
+    stop.request_stop();
+
+    EXPECT_EQ(loop.run_until(std::move(sleep)), WaitResult::cancelled);
+}
+
+TEST(Sleep, KeepsItsLoopRunningAndEndsWithIt) {
+    EventLoop loop;
+    bool has_slept = false;
+    const auto sleeper = [&]() -> futon::Promise<void> {
+        const auto sleep = futon::sleep_for(1ms);
+        co_await sleep;
+        has_slept = true;
+    };
+    static_cast<void>(sleeper());
+    static_cast<void>(futon::sleep_for(1ms));
+
+    loop.run();
+
+    EXPECT_TRUE(has_slept);
+}
+
+}  // namespace
