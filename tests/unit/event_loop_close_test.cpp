@@ -176,7 +176,9 @@ TEST_F(EventLoopClose, ByACoroutineLeavesItAndItsCapturesAlive) {
     const std::weak_ptr<int> watched = value;
     bool was_alive = false;
     bool was_refused = false;
-    loop->post([this, &was_alive, &was_refused, value = std::move(value)]() -> Promise<void> {
+    auto [begun, source] = futon::make_promise<void>();
+    loop->post([this, &begun = begun, &was_alive, &was_refused, value = std::move(value)]() -> Promise<void> {
+        co_await begun;  // what keeps the captures waits for this coroutine by now
         loop->close();
         was_alive = *value == 7;
         try {
@@ -185,6 +187,7 @@ TEST_F(EventLoopClose, ByACoroutineLeavesItAndItsCapturesAlive) {
             was_refused = *value == 7;
         }
     });
+    loop->post([&source = source] { source.fulfil(); });
 
     loop->run();
 
@@ -194,10 +197,13 @@ TEST_F(EventLoopClose, ByACoroutineLeavesItAndItsCapturesAlive) {
 }
 
 TEST_F(EventLoopClose, ByACoroutineThatIsAwaitedLetsTheOuterOneGoOn) {
-    const auto inner = [&]() -> Promise<int> {
+    auto [begun, source] = futon::make_promise<void>();
+    const auto inner = [&, &begun = begun]() -> Promise<int> {
+        co_await begun;
         loop->close();
         co_return 1;
     };
+    loop->post([&source = source] { source.fulfil(); });
     const auto outer = [&]() -> Promise<int> { co_return 1 + co_await inner(); };
 
     EXPECT_EQ(loop->run_until(outer()), 2);
