@@ -3,10 +3,13 @@
 
 #include <utility>
 
+#include "platform/race_detector.hpp"
+
 namespace futon::detail {
 
 bool JobQueue::push(Job& job) noexcept {
     Job* seen = newest_.load(std::memory_order_relaxed);  // a guess, decided by the exchange
+    platform::note_release(this);
     do {
         job.next = seen == asleep() ? nullptr : seen;
     } while (!newest_.compare_exchange_weak(seen, &job, std::memory_order_acq_rel,  // [job] [asleep]
@@ -17,7 +20,8 @@ bool JobQueue::push(Job& job) noexcept {
 void JobQueue::take_all(JobList& list) noexcept {
     if (newest_.load(std::memory_order_relaxed) == nullptr) return;      // a later push rings, or is seen next time
     Job* newest = newest_.exchange(nullptr, std::memory_order_acquire);  // [job]
-    if (newest == asleep()) return;                                      // nothing has woken the taker but its bell
+    platform::note_acquire(this);
+    if (newest == asleep()) return;  // nothing has woken the taker but its bell
     Job* oldest = nullptr;
     while (newest != nullptr) {
         Job* job = std::exchange(newest, newest->next);

@@ -7,6 +7,7 @@
 #include <futon/core/block.hpp>
 
 #include "platform/clock.hpp"
+#include "platform/race_detector.hpp"
 #include "platform/spin.hpp"
 
 namespace futon {
@@ -137,6 +138,7 @@ private:
     /// [last-touch] The one change of the word, and the last touch of the lock, unless for its next owner.
     void finish(bool queue_is_empty) noexcept override {
         std::uint32_t seen = word();  // decided by the exchange
+        platform::note_release(&lock_.word_);
         while (!lock_.word_.compare_exchange_weak(seen, next(seen, queue_is_empty),
                                                   std::memory_order_release,     // [lock-release]
                                                   std::memory_order_relaxed)) {  // tries again
@@ -168,8 +170,10 @@ bool AsyncLock::try_lock_contended(std::uint32_t duties) noexcept {
     std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
     while (State::can_take(seen, duties)) {
         if (word_.compare_exchange_weak(seen, State::taken(seen, duties), std::memory_order_acquire,  // [lock-release]
-                                        std::memory_order_relaxed))                                   // tries again
+                                        std::memory_order_relaxed)) {                                 // tries again
+            platform::note_acquire(&word_);
             return true;
+        }
     }
     return false;
 }
@@ -194,8 +198,10 @@ bool AsyncLock::take_offer(core::WakeToken offer) noexcept {
     while ((seen & offered) != 0 && State::at(offered, seen) == expected) {
         const std::uint32_t next = State::without_idle_time((seen & ~offered) | held);
         if (word_.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
-                                        std::memory_order_relaxed))             // tries again
+                                        std::memory_order_relaxed)) {           // tries again
+            platform::note_acquire(&word_);
             return true;
+        }
     }
     return false;
 }
@@ -215,6 +221,7 @@ WaitResult AsyncLock::try_lock_until(Deadline deadline, const std::stop_token& s
 }
 
 bool AsyncLock::unlock_contended() noexcept {
+    platform::note_release(&word_);
     std::uint32_t seen = word_.load(std::memory_order_relaxed);  // by its owner; decided by what follows
     while ((seen & held) != 0) {
         if (State::must_pass(seen)) {
@@ -252,8 +259,10 @@ bool AsyncLock::must_wait(void* word, std::uint64_t expected) noexcept {
         const bool is_free = State::can_take(seen, duties);
         const std::uint32_t next = is_free ? State::taken(seen, duties) : State::queued(seen, duties, kind, since);
         if (state.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
-                                        std::memory_order_relaxed))             // tries again
+                                        std::memory_order_relaxed)) {           // tries again
+            if (is_free) platform::note_acquire(&state);
             return !is_free;
+        }
     }
 }
 
@@ -293,8 +302,10 @@ bool AsyncLock::Locking::take_or_do_duties() noexcept {
         const bool is_free = State::can_take(seen, duties);
         const std::uint32_t next = is_free ? State::taken(seen, duties) : seen & ~duties;
         if (word.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
-                                       std::memory_order_relaxed))             // tries again
+                                       std::memory_order_relaxed)) {           // tries again
+            if (is_free) platform::note_acquire(&word);
             return is_free;
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 
 #include "platform/address_wait.hpp"
 #include "platform/clock.hpp"
+#include "platform/race_detector.hpp"
 
 namespace futon::platform {
 
@@ -11,6 +12,7 @@ bool Parker::begin_sleep() noexcept {
     std::uint32_t seen = empty;
     if (word_.compare_exchange_strong(seen, sleeping, std::memory_order_acquire))  // [parker-token]
         return true;
+    note_acquire(this);
     word_.store(empty, std::memory_order_relaxed);  // the token was taken: no other thread writes until the next park
     return false;
 }
@@ -19,6 +21,7 @@ void Parker::park() noexcept {
     if (!begin_sleep()) return;
     while (word_.load(std::memory_order_acquire) == sleeping)  // [parker-token]
         AddressWait::wait(word_, sleeping);
+    note_acquire(this);
     word_.store(empty, std::memory_order_relaxed);  // as above
 }
 
@@ -33,11 +36,13 @@ bool Parker::park_until(std::chrono::steady_clock::time_point deadline) noexcept
         }
         AddressWait::wait_until(word_, sleeping, deadline);
     }
+    note_acquire(this);
     word_.store(empty, std::memory_order_relaxed);  // as above
     return true;
 }
 
 void Parker::unpark() noexcept {
+    note_release(this);
     // The exchange is the last touch of the word: from then on the parker may be gone, and its address only serves the
     // system to find sleepers, of which there are none then.
     if (word_.exchange(token, std::memory_order_release) == sleeping)  // [parker-token]

@@ -5,6 +5,8 @@
 
 #include <futon/detail/atomic.hpp>
 
+#include "platform/race_detector.hpp"
+
 namespace futon::platform {
 
 /// Four bytes that a thread can sleep on.
@@ -22,11 +24,13 @@ public:
         if (!word_.compare_exchange_strong(expected, 1, std::memory_order_acquire,  // [mutex-release]
                                            std::memory_order_relaxed))              // decided again when contended
             lock_contended();
+        note_acquire(this);
     }
 
     void lock_second() noexcept { lock(); }
 
     void unlock() noexcept {
+        note_release(this);
         if (word_.exchange(0, std::memory_order_release) == 2)  // [mutex-release]
             wake_one();
     }

@@ -1,0 +1,177 @@
+// SPDX-License-Identifier: MIT
+// Correct programs, built with ThreadSanitizer and linked with a library that was not: none of them may be reported. With an
+// argument, one that is wrong: it must be.
+#include <atomic>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <futon/futon.hpp>
+
+namespace {
+
+using futon::AsyncLock;
+using futon::EventLoop;
+using futon::Promise;
+using futon::Word;
+
+constexpr int rounds = 2000;
+
+void expect(bool is_so, const char* what) {
+    if (is_so) return;
+    std::fprintf(stderr, "not so: %s\n", what);
+    std::exit(2);
+}
+
+/// Threads and a coroutine count under one lock.
+void share_a_lock(futon::Fairness fairness) {
+    AsyncLock lock(fairness);
+    long count = 0;
+    EventLoop loop;
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 3; ++i) {
+            threads.emplace_back([&] {
+                for (int round = 0; round < rounds; ++round) {
+                    const std::scoped_lock hold(lock);
+                    ++count;
+                }
+            });
+        }
+        auto coroutine = [&]() -> Promise<void> {
+            for (int round = 0; round < rounds / 10; ++round) {
+                const AsyncLock::Guard guard = co_await lock.scoped_lock_async();
+                ++count;
+            }
+        };
+        auto done = coroutine();
+        for (int round = 0; round < rounds / 10; ++round) lock.execute_locked([&] { ++count; });
+        loop.run_until(std::move(done));
+        loop.run();
+    }
+    expect(count == 3 * rounds + 2 * (rounds / 10), "each count is under the lock");
+}
+
+/// What is written before a notify is read after the wait, by a thread and by a loop.
+void hand_over_by_words() {
+    std::int32_t turn = 0;
+    const Word word(turn);
+    long message = 0;
+    long sum = 0;
+    std::jthread reader([&] {
+        for (int round = 0; round < rounds; ++round) {
+            while (word.load() != 1) futon::wait(word, 0);
+            sum += message;
+            word.store(0);
+            futon::notify(word);
+        }
+    });
+    EventLoop loop;
+    auto write = [&]() -> Promise<void> {
+        for (int round = 0; round < rounds; ++round) {
+            while (word.load() != 0) {
+                const auto result = co_await futon::wait_async(word, 1);
+                expect(result != futon::WaitResult::timed_out, "there is no deadline");
+            }
+            ++message;
+            word.store(1);
+            futon::notify(word);
+        }
+    };
+    loop.run_until(write());
+    reader.join();
+    expect(sum == static_cast<long>(rounds) * (rounds + 1) / 2, "each message arrives");
+}
+
+/// The wake-up itself hands over: nothing is stored in the word.
+void hand_over_by_the_wake_alone() {
+    std::int32_t cell = 0;
+    const Word word(cell);
+    for (int round = 0; round < 50; ++round) {
+        long message = 0;
+        std::jthread waiter([&] {
+            expect(futon::wait(word, 0) == futon::WaitResult::ok, "it is woken");
+            expect(message == 1, "and sees the message");
+        });
+        while (futon::core::process_table().count(&cell) == 0) std::this_thread::yield();
+        message = 1;
+        futon::notify(word);
+    }
+}
+
+/// What comes before a post, a settling or a stop is seen by what it causes.
+void hand_over_by_posts() {
+    EventLoop loop;
+    for (int round = 0; round < 200; ++round) {
+        long posted = 0;
+        long settled = 0;
+        long stopped = 0;
+        auto [promise, source] = futon::make_promise<long>();
+        std::jthread poster([&, source = std::move(source)]() mutable {
+            posted = 1;
+            loop.post([&] { expect(posted == 1, "the job sees it"); });
+            settled = 1;
+            source.fulfil(2);
+        });
+        expect(loop.run_until(std::move(promise)) == 2, "the value arrives");
+        expect(settled == 1, "with what came before it");
+        poster.join();
+        std::jthread stopper([&] {
+            stopped = 1;
+            loop.stop();
+        });
+        const auto guard = loop.keep_running();
+        loop.run();
+        expect(stopped == 1, "the stop has come");
+    }
+}
+
+void hand_over_by_select() {
+    AsyncLock lock;
+    std::int32_t cell = 0;
+    const Word word(cell);
+    long message = 0;
+    for (int round = 0; round < 200; ++round) {
+        lock.lock();
+        std::jthread chooser([&] {
+            auto chosen = futon::select(futon::waiting(word, 0), lock.locking());
+            expect(chosen.index() == 1, "the lock is chosen");
+            ++message;
+        });
+        while (futon::core::process_table().count(&lock) == 0) std::this_thread::yield();
+        ++message;
+        lock.unlock();
+        chooser.join();
+    }
+    expect(message == 400, "each has counted");
+}
+
+/// Wrong: a notify that wakes no waiter orders nothing.
+void race() {
+    long message = 0;
+    std::jthread writer([&] { ++message; });
+    ++message;
+}
+
+}  // namespace
+
+int main(int argc, char**) {
+    if (argc > 1) {
+        race();
+        return 0;
+    }
+    share_a_lock(futon::Fairness::bounded);
+    share_a_lock(futon::Fairness::strict);
+    hand_over_by_words();
+    hand_over_by_the_wake_alone();
+    hand_over_by_posts();
+    hand_over_by_select();
+    std::puts("nothing is wrong");
+    return 0;
+}
