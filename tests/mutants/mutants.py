@@ -627,7 +627,7 @@ MUTANTS = [
            "src/platform/linux/doorbell.cpp",
            "            wait();\n            return true;\n",
            "            return true;\n",
-           "NativeHandleOfALoop.*", lane="unit"),
+           "DoorbellWithADescriptor.*", lane="unit"),
     Mutant("bell", "an alarm for what is past disarms",
            "src/platform/linux/doorbell.cpp",
            "        if (alarm.it_value.tv_sec == 0 && alarm.it_value.tv_nsec == 0) alarm.it_value.tv_nsec = 1;",

@@ -92,6 +92,7 @@ TEST(Deadline, OfTheLargestIntegersIsNever) {
     constexpr auto largest = std::numeric_limits<std::int64_t>::max();
 
     EXPECT_TRUE(Deadline(Duration<std::int64_t, std::nano>(largest)).is_never());
+    EXPECT_TRUE(Deadline(Duration<std::int64_t, std::nano>(largest - 1)).is_never());  // from now on: too late
     EXPECT_TRUE(Deadline(Duration<std::int64_t, std::micro>(largest)).is_never());
     EXPECT_TRUE(Deadline(Duration<std::int64_t, std::milli>(largest)).is_never());
     EXPECT_TRUE(Deadline(Duration<std::int64_t>(largest)).is_never());

@@ -89,6 +89,17 @@ TEST_F(DoorbellAmidSignals, WaitUntilReturnsForTheRingOnly) {
     EXPECT_FALSE(returns_early([&] { EXPECT_TRUE(bell.wait_until(futon::platform::now() + 1h)); }));
 }
 
+TEST(DoorbellWithADescriptor, GivesEachTokenOnceAlsoToAWaitWithADeadline) {
+    Doorbell bell;
+    const auto descriptor = bell.native_handle();
+    bell.ring();
+
+    EXPECT_TRUE(bell.wait_until(futon::platform::now() + 1h));
+
+    EXPECT_FALSE(is_readable(descriptor));
+    EXPECT_FALSE(bell.wait_until(futon::platform::now()));
+}
+
 TEST(DoorbellAlarm, CanBeSetToATimePointAgainAfterItWasCleared) {
     using TimePoint = std::chrono::steady_clock::time_point;
     Doorbell bell;
