@@ -15,6 +15,7 @@
 
 #include "platform/clock.hpp"
 #include "platform/linux/timespec.hpp"
+#include "platform/race_detector.hpp"
 
 namespace futon::platform {
 
@@ -61,6 +62,7 @@ void Doorbell::ring() noexcept {
         parker_.unpark();
         return;
     }
+    note_release(this);
     std::uint64_t one = 1;
     while (transfer(SYS_write, token_, one) < 0 && errno == EINTR) {
     }
@@ -74,6 +76,7 @@ void Doorbell::wait() noexcept {
     std::uint64_t tokens = 0;
     while (transfer(SYS_read, token_, tokens) < 0 && errno == EINTR) {
     }
+    note_acquire(this);
 }
 
 bool Doorbell::wait_until(std::chrono::steady_clock::time_point deadline) noexcept {
