@@ -9,7 +9,7 @@
 namespace futon::test {
 
 /// A waiter for a lock that a test moves by hand, step by step, on one thread: what a thread, or a task of a loop, would be.
-class LockWaiter : public core::Waiter {
+class LockWaiter final : public core::Waiter {
 public:
     using Kind = core::WaiterDescription::Kind;
 

@@ -110,12 +110,13 @@ TEST_F(EventLoopClose, EndsAForeignCoroutineWithCancelled) {
 TEST_F(EventLoopClose, RefusesEachKindOfNewWait) {
     loop->close();
 
-    EXPECT_THROW(wait_async(cell, 0), NoExecutor);
+    EXPECT_THROW(static_cast<void>(wait_async(cell, 0)), NoExecutor);
     EXPECT_THROW(lock.execute_locked([] {}), NoExecutor);
     EXPECT_THROW(futon::make_promise<int>(), NoExecutor);
     EXPECT_THROW(futon::core::promise_of(lock.locking()), NoExecutor);
     EXPECT_THROW(loop->run_until([&]() -> Promise<void> { co_await lock.lock_async(); }()), NoExecutor);
-    EXPECT_THROW(loop->run_until([&]() -> Promise<void> { co_await lock.scoped_lock_async(); }()), NoExecutor);
+    EXPECT_THROW(loop->run_until([&]() -> Promise<void> { static_cast<void>(co_await lock.scoped_lock_async()); }()),
+                 NoExecutor);
     EXPECT_THROW(loop->run_until([&]() -> Promise<void> {
         auto chosen = co_await futon::select_async(lock.locking(), futon::timeout(1s));
     }()),
@@ -223,7 +224,7 @@ TEST_F(EventLoopClose, OfAnInnerLoopLeavesTheOuterOneOpen) {
         EventLoop inner;
         static_cast<void>(wait_counted(cell, destroyed));
         inner.close();
-        EXPECT_THROW(wait_async(cell, 0), NoExecutor);
+        EXPECT_THROW(static_cast<void>(wait_async(cell, 0)), NoExecutor);
         EXPECT_EQ(destroyed, 1);
     }
 

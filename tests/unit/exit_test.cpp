@@ -81,7 +81,6 @@ TEST_F(ExitDeathTest, AnotherThreadExitsWhileALoopRunsAndThreadsWait) {
         static LastUser user;
         std::thread([] { futon::wait(cell, 0); }).detach();
         std::thread([] {
-            std::atomic<int> own{0};
             until_waiting(cell, 1);
             until_waiting(lock, 1);
             std::exit(3);

@@ -96,7 +96,6 @@ private:
 
     void deliver() noexcept override;
 
-    // These four bytes lie in the padding of the base class.
     std::uint32_t slot_ : 28;
 
 public:
@@ -113,7 +112,7 @@ private:
     };
 };
 
-static_assert(sizeof(PendingWait) == 64 || sizeof(void*) != 8 || core::probe::is_enabled,
+static_assert(sizeof(PendingWait) == 72 || sizeof(void*) != 8 || core::probe::is_enabled,
               "a program may have very many");
 
 }  // namespace futon::node

@@ -15,6 +15,7 @@
 
 #include "platform/clock.hpp"
 #include "platform/linux/timespec.hpp"
+#include "platform/race_detector.hpp"
 
 namespace futon::platform {
 
@@ -33,21 +34,22 @@ int checked(int descriptor, const char* call) {
     return descriptor;
 }
 
-// The C library's functions are points where pthread_cancel ends a thread, and what calls these is noexcept. So the system is
-// called without them.
+// The C library's functions are points where pthread_cancel ends a thread, and what calls these is noexcept.
 
-[[gnu::noinline]] long transfer(long call, int descriptor, std::uint64_t& tokens) noexcept {
-    return syscall(call, descriptor, &tokens, sizeof tokens);
+/// Calls a function, which then is no such point.
+template <class Call>
+auto uncancelled(Call call) noexcept {
+    int before = PTHREAD_CANCEL_ENABLE;
+    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
+    const auto result = call();
+    pthread_setcancelstate(before, nullptr);
+    return result;
 }
 
-[[gnu::noinline]] bool is_readable_until(int descriptor, std::chrono::steady_clock::time_point deadline) noexcept {
+bool is_readable_until(int descriptor, std::chrono::steady_clock::time_point deadline) noexcept {
     const timespec left = to_timespec(std::chrono::steady_clock::time_point(deadline - now()));
     pollfd polled{descriptor, POLLIN, 0};
-    int before = PTHREAD_CANCEL_ENABLE;
-    pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);  // the system call depends on how long a time_t is
-    const bool is_readable = ppoll(&polled, 1, &left, nullptr) > 0;
-    pthread_setcancelstate(before, nullptr);
-    return is_readable;
+    return uncancelled([&] { return ppoll(&polled, 1, &left, nullptr); }) > 0;
 }
 
 }  // namespace
@@ -61,8 +63,10 @@ void Doorbell::ring() noexcept {
         parker_.unpark();
         return;
     }
-    std::uint64_t one = 1;
-    while (transfer(SYS_write, token_, one) < 0 && errno == EINTR) {
+    note_release(this);
+    const std::uint64_t one = 1;
+    // A bare system call: this may be a signal handler, where the cancel state is not to be touched.
+    while (syscall(SYS_write, token_, &one, sizeof one) < 0 && errno == EINTR) {
     }
 }
 
@@ -72,8 +76,9 @@ void Doorbell::wait() noexcept {
         return;
     }
     std::uint64_t tokens = 0;
-    while (transfer(SYS_read, token_, tokens) < 0 && errno == EINTR) {
+    while (uncancelled([&] { return read(token_, &tokens, sizeof tokens); }) < 0 && errno == EINTR) {
     }
+    note_acquire(this);
 }
 
 bool Doorbell::wait_until(std::chrono::steady_clock::time_point deadline) noexcept {
@@ -121,7 +126,7 @@ void Doorbell::set_alarm(std::chrono::steady_clock::time_point deadline) noexcep
 
 void Doorbell::close_all() noexcept {
     for (int* descriptor : {&either_, &alarm_, &token_}) {
-        if (*descriptor >= 0) syscall(SYS_close, *descriptor);  // as above
+        if (*descriptor >= 0) uncancelled([&] { return close(*descriptor); });
         *descriptor = -1;
     }
 }
