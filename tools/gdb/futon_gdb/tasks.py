@@ -3,7 +3,7 @@
 
 import gdb
 
-from futon_gdb.values import address_mask, address_of, at, first_pointer, member, plain, symbol_at, whole, without_parameters
+from futon_gdb.values import address_mask, address_of, at, class_of_table, first_pointer, member, plain, symbol_at, whole, without_parameters
 
 LONGEST_CHAIN = 32
 LONGEST_NAME = 80
@@ -88,11 +88,16 @@ def listeners(state):
 
 
 def listener(job):
-    reaction, name = whole(job)
-    continuation = field(reaction, "continuation_")
-    if continuation is not None:
-        return Coroutine(continuation)
-    return "run_until" if name == "futon::SettledListener" else name
+    """A coroutine; or the words for what else it is.
+
+    An awaiter is read by its layout, not by its type: that is named differently by clang and by its symbol. After the base
+    come a reference and the continuation.
+    """
+    name = class_of_table(job) or "something unknown"
+    if name.startswith("futon::detail::PromiseAwaiter<"):
+        offset = gdb.lookup_type("futon::detail::Reaction").sizeof + job.type.sizeof
+        return Coroutine(at(address_of(job) + offset, gdb.lookup_type("futon::detail::Continuation")))
+    return "run_until" if name == "futon::SettledListener" else shortened(name)
 
 
 def awaited_by(state):
