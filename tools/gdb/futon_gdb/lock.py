@@ -10,7 +10,7 @@ UNIT = 14  # of the time in the word, as a power of two nanoseconds: AsyncLock::
 
 MEANING = {
     "held": "held: an owner has it; which one is not recorded",
-    "offered": "offered: a task may take it, which has been woken",
+    "offered": "offered: a task was woken to take it; after the handoff threshold any waiter may",
     "has_waiters": "has waiters: the next unlock looks into its queue",
     "strict": "strict: each unlock hands it off to the first in the queue",
     "woken": "woken: a thread was woken for it, and is on its way",

@@ -54,14 +54,14 @@ def function_at(address):
     """The name of the function that begins at an address, and where it is written."""
     if address == 0:
         return "(at its end)", ""
+    # The symbol says whose function a lambda is, and what a template is made of; the debug information is there without it.
+    name = symbol_at(address).split(" in section")[0]
     block = gdb.block_for_pc(address)
-    while block is not None and block.function is None:
-        block = block.superblock
-    if block is None:
-        return shortened(without_parameters(plain(symbol_at(address).split(" in section")[0]))), ""
-    function = block.function
-    place = f"{function.symtab.filename.split('/')[-1]}:{function.line}" if function.symtab and function.line else ""
-    return shortened(without_parameters(plain(function.print_name))), place
+    while not name and block is not None:
+        name, block = block.function.print_name if block.function else "", block.superblock
+    line = gdb.find_pc_line(address)
+    place = f"{line.symtab.filename.split('/')[-1]}:{line.line}" if line.symtab else ""
+    return shortened(without_parameters(plain(name))), place
 
 
 def shortened(name):

@@ -16,7 +16,17 @@ class Frame:
         self.begin = int(frame.read_register("sp")) & address_mask()
         self.name = plain(frame.name() or "")
         place = frame.find_sal()
-        self.place = f"{place.symtab.filename.split('/')[-1]}:{place.line}" if place.symtab else ""
+        self.file = place.symtab.filename if place.symtab else ""
+        self.place = f"{self.file.split('/')[-1]}:{place.line}" if place.symtab else ""
+
+    def caller(self):
+        """The function, in words, if it is one of the program's own; empty for those of libraries."""
+        if not self.name or self.name.startswith(("futon::", "std::", "__", "operator new", "start_thread", "clone")):
+            return ""
+        if any(folder in self.file for folder in ("/include/c++/", "/include/futon/")):
+            return ""
+        name = "a lambda" if self.name.endswith("operator()") else self.name
+        return name + (f" at {self.place}" if self.place else "")
 
 
 class Thread:
@@ -41,15 +51,10 @@ class Thread:
     def owns(self, address):
         return bool(self.frames) and self.frames[0].begin <= address < self.end
 
-    def caller(self, address=None):
-        """The function of the program that called the library: of what is at an address of this stack, or the newest."""
-        for frame in self.frames:
-            if address is not None and frame.begin <= address:
-                continue
-            name = re.sub(r"^(?:\w+ )*", "", frame.name) if frame.name.startswith("virtual ") else frame.name
-            if name and not name.startswith(("futon::", "std::", "operator", "__")):
-                return name + (f" at {frame.place}" if frame.place else "")
-        return ""
+    def caller(self, address):
+        """The function of the program that called the library, whose waiter is at an address of this stack."""
+        older = (frame.caller() for frame in self.frames if frame.begin > address)
+        return next(filter(None, older), "")
 
     def local_at(self, address):
         """The local variable that holds this address, in words; empty if none does."""
