@@ -3,9 +3,13 @@
 // next begins, so that the queues are the same in every run.
 #include <atomic>
 #include <chrono>
+#include <fstream>
 #include <functional>
+#include <string>
 #include <thread>
 #include <vector>
+
+#include <unistd.h>
 
 #include <futon/futon.hpp>
 
@@ -25,6 +29,8 @@ namespace {
 using namespace std::chrono_literals;
 using futon::AsyncLock;
 using futon::Promise;
+
+std::atomic<pid_t> loop_thread{0};
 
 struct Shared {
     int before = 0;
@@ -95,7 +101,6 @@ void run_loop() {
     futon::EventLoop loop;
     the_loop = &loop;
     Redraw redraw(loop);
-    redraw.enqueue(futon::Word(shared.inbox).equals(0));
     auto unheard = futon::wait_async(shared.inbox, 0, 24h);
     auto reading = read_inbox();
     auto choosing = choose();
@@ -103,7 +108,18 @@ void run_loop() {
     auto auditing = audit();
     the_promise = &auditing;
     loop.post_after(24h, [] {});
+    loop.post([&] { redraw.enqueue(futon::Word(shared.inbox).equals(0)); });
+    loop_thread = gettid();
     loop.run_until(auditing);
+}
+
+/// Whether a thread of this process sleeps, as the system says: after the name in parentheses comes its state.
+bool is_asleep(pid_t thread) {
+    std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
+    std::string line;
+    std::getline(file, line);
+    const std::size_t name_end = line.rfind(") ");
+    return name_end != std::string::npos && line[name_end + 2] == 'S';
 }
 
 /// What the test stops at: all waiters are queued by now.
@@ -128,7 +144,8 @@ int main() {
     threads.push_back(start(&ledger_lock, 1, block_in_lock));
     threads.push_back(start(&strict_lock, 1, block_in_select));
     threads.push_back(start(&local, 1, [&local] { block_on_local(local); }));
-    threads.push_back(start(&ledger_lock, 2, run_loop));
+    threads.push_back(start(&shared.inbox, 4, run_loop));
+    while (!is_asleep(loop_thread)) std::this_thread::yield();  // the last waiter was enqueued by a job of the loop
     hang(threads);
     return never == due && later == due && result == futon::WaitResult::ok;
 }

@@ -104,18 +104,20 @@ class EventLoop:
         self.value = value
 
     def loop(self):
-        if int(first_pointer(self.value["loop_"])) == 0:
-            return None
-        return Loop(self.value)
+        """What it is at; or, in words, why that is not known."""
+        try:
+            return Loop(self.value) if int(first_pointer(self.value["loop_"])) != 0 else "ended"
+        except gdb.error:
+            return "the library has no debug information"
 
     def to_string(self):
         name = plain(str(self.value.type.strip_typedefs().unqualified()))
         loop = self.loop()
-        return f"{name} (ended)" if loop is None else f"{name} ({loop.state()})"
+        return f"{name} ({loop if isinstance(loop, str) else loop.state()})"
 
     def children(self):
         loop = self.loop()
-        if loop is None:
+        if isinstance(loop, str):
             return
         yield "jobs", loop.jobs
         yield "timers", len(loop.ticks)

@@ -7,7 +7,7 @@ import gdb
 
 from futon_gdb.tasks import Coroutine, awaited_by, describe_agent, field, is_a, shortened
 from futon_gdb.threads import Threads, member_at
-from futon_gdb.values import address_of, nanoseconds, plain, since, symbol_at, until, whole
+from futon_gdb.values import Unreadable, address_of, nanoseconds, plain, since, symbol_at, until, whole
 
 # The debug information of gcc leaves out constants that are strings: the names of futon's own operations.
 OPERATIONS = {"futon::WordWait": "futon::wait", "futon::AsyncLock::Locking": "futon::AsyncLock::lock"}
@@ -156,4 +156,6 @@ def grouped(queues):
 def survey():
     """All threads, and names for addresses."""
     threads = Threads()
+    if not threads.threads:
+        raise Unreadable("The program is not being run, and there is no core file.")
     return threads, Words(threads)
