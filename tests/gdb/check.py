@@ -51,7 +51,7 @@ PRINTED = {
     "word": r"^futon::Word<int> at 0x[0-9a-f]+ = 7$",
     "*the_guard": r"^futon::AsyncLock::Guard \(owns 0x[0-9a-f]+\)$",
     "*the_loop": r"^futon::EventLoop \(asleep\) = \{jobs = 0, timers = 3, next timer = \"?" + LATER +
-                 r"\"?, waits = 5, closed = (false|False|0)\}$",
+                 r"\"?, waits = 5, closed = no\}$",
     "*the_promise": r"^futon::Promise<void> \(pending, awaited by run_until\)$",
 }
 
@@ -136,13 +136,27 @@ def wrong_answers():
                 yield f"{command}: {error} does not say {expected!r}"
 
 
+def wrong_elsewhere():
+    """From where another thread sleeps, in the C library, what is in the program's files is found too."""
+    gdb.execute("thread 2", to_string=True)
+    commands = ("futon lock ledger_lock", f"futon lock {int(gdb.parse_and_eval('the_guard->lock_'))}", "futon waiters gate")
+    for command, pattern in zip(commands, (": held, has waiters$", ": held, strict", "<gate>; 2 waiters$")):
+        try:
+            said = output(command)
+        except gdb.error as error:
+            said = str(error)
+        if not re.search(pattern, said, re.MULTILINE):
+            yield f"{command}, from another thread: {said!r} does not match {pattern!r}"
+    gdb.execute("thread 1", to_string=True)
+
+
 def check():
     if not starts_the_program():
         return 0  # ctest knows by the message
     if KIND == "core":
         turn_into_core()
     before = gdb.selected_thread().num, gdb.selected_frame().name()
-    wrong = [*wrong_queues(), *wrong_printing(), *wrong_answers()]
+    wrong = [*wrong_queues(), *wrong_printing(), *wrong_answers(), *wrong_elsewhere()]
     if (gdb.selected_thread().num, gdb.selected_frame().name()) != before:
         wrong.append("another thread or frame is selected than before")
     print("\n".join(wrong) if wrong else "all is as it should be")

@@ -3,9 +3,11 @@
 
 import functools
 
+import re
+
 import gdb
 
-from futon_gdb.lock import LockState, as_lock
+from futon_gdb.lock import LockState, as_lock, is_number
 from futon_gdb.loops import all_agents
 from futon_gdb.table import queues
 from futon_gdb.values import Unreadable, address_of, at, plain
@@ -40,7 +42,7 @@ class Waiters(gdb.Command):
 Shows which words have waiters, and for each waiter who it is (a thread; a coroutine, by its function; a promise, and what
 awaits it), what it waits in, and since when, where that is recorded: locks record it.
 
-EXPRESSION is a word, an atomic, a lock, or a pointer: only the waiters there are shown. Of a long queue the first 32 waiters
+EXPRESSION is a word, an atomic, a lock, a pointer, or an address: only the waiters there are shown. Of a long queue the first 32 waiters
 are shown, with -all every one."""
 
     def __init__(self):
@@ -52,14 +54,15 @@ are shown, with -all every one."""
         argument = argument.strip()
         if argument.split(" ")[0] == "-all":
             shown, argument = None, argument[len("-all"):].strip()
-        wanted = key_of(gdb.parse_and_eval(argument)) if argument else None
+        wanted = key_of(evaluate(argument.strip())) if argument else None
         show_waiters(wanted, shown)
 
 
 class Lock(gdb.Command):
     """futon lock EXPRESSION
 
-Says in words what state a futon::AsyncLock is in, and shows its waiters. EXPRESSION is a lock, a pointer to one, or a guard."""
+Says in words what state a futon::AsyncLock is in, and shows its waiters. EXPRESSION is a lock, a pointer to one, its
+address as a number, or a guard."""
 
     def __init__(self):
         super().__init__("futon lock", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
@@ -68,7 +71,7 @@ Says in words what state a futon::AsyncLock is in, and shows its waiters. EXPRES
     def invoke(self, argument, from_tty):
         if not argument.strip():
             raise gdb.GdbError("futon lock: which lock?")
-        state = LockState(as_lock(gdb.parse_and_eval(argument)))
+        state = LockState(as_lock(evaluate(argument.strip())))
         if state.address is None:
             raise Unreadable("this lock is in no memory")
         print(f"futon::AsyncLock at {state.address:#x}: {state.summary()}")
@@ -92,8 +95,22 @@ Shows the event loops of all threads, and the executors that are not futon's: wh
         print("\n".join(lines) if lines else "No thread has an agent, or gdb cannot read the variables of threads.")
 
 
+def evaluate(expression):
+    """What an expression means; also in a frame of another language or file, as those where threads sleep are."""
+    try:
+        return gdb.parse_and_eval(expression)
+    except gdb.error:
+        found = re.match(r"([&*]?)([A-Za-z_][\w:]*)(.*)$", expression, re.DOTALL)
+        for name in (found[2], f"(anonymous namespace)::{found[2]}") if found else ():
+            if gdb.lookup_static_symbol(name) or gdb.lookup_global_symbol(name):
+                return gdb.parse_and_eval(f"{found[1]}'{name}'{found[3]}")
+        raise
+
+
 def key_of(value):
     """The address of the queue that an expression means."""
+    if is_number(value):
+        return int(value)
     kind = value.type.strip_typedefs()
     if kind.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
         return key_of(value.referenced_value())

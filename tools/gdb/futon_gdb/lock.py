@@ -3,7 +3,7 @@
 
 import gdb
 
-from futon_gdb.values import address_of, atomic, now, plain, span
+from futon_gdb.values import address_of, at, atomic, now, plain, span
 
 BITS = ("held", "has_waiters", "strict", "woken", "offered", "watched", "has_threads")
 UNIT = 14  # of the time in the word, as a power of two nanoseconds: AsyncLock::State::unit
@@ -64,8 +64,15 @@ class LockState:
         return lines
 
 
+def is_number(value):
+    """Whether an expression is an address that was written down, and no variable."""
+    return value.type.strip_typedefs().code == gdb.TYPE_CODE_INT and value.address is None
+
+
 def as_lock(value):
-    """The AsyncLock that an expression means: a lock, a pointer or reference to one, a guard."""
+    """The AsyncLock that an expression means: a lock, a pointer or reference to one, its address, a guard."""
+    if is_number(value):
+        return at(int(value), gdb.lookup_type("futon::AsyncLock"))
     kind = value.type.strip_typedefs()
     if kind.code in (gdb.TYPE_CODE_PTR, gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
         return as_lock(value.referenced_value())
@@ -76,5 +83,5 @@ def as_lock(value):
         if int(value["lock_"]) == 0:
             raise gdb.GdbError("This guard owns no lock.")
         return value["lock_"].dereference()
-    raise gdb.GdbError(f"This is no futon::AsyncLock, but a {name or kind}. For one in other memory: "
-                       "futon lock *(futon::AsyncLock*) ADDRESS")
+    raise gdb.GdbError(f"This is no futon::AsyncLock, but a {name or kind}. For one that lies there: "
+                       "futon lock (futon::AsyncLock*) ADDRESS")

@@ -93,8 +93,11 @@ class Promise:
         state = self.value["state_"]
         if int(state) == 0:
             return f"{name} (moved from)"
-        status = str(state["status_"]).rpartition("::")[2]
-        return f"{name} ({', '.join(filter(None, [status, awaited_by(state.dereference())]))})"
+        try:
+            status = str(state["status_"]).rpartition("::")[2]
+            return f"{name} ({', '.join(filter(None, [status, awaited_by(state.dereference())]))})"
+        except gdb.MemoryError:  # one that is not made yet, or was destroyed
+            return f"{name} (not readable)"
 
 
 class EventLoop:
@@ -124,11 +127,11 @@ class EventLoop:
         if loop.ticks:
             yield "next timer", loop.next_timer()
         yield "waits", loop.waits
-        yield "closed", loop.is_closed
+        yield "closed", "yes" if loop.is_closed else "no"
 
 
 class Printers(gdb.printing.PrettyPrinter):
-    """By the type's name, also where the library has an inline namespace."""
+    """By the type's name."""
 
     BY_NAME = {
         "futon::AsyncLock": AsyncLock,

@@ -101,9 +101,8 @@ def symbol_at(address):
 
 
 def plain(name):
-    """A qualified name without what distinguishes no names here: an inline namespace of the library, anonymous ones."""
-    name = re.sub(r"\bfuton::(?:abi|v)[0-9]\w*::", "futon::", name or "")
-    return re.sub(r"(?:\(anonymous namespace\)|\{anonymous\})::", "", name)
+    """A qualified name without anonymous namespaces, which only lengthen it."""
+    return re.sub(r"(?:\(anonymous namespace\)|\{anonymous\})::", "", name or "")
 
 
 def without_parameters(name):
