@@ -97,9 +97,10 @@ class Waiter:
         return self.describe_coroutine(waiting["continuation_"], waiting["agent_"])
 
     def note_times(self, operation):
-        begun = self.stamp()
-        if begun is None and operation is not None and plain(operation.type.unqualified().name) == "futon::AsyncLock::Locking":
-            begun = int(operation["since_"]) or None
+        begun = None
+        if operation is not None and plain(operation.type.unqualified().name) == "futon::AsyncLock::Locking":
+            begun = int(operation["since_"])  # also where it was woken in vain, and enqueued again
+        begun = begun or self.stamp()
         if begun is not None:
             self.details.append(since(begun))
         limits = field(self.object, "limits_")
