@@ -4,7 +4,8 @@
 install(FILES ${CMAKE_CURRENT_SOURCE_DIR}/tools/gdb/futon-gdb.py
         DESTINATION ${CMAKE_INSTALL_DATADIR}/futon/gdb COMPONENT development)
 install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/tools/gdb/futon_gdb
-        DESTINATION ${CMAKE_INSTALL_DATADIR}/futon/gdb COMPONENT development FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
+        DESTINATION ${CMAKE_INSTALL_DATADIR}/futon/gdb COMPONENT development
+        FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
 
 # gdb looks for a script under the name of the library's file, in a folder that repeats the path of the library's: so for
 # the prefix of the installation, which may be another than that of the build.

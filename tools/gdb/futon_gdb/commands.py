@@ -2,7 +2,6 @@
 """The commands: `futon waiters`, `futon lock`, `futon loops`."""
 
 import functools
-
 import re
 
 import gdb
@@ -42,8 +41,8 @@ class Waiters(gdb.Command):
 Shows which words have waiters, and for each waiter who it is (a thread; a coroutine, by its function; a promise, and what
 awaits it), what it waits in, and since when, where that is recorded: locks record it.
 
-EXPRESSION is a word, an atomic, a lock, a pointer, or an address: only the waiters there are shown. Of a long queue the first 32 waiters
-are shown, with -all every one."""
+EXPRESSION is a word, an atomic, a lock, a pointer, or an address: only the waiters there are shown. Of a long queue the first
+32 waiters are shown, with -all every one."""
 
     def __init__(self):
         super().__init__("futon waiters", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
@@ -61,8 +60,8 @@ are shown, with -all every one."""
 class Lock(gdb.Command):
     """futon lock EXPRESSION
 
-Says in words what state a futon::AsyncLock is in, and shows its waiters. EXPRESSION is a lock, a pointer to one, its
-address as a number, or a guard."""
+Says in words what state a futon::AsyncLock is in, and shows its waiters. EXPRESSION is a lock, a pointer to one, its address
+as a number, or a guard."""
 
     def __init__(self):
         super().__init__("futon lock", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)

@@ -3,11 +3,9 @@
 
 import gdb
 
-from futon_gdb.values import address_of, at, atomic, now, plain, span
+from futon_gdb.values import address_of, at, atomic, constant, now, plain, span
 
 BITS = ("held", "has_waiters", "strict", "woken", "offered", "watched", "has_threads")
-UNIT = 14  # of the time in the word, as a power of two nanoseconds: AsyncLock::State::unit
-
 MEANING = {
     "held": "held: an owner has it; which one is not recorded",
     "offered": "offered: a task was woken to take it; after the handoff threshold any waiter may",
@@ -32,10 +30,10 @@ class LockState:
 
     def age(self):
         """How old the time in the word is, but for what the word has forgotten; None if that is not known."""
-        current = now()
-        if current is None:
+        current, unit = now(), self.unit()
+        if current is None or unit is None:
             return None
-        return ((current >> UNIT) - self.time) % (1 << self.time_bits) << UNIT
+        return ((current >> unit) - self.time) % (1 << self.time_bits) << unit
 
     def summary(self):
         """In a few words."""
@@ -47,8 +45,13 @@ class LockState:
         age = self.age()
         return "" if age is None else f" for {span(age)}"
 
+    @staticmethod
+    def unit():
+        """Of the time in the word, as a power of two nanoseconds."""
+        return constant("futon::AsyncLock::State", "unit")
+
     def modulo(self):
-        return f", or a multiple of {span(1 << self.time_bits + UNIT)} more"
+        return f", or a multiple of {span(1 << self.time_bits + self.unit())} more"
 
     def sentences(self):
         """A sentence for each bit that is set."""

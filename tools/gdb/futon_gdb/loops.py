@@ -4,9 +4,12 @@
 import gdb
 
 from futon_gdb.tasks import shortened
-from futon_gdb.values import address_of, at, atomic, elements, first_pointer, member, until, whole
+from futon_gdb.values import address_of, at, atomic, constant, elements, first_pointer, member, until, whole
 
-TICK = 10  # of a timer, as a power of two nanoseconds: TimerWheel::tick_bits
+
+def time_of(tick):
+    """What the tick of a timer is, in nanoseconds of the steady clock."""
+    return tick << constant("futon::core::TimerWheel", "tick_bits")
 
 
 def count_list(job):
@@ -46,7 +49,7 @@ class Loop:
         return state + (", closed" if self.is_closed else "")
 
     def next_timer(self):
-        return until(self.ticks[0] << TICK) if self.ticks else "none"
+        return until(time_of(self.ticks[0])) if self.ticks else "none"
 
     def summary(self):
         line = f"{self.state()}, {amount(self.jobs, 'job')}, {amount(len(self.ticks), 'timer')}"

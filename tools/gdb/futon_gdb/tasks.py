@@ -3,7 +3,8 @@
 
 import gdb
 
-from futon_gdb.values import address_mask, address_of, at, class_of_table, first_pointer, member, plain, symbol_at, whole, without_parameters
+from futon_gdb.values import (address_mask, address_of, at, class_of_table, first_pointer, member, plain, symbol_at, whole,
+                              without_parameters)
 
 LONGEST_CHAIN = 32
 LONGEST_NAME = 80

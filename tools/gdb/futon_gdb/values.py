@@ -67,6 +67,14 @@ def elements(array):
     return at(address_of(array), element.array(count - 1)), count
 
 
+def constant(class_name, name):
+    """A constant of a class; None where the debug information lacks the class."""
+    try:
+        return int(at(0, gdb.lookup_type(class_name))[name])
+    except gdb.error:
+        return None
+
+
 def nanoseconds(time_point):
     """What a time point of the steady clock counts."""
     return int(scalar(time_point))

@@ -5,13 +5,13 @@ import re
 
 import gdb
 
+from futon_gdb.loops import time_of
 from futon_gdb.tasks import Coroutine, awaited_by, describe_agent, field, is_a, shortened
 from futon_gdb.threads import Threads, member_at
 from futon_gdb.values import Unreadable, address_of, nanoseconds, plain, since, symbol_at, until, whole
 
 # The debug information of gcc leaves out constants that are strings: the names of futon's own operations.
 OPERATIONS = {"futon::WordWait": "futon::wait", "futon::AsyncLock::Locking": "futon::AsyncLock::lock"}
-TICK = 10  # of a timer, as a power of two nanoseconds: TimerWheel::tick_bits
 
 
 class Waiter:
@@ -106,7 +106,7 @@ class Waiter:
         limits = field(self.object, "limits_")
         armed = None if limits is None else field(limits, "is_armed_")
         if armed is not None and bool(armed):
-            self.details.append(f"gives up {until(int(limits['tick_']) << TICK)}")
+            self.details.append(f"gives up {until(time_of(int(limits['tick_'])))}")
 
     def stamp(self):
         """The time point that a probe has kept in the waiter."""
