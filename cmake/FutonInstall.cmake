@@ -29,3 +29,5 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/futon-config.cmake ${CMAKE_CURRENT_BIN
 file(RELATIVE_PATH futon_prefix_from_pc /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 configure_file(packaging/futon.pc.in ${CMAKE_CURRENT_BINARY_DIR}/futon.pc @ONLY)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/futon.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
+
+include(FutonGdb)

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: MIT
+"""What an event loop is at: its jobs, its timers, the waits of its agent."""
+
+import gdb
+
+from futon_gdb.tasks import shortened
+from futon_gdb.values import address_of, at, atomic, constant, elements, first_pointer, member, until, whole
+
+
+def time_of(tick):
+    """What the tick of a timer is, in nanoseconds of the steady clock."""
+    return tick << constant("futon::core::TimerWheel", "tick_bits")
+
+
+def count_list(job):
+    count = 0
+    while int(job) != 0:
+        count, job = count + 1, member(job, "next")
+    return count
+
+
+def count_ring(links):
+    """How many nodes a ring has beside its head."""
+    head, count = address_of(links), 0
+    node = links["after"]
+    while int(node) != head:
+        count, node = count + 1, node["after"]
+    return count
+
+
+class Loop:
+    """A futon::EventLoop or a futon::core::LoopExecutor."""
+
+    def __init__(self, loop):
+        self.core = first_pointer(loop["loop_"], gdb.lookup_type("futon::detail::LoopCore")).dereference()
+        arrived = atomic(self.core["arrived_"]["newest_"])
+        self.is_asleep = int(arrived) == address_of(self.core["arrived_"])
+        self.depth = int(self.core["depth_"])
+        self.jobs = (0 if self.is_asleep else count_list(arrived)) + count_list(self.core["own_"]["first_"]) + \
+            count_list(self.core["ready_"]["jobs_"]["first_"])
+        self.agent = self.core["agent_"]
+        self.waits = count_ring(self.agent["waits_"])
+        self.is_closed = bool(self.agent["is_closed_"])
+        self.ticks = sorted(ticks_of(self.core["timers_"]))
+
+    def state(self):
+        # A loop that runs its jobs sleeps amid of its run.
+        state = "asleep" if self.is_asleep else "running" if self.depth > 0 else "not running"
+        return state + (", closed" if self.is_closed else "")
+
+    def next_timer(self):
+        return until(time_of(self.ticks[0])) if self.ticks else "none"
+
+    def summary(self):
+        line = f"{self.state()}, {amount(self.jobs, 'job')}, {amount(len(self.ticks), 'timer')}"
+        if self.ticks:
+            line += f" (the next {self.next_timer()})"
+        return line + f", {amount(self.waits, 'wait')}"
+
+
+def amount(number, what):
+    return f"{number} {what}" + ("s" if number != 1 else "")
+
+
+def ticks_of(wheel):
+    """When the timers of a wheel are due."""
+    banks, bank_count = elements(wheel["banks_"])
+    for i in range(bank_count):
+        if int(banks[i]["occupied_levels"]) == 0:
+            continue
+        slots, slot_count = elements(banks[i]["slots"])
+        for j in range(slot_count):
+            first = timer = slots[j]
+            while int(timer) != 0:
+                yield int(member(timer, "tick_"))
+                timer = member(timer, "next_")
+                if int(timer) == int(first):
+                    break
+
+
+def all_agents(threads):
+    """A line for each agent, thread after thread, the newest agent first."""
+    agent_type = gdb.lookup_type("futon::Agent")
+    for thread in threads.threads:
+        if thread.slot is None:
+            continue
+        agent = at(thread.slot, agent_type.pointer())
+        while int(agent) != 0 and int(agent["newer_"]) != 0:
+            agent = agent["newer_"]  # a loop runs its jobs under its own agent, which need not be the newest
+        while int(agent) != 0:
+            yield f"{thread}: {describe(agent.dereference())}"
+            agent = agent["older_"]
+
+
+def describe(agent):
+    executor = agent["executor_"]
+    may = "may block" if bool(agent["can_block_"]) else "must not block"
+    if int(executor) == 0:
+        return f"an agent without an executor, which {may}"
+    loop, name = whole(executor)
+    line = f"{shortened(name)} at {address_of(loop):#x}, which {may}: "
+    try:
+        return line + Loop(loop).summary()
+    except gdb.error:  # an executor that is no loop of futon's
+        return line + amount(count_ring(agent["waits_"]), "wait") + (", closed" if bool(agent["is_closed_"]) else "")

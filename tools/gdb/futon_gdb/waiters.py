@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: MIT
+"""What waits, where, for what, and since when."""
+
+import re
+
+import gdb
+
+from futon_gdb.loops import time_of
+from futon_gdb.tasks import Coroutine, awaited_by, describe_agent, field, is_a, shortened
+from futon_gdb.threads import Threads, member_at
+from futon_gdb.values import Unreadable, address_of, nanoseconds, plain, since, symbol_at, until, whole
+
+# The debug information of gcc leaves out constants that are strings: the names of futon's own operations.
+OPERATIONS = {"futon::WordWait": "futon::wait", "futon::AsyncLock::Locking": "futon::AsyncLock::lock"}
+
+
+class Waiter:
+    """A waiter, in words."""
+
+    def __init__(self, pointer, threads):
+        self.threads = threads
+        self.object, self.name = whole(pointer)
+        self.address = address_of(pointer)
+        self.operation, self.details = "", []
+        operation = self.find_operation()
+        self.who = self.find_who()
+        self.note_times(operation)
+
+    def __str__(self):
+        return "; ".join([self.who + (f", in {self.operation}" if self.operation else ""), *self.details])
+
+    def find_operation(self):
+        """The operation, if it is in memory; its name is noted."""
+        found = field(self.object, "op_")
+        if found is None and (attempt := field(self.object, "attempt_")) is not None:
+            found = field(attempt.referenced_value(), "op_")
+        if found is None and (kept := field(self.object, "kept_")) is not None:
+            found = field(kept, "op")
+            if found is None:
+                self.operation = operation_name(self.object.type.strip_typedefs().template_argument(0))
+        if found is not None and found.type.strip_typedefs().code == gdb.TYPE_CODE_REF:
+            found = found.referenced_value()
+        if found is not None:
+            self.operation = operation_name(found.type)
+        return found
+
+    def find_who(self):
+        kind = self.object.type
+        if is_a(kind, "futon::core::SelectMember"):
+            return self.describe_select()
+        if is_a(kind, "futon::core::BlockedWaiter"):
+            return self.describe_thread(self.address)
+        continuation = field(self.object, "continuation_")
+        if continuation is not None:
+            return self.describe_coroutine(continuation, self.object["agent_"])
+        if is_a(kind, "futon::detail::PromiseStateBase"):
+            return self.describe_promise()
+        if is_a(kind, "futon::core::AgentWaiter"):
+            return f"{shortened(self.name)}, on {describe_agent(self.object['agent_'], self.threads)}"
+        if is_a(kind, "futon::core::AsyncWaiter"):
+            executor = shortened(whole(self.object["executor_"])[1])
+            return f"{shortened(self.name)} at {self.address:#x}, on {executor} at {int(self.object['executor_']):#x}"
+        return f"{shortened(self.name)} at {self.address:#x}"
+
+    def describe_thread(self, address):
+        thread = self.threads.on_whose_stack(address)
+        if thread is None:
+            return f"a blocked thread, which is unknown: its waiter is at {address:#x}"
+        caller = thread.caller(address)
+        if caller:
+            self.details.append(f"called by {caller}")
+        return str(thread)
+
+    def describe_coroutine(self, continuation, agent):
+        coroutine = Coroutine(continuation)
+        self.details.append(f"on {describe_agent(agent, self.threads)}")
+        if coroutine.state is not None:
+            self.details.append(awaited_by(coroutine.state) or "nothing awaits it")
+        return str(coroutine)
+
+    def describe_promise(self):
+        state = self.object
+        if not self.operation and "SourcedPromise" in self.name:
+            self.operation = "futon::PromiseSource"
+        chain = awaited_by(state)
+        self.details.append(f"on {describe_agent(state['agent_'], self.threads)}")
+        self.details.append(chain or "nothing awaits it")
+        return f"promise at {address_of(state):#x}"
+
+    def describe_select(self):
+        group, _ = whole(self.object["group_"].referenced_value().address)
+        self.details.append("one of a select")
+        waiting = field(group, "waiting_")
+        if waiting is None:
+            return self.describe_thread(address_of(group))
+        waiting = waiting.referenced_value()
+        return self.describe_coroutine(waiting["continuation_"], waiting["agent_"])
+
+    def note_times(self, operation):
+        begun = None
+        if operation is not None and plain(operation.type.unqualified().name) == "futon::AsyncLock::Locking":
+            begun = int(operation["since_"])  # also where it was woken in vain, and enqueued again
+        begun = begun or self.stamp()
+        if begun is not None:
+            self.details.append(since(begun))
+        limits = field(self.object, "limits_")
+        armed = None if limits is None else field(limits, "is_armed_")
+        if armed is not None and bool(armed):
+            self.details.append(f"gives up {until(time_of(int(limits['tick_'])))}")
+
+    def stamp(self):
+        """The time point that a probe has kept in the waiter."""
+        kept = field(self.object, "stamp_")
+        for member in () if kept is None else kept.type.strip_typedefs().fields():
+            if "time_point<std::chrono::" in str(member.type.strip_typedefs()):
+                return nanoseconds(kept[member.name])
+        return None
+
+
+def operation_name(operation):
+    name = plain(operation.strip_typedefs().unqualified().name)
+    return OPERATIONS.get(name) or shortened(name)
+
+
+class Words:
+    """Names for addresses."""
+
+    def __init__(self, threads):
+        self.threads = threads
+
+    def name(self, address):
+        """A global variable, or a local one of some thread; empty if it is neither."""
+        found = re.match(r"(.*?)(?: \+ (\d+))? in section", symbol_at(address))
+        if found:
+            offset = int(found[2] or 0)
+            return plain(found[1]) + (self.member(found[1], offset) or (f" + {offset}" if offset else ""))
+        thread = self.threads.on_whose_stack(address)
+        if thread is None:
+            return ""
+        local = thread.local_at(address)
+        return (local or "on the stack") + f" in thread {thread.thread.num}"
+
+    @staticmethod
+    def member(name, offset):
+        symbol = gdb.lookup_global_symbol(name) or gdb.lookup_static_symbol(name)
+        return "" if symbol is None else member_at(symbol.type, offset)
+
+
+def grouped(queues):
+    """The queues by their addresses; two tables may each have one for the same."""
+    found = {}
+    for address, waiters in queues:
+        found.setdefault(address, []).extend(waiters)
+    return sorted(found.items())
+
+
+def survey():
+    """All threads, and names for addresses."""
+    threads = Threads()
+    if not threads.threads:
+        raise Unreadable("The program is not being run, and there is no core file.")
+    return threads, Words(threads)
