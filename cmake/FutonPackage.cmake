@@ -20,7 +20,10 @@ endforeach()
 
 set(CPACK_PACKAGE_NAME futon)
 set(CPACK_PACKAGE_VENDOR "the futon authors")
-set(CPACK_PACKAGE_CONTACT "the futon authors <futon@localhost>")
+# Debian wants an address; a publisher of the packages gives a real one: -DCPACK_PACKAGE_CONTACT=...
+if(NOT CPACK_PACKAGE_CONTACT)
+    set(CPACK_PACKAGE_CONTACT "the futon authors <authors@futon.invalid>")
+endif()
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY ${PROJECT_DESCRIPTION})
 set(CPACK_RESOURCE_FILE_LICENSE ${CMAKE_CURRENT_SOURCE_DIR}/LICENSE)
 set(CPACK_PACKAGE_CHECKSUM SHA256)
@@ -35,7 +38,6 @@ set(CPACK_SOURCE_IGNORE_FILES
     /bindings/node/build/ /bindings/node/library/ /bindings/node/examples/addon/build/)
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_PACKAGING_INSTALL_PREFIX ${CMAKE_INSTALL_PREFIX})
 set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
