@@ -29,11 +29,11 @@ foreach(folder IN LISTS futon_replacing_headers ITEMS ${CMAKE_CURRENT_SOURCE_DIR
     endforeach()
 endforeach()
 
-if(CMAKE_VERSION VERSION_GREATER_EQUAL 3.23)
+# As a file set where CMake has them; but of those 3.25 exports absolute folders as if they were relative.
+if(CMAKE_VERSION VERSION_GREATER_EQUAL 3.23 AND NOT IS_ABSOLUTE "${CMAKE_INSTALL_INCLUDEDIR}")
     target_sources(futon PUBLIC FILE_SET HEADERS BASE_DIRS ${futon_header_folders} FILES ${futon_headers})
     install(${futon_install_targets}
-        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development
-        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+        FILE_SET HEADERS DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} COMPONENT development)
 else()
     install(${futon_install_targets} INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
     foreach(header name IN ZIP_LISTS futon_headers futon_header_names)
