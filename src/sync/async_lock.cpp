@@ -12,7 +12,7 @@
 namespace futon {
 
 /// The word of a lock: what it says, and what it becomes.
-struct AsyncLock::State {
+struct FUTON_LOCAL AsyncLock::State {
     using Word = std::uint32_t;
 
     static constexpr Word flags = (Word{1} << time_shift) - 1;
