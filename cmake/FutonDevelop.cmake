@@ -17,7 +17,8 @@ endif()
 function(futon_develop_options target)
     if(FUTON_DEVELOP)
         target_compile_options(${target} PRIVATE
-            -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast -Werror
+            -Wall -Wextra -Wpedantic -Wshadow -Wconversion -Wold-style-cast
+            $<$<BOOL:${FUTON_WERROR}>:-Werror>
             # The thread sanitizer does not model fences; ours carry no data, only the order of a look.
             $<$<CXX_COMPILER_ID:GNU>:-Wno-tsan>)
         if(FUTON_SANITIZE AND CMAKE_CXX_COMPILER_ID STREQUAL "GNU")

@@ -33,6 +33,7 @@ ROOM_OF_HEADER = {
     "futon/explorer.hpp": "explorer",
     "futon/explorer/": "explorer",
     "futon/detail/atomic.hpp": "platform",
+    "futon/detail/export.hpp": "platform",
     "futon/detail/platform.hpp": "platform",
     "futon/detail/this_thread.hpp": "platform",
     "futon/native_handle.hpp": "platform",

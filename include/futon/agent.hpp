@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 
+#include <futon/detail/export.hpp>
 #include <futon/detail/platform.hpp>
 #include <futon/detail/this_thread.hpp>
 #include <futon/errors.hpp>
@@ -24,10 +25,10 @@ class PromiseStateBase;
 
 /// Gives an exception that no promise can carry to the nearest executor of this thread: of the current agent, or of one that
 /// encloses it. Ends the program where there is none.
-void report_unhandled(std::exception_ptr exception) noexcept;
+FUTON_API void report_unhandled(std::exception_ptr exception) noexcept;
 
 /// A ring of nodes, each of which can leave without knowing the head.
-struct RingLinks {
+struct FUTON_API RingLinks {
     RingLinks* before = this;
     RingLinks* after = this;
 
@@ -66,7 +67,7 @@ enum class CanBlock : bool { no, yes };
 /// Threads   the one that made it, for everything.
 /// Fork      in a child the thread has made no agent. One that it has inherited can be destroyed, and nothing else.
 /// Spec      agents; [[CanBlock]].
-class Agent {
+class FUTON_API Agent {
 public:
     /// An agent without an executor, just to forbid (or allow) blocking.
     explicit Agent(CanBlock can_block) noexcept;
@@ -131,7 +132,7 @@ private:
     struct PlainThread {};
     Agent(PlainThread, CanBlock can_block) noexcept;
     template <CanBlock can_block>
-    static Agent& plain_thread() noexcept;
+    FUTON_LOCAL static Agent& plain_thread() noexcept;
     static Agent& of_plain_thread() noexcept;
     [[noreturn]] static void throw_no_executor();
     [[noreturn]] static void throw_closed();
@@ -175,7 +176,7 @@ inline bool this_thread_can_block() noexcept {
     return agent == nullptr ? plain_thread_can_block() : agent->can_block();
 }
 
-[[noreturn]] void throw_blocking_forbidden(const char* operation);
+[[noreturn]] FUTON_API void throw_blocking_forbidden(const char* operation);
 
 }  // namespace detail
 

@@ -15,6 +15,7 @@
 #include <futon/core/operation.hpp>
 #include <futon/core/wait_table.hpp>
 #include <futon/deadline.hpp>
+#include <futon/detail/export.hpp>
 #include <futon/promise.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>
@@ -117,9 +118,10 @@ private:
 
 namespace detail {
 
-WaitResult wait(core::WaitCheck check, Deadline deadline, const std::stop_token& stop);
-std::size_t notify(const void* address, std::size_t count) noexcept;
-WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, const std::stop_token& stop, Agent& agent);
+FUTON_API WaitResult wait(core::WaitCheck check, Deadline deadline, const std::stop_token& stop);
+FUTON_API std::size_t notify(const void* address, std::size_t count) noexcept;
+FUTON_API WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, const std::stop_token& stop,
+                                     Agent& agent);
 
 /// How many waiters to wake, of any integer type: what is negative, wrapped around or not, is none.
 ///

@@ -8,6 +8,8 @@
 #include <ratio>
 #include <type_traits>
 
+#include <futon/detail/export.hpp>
+
 namespace futon {
 
 /// A time point of the steady clock at which a wait gives up; made from a duration, a time point, or `never()`.
@@ -20,7 +22,7 @@ namespace futon {
 ///
 /// Cost  a duration reads the clock once; the rest is free.
 /// Spec  the timeout of Atomics.wait: NaN and +inf wait for ever, anything up to zero is zero.
-class Deadline {
+class FUTON_API Deadline {
 public:
     using TimePoint = std::chrono::steady_clock::time_point;
 

@@ -3,24 +3,26 @@
 
 #include <stdexcept>
 
+#include <futon/detail/export.hpp>
+
 namespace futon {
 
 /// Thrown by `wait`, `select`, `AsyncLock::lock` and `core::block` on an agent that may not block, before they read any word.
 ///
 /// Spec  the TypeError of Atomics.wait where [[CanBlock]] is false.
-struct BlockingForbidden : std::logic_error {
+struct FUTON_API BlockingForbidden : std::logic_error {
     using std::logic_error::logic_error;
 };
 
 /// Thrown by what needs an executor for what comes later, on an agent that has none (a thread without an event loop) or
 /// that is closed or ending: `wait_async`, `select_async`, `make_promise`, `then`, `co_await`, `execute_locked`, `lock_async` and
 /// `core::promise_of`. Thrown too by a wait with a finite deadline whose executor keeps no timers.
-struct NoExecutor : std::logic_error {
+struct FUTON_API NoExecutor : std::logic_error {
     using std::logic_error::logic_error;
 };
 
 /// What a promise is rejected with if its PromiseSource is dropped before it has settled.
-struct BrokenPromise : std::logic_error {
+struct FUTON_API BrokenPromise : std::logic_error {
     using std::logic_error::logic_error;
 };
 

@@ -7,6 +7,7 @@
 
 #include <futon/agent.hpp>
 #include <futon/core/loop_base.hpp>
+#include <futon/detail/export.hpp>
 #include <futon/native_handle.hpp>
 #include <futon/promise.hpp>
 
@@ -29,7 +30,7 @@ namespace futon {
 ///           them go elsewhere.
 /// Fork      in a child a loop of the parent runs nothing more: its functions throw std::logic_error, also out of a run whose
 ///           job has forked. It can be destroyed by the thread that made it, and the parent's loop notices nothing of either.
-class EventLoop final : public core::LoopBase {
+class FUTON_API EventLoop final : public core::LoopBase {
 public:
     /// Throws  std::bad_alloc
     explicit EventLoop(CanBlock can_block = CanBlock::no);

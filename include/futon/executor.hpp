@@ -4,6 +4,7 @@
 #include <chrono>
 #include <exception>
 
+#include <futon/detail/export.hpp>
 #include <futon/job.hpp>
 #include <futon/timer.hpp>
 
@@ -13,7 +14,7 @@ namespace futon {
 ///
 /// `EventLoop` is one. For a loop that is not futon's (a toolkit's, a game's) there is `core::LoopExecutor`; where that loop
 /// should keep the jobs itself, derive from this, write `post`, and make an `Agent` of it.
-class Executor {
+class FUTON_API Executor {
 public:
     /// Runs `job` on the executor's thread, later: never inside this call.
     ///

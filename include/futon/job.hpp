@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/export.hpp>
+
 namespace futon {
 
 /// A piece of work that an executor runs once; it brings its own storage, so that posting it can neither fail nor
 /// allocate.
 ///
 /// From `post` until `run` or `discard` the job belongs to the executor and must stay where it is. Both may destroy it.
-class Job {
+class FUTON_API Job {
 public:
     Job() noexcept = default;
     Job(const Job&) = delete;

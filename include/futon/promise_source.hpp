@@ -12,6 +12,7 @@
 #include <futon/agent.hpp>
 #include <futon/core/agent_waiter.hpp>
 #include <futon/detail/atomic.hpp>
+#include <futon/detail/export.hpp>
 #include <futon/errors.hpp>
 #include <futon/promise.hpp>
 
@@ -35,10 +36,10 @@ std::pair<Promise<T>, PromiseSource<T>> make_promise(Agent& agent = Agent::curre
 namespace detail {
 
 /// Throws  std::logic_error
-[[noreturn]] void throw_settled_twice();
-[[noreturn]] void throw_agent_ended();
-[[noreturn]] void throw_null_exception();
-std::exception_ptr source_dropped() noexcept;
+[[noreturn]] FUTON_API void throw_settled_twice();
+[[noreturn]] FUTON_API void throw_agent_ended();
+[[noreturn]] FUTON_API void throw_null_exception();
+FUTON_API std::exception_ptr source_dropped() noexcept;
 
 /// What a source and its promise share: the outcome, on its way from one thread to another.
 ///

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <memory>
 
+#include <futon/detail/export.hpp>
+
 namespace futon {
 
 /// Zeroed bytes that threads share: copies of the handle are the same bytes, which live as long as the last handle.
@@ -13,7 +15,7 @@ namespace futon {
 ///
 /// Threads  any, for every function of the same buffer; assigning one handle object is not synchronized.
 /// Spec     SharedArrayBuffer.
-class SharedArrayBuffer {
+class FUTON_API SharedArrayBuffer {
 public:
     /// A buffer of fixed size. Throws std::bad_alloc.
     explicit SharedArrayBuffer(std::size_t byte_length);

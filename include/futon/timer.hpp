@@ -4,6 +4,8 @@
 #include <chrono>
 #include <cstdint>
 
+#include <futon/detail/export.hpp>
+
 namespace futon {
 
 namespace core {
@@ -14,7 +16,7 @@ class TimerWheel;
 ///
 /// Threads   the executor's own only.
 /// Requires  it is armed only while it is not, and destroyed only while it is not.
-class Timer {
+class FUTON_API Timer {
 public:
     Timer() noexcept = default;
     Timer(const Timer&) = delete;

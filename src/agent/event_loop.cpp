@@ -18,7 +18,7 @@ namespace futon {
 ///
 ///     is_requested  set by the first `stop`, which posts the message; cleared by the loop, which has the message back then
 ///     has_arrived   the message has run, or was discarded, and needs not be retracted
-struct EventLoop::Stop final : Job {
+struct FUTON_LOCAL EventLoop::Stop final : Job {
     void run() noexcept override { has_arrived = true; }
     void discard() noexcept override { has_arrived = true; }
 

@@ -40,7 +40,7 @@ void TimedJob::begin_firing() noexcept {
 }  // namespace detail
 
 /// Ends the work of a guard: a job, so that any thread can drop the guard without an allocation.
-class WorkGuard::End final : public Job {
+class FUTON_LOCAL WorkGuard::End final : public Job {
 public:
     explicit End(core::LoopBase& loop) noexcept : loop_(loop) { loop_.work_started(); }
 

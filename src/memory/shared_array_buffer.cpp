@@ -12,7 +12,7 @@
 
 namespace futon {
 
-class SharedArrayBuffer::Block {
+class FUTON_LOCAL SharedArrayBuffer::Block {
 public:
     Block(std::size_t length, std::size_t max_length, bool may_grow)
         : memory(length, max_length), byte_length(length), max_byte_length(max_length), is_growable(may_grow) {}

@@ -13,7 +13,7 @@
 namespace futon {
 
 /// The word of a lock: what it says, and what it becomes.
-struct AsyncLock::State {
+struct FUTON_LOCAL AsyncLock::State {
     using Word = std::uint32_t;
 
     static constexpr Word flags = (Word{1} << time_shift) - 1;
@@ -81,7 +81,7 @@ struct AsyncLock::State {
 /// A thread that is first in the queue is woken, or handed the lock off where that is due. To a task the lock is only
 /// offered, or it is woken, for its loop may not run: then another waiter is woken too, a thread if there is one. That one
 /// takes the lock if it is free, or watches the offer. [offer]
-class AsyncLock::Passing final : public core::WakeVisitor {
+class FUTON_LOCAL AsyncLock::Passing final : public core::WakeVisitor {
 public:
     enum class Purpose : std::uint8_t {
         unlock,  ///< the caller owns the lock

@@ -1,13 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Run by ctest; see CMakeLists.txt for the variables.
 
-function(run)
-    execute_process(COMMAND ${ARGV} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
-    if(NOT result EQUAL 0)
-        list(JOIN ARGV " " command)
-        message(FATAL_ERROR "${command}\n${output}")
-    endif()
-endfunction()
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
 
 set(consumer ${CMAKE_CURRENT_LIST_DIR}/consumer)
 set(prefix ${work_dir}/prefix)
@@ -36,6 +30,13 @@ foreach(way find_package add_subdirectory)
     run(${CMAKE_COMMAND} --build ${work_dir}/${way})
     run(${emulator} ${work_dir}/${way}/consumer)
 endforeach()
+
+# What a project takes along is not installed with it.
+run(${CMAKE_COMMAND} --install ${work_dir}/add_subdirectory --prefix ${work_dir}/of_consumer)
+installed_files(files ${work_dir}/of_consumer)
+if(NOT files STREQUAL "bin/consumer")
+    message(FATAL_ERROR "the project that has futon as a part installs ${files}")
+endif()
 
 find_program(pkg_config pkg-config)
 if(pkg_config)

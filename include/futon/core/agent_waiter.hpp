@@ -9,6 +9,7 @@
 #include <futon/core/async_waiter.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/deadline.hpp>
+#include <futon/detail/export.hpp>
 #include <futon/timer.hpp>
 
 namespace futon::core {
@@ -17,7 +18,7 @@ namespace futon::core {
 /// latest. What drivers of asynchronous waits derive from.
 ///
 /// Threads  the agent's own only, but for `finish`.
-class AgentWaiter : public AsyncWaiter, private detail::RingLinks {
+class FUTON_API AgentWaiter : public AsyncWaiter, private detail::RingLinks {
 public:
     /// Throws    NoExecutor
     /// Requires  the agent is the calling thread's
@@ -86,7 +87,7 @@ private:
 /// What ends an asynchronous wait besides a wake-up: a deadline and a stop token.
 ///
 /// Threads  the agent's own.
-class WaitLimits final : private Timer {
+class FUTON_API WaitLimits final : private Timer {
 public:
     explicit WaitLimits(AgentWaiter& waiter) noexcept : waiter_(waiter) {}
     ~WaitLimits() { stop(); }
@@ -123,7 +124,7 @@ Deadline end_of_task_wait(Op& op, const Agent& agent, Deadline deadline) noexcep
 }
 
 /// Throws NoExecutor, naming the operation, if the executor keeps no timers.
-void require_timers(const Executor& executor, const char* operation);
+FUTON_API void require_timers(const Executor& executor, const char* operation);
 
 /// Throws NoExecutor if the agent has no executor, or one that keeps no timers and the deadline needs one.
 inline void require_timers(const Agent& agent, Deadline deadline, const char* operation) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <futon/core/wait_table.hpp>
+#include <futon/detail/export.hpp>
 #include <futon/executor.hpp>
 
 namespace futon::core {
@@ -24,7 +25,7 @@ namespace futon::core {
 ///           completion: destroy it idle, or once `dequeue` has returned true. Where no thread can notify it, destroying
 ///           it dequeues it.
 /// Cost      72 bytes of its own, and a post for each wake.
-class AsyncWaiter : public Waiter, public Job {
+class FUTON_API AsyncWaiter : public Waiter, public Job {
 public:
     explicit AsyncWaiter(Executor& executor) noexcept : executor_(&executor) {}
 

@@ -7,6 +7,7 @@
 
 #include <futon/core/wait_table.hpp>
 #include <futon/deadline.hpp>
+#include <futon/detail/export.hpp>
 
 namespace futon::core {
 
@@ -15,7 +16,7 @@ namespace futon::core {
 /// `core::block` is the driver that uses it. Derive only to say more of the waiter: its `request`, its `describe`.
 ///
 /// Requires  it is destroyed idle, or once `dequeue` has returned true; by the thread that made it.
-class BlockedWaiter : public Waiter {
+class FUTON_API BlockedWaiter : public Waiter {
 public:
     BlockedWaiter() noexcept;
     ~BlockedWaiter();

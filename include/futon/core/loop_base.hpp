@@ -13,6 +13,7 @@
 
 #include <futon/agent.hpp>
 #include <futon/deadline.hpp>
+#include <futon/detail/export.hpp>
 #include <futon/executor.hpp>
 #include <futon/promise.hpp>
 
@@ -23,7 +24,7 @@ namespace detail {
 class LoopCore;
 
 /// A function that `post_at` has armed; shared by its loop and its handle.
-class TimedJob : public Timer {
+class FUTON_API TimedJob : public Timer {
 public:
     void retain() noexcept { ++references_; }
     void release() noexcept {
@@ -102,7 +103,7 @@ class LoopBase;
 ///
 /// Threads   any, one at a time. Dropped on another thread than the loop's, it ends as a job of the loop.
 /// Requires  the loop outlives it; what is posted to the loop may hold it.
-class [[nodiscard]] WorkGuard {
+class [[nodiscard]] FUTON_API WorkGuard {
 public:
     WorkGuard(WorkGuard&& other) noexcept : end_(std::exchange(other.end_, nullptr)) {}
     WorkGuard& operator=(WorkGuard&& other) noexcept {
@@ -138,7 +139,7 @@ namespace core {
 ///           throw std::logic_error, or end the program where they are noexcept.
 /// Errors    what a posted function throws, and what a rejected promise carries that was not observed, leaves from the
 ///           function that runs the jobs, after the job that caused it; the loop stays usable.
-class LoopBase : public Executor {
+class FUTON_API LoopBase : public Executor {
 public:
     LoopBase(const LoopBase&) = delete;
     LoopBase& operator=(const LoopBase&) = delete;

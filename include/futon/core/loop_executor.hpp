@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <futon/core/loop_base.hpp>
+#include <futon/detail/export.hpp>
 
 namespace futon::core {
 
@@ -24,7 +25,7 @@ namespace futon::core {
 /// Requires  `wake` stays callable until this is destroyed; it does not throw, and calls nothing of this executor. It takes
 ///           no lock that the loop's own thread holds while it polls, destroys this, or destroys what waits here: that
 ///           thread waits for a `wake` that is running.
-class LoopExecutor final : public LoopBase {
+class FUTON_API LoopExecutor final : public LoopBase {
 public:
     /// Throws  std::invalid_argument if `wake` is an empty function; std::bad_alloc, and what copying `wake` throws
     template <std::invocable F>

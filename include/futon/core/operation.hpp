@@ -9,6 +9,7 @@
 
 #include <futon/core/wait_table.hpp>
 #include <futon/deadline.hpp>
+#include <futon/detail/export.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon::core {
@@ -118,10 +119,10 @@ inline std::optional<Ending> already_over(Deadline deadline, const std::stop_tok
 }
 
 /// Throws std::logic_error: the operation was used before.
-[[noreturn]] void throw_used_twice(const char* operation);
+[[noreturn]] FUTON_API void throw_used_twice(const char* operation);
 
 /// Throws std::system_error (not_enough_memory): a table of fixed size has no room for another waiter.
-[[noreturn]] void throw_table_full(const char* operation);
+[[noreturn]] FUTON_API void throw_table_full(const char* operation);
 
 template <Operation Op>
 void require_unused(Op& op) {

@@ -6,6 +6,7 @@
 #include <futon/core/operation.hpp>
 #include <futon/core/waiter.hpp>
 #include <futon/detail/atomic.hpp>
+#include <futon/detail/export.hpp>
 
 namespace futon::core {
 
@@ -22,7 +23,7 @@ namespace futon::core {
 /// Every change away from `open` is one compare-exchange: exactly one thread succeeds. Only the selecting agent reopens a
 /// group, and only one that a waker had claimed and delivered. Illegal: to take or count a member without having claimed its
 /// group, to deliver a group without having claimed it, to reopen one whose delivery has not come.
-class SelectGroup {
+class FUTON_API SelectGroup {
 public:
     static constexpr std::uint32_t open = ~std::uint32_t{0};
     static constexpr std::uint32_t no_memory = open - 1;
@@ -75,7 +76,7 @@ private:
 ///
 /// Requires  its owner dequeues it before it ends, in any case: a waker may have dropped it and still be at it, under its
 ///           queue's lock, which that call takes in any case. [claim]
-class SelectMember : public Waiter {
+class FUTON_API SelectMember : public Waiter {
 public:
     SelectMember(SelectGroup& group, std::uint32_t index) noexcept : Waiter(InGroup{}), group_(group), index_(index) {}
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 
+#include <futon/detail/export.hpp>
 #include <futon/timer.hpp>
 
 namespace futon::core {
@@ -24,7 +25,7 @@ namespace futon::core {
 /// Threads   one at a time; there is no lock inside.
 /// Requires  an armed timer stays in place until it fires or is disarmed.
 /// Cost      10 KiB; allocates nothing.
-class TimerWheel {
+class FUTON_API TimerWheel {
 public:
     using TimePoint = std::chrono::steady_clock::time_point;
 

@@ -7,6 +7,7 @@
 
 #include <futon/core/wait_check.hpp>
 #include <futon/core/waiter.hpp>
+#include <futon/detail/export.hpp>
 
 namespace futon::core {
 
@@ -31,7 +32,7 @@ enum class Place : std::uint8_t {
 ///
 /// Threads  any, for every function. None allocates, makes a system call or runs foreign code while it holds a lock,
 ///          except for the check and for the functions of a waiter that say so. [no-lock]
-class WaitQueues {
+class FUTON_API WaitQueues {
 public:
     /// Enqueues `waiter` in the queue of `check.address` if `check` says that it must wait; both are one step. [check] [fifo]
     ///
@@ -66,7 +67,7 @@ protected:
 
 /// Decides which waiters of a queue a `wake_while` wakes. Its functions run under the queue's lock: they must not block,
 /// allocate, or call a table.
-class WakeVisitor {
+class FUTON_API WakeVisitor {
 public:
     enum class Decision : std::uint8_t {
         take,  ///< wake this waiter
@@ -91,7 +92,7 @@ protected:
 
 /// Is shown the waiters of queues. It is called under a queue's lock, so it must not block, allocate, or call a table; no
 /// waiter is dequeued meanwhile.
-class QueueVisitor {
+class FUTON_API QueueVisitor {
 public:
     virtual void visit(const void* address, const Waiter& waiter) noexcept = 0;
 
@@ -102,7 +103,7 @@ protected:
 /// The wait queues of a process: what primitives, adapters and tools are built on.
 ///
 /// A table never touches the memory behind an address, except through a check.
-class WaitTable : public WaitQueues {
+class FUTON_API WaitTable : public WaitQueues {
 public:
     /// How many waiters a `wake_while` skips at most before it ends, unless told otherwise: the work under the lock is
     /// bounded by that, and by the number of those it takes.
@@ -154,7 +155,7 @@ protected:
 };
 
 /// The table of this process. It exists before the first constructor runs and is never destroyed.
-WaitTable& process_table() noexcept;
+FUTON_API WaitTable& process_table() noexcept;
 
 /// The table that holds the queue of an address. The one place to choose another, for addresses in memory that processes
 /// share; there is one today, and the choice costs nothing.

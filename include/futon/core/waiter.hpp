@@ -7,6 +7,7 @@
 
 #include <futon/core/probe.hpp>
 #include <futon/detail/atomic.hpp>
+#include <futon/detail/export.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon::core {
@@ -44,7 +45,7 @@ struct WaiterDescription {
 ///           thread that dequeued it, and from the delivery on to its owner.
 /// Requires  a derived class keeps what its virtual functions read until the waiter is dequeued.
 /// Cost      48 bytes.
-class Waiter {
+class FUTON_API Waiter {
 public:
     Waiter() noexcept : Waiter(false) {}
     Waiter(const Waiter&) = delete;

@@ -10,13 +10,14 @@
 
 #include <futon/agent.hpp>
 #include <futon/detail/contract.hpp>
+#include <futon/detail/export.hpp>
 #include <futon/executor.hpp>
 
 namespace futon::detail {
 
 /// What runs when a promise settles: a job that waits in the promise's list, then in its executor's queue. If the agent
 /// ends first, it is discarded.
-class Reaction : public Job, private RingLinks {
+class FUTON_API Reaction : public Job, private RingLinks {
 public:
     /// Reacts on an agent of the calling thread. Throws NoExecutor.
     explicit Reaction(Agent& agent) : agent_(&agent) { agent.require_executor(); }
@@ -41,7 +42,7 @@ private:
 /// What all promises share, whatever their value: a count of references, a list of reactions, the rules of dropping.
 ///
 /// Threads  the agent's own only; that is why nothing here is atomic.
-class PromiseStateBase {
+class FUTON_API PromiseStateBase {
 public:
     PromiseStateBase() noexcept;
     PromiseStateBase(const PromiseStateBase&) = delete;
@@ -130,8 +131,8 @@ private:
 
 struct Nothing {};
 
-[[noreturn]] void throw_broken_promise();
-[[noreturn]] void throw_moved_promise();
+[[noreturn]] FUTON_API void throw_broken_promise();
+[[noreturn]] FUTON_API void throw_moved_promise();
 
 template <class T>
 class PromiseState : public PromiseStateBase {

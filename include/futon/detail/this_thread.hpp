@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/export.hpp>
+
 namespace futon {
 class Agent;
 }
@@ -10,7 +12,7 @@ class Agent;
 namespace futon::detail {
 
 // Constant-initialized and trivial, so that reading it costs an address and not a call.
-extern constinit thread_local Agent* this_thread_agent;
+FUTON_API extern constinit thread_local Agent* this_thread_agent;
 
 /// Where the agent of the calling thread is kept. Its address identifies the thread.
 inline Agent*& this_agent_slot() noexcept {

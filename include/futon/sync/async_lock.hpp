@@ -18,6 +18,7 @@
 #include <futon/core/probe.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/atomic.hpp>
+#include <futon/detail/export.hpp>
 #include <futon/promise.hpp>
 #include <futon/shared_array_buffer.hpp>
 #include <futon/typed_array.hpp>
@@ -62,7 +63,7 @@ enum class Fairness : std::uint8_t {
 /// Ordering  what happened before an unlock happens before what follows the next lock.
 /// Lifetime  unlock does not touch the lock after it has released it, so the next owner may destroy it.
 /// Requires  it is not destroyed or moved while a waiter is queued for it. It is not recursive.
-class AsyncLock {
+class FUTON_API AsyncLock {
 public:
     class Guard;
     class Locking;
@@ -262,7 +263,7 @@ private:
 static_assert(sizeof(AsyncLock) == 4 && std::is_trivially_destructible_v<AsyncLock>);
 
 /// Owns a lock, or says why it does not; unlocks at the end of its scope.
-class [[nodiscard]] AsyncLock::Guard {
+class [[nodiscard]] FUTON_API AsyncLock::Guard {
 public:
     /// Owns a lock that the caller has locked.
     Guard(AsyncLock& lock, std::adopt_lock_t) noexcept : lock_(&lock) {}
@@ -299,7 +300,7 @@ private:
 };
 
 /// "Lock it", as an operation.
-class AsyncLock::Locking {
+class FUTON_API AsyncLock::Locking {
 public:
     using Result = Guard;
     static constexpr const char* name = "futon::AsyncLock::lock";

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: MIT
+# Each component installs what it is for; together they install all, and no file comes with two.
+include(${CMAKE_CURRENT_LIST_DIR}/run.cmake)
+
+file(REMOVE_RECURSE ${work_dir})
+run(${CMAKE_COMMAND} --install ${shared_dir} --prefix ${work_dir}/all)
+installed_files(all ${work_dir}/all)
+
+set(together)
+foreach(component runtime development docs)
+    run(${CMAKE_COMMAND} --install ${shared_dir} --prefix ${work_dir}/${component} --component ${component})
+    installed_files(files ${work_dir}/${component})
+    set(of_${component} ${files})
+    list(APPEND together ${files})
+endforeach()
+list(SORT all)
+list(SORT together)
+if(NOT together STREQUAL all)
+    message(FATAL_ERROR "the components install\n${together}\nand all of them at once\n${all}")
+endif()
+
+function(require component file)
+    if(NOT file IN_LIST of_${component})
+        message(FATAL_ERROR "${component} lacks ${file}: ${of_${component}}")
+    endif()
+endfunction()
+file(STRINGS ${shared_dir}/CMakeCache.txt version REGEX "CMAKE_PROJECT_VERSION:STATIC=")
+string(REGEX REPLACE ".*=" "" version ${version})
+require(runtime lib/libfuton.so.${version})
+require(runtime share/doc/futon/LICENSE)
+require(development lib/libfuton.so)
+require(development lib/pkgconfig/futon.pc)
+require(development lib/cmake/futon/futon-config.cmake)
+require(docs share/doc/futon/README.md)
+require(docs share/doc/futon/docs/guide.md)
+require(docs share/doc/futon/examples/00_first_look.cpp)
+
+# Every public header, those of the platform in the place of those of the same name.
+file(GLOB_RECURSE headers RELATIVE ${source_dir} ${source_dir}/include/*.hpp)
+foreach(header IN LISTS headers)
+    require(development ${header})
+endforeach()
