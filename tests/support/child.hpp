@@ -15,8 +15,9 @@
 
 namespace futon::test {
 
-/// Whether the child of a process with several threads can make threads; the thread sanitizer ends it instead.
-#if defined(__SANITIZE_THREAD__)
+/// Whether the child of a process with several threads can make threads; the thread sanitizer ends it instead, and so does
+/// QEMU.
+#if defined(__SANITIZE_THREAD__) || defined(FUTON_IS_EMULATED)
 inline constexpr bool children_have_threads = false;
 #elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
