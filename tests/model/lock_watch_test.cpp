@@ -56,6 +56,20 @@ TEST(ModelWatch, AnUnlockReliesOnNoWatcherThatHasLeft) {
                  });
 }
 
+TEST(ModelWatch, AThreadThatAWatcherHandsTheLockToSeesWhatCameBeforeOnAWeakMemory) {
+    expect_holds("strict lock, a loop that does not run, a deadline, a passer-by, a thread, weak",
+                 {.preemptions = 2, .stale_loads = 1}, [] {
+                     Scene scene(Fairness::strict);
+                     int expected = 2;
+                     scene.lock.unlock();  // offered
+                     spawn("impatient", [&] { try_briefly(scene, expected); });
+                     spawn("passer-by", [&] { barge(scene, expected); });
+                     spawn("thread", [&] { scene.take(); });
+                     futon::explorer::join();
+                     scene.finish(expected);
+                 });
+}
+
 TEST(ModelWatch, ALoneWaiterIsHandedTheLockByTheAgeOfItsWholeWait) {
     expect_holds("lock, a waiter that was woken in vain, an overtaker", {}, [] {
         AsyncLock lock;
