@@ -29,6 +29,9 @@ inline constexpr bool children_have_threads = true;
 inline constexpr bool children_have_threads = true;
 #endif
 
+/// What an inherited loop answers in the child of a fork.
+inline const std::string inherited_loop_rule = "a loop that a fork has copied is its parent's; make one in the child";
+
 /// What a child claims; its parent is told which claims are wrong.
 class Claims {
 public:
