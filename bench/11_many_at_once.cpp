@@ -17,15 +17,15 @@
 #include <futon/core.hpp>
 #include <futon/futon.hpp>
 
-#include "harness/owned_coroutine.hpp"
 #include "harness/session.hpp"
+#include "support/coroutines.hpp"
 
 namespace {
 
 using bench::Kind;
-using bench::OwnedCoroutine;
 using bench::Sample;
 using futon::Word;
+using futon::test::OwnedCoroutine;
 
 using Coroutines = std::vector<OwnedCoroutine>;
 

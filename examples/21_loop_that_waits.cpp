@@ -31,11 +31,13 @@ constexpr std::size_t count = 4;
 template <class F>
 std::jthread start_worker(futon::EventLoop& loop, F f) {
     return std::jthread([&loop, f = std::move(f), guard = loop.keep_running()]() mutable {
+        std::exception_ptr failure;
         try {
             f();
         } catch (...) {
-            loop.post([error = std::current_exception()] { std::rethrow_exception(error); });
+            failure = std::current_exception();
         }
+        if (failure) loop.post([error = std::move(failure)] { std::rethrow_exception(error); });
         guard.reset();  // after what was posted; the last that this thread does with the loop
     });
 }

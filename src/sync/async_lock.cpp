@@ -191,13 +191,14 @@ bool AsyncLock::try_lock_spinning(std::uint32_t duties) noexcept {
 }
 
 /// [offer] Makes an offer to a task its lock, unless it has expired and another took it. Offers are told apart by their
-/// times: one that is still open is not older than the threshold, or the last.
+/// times: one that is still open is not older than the threshold, or the last. What came before an offer is ordered by the post
+/// that brings it; the acquire is for a job that comes a whole round of the time too late, and takes another's.
 bool AsyncLock::take_offer(core::WakeToken offer) noexcept {
     const auto expected = static_cast<std::uint32_t>(offer);
     std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
     while ((seen & offered) != 0 && State::at(offered, seen) == expected) {
         const std::uint32_t next = State::without_idle_time((seen & ~offered) | held);
-        if (word_.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
+        if (word_.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release] (not explored)
                                         std::memory_order_relaxed)) {           // tries again
             platform::note_acquire(&word_);
             return true;
@@ -294,6 +295,9 @@ bool AsyncLock::Locking::try_now_contended() noexcept {
 
 /// Takes the lock, or does its duties, in one step: an unlock that finds `woken` relies on the thread to try afterwards.
 /// [woken]
+///
+/// Who takes it here releases it at once. The acquire is for a waiter to which that hands the lock off, where the owner before
+/// released it without a word to either.
 bool AsyncLock::Locking::take_or_do_duties() noexcept {
     const std::uint32_t duties = std::exchange(duties_, 0);
     auto& word = lock_->word_;
@@ -301,7 +305,7 @@ bool AsyncLock::Locking::take_or_do_duties() noexcept {
     while (true) {
         const bool is_free = State::can_take(seen, duties);
         const std::uint32_t next = is_free ? State::taken(seen, duties) : seen & ~duties;
-        if (word.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
+        if (word.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release] (not explored)
                                        std::memory_order_relaxed)) {           // tries again
             if (is_free) platform::note_acquire(&word);
             return is_free;

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <fstream>
+#include <memory>
 #include <functional>
 #include <string>
 #include <thread>
@@ -131,7 +132,7 @@ bool is_asleep(pid_t thread) {
 
 int main() {
     int local = 7;
-    word = futon::Word<int>(local);
+    std::construct_at(&word, local);  // a word is not assigned to another
 
     idle_lock.lock();
     idle_lock.unlock();

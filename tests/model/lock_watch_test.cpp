@@ -42,18 +42,26 @@ void try_briefly(Scene& scene, int& expected) {
     scene.lock.unlock();
 }
 
+/// A thread that watches the offer gives up, one takes the lock in passing, one waits.
+void let_a_watcher_leave(int functions) {
+    Scene scene(Fairness::strict, functions);
+    int expected = functions + 1;
+    scene.lock.unlock();  // offered
+    spawn("impatient", [&] { try_briefly(scene, expected); });
+    spawn("passer-by", [&] { barge(scene, expected); });
+    spawn("thread", [&] { scene.take(); });
+    futon::explorer::join();
+    scene.finish(expected);
+}
+
 TEST(ModelWatch, AnUnlockReliesOnNoWatcherThatHasLeft) {
     expect_holds("strict lock, two functions of a loop that does not run, a deadline, a passer-by, a thread",
-                 {.preemptions = 2}, [] {
-                     Scene scene(Fairness::strict, 2);
-                     int expected = 3;
-                     scene.lock.unlock();  // offered
-                     spawn("impatient", [&] { try_briefly(scene, expected); });
-                     spawn("passer-by", [&] { barge(scene, expected); });
-                     spawn("thread", [&] { scene.take(); });
-                     futon::explorer::join();
-                     scene.finish(expected);
-                 });
+                 {.preemptions = 2}, [] { let_a_watcher_leave(2); });
+}
+
+TEST(ModelWatch, AThreadThatAWatcherHandsTheLockToSeesWhatCameBeforeOnAWeakMemory) {
+    expect_holds("strict lock, a loop that does not run, a deadline, a passer-by, a thread, weak",
+                 {.preemptions = 2, .stale_loads = 1}, [] { let_a_watcher_leave(1); });
 }
 
 TEST(ModelWatch, ALoneWaiterIsHandedTheLockByTheAgeOfItsWholeWait) {

@@ -15,8 +15,9 @@
 
 namespace futon::test {
 
-/// Whether the child of a process with several threads can make threads; the thread sanitizer ends it instead.
-#if defined(__SANITIZE_THREAD__)
+/// Whether the child of a process with several threads can make threads; the thread sanitizer ends it instead, and so does
+/// QEMU.
+#if defined(__SANITIZE_THREAD__) || defined(FUTON_IS_EMULATED)
 inline constexpr bool children_have_threads = false;
 #elif defined(__has_feature)
 #if __has_feature(thread_sanitizer)
@@ -27,6 +28,9 @@ inline constexpr bool children_have_threads = true;
 #else
 inline constexpr bool children_have_threads = true;
 #endif
+
+/// What an inherited loop answers in the child of a fork.
+inline const std::string inherited_loop_rule = "a loop that a fork has copied is its parent's; make one in the child";
 
 /// What a child claims; its parent is told which claims are wrong.
 class Claims {

@@ -71,7 +71,7 @@ TEST(Fork, TheOnlyThreadOfTheChildWaitsAndTimesOut) {
 }
 
 TEST(Fork, ThreadsOfTheChildWaitNotifyAndLock) {
-    if (!children_have_threads) GTEST_SKIP() << "the sanitizer allows no threads in the child";
+    if (!children_have_threads) GTEST_SKIP() << "neither the sanitizer nor an emulator allows threads in the child";
     std::atomic<int> cell{0};
     std::jthread waiter([&] { futon::wait(cell, 0); });
     until_waiting(cell, 1);
@@ -303,7 +303,7 @@ TEST(AsyncLock, OneThatTheForkingThreadHoldsAloneIsUnlockedInTheChild) {
 }
 
 TEST(AsyncLock, OneThatThreadsOfTheParentWaitForIsMadeAnewInTheChild) {
-    if (!children_have_threads) GTEST_SKIP() << "the sanitizer allows no threads in the child";
+    if (!children_have_threads) GTEST_SKIP() << "neither the sanitizer nor an emulator allows threads in the child";
     for (const auto fairness : {futon::Fairness::bounded, futon::Fairness::strict}) {
         AsyncLock lock(fairness);
         lock.lock();
