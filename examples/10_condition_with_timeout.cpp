@@ -50,7 +50,8 @@ public:
         arrived_.notify_all();
     }
 
-    std::optional<int> take(futon::Deadline deadline) {
+    std::optional<int> take(futon::TimeLimit limit) {
+        const futon::Deadline deadline = limit.deadline();  // of all the waits together
         std::unique_lock hold(lock_);
         while (!letter_ && arrived_.wait(hold, deadline)) {
         }

@@ -25,8 +25,8 @@ using futon::WaitResult;
 namespace {
 
 /// What a thread or a coroutine did: 0 for the word, 1 for the lock, 2 for the deadline.
-std::size_t wait_for_any(std::atomic<int>& word, futon::AsyncLock& lock, futon::Deadline deadline) {
-    auto chosen = futon::select(futon::waiting(word, 0), lock.locking(), futon::timeout(deadline));
+std::size_t wait_for_any(std::atomic<int>& word, futon::AsyncLock& lock, futon::TimeLimit limit) {
+    auto chosen = futon::select(futon::waiting(word, 0), lock.locking(), futon::timeout(limit));
     if (std::holds_alternative<futon::AsyncLock::Guard>(chosen)) {
         std::puts("thread:    has the lock");  // until the guard in `chosen` ends
     } else {

@@ -14,9 +14,9 @@
 #include <futon/core/atomic.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/core/wait_table.hpp>
-#include <futon/deadline.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/promise.hpp>
+#include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>
 
@@ -26,8 +26,8 @@ using core::everyone;
 
 namespace detail {
 
-[[noreturn]] void throw_no_value();
-[[noreturn]] void throw_no_promise();
+[[noreturn]] FUTON_API void throw_no_value();
+[[noreturn]] FUTON_API void throw_no_promise();
 
 }  // namespace detail
 
@@ -207,15 +207,15 @@ consteval void explain_wait_value() {
 /// Cost      nothing is allocated. One short lock, then one system call to sleep.
 /// Spec      Atomics.wait.
 template <WaitValue T>
-WaitResult wait(Word<T> word, std::type_identity_t<T> expected, Deadline deadline = Deadline::never(),
+WaitResult wait(Word<T> word, std::type_identity_t<T> expected, TimeLimit limit = Deadline::never(),
                 std::stop_token stop = {}) {
-    return detail::wait(word.equals(expected), deadline, stop);
+    return detail::wait(word.equals(expected), limit.deadline(), stop);
 }
 
 template <WaitValue T>
-WaitResult wait(core::Atomic<T>& word, std::type_identity_t<T> expected, Deadline deadline = Deadline::never(),
+WaitResult wait(core::Atomic<T>& word, std::type_identity_t<T> expected, TimeLimit limit = Deadline::never(),
                 std::stop_token stop = {}) {
-    return detail::wait(Word<T>(word).equals(expected), deadline, stop);
+    return detail::wait(Word<T>(word).equals(expected), limit.deadline(), stop);
 }
 
 /// The same without a deadline.
@@ -269,16 +269,16 @@ std::size_t notify(core::Atomic<T>& word, detail::NotifyCount count = everyone) 
 /// Cost      one allocation, one short lock.
 /// Spec      Atomics.waitAsync.
 template <WaitValue T>
-WaitAsyncResult wait_async(Word<T> word, std::type_identity_t<T> expected, Deadline deadline = Deadline::never(),
+WaitAsyncResult wait_async(Word<T> word, std::type_identity_t<T> expected, TimeLimit limit = Deadline::never(),
                            std::stop_token stop = {}, Agent& agent = Agent::current()) {
-    return detail::wait_async(word.equals(expected), deadline, stop, agent);
+    return detail::wait_async(word.equals(expected), limit.deadline(), stop, agent);
 }
 
 template <WaitValue T>
 WaitAsyncResult wait_async(core::Atomic<T>& word, std::type_identity_t<T> expected,
-                           Deadline deadline = Deadline::never(), std::stop_token stop = {},
+                           TimeLimit limit = Deadline::never(), std::stop_token stop = {},
                            Agent& agent = Agent::current()) {
-    return detail::wait_async(Word<T>(word).equals(expected), deadline, stop, agent);
+    return detail::wait_async(Word<T>(word).equals(expected), limit.deadline(), stop, agent);
 }
 
 /// The same without a deadline.

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cmath>
+#include <compare>
 #include <cstdint>
 #include <limits>
 #include <ratio>
@@ -12,11 +13,13 @@
 
 namespace futon {
 
-/// A time point of the steady clock at which a wait gives up; made from a duration, a time point, or `never()`.
+/// A time point of the steady clock at which a wait gives up; made from a time point, `never()`, or a duration from now on.
 ///
 /// Being absolute, it can be passed through retries without growing: a retry has the rest of the time, not the whole.
+/// What is to count from each call anew, as a time-out that is kept in an object, is a `TimeLimit`.
 ///
-/// - A duration counts from its conversion to a deadline. It is rounded up to a nanosecond, so nothing is ever early.
+/// - A duration counts from the construction of the deadline, so a deadline is made of one explicitly. It is rounded up to
+///   a nanosecond, so nothing is ever early.
 /// - Zero and negative durations are already due. The clock is not asked.
 /// - A duration too long for the clock (some 292 years), positive infinity and NaN are `never()`.
 ///
@@ -35,8 +38,18 @@ public:
     constexpr Deadline(std::chrono::time_point<std::chrono::steady_clock, Duration> time) noexcept
         : moment_(saturated(time.time_since_epoch())) {}
 
+    /// Refused: a clock that can be set may never come there, or be there already.
+    template <class Clock, class Duration>
+        requires(!std::is_same_v<Clock, std::chrono::steady_clock>)
+    constexpr Deadline(std::chrono::time_point<Clock, Duration>) noexcept {
+        static_assert(std::is_same_v<Clock, std::chrono::steady_clock>,
+                      "futon::Deadline: is a time point of std::chrono::steady_clock, since other clocks can be set; "
+                      "write steady_clock::now() + (time - Clock::now())");
+    }
+
     template <class Rep, class Period>
-    Deadline(std::chrono::duration<Rep, Period> from_now) noexcept : moment_(after(from_now)) {}
+    explicit Deadline(std::chrono::duration<Rep, Period> from_now) noexcept
+        : Deadline(saturating_after(rounded_up(from_now))) {}
 
     /// The deadline that does not come.
     static constexpr Deadline never() noexcept { return Deadline(TimePoint::max()); }
@@ -49,8 +62,11 @@ public:
     constexpr TimePoint time_point() const noexcept { return moment_; }
 
     friend constexpr bool operator==(Deadline, Deadline) noexcept = default;
+    friend constexpr auto operator<=>(Deadline, Deadline) noexcept = default;
 
 private:
+    friend class TimeLimit;
+
     using Nanoseconds = std::chrono::nanoseconds;
 
     static constexpr TimePoint already() noexcept { return TimePoint::min(); }
@@ -64,16 +80,17 @@ private:
         return TimePoint(std::chrono::ceil<Nanoseconds>(since_epoch));
     }
 
-    /// Now plus `wait`, or `never()` where the clock cannot express the sum.
+    /// Now plus `wait`: already due where that is zero or less, `never()` where the clock cannot express the sum.
     static TimePoint saturating_after(Nanoseconds wait) noexcept;
 
+    /// Zero for what is not positive, the most there is for what is too long and for what is not a number.
     template <class Rep, class Period>
-    static TimePoint after(std::chrono::duration<Rep, Period> wait) noexcept {
+    static Nanoseconds rounded_up(std::chrono::duration<Rep, Period> wait) noexcept {
         constexpr bool is_floating = std::chrono::treat_as_floating_point_v<Rep>;
         if constexpr (is_floating) {
-            if (std::isnan(wait.count())) return TimePoint::max();
+            if (std::isnan(wait.count())) return Nanoseconds::max();
         }
-        if (!(wait > wait.zero())) return already();
+        if (!(wait > wait.zero())) return Nanoseconds::zero();
 
         using Scale = std::ratio_divide<Period, std::nano>;
         constexpr Nanoseconds::rep most = Nanoseconds::max().count();
@@ -83,19 +100,19 @@ private:
             constexpr auto num = static_cast<std::uint64_t>(Scale::num);
             constexpr auto den = static_cast<std::uint64_t>(Scale::den);
             const auto count = static_cast<std::uint64_t>(wait.count());
-            if (count / den >= static_cast<std::uint64_t>(most) / num) return TimePoint::max();
+            if (count / den >= static_cast<std::uint64_t>(most) / num) return Nanoseconds::max();
             const std::uint64_t nanoseconds = count / den * num + (count % den * num + den - 1) / den;
-            return saturating_after(Nanoseconds(static_cast<Nanoseconds::rep>(nanoseconds)));
+            return Nanoseconds(static_cast<Nanoseconds::rep>(nanoseconds));
         } else {
             // In double where that rounds once: some processors leave long double to functions.
             constexpr bool is_double = std::is_same_v<Rep, float> || std::is_same_v<Rep, double>;
             constexpr bool rounds_once = Scale::num == 1 || Scale::den == 1;
             using Float = std::conditional_t<is_double && rounds_once, double, long double>;
             const Float nanoseconds = std::chrono::duration<Float, std::nano>(wait).count();
-            if (nanoseconds >= Float(9.2e18)) return TimePoint::max();
+            if (nanoseconds >= Float(9.2e18)) return Nanoseconds::max();
             // Inexact, so rounded up from the next number there is.
             const Float no_less = std::nextafter(nanoseconds, std::numeric_limits<Float>::infinity());
-            return saturating_after(Nanoseconds(static_cast<Nanoseconds::rep>(std::ceil(no_less))));
+            return Nanoseconds(static_cast<Nanoseconds::rep>(std::ceil(no_less)));
         }
     }
 

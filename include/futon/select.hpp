@@ -12,12 +12,13 @@
 #include <futon/core/selection.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/promise_state.hpp>
+#include <futon/time_limit.hpp>
 
 namespace futon {
 
 /// Something for `select` to choose, beside operations: a deadline, a stop.
-inline Timeout timeout(Deadline deadline) noexcept {
-    return {deadline};
+inline Timeout timeout(TimeLimit limit) noexcept {
+    return {limit.deadline()};
 }
 inline StopRequested stop_requested(std::stop_token token) noexcept {
     return {std::move(token)};

@@ -11,6 +11,7 @@ bool Deadline::is_due() const noexcept {
 }
 
 Deadline::TimePoint Deadline::saturating_after(Nanoseconds wait) noexcept {
+    if (wait <= Nanoseconds::zero()) return already();
     const TimePoint now = platform::now();
     return wait >= TimePoint::max() - now ? TimePoint::max() : now + wait;
 }

@@ -121,7 +121,7 @@ private:
 Promise<void> LoopActor::scoped_lock_async(Step step) {
     const Attempt attempt(locks_begun_, locks_ended_);
     Deadline deadline = Deadline::never();
-    if (step.has_deadline) deadline = std::chrono::milliseconds(step.milliseconds);
+    if (step.has_deadline) deadline = Deadline(std::chrono::milliseconds(step.milliseconds));
     const AsyncLock::Guard guard = co_await scene_.lock().scoped_lock_async(deadline, scene_.token(step));
     explorer::check(guard.owns_lock() == (guard.result() == WaitResult::ok), "a guard owns if its result is ok");
     explorer::check(guard.result() != WaitResult::not_equal, "a lock's result is never not_equal");

@@ -47,7 +47,7 @@ bool Scene::must_wait_at(void* address, std::uint64_t expected) noexcept {
 
 Deadline Scene::deadline(std::size_t wait, const Step& step) {
     if (!step.has_deadline) return Deadline::never();
-    const Deadline deadline = std::chrono::milliseconds(step.milliseconds);
+    const Deadline deadline(std::chrono::milliseconds(step.milliseconds));
     waits_[wait].deadline = deadline.time_point();
     return deadline;
 }

@@ -51,7 +51,7 @@ TEST(ModelRequeue, AMovedWaiterIsWokenAtItsDestinationOrTimesOut) {
         BlockedWaiter waiter;
         check(waiter.enqueue(process_table(), always(&scene.from)) == futon::core::EnqueueResult::queued,
               "it is queued");
-        spawn("waiter", [&] { scene.sleep(waiter, 1ms); });
+        spawn("waiter", [&] { scene.sleep(waiter, Deadline(1ms)); });
         spawn("requeuer", [&] { process_table().requeue(&scene.from, always(&scene.to), futon::everyone); });
         spawn("notifier", [&] { scene.notified += process_table().notify(&scene.to, 1); });
         spawn("other notifier", [&] { scene.notified += process_table().notify(&scene.from, 1); });
@@ -99,7 +99,7 @@ TEST(ModelRequeue, TwoThatMoveInOppositeDirectionsDoNotWaitForEachOther) {
         other.enqueue(process_table(), always(&scene.to));
         spawn("there", [&] { process_table().requeue(&scene.from, always(&scene.to), futon::everyone); });
         spawn("back", [&] { process_table().requeue(&scene.to, always(&scene.from), futon::everyone); });
-        spawn("waiter", [&] { scene.sleep(one, 1ms); });
+        spawn("waiter", [&] { scene.sleep(one, Deadline(1ms)); });
         futon::explorer::join();
         process_table().dequeue(other, WaitResult::cancelled);
         scene.check_all_accounted();
@@ -171,7 +171,7 @@ TEST(ModelWakeWhile, GivesEachPermitOnceWhateverTimesOut) {
         two.enqueue(process_table(), always(&scene.from));
         one.enqueue(process_table(), always(&scene.from));
         auto sleep = [&](Asking& waiter) {
-            if (waiter.sleep(process_table(), 1ms, {}) != WaitResult::ok) return;
+            if (waiter.sleep(process_table(), Deadline(1ms), {}) != WaitResult::ok) return;
             check(waiter.token() == WakeToken::handed_off, "a taken waiter has its token");
             given += waiter.request();
         };

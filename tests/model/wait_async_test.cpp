@@ -15,8 +15,8 @@ using futon::test::count;
 using futon::test::expect_holds;
 using futon::test::Scene;
 
-futon::Promise<void> wait_async(Scene& scene, Deadline deadline, std::stop_token stop) {
-    const WaitResult result = co_await futon::wait_async(scene.word(), 0, deadline, stop);
+futon::Promise<void> wait_async(Scene& scene, futon::TimeLimit limit, std::stop_token stop) {
+    const WaitResult result = co_await futon::wait_async(scene.word(), 0, limit, stop);
     count(scene, result);
 }
 

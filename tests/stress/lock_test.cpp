@@ -37,7 +37,7 @@ private:
         if (is_over_) return;
         (void)lock_.execute_locked([this] { enter(); });
         (void)by_coroutine();
-        loop_->post_at(1ms, [this] { tick(); });
+        loop_->post_after(1ms, [this] { tick(); });
     }
 
     futon::Promise<void> by_coroutine() {

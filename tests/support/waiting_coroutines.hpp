@@ -26,8 +26,8 @@ inline Promise<void> lock_counted(AsyncLock& lock, int& destroyed) {
 
 /// Locks and unlocks in a frame that the caller owns; `result` is how the acquisition ended.
 inline OwnedCoroutine lock_owned(AsyncLock& lock, std::optional<WaitResult>& result,
-                                 Deadline deadline = Deadline::never()) {
-    const AsyncLock::Guard guard = co_await lock.scoped_lock_async(deadline);
+                                 TimeLimit limit = Deadline::never()) {
+    const AsyncLock::Guard guard = co_await lock.scoped_lock_async(limit);
     EXPECT_EQ(guard.owns_lock(), guard.result() == WaitResult::ok);
     result = guard.result();
 }

@@ -17,14 +17,15 @@ using futon::AsyncLock;
 using futon::Deadline;
 using futon::EventLoop;
 using futon::Promise;
+using futon::TimeLimit;
 using futon::WaitResult;
 using futon::test::until_after;
 using futon::test::until_handoff_is_due;
 using futon::test::waiting_at;
 
 /// Locks and unlocks; returns how the acquisition ended.
-Promise<WaitResult> attempt(AsyncLock& lock, Deadline deadline = Deadline::never(), std::stop_token stop = {}) {
-    const AsyncLock::Guard guard = co_await lock.scoped_lock_async(deadline, stop);
+Promise<WaitResult> attempt(AsyncLock& lock, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
+    const AsyncLock::Guard guard = co_await lock.scoped_lock_async(limit, stop);
     EXPECT_EQ(guard.owns_lock(), guard.result() == WaitResult::ok);
     co_return guard.result();
 }

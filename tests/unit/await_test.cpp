@@ -20,6 +20,7 @@ using namespace std::chrono_literals;
 using futon::Deadline;
 using futon::EventLoop;
 using futon::Promise;
+using futon::TimeLimit;
 using futon::WaitResult;
 using futon::core::await;
 using futon::core::WaiterDescription;
@@ -28,8 +29,8 @@ using futon::test::Tokens;
 using futon::test::until_after;
 using futon::test::waiting_at;
 
-Promise<WaitResult> take(Tokens& tokens, Deadline deadline = Deadline::never(), std::stop_token stop = {}) {
-    co_return co_await await(Tokens::Take(tokens), deadline, stop);
+Promise<WaitResult> take(Tokens& tokens, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
+    co_return co_await await(Tokens::Take(tokens), limit, stop);
 }
 
 OwnedCoroutine take_owned(Tokens& tokens, std::optional<WaitResult>& result) {

@@ -36,7 +36,7 @@ TEST(EventLoop, RunRethrowsTheExceptionOfAPostedFunction) {
 
 TEST(EventLoop, RunRethrowsTheExceptionOfATimedFunction) {
     EventLoop loop;
-    loop.post_at(0ms, [] { throw std::runtime_error("broken"); });
+    loop.post_after(0ms, [] { throw std::runtime_error("broken"); });
 
     EXPECT_THROW(loop.run(), std::runtime_error);
 }
@@ -100,7 +100,7 @@ TEST(EventLoop, PollRethrowsAPendingException) {
 TEST(EventLoop, DropsPendingExceptionsWhenDestroyed) {
     {
         EventLoop loop;
-        for (int i = 0; i < 3; ++i) loop.post_at(0ms, [] { throw std::runtime_error("broken"); });
+        for (int i = 0; i < 3; ++i) loop.post_after(0ms, [] { throw std::runtime_error("broken"); });
         EXPECT_THROW(loop.run(), std::runtime_error);
     }
 

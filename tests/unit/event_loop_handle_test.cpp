@@ -136,7 +136,7 @@ TEST_F(NativeHandleOfALoop, StaysReadableForWhatAPolledJobPosts) {
 TEST_F(NativeHandleOfALoop, BecomesReadableWhenATimerIsDue) {
     const NativeHandle descriptor = loop.native_handle();
     bool has_fired = false;
-    loop.post_at(2ms, [&] { has_fired = true; });
+    loop.post_after(2ms, [&] { has_fired = true; });
 
     while (!has_fired) {
         EXPECT_TRUE(becomes_readable(descriptor));
@@ -148,7 +148,7 @@ TEST_F(NativeHandleOfALoop, BecomesReadableWhenATimerIsDue) {
 
 TEST_F(NativeHandleOfALoop, BecomesReadableForATimerArmedBefore) {
     bool has_fired = false;
-    loop.post_at(2ms, [&] { has_fired = true; });
+    loop.post_after(2ms, [&] { has_fired = true; });
     const NativeHandle descriptor = loop.native_handle();
 
     while (!has_fired) {
@@ -162,7 +162,7 @@ TEST_F(NativeHandleOfALoop, BecomesReadableForATimerArmedBefore) {
 TEST_F(NativeHandleOfALoop, BecomesReadableForATimerThatAPolledJobArms) {
     const NativeHandle descriptor = loop.native_handle();
     bool has_fired = false;
-    loop.post([&] { loop.post_at(2ms, [&] { has_fired = true; }); });
+    loop.post([&] { loop.post_after(2ms, [&] { has_fired = true; }); });
     loop.poll();
 
     while (!has_fired) {
@@ -175,7 +175,7 @@ TEST_F(NativeHandleOfALoop, BecomesReadableForATimerThatAPolledJobArms) {
 
 TEST_F(NativeHandleOfALoop, IsNotReadableForATimerThatIsFar) {
     const NativeHandle descriptor = loop.native_handle();
-    loop.post_at(1h, [] {});
+    loop.post_after(1h, [] {});
 
     EXPECT_FALSE(is_readable(descriptor));
 }

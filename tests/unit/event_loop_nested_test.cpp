@@ -52,7 +52,7 @@ TEST(EventLoop, PollMayBeCalledInsideATimer) {
     using namespace std::chrono_literals;
     EventLoop loop;
     std::vector<int> order;
-    loop.post_at(0ms, [&] {
+    loop.post_after(0ms, [&] {
         loop.post([&] { order.push_back(1); });
         loop.poll();
         order.push_back(2);

@@ -107,8 +107,8 @@ TEST(EventLoop, DestroysTimedFunctionsWithoutRunningThem) {
     std::optional<EventLoop> loop(std::in_place);
     int destroyed = 0;
     bool has_run = false;
-    loop->post_at(0ms, [&, local = DestructionCounter(destroyed)] { has_run = true; });
-    loop->post_at(1h, [&, local = DestructionCounter(destroyed)] { has_run = true; });
+    loop->post_after(0ms, [&, local = DestructionCounter(destroyed)] { has_run = true; });
+    loop->post_after(1h, [&, local = DestructionCounter(destroyed)] { has_run = true; });
 
     loop.reset();
 
@@ -193,7 +193,7 @@ struct PostsInDestructor {
     ~PostsInDestructor() {
         if (loop == nullptr) return;
         loop->post([local = DestructionCounter(*destroyed)] {});
-        loop->post_at(1h, [local = DestructionCounter(*destroyed)] {});
+        loop->post_after(1h, [local = DestructionCounter(*destroyed)] {});
     }
 };
 

@@ -61,7 +61,7 @@ TEST(EventLoop, ArmsTimersOnItsOwnThreadOnly) {
     bool has_run = false;
     const auto run = [&] { has_run = true; };
 
-    EXPECT_EQ(error_on_another_thread([&] { loop.post_at(0ms, run); }), "futon::EventLoop::post_at" + rule);
+    EXPECT_EQ(error_on_another_thread([&] { loop.post_after(0ms, run); }), "futon::EventLoop::post_at" + rule);
     EXPECT_EQ(error_on_another_thread([&] { loop.post_after(0ms, run); }), "futon::EventLoop::post_at" + rule);
 
     loop.run();

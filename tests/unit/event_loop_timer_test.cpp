@@ -21,7 +21,7 @@ TEST(EventLoop, RunsTimedFunctionsNoEarlierThanTheirDeadlines) {
     const auto begin = Clock::now();
     std::vector<bool> on_time;
     for (const auto delay : {1us, 500us, 1000us, 5000us})
-        loop.post_at(delay, [&, delay] { on_time.push_back(Clock::now() - begin >= delay); });
+        loop.post_after(delay, [&, delay] { on_time.push_back(Clock::now() - begin >= delay); });
 
     loop.run();
 
@@ -53,7 +53,7 @@ TEST(EventLoop, RunsTimedFunctionsOfOneDeadlineInFifoOrder) {
 TEST(EventLoop, RunsADueTimedFunctionOnTheLoop) {
     EventLoop loop;
     bool has_run = false;
-    loop.post_at(0ms, [&] { has_run = true; });
+    loop.post_after(0ms, [&] { has_run = true; });
     const bool ran_in_post_at = has_run;
 
     loop.run();
@@ -69,10 +69,10 @@ TEST(EventLoop, RunsJobsBetweenTimedFunctionsThatRepostThemselves) {
         EventLoop& loop;
         bool& has_run;
         void operator()() const {
-            if (!has_run) loop.post_at(0ms, *this);
+            if (!has_run) loop.post_after(0ms, *this);
         }
     };
-    loop.post_at(0ms, RepostingFunction{loop, has_run});
+    loop.post_after(0ms, RepostingFunction{loop, has_run});
     loop.post([&] { loop.post([&] { has_run = true; }); });
 
     loop.run();
@@ -83,7 +83,7 @@ TEST(EventLoop, RunsJobsBetweenTimedFunctionsThatRepostThemselves) {
 TEST(EventLoop, AcceptsAMoveOnlyTimedFunction) {
     EventLoop loop;
     int value = 0;
-    loop.post_at(0ms, [&, held = std::make_unique<int>(7)] { value = *held; });
+    loop.post_after(0ms, [&, held = std::make_unique<int>(7)] { value = *held; });
 
     loop.run();
 
@@ -137,7 +137,7 @@ TEST(EventLoop, RunsTimedFunctionsPostedAfterARun) {
     EventLoop loop;
     loop.run();
     bool has_run = false;
-    loop.post_at(1ms, [&] { has_run = true; });
+    loop.post_after(1ms, [&] { has_run = true; });
 
     loop.run();
 

@@ -54,7 +54,7 @@ TEST_F(MisuseDeathTest, DestroyingALoopInItsOwnJobAborts) {
 TEST_F(MisuseDeathTest, DestroyingALoopInItsOwnTimerAborts) {
     const auto misuse = [] {
         auto loop = std::make_unique<EventLoop>();
-        loop->post_at(std::chrono::milliseconds(0), [&] { loop.reset(); });
+        loop->post_after(std::chrono::milliseconds(0), [&] { loop.reset(); });
         loop->run();
     };
 

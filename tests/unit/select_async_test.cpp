@@ -26,6 +26,7 @@ using futon::Promise;
 using futon::select_async;
 using futon::stop_requested;
 using futon::timeout;
+using futon::TimeLimit;
 using futon::waiting;
 using futon::WaitResult;
 using futon::test::Tokens;
@@ -34,9 +35,9 @@ using futon::test::waiting_at;
 
 /// Selects among two words, a deadline and a stop; gives the index.
 Promise<std::size_t> select_words(std::atomic<int>& first, std::atomic<int>& second,
-                                  Deadline deadline = Deadline::never(), std::stop_token stop = {}) {
+                                  TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
     const auto chosen =
-        co_await select_async(waiting(first, 0), waiting(second, 0), timeout(deadline), stop_requested(stop));
+        co_await select_async(waiting(first, 0), waiting(second, 0), timeout(limit), stop_requested(stop));
     co_return chosen.index();
 }
 

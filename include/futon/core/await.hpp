@@ -9,6 +9,7 @@
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/detail/promise_state.hpp>
+#include <futon/time_limit.hpp>
 
 namespace futon::core {
 
@@ -112,8 +113,8 @@ private:
 /// Cancel  the deadline and the stop token; destroying the coroutine, or the end of its agent: what the operation had got
 ///         by then is given back. A coroutine that is not futon's is resumed at the end of its agent, with `cancelled`
 template <Operation Op>
-Await<Op> await(Op op, Deadline deadline = Deadline::never(), std::stop_token stop = {}) {
-    return Await<Op>(std::move(op), deadline, std::move(stop));
+Await<Op> await(Op op, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
+    return Await<Op>(std::move(op), limit.deadline(), std::move(stop));
 }
 
 }  // namespace futon::core

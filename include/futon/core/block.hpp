@@ -8,6 +8,7 @@
 #include <futon/agent.hpp>
 #include <futon/core/blocked_waiter.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/time_limit.hpp>
 
 namespace futon::core {
 
@@ -66,11 +67,12 @@ void take_back(Op& op, BlockedWaiter& waiter) noexcept {
 ///          std::system_error (not_enough_memory) if the table is full: then the operation is not done
 /// Cost     allocates nothing
 template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperation<Op>>
-[[nodiscard]] typename Op::Result block(Op op, Deadline deadline = Deadline::never(), const std::stop_token& stop = {},
+[[nodiscard]] typename Op::Result block(Op op, TimeLimit limit = Deadline::never(), const std::stop_token& stop = {},
                                         Sleep sleep = {}) {
     if (!detail::this_thread_can_block()) [[unlikely]]
         detail::throw_blocking_forbidden(Op::name);
     require_unused(op);
+    const Deadline deadline = limit.deadline();
 
     Waiter waiter = make_blocked_waiter<Waiter>(op, sleep);
     Progress progress = begin<Caller::thread>(op, waiter, deadline, stop);

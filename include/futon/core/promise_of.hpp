@@ -10,6 +10,7 @@
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/promise.hpp>
+#include <futon/time_limit.hpp>
 
 namespace futon::core {
 
@@ -178,9 +179,10 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> start_promised(O
 ///
 /// As `promise_of` otherwise.
 template <Operation Op>
-std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op op, Deadline deadline,
+std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op op, TimeLimit limit,
                                                                                   const std::stop_token& stop,
                                                                                   Agent& agent) {
+    const Deadline deadline = limit.deadline();
     const bool is_limited = is_retried<Op> || !deadline.is_never() || stop.stop_possible();
     if constexpr (wake_is_final<Op>) {
         // The check decides all that a try would; an agent without an executor is refused by the waiter.
@@ -204,9 +206,10 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promis
 ///          The operation is not done then
 /// Cost     one allocation
 template <Operation Op>
-Promise<typename Op::Result> promise_of(Op op, Deadline deadline = Deadline::never(), const std::stop_token& stop = {},
+Promise<typename Op::Result> promise_of(Op op, TimeLimit limit = Deadline::never(), const std::stop_token& stop = {},
                                         Agent& agent = Agent::current()) {
     using Result = typename Op::Result;
+    const Deadline deadline = limit.deadline();
     require_timers(agent, deadline, Op::name);
     require_unused(op);
     if (const auto ended = attempt<Caller::task>(op, deadline, stop)) {

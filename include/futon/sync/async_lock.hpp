@@ -21,6 +21,7 @@
 #include <futon/detail/export.hpp>
 #include <futon/promise.hpp>
 #include <futon/shared_array_buffer.hpp>
+#include <futon/time_limit.hpp>
 #include <futon/typed_array.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>
@@ -188,8 +189,8 @@ public:
     /// ended. A handoff that came first counts: it is a guard that owns.
     ///
     /// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers
-    ScopedAcquisition scoped_lock_async(Deadline deadline = Deadline::never());
-    ScopedAcquisition scoped_lock_async(Deadline deadline, std::stop_token stop);
+    ScopedAcquisition scoped_lock_async(TimeLimit limit = Deadline::never());
+    ScopedAcquisition scoped_lock_async(TimeLimit limit, std::stop_token stop);
 
     /// An awaitable that locks, now or later, on this agent; the caller unlocks by hand. `scoped_lock_async` is safer.
     ///
@@ -363,12 +364,12 @@ public:
     }
 };
 
-inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(Deadline deadline) {
-    return {Locking(*this), deadline, {}};
+inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(TimeLimit limit) {
+    return {Locking(*this), limit.deadline(), {}};
 }
 
-inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(Deadline deadline, std::stop_token stop) {
-    return {Locking(*this), deadline, std::move(stop)};
+inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(TimeLimit limit, std::stop_token stop) {
+    return {Locking(*this), limit.deadline(), std::move(stop)};
 }
 
 inline AsyncLock::Acquisition AsyncLock::lock_async() {

@@ -19,9 +19,9 @@ using namespace std::chrono_literals;
 Deadline deadline_of(const Call& call) {
     switch (call.deadline) {
         case DeadlineKind::soon:
-            return 1ms;
+            return Deadline(1ms);
         case DeadlineKind::passed:
-            return 0ms;
+            return Deadline(0ms);
         default:
             return Deadline::never();
     }
