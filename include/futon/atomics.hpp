@@ -275,9 +275,8 @@ WaitAsyncResult wait_async(Word<T> word, std::type_identity_t<T> expected, TimeL
 }
 
 template <WaitValue T>
-WaitAsyncResult wait_async(core::Atomic<T>& word, std::type_identity_t<T> expected,
-                           TimeLimit limit = Deadline::never(), std::stop_token stop = {},
-                           Agent& agent = Agent::current()) {
+WaitAsyncResult wait_async(core::Atomic<T>& word, std::type_identity_t<T> expected, TimeLimit limit = Deadline::never(),
+                           std::stop_token stop = {}, Agent& agent = Agent::current()) {
     return detail::wait_async(Word<T>(word).equals(expected), limit.deadline(), stop, agent);
 }
 

@@ -11,11 +11,13 @@
 namespace futon::detail {
 
 void throw_no_value() {
-    throw std::logic_error("futon::WaitAsyncResult::value: the answer is still to come, as a promise; ask async() first");
+    throw std::logic_error(
+        "futon::WaitAsyncResult::value: the answer is still to come, as a promise; ask async() first");
 }
 
 void throw_no_promise() {
-    throw std::logic_error("futon::WaitAsyncResult::promise: the answer is known at once, by value(); ask async() first");
+    throw std::logic_error(
+        "futon::WaitAsyncResult::promise: the answer is known at once, by value(); ask async() first");
 }
 
 WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, const std::stop_token& stop, Agent& agent) {

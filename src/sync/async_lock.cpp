@@ -215,7 +215,7 @@ void AsyncLock::lock_contended(std::uint32_t seen) {
     }
 }
 
-WaitResult AsyncLock::try_lock_until(Deadline deadline, const std::stop_token& stop) {
+WaitResult AsyncLock::lock_until(Deadline deadline, const std::stop_token& stop) {
     Guard guard = core::block(locking(), deadline, stop);
     guard.release();
     return guard.result();

@@ -4,8 +4,8 @@
 #include <atomic>
 #include <chrono>
 #include <fstream>
-#include <memory>
 #include <functional>
+#include <memory>
 #include <string>
 #include <thread>
 #include <vector>

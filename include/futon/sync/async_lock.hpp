@@ -19,6 +19,7 @@
 #include <futon/deadline.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/lock_order.hpp>
 #include <futon/promise.hpp>
 #include <futon/shared_array_buffer.hpp>
 #include <futon/time_limit.hpp>
@@ -74,8 +75,10 @@ public:
     /// How long there may be no handoff while waiters are queued, and how long the lock is offered to a task.
     static constexpr std::chrono::milliseconds handoff_threshold{1};
 
-    constexpr AsyncLock() noexcept = default;
-    constexpr explicit AsyncLock(Fairness fairness) noexcept : word_(fairness == Fairness::strict ? strict : free) {}
+    constexpr AsyncLock() noexcept : AsyncLock(Fairness::bounded) {}
+    constexpr explicit AsyncLock(Fairness fairness) noexcept : word_(fairness == Fairness::strict ? strict : free) {
+        detail::LockOrder::made(this);
+    }
     AsyncLock(const AsyncLock&) = delete;
     AsyncLock& operator=(const AsyncLock&) = delete;
 
@@ -101,6 +104,7 @@ public:
     void lock() {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::AsyncLock::lock");
+        detail::LockOrder::before_lock(this);
         std::uint32_t seen = free;
         if (word_.compare_exchange_strong(seen, held, std::memory_order_acquire,    // [lock-release]
                                           std::memory_order_relaxed)) [[likely]] {  // retried with care when contended
@@ -108,6 +112,7 @@ public:
         } else {
             lock_contended(seen);
         }
+        detail::LockOrder::locked(this);
     }
 
     /// Blocks until the caller owns the lock, or a stop is requested.
@@ -147,12 +152,20 @@ public:
     }
 
     /// The same with a stop token. Returns `ok`, `timed_out` or `cancelled`.
-    [[nodiscard]] WaitResult try_lock_until(Deadline deadline, const std::stop_token& stop);
+    [[nodiscard]] WaitResult try_lock_until(Deadline deadline, const std::stop_token& stop) {
+        if (deadline.is_never()) detail::LockOrder::before_lock(this);
+        const WaitResult result = lock_until(deadline, stop);
+        if (result == WaitResult::ok) detail::LockOrder::locked(this);
+        return result;
+    }
 
     /// Takes the lock if it is free. Any agent.
     bool try_lock() noexcept {
         const bool is_locked = try_lock_uncontended() || try_lock_contended();
-        if (is_locked) core::probe::acquired(this);
+        if (is_locked) {
+            core::probe::acquired(this);
+            detail::LockOrder::locked(this);
+        }
         return is_locked;
     }
 
@@ -168,6 +181,7 @@ public:
     /// The same, but returns false if the lock is not held.
     bool try_unlock() noexcept {
         core::probe::releasing(this);
+        detail::LockOrder::unlocking(this);
         std::uint32_t expected = held;
         return word_.compare_exchange_strong(expected, free, std::memory_order_release,  // [lock-release]
                                              std::memory_order_relaxed) ||               // retried with care there
@@ -247,6 +261,7 @@ private:
     struct State;
 
     void lock_contended(std::uint32_t seen);
+    WaitResult lock_until(Deadline deadline, const std::stop_token& stop);
     bool try_lock_contended(std::uint32_t duties = 0) noexcept;
     bool try_lock_spinning(std::uint32_t duties) noexcept;
     static bool must_wait(void* word, std::uint64_t expected) noexcept;

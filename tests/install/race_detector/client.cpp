@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
-// Correct programs, built with ThreadSanitizer and linked with a library that was not: none of them may be reported. With an
-// argument, one that is wrong: it must be.
+// Correct programs, built with ThreadSanitizer and linked with a library that was not: none of them may be reported. With the
+// name of one that is wrong as argument, that one: it must be.
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <functional>
 #include <mutex>
-#include <optional>
 #include <stop_token>
+#include <string_view>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -152,6 +153,55 @@ void hand_over_by_select() {
     expect(message == 400, "each has counted");
 }
 
+/// An order of locking is one of threads that block. What is unlocked elsewhere, tried, or locked by tasks is in none.
+void lock_in_no_order() {
+    AsyncLock first;
+    AsyncLock second;
+    const auto in_a_thread = [](auto f) { std::jthread thread(f); };
+    in_a_thread([&] { const std::scoped_lock hold(first, second); });
+    in_a_thread([&] { const std::scoped_lock hold(second, first); });  // with the deadlock avoidance of std::lock
+    in_a_thread([&] {
+        const std::scoped_lock one(first);
+        const std::scoped_lock two(second);
+    });
+    in_a_thread([&] {
+        const std::scoped_lock hold(second);
+        if (first.try_lock()) first.unlock();
+    });
+    in_a_thread([&] {
+        second.lock();
+        in_a_thread([&] { second.unlock(); });
+        const std::scoped_lock hold(first);
+    });
+    EventLoop loop;
+    auto lock_both = [](AsyncLock& one, AsyncLock& two) -> Promise<void> {
+        const AsyncLock::Guard hold = co_await one.scoped_lock_async();
+        co_await futon::sleep_for(std::chrono::microseconds(1));
+        const AsyncLock::Guard other = co_await two.scoped_lock_async();
+    };
+    loop.run_until(lock_both(first, second));
+    loop.run_until(lock_both(second, first));
+    for (int round = 0; round < 2; ++round) {  // other locks, at the same addresses
+        AsyncLock locks[2];
+        in_a_thread([&] {
+            const std::scoped_lock one(locks[round]);
+            const std::scoped_lock two(locks[1 - round]);
+        });
+    }
+}
+
+/// Wrong: two threads that do this at once wait for each other.
+void lock_in_two_orders() {
+    AsyncLock first;
+    AsyncLock second;
+    const auto lock_both = [](AsyncLock& one, AsyncLock& two) {
+        const std::scoped_lock hold(one);
+        const std::scoped_lock other(two);
+    };
+    std::jthread(lock_both, std::ref(first), std::ref(second)).join();
+    std::jthread(lock_both, std::ref(second), std::ref(first)).join();
+}
+
 /// Wrong: a notify that wakes no waiter orders nothing.
 void race() {
     long message = 0;
@@ -161,9 +211,11 @@ void race() {
 
 }  // namespace
 
-int main(int argc, char**) {
-    if (argc > 1) {
-        race();
+int main(int argc, char** argv) {
+    const std::string_view wrong = argc > 1 ? argv[1] : "";
+    if (!wrong.empty()) {
+        if (wrong == "race") race();
+        if (wrong == "order") lock_in_two_orders();
         return 0;
     }
     share_a_lock(futon::Fairness::bounded);
@@ -172,6 +224,7 @@ int main(int argc, char**) {
     hand_over_by_the_wake_alone();
     hand_over_by_posts();
     hand_over_by_select();
+    lock_in_no_order();
     std::puts("nothing is wrong");
     return 0;
 }
