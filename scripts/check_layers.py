@@ -34,12 +34,15 @@ ROOM_OF_HEADER = {
     "futon/explorer/": "explorer",
     "futon/detail/atomic.hpp": "platform",
     "futon/detail/export.hpp": "platform",
+    "futon/detail/chrono.hpp": "platform",
     "futon/detail/platform.hpp": "platform",
     "futon/detail/this_thread.hpp": "platform",
     "futon/native_handle.hpp": "platform",
     "futon/detail/contract.hpp": "core",
+    "futon/detail/lock_order.hpp": "core",
     "futon/wait_result.hpp": "core",
     "futon/deadline.hpp": "core",
+    "futon/time_limit.hpp": "core",
     "futon/job.hpp": "core",
     "futon/timer.hpp": "core",
     "futon/executor.hpp": "core",
@@ -57,9 +60,12 @@ ROOM_OF_HEADER = {
     "futon/select.hpp": "drivers",
     "futon/pause.hpp": "atomics",
     "futon/promise_source.hpp": "agent",
+    "futon/promise_combine.hpp": "agent",
+    "futon/sleep.hpp": "drivers",
     "futon/word.hpp": "memory",
     "futon/shared_array_buffer.hpp": "memory",
     "futon/typed_array.hpp": "memory",
+    "futon/detail/view.hpp": "memory",
     "futon/errors.hpp": "agent",
     "futon/agent.hpp": "agent",
     "futon/event_loop.hpp": "agent",
@@ -78,7 +84,7 @@ FORBIDDEN_ABOVE_PLATFORM = re.compile(
 )
 # A lock's guard takes std::adopt_lock.
 NAMES_LOCK_TAGS = {"include/futon/sync/async_lock.hpp", "src/sync/async_lock.cpp"}
-NAMES_ATOMICS = {"include/futon/detail/atomic.hpp", "include/futon/word.hpp", "include/futon/atomics.hpp"}
+NAMES_ATOMICS = {"include/futon/detail/atomic.hpp", "include/futon/detail/lock_order.hpp", "include/futon/word.hpp", "include/futon/atomics.hpp"}
 
 ON_TOP = ("bindings", "adapters", "examples")
 PRIVATE_FOLDER = re.compile(r"(FUTON_SOURCE_DIR|PROJECT_SOURCE_DIR|futon_SOURCE_DIR)\}/src\b|"

@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
-#include <cmath>
 #include <compare>
 #include <cstdint>
 #include <limits>
 #include <ratio>
 #include <type_traits>
 
+#include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
 
 namespace futon {
@@ -44,7 +43,7 @@ public:
     constexpr Deadline(std::chrono::time_point<Clock, Duration>) noexcept {
         static_assert(std::is_same_v<Clock, std::chrono::steady_clock>,
                       "futon::Deadline: is a time point of std::chrono::steady_clock, since other clocks can be set; "
-                      "write steady_clock::now() + (time - Clock::now())");
+                      "write futon::Deadline(time - Clock::now())");
     }
 
     template <class Rep, class Period>
@@ -86,10 +85,7 @@ private:
     /// Zero for what is not positive, the most there is for what is too long and for what is not a number.
     template <class Rep, class Period>
     static Nanoseconds rounded_up(std::chrono::duration<Rep, Period> wait) noexcept {
-        constexpr bool is_floating = std::chrono::treat_as_floating_point_v<Rep>;
-        if constexpr (is_floating) {
-            if (std::isnan(wait.count())) return Nanoseconds::max();
-        }
+        if (wait != wait) return Nanoseconds::max();  // not a number
         if (!(wait > wait.zero())) return Nanoseconds::zero();
 
         using Scale = std::ratio_divide<Period, std::nano>;
@@ -108,13 +104,13 @@ private:
             constexpr bool is_double = std::is_same_v<Rep, float> || std::is_same_v<Rep, double>;
             constexpr bool rounds_once = Scale::num == 1 || Scale::den == 1;
             using Float = std::conditional_t<is_double && rounds_once, double, long double>;
-            const Float nanoseconds = std::chrono::duration<Float, std::nano>(wait).count();
-            if (nanoseconds >= Float(9.2e18)) return Nanoseconds::max();
-            // Inexact, so rounded up from the next number there is.
-            const Float no_less = std::nextafter(nanoseconds, std::numeric_limits<Float>::infinity());
-            return Nanoseconds(static_cast<Nanoseconds::rep>(std::ceil(no_less)));
+            return rounded_up(std::chrono::duration<Float, std::nano>(wait).count());
         }
     }
+
+    /// For positive counts that are rounded already, as those of floating point are: up from the next number there is.
+    static Nanoseconds rounded_up(double nanoseconds) noexcept;
+    static Nanoseconds rounded_up(long double nanoseconds) noexcept;
 
     TimePoint moment_;
 };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
 #include <exception>
 
+#include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/job.hpp>
 #include <futon/timer.hpp>

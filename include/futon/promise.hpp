@@ -4,7 +4,7 @@
 #include <concepts>
 #include <coroutine>
 #include <exception>
-#include <functional>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -143,9 +143,9 @@ private:
     template <class Argument, class F>
     static decltype(auto) reply(F& f, Value& value) {
         if constexpr (std::is_void_v<T>) {
-            return std::invoke(std::move(f));
+            return std::move(f)();
         } else {
-            return std::invoke(std::move(f), static_cast<Argument>(value));
+            return std::apply(std::move(f), std::forward_as_tuple(static_cast<Argument>(value)));
         }
     }
 

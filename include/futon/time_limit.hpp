@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
-
 #include <futon/deadline.hpp>
+#include <futon/detail/chrono.hpp>
 
 namespace futon {
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 
+#include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
 
 namespace futon {

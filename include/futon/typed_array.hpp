@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <futon/detail/export.hpp>
+#include <futon/detail/view.hpp>
 #include <futon/shared_array_buffer.hpp>
 #include <futon/word.hpp>
 
@@ -14,12 +15,6 @@ namespace futon {
 
 namespace detail {
 
-/// Checks a view's bounds and returns its length in elements.
-///
-/// Throws  std::out_of_range, naming the numbers
-FUTON_API std::size_t view_length(std::size_t byte_length, std::size_t byte_offset, std::size_t element_size);
-FUTON_API void check_view(std::size_t byte_length, std::size_t byte_offset, std::size_t length,
-                          std::size_t element_size);
 [[noreturn]] FUTON_API void throw_index_out_of_range(std::size_t index, std::size_t length);
 
 }  // namespace detail

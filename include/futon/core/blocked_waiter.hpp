@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
 #include <cstddef>
 #include <stop_token>
 
 #include <futon/core/wait_table.hpp>
 #include <futon/deadline.hpp>
+#include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
 
 namespace futon::core {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <exception>
@@ -13,6 +12,7 @@
 
 #include <futon/agent.hpp>
 #include <futon/deadline.hpp>
+#include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/executor.hpp>
 #include <futon/promise.hpp>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
 #include <concepts>
 #include <functional>
 #include <utility>
 
 #include <futon/core/loop_base.hpp>
+#include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
 
 namespace futon::core {

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
 
+#include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/timer.hpp>
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
 #include <cstdint>
 #include <optional>
 
 #include <futon/core/probe.hpp>
 #include <futon/detail/atomic.hpp>
+#include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/wait_result.hpp>
 

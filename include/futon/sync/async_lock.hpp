@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
+#include <concepts>
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <mutex>
 #include <new>
 #include <stop_token>
@@ -18,16 +17,18 @@
 #include <futon/core/probe.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/atomic.hpp>
+#include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/lock_order.hpp>
+#include <futon/detail/view.hpp>
 #include <futon/promise.hpp>
-#include <futon/shared_array_buffer.hpp>
 #include <futon/time_limit.hpp>
-#include <futon/typed_array.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>
 
 namespace futon {
+
+class SharedArrayBuffer;
 
 /// Which thread or task gets a lock for which others wait.
 enum class Fairness : std::uint8_t {
@@ -85,7 +86,8 @@ public:
     /// The lock that lies in a buffer. All views of the same bytes are the same lock; only locks may wait there.
     ///
     /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or the lock would end outside the buffer
-    static AsyncLock& at(SharedArrayBuffer& buffer, std::size_t byte_offset = 0) {
+    template <std::same_as<SharedArrayBuffer> Buffer>  // that a lock alone need not know
+    static AsyncLock& at(Buffer& buffer, std::size_t byte_offset = 0) {
         detail::check_view(buffer.byte_length(), byte_offset, 1, sizeof(AsyncLock));
         return *std::launder(reinterpret_cast<AsyncLock*>(buffer.data() + byte_offset));
     }
@@ -405,9 +407,9 @@ template <class F>
 auto AsyncLock::call_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
     const Guard guard = co_await scoped_lock_async();
     if constexpr (detail::Unwrapped<std::invoke_result_t<F&>>::is_promise) {
-        co_return co_await std::invoke(f);
+        co_return co_await f();
     } else {
-        co_return std::invoke(f);
+        co_return f();
     }
 }
 
