@@ -17,7 +17,6 @@ if(NOT EXISTS ${FUTON_SOURCE_DIR}/include/futon/futon.hpp)
 endif()
 
 if(NOT TARGET futon)
-    set(FUTON_COMMON_TABLE ON CACHE BOOL "" FORCE)
     set(BUILD_SHARED_LIBS OFF)
     add_subdirectory(${FUTON_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/library EXCLUDE_FROM_ALL)
     set_target_properties(futon PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
