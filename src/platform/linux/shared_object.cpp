@@ -56,23 +56,20 @@ bool is_loaded(const dl_phdr_info& object, std::uintptr_t offset, std::size_t si
     return false;
 }
 
-/// Where the ELF file begins in memory, for its segments are in the order of their addresses.
-std::uintptr_t beginning(const dl_phdr_info& object) noexcept {
-    for (std::size_t i = 0; i < object.dlpi_phnum; ++i) {
-        const ElfW(Phdr)& segment = object.dlpi_phdr[i];
-        if (segment.p_type == PT_LOAD) return segment.p_vaddr - segment.p_offset;
-    }
-    return 0;
-}
-
-/// The record, if it is one.
+/// The record, if it is one: a record begins with its own address. The file began with its first segment when it was linked;
+/// a tool that edits programs may have put another before that.
 const void* record_of(const dl_phdr_info& object, const Distances& distances) noexcept {
     const std::ptrdiff_t between = offsetof(Distances, to_beginning) - offsetof(Distances, to_record);
-    const std::uintptr_t offset = beginning(object) + static_cast<std::uintptr_t>(std::ptrdiff_t{distances.to_record} -
-                                                                                  distances.to_beginning - between);
-    if (!is_loaded(object, offset, sizeof(void*))) return nullptr;
-    const std::byte* record = address(object, offset);
-    return read<const std::byte*>(record) == record ? record : nullptr;
+    const auto from_beginning =
+        static_cast<std::uintptr_t>(std::ptrdiff_t{distances.to_record} - distances.to_beginning - between);
+    for (std::size_t i = 0; i < object.dlpi_phnum; ++i) {
+        if (object.dlpi_phdr[i].p_type != PT_LOAD) continue;
+        const std::uintptr_t offset = object.dlpi_phdr[i].p_vaddr + from_beginning;
+        if (!is_loaded(object, offset, sizeof(void*))) continue;
+        const std::byte* record = address(object, offset);
+        if (read<const std::byte*>(record) == record) return record;
+    }
+    return nullptr;
 }
 
 void visit_notes(const dl_phdr_info& object, const ElfW(Phdr) & segment, const Search& search) noexcept {
