@@ -120,7 +120,6 @@ void in_child(Body body) {
     check(waitpid(child, &status, 0) == child && status == 0, "the child does as the parent does");
 }
 
-/// The second begins on its loop in the child; the parent's is not its own.
 void children_begin_anew(const Copies& copies) {
     std::atomic<int> word{0};
     std::jthread thread([&] { copies.front()->wait(word); });
@@ -180,6 +179,7 @@ void load_one_after_another(const std::vector<const char*>& plugins) {
     all_meet(copies_of(handles));
     handles.push_back(load(plugins.front()));
     all_meet(copies_of(handles));
+    children_begin_anew(copies_of(handles));
 }
 
 void load_at_once(const std::vector<const char*>& plugins) {
