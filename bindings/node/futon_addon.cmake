@@ -17,7 +17,6 @@ if(NOT EXISTS ${FUTON_SOURCE_DIR}/include/futon/futon.hpp)
 endif()
 
 if(NOT TARGET futon)
-    set(FUTON_COMMON_TABLE ON CACHE BOOL "" FORCE)
     set(BUILD_SHARED_LIBS OFF)
     add_subdirectory(${FUTON_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/library EXCLUDE_FROM_ALL)
     set_target_properties(futon PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
@@ -28,6 +27,8 @@ if(NOT TARGET futon::addon)
     add_library(futon::addon ALIAS futon_addon)
     target_link_libraries(futon_addon INTERFACE futon)
     target_include_directories(futon_addon INTERFACE ${CMAKE_CURRENT_LIST_DIR}/include)
+    # Node unloads an addon with the last worker that loaded it; but threads of others may be waking one of its waiters.
+    target_link_options(futon_addon INTERFACE LINKER:-z,nodelete)
 endif()
 
 # Sets `result` to the folders of node_api.h and uv.h: of the running Node, of the system, or of node_modules.

@@ -2,29 +2,43 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
+#include <initializer_list>
+#include <string_view>
 
 #include <futon_platform/shared_object.hpp>
+
+#include "platform/fork.hpp"
 
 namespace futon::platform {
 
 /// What several copies of the library in one process find each other by. Only a platform that lists
-/// `futon_platform_common_table_sources` has it; its header also defines FUTON_SYMBOL, which makes a symbol one that other
-/// objects can find by its name.
+/// `futon_platform_common_table_sources` has it.
 ///
-/// - `first_published(name, own)` gives the address of the symbol `name` in the shared object that published it first in
-///   this process. `own` is the caller's symbol of that name, declared with FUTON_SYMBOL; this call publishes it, and keeps
-///   its object loaded for good.
+/// The header also defines FUTON_PUBLISH(record), at file scope: other copies can find that static object, which has hidden
+/// visibility and C linkage, and begins with a pointer to itself.
+///
+/// - `visit_published(visitor, context)` calls `visitor(context, record, name)` for each object of the process that has
+///   published a record, in the order in which objects were loaded, the program first: `name` is what the loader calls the
+///   object. `record` is null if it is not where the object says that it is. The visitor loads no object.
+/// - `keep_loaded(name)` keeps an object loaded until the process ends. Not for an object that another thread may be unloading.
+/// - `say(parts)` writes one line to the standard error.
+/// - `path_of(name)` is the path of an object's file, for `say`.
+///
+/// Such a platform's `Fork` also has `counter` and `follow`: all copies that share have one generation.
 // clang-format off
 template <class O>
-concept SharedObjectContract = requires(const char* name, const void* own) {
-    { O::first_published(name, own) } noexcept -> std::same_as<const void*>;
+concept SharedObjectContract = requires(typename O::Visitor visitor, void* context, const char* name,
+                                        std::initializer_list<std::string_view> parts, const std::uint32_t& counter) {
+    { O::visit_published(visitor, context) } noexcept;
+    { O::keep_loaded(name) } noexcept;
+    { O::path_of(name) } noexcept -> std::same_as<std::string_view>;
+    { O::say(parts) } noexcept;
+    { Fork::counter() } noexcept -> std::same_as<const std::uint32_t&>;
+    { Fork::follow(counter) } noexcept;
 };
 // clang-format on
 
 static_assert(SharedObjectContract<SharedObject>);
-
-inline const void* first_published(const char* name, const void* own) noexcept {
-    return SharedObject::first_published(name, own);
-}
 
 }  // namespace futon::platform

@@ -1,39 +1,183 @@
 // SPDX-License-Identifier: MIT
 //
-// For copies of the library that are built into shared objects of one process, plugins say: all of them use the table of
-// the copy that came first, so that their threads are queued together. See FUTON_COMMON_TABLE.
+// All copies of the library in a process use the table of one of them, so that their threads are queued together: of the copy
+// that the loader lists first. Objects are listed in the order in which they are loaded, and one whose table is used is kept
+// loaded, so every copy that asks, whenever it asks, gets the same answer; none has to write what another reads.
 
+#include <array>
+#include <charconv>
+#include <cstdint>
+#include <string_view>
+
+#include "core/copies.hpp"
 #include "platform/fork.hpp"
 #include "platform/shared_object.hpp"
 #include "tables/process_table.hpp"
+
+// Changes with what copies must agree on: the layout and the virtual functions of WaitTable, Waiter, WaiterDescription,
+// WakeToken, WakeVisitor, QueueVisitor, Job, Executor, Agent and AgentWaiter, and what a lock's waiter means by its request.
+// Only the test of copies that differ sets another.
+#ifndef FUTON_LAYOUT
+#define FUTON_LAYOUT 5
+#endif
 
 namespace {
 
 // Waits may begin before the first constructor of the program and end after its last destructor.
 constinit futon::tables::Shards own_shards;
-constinit futon::tables::ProcessTable own_table(own_shards);
+constinit const futon::tables::ProcessTable own_table(own_shards);
 
 // [fork] Each copy for the shards of its own, whether they are the common ones or not.
 FUTON_EARLY const futon::platform::ChildHandler begins_anew([]() noexcept { futon::tables::begin_anew(own_shards); });
 
 }  // namespace
 
+namespace futon::tables {
+
+/// What a copy publishes. The first three members are the same in all layouts.
+struct Copy {
+    const void* self;
+    std::uint32_t layout;
+    std::uint32_t waiter_size;  // which a probe changes
+    futon::core::WaitTable* table;
+    futon::Agent** (*agent_slot)() noexcept;
+    const std::uint32_t* fork_counter;
+
+    bool has_layout_of(const Copy& other) const noexcept {
+        return layout == other.layout && waiter_size == other.waiter_size;
+    }
+};
+
+}  // namespace futon::tables
+
 extern "C" {
-// Found by its name from other copies. The number changes with what copies must agree on: the layout of WaitTable, Waiter,
-// WaiterDescription, WakeToken, WakeVisitor and QueueVisitor, and what a lock's waiter means by its request. Copies that
-// would misunderstand each other do not meet.
-FUTON_SYMBOL extern futon::core::WaitTable* const futon_wait_table_4;
-futon::core::WaitTable* const futon_wait_table_4 = &own_table;
+[[gnu::visibility("hidden")]] extern const futon::tables::Copy futon_copy;
+[[gnu::used]] constinit const futon::tables::Copy futon_copy{&futon_copy,
+                                                             FUTON_LAYOUT,
+                                                             sizeof(futon::core::Waiter),
+                                                             const_cast<futon::tables::ProcessTable*>(&own_table),
+                                                             &futon::core::own_agent_slot,
+                                                             &futon::platform::Fork::counter()};
 }
+FUTON_PUBLISH(futon_copy);
+
+namespace {
+
+using futon::platform::SharedObject;
+using futon::tables::Copy;
+
+// Null until this copy has asked which of them is shared. Whoever reads them has what they lead to from the loader.
+constinit futon::detail::Atomic<const Copy*> common_copy{nullptr};
+constinit futon::detail::Atomic<futon::core::WaitTable*> common_table{nullptr};
+
+struct Found {
+    const Copy* common = nullptr;
+    const char* name_of_common = nullptr;
+
+    bool has_other = false;  // one of another layout, before this one
+    const Copy* other = nullptr;
+    const char* name_of_other = nullptr;
+
+    const char* own_name = nullptr;
+};
+
+void consider(void* context, const void* record, const char* name) noexcept {
+    auto& found = *static_cast<Found*>(context);
+    const auto* copy = static_cast<const Copy*>(record);
+    if (copy == &futon_copy) found.own_name = name;
+    if (copy != nullptr && copy->has_layout_of(futon_copy)) {
+        if (found.common == nullptr) {
+            found.common = copy;
+            found.name_of_common = name;
+        }
+    } else if (found.own_name == nullptr && !found.has_other) {
+        found.has_other = true;
+        found.other = copy;
+        found.name_of_other = name;
+    }
+}
+
+/// The layout of a copy, in words.
+class LayoutText {
+public:
+    explicit LayoutText(const Copy* copy) noexcept {
+        if (copy == nullptr) {
+            append("an unknown layout");
+            return;
+        }
+        append("layout ");
+        append(copy->layout);
+        append(" (waiters of ");
+        append(copy->waiter_size);
+        append(" bytes)");
+    }
+
+    std::string_view text() const noexcept { return {text_.data(), length_}; }
+
+private:
+    void append(std::string_view part) noexcept {
+        length_ += part.copy(text_.data() + length_, text_.size() - length_);
+    }
+
+    void append(std::uint32_t number) noexcept {
+        char* const end = text_.data() + text_.size();
+        length_ = static_cast<std::size_t>(std::to_chars(text_.data() + length_, end, number).ptr - text_.data());
+    }
+
+    std::array<char, 64> text_;
+    std::size_t length_ = 0;
+};
+
+/// Copies that cannot share are told apart when the later of them is loaded: else a thread would just never wake up.
+void tell(const Found& found) noexcept {
+    SharedObject::say(
+        {"futon: ", SharedObject::path_of(found.own_name != nullptr ? found.own_name : "this object"), " has ",
+         LayoutText(&futon_copy).text(), " of the wait queues, ", SharedObject::path_of(found.name_of_other), " has ",
+         LayoutText(found.other).text(),
+         ": they share none. A thread that waits through one of them is not woken through the other. "
+         "Build both with one version of futon, with the same probe, or link both with one shared library.\n"});
+}
+
+[[gnu::cold, gnu::noinline]] const Copy& choose() noexcept {
+    Found found;
+    SharedObject::visit_published(consider, &found);
+    const Copy* common = found.common != nullptr ? found.common : &futon_copy;
+    if (common != &futon_copy) {
+        SharedObject::keep_loaded(found.name_of_common);
+        futon::platform::Fork::follow(*common->fork_counter);
+    }
+    common_table.store(common->table, std::memory_order_relaxed);                  // as said above
+    const Copy* before = common_copy.exchange(common, std::memory_order_relaxed);  // as said above
+    if (before == nullptr && found.has_other) tell(found);
+    return *common;
+}
+
+/// The copy whose state is shared.
+const Copy& common() noexcept {
+    const Copy* copy = common_copy.load(std::memory_order_relaxed);  // as said above
+    return copy != nullptr ? *copy : choose();
+}
+
+// While this copy is being loaded: no thread can unload what it finds, nor use it yet.
+struct AtLoad {
+    AtLoad() noexcept { common(); }
+};
+FUTON_EARLY const AtLoad chooses_at_load;
+
+}  // namespace
 
 namespace futon {
 
 core::WaitTable& core::process_table() noexcept {
-    static core::WaitTable* const common = [] {
-        const void* first = platform::first_published("futon_wait_table_4", &futon_wait_table_4);
-        return *static_cast<core::WaitTable* const*>(first);
-    }();
-    return *common;
+    core::WaitTable* const table = common_table.load(std::memory_order_relaxed);  // as said above
+    // A constant, so that what is compiled together with this finds the shards without a load: no function changes a table.
+    if (table == &own_table) [[likely]]
+        return const_cast<tables::ProcessTable&>(own_table);
+    return table != nullptr ? *table : *common().table;
+}
+
+Agent** core::common_agent_slot() noexcept {
+    return common().agent_slot();
 }
 
 }  // namespace futon

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include "core/copies.hpp"
 #include "platform/fork.hpp"
 #include "tables/process_table.hpp"
 
@@ -18,6 +19,10 @@ FUTON_EARLY const platform::ChildHandler begins_anew([]() noexcept { tables::beg
 
 core::WaitTable& core::process_table() noexcept {
     return const_cast<tables::ProcessTable&>(the_table);
+}
+
+Agent** core::common_agent_slot() noexcept {
+    return own_agent_slot();
 }
 
 }  // namespace futon

@@ -832,7 +832,7 @@ MUTANTS = [
            "Fork.AWaitOfTheParent*", lane="unit"),
     Mutant("fork", "the child's thread has the parent's agent",
            "src/agent/this_thread.cpp",
-           "this_agent_slot() = nullptr;",
+           "this_thread_agent = nullptr;",
            "",
            "ForkedLoop.TheThreadOfTheChild*", lane="unit"),
     Mutant("fork", "the agent of a run stays current in the child",

@@ -11,18 +11,22 @@ class Agent;
 /// on its include path.
 namespace futon::detail {
 
-// Constant-initialized and trivial, so that reading it costs an address and not a call.
-FUTON_API extern constinit thread_local Agent* this_thread_agent;
+// Where the agent of the calling thread is kept; null until this copy of the library has asked: several copies in one process
+// have one place for each thread. Constant-initialized and trivial, so that reading it costs an address and not a call.
+FUTON_API extern constinit thread_local Agent** this_thread_slot;
+
+/// Asks, once for each thread.
+FUTON_API Agent** find_this_thread_slot() noexcept;
 
 /// Where the agent of the calling thread is kept. Its address identifies the thread.
 inline Agent*& this_agent_slot() noexcept {
-    return this_thread_agent;
+    Agent** const slot = this_thread_slot;
+    return slot != nullptr ? *slot : *find_this_thread_slot();
 }
 
-/// The agent that is current on the calling thread; null where none was made. Not by way of the slot: within a coroutine the
-/// sanitizer of gcc 12 takes a reference to a thread_local variable for one to null.
+/// The agent that is current on the calling thread; null where none was made.
 inline Agent* this_agent() noexcept {
-    return this_thread_agent;
+    return this_agent_slot();
 }
 
 }  // namespace futon::detail

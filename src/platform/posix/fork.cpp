@@ -16,8 +16,11 @@ void register_handler(void (*handler)() noexcept) noexcept {
 
 }  // namespace
 
+constinit std::uint32_t Fork::counter_ = 0;
+constinit const std::uint32_t* Fork::followed_ = &counter_;
+
 void Fork::count() noexcept {
-    ++generation_;
+    ++counter_;
 }
 
 void Fork::call_in_children(void (*handler)() noexcept) noexcept {

@@ -82,14 +82,13 @@ def all_agents(threads):
     """A line for each agent, thread after thread, the newest agent first."""
     agent_type = gdb.lookup_type("futon::Agent")
     for thread in threads.threads:
-        if thread.slot is None:
-            continue
-        agent = at(thread.slot, agent_type.pointer())
-        while int(agent) != 0 and int(agent["newer_"]) != 0:
-            agent = agent["newer_"]  # a loop runs its jobs under its own agent, which need not be the newest
-        while int(agent) != 0:
-            yield f"{thread}: {describe(agent.dereference())}"
-            agent = agent["older_"]
+        for slot in sorted(thread.slots):
+            agent = at(slot, agent_type.pointer())
+            while int(agent) != 0 and int(agent["newer_"]) != 0:
+                agent = agent["newer_"]  # a loop runs its jobs under its own agent, which need not be the newest
+            while int(agent) != 0:
+                yield f"{thread}: {describe(agent.dereference())}"
+                agent = agent["older_"]
 
 
 def describe(agent):

@@ -41,7 +41,7 @@ class Thread:
         except gdb.error:
             pass  # the rest of the stack is not readable
         self.end = end_of_stack() if self.frames else 0
-        self.slot = slot_of_selected()
+        self.slots = slots_of_selected()
         self.pointer = thread_pointer()
 
     def __str__(self):
@@ -78,13 +78,19 @@ def end_of_stack():
     return max(begin, int(found[1], 16) if found else 0)  # gdb gives the frame that starts a thread no end
 
 
-def slot_of_selected():
-    """Where the agent of the selected thread is kept; None where gdb cannot tell."""
-    try:
-        symbol = gdb.lookup_global_symbol(SLOT)
-        return None if symbol is None else int(symbol.value().address) & address_mask()
-    except gdb.error:
-        return None
+def slots_of_selected():
+    """Where the agent of the selected thread may be kept: each copy of the library has a place, and all use one of them. None
+    where gdb cannot tell.
+    """
+    slots = set()
+    for objfile in gdb.objfiles():
+        try:
+            symbol = objfile.lookup_global_symbol(SLOT)
+            if symbol is not None:
+                slots.add(int(symbol.value().address) & address_mask())
+        except gdb.error:
+            pass  # of a copy that this thread has not used
+    return slots
 
 
 def thread_pointer():
@@ -166,8 +172,8 @@ class Threads:
     def with_slot(self, slot):
         """The thread whose agent is kept at this address."""
         for thread in self.threads:
-            if thread.slot is not None and thread.slot == slot:
+            if slot in thread.slots:
                 return thread
         near = [(abs(thread.pointer - slot), thread.thread.num, thread) for thread in self.threads
-                if thread.slot is None and thread.pointer is not None and abs(thread.pointer - slot) < FAR]
+                if not thread.slots and thread.pointer is not None and abs(thread.pointer - slot) < FAR]
         return min(near)[2] if near else None

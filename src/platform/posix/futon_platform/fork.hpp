@@ -10,14 +10,22 @@ namespace futon::platform {
 
 /// The handlers of pthread_atfork. Nothing is done in the parent: children take no lock over from it, they begin anew.
 struct Fork {
-    static std::uint32_t generation() noexcept { return generation_; }
+    static std::uint32_t generation() noexcept { return *followed_; }
     static void call_in_children(void (*handler)() noexcept) noexcept;
+
+    /// What this copy of the library counts by itself.
+    static constexpr const std::uint32_t& counter() noexcept { return counter_; }
+
+    /// From here on the generation is that of another copy, which may have seen other forks. Called before this copy asks for
+    /// its generation.
+    static void follow(const std::uint32_t& counter) noexcept { followed_ = &counter; }
 
 private:
     static void count() noexcept;
 
     // Changes only while its process has one thread.
-    static constinit inline std::uint32_t generation_ = 0;
+    static std::uint32_t counter_;
+    static const std::uint32_t* followed_;
 };
 
 }  // namespace futon::platform
