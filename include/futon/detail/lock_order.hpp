@@ -51,8 +51,8 @@ struct LockOrder {
         Held& held = held_by_this_thread;
         forget_released(held);
         if (held.count == held.locks.size()) return;
-        const std::uint64_t acquisition = acquisitions.fetch_add(1, std::memory_order_relaxed) + 1;
-        latest_of(lock).store(acquisition, std::memory_order_relaxed);
+        const std::uint64_t acquisition = acquisitions.fetch_add(1, std::memory_order_relaxed) + 1;  // orders nothing
+        latest_of(lock).store(acquisition, std::memory_order_relaxed);  // orders nothing, as all here
         held.locks[held.count++] = {lock, acquisition};
     }
 
@@ -78,7 +78,8 @@ private:
         std::size_t kept = 0;
         for (std::size_t i = 0; i < held.count; ++i) {
             const Acquisition one = held.locks[i];
-            if (latest_of(one.lock).load(std::memory_order_relaxed) == one.number) held.locks[kept++] = one;
+            const std::uint64_t number = latest_of(one.lock).load(std::memory_order_relaxed);  // orders nothing
+            if (number == one.number) held.locks[kept++] = one;
         }
         held.count = kept;
     }
