@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
-#include <stop_token>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -16,6 +15,7 @@
 #include <futon/core/wait_table.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/stop_token.hpp>
 #include <futon/promise.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>

@@ -8,7 +8,6 @@
 #include <functional>
 #include <mutex>
 #include <new>
-#include <stop_token>
 #include <type_traits>
 #include <utility>
 
@@ -19,6 +18,7 @@
 #include <futon/deadline.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/stop_token.hpp>
 #include <futon/promise.hpp>
 #include <futon/shared_array_buffer.hpp>
 #include <futon/typed_array.hpp>
