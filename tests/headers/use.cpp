@@ -164,7 +164,7 @@ Promise<void> use_loop(futon::EventLoop& loop) {
         expect(lock.try_lock_for(1s) && word.exchange(1) == 0, "a thread locks within its time");
         lock.unlock();
         const std::scoped_lock hold(lock);
-        expect(lock.try_lock_until(std::chrono::system_clock::now()) == false, "a held lock is not taken twice");
+        expect(!lock.try_lock_until(std::chrono::system_clock::now()), "a held lock is not taken twice");
         while (futon::notify(word) == 0) futon::pause();
     });
     expect(co_await std::move(answer.promise()) == WaitResult::ok, "a wake-up of another thread settles a promise");
