@@ -36,6 +36,7 @@ ROOM_OF_HEADER = {
     "futon/detail/export.hpp": "platform",
     "futon/detail/platform.hpp": "platform",
     "futon/detail/stop_token.hpp": "platform",
+    "futon/detail/thread_safety.hpp": "platform",
     "futon/detail/this_thread.hpp": "platform",
     "futon/native_handle.hpp": "platform",
     "futon/detail/contract.hpp": "core",
