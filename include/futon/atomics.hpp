@@ -5,7 +5,6 @@
 #include <concepts>
 #include <cstddef>
 #include <optional>
-#include <stop_token>
 #include <type_traits>
 #include <utility>
 #include <variant>
@@ -15,6 +14,7 @@
 #include <futon/core/operation.hpp>
 #include <futon/core/wait_table.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/stop_token.hpp>
 #include <futon/promise.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>

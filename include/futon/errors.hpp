@@ -5,6 +5,10 @@
 
 #include <futon/detail/export.hpp>
 
+#if !defined(__cpp_exceptions)
+#error "futon needs exceptions (no -fno-exceptions): misuse, failed system calls and rejected promises are thrown"
+#endif
+
 namespace futon {
 
 /// Thrown by `wait`, `select`, `AsyncLock::lock` and `core::block` on an agent that may not block, before they read any word.

@@ -34,7 +34,7 @@ class FUTON_API EventLoop final : public core::LoopBase {
 public:
     /// Throws  std::bad_alloc
     explicit EventLoop(CanBlock can_block = CanBlock::no);
-    ~EventLoop();
+    ~EventLoop() override;
 
     /// Runs until nothing can happen any more: nothing is posted, no timer is armed, and no wait is pending except
     /// those that were unref'd; or until `stop`. A `keep_running` guard is something that can happen.

@@ -17,6 +17,7 @@
 #include <futon/shared_array_buffer.hpp>
 #include <futon/sleep.hpp>
 #include <futon/sync/async_lock.hpp>
+#include <futon/sync/blocking_guard.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/typed_array.hpp>
 #include <futon/version.hpp>

@@ -174,14 +174,14 @@ private:
     template <std::size_t index, class Outcome>
     void settle(Outcome&& outcome) {
         if (link_ == nullptr || link_->is_settled.exchange(true)) detail::throw_settled_twice();
-        if (!deliver<index>(std::move(outcome))) detail::throw_agent_ended();
+        if (!deliver<index>(std::forward<Outcome>(outcome))) detail::throw_agent_ended();
     }
 
     /// Returns false if the promise will never settle, because its agent has ended.
     template <std::size_t index, class Outcome>
     bool deliver(Outcome&& outcome) noexcept {
         try {
-            link_->outcome.template emplace<index>(std::move(outcome));
+            link_->outcome.template emplace<index>(std::forward<Outcome>(outcome));
         } catch (...) {
             link_->outcome.template emplace<2>(std::current_exception());
         }

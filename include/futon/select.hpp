@@ -3,7 +3,6 @@
 
 #include <coroutine>
 #include <optional>
-#include <stop_token>
 #include <utility>
 
 #include <futon/agent.hpp>
@@ -12,6 +11,7 @@
 #include <futon/core/selection.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/promise_state.hpp>
+#include <futon/detail/stop_token.hpp>
 #include <futon/time_limit.hpp>
 
 namespace futon {
@@ -76,7 +76,7 @@ private:
         Waiting(Selection<Ts...>& selection, detail::Continuation continuation)
             : AgentWaiter(Agent::current()), selection_(selection), continuation_(continuation), group_(*this) {}
 
-        ~Waiting() {
+        ~Waiting() override {
             unwatch();
             if (end() == Found::woken) selection_.abandon(group_);
         }

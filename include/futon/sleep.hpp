@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <stop_token>
 #include <utility>
 
 #include <futon/deadline.hpp>
+#include <futon/detail/stop_token.hpp>
 #include <futon/promise.hpp>
 #include <futon/select.hpp>
 #include <futon/wait_result.hpp>

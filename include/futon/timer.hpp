@@ -29,7 +29,7 @@ public:
     virtual void discard() noexcept {}
 
 protected:
-    ~Timer() = default;
+    virtual ~Timer() = default;
 
 private:
     friend class core::TimerWheel;

@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include <futon/detail/export.hpp>
 #include <futon/detail/view.hpp>
@@ -31,15 +30,15 @@ public:
     using value_type = T;
 
     /// Throws  std::out_of_range if `byte_offset` is no multiple of the element's size, or lies outside the buffer
-    explicit TypedArray(SharedArrayBuffer buffer, std::size_t byte_offset = 0)
-        : buffer_(std::move(buffer)),
+    explicit TypedArray(const SharedArrayBuffer& buffer, std::size_t byte_offset = 0)
+        : buffer_(buffer),
           byte_offset_(byte_offset),
           length_(detail::view_length(buffer_.byte_length(), byte_offset, sizeof(T))),
           tracks_length_(buffer_.growable()) {}
 
     /// Throws  std::out_of_range as above, or if the view ends outside the buffer
-    TypedArray(SharedArrayBuffer buffer, std::size_t byte_offset, std::size_t length)
-        : buffer_(std::move(buffer)), byte_offset_(byte_offset), length_(length), tracks_length_(false) {
+    TypedArray(const SharedArrayBuffer& buffer, std::size_t byte_offset, std::size_t length)
+        : buffer_(buffer), byte_offset_(byte_offset), length_(length), tracks_length_(false) {
         detail::check_view(buffer_.byte_length(), byte_offset, length, sizeof(T));
     }
 

@@ -25,6 +25,7 @@ concept HasUniqueBytes = std::has_unique_object_representations_v<T>;
 
 /// A struct of this type is aligned so that the machine can access it in one step; give it an `alignas` if it is not.
 template <class T>
+// NOLINTNEXTLINE(misc-redundant-expression): of some types both sides are the same
 concept IsAlignedToItsSize = !std::is_class_v<T> || alignof(T) == sizeof(T);
 
 /// What a word that is waited on may hold: integers, enumerations, bool, pointers, and small structs without padding
@@ -65,7 +66,7 @@ public:
     Word& operator=(const Word&) = delete;  // neither stores what the other holds nor views its cell: say which
 
     /// Stores the value, and returns it.
-    T operator=(T value) const noexcept {
+    T operator=(T value) const noexcept {  // NOLINT(misc-unconventional-assign-operator): as std::atomic's
         store(value);
         return value;
     }

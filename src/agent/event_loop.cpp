@@ -34,7 +34,7 @@ public:
     SettledListener(Agent& agent, detail::PromiseStateBase& promise) : Reaction(agent), promise_(promise) {
         promise.add_reaction(*this);
     }
-    ~SettledListener() { detail::PromiseStateBase::remove_reaction(*this); }
+    ~SettledListener() override { detail::PromiseStateBase::remove_reaction(*this); }
 
     bool is_over() const noexcept { return has_settled_ || promise_->is_abandoned(); }
 

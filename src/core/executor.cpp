@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <futon/executor.hpp>
 
+#include <exception>
+#include <utility>
+
 #include <futon/detail/contract.hpp>
 
 namespace futon {
@@ -14,7 +17,8 @@ void Executor::disarm(Timer&) noexcept {
 }
 
 void Executor::report_unhandled(std::exception_ptr exception) noexcept {
-    std::rethrow_exception(exception);  // out of a noexcept function: ends the program and names the exception
+    // Out of a noexcept function: ends the program and names the exception.
+    std::rethrow_exception(std::move(exception));
 }
 
 }  // namespace futon

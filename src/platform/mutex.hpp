@@ -4,6 +4,8 @@
 #include <concepts>
 #include <functional>
 
+#include <futon/detail/thread_safety.hpp>
+
 #include <futon_platform/mutex.hpp>
 
 namespace futon::platform {
@@ -28,10 +30,10 @@ concept MutexContract = requires(M& mutex) {
 static_assert(MutexContract<Mutex>);
 
 /// Holds a mutex for a scope.
-class [[nodiscard]] MutexLock {
+class [[nodiscard]] FUTON_SCOPED_CAPABILITY MutexLock {
 public:
-    explicit MutexLock(Mutex& mutex) noexcept : mutex_(mutex) { mutex_.lock(); }
-    ~MutexLock() { mutex_.unlock(); }
+    explicit MutexLock(Mutex& mutex) noexcept FUTON_ACQUIRE(mutex) : mutex_(mutex) { mutex_.lock(); }
+    ~MutexLock() FUTON_RELEASE() { mutex_.unlock(); }
     MutexLock(const MutexLock&) = delete;
     MutexLock& operator=(const MutexLock&) = delete;
 
@@ -41,14 +43,14 @@ private:
 
 /// Holds two mutexes for a scope, which may be one. Locks them in the order of their addresses, so that no two threads
 /// wait for each other. [order]
-class [[nodiscard]] MutexPairLock {
+class [[nodiscard]] FUTON_SCOPED_CAPABILITY MutexPairLock {
 public:
-    MutexPairLock(Mutex& one, Mutex& other) noexcept
+    MutexPairLock(Mutex& one, Mutex& other) noexcept FUTON_ACQUIRE(one, other)
         : first_(std::less<>()(&one, &other) ? one : other), second_(&first_ == &one ? other : one) {
         first_.lock();
         if (&first_ != &second_) second_.lock_second();
     }
-    ~MutexPairLock() {
+    ~MutexPairLock() FUTON_RELEASE() {
         if (&first_ != &second_) second_.unlock();
         first_.unlock();
     }

@@ -18,8 +18,9 @@ using State = core::WaiterAccess::State;
 class Shard::Announcement {
 public:
     Announcement(Bucket& bucket, std::uint64_t hash, const void* address) noexcept
-        : bucket_(bucket), before_(filter_of(bucket).load(std::memory_order_relaxed)) {  // only written under the lock
-        is_new_ = (before_ & filter_bit(hash)) == 0;
+        : bucket_(bucket),
+          before_(filter_of(bucket).load(std::memory_order_relaxed)),  // only written under the lock
+          is_new_((before_ & filter_bit(hash)) == 0) {
         if (is_new_) {
             filter_of(bucket).store(before_ | filter_bit(hash), std::memory_order_release);  // [filter-moved]
             detail::fence_seq_cst();                                                         // [announce]
@@ -38,7 +39,7 @@ public:
 private:
     Bucket& bucket_;
     const std::uint64_t before_;
-    bool is_new_ = false;
+    const bool is_new_;
     Waiter* first_ = nullptr;
 };
 

@@ -10,6 +10,7 @@
 #include <futon/core/wait_table.hpp>
 #include <futon/core/waiter.hpp>
 #include <futon/detail/atomic.hpp>
+#include <futon/detail/thread_safety.hpp>
 
 #include "platform/mutex.hpp"
 #include "tables/bucket.hpp"
@@ -32,7 +33,7 @@ public:
 
     /// For the child of a fork: makes it empty and unlocked, in place. What it was amid of is a copy of what threads do that
     /// the child does not have. [fork]
-    [[gnu::cold]] void begin_anew() noexcept;
+    [[gnu::cold]] void begin_anew() noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS;
 
     core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, std::uint64_t hash,
                                 core::Place place = core::Place::tail) noexcept;
@@ -123,19 +124,20 @@ private:
 
     Bucket& bucket(std::size_t index) noexcept;
     Bucket& bucket_for(std::uint64_t hash, std::size_t bucket_count) noexcept;
-    Bucket& bucket_for(std::uint64_t hash) noexcept;
+    Bucket& bucket_for(std::uint64_t hash) noexcept FUTON_REQUIRES(mutex_);
 
-    void link(Bucket& bucket, core::Waiter* first, core::Waiter& waiter) noexcept;
-    void move_to_head(Bucket& bucket, core::Waiter& first, core::Waiter& last, core::Place place) noexcept;
-    void count_queues(int difference) noexcept;
-    void add_queue(Bucket& bucket, core::Waiter& first) noexcept;
-    void replace_queue(core::Waiter** link, core::Waiter& first) noexcept;
-    void remove_queue(Bucket& bucket, core::Waiter** link) noexcept;
-    void unlink(Bucket& bucket, core::Waiter& waiter) noexcept;
-    void list(Taking& taking, core::Waiter* last) noexcept;
-    void finish(Taking& taking) noexcept;
-    void move_ends(core::Waiter& leaving, core::Waiter* before) noexcept;
-    Chain cut(core::Waiter** link, std::size_t count) noexcept;
+    void link(Bucket& bucket, core::Waiter* first, core::Waiter& waiter) noexcept FUTON_REQUIRES(mutex_);
+    void move_to_head(Bucket& bucket, core::Waiter& first, core::Waiter& last, core::Place place) noexcept
+        FUTON_REQUIRES(mutex_);
+    void count_queues(int difference) noexcept FUTON_REQUIRES(mutex_);
+    void add_queue(Bucket& bucket, core::Waiter& first) noexcept FUTON_REQUIRES(mutex_);
+    void replace_queue(core::Waiter** link, core::Waiter& first) noexcept FUTON_REQUIRES(mutex_);
+    void remove_queue(Bucket& bucket, core::Waiter** link) noexcept FUTON_REQUIRES(mutex_);
+    void unlink(Bucket& bucket, core::Waiter& waiter) noexcept FUTON_REQUIRES(mutex_);
+    void list(Taking& taking, core::Waiter* last) noexcept FUTON_REQUIRES(mutex_);
+    void finish(Taking& taking) noexcept FUTON_REQUIRES(mutex_);
+    void move_ends(core::Waiter& leaving, core::Waiter* before) noexcept FUTON_REQUIRES(mutex_);
+    Chain cut(core::Waiter** link, std::size_t count) noexcept FUTON_REQUIRES(mutex_);
 
     /// A queue in which a waiter is about to be enqueued, with its filter bit set before the check is asked.
     class Announcement;
@@ -151,9 +153,9 @@ private:
     Spare allocate_if_wanted() const noexcept;
 
     /// Installs a segment, unless another thread has done so meanwhile: then it stays a spare.
-    void install(Spare& spare) noexcept;
-    void grow() noexcept;
-    void split_into(std::size_t new_index) noexcept;
+    void install(Spare& spare) noexcept FUTON_REQUIRES(mutex_);
+    void grow() noexcept FUTON_REQUIRES(mutex_);
+    void split_into(std::size_t new_index) noexcept FUTON_REQUIRES(mutex_);
 
     std::array<Bucket, first_segment_size> first_segment_{};  // segment 0
 
@@ -162,9 +164,9 @@ private:
     std::array<detail::Atomic<Bucket*>, segment_count> segments_{};
 
     alignas(64) platform::Mutex mutex_;
-    Taking* takings_ = nullptr;                   // those that have more than one part; under the lock
-    detail::Atomic<std::size_t> queue_count_{0};  // written under the lock; without it, a hint
-    std::uint32_t generation_ = 0;                // of the process, and so of the waiters that are queued here [fork]
+    Taking* takings_ FUTON_GUARDED_BY(mutex_) = nullptr;     // those that have more than one part
+    detail::Atomic<std::size_t> queue_count_{0};             // written under the lock; without it, a hint
+    std::uint32_t generation_ FUTON_GUARDED_BY(mutex_) = 0;  // of the process, and so of the waiters queued here [fork]
 };
 
 // Inline, so that a notify that finds no waiter calls no function.

@@ -3,13 +3,13 @@
 
 #include <cstdint>
 #include <optional>
-#include <stop_token>
 
 #include <futon/agent.hpp>
 #include <futon/core/async_waiter.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/stop_token.hpp>
 #include <futon/timer.hpp>
 
 namespace futon::core {
@@ -43,7 +43,7 @@ public:
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, "", agent_}; }
 
 protected:
-    ~AgentWaiter() { end(); }
+    ~AgentWaiter() override { end(); }
 
     /// Adds it to the agent's waits, for a wait that is not in a queue itself: `leave` must be overridden then.
     void begin() noexcept;
@@ -90,7 +90,7 @@ private:
 class FUTON_API WaitLimits final : private Timer {
 public:
     explicit WaitLimits(AgentWaiter& waiter) noexcept : waiter_(waiter) {}
-    ~WaitLimits() { stop(); }
+    ~WaitLimits() override { stop(); }
 
     /// Begins to watch. After the waiter was enqueued, for either may end the wait at once. [enqueue-safe]
     void start(Deadline deadline, const std::stop_token& token) noexcept;

@@ -50,7 +50,7 @@ public:
 protected:
     AsyncWaiter(Executor& executor, InGroup in_group) noexcept : Waiter(in_group), executor_(&executor) {}
 
-    ~AsyncWaiter() {
+    ~AsyncWaiter() override {
         if (may_be_queued()) dequeue();
     }
 

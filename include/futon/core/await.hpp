@@ -3,12 +3,12 @@
 
 #include <coroutine>
 #include <optional>
-#include <stop_token>
 #include <utility>
 
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/detail/promise_state.hpp>
+#include <futon/detail/stop_token.hpp>
 #include <futon/time_limit.hpp>
 
 namespace futon::core {
@@ -52,7 +52,7 @@ private:
     public:
         Waiting(Await& attempt, detail::Continuation continuation)
             : AgentWaiter(Agent::current()), attempt_(attempt), continuation_(continuation), limits_(*this) {}
-        ~Waiting() {
+        ~Waiting() override {
             limits_.stop();
             const Found found = end();
             if (found == Found::woken) abandon(attempt_.op_, *this);

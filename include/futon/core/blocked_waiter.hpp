@@ -2,12 +2,12 @@
 #pragma once
 
 #include <cstddef>
-#include <stop_token>
 
 #include <futon/core/wait_table.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/stop_token.hpp>
 
 namespace futon::core {
 
@@ -19,7 +19,7 @@ namespace futon::core {
 class FUTON_API BlockedWaiter : public Waiter {
 public:
     BlockedWaiter() noexcept;
-    ~BlockedWaiter();
+    ~BlockedWaiter() override;
 
     EnqueueResult enqueue(WaitQueues& table, WaitCheck check, Place place = Place::tail) noexcept {
         return table.enqueue(*this, check, place);

@@ -4,12 +4,12 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <stop_token>
 #include <utility>
 
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/core/select_group.hpp>
+#include <futon/detail/stop_token.hpp>
 #include <futon/timer.hpp>
 
 namespace futon {
@@ -144,7 +144,7 @@ public:
     explicit Choice(Timeout timeout) noexcept : deadline_(timeout.deadline) {}
     Choice(const Choice&) = delete;
     Choice& operator=(const Choice&) = delete;
-    ~Choice() { unwatch(); }
+    ~Choice() override { unwatch(); }
 
     /// Throws NoExecutor. A blocked thread has no agent here, and needs no timers.
     void require_usable(const Agent* agent) const {

@@ -40,7 +40,7 @@ public:
 
 protected:
     explicit TimedJob(Executor& executor) noexcept;
-    virtual ~TimedJob() = default;
+    ~TimedJob() override = default;
 
     /// Destroys the function, and what it holds.
     virtual void drop() noexcept = 0;
@@ -218,7 +218,7 @@ protected:
     ///
     /// Throws  std::bad_alloc
     LoopBase(CanBlock can_block, std::function<void()> wake);
-    ~LoopBase();
+    virtual ~LoopBase();
 
     detail::LoopCore& loop() const noexcept { return *loop_; }
 

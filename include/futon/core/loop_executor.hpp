@@ -32,7 +32,7 @@ public:
         requires std::copy_constructible<F>
     explicit LoopExecutor(F wake, CanBlock can_block = CanBlock::no)
         : LoopBase(can_block, checked(std::function<void()>(std::move(wake)))) {}
-    ~LoopExecutor();
+    ~LoopExecutor() override;
 
     /// Runs what is ready now, timers that are due included, and does not wait: what that posts again is left for the next
     /// time, and `wake` is called for it. May be called within a job, by a host whose loop that job runs (a modal dialog):

@@ -4,12 +4,12 @@
 #include <concepts>
 #include <cstdint>
 #include <optional>
-#include <stop_token>
 #include <utility>
 
 #include <futon/core/wait_table.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/stop_token.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon::core {

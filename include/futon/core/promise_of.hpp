@@ -2,13 +2,13 @@
 #pragma once
 
 #include <optional>
-#include <stop_token>
 #include <type_traits>
 #include <utility>
 #include <variant>
 
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/detail/stop_token.hpp>
 #include <futon/promise.hpp>
 #include <futon/time_limit.hpp>
 

@@ -81,7 +81,7 @@ public:
     SelectMember(SelectGroup& group, std::uint32_t index) noexcept : Waiter(InGroup{}), group_(group), index_(index) {}
 
 protected:
-    ~SelectMember() = default;
+    ~SelectMember() override = default;
 
     const SelectGroup& group() const noexcept { return group_; }
 

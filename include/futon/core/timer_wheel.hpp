@@ -32,9 +32,8 @@ public:
     /// How many timers an advance fires or moves down, of those that were armed for a short time and of the others.
     static constexpr std::size_t usual_work = 1024;
 
-    explicit TimerWheel(TimePoint now) noexcept : banks_{Bank(tick_before(now)), Bank(tick_before(now))} {
-        earliest_ = tick_before(now) + 1;
-    }
+    explicit TimerWheel(TimePoint now) noexcept
+        : earliest_(tick_before(now) + 1), banks_{Bank(tick_before(now)), Bank(tick_before(now))} {}
     TimerWheel(const TimerWheel&) = delete;
     TimerWheel& operator=(const TimerWheel&) = delete;
 

@@ -76,7 +76,7 @@ protected:
     struct InGroup {};
     explicit Waiter(InGroup) noexcept : Waiter(true) {}
 
-    ~Waiter() = default;
+    virtual ~Waiter() = default;
 
     /// Whether the owner's `dequeue` might find it queued; for its destructor. An owner that sees its waiter idle is right,
     /// unless it is a member of a group. [once] [claim]

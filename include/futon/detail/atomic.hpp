@@ -3,6 +3,10 @@
 
 #include <atomic>
 
+#if !defined(__cpp_lib_atomic_ref)
+#error "futon needs std::atomic_ref: libstdc++, or libc++ from 19 on"
+#endif
+
 /// Where all atomics of the library come from.
 ///
 /// A build that explores schedules puts another file of this name first on its include path, whose atomics are driven by a

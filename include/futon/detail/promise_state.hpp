@@ -23,7 +23,7 @@ public:
     explicit Reaction(Agent& agent) : agent_(&agent) { agent.require_executor(); }
 
 protected:
-    ~Reaction() = default;
+    virtual ~Reaction() = default;
 
 private:
     friend class PromiseStateBase;
@@ -225,7 +225,7 @@ public:
         if (state.is_abandoned()) throw_broken_promise();
     }
 
-    ~PromiseAwaiter() {
+    ~PromiseAwaiter() override {
         expects(PromiseStateBase::remove_reaction(*this),
                 "a coroutine must not be destroyed while its wake is on its way to an executor that cannot retract it");
     }

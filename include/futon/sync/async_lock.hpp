@@ -7,7 +7,6 @@
 #include <cstdint>
 #include <mutex>
 #include <new>
-#include <stop_token>
 #include <type_traits>
 #include <utility>
 
@@ -20,6 +19,8 @@
 #include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/lock_order.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/detail/thread_safety.hpp>
 #include <futon/detail/view.hpp>
 #include <futon/promise.hpp>
 #include <futon/time_limit.hpp>
@@ -66,7 +67,7 @@ enum class Fairness : std::uint8_t {
 /// Ordering  what happened before an unlock happens before what follows the next lock.
 /// Lifetime  unlock does not touch the lock after it has released it, so the next owner may destroy it.
 /// Requires  it is not destroyed or moved while a waiter is queued for it. It is not recursive.
-class FUTON_API AsyncLock {
+class FUTON_API FUTON_CAPABILITY("lock") AsyncLock {
 public:
     class Guard;
     class Locking;
@@ -103,7 +104,7 @@ public:
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden on an agent that may not, before it looks at the lock
     /// Cost     a compare-exchange or two if it is free; else up to ten microseconds of spinning before each sleep
-    void lock() {
+    void lock() FUTON_ACQUIRE() {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::AsyncLock::lock");
         detail::LockOrder::before_lock(this);
@@ -127,18 +128,18 @@ public:
     ///
     /// Threads  as `lock()`. Throws  as `lock()`
     template <class Rep, class Period>
-    bool try_lock_for(std::chrono::duration<Rep, Period> time) {
+    bool try_lock_for(std::chrono::duration<Rep, Period> time) FUTON_TRY_ACQUIRE(true) {
         return try_lock_until(Deadline(time));
     }
 
     /// Blocks until the caller owns the lock, or the deadline has come. Returns whether the caller owns it.
     ///
     /// Threads  as `lock()`. Throws  as `lock()`
-    bool try_lock_until(Deadline deadline) { return try_lock_until(deadline, {}) == WaitResult::ok; }
+    bool try_lock_until(Deadline time) FUTON_TRY_ACQUIRE(true) { return try_lock_until(time, {}) == WaitResult::ok; }
 
     /// The same for time points of any clock, as std::timed_mutex takes them.
     template <class Clock, class Duration>
-    bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time) {
+    bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time) FUTON_TRY_ACQUIRE(true) {
         if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {
             return try_lock_until(Deadline(time));
         } else {
@@ -162,7 +163,7 @@ public:
     }
 
     /// Takes the lock if it is free. Any agent.
-    bool try_lock() noexcept {
+    bool try_lock() noexcept FUTON_TRY_ACQUIRE(true) {
         const bool is_locked = try_lock_uncontended() || try_lock_contended();
         if (is_locked) {
             core::probe::acquired(this);
@@ -175,13 +176,13 @@ public:
     /// agent; it need not be the one that locked it.
     ///
     /// Throws  std::system_error (operation_not_permitted) if it is not held; the word is unchanged
-    void unlock() {
+    void unlock() FUTON_RELEASE() {
         if (!try_unlock()) [[unlikely]]
             throw_not_held("futon::AsyncLock::unlock: the lock is not held");
     }
 
     /// The same, but returns false if the lock is not held.
-    bool try_unlock() noexcept {
+    bool try_unlock() noexcept FUTON_RELEASE() {
         core::probe::releasing(this);
         detail::LockOrder::unlocking(this);
         std::uint32_t expected = held;
@@ -284,7 +285,7 @@ static_assert(sizeof(AsyncLock) == 4 && std::is_trivially_destructible_v<AsyncLo
 class [[nodiscard]] FUTON_API AsyncLock::Guard {
 public:
     /// Owns a lock that the caller has locked.
-    Guard(AsyncLock& lock, std::adopt_lock_t) noexcept : lock_(&lock) {}
+    Guard(AsyncLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE(lock) : lock_(&lock) {}
 
     /// Owns no lock, for this reason.
     explicit Guard(WaitResult failure) noexcept : result_(failure) {}
@@ -307,7 +308,7 @@ public:
     WaitResult result() const noexcept { return result_; }
 
     /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if it owns nothing.
-    void unlock();
+    void unlock() FUTON_NO_THREAD_SAFETY_ANALYSIS;
 
     /// Gives up ownership without unlocking. Returns the lock, which the caller unlocks; null if it owned nothing.
     AsyncLock* release() noexcept { return std::exchange(lock_, nullptr); }
@@ -331,8 +332,8 @@ public:
     Deadline retry_at(core::Caller caller) noexcept;
     void left() noexcept;
     bool woken(core::WakeToken token) noexcept;
-    void give_back(core::WakeToken token) noexcept;
-    Guard result(core::Ending ending) noexcept {
+    void give_back(core::WakeToken token) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS;
+    Guard result(core::Ending ending) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
         const WaitResult result = core::to_wait_result(ending);
         if (result != WaitResult::ok) return Guard(result);
         core::probe::acquired(lock_.get());
@@ -353,7 +354,7 @@ private:
 
     bool try_now_contended() noexcept;
     bool take_or_do_duties() noexcept;
-    void pass_on() noexcept;
+    void pass_on() noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS;
 
     core::Target<AsyncLock> lock_;
     std::uint64_t since_ = 0;   // as `request` says

@@ -3,15 +3,17 @@
 
 #include <mutex>
 
+#include <futon/detail/thread_safety.hpp>
+
 namespace futon::platform {
 
-class Mutex {
+class FUTON_CAPABILITY("mutex") Mutex {
 public:
     constexpr Mutex() noexcept = default;
 
-    void lock() noexcept { mutex_.lock(); }
-    void lock_second() noexcept { mutex_.lock(); }
-    void unlock() noexcept { mutex_.unlock(); }
+    void lock() noexcept FUTON_ACQUIRE() { mutex_.lock(); }
+    void lock_second() noexcept FUTON_ACQUIRE() { mutex_.lock(); }
+    void unlock() noexcept FUTON_RELEASE() { mutex_.unlock(); }
 
 private:
     std::mutex mutex_;

@@ -1,26 +1,27 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/thread_safety.hpp>
 #include <futon/explorer/kernel.hpp>
 
 namespace futon::platform {
 
 /// A lock between fibers. That no fiber parks or unparks under one is checked by the parker. [no-lock]
-class Mutex {
+class FUTON_CAPABILITY("mutex") Mutex {
 public:
     constexpr Mutex() noexcept = default;
 
-    void lock() noexcept {
+    void lock() noexcept FUTON_ACQUIRE() {
         if (explorer::held_locks() > 0) explorer::fail("[order] a fiber locks a second mutex");
         acquire();
     }
 
-    void lock_second() noexcept {
+    void lock_second() noexcept FUTON_ACQUIRE() {
         if (explorer::held_locks() != 1) explorer::fail("[order] a fiber locks a third mutex, or no first");
         acquire();
     }
 
-    void unlock() noexcept {
+    void unlock() noexcept FUTON_RELEASE() {
         explorer::touch(this);
         explorer::publish(clock_);
         is_held_ = false;

@@ -5,16 +5,18 @@
 #include <chrono>
 #include <thread>
 
+#include <futon/detail/thread_safety.hpp>
+
 namespace futon::platform {
 
 /// In place of a `std::mutex` that is not constant-initialized, which a table of queues needs. It is held for a few dozen
 /// instructions; a thread that finds it locked gives its processor to others, and soon sleeps, so that an owner of a lower
 /// priority can run. Not `std::atomic::wait`: in some libraries that loses wake-ups.
-class Mutex {
+class FUTON_CAPABILITY("mutex") Mutex {
 public:
     constexpr Mutex() noexcept = default;
 
-    void lock() noexcept {
+    void lock() noexcept FUTON_ACQUIRE() {
         int tries = 0;
         while (locked_.test_and_set(std::memory_order_acquire)) {  // [mutex-release]
             if (++tries < yields)
@@ -23,8 +25,8 @@ public:
                 std::this_thread::sleep_for(std::chrono::microseconds(100));
         }
     }
-    void lock_second() noexcept { lock(); }
-    void unlock() noexcept { locked_.clear(std::memory_order_release); }  // [mutex-release]
+    void lock_second() noexcept FUTON_ACQUIRE() { lock(); }
+    void unlock() noexcept FUTON_RELEASE() { locked_.clear(std::memory_order_release); }  // [mutex-release]
 
 private:
     static constexpr int yields = 100;

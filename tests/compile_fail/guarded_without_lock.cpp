@@ -1,0 +1,5 @@
+#include "guarded_account.hpp"
+
+long read(Account& account) {
+    return account.balance;
+}
