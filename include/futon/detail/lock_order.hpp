@@ -52,7 +52,7 @@ struct LockOrder {
         forget_released(held);
         if (held.count == held.locks.size()) return;
         const std::uint64_t acquisition = acquisitions.fetch_add(1, std::memory_order_relaxed) + 1;  // orders nothing
-        latest_of(lock).store(acquisition, std::memory_order_relaxed);  // orders nothing, as all here
+        latest_of(lock).store(acquisition, std::memory_order_relaxed);  // orders nothing
         held.locks[held.count++] = {lock, acquisition};
     }
 
