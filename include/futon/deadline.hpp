@@ -85,8 +85,8 @@ private:
     /// Zero for what is not positive, the most there is for what is too long and for what is not a number.
     template <class Rep, class Period>
     static Nanoseconds rounded_up(std::chrono::duration<Rep, Period> wait) noexcept {
-        if (wait != wait) return Nanoseconds::max();  // not a number
-        if (!(wait > wait.zero())) return Nanoseconds::zero();
+        if (wait <= wait.zero()) return Nanoseconds::zero();
+        if (!(wait > wait.zero())) return Nanoseconds::max();  // not a number
 
         using Scale = std::ratio_divide<Period, std::nano>;
         constexpr Nanoseconds::rep most = Nanoseconds::max().count();

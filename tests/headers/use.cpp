@@ -90,7 +90,7 @@ Promise<int> delayed(int value) {
 }
 
 Promise<int> failing() {
-    co_await futon::sleep_until(1ms);
+    co_await futon::sleep_for(1ms);
     throw std::runtime_error("as expected");
 }
 

@@ -52,12 +52,14 @@ struct LockOrder {
         forget_released(held);
         if (held.count == held.locks.size()) return;
         const std::uint64_t acquisition = acquisitions.fetch_add(1, std::memory_order_relaxed) + 1;  // orders nothing
-        latest_of(lock).store(acquisition, std::memory_order_relaxed);  // orders nothing
+        latest_of(lock).store(acquisition, std::memory_order_relaxed);                               // orders nothing
         held.locks[held.count++] = {lock, acquisition};
     }
 
     /// An agent unlocks `lock`.
-    static void unlocking(const void* lock) noexcept { latest_of(lock).store(0, std::memory_order_relaxed); }
+    static void unlocking(const void* lock) noexcept {
+        latest_of(lock).store(0, std::memory_order_relaxed);  // orders nothing
+    }
 
 private:
     struct Acquisition {
