@@ -29,7 +29,7 @@ class FutonRecipe(ConanFile):
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "..", "..")
-        for pattern in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "packaging/*.in", "src/*"):
+        for pattern in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "packaging/*.in", "src/*", "tools/gdb/*"):
             copy(self, pattern, src=root, dst=self.export_sources_folder)
 
     def layout(self):
