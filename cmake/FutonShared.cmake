@@ -11,11 +11,19 @@ else()
 endif()
 set_target_properties(futon PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${futon_soversion})
 
-# A static library keeps what the user's build says: whether its parts can be seen is for the program that it is linked into.
-# futon's own tests need the inside of the library.
+# In a static library all is hidden: else a program that exports its names, linked with -rdynamic, would put its copy's functions
+# in the place of those of a plugin's copy, which may be of another version.
+# futon's own tests need the inside of a shared library.
 get_target_property(futon_library_type futon TYPE)
-if(futon_library_type STREQUAL "SHARED_LIBRARY" AND NOT FUTON_DEVELOP)
+if(NOT futon_library_type STREQUAL "SHARED_LIBRARY" OR NOT FUTON_DEVELOP)
     set_target_properties(futon PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+endif()
+set(futon_pc_cflags)
+if(NOT futon_library_type STREQUAL "SHARED_LIBRARY")
+    target_compile_definitions(futon PUBLIC FUTON_STATIC)
+    set(futon_pc_cflags " -DFUTON_STATIC")
+endif()
+if(futon_library_type STREQUAL "SHARED_LIBRARY" AND NOT FUTON_DEVELOP)
     # Templates of the standard library are visible whatever the compiler is told. Here they become local, and each exported
     # name gets the version of the ABI: two versions of the library in one process do not mix.
     set(futon_version_script ${CMAKE_CURRENT_BINARY_DIR}/futon.map)

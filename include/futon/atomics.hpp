@@ -4,6 +4,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <limits>
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -123,13 +124,18 @@ FUTON_API std::size_t notify(const void* address, std::size_t count) noexcept;
 FUTON_API WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, const std::stop_token& stop,
                                      Agent& agent);
 
-/// How many waiters to wake, of any integer type: what is negative, wrapped around or not, is none.
+template <class I>
+concept CountingInteger =
+    std::integral<I> && !std::same_as<I, bool> && !std::same_as<I, char> && !std::same_as<I, wchar_t> &&
+    !std::same_as<I, char8_t> && !std::same_as<I, char16_t> && !std::same_as<I, char32_t>;
+
+/// How many waiters to wake, of any integer type: what is negative is none. So is what has wrapped around, but for the greatest
+/// number of an unsigned type, which is `everyone`.
 ///
 /// Spec  Atomics.notify: the larger of the count and zero.
 class NotifyCount {
 public:
-    template <std::integral I>
-        requires(!std::same_as<I, bool>)
+    template <CountingInteger I>
     constexpr NotifyCount(I count) noexcept : value_(to_size(count)) {}
 
     constexpr std::size_t value() const noexcept { return value_; }
@@ -137,9 +143,15 @@ public:
 private:
     template <class I>
     static constexpr std::size_t to_size(I count) noexcept {
-        if (std::cmp_equal(count, everyone)) return everyone;
-        // A difference of sizes that is below zero has wrapped around.
-        return std::in_range<std::ptrdiff_t>(count) && std::cmp_greater(count, 0) ? static_cast<std::size_t>(count) : 0;
+        if constexpr (std::unsigned_integral<I> && sizeof(I) >= sizeof(int)) {
+            if (count == std::numeric_limits<I>::max()) return everyone;
+            // A difference that is below zero has wrapped around.
+            return std::in_range<std::make_signed_t<I>>(count) && std::in_range<std::size_t>(count)
+                       ? static_cast<std::size_t>(count)
+                       : 0;
+        } else {
+            return std::cmp_greater(count, 0) ? static_cast<std::size_t>(count) : 0;
+        }
     }
 
     std::size_t value_;
@@ -165,7 +177,7 @@ template <class T>
 consteval void explain_expected() {
     static_assert(
         !sizeof(T),
-        "futon: the expected value would change when it is converted to the word's type; give one of that type");
+        "futon: the expected value may change when it is converted to the word's type; give one of that type");
 }
 
 template <class T>
@@ -176,7 +188,9 @@ consteval void explain_const() {
 
 template <class T>
 consteval void explain_plain() {
-    static_assert(!sizeof(T), "futon: a plain variable is waited on through a view of it: write futon::Word(variable)");
+    static_assert(!sizeof(T),
+                  "futon: a plain variable is waited on through a view of it: write futon::Word(variable), or "
+                  "futon::Word(*pointer)");
 }
 
 template <class T>
@@ -354,7 +368,7 @@ void wait(const std::atomic_ref<T>&, const auto&...) {
 
 template <class T>
     requires(std::is_scalar_v<T>)
-void wait(const T&, const auto&...) {
+void wait(const T&, const auto&, const auto&...) {
     detail::explain_plain<T>();
 }
 
@@ -376,7 +390,7 @@ void wait_async(const std::atomic_ref<T>&, const auto&...) {
 
 template <class T>
     requires(std::is_scalar_v<T>)
-void wait_async(const T&, const auto&...) {
+void wait_async(const T&, const auto&, const auto&...) {
     detail::explain_plain<T>();
 }
 
@@ -398,18 +412,18 @@ void waiting(const std::atomic_ref<T>&, const auto&...) {
 
 template <class T>
     requires(std::is_scalar_v<T>)
-void waiting(const T&, const auto&...) {
+void waiting(const T&, const auto&, const auto&...) {
     detail::explain_plain<T>();
 }
 
 template <WaitValue T, class U>
-    requires(std::floating_point<U> || std::same_as<U, bool>)
+    requires(std::is_arithmetic_v<U> && !detail::CountingInteger<U>)
 void notify(Word<T>, U) {
     detail::explain_count<T>();
 }
 
 template <WaitValue T, class U>
-    requires(std::floating_point<U> || std::same_as<U, bool>)
+    requires(std::is_arithmetic_v<U> && !detail::CountingInteger<U>)
 void notify(core::Atomic<T>&, U) {
     detail::explain_count<T>();
 }
@@ -432,7 +446,13 @@ void notify(const std::atomic_ref<T>&, const auto&...) {
 
 template <class T>
     requires(std::is_scalar_v<T>)
-void notify(const T&, const auto&...) {
+void notify(const T&) {
+    detail::explain_plain<T>();
+}
+
+template <class T>
+    requires(std::is_scalar_v<T>)
+void notify(const T&, detail::NotifyCount) {
     detail::explain_plain<T>();
 }
 

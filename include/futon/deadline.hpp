@@ -42,7 +42,7 @@ public:
         requires(!std::is_same_v<Clock, std::chrono::steady_clock>)
     constexpr Deadline(std::chrono::time_point<Clock, Duration>) noexcept {
         static_assert(std::is_same_v<Clock, std::chrono::steady_clock>,
-                      "futon::Deadline: is a time point of std::chrono::steady_clock, since other clocks can be set; "
+                      "futon: a deadline is a time point of std::chrono::steady_clock, since other clocks can be set; "
                       "write futon::Deadline(time - Clock::now())");
     }
 
@@ -84,7 +84,7 @@ private:
 
     /// Zero for what is not positive, the most there is for what is too long and for what is not a number.
     template <class Rep, class Period>
-    static Nanoseconds rounded_up(std::chrono::duration<Rep, Period> wait) noexcept {
+    static constexpr Nanoseconds rounded_up(std::chrono::duration<Rep, Period> wait) noexcept {
         if (wait <= wait.zero()) return Nanoseconds::zero();
         if (!(wait > wait.zero())) return Nanoseconds::max();  // not a number
 

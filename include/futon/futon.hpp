@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/version.hpp>  // first: it says which standard is needed
+
 #include <futon/agent.hpp>
 #include <futon/atomics.hpp>
 #include <futon/core/async_waiter.hpp>
@@ -20,6 +22,5 @@
 #include <futon/sync/blocking_guard.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/typed_array.hpp>
-#include <futon/version.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>

@@ -21,21 +21,23 @@ namespace futon {
 ///
 /// Spec  Promise.resolve, of a value that is no promise.
 template <class T>
-Promise<std::decay_t<T>> fulfilled(T&& value) {
+[[nodiscard]] Promise<std::decay_t<T>> fulfilled(T&& value) {
     auto& state = *new detail::PromiseState<std::decay_t<T>>;
     Promise<std::decay_t<T>> promise = detail::PromiseAccess::handle_of<std::decay_t<T>>(state);
     state.fulfil(std::forward<T>(value));
     return promise;
 }
-inline Promise<void> fulfilled() {
+[[nodiscard]] inline Promise<void> fulfilled() {
     co_return;
 }
 
 /// A promise of a T that is rejected already. As with any other, the exception is reported if nothing listens.
 ///
+/// Throws  std::invalid_argument if `exception` is null
 /// Spec  Promise.reject.
 template <class T>
-Promise<T> rejected(std::exception_ptr exception) {
+[[nodiscard]] Promise<T> rejected(std::exception_ptr exception) {
+    if (exception == nullptr) detail::throw_null_exception();
     auto& state = *new detail::PromiseState<T>;
     Promise<T> promise = detail::PromiseAccess::handle_of<T>(state);
     state.reject(std::move(exception));
@@ -66,50 +68,42 @@ struct AllOf {
 
     template <class Take>
     void add(Take take_result) {
-        if (--missing == 0 && !is_settled) settle([&] { source.fulfil(take_result(values)); });
+        if (--missing == 0 && !source.is_settled()) source.fulfil(take_result(values));
     }
     void fail(std::exception_ptr exception) {
-        if (!is_settled) settle([&] { source.reject(std::move(exception)); });
-    }
-    template <class F>
-    void settle(F f) {
-        is_settled = true;
-        f();
+        if (!source.is_settled()) source.reject(std::move(exception));
     }
 
     PromiseSource<Result> source;
     Values values;
     std::size_t missing;
-    bool is_settled = false;
 };
 
 template <std::size_t index, class T, class State>
 Promise<void> gather(std::shared_ptr<State> state, Promise<T> promise) {
     try {
         std::get<index>(state->values).emplace(co_await combined(std::move(promise)));
+        state->add([](auto& values) {
+            return std::apply([](auto&... value) { return std::tuple(std::move(*value)...); }, values);
+        });
     } catch (...) {
         state->fail(std::current_exception());
-        co_return;
     }
-    state->add([](auto& values) {
-        return std::apply([](auto&... value) { return std::tuple(std::move(*value)...); }, values);
-    });
 }
 
 template <class T, class State>
 Promise<void> gather_at(std::shared_ptr<State> state, std::size_t index, Promise<T> promise) {
     try {
         state->values[index].emplace(co_await combined(std::move(promise)));
+        state->add([](auto& values) {
+            std::vector<Combined<T>> all;
+            all.reserve(values.size());
+            for (auto& value : values) all.push_back(std::move(*value));
+            return all;
+        });
     } catch (...) {
         state->fail(std::current_exception());
-        co_return;
     }
-    state->add([](auto& values) {
-        std::vector<Combined<T>> all;
-        all.reserve(values.size());
-        for (auto& value : values) all.push_back(std::move(*value));
-        return all;
-    });
 }
 
 }  // namespace detail
@@ -117,13 +111,13 @@ Promise<void> gather_at(std::shared_ptr<State> state, std::size_t index, Promise
 /// A promise of all the values, in order; `void` counts as std::monostate.
 ///
 /// Settles  once all have, or with the first exception; exceptions that come after it are dropped. Those still pending then
-///          go on.
+///          go on. The result itself holds no event loop: what it waits for does.
 /// Throws   NoExecutor
 /// Cost     some allocations for each
 /// Spec     Promise.all.
 template <class... Ts>
     requires(sizeof...(Ts) > 0)
-Promise<std::tuple<detail::Combined<Ts>...>> all(Promise<Ts>... promises) {
+[[nodiscard]] Promise<std::tuple<detail::Combined<Ts>...>> all(Promise<Ts>... promises) {
     using Result = std::tuple<detail::Combined<Ts>...>;
     using State = detail::AllOf<std::tuple<std::optional<detail::Combined<Ts>>...>, Result>;
     auto [promise, source] = make_promise<Result>();
@@ -132,12 +126,13 @@ Promise<std::tuple<detail::Combined<Ts>...>> all(Promise<Ts>... promises) {
         (static_cast<void>(detail::gather<indices>(state, std::move(promises))), ...);
     }
     (std::index_sequence_for<Ts...>());
+    promise.unref();  // what it waits for holds the loop, or does not
     return std::move(promise);
 }
 
 /// The same for any number of one type. No promise at all is fulfilled at once.
 template <class T>
-Promise<std::vector<detail::Combined<T>>> all(std::vector<Promise<T>> promises) {
+[[nodiscard]] Promise<std::vector<detail::Combined<T>>> all(std::vector<Promise<T>> promises) {
     using Result = std::vector<detail::Combined<T>>;
     if (promises.empty()) return fulfilled(Result());
     using State = detail::AllOf<std::vector<std::optional<detail::Combined<T>>>, Result>;
@@ -146,38 +141,30 @@ Promise<std::vector<detail::Combined<T>>> all(std::vector<Promise<T>> promises) 
     state->values.resize(promises.size());
     for (std::size_t i = 0; i < promises.size(); ++i)
         static_cast<void>(detail::gather_at<T>(state, i, std::move(promises[i])));
+    promise.unref();  // what it waits for holds the loop, or does not
     return std::move(promise);
 }
 
 namespace detail {
 
-template <class Result>
-struct FirstOf {
-    explicit FirstOf(PromiseSource<Result> its_source) : source(std::move(its_source)) {}
-
-    PromiseSource<Result> source;
-    bool is_settled = false;
-};
-
 template <std::size_t index, class T, class Result>
-Promise<void> run_in_race(std::shared_ptr<FirstOf<Result>> state, Promise<T> promise) {
+Promise<void> run_in_race(std::shared_ptr<PromiseSource<Result>> first, Promise<T> promise) {
     try {
         auto value = co_await combined(std::move(promise));
-        if (!std::exchange(state->is_settled, true))
-            state->source.fulfil(Result(std::in_place_index<index>, std::move(value)));
+        if (!first->is_settled()) first->fulfil(Result(std::in_place_index<index>, std::move(value)));
     } catch (...) {
-        if (!std::exchange(state->is_settled, true)) state->source.reject(std::current_exception());
+        if (!first->is_settled()) first->reject(std::current_exception());
     }
 }
 
 template <class T>
-Promise<void> run_in_race_of(std::shared_ptr<FirstOf<std::pair<std::size_t, Combined<T>>>> state, std::size_t index,
-                             Promise<T> promise) {
+Promise<void> run_in_race_of(std::shared_ptr<PromiseSource<std::pair<std::size_t, Combined<T>>>> first,
+                             std::size_t index, Promise<T> promise) {
     try {
         auto value = co_await combined(std::move(promise));
-        if (!std::exchange(state->is_settled, true)) state->source.fulfil(std::pair(index, std::move(value)));
+        if (!first->is_settled()) first->fulfil(std::pair(index, std::move(value)));
     } catch (...) {
-        if (!std::exchange(state->is_settled, true)) state->source.reject(std::current_exception());
+        if (!first->is_settled()) first->reject(std::current_exception());
     }
 }
 
@@ -190,14 +177,15 @@ Promise<void> run_in_race_of(std::shared_ptr<FirstOf<std::pair<std::size_t, Comb
 /// Spec     Promise.race.
 template <class... Ts>
     requires(sizeof...(Ts) > 0)
-Promise<std::variant<detail::Combined<Ts>...>> race(Promise<Ts>... promises) {
+[[nodiscard]] Promise<std::variant<detail::Combined<Ts>...>> race(Promise<Ts>... promises) {
     using Result = std::variant<detail::Combined<Ts>...>;
     auto [promise, source] = make_promise<Result>();
-    auto state = std::make_shared<detail::FirstOf<Result>>(std::move(source));
+    auto state = std::make_shared<PromiseSource<Result>>(std::move(source));
     [&]<std::size_t... indices>(std::index_sequence<indices...>) {
         (static_cast<void>(detail::run_in_race<indices>(state, std::move(promises))), ...);
     }
     (std::index_sequence_for<Ts...>());
+    promise.unref();  // what it waits for holds the loop, or does not
     return std::move(promise);
 }
 
@@ -205,13 +193,14 @@ Promise<std::variant<detail::Combined<Ts>...>> race(Promise<Ts>... promises) {
 ///
 /// Throws   std::invalid_argument if there is none: that promise would never settle
 template <class T>
-Promise<std::pair<std::size_t, detail::Combined<T>>> race(std::vector<Promise<T>> promises) {
+[[nodiscard]] Promise<std::pair<std::size_t, detail::Combined<T>>> race(std::vector<Promise<T>> promises) {
     using Result = std::pair<std::size_t, detail::Combined<T>>;
     if (promises.empty()) throw std::invalid_argument("futon::race: there is no promise to wait for");
     auto [promise, source] = make_promise<Result>();
-    auto state = std::make_shared<detail::FirstOf<Result>>(std::move(source));
+    auto state = std::make_shared<PromiseSource<Result>>(std::move(source));
     for (std::size_t i = 0; i < promises.size(); ++i)
         static_cast<void>(detail::run_in_race_of<T>(state, i, std::move(promises[i])));
+    promise.unref();  // what it waits for holds the loop, or does not
     return std::move(promise);
 }
 

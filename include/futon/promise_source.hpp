@@ -31,32 +31,28 @@ class PromiseSource;
 /// Threads `agent`'s own
 /// Spec    Promise.withResolvers
 template <class T>
-std::pair<Promise<T>, PromiseSource<T>> make_promise(Agent& agent = Agent::current());
+[[nodiscard]] std::pair<Promise<T>, PromiseSource<T>> make_promise(Agent& agent = Agent::current());
 
 namespace detail {
 
 /// Throws  std::logic_error
 [[noreturn]] FUTON_API void throw_settled_twice();
-[[noreturn]] FUTON_API void throw_agent_ended();
 [[noreturn]] FUTON_API void throw_null_exception();
 FUTON_API std::exception_ptr source_dropped() noexcept;
 
 /// What a source and its promise share: the outcome, on its way from one thread to another.
 ///
 ///     is_settled  set once, by the source, before it writes the outcome; it alone writes it then
-///     listener    `dropped` once the promise was dropped with nothing listening, before its waiter leaves its queue
 ///     outcome     the source's until it dequeues the waiter, the promise's from the delivery on
 ///     waiter      the promise's thread's
 template <class T>
 struct SourceLink {
     using Value = typename PromiseState<T>::Value;
-    enum class Listener : std::uint8_t { waits, dropped };
 
     const void* home = &this_agent_slot();  // of the thread that the promise belongs to
     core::AgentWaiter* waiter = nullptr;    // that thread's: null once the promise has settled, or will not
     Atomic<bool> is_settled{false};         // by the source
-    Atomic<Listener> listener{Listener::waits};
-    bool is_broken = false;                                           // the source was dropped; as the outcome is
+    bool is_broken = false;                 // the source was dropped; as the outcome is
     std::variant<std::monostate, Value, std::exception_ptr> outcome;  // from the settling to the delivery, the source's
 };
 
@@ -108,7 +104,6 @@ private:
     }
 
     void on_dropped() noexcept override {
-        link_->listener.store(SourceLink<T>::Listener::dropped);
         if (!withdraw()) return;  // the source is settling it just now, and the completion brings the reference back
         link_->waiter = nullptr;
         this->release();
@@ -128,7 +123,7 @@ private:
 /// Cancel    dropping the promise while nothing listens: then settling does nothing. Dropping the source before it has
 ///           settled rejects the promise with BrokenPromise, which is not reported
 ///           if nothing listens.
-/// Teardown  if the promise's agent has ended, settling throws std::logic_error, and dropping the source does nothing.
+/// Teardown  if the promise's agent has ended, settling does nothing: a worker cannot know, and has nothing to do about it.
 /// Threads   any, one at a time.
 template <class T>
 class [[nodiscard]] PromiseSource {
@@ -150,8 +145,7 @@ public:
 
     /// Settles the promise with the value made of `args`.
     ///
-    /// Throws  std::logic_error if it was settled before, or if the promise's agent has ended; what making the value throws:
-    ///         the promise is pending then
+    /// Throws  std::logic_error if it was settled before; what making the value throws: the promise is pending then
     template <class... Args>
     void fulfil(Args&&... args) {
         typename Link::Value value(std::forward<Args>(args)...);
@@ -174,12 +168,12 @@ private:
     template <std::size_t index, class Outcome>
     void settle(Outcome&& outcome) {
         if (link_ == nullptr || link_->is_settled.exchange(true)) detail::throw_settled_twice();
-        if (!deliver<index>(std::forward<Outcome>(outcome))) detail::throw_agent_ended();
+        deliver<index>(std::forward<Outcome>(outcome));
     }
 
-    /// Returns false if the promise will never settle, because its agent has ended.
+    /// Does nothing if the promise was dropped, or its agent has ended.
     template <std::size_t index, class Outcome>
-    bool deliver(Outcome&& outcome) noexcept {
+    void deliver(Outcome&& outcome) noexcept {
         try {
             link_->outcome.template emplace<index>(std::forward<Outcome>(outcome));
         } catch (...) {
@@ -187,14 +181,10 @@ private:
         }
         if (link_->home == &detail::this_agent_slot()) {
             auto* promise = static_cast<detail::SourcedPromise<T>*>(link_->waiter);
-            if (promise != nullptr && promise->withdraw()) {
-                promise->settle();
-                return true;
-            }
-        } else if (core::process_table().notify(link_.get(), 1) == 1) {
-            return true;
+            if (promise != nullptr && promise->withdraw()) promise->settle();
+        } else {
+            core::process_table().notify(link_.get(), 1);
         }
-        return link_->listener.load() == Link::Listener::dropped;
     }
 
     void drop() noexcept {

@@ -18,7 +18,7 @@ namespace futon {
 
 /// Something for `select` to choose, beside operations: a deadline, a stop.
 inline Timeout timeout(TimeLimit limit) noexcept {
-    return {limit.deadline()};
+    return {limit};
 }
 inline StopRequested stop_requested(std::stop_token token) noexcept {
     return {std::move(token)};

@@ -6,28 +6,40 @@
 #include <futon/deadline.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/promise.hpp>
+#include <futon/promise_combine.hpp>
 #include <futon/select.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {
 
+namespace detail {
+
+inline Promise<WaitResult> sleep(Deadline deadline, std::stop_token stop) {
+    if (deadline.is_due()) co_await fulfilled().then([] {});  // others run meanwhile
+    auto first = select_async(stop_requested(std::move(stop)), timeout(deadline));
+    const auto chosen = co_await first;
+    co_return chosen.index() == 0 ? WaitResult::cancelled : WaitResult::ok;
+}
+
+}  // namespace detail
+
 /// A promise that settles when the deadline has come, or the stop, on the calling thread's agent. It blocks no thread.
 ///
 ///     co_await futon::sleep_for(20ms);
 ///
-/// Settles  with `ok` once the deadline has come, never before it; with `cancelled` if the stop came first
+/// Settles  with `ok` once the deadline has come, never before it; with `cancelled` if the stop came first. Never inside the
+///          call: a sleep of no time lets what is posted already run first
 /// Cancel   the stop token; the end of the agent. Dropping the promise lets the time pass, and keeps the loop running
-/// Throws   by the promise: NoExecutor where the agent has no executor, or one that keeps no timers
+/// Throws   NoExecutor; by the promise if the agent's executor keeps no timers
 /// Cost     one coroutine frame and one promise
-inline Promise<WaitResult> sleep_until(Deadline deadline, std::stop_token stop = {}) {
-    auto first = select_async(timeout(deadline), stop_requested(std::move(stop)));
-    const auto chosen = co_await first;
-    co_return chosen.index() == 0 ? WaitResult::ok : WaitResult::cancelled;
+[[nodiscard]] inline Promise<WaitResult> sleep_until(Deadline deadline, std::stop_token stop = {}) {
+    Agent::current().require_executor_for_wait();
+    return detail::sleep(deadline, std::move(stop));
 }
 
 /// The same, for this time from now on.
 template <class Rep, class Period>
-Promise<WaitResult> sleep_for(std::chrono::duration<Rep, Period> time, std::stop_token stop = {}) {
+[[nodiscard]] Promise<WaitResult> sleep_for(std::chrono::duration<Rep, Period> time, std::stop_token stop = {}) {
     return sleep_until(Deadline(time), std::move(stop));
 }
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <type_traits>
+
 #include <futon/deadline.hpp>
 #include <futon/detail/chrono.hpp>
 
@@ -24,12 +26,19 @@ public:
 
     /// Counted from the call that it is given to. Zero and less give up at once; too long for the clock is for ever.
     template <class Rep, class Period>
-    TimeLimit(std::chrono::duration<Rep, Period> from_call) noexcept
+    constexpr TimeLimit(std::chrono::duration<Rep, Period> from_call) noexcept
         : moment_(Deadline::rounded_up(from_call)), is_from_call_(true) {}
 
     /// A time point of the steady clock; those of other clocks are refused.
     template <class Clock, class Duration>
     constexpr TimeLimit(std::chrono::time_point<Clock, Duration> time) noexcept : TimeLimit(Deadline(time)) {}
+
+    /// Refused: a number says not of what.
+    template <class Number>
+        requires std::is_arithmetic_v<Number>
+    constexpr TimeLimit(Number) noexcept {
+        static_assert(!sizeof(Number), "futon: a time limit has a unit: write 100ms, or std::chrono::milliseconds(n)");
+    }
 
     /// When a call that begins now is to give up.
     Deadline deadline() const noexcept {

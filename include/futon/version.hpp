@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#if __cplusplus < 202002L && !(defined(_MSVC_LANG) && _MSVC_LANG >= 202002L)
+#error "futon needs C++20: compile with -std=c++20 or later"
+#endif
+
 #define FUTON_VERSION_MAJOR 0
 #define FUTON_VERSION_MINOR 1
 #define FUTON_VERSION_PATCH 0

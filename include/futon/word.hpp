@@ -71,6 +71,9 @@ public:
         return value;
     }
 
+    template <std::floating_point F>
+    void operator=(F) const = delete;  // its fraction would be lost: say so by a conversion
+
     T load() const noexcept { return cell().load(); }
     void store(T value) const noexcept { cell().store(value); }
 

@@ -52,6 +52,8 @@ class FutonRecipe(ConanFile):
 
     def package_info(self):
         self.cpp_info.libs = ["futon"]
+        if not self.options.shared:
+            self.cpp_info.defines = ["FUTON_STATIC"]
         self.cpp_info.set_property("cmake_file_name", "futon")
         self.cpp_info.set_property("cmake_target_name", "futon::futon")
         self.cpp_info.set_property("pkg_config_name", "futon")

@@ -7,6 +7,7 @@
 #include <futon/detail/contract.hpp>
 
 #include "agent/current_agent.hpp"
+#include "platform/stop_order.hpp"
 
 namespace futon::core {
 
@@ -85,12 +86,16 @@ void WaitLimits::start(Deadline deadline, const std::stop_token& token) noexcept
         is_armed_ = true;
         waiter_.executor().arm(*this, deadline.time_point());
     }
-    if (token.stop_possible()) on_stop_.emplace(token, Cancel{waiter_});
+    if (!token.stop_possible()) return;
+    platform::note_stop_is_watched(token);
+    on_stop_.emplace(token, Cancel{waiter_});
 }
 
 void WaitLimits::stop() noexcept {
     if (std::exchange(is_armed_, false)) waiter_.executor().disarm(*this);
+    if (!on_stop_) return;
     on_stop_.reset();
+    platform::note_callback_is_over(&on_stop_, sizeof on_stop_);
 }
 
 void require_timers(const Executor& executor, const char* operation) {

@@ -9,10 +9,6 @@ void throw_settled_twice() {
     throw std::logic_error("futon::PromiseSource: a promise settles once, and this one has settled");
 }
 
-void throw_agent_ended() {
-    throw std::logic_error("futon::PromiseSource: the event loop of this promise has ended");
-}
-
 void throw_null_exception() {
     throw std::invalid_argument(
         "futon::PromiseSource::reject: a promise is rejected with an exception, and this is none");

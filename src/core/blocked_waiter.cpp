@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "platform/parker.hpp"
+#include "platform/stop_order.hpp"
 
 namespace futon::core {
 
@@ -49,10 +50,20 @@ void BlockedWaiter::deliver() noexcept {
 }
 
 WaitResult BlockedWaiter::sleep(WaitQueues& table, Deadline deadline, const std::stop_token& stop) noexcept {
-    // It ends before the waiter does; it is made under no lock, for it may fire at once.
-    std::optional<std::stop_callback<Cancel>> on_stop;
-    if (stop.stop_possible()) on_stop.emplace(stop, Cancel{table, *this});
+    if (!stop.stop_possible()) return sleep(table, deadline);
 
+    platform::note_stop_is_watched(stop);
+    std::optional<std::stop_callback<Cancel>> on_stop;
+    // It ends before the waiter does; it is made under no lock, for it may fire at once.
+    on_stop.emplace(stop, Cancel{table, *this});
+    const WaitResult result = sleep(table, deadline);
+    on_stop.reset();
+    platform::note_callback_is_over(&on_stop, sizeof on_stop);
+    if (result == WaitResult::cancelled) platform::note_stop_is_seen(stop);
+    return result;
+}
+
+WaitResult BlockedWaiter::sleep(WaitQueues& table, Deadline deadline) noexcept {
     if (deadline.is_never()) {
         park();
     } else if (!park_until(deadline.time_point())) {

@@ -15,6 +15,11 @@ extern "C" {
 [[gnu::weak]] void __tsan_release(void* object);
 }
 
+/// Whether the program is built with the sanitizer.
+inline bool is_race_detected() noexcept {
+    return __tsan_acquire != nullptr;
+}
+
 /// What was released at this address, by any thread, happens before what comes now. After the load that saw it.
 inline void note_acquire(const void* object) noexcept {
     if (__tsan_acquire != nullptr) [[unlikely]]
@@ -29,6 +34,9 @@ inline void note_release(const void* object) noexcept {
 
 #else
 
+inline constexpr bool is_race_detected() noexcept {
+    return false;
+}
 inline void note_acquire(const void*) noexcept {}
 inline void note_release(const void*) noexcept {}
 

@@ -9,6 +9,7 @@
 #include "platform/clock.hpp"
 #include "platform/race_detector.hpp"
 #include "platform/spin.hpp"
+#include "platform/stop_order.hpp"
 
 namespace futon {
 
@@ -217,6 +218,9 @@ void AsyncLock::lock_contended(std::uint32_t seen) {
 
 WaitResult AsyncLock::lock_until(Deadline deadline, const std::stop_token& stop) {
     Guard guard = core::block(locking(), deadline, stop);
+    // What was decided by inline functions that were compiled here: an uncontended acquisition, a stop before the wait.
+    if (guard.owns_lock()) platform::note_acquire(&word_);
+    if (guard.result() == WaitResult::cancelled) platform::note_stop_is_seen(stop);
     guard.release();
     return guard.result();
 }
@@ -348,11 +352,6 @@ void AsyncLock::Locking::pass_on() noexcept {
 void AsyncLock::throw_agent_ended() {
     throw std::system_error(std::make_error_code(std::errc::operation_canceled),
                             "futon::AsyncLock::lock_async: the agent ended before the lock was free");
-}
-
-void AsyncLock::Guard::unlock() {
-    if (lock_ == nullptr) throw_not_held("futon::AsyncLock::Guard::unlock: it owns no lock");
-    std::exchange(lock_, nullptr)->unlock();
 }
 
 }  // namespace futon

@@ -5,7 +5,6 @@
 // loaded, so every copy that asks, whenever it asks, gets the same answer; none has to write what another reads.
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <string_view>
 
@@ -120,8 +119,15 @@ private:
     }
 
     void append(std::uint32_t number) noexcept {
-        char* const end = text_.data() + text_.size();
-        length_ = static_cast<std::size_t>(std::to_chars(text_.data() + length_, end, number).ptr - text_.data());
+        // By hand: std::to_chars brings a table of digits whose symbol is unique in the process, and the loader never unloads
+        // an object that has one.
+        std::array<char, 10> digits{};
+        std::size_t first = digits.size();
+        do {
+            digits[--first] = static_cast<char>('0' + number % 10);
+            number /= 10;
+        } while (number != 0);
+        append(std::string_view(digits.data() + first, digits.size() - first));
     }
 
     std::array<char, 64> text_;

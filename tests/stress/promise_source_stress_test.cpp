@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <atomic>
 #include <optional>
-#include <stdexcept>
 #include <thread>
 #include <utility>
 
@@ -32,10 +31,9 @@ public:
         until([&] { return is_at_it_ == rounds_; });
     }
 
-    /// Returns whether it was settled, or refused because the agent had ended.
-    bool finish() {
+    /// The source has settled, with or without effect.
+    void finish() {
         until([&] { return done_ == rounds_; });
-        return was_settled_;
     }
 
 private:
@@ -44,18 +42,12 @@ private:
             until([&] { return rounds_ >= round || end.stop_requested(); });
             if (end.stop_requested()) return;
             is_at_it_ = round;
-            try {
-                source_->fulfil(round);
-                was_settled_ = true;
-            } catch (const std::logic_error&) {
-                was_settled_ = false;
-            }
+            source_->fulfil(round);
             done_ = round;
         }
     }
 
     PromiseSource<int>* source_ = nullptr;
-    bool was_settled_ = false;
     std::atomic<int> rounds_{0};
     std::atomic<int> is_at_it_{0};
     std::atomic<int> done_{0};
@@ -65,8 +57,6 @@ private:
 TEST(PromiseSourceStress, FulfilRacesTheEndOfTheLoop) {
     SettlingThread other;
     TimedRounds race;
-    int settled = 0;
-    int rounds = 0;
 
     while (race.has_another_round()) {
         std::optional<EventLoop> loop(std::in_place);
@@ -74,14 +64,10 @@ TEST(PromiseSourceStress, FulfilRacesTheEndOfTheLoop) {
         other.start(source);
         if (race.round() % 3 == 0) loop->poll();
         loop.reset();
-        const bool was_settled = other.finish();
-        EXPECT_TRUE(was_settled || !promise.is_settled());
+        other.finish();
+        EXPECT_FALSE(promise.is_settled() && race.round() % 3 != 0);  // only a poll delivers
         EXPECT_TRUE(source.is_settled());
-        settled += was_settled ? 1 : 0;
-        ++rounds;
     }
-
-    EXPECT_LE(settled, rounds);
 }
 
 TEST(PromiseSourceStress, FulfilRacesTheDroppingOfThePromise) {
@@ -94,7 +80,7 @@ TEST(PromiseSourceStress, FulfilRacesTheDroppingOfThePromise) {
         std::optional<Promise<int>> promise(std::move(made.first));
         other.start(made.second);
         promise.reset();
-        EXPECT_TRUE(other.finish());  // with or without effect, but never refused
+        other.finish();
         loop.run();
     }
 }
@@ -108,7 +94,7 @@ TEST(PromiseSourceStress, EachRoundSettlesOnceFromAnotherThread) {
         auto [promise, source] = make_promise<int>();
         other.start(source);
         ASSERT_EQ(loop.run_until(promise), race.round());
-        ASSERT_TRUE(other.finish());
+        other.finish();
     }
 }
 

@@ -84,6 +84,7 @@ TEST(Notify, WakesNoneForACountThatIsNotPositive) {
     const std::size_t have = 2;
     const std::size_t want = 5;
     expect_that_wakes_none(have - want);  // has wrapped around
+    expect_that_wakes_none(std::uint32_t{1} - std::uint32_t{3});
 }
 
 TEST(Notify, WakesAllForEveryoneAndForLargeCounts) {

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -16,6 +17,7 @@
 namespace {
 
 using futon::EventLoop;
+using futon::fulfilled;
 using futon::Promise;
 using futon::PromiseSource;
 
@@ -133,7 +135,66 @@ TEST(PromiseCombineAtTheEnd, OfTheLoopLeavesNothingBehind) {
         const auto all = futon::all(std::move(promise), futon::fulfilled(1));
         loop.poll();
     }
-    EXPECT_THROW(kept->fulfil(1), std::logic_error);
+    EXPECT_NO_THROW(kept->fulfil(1));
+}
+
+/// Throws from the move that it is told to.
+struct ThrowsWhenMoved {
+    explicit ThrowsWhenMoved(int& moves_left) : moves(&moves_left) {}
+    ThrowsWhenMoved(ThrowsWhenMoved&& other) : moves(other.moves) {
+        if (--*moves == 0) throw std::runtime_error("moved");
+    }
+    ThrowsWhenMoved& operator=(ThrowsWhenMoved&&) = default;
+
+    int* moves;
+};
+
+Promise<ThrowsWhenMoved> later(int& moves) {
+    co_await fulfilled().then([] {});
+    co_return ThrowsWhenMoved(moves);
+}
+
+TEST(PromisesTogether, SettlesWithTheExceptionOfAMoveWhereverThatIs) {
+    for (int at = 1; at < 12; ++at) {
+        EventLoop loop;
+        int moves = at;
+        int moves_of_race = at;
+        auto gathered = futon::all(later(moves), fulfilled(1));
+        auto first = futon::race(later(moves_of_race), later(moves_of_race));
+        loop.run();
+        EXPECT_TRUE(gathered.is_settled()) << at;
+        EXPECT_TRUE(first.is_settled()) << at;
+        try {
+            static_cast<void>(loop.run_until(gathered));
+        } catch (const std::runtime_error&) {
+        }
+        try {
+            static_cast<void>(loop.run_until(first));
+        } catch (const std::runtime_error&) {
+        }
+    }
+}
+
+TEST(PromisesTogether, HoldsNoLoopByItself) {
+    EventLoop loop;
+    std::atomic<int> word{0};
+    auto waiting = futon::wait_async(word, 0).promise();
+    waiting.unref();
+    auto other = futon::wait_async(word, 0).promise();
+    other.unref();
+
+    auto gathered = futon::all(std::move(waiting), fulfilled(1));
+    auto first = futon::race(std::move(other));
+    loop.run();
+
+    EXPECT_FALSE(gathered.is_settled());
+    EXPECT_FALSE(first.is_settled());
+}
+
+TEST(PromisesTogether, IsRejectedWithAnException) {
+    const EventLoop loop;
+
+    EXPECT_THROW(static_cast<void>(futon::rejected<int>(nullptr)), std::invalid_argument);
 }
 
 }  // namespace

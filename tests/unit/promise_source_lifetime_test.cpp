@@ -44,18 +44,19 @@ protected:
     std::optional<PromiseSource<int>> source;
 };
 
-TEST_F(SourcedPromise, CannotBeSettledOnItsOwnThreadOnceItsAgentHasEnded) {
+TEST_F(SourcedPromise, IsSettledWithoutEffectOnItsOwnThreadOnceItsAgentHasEnded) {
     loop.reset();
 
-    EXPECT_THROW(source->fulfil(7), std::logic_error);
+    EXPECT_NO_THROW(source->fulfil(7));
 
     EXPECT_FALSE(promise->is_settled());
+    EXPECT_TRUE(source->is_settled());
 }
 
-TEST_F(SourcedPromise, CannotBeSettledOnAnotherThreadOnceItsAgentHasEnded) {
+TEST_F(SourcedPromise, IsSettledWithoutEffectOnAnotherThreadOnceItsAgentHasEnded) {
     loop.reset();
 
-    on_another_thread([&] { EXPECT_THROW(source->reject(broken()), std::logic_error); });
+    on_another_thread([&] { EXPECT_NO_THROW(source->reject(broken())); });
 
     EXPECT_FALSE(promise->is_settled());
 }
@@ -141,7 +142,7 @@ TEST_F(SourcedPromise, DestroysACoroutineThatAwaitsItWhenItsAgentEnds) {
     loop.reset();
 
     EXPECT_EQ(destroyed, 1);
-    EXPECT_THROW(source->fulfil(7), std::logic_error);
+    EXPECT_NO_THROW(source->fulfil(7));
 }
 
 TEST_F(SourcedPromise, NeverSettlesWhenItsAgentEndsWithTheSettlingUnderWay) {

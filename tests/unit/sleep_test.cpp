@@ -11,6 +11,7 @@ namespace {
 
 using namespace std::chrono_literals;
 using futon::EventLoop;
+using futon::Promise;
 using futon::WaitResult;
 using Clock = std::chrono::steady_clock;
 
@@ -62,6 +63,33 @@ TEST(Sleep, KeepsItsLoopRunningAndEndsWithIt) {
     loop.run();
 
     EXPECT_TRUE(has_slept);
+}
+
+TEST(Sleep, OfNoTimeLetsOthersRun) {
+    EventLoop loop;
+    bool has_run = false;
+    auto sleeper = [&]() -> Promise<int> {
+        int rounds = 0;
+        for (; !has_run; ++rounds) co_await futon::sleep_for(0ms);
+        co_return rounds;
+    };
+    auto sleeping = sleeper();
+    loop.post([&] { has_run = true; });
+
+    EXPECT_GE(loop.run_until(sleeping), 1);
+}
+
+TEST(Sleep, EndsWithAStopThatWasRequestedBefore) {
+    EventLoop loop;
+    std::stop_source stop;
+    stop.request_stop();
+
+    EXPECT_EQ(loop.run_until(futon::sleep_for(0ms, stop.get_token())), WaitResult::cancelled);
+    EXPECT_EQ(loop.run_until(futon::sleep_for(1h, stop.get_token())), WaitResult::cancelled);
+}
+
+TEST(Sleep, IsRefusedByTheCallWhereThereIsNoLoop) {
+    EXPECT_THROW(static_cast<void>(futon::sleep_for(1ms)), futon::NoExecutor);
 }
 
 }  // namespace

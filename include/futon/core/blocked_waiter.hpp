@@ -38,6 +38,9 @@ public:
     /// Requires  it was enqueued in `table`, and its delivery has not been taken by `park`.
     WaitResult sleep(WaitQueues& table, Deadline deadline, const std::stop_token& stop) noexcept;
 
+    /// The same without a stop.
+    WaitResult sleep(WaitQueues& table, Deadline deadline) noexcept;
+
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::thread}; }
 
 private:

@@ -10,13 +10,15 @@
 #include <futon/core/operation.hpp>
 #include <futon/core/select_group.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/time_limit.hpp>
 #include <futon/timer.hpp>
 
 namespace futon {
 
-/// Something for `select` to choose: done when the deadline has come. It yields `WaitResult::timed_out`.
+/// Something for `select` to choose: done when the time is over, counted from the call of `select`. It yields
+/// `WaitResult::timed_out`.
 struct Timeout {
-    Deadline deadline;
+    TimeLimit limit;
 };
 
 /// Something for `select` to choose: done when a stop is requested. It yields `WaitResult::cancelled`.
@@ -141,7 +143,7 @@ class Choice<Timeout> : public LimitChoice, private Timer {
 public:
     using Result = WaitResult;
 
-    explicit Choice(Timeout timeout) noexcept : deadline_(timeout.deadline) {}
+    explicit Choice(Timeout timeout) noexcept : deadline_(timeout.limit.deadline()) {}
     Choice(const Choice&) = delete;
     Choice& operator=(const Choice&) = delete;
     ~Choice() override { unwatch(); }

@@ -208,6 +208,7 @@ public:
     /// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers
     ScopedAcquisition scoped_lock_async(TimeLimit limit = Deadline::never());
     ScopedAcquisition scoped_lock_async(TimeLimit limit, std::stop_token stop);
+    ScopedAcquisition scoped_lock_async(std::stop_token stop);
 
     /// An awaitable that locks, now or later, on this agent; the caller unlocks by hand. `scoped_lock_async` is safer.
     ///
@@ -308,7 +309,11 @@ public:
     WaitResult result() const noexcept { return result_; }
 
     /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if it owns nothing.
-    void unlock() FUTON_NO_THREAD_SAFETY_ANALYSIS;
+    void unlock() FUTON_NO_THREAD_SAFETY_ANALYSIS {
+        if (lock_ == nullptr) [[unlikely]]
+            throw_not_held("futon::AsyncLock::Guard::unlock: it owns no lock");
+        std::exchange(lock_, nullptr)->unlock();
+    }
 
     /// Gives up ownership without unlocking. Returns the lock, which the caller unlocks; null if it owned nothing.
     AsyncLock* release() noexcept { return std::exchange(lock_, nullptr); }
@@ -388,6 +393,10 @@ inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(TimeLimit limit
 
 inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(TimeLimit limit, std::stop_token stop) {
     return {Locking(*this), limit.deadline(), std::move(stop)};
+}
+
+inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(std::stop_token stop) {
+    return {Locking(*this), Deadline::never(), std::move(stop)};
 }
 
 inline AsyncLock::Acquisition AsyncLock::lock_async() {

@@ -36,7 +36,7 @@ constexpr std::size_t aligned(std::size_t size, std::size_t alignment) noexcept 
 
 /// Copies what may lie anywhere.
 template <class T>
-T read(const std::byte* place) noexcept {
+T value_at(const std::byte* place) noexcept {
     T value;
     std::memcpy(&value, place, sizeof value);
     return value;
@@ -67,7 +67,7 @@ const void* record_of(const dl_phdr_info& object, const Distances& distances) no
         const std::uintptr_t offset = object.dlpi_phdr[i].p_vaddr + from_beginning;
         if (!is_loaded(object, offset, sizeof(void*))) continue;
         const std::byte* record = address(object, offset);
-        if (read<const std::byte*>(record) == record) return record;
+        if (value_at<const std::byte*>(record) == record) return record;
     }
     return nullptr;
 }
@@ -76,13 +76,13 @@ void visit_notes(const dl_phdr_info& object, const ElfW(Phdr) & segment, const S
     const std::size_t alignment = segment.p_align == 8 ? 8 : 4;
     const std::byte* place = address(object, segment.p_vaddr);
     for (std::size_t left = segment.p_memsz; left >= sizeof(ElfW(Nhdr));) {
-        const auto header = read<ElfW(Nhdr)>(place);
+        const auto header = value_at<ElfW(Nhdr)>(place);
         const std::size_t before_content = aligned(sizeof header + header.n_namesz, alignment);
         const std::size_t size = aligned(before_content + header.n_descsz, alignment);
         if (before_content + header.n_descsz > left) return;
         if (header.n_type == note_type && header.n_namesz == sizeof owner && header.n_descsz >= sizeof(Distances) &&
             std::memcmp(place + sizeof header, owner, sizeof owner) == 0)
-            search.visitor(search.context, record_of(object, read<Distances>(place + before_content)),
+            search.visitor(search.context, record_of(object, value_at<Distances>(place + before_content)),
                            object.dlpi_name);
         if (size >= left) return;
         place += size;

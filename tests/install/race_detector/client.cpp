@@ -133,6 +133,60 @@ void hand_over_by_posts() {
     }
 }
 
+/// A request of a stop hands over, before the wait and in the midst of it; so does a timed acquisition.
+void hand_over_by_stops() {
+    AsyncLock held;
+    held.lock();
+    for (int round = 0; round < 200; ++round) {
+        std::int32_t cell = 0;
+        const Word word(cell);
+        std::stop_source stop;
+        long message = 0;
+        std::jthread stopper([&] {
+            message = 1;
+            stop.request_stop();
+        });
+        if (round % 4 == 0) {
+            expect(futon::wait(word, 0, stop.get_token()) == futon::WaitResult::cancelled, "a thread is stopped");
+        } else if (round % 4 == 1) {
+            expect(held.lock(stop.get_token()) == futon::WaitResult::cancelled, "a thread at a lock is stopped");
+        } else {
+            EventLoop loop;
+            const auto lock_until_stopped = [&]() -> Promise<void> {
+                const auto guard = co_await held.scoped_lock_async(stop.get_token());
+                expect(!guard.owns_lock() && message == 1, "a coroutine is stopped");
+            };
+            if (round % 4 == 2) {
+                loop.run_until(lock_until_stopped());
+            } else {
+                expect(loop.run_until(futon::sleep_for(std::chrono::hours(1), stop.get_token())) ==
+                           futon::WaitResult::cancelled,
+                       "a sleep is stopped");
+            }
+        }
+        expect(message == 1, "and sees what came before");
+    }
+    held.unlock();
+}
+
+void share_a_lock_for_a_time() {
+    AsyncLock lock;
+    long count = 0;
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 3; ++i) {
+        threads.emplace_back([&] {
+            for (int round = 0; round < rounds; ++round) {
+                if (!lock.try_lock_for(std::chrono::hours(1))) continue;
+                AsyncLock::Guard guard(lock, std::adopt_lock);
+                ++count;
+                guard.unlock();
+            }
+        });
+    }
+    threads.clear();
+    expect(count == 3 * rounds, "each has had the lock");
+}
+
 void hand_over_by_select() {
     AsyncLock lock;
     std::int32_t cell = 0;
@@ -171,6 +225,12 @@ void lock_in_no_order() {
     in_a_thread([&] {
         second.lock();
         in_a_thread([&] { second.unlock(); });
+        const std::scoped_lock hold(first);
+    });
+    in_a_thread([&] {
+        second.lock();
+        AsyncLock::Guard guard(second, std::adopt_lock);
+        guard.unlock();
         const std::scoped_lock hold(first);
     });
     EventLoop loop;
@@ -223,6 +283,8 @@ int main(int argc, char** argv) {
     hand_over_by_words();
     hand_over_by_the_wake_alone();
     hand_over_by_posts();
+    hand_over_by_stops();
+    share_a_lock_for_a_time();
     hand_over_by_select();
     lock_in_no_order();
     std::puts("nothing is wrong");
