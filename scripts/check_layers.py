@@ -29,7 +29,7 @@ STANDS_ON = {
 ROOM_OF_HEADER = {
     "futon/futon.hpp": "all",
     "futon/core.hpp": "all",
-    "futon/version.hpp": "core",
+    "futon/version.hpp": "platform",
     "futon/explorer.hpp": "explorer",
     "futon/explorer/": "explorer",
     "futon/detail/atomic.hpp": "platform",

@@ -28,7 +28,10 @@ template <class T>
     return promise;
 }
 [[nodiscard]] inline Promise<void> fulfilled() {
-    co_return;
+    auto& state = *new detail::PromiseState<void>;
+    Promise<void> promise = detail::PromiseAccess::handle_of<void>(state);
+    state.fulfil();
+    return promise;
 }
 
 /// A promise of a T that is rejected already. As with any other, the exception is reported if nothing listens.

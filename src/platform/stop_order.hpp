@@ -22,7 +22,7 @@ inline void for_state(const std::stop_token& token, void (*note)(const void*) no
     if constexpr (sizeof token == sizeof(void*)) {  // a pointer to the state, in the libraries there are
         if (!is_race_detected() || !token.stop_possible()) return;
         const void* state = nullptr;
-        std::memcpy(&state, &token, sizeof state);
+        std::memcpy(&state, static_cast<const void*>(&token), sizeof state);
         for_cells(state, 8, note);
     }
 }

@@ -136,12 +136,13 @@ private:
 
 /// Copies that cannot share are told apart when the later of them is loaded: else a thread would just never wake up.
 void tell(const Found& found) noexcept {
-    SharedObject::say(
-        {"futon: ", SharedObject::path_of(found.own_name != nullptr ? found.own_name : "this object"), " has ",
-         LayoutText(&futon_copy).text(), " of the wait queues, ", SharedObject::path_of(found.name_of_other), " has ",
-         LayoutText(found.other).text(),
-         ": they share none. A thread that waits through one of them is not woken through the other. "
-         "Build both with one version of futon, with the same probe, or link both with one shared library.\n"});
+    constexpr const char* consequence =
+        ": they share none. A thread that waits through one of them is not woken through the other. "
+        "Build both with one version of futon, with the same probe, or link both with one shared library.\n";
+    SharedObject::say({"futon: ", SharedObject::path_of(found.own_name != nullptr ? found.own_name : "this object"),
+                       " has ", LayoutText(&futon_copy).text(), " of the wait queues, ",
+                       SharedObject::path_of(found.name_of_other), " has ", LayoutText(found.other).text(),
+                       consequence});
 }
 
 [[gnu::cold, gnu::noinline]] const Copy& choose() noexcept {
