@@ -32,7 +32,7 @@ AsyncLock& lock_in(const Mailbox& mailbox) noexcept {
 
 Deadline deadline_in(const Mailbox& mailbox) noexcept {
     if (std::isinf(mailbox.timeout)) return Deadline::never();  // the most frequent case
-    return std::chrono::duration<double, std::milli>(mailbox.timeout);
+    return Deadline(std::chrono::duration<double, std::milli>(mailbox.timeout));
 }
 
 }  // namespace futon::node

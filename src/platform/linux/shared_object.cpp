@@ -43,8 +43,8 @@ T value_at(const std::byte* place) noexcept {
 }
 
 const std::byte* address(const dl_phdr_info& object, std::uintptr_t offset) noexcept {
-    return reinterpret_cast<const std::byte*>(object.dlpi_addr +
-                                              offset);  // NOLINT(performance-no-int-to-ptr): the loader's
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): the loader says where an object is by a number
+    return reinterpret_cast<const std::byte*>(object.dlpi_addr + offset);
 }
 
 bool is_loaded(const dl_phdr_info& object, std::uintptr_t offset, std::size_t size) noexcept {
