@@ -89,6 +89,7 @@ void WaitLimits::start(Deadline deadline, const std::stop_token& token) noexcept
     if (!token.stop_possible()) return;
     platform::note_stop_is_watched(token);
     on_stop_.emplace(token, Cancel{waiter_});
+    if (token.stop_requested()) platform::note_stop_is_seen(token);  // the callback may have run here
 }
 
 void WaitLimits::stop() noexcept {
