@@ -35,6 +35,13 @@ struct LockOrder {
         if (!std::is_constant_evaluated()) __tsan_mutex_destroy(const_cast<void*>(lock), 0);
     }
 
+    /// A lock ends here, perhaps while its owner holds it.
+    static constexpr void ended(const void* lock) noexcept {
+        if (std::is_constant_evaluated()) return;
+        unlocking(lock);
+        __tsan_mutex_destroy(const_cast<void*>(lock), 0);
+    }
+
     /// The calling thread may block for `lock`, or does.
     static void before_lock(const void* lock) noexcept {
         Held& held = held_by_this_thread;

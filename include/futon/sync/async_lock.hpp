@@ -81,6 +81,11 @@ public:
     constexpr explicit AsyncLock(Fairness fairness) noexcept : word_(fairness == Fairness::strict ? strict : free) {
         detail::LockOrder::made(this);
     }
+#ifdef FUTON_TELL_LOCK_ORDER
+    constexpr ~AsyncLock() {
+        detail::LockOrder::ended(this);
+    }
+#endif
     AsyncLock(const AsyncLock&) = delete;
     AsyncLock& operator=(const AsyncLock&) = delete;
 
@@ -122,7 +127,9 @@ public:
     ///
     /// Returns  `ok` if the caller owns the lock, else `cancelled`
     /// Threads  as `lock()`. Throws  as `lock()`
-    [[nodiscard]] WaitResult lock(const std::stop_token& stop) { return try_lock_until(Deadline::never(), stop); }
+    [[nodiscard]] WaitResult lock(const std::stop_token& stop) {
+        return try_lock_until(Deadline::never(), stop);
+    }
 
     /// Blocks until the caller owns the lock, or for this time. Returns whether the caller owns it.
     ///
@@ -135,7 +142,9 @@ public:
     /// Blocks until the caller owns the lock, or the deadline has come. Returns whether the caller owns it.
     ///
     /// Threads  as `lock()`. Throws  as `lock()`
-    bool try_lock_until(Deadline time) FUTON_TRY_ACQUIRE(true) { return try_lock_until(time, {}) == WaitResult::ok; }
+    bool try_lock_until(Deadline time) FUTON_TRY_ACQUIRE(true) {
+        return try_lock_until(time, {}) == WaitResult::ok;
+    }
 
     /// The same for time points of any clock, as std::timed_mutex takes them.
     template <class Clock, class Duration>
@@ -280,7 +289,10 @@ private:
     detail::Atomic<std::uint32_t> word_{free};
 };
 
-static_assert(sizeof(AsyncLock) == 4 && std::is_trivially_destructible_v<AsyncLock>);
+static_assert(sizeof(AsyncLock) == 4);
+#ifndef FUTON_TELL_LOCK_ORDER
+static_assert(std::is_trivially_destructible_v<AsyncLock>);
+#endif
 
 /// Owns a lock, or says why it does not; unlocks at the end of its scope.
 class [[nodiscard]] FUTON_API AsyncLock::Guard {
