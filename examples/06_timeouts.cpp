@@ -44,9 +44,9 @@ bool promise_for_a_while() {
 }
 
 bool ask_odd_durations() {
-    const futon::Deadline not_a_number(Milliseconds(std::numeric_limits<double>::quiet_NaN()));
-    const futon::Deadline infinite(Milliseconds(std::numeric_limits<double>::infinity()));
-    const futon::Deadline negative(-1ms);
+    const auto not_a_number = futon::Deadline(Milliseconds(std::numeric_limits<double>::quiet_NaN()));
+    const auto infinite = futon::Deadline(Milliseconds(std::numeric_limits<double>::infinity()));
+    const auto negative = futon::Deadline(-1ms);
     std::cout << "NaN and infinity never come, -1 ms has come\n";
     return not_a_number.is_never() && infinite.is_never() && negative.is_due() &&
            futon::wait(word, 0, negative) == WaitResult::timed_out;

@@ -26,4 +26,18 @@ inline constexpr bool allocation_can_fail = true;
 inline constexpr bool allocation_can_fail = true;
 #endif
 
+/// Whether a signal's handler runs when the signal comes. The thread sanitizer runs it with the next thing that it sees: after a
+/// system call which it does not know, as the wait of a futex, if the signal came just before that. The call may never return.
+#if defined(__SANITIZE_THREAD__)
+inline constexpr bool handlers_run_at_once = false;
+#elif defined(__has_feature)
+#if __has_feature(thread_sanitizer)
+inline constexpr bool handlers_run_at_once = false;
+#else
+inline constexpr bool handlers_run_at_once = true;
+#endif
+#else
+inline constexpr bool handlers_run_at_once = true;
+#endif
+
 }  // namespace futon::test

@@ -16,6 +16,7 @@
 
 #include <futon/futon.hpp>
 
+#include "support/platform.hpp"
 #include "support/timed_rounds.hpp"
 #include "support/waiting.hpp"
 
@@ -90,6 +91,7 @@ TEST_F(LoopStoppedBySignals, LosesNoStopAndNoJobWhileItPostsToItself) {
 }
 
 TEST_F(LoopStoppedBySignals, LosesNoStopWhileItSleeps) {
+    if (!futon::test::handlers_run_at_once) GTEST_SKIP() << "a handler is deferred past the sleep";
     std::atomic<int> word{0};
     const auto promise = futon::wait_async(word, 0).promise();
 
