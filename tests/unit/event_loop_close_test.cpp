@@ -112,7 +112,7 @@ TEST_F(EventLoopClose, RefusesEachKindOfNewWait) {
 
     EXPECT_THROW(static_cast<void>(wait_async(cell, 0)), NoExecutor);
     EXPECT_THROW(lock.execute_locked([] {}), NoExecutor);
-    EXPECT_THROW(futon::make_promise<int>(), NoExecutor);
+    EXPECT_THROW(static_cast<void>(futon::make_promise<int>()), NoExecutor);
     EXPECT_THROW(futon::core::promise_of(lock.locking()), NoExecutor);
     EXPECT_THROW(loop->run_until([&]() -> Promise<void> { co_await lock.lock_async(); }()), NoExecutor);
     EXPECT_THROW(loop->run_until([&]() -> Promise<void> { static_cast<void>(co_await lock.scoped_lock_async()); }()),

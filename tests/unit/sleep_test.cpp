@@ -70,7 +70,10 @@ TEST(Sleep, OfNoTimeLetsOthersRun) {
     bool has_run = false;
     auto sleeper = [&]() -> Promise<int> {
         int rounds = 0;
-        for (; !has_run; ++rounds) co_await futon::sleep_for(0ms);
+        while (!has_run) {
+            co_await futon::sleep_for(0ms);
+            ++rounds;
+        }
         co_return rounds;
     };
     auto sleeping = sleeper();
