@@ -74,6 +74,8 @@ ROOM_OF_HEADER = {
     "futon/promise.hpp": "agent",
     "futon/detail/promise_state.hpp": "agent",
     "futon/atomics.hpp": "atomics",
+    "futon/detail/atomics_misuse.hpp": "atomics",
+    "futon/detail/notify_count.hpp": "atomics",
     "futon/sync/": "sync",
 }
 
@@ -86,7 +88,7 @@ FORBIDDEN_ABOVE_PLATFORM = re.compile(
 )
 # A lock's guard takes std::adopt_lock.
 NAMES_LOCK_TAGS = {"include/futon/sync/async_lock.hpp", "src/sync/async_lock.cpp"}
-NAMES_ATOMICS = {"include/futon/detail/atomic.hpp", "include/futon/detail/lock_order.hpp", "include/futon/word.hpp", "include/futon/atomics.hpp"}
+NAMES_ATOMICS = {"include/futon/detail/atomic.hpp", "include/futon/detail/atomics_misuse.hpp", "include/futon/detail/lock_order.hpp", "include/futon/word.hpp", "include/futon/atomics.hpp"}
 
 ON_TOP = ("bindings", "adapters", "examples")
 PRIVATE_FOLDER = re.compile(r"(FUTON_SOURCE_DIR|PROJECT_SOURCE_DIR|futon_SOURCE_DIR)\}/src\b|"

@@ -15,6 +15,7 @@
 #include <futon/core/operation.hpp>
 #include <futon/core/wait_table.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/notify_count.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/promise.hpp>
 #include <futon/time_limit.hpp>
@@ -22,8 +23,6 @@
 #include <futon/word.hpp>
 
 namespace futon {
-
-using core::everyone;
 
 namespace detail {
 
@@ -123,88 +122,6 @@ FUTON_API WaitResult wait(core::WaitCheck check, Deadline deadline, const std::s
 FUTON_API std::size_t notify(const void* address, std::size_t count) noexcept;
 FUTON_API WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, const std::stop_token& stop,
                                      Agent& agent);
-
-template <class I>
-concept CountingInteger =
-    std::integral<I> && !std::same_as<I, bool> && !std::same_as<I, char> && !std::same_as<I, wchar_t> &&
-    !std::same_as<I, char8_t> && !std::same_as<I, char16_t> && !std::same_as<I, char32_t>;
-
-/// How many waiters to wake, of any integer type: what is negative is none. So is what has wrapped around, but for the greatest
-/// number of an unsigned type, which is `everyone`.
-///
-/// Spec  Atomics.notify: the larger of the count and zero.
-class NotifyCount {
-public:
-    template <CountingInteger I>
-    constexpr NotifyCount(I count) noexcept : value_(to_size(count)) {}
-
-    constexpr std::size_t value() const noexcept { return value_; }
-
-private:
-    template <class I>
-    static constexpr std::size_t to_size(I count) noexcept {
-        if constexpr (std::unsigned_integral<I> && sizeof(I) >= sizeof(int)) {
-            if (count == std::numeric_limits<I>::max()) return everyone;
-            // A difference that is below zero has wrapped around.
-            return std::in_range<std::make_signed_t<I>>(count) && std::in_range<std::size_t>(count)
-                       ? static_cast<std::size_t>(count)
-                       : 0;
-        } else {
-            return std::cmp_greater(count, 0) ? static_cast<std::size_t>(count) : 0;
-        }
-    }
-
-    std::size_t value_;
-};
-
-/// An argument that a word of T would hold as something else: 1.5 of an integer, 7 of a bool.
-template <class U, class T>
-concept LosesItsValue = !std::same_as<U, T> && (std::floating_point<U> || (std::same_as<T, bool> && std::integral<U>));
-
-template <class A>
-inline constexpr bool is_const_atomic = false;
-template <class T>
-inline constexpr bool is_const_atomic<const std::atomic<T>> = true;
-template <class A>
-concept ConstAtomic = is_const_atomic<A>;
-
-template <class T>
-consteval void explain_count() {
-    static_assert(!sizeof(T), "futon: notify counts waiters by an integer");
-}
-
-template <class T>
-consteval void explain_expected() {
-    static_assert(
-        !sizeof(T),
-        "futon: the expected value may change when it is converted to the word's type; give one of that type");
-}
-
-template <class T>
-consteval void explain_const() {
-    static_assert(!sizeof(T),
-                  "futon: a word that is waited on is not const: notify must find it by a reference to non-const");
-}
-
-template <class T>
-consteval void explain_plain() {
-    static_assert(!sizeof(T),
-                  "futon: a plain variable is waited on through a view of it: write futon::Word(variable), or "
-                  "futon::Word(*pointer)");
-}
-
-template <class T>
-consteval void explain_atomic_ref() {
-    static_assert(!sizeof(T),
-                  "futon: std::atomic_ref does not tell its address: write futon::Word(variable) in its place");
-}
-
-template <class T>
-consteval void explain_wait_value() {
-    static_assert(WaitValue<T>,
-                  "futon: a word that is waited on has 1, 2, 4 or 8 bytes, and all of them belong to its value: no "
-                  "floating point, no padding; and a struct is aligned to its size");
-}
 
 }  // namespace detail
 
@@ -318,142 +235,6 @@ WordWait waiting(core::Atomic<T>& word, std::type_identity_t<T> expected) noexce
     return WordWait(Word<T>(word).equals(expected));
 }
 
-// What is almost right lands here, to be told in one sentence what to write.
-
-template <WaitValue T, detail::LosesItsValue<T> U>
-void wait(Word<T>, U, const auto&...) {
-    detail::explain_expected<T>();
-}
-
-template <WaitValue T, detail::LosesItsValue<T> U>
-void wait(core::Atomic<T>&, U, const auto&...) {
-    detail::explain_expected<T>();
-}
-
-template <WaitValue T, detail::LosesItsValue<T> U>
-void wait_async(Word<T>, U, const auto&...) {
-    detail::explain_expected<T>();
-}
-
-template <WaitValue T, detail::LosesItsValue<T> U>
-void wait_async(core::Atomic<T>&, U, const auto&...) {
-    detail::explain_expected<T>();
-}
-
-template <WaitValue T, detail::LosesItsValue<T> U>
-void waiting(Word<T>, U, const auto&...) {
-    detail::explain_expected<T>();
-}
-
-template <WaitValue T, detail::LosesItsValue<T> U>
-void waiting(core::Atomic<T>&, U, const auto&...) {
-    detail::explain_expected<T>();
-}
-
-template <class T>
-    requires(!WaitValue<T>)
-void wait(std::atomic<T>&, const auto&...) {
-    detail::explain_wait_value<T>();
-}
-
-template <detail::ConstAtomic A>
-void wait(A&, const auto&...) {
-    detail::explain_const<A>();
-}
-
-template <class T>
-void wait(const std::atomic_ref<T>&, const auto&...) {
-    detail::explain_atomic_ref<T>();
-}
-
-template <class T>
-    requires(std::is_scalar_v<T>)
-void wait(const T&, const auto&, const auto&...) {
-    detail::explain_plain<T>();
-}
-
-template <class T>
-    requires(!WaitValue<T>)
-void wait_async(std::atomic<T>&, const auto&...) {
-    detail::explain_wait_value<T>();
-}
-
-template <detail::ConstAtomic A>
-void wait_async(A&, const auto&...) {
-    detail::explain_const<A>();
-}
-
-template <class T>
-void wait_async(const std::atomic_ref<T>&, const auto&...) {
-    detail::explain_atomic_ref<T>();
-}
-
-template <class T>
-    requires(std::is_scalar_v<T>)
-void wait_async(const T&, const auto&, const auto&...) {
-    detail::explain_plain<T>();
-}
-
-template <class T>
-    requires(!WaitValue<T>)
-void waiting(std::atomic<T>&, const auto&...) {
-    detail::explain_wait_value<T>();
-}
-
-template <detail::ConstAtomic A>
-void waiting(A&, const auto&...) {
-    detail::explain_const<A>();
-}
-
-template <class T>
-void waiting(const std::atomic_ref<T>&, const auto&...) {
-    detail::explain_atomic_ref<T>();
-}
-
-template <class T>
-    requires(std::is_scalar_v<T>)
-void waiting(const T&, const auto&, const auto&...) {
-    detail::explain_plain<T>();
-}
-
-template <WaitValue T, class U>
-    requires(std::is_arithmetic_v<U> && !detail::CountingInteger<U>)
-void notify(Word<T>, U) {
-    detail::explain_count<T>();
-}
-
-template <WaitValue T, class U>
-    requires(std::is_arithmetic_v<U> && !detail::CountingInteger<U>)
-void notify(core::Atomic<T>&, U) {
-    detail::explain_count<T>();
-}
-
-template <class T>
-    requires(!WaitValue<T>)
-void notify(std::atomic<T>&, const auto&...) {
-    detail::explain_wait_value<T>();
-}
-
-template <detail::ConstAtomic A>
-void notify(A&, const auto&...) {
-    detail::explain_const<A>();
-}
-
-template <class T>
-void notify(const std::atomic_ref<T>&, const auto&...) {
-    detail::explain_atomic_ref<T>();
-}
-
-template <class T>
-    requires(std::is_scalar_v<T>)
-void notify(const T&) {
-    detail::explain_plain<T>();
-}
-
-template <class T>
-    requires(std::is_scalar_v<T>)
-void notify(const T&, detail::NotifyCount) {
-    detail::explain_plain<T>();
-}
-
 }  // namespace futon
+
+#include <futon/detail/atomics_misuse.hpp>  // what is almost right, and does not compile

@@ -65,7 +65,7 @@ namespace {
 using futon::platform::SharedObject;
 using futon::tables::Copy;
 
-// Null until this copy has asked which of them is shared. Whoever reads them has what they lead to from the loader.
+// Null until this copy has asked which of them is shared. What they lead to comes from the loader, before any thread reads them.
 constinit futon::detail::Atomic<const Copy*> common_copy{nullptr};
 constinit futon::detail::Atomic<futon::core::WaitTable*> common_table{nullptr};
 

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include <futon/core/await.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/promise.hpp>
+#include <futon/sync/async_lock.hpp>
+#include <futon/time_limit.hpp>
+
+// How tasks lock an AsyncLock: what its awaitables are, and a function that runs while it is held.
+namespace futon {
+
+/// What `scoped_lock_async` returns: `co_await` gives a Guard.
+class [[nodiscard]] AsyncLock::ScopedAcquisition : public core::Await<Locking> {
+public:
+    using Await::Await;
+};
+
+/// What `lock_async` returns: `co_await` gives nothing.
+class [[nodiscard]] AsyncLock::Acquisition : private core::Await<Locking> {
+public:
+    explicit Acquisition(AsyncLock& lock) : Await(Locking(lock), Deadline::never(), {}) {}
+
+    using Await::await_ready;
+    using Await::await_suspend;
+    void await_resume() {
+        if (Await::await_resume().release() == nullptr) throw_agent_ended();
+    }
+};
+
+inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(TimeLimit limit) {
+    return {Locking(*this), limit.deadline(), {}};
+}
+
+inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(TimeLimit limit, std::stop_token stop) {
+    return {Locking(*this), limit.deadline(), std::move(stop)};
+}
+
+inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(std::stop_token stop) {
+    return {Locking(*this), Deadline::never(), std::move(stop)};
+}
+
+inline AsyncLock::Acquisition AsyncLock::lock_async() {
+    return Acquisition(*this);
+}
+
+template <class F>
+auto AsyncLock::execute_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
+    Agent::current().require_executor_for_wait();
+    return call_locked(std::move(f));
+}
+
+template <class F>
+auto AsyncLock::call_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
+    const Guard guard = co_await scoped_lock_async();
+    if constexpr (detail::Unwrapped<std::invoke_result_t<F&>>::is_promise) {
+        co_return co_await f();
+    } else {
+        co_return f();
+    }
+}
+
+}  // namespace futon
