@@ -13,20 +13,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "support/sanitizers.hpp"
+
 namespace futon::test {
 
 /// Whether the child of a process with several threads can make threads; the thread sanitizer ends it instead, and so does
 /// QEMU.
-#if defined(__SANITIZE_THREAD__) || defined(FUTON_IS_EMULATED)
-inline constexpr bool children_have_threads = false;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
+#ifdef FUTON_IS_EMULATED
 inline constexpr bool children_have_threads = false;
 #else
-inline constexpr bool children_have_threads = true;
-#endif
-#else
-inline constexpr bool children_have_threads = true;
+inline constexpr bool children_have_threads = !is_thread_sanitized;
 #endif
 
 /// What an inherited loop answers in the child of a fork.

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include "support/sanitizers.hpp"
+
 namespace futon::test {
 
 /// Whether an event loop can be embedded by a file descriptor on the platform that is tested.
@@ -14,30 +16,10 @@ inline constexpr bool has_descriptors = true;
 inline constexpr bool spins_before_sleeping = has_descriptors;
 
 /// Whether an impossible allocation throws, as it should; sanitizers end the program instead.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool allocation_can_fail = false;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool allocation_can_fail = false;
-#else
-inline constexpr bool allocation_can_fail = true;
-#endif
-#else
-inline constexpr bool allocation_can_fail = true;
-#endif
+inline constexpr bool allocation_can_fail = !is_sanitized;
 
 /// Whether a signal's handler runs when the signal comes. The thread sanitizer runs it with the next thing that it sees: after a
 /// system call which it does not know, as the wait of a futex, if the signal came just before that. The call may never return.
-#if defined(__SANITIZE_THREAD__)
-inline constexpr bool handlers_run_at_once = false;
-#elif defined(__has_feature)
-#if __has_feature(thread_sanitizer)
-inline constexpr bool handlers_run_at_once = false;
-#else
-inline constexpr bool handlers_run_at_once = true;
-#endif
-#else
-inline constexpr bool handlers_run_at_once = true;
-#endif
+inline constexpr bool handlers_run_at_once = !is_thread_sanitized;
 
 }  // namespace futon::test

@@ -3,20 +3,9 @@
 
 #include <cstdlib>
 
-namespace futon::test {
+#include "support/sanitizers.hpp"
 
-/// Whether a sanitizer slows this program down.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-inline constexpr bool is_sanitized = true;
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-inline constexpr bool is_sanitized = true;
-#else
-inline constexpr bool is_sanitized = false;
-#endif
-#else
-inline constexpr bool is_sanitized = false;
-#endif
+namespace futon::test {
 
 /// `count`, or a tenth of it under a sanitizer.
 constexpr int scaled(int count) {
