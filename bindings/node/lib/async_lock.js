@@ -7,13 +7,14 @@ const {
   RangeError, DOMException, Symbol,
 } = require('./primordials.js');
 const {
-  native, doubles, ints, ADDRESS, TIMEOUT, OUTCOME, BATCH_SIZE, OK, TIMED_OUT, NOT_HELD,
+  native, doubles, ints, ADDRESS, TIMEOUT, OUTCOME, BATCH_SIZE, OK, OK_ABANDONED, TIMED_OUT, NOT_HELD, HELD_HERE,
 } = require('./native.js');
 const { requireShared, isShared, describe } = require('./view.js');
 const { toTimeout } = require('./coerce.js');
 const { requireCanBlock } = require('./agent.js');
 const { makePromise, capability, settle } = require('./pending.js');
 const { readOptions, enqueueWithSignal } = require('./options.js');
+const { prepareToHold, notHeld, hold, released } = require('./held_locks.js');
 const { Registration, unlisten } = require('./abort.js');
 
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
@@ -23,12 +24,24 @@ function isThenable(value) {
     typeof value.then === 'function';
 }
 
+let setAbandoned;
+
 /** Owns a lock, until it unlocks it or goes out of the scope of a `using`. */
 class AsyncLockGuard {
   #lock;
+  #wasAbandoned = false;
 
   constructor(lock) {
     this.#lock = lock;
+  }
+
+  static {
+    setAbandoned = (guard) => (guard.#wasAbandoned = true);
+  }
+
+  /** Whether a thread ended while it held the lock, and this is the first acquisition since. */
+  get wasAbandoned() {
+    return this.#wasAbandoned;
   }
 
   /** Whether it still holds the lock. */
@@ -38,7 +51,7 @@ class AsyncLockGuard {
 
   /** Unlocks before the end of the scope. Throws an Error if it does not hold the lock any more. */
   unlock() {
-    if (this.#lock === undefined) throw notHeld('AsyncLockGuard.unlock: the guard does not hold the lock');
+    if (this.#lock === undefined) throw failure('EPERM', 'AsyncLockGuard.unlock: the guard does not hold the lock');
     this.#release();
   }
 
@@ -57,9 +70,9 @@ class AsyncLockGuard {
 defineProperty(AsyncLockGuard.prototype, 'then',
   { __proto__: null, value: undefined, writable: true, configurable: true });
 
-function notHeld(message) {
+function failure(code, message) {
   const error = new Error(message);
-  error.code = 'EPERM';
+  error.code = code;
   return error;
 }
 
@@ -78,6 +91,7 @@ class AsyncLock {
 
   #word;
   #address;
+  #wasAbandoned = false;
 
   constructor(buffer, byteOffset = 0) {
     if (!isShared(buffer)) throw new TypeError(`AsyncLock: buffer must be a SharedArrayBuffer, not ${describe(buffer)}`);
@@ -98,17 +112,20 @@ class AsyncLock {
     requireCanBlock('AsyncLock.lock');
     const guard = new AsyncLockGuard(this);
     doubles[ADDRESS] = this.#address;
+    prepareToHold(this.#word);
     native.lock();
-    // Another outcome means that Node ends this thread, and then no code of it runs any more.
-    if (ints[OUTCOME] !== OK) throw new Error('AsyncLock.lock: this thread is being ended');
-    return guard;
+    if (this.#isLocked(ints[OUTCOME], guard)) return guard;
+    if (ints[OUTCOME] === HELD_HERE) throw failure('EDEADLK', 'AsyncLock.lock: this thread holds the lock already');
+    // Node ends this thread, and then no code of it runs any more.
+    throw new Error('AsyncLock.lock: this thread is being ended');
   }
 
   tryLock() {
     requireLock(this, 'tryLock');
     doubles[ADDRESS] = this.#address;
+    prepareToHold(this.#word);
     native.tryLock();
-    return ints[OUTCOME] === OK;
+    return this.#isLocked(ints[OUTCOME]);
   }
 
   unlock() {
@@ -149,12 +166,30 @@ class AsyncLock {
     return result;
   }
 
+  /** Whether a thread ended while it held the lock, and the last acquisition by this object is the first since. */
+  get wasAbandoned() {
+    requireLock(this, 'wasAbandoned');
+    return this.#wasAbandoned;
+  }
+
+  /// Whether a call of the addon has locked; notes whether the lock was abandoned.
+  #isLocked(outcome, guard) {
+    if (outcome !== OK && outcome !== OK_ABANDONED) {
+      notHeld();
+      return false;
+    }
+    this.#wasAbandoned = outcome === OK_ABANDONED;
+    if (this.#wasAbandoned && guard !== undefined) setAbandoned(guard);
+    return true;
+  }
+
   #unlock() {
     doubles[ADDRESS] = this.#address;
     native.unlock();
     const outcome = ints[OUTCOME];
+    released();
     if (ints[BATCH_SIZE] !== 0) settle();
-    if (outcome === NOT_HELD) throw notHeld('AsyncLock.unlock: the lock is not held');
+    if (outcome === NOT_HELD) throw failure('EPERM', 'AsyncLock.unlock: the lock is not held');
   }
 
   /// Locks and returns undefined, or enqueues a waiter and returns a promise of `guard`.
@@ -162,25 +197,29 @@ class AsyncLock {
     const promise = makePromise();
     const { resolve: resolvePromise, reject: rejectPromise } = capability;
     doubles[ADDRESS] = this.#address;
+    prepareToHold(this.#word);
     native.tryLock();
-    if (ints[OUTCOME] === OK) return undefined;
+    if (this.#isLocked(ints[OUTCOME], guard)) return undefined;
 
     const registration = new Registration(rejectPromise);
     const settler = (result) => {
       unlisten(registration);
-      if (result === 'ok') {
+      if (result === 'ok' || result === 'abandoned') {
+        hold(this.#address, this.#word);
+        this.#isLocked(result === 'ok' ? OK : OK_ABANDONED, guard);
         resolvePromise(guard);
       } else {
         rejectPromise(result === 'timed-out' ? timedOut() : reasonOf(signal));
       }
     };
     const fill = () => {
+      prepareToHold(this.#word);
       doubles[ADDRESS] = this.#address;
       doubles[TIMEOUT] = timeout;
     };
     const outcome =
       enqueueWithSignal(registration, signal, ref !== false, settler, this.#word, fill, native.lockOrEnqueue);
-    if (outcome === OK) return undefined;
+    if (this.#isLocked(outcome, guard)) return undefined;
     if (outcome === undefined) rejectPromise(reasonOf(signal));
     if (outcome === TIMED_OUT) rejectPromise(timedOut());
     return promise;

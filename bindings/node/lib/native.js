@@ -19,8 +19,8 @@ module.exports = {
   native,
   doubles: new Float64Array(native.mailbox, 0, 3),
   bigs: new BigInt64Array(native.mailbox, 24, 1),
-  ints: new Int32Array(native.mailbox, 32, 9),
-  batch: new Uint32Array(native.mailbox, 68),
+  ints: new Int32Array(native.mailbox, 32, 11),
+  batch: new Uint32Array(native.mailbox, 76),
 
   // Of `doubles`.
   ADDRESS: 0,
@@ -37,6 +37,8 @@ module.exports = {
   HEAVY_SLOT: 6,
   BATCH_SIZE: 7,
   HAS_MORE: 8,
+  NEXT_NOTE: 9,
+  TAKEN_NOTE: 10,
 
   // Values of `ints[OUTCOME]` that are not slots.
   OK: -1,
@@ -44,4 +46,6 @@ module.exports = {
   TIMED_OUT: -3,
   ENDED: -4,
   NOT_HELD: -5,
+  OK_ABANDONED: -6,
+  HELD_HERE: -7,
 };

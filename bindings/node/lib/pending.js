@@ -7,7 +7,8 @@ const {
   native, doubles, ints, batch, COUNT, SLOT, OUTCOME, LIGHT_SLOT, HEAVY_SLOT, IS_SETTLING, BATCH_SIZE, HAS_MORE,
 } = require('./native.js');
 
-const RESULTS = ['ok', 'not-equal', 'timed-out', 'cancelled'];  // as WaitResult
+// As WaitResult. A wait that was queued does not end as not equal; for a lock, that means another thing (src/mailbox.hpp).
+const RESULTS = ['ok', 'abandoned', 'timed-out', 'cancelled'];
 const LIGHT_SLOTS = 256;                                        // as PendingWait::light_slots
 
 /// An array that does not inherit: a program may have put setters on Array.prototype.
@@ -150,7 +151,9 @@ function setWork(slot, isWork) {
   native.setWork();
 }
 
-native.setCallbacks(settleArrived, () => {});
+// The addon does not keep them while no wait is pending, so that all this is collected once it is not used any more.
+native.callbacks = { settleArrived, nothing: () => {} };
+native.setCallbacks(settleArrived, native.callbacks.nothing);
 
 module.exports = {
   makePromise, capability, nextSlot, hold, drop, prepareForPromise, dropPromise, settle, cancel, setWork,

@@ -13,24 +13,37 @@ namespace futon::node {
 
 namespace {
 
-/// The lock belongs to JavaScript from here on, which has a guard of its own.
-Outcome pass_on(AsyncLock::Guard guard) noexcept {
-    guard.release();
-    return to_outcome(guard.result());
+/// The lock belongs to this thread of JavaScript from here on, which has a guard of its own.
+Outcome acquired(Environment& environment, AsyncLock& lock) noexcept {
+    return environment.acquired(lock) ? Outcome::ok_abandoned : Outcome::ok;
+}
+
+Outcome pass_on(Environment& environment, AsyncLock::Guard guard) noexcept {
+    if (!guard.owns_lock()) return to_outcome(guard.result());
+    return acquired(environment, *guard.release());
 }
 
 }  // namespace
 
 napi_value try_lock(napi_env env, napi_callback_info info) {
-    Mailbox& mailbox = environment_of(env, info).mailbox();
-    mailbox.outcome = lock_in(mailbox).try_lock() ? Outcome::ok : Outcome::not_equal;
+    Environment& environment = environment_of(env, info);
+    Mailbox& mailbox = environment.mailbox();
+    AsyncLock& lock = lock_in(mailbox);
+    mailbox.outcome = lock.try_lock() ? acquired(environment, lock) : Outcome::not_equal;
     return nullptr;
 }
 
 napi_value lock(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
-    mailbox.outcome = pass_on(block_here(environment, lock_in(mailbox).locking(), Deadline::never()));
+    AsyncLock& lock = lock_in(mailbox);
+    if (lock.try_lock()) {
+        mailbox.outcome = acquired(environment, lock);
+    } else if (environment.held_locks().has(&lock)) {
+        mailbox.outcome = Outcome::held_here;
+    } else {
+        mailbox.outcome = pass_on(environment, block_here(environment, lock.locking(), Deadline::never()));
+    }
     return nullptr;
 }
 
@@ -38,7 +51,9 @@ napi_value unlock(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
     const Environment::Call call(environment);
-    mailbox.outcome = lock_in(mailbox).try_unlock() ? Outcome::ok : Outcome::not_held;
+    AsyncLock& lock = lock_in(mailbox);
+    environment.forget(lock);  // first: once it is released, it is another's
+    mailbox.outcome = lock.try_unlock() ? Outcome::ok : Outcome::not_held;
     return nullptr;
 }
 
@@ -48,7 +63,7 @@ napi_value lock_or_enqueue(napi_env env, napi_callback_info info) {
     AsyncLock::Locking locking = lock_in(mailbox).locking();
     const Deadline deadline = deadline_in(mailbox);
     if (const auto ended = core::attempt<core::Caller::task>(locking, deadline, {})) {
-        mailbox.outcome = pass_on(locking.result(*ended));
+        mailbox.outcome = pass_on(environment, locking.result(*ended));
         return nullptr;
     }
 
@@ -58,12 +73,25 @@ napi_value lock_or_enqueue(napi_env env, napi_callback_info info) {
     limits.locking.emplace(std::move(locking));
     if (core::enqueue<core::Caller::task>(*limits.locking, wait) != core::Progress::queued) {
         // It was released in between, and is now locked here.
-        mailbox.outcome = pass_on(limits.locking->result(core::Ending::at_once));
+        mailbox.outcome = pass_on(environment, limits.locking->result(core::Ending::at_once));
         environment.give_back(wait);
         return nullptr;
     }
     environment.enqueued(wait);
     mailbox.outcome = static_cast<std::int32_t>(wait.slot());
+    return nullptr;
+}
+
+napi_value note_of(napi_env env, napi_callback_info info) {
+    Environment& environment = environment_of(env, info);
+    Mailbox& mailbox = environment.mailbox();
+    mailbox.count = environment.held_locks().place_of(address_in(mailbox));
+    return nullptr;
+}
+
+napi_value holder_of(napi_env env, napi_callback_info info) {
+    Mailbox& mailbox = environment_of(env, info).mailbox();
+    mailbox.count = HeldLocks::holder_of(address_in(mailbox));
     return nullptr;
 }
 

@@ -10,22 +10,23 @@
 #include <futon/deadline.hpp>
 
 #include "environment.hpp"
+#include "interruptible_waiter.hpp"
 
 namespace futon::node {
 
-/// How a thread of JavaScript sleeps: it checks periodically whether Node is ending it.
+/// How a thread of JavaScript sleeps: it wakes up if Node is ending it.
 struct Sleep {
     Environment& environment;
 
     std::optional<WaitResult> operator()(core::BlockedWaiter& waiter, core::WaitQueues& table, Deadline deadline,
                                          const std::stop_token&) const noexcept {
-        return environment.sleep(waiter, table, deadline);
+        return environment.sleep(static_cast<InterruptibleWaiter&>(waiter), table, deadline);
     }
 };
 
 /// The waiter of a thread of JavaScript that is blocked in an operation.
 template <core::Operation Op>
-class BlockedCall final : public core::BlockedWaiter {
+class BlockedCall final : public InterruptibleWaiter {
 public:
     BlockedCall(const Op& op, const Sleep& sleep) noexcept : op_(op), environment_(sleep.environment) {}
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "environment.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <memory>
 #include <new>
@@ -10,6 +11,7 @@
 #include <futon/sync/async_lock.hpp>
 
 #include "engine_promise.hpp"
+#include "loop_watch.hpp"
 
 namespace futon::node {
 
@@ -19,8 +21,13 @@ using Clock = std::chrono::steady_clock;
 
 namespace {
 
-/// How long a blocked thread sleeps before it checks whether Node is ending it. Native code gets no other notice.
+/// How long a blocked thread sleeps before it has its loop watched; most waits are shorter. If its loop cannot be watched, it
+/// checks that often whether Node is ending it.
 constexpr std::chrono::milliseconds slice{20};
+
+/// How often it checks that while its loop is watched: for messages that Node sends together with one before, which the
+/// thread was not ended for.
+constexpr std::chrono::seconds long_slice{2};
 
 PendingWait* next_of(PendingWait& wait) noexcept {
     return static_cast<PendingWait*>(Access::next(wait));
@@ -50,6 +57,11 @@ PendingWait& Environment::Chain::pop_front() noexcept {
     return wait;
 }
 
+/// What Node calls back when the owner is collected, which may be after the environment has ended.
+struct Environment::Owner {
+    Environment* environment;
+};
+
 Environment* Environment::open(napi_env env, std::int32_t thread_id, std::int32_t modules,
                                napi_value* mailbox) noexcept {
     void* memory = nullptr;
@@ -61,23 +73,38 @@ Environment* Environment::open(napi_env env, std::int32_t thread_id, std::int32_
     }
     auto* environment = new Environment(env, thread_id, *new (memory) Mailbox{}, *loop);
     environment->has_engine_promises_ = engine_promise::is_usable(modules);
-    environment->add_chunk();
+    environment->offer_slots();
     must(napi_create_reference(env, *mailbox, 1, &environment->mailbox_buffer_), "napi_create_reference");
 
-    napi_value name = nullptr;
-    must(napi_create_string_utf8(env, "futon", NAPI_AUTO_LENGTH, &name), "napi_create_string_utf8");
-    must(napi_async_init(env, nullptr, name, &environment->context_), "napi_async_init");
     must(napi_add_async_cleanup_hook(env, on_end, environment, &environment->cleanup_), "napi_add_async_cleanup_hook");
     return environment;
 }
 
 Environment::Environment(napi_env env, std::int32_t thread_id, Mailbox& mailbox, uv_loop_t& loop) noexcept
-    : env_(env), thread_id_(thread_id), mailbox_(&mailbox), loop_(loop), timers_(Clock::now()) {
+    : env_(env), thread_id_(thread_id), mailbox_(&mailbox), loop_(loop), held_locks_(thread_id), timers_(Clock::now()) {}
+
+void Environment::belong_to(napi_value object) noexcept {
+    owner_ = new Owner{this};
+    must(napi_wrap(env_, object, owner_, on_collected, nullptr, nullptr), "napi_wrap");
+}
+
+void Environment::on_collected(napi_env, void* data, void*) {
+    const std::unique_ptr<Owner> owner(static_cast<Owner*>(data));
+    if (owner->environment == nullptr) return;
+    owner->environment->owner_ = nullptr;
+    owner->environment->close();
+}
+
+/// Before the first wait, so that a copy of lib/ that only was loaded costs its loop nothing.
+void Environment::open_handles() noexcept {
+    if (open_handles_ > 0) return;
+    napi_value name = nullptr;
+    must(napi_create_string_utf8(env_, "futon", NAPI_AUTO_LENGTH, &name), "napi_create_string_utf8");
+    must(napi_async_init(env_, nullptr, name, &context_), "napi_async_init");
     // Pending waits keep the loop running, these handles by themselves do not.
     uv_async_init(&loop_, &async_, on_arrival);
     uv_timer_init(&loop_, &timer_);
     uv_prepare_init(&loop_, &prepare_);
-    uv_prepare_start(&prepare_, on_prepare);
     for (uv_handle_t* handle : handles()) {
         handle->data = this;
         uv_unref(handle);
@@ -86,8 +113,35 @@ Environment::Environment(napi_env env, std::int32_t thread_id, Mailbox& mailbox,
 }
 
 void Environment::set_callbacks(napi_value settle, napi_value nothing) noexcept {
-    must(napi_create_reference(env_, settle, 1, &settle_), "napi_create_reference");
-    must(napi_create_reference(env_, nothing, 1, &nothing_), "napi_create_reference");
+    must(napi_create_reference(env_, settle, 0, &settle_), "napi_create_reference");
+    must(napi_create_reference(env_, nothing, 0, &nothing_), "napi_create_reference");
+}
+
+void Environment::keep() noexcept {
+    if (is_kept_) return;
+    is_kept_ = true;
+    open_handles();
+    must(napi_reference_ref(env_, settle_, nullptr), "napi_reference_ref");
+    uv_prepare_start(&prepare_, on_prepare);
+}
+
+void Environment::let_go_if_idle() noexcept {
+    if (in_use_ > 0 || mailbox_->batch_size > 0 || !held_locks_.is_empty()) return;
+    is_kept_ = false;
+    must(napi_reference_unref(env_, settle_, nullptr), "napi_reference_unref");
+    uv_prepare_stop(&prepare_);
+}
+
+bool Environment::acquired(AsyncLock& lock) noexcept {
+    held_locks_.note(&lock);
+    mailbox_->next_note = held_locks_.next_place();
+    keep();
+    return lock.take_abandonment();
+}
+
+void Environment::forget(const AsyncLock& lock) noexcept {
+    mailbox_->taken_note = held_locks_.forget(&lock);
+    mailbox_->next_note = held_locks_.next_place();
 }
 
 void Environment::add_chunk() {
@@ -102,6 +156,11 @@ void Environment::add_chunk() {
 }
 
 void Environment::offer_slots() noexcept {
+    if (chunks_.empty()) {
+        mailbox_->light_slot = 0;
+        mailbox_->heavy_slot = PendingWait::light_slots;
+        return;
+    }
     mailbox_->light_slot = light_.is_empty() ? -1 : static_cast<std::int32_t>(light_.front().slot());
     // If none is free: the first of the chunk that will be added.
     mailbox_->heavy_slot = heavy_.is_empty() ? static_cast<std::int32_t>(chunks_.size() * chunk_size)
@@ -109,6 +168,8 @@ void Environment::offer_slots() noexcept {
 }
 
 PendingWait& Environment::begin_wait(bool is_light) {
+    if (chunks_.empty()) add_chunk();
+    keep();
     Chain& free = is_light && !light_.is_empty() ? light_ : heavy_;
     if (free.is_empty()) add_chunk();
     PendingWait& wait = free.pop_front();
@@ -118,6 +179,7 @@ PendingWait& Environment::begin_wait(bool is_light) {
 
 void Environment::release(PendingWait& wait) noexcept {
     end_work(wait);
+    if (wait.is_in_use) --in_use_;
     wait.is_in_use = false;
     wait.reset();
     if (wait.is_light()) {
@@ -134,6 +196,7 @@ void Environment::give_back(PendingWait& wait) noexcept {
 
 void Environment::enqueued(PendingWait& wait) noexcept {
     wait.is_in_use = true;
+    ++in_use_;
     begin_work(wait);
     arm(wait);
 }
@@ -242,8 +305,9 @@ bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
         return false;
     }
     AsyncLock::Guard guard = limits.locking->result(core::to_ending(progress));
-    guard.release();  // JavaScript has a guard of its own
     result = guard.result();
+    // JavaScript has a guard of its own.
+    if (AsyncLock* lock = guard.release(); lock != nullptr && acquired(*lock)) result = abandoned;
     if (is_abort && result == WaitResult::timed_out) result = WaitResult::cancelled;
     return true;
 }
@@ -288,14 +352,27 @@ bool Environment::may_run_javascript() noexcept {
            napi_call_function(env_, undefined, nothing, 0, nullptr, &result) == napi_ok;
 }
 
-std::optional<WaitResult> Environment::sleep(core::BlockedWaiter& waiter, core::WaitQueues& table,
-                                             Deadline deadline) noexcept {
+Environment::Wake Environment::sleep_long(InterruptibleWaiter& waiter, Deadline deadline) noexcept {
+    const LoopWatch watch(loop_, waiter);
     while (true) {
-        const Clock::time_point end_of_slice = Clock::now() + slice;
-        if (deadline.time_point() <= end_of_slice) return waiter.sleep(table, deadline, {});
-        if (waiter.park_until(end_of_slice)) return waiter.result();
-        if (!may_run_javascript()) return std::nullopt;
+        if (!may_run_javascript()) return Wake::ended;
+        const Clock::time_point now = Clock::now();
+        if (deadline.time_point() <= now) return Wake::due;
+        const Clock::time_point next = now + (watch.is_active() ? Clock::duration(long_slice) : Clock::duration(slice));
+        if (waiter.wait_until(std::min(next, deadline.time_point()))) return Wake::delivered;
     }
+}
+
+std::optional<WaitResult> Environment::sleep(InterruptibleWaiter& waiter, core::WaitQueues& table,
+                                             Deadline deadline) noexcept {
+    const Clock::time_point end_of_slice = Clock::now() + slice;
+    if (waiter.wait_until(std::min(end_of_slice, deadline.time_point()))) return waiter.result();
+    const Wake wake = deadline.time_point() <= end_of_slice ? Wake::due : sleep_long(waiter, deadline);
+    if (waiter.drain() || wake == Wake::delivered) return waiter.result();
+    if (wake == Wake::ended) return std::nullopt;
+    if (table.dequeue(waiter, WaitResult::timed_out)) return WaitResult::timed_out;
+    waiter.wait_for_delivery();  // [once] another thread dequeued it first
+    return waiter.result();
 }
 
 void Environment::settle_in_callback() noexcept {
@@ -330,6 +407,7 @@ void Environment::on_prepare(uv_prepare_t* prepare) {
         environment.settle_in_callback();  // a call threw before it could, because the stack was full
     } else {
         environment.release_taken();
+        environment.let_go_if_idle();
     }
 }
 
@@ -364,22 +442,35 @@ void Environment::abandon_waits() noexcept {
     while (senders_.load() > 0) std::this_thread::yield();
 }
 
+/// Node ends the thread.
 void Environment::on_end(napi_async_cleanup_hook_handle, void* environment) {
     static_cast<Environment*>(environment)->close();
 }
 
 void Environment::close() noexcept {
+    if (std::exchange(is_closing_, true)) return;
     abandon_waits();
+    held_locks_.abandon_all();
     chunks_.clear();
+    if (owner_ != nullptr) owner_->environment = nullptr;
+    for (napi_ref reference : {settle_, nothing_, mailbox_buffer_})
+        if (reference != nullptr) napi_delete_reference(env_, reference);
+    if (open_handles_ == 0) {
+        end();
+        return;
+    }
     napi_async_destroy(env_, context_);
     for (uv_handle_t* handle : handles()) uv_close(handle, on_closed);
 }
 
 void Environment::on_closed(uv_handle_t* handle) {
     auto* environment = static_cast<Environment*>(handle->data);
-    if (--environment->open_handles_ > 0) return;
-    napi_remove_async_cleanup_hook(environment->cleanup_);
-    delete environment;
+    if (--environment->open_handles_ == 0) environment->end();
+}
+
+void Environment::end() noexcept {
+    napi_remove_async_cleanup_hook(cleanup_);
+    delete this;
 }
 
 }  // namespace futon::node

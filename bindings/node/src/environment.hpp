@@ -12,39 +12,46 @@
 
 #include <uv.h>
 
-#include <futon/core/blocked_waiter.hpp>
 #include <futon/core/timer_wheel.hpp>
 #include <futon/deadline.hpp>
+#include <futon/sync/async_lock.hpp>
 #include <futon/wait_result.hpp>
 
+#include "held_locks.hpp"
+#include "interruptible_waiter.hpp"
 #include "mailbox.hpp"
 #include "napi.hpp"
 #include "pending_wait.hpp"
 
 namespace futon::node {
 
-/// A thread of JavaScript, as futon sees it: its pending waits, how its loop is woken, and how it blocks.
+/// A copy of lib/ in a thread of JavaScript: its pending waits, the locks that it holds, how its loop is woken, and how it
+/// blocks. There is one for each thread, and one more each time that a program loads the package anew.
 ///
+/// Lifetime  it keeps lib/ alive while a wait is pending, or a lock is held. Else it ends when lib/ is collected, and at the
+///           latest with its thread. Until the first wait it has no handles in the loop.
 /// A wait that a call of its own thread delivers is settled before that call returns. A wait that another thread
 /// delivers is pushed to a list, and the first one pushed wakes the loop. One callback settles all that have arrived by
 /// then.
 ///
 /// Teardown  all its waits are dequeued, and no notify counts them from then on. For a wait that another thread is just
-///           delivering it waits: the delivery is certain, and soon.
+///           delivering it waits: the delivery is certain, and soon. The locks that it holds are released as abandoned.
 /// Threads   its own, except for `deliver`.
 class Environment {
 public:
-    /// Opens the environment of the calling thread. It closes itself when Node ends the thread. `mailbox` is set to the
-    /// buffer, which JavaScript must keep. `modules` is the number of the running Node. Returns null, with a pending
-    /// exception, if Node refuses.
+    /// Opens an environment of the calling thread. `mailbox` is set to the buffer, which JavaScript must keep. `modules` is the
+    /// number of the running Node. Returns null, with a pending exception, if Node refuses.
     static Environment* open(napi_env env, std::int32_t thread_id, std::int32_t modules, napi_value* mailbox) noexcept;
+
+    /// The environment ends when `owner` is collected, which all of lib/ keeps.
+    void belong_to(napi_value owner) noexcept;
 
     Mailbox& mailbox() noexcept { return *mailbox_; }
     std::int32_t thread_id() const noexcept { return thread_id_; }
     bool has_engine_promises() const noexcept { return has_engine_promises_; }
 
     /// `settle` is called for waits that have arrived. `nothing` does nothing: calling it tells whether V8 still runs
-    /// code.
+    /// code. Both are kept by lib/, and `settle` keeps lib/.
     void set_callbacks(napi_value settle, napi_value nothing) noexcept;
 
     /// A wait that is not queued yet, in the slot that the mailbox names. `is_light` asks for a light slot, if one is
@@ -71,6 +78,12 @@ public:
     /// The deadline of a wait is due.
     void time_out(PendingWait& wait) noexcept;
 
+    /// The lock belongs to this thread of JavaScript from here on. Returns whether it was abandoned.
+    bool acquired(AsyncLock& lock) noexcept;
+    /// It is about to be released.
+    void forget(const AsyncLock& lock) noexcept;
+    const HeldLocks& held_locks() const noexcept { return held_locks_; }
+
     /// A waiter's delivery. Any thread.
     void deliver(PendingWait& wait) noexcept;
 
@@ -91,7 +104,7 @@ public:
 
     /// Blocks this thread until the waiter is delivered or its deadline has come. Returns which came first; or nothing if
     /// Node ends the thread: then the caller must dequeue the waiter.
-    std::optional<WaitResult> sleep(core::BlockedWaiter& waiter, core::WaitQueues& table, Deadline deadline) noexcept;
+    std::optional<WaitResult> sleep(InterruptibleWaiter& waiter, core::WaitQueues& table, Deadline deadline) noexcept;
 
 private:
     // A slot's address never changes.
@@ -112,8 +125,19 @@ private:
         PendingWait* last_ = nullptr;
     };
 
+    struct Owner;
+
     Environment(napi_env env, std::int32_t thread_id, Mailbox& mailbox, uv_loop_t& loop) noexcept;
     ~Environment() = default;
+
+    enum class Wake : std::uint8_t { delivered, due, ended };
+    Wake sleep_long(InterruptibleWaiter& waiter, Deadline deadline) noexcept;
+
+    void open_handles() noexcept;
+
+    /// Keeps lib/ alive until `let_go_if_idle`.
+    void keep() noexcept;
+    void let_go_if_idle() noexcept;
 
     void add_chunk();
     void release(PendingWait& wait) noexcept;
@@ -152,6 +176,8 @@ private:
     static void on_timer(uv_timer_t* timer);
     static void on_prepare(uv_prepare_t* prepare);
     static void on_end(napi_async_cleanup_hook_handle hook, void* environment);
+    static void on_collected(napi_env env, void* owner, void* hint);
+    void end() noexcept;
     static void on_closed(uv_handle_t* handle);
 
     napi_env env_;
@@ -164,6 +190,9 @@ private:
     napi_ref nothing_ = nullptr;
     napi_ref mailbox_buffer_ = nullptr;
     napi_async_context context_ = nullptr;
+    Owner* owner_ = nullptr;  // until it is collected
+    bool is_kept_ = false;
+    bool is_closing_ = false;
     napi_async_cleanup_hook_handle cleanup_ = nullptr;
 
     std::vector<std::unique_ptr<PendingWait[], void (*)(PendingWait*)>> chunks_;
@@ -171,8 +200,10 @@ private:
     Chain heavy_;    // free slots from there on
     Chain settled_;  // delivered, and not yet in a batch
     Chain taken_;    // in the last batch
-    std::size_t work_ = 0;
+    std::size_t in_use_ = 0;  // waits that were enqueued, and are not over
+    std::size_t work_ = 0;    // those that keep the process alive
     bool is_in_call_ = false;
+    HeldLocks held_locks_;
 
     core::TimerWheel timers_;
     uv_timer_t timer_{};

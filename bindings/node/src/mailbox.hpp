@@ -31,11 +31,18 @@ struct Mailbox {
     std::int32_t batch_size;  // how many waits of the batch JavaScript has to settle now
     std::int32_t has_more;    // whether more waits are over than the batch holds
 
+    std::int32_t next_note;   // the place of the next note that a lock is held; see HeldLocks
+    std::int32_t taken_note;  // the place of the note that an unlock has taken away; -1 if there was none
+
     static constexpr std::int32_t max_batch = 256;
-    std::array<std::uint32_t, max_batch> batch;  // slot, has_promise (1 bit), WaitResult (2 bits)
+    std::array<std::uint32_t, max_batch> batch;  // slot, has_promise (1 bit), WaitResult (2 bits); see `abandoned`
 };
 
-static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 68);
+static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 76);
+
+/// In a batch: the lock is held, and an owner before was gone without having released it. No queued wait ends as
+/// "not equal" otherwise.
+constexpr WaitResult abandoned = WaitResult::not_equal;
 
 /// The outcome of a call that made no pending wait.
 enum Outcome : std::int32_t {
@@ -44,6 +51,8 @@ enum Outcome : std::int32_t {
     timed_out = -3,
     ended = -4,  // the environment is shutting down
     not_held = -5,
+    ok_abandoned = -6,  // the lock is held; an owner before was gone without having released it
+    held_here = -7,     // this thread holds the lock already
 };
 
 constexpr Outcome to_outcome(WaitResult result) noexcept {

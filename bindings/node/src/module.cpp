@@ -24,6 +24,7 @@ constexpr Function functions[] = {
     {"unlock", unlock},        {"lockOrEnqueue", lock_or_enqueue},
     {"addressOf", address_of}, {"waiters", waiters},
     {"pause", pause},          {"setCallbacks", set_callbacks},
+    {"noteOf", note_of},       {"holderOf", holder_of},
 };
 
 bool define(napi_env env, napi_value object, const Function& function, Environment* environment) {
@@ -57,6 +58,7 @@ napi_value open(napi_env env, napi_callback_info info) {
         return nullptr;
     for (const Function& function : functions)
         if (!define(env, result, function, environment)) return nullptr;
+    environment->belong_to(result);
     return result;
 }
 

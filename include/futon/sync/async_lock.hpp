@@ -199,6 +199,23 @@ public:
                unlock_contended();
     }
 
+    /// Unlocks in the place of an owner that is gone, so that what the lock protects may be half done. The next owner that
+    /// asks `take_abandonment` is told.
+    ///
+    /// Returns  false if the lock is not held; nothing changes then
+    /// Threads  any, one for each acquisition, as with `unlock`
+    bool abandon() noexcept FUTON_RELEASE();
+
+    /// Whether an owner before the caller was gone without having unlocked, and no owner since has been told. Each
+    /// abandonment is told once.
+    ///
+    /// Threads  the owner's. Cost  a load, where none was
+    bool take_abandonment() noexcept {
+        if ((word_.load(std::memory_order_relaxed) & abandoned) == 0) return false;  // the owner before is ordered by the lock
+        word_.fetch_and(~abandoned, std::memory_order_relaxed);                      // by the owner
+        return true;
+    }
+
     /// Runs `f()` while holding the lock: at once if it is free, else later, on this agent's executor. If `f` returns
     /// a promise (a coroutine's, say), the lock is held until that has settled.
     ///
@@ -246,6 +263,8 @@ private:
     //     has_threads  a thread may be queued          a check for a thread           as has_waiters
     //     releases     how many unlocks relied on `woken`, unlocks, in turn                the same
     //                  modulo four
+    //     abandoned    an owner was gone, and no owner    `abandon`, by the right of     the owner that is told
+    //                  since was told                     the owner
     //     time         of the offer, or of the last    an unlock; a check that must   an unlock, with has_waiters
     //                  handoff, or since when waiters  wait first
     //                  are queued
@@ -261,7 +280,8 @@ private:
     static constexpr std::uint32_t watched = 32;
     static constexpr std::uint32_t has_threads = 64;
     static constexpr std::uint32_t release = 128;  // one of the releases
-    static constexpr int time_shift = 9;  // the time is in the bits from here on, in units of 2^14 ns, and wraps
+    static constexpr std::uint32_t abandoned = 512;
+    static constexpr int time_shift = 10;  // the time is in the bits from here on, in units of 2^14 ns, and wraps
 
     bool try_lock_uncontended() noexcept {
         std::uint32_t seen = free;

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: MIT
+#include "held_locks.hpp"
+
+#include <algorithm>
+#include <mutex>
+#include <utility>
+
+#include <futon/sync/async_lock.hpp>
+#include <futon/word.hpp>
+
+namespace futon::node {
+
+namespace {
+
+/// All environments of the process.
+struct Registry {
+    std::mutex mutex;  // also: no part of a list of notes is added or freed
+    HeldLocks* first = nullptr;
+};
+
+/// It is never destroyed: threads may end after the static objects.
+Registry& registry() noexcept {
+    static auto& all = *new Registry;
+    return all;
+}
+
+}  // namespace
+
+HeldLocks::HeldLocks(std::int32_t thread_id) noexcept : thread_id_(thread_id) {
+    const std::scoped_lock guard(registry().mutex);
+    next_ = registry().first;
+    if (next_ != nullptr) next_->previous_ = this;
+    registry().first = this;
+}
+
+HeldLocks::~HeldLocks() {
+    const std::scoped_lock guard(registry().mutex);
+    (previous_ != nullptr ? previous_->next_ : registry().first) = next_;
+    if (next_ != nullptr) next_->previous_ = previous_;
+}
+
+template <class F>
+int HeldLocks::find(F&& is_wanted) const noexcept {
+    int number = 0;
+    for (const Part* part = &first_; part != nullptr; part = part->next.get()) {
+        for (std::atomic<void*>& place : part->places) {
+            if (is_wanted(place)) return number;
+            ++number;
+        }
+    }
+    return -1;
+}
+
+std::atomic<void*>& HeldLocks::place_at(int number) noexcept {
+    Part* part = &first_;
+    for (; number >= Part::size; number -= Part::size) part = part->next.get();
+    return part->places[static_cast<std::size_t>(number)];
+}
+
+void HeldLocks::find_next_place() noexcept {
+    next_place_ = find([](const std::atomic<void*>& place) { return place == nullptr; });
+    if (next_place_ >= 0) return;
+
+    Part* last = &first_;
+    for (next_place_ = Part::size; last->next != nullptr; next_place_ += Part::size) last = last->next.get();
+    auto part = std::make_unique<Part>();
+    const std::scoped_lock guard(registry().mutex);
+    last->next = std::move(part);
+}
+
+void HeldLocks::note(void* lock) noexcept {
+    place_at(next_place_) = lock;
+    find_next_place();
+}
+
+int HeldLocks::take_note(const void* lock) const noexcept {
+    return find([&](std::atomic<void*>& place) {
+        if (place != lock) return false;
+        place = nullptr;
+        return true;
+    });
+}
+
+int HeldLocks::forget(const void* lock) noexcept {
+    const int number = take_note(lock);
+    if (number >= 0) {
+        next_place_ = std::min(next_place_, number);
+        return number;
+    }
+    const std::scoped_lock guard(registry().mutex);
+    for (const HeldLocks* other = registry().first; other != nullptr; other = other->next_)
+        if (other != this && other->take_note(lock) >= 0) break;
+    return -1;
+}
+
+int HeldLocks::place_of(const void* lock) const noexcept {
+    return find([&](const std::atomic<void*>& place) { return place == lock; });
+}
+
+bool HeldLocks::is_empty() const noexcept {
+    return find([](const std::atomic<void*>& place) { return place != nullptr; }) < 0;
+}
+
+void HeldLocks::abandon_all() noexcept {
+    const std::scoped_lock guard(registry().mutex);  // a thread that releases one of them does it before, or finds it free
+    find([&](std::atomic<void*>& place) {
+        void* const lock = place.exchange(nullptr);
+        bool is_held_by_another = false;  // a program has made the lock free by a store, and another thread has it now
+        for (const HeldLocks* other = registry().first; other != nullptr; other = other->next_)
+            is_held_by_another |= other != this && other->has(lock);
+        if (lock != nullptr && !is_held_by_another)
+            AsyncLock::at(Word<std::int32_t>(*static_cast<std::int32_t*>(lock))).abandon();
+        return false;
+    });
+}
+
+std::int32_t HeldLocks::holder_of(const void* lock) noexcept {
+    const std::scoped_lock guard(registry().mutex);
+    for (const HeldLocks* one = registry().first; one != nullptr; one = one->next_)
+        if (one->has(lock)) return one->thread_id_;
+    return -1;
+}
+
+}  // namespace futon::node
