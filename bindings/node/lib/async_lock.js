@@ -194,8 +194,8 @@ class AsyncLock {
 
   /// Locks and returns undefined, or enqueues a waiter and returns a promise of `guard`.
   #lockOrEnqueue(guard, signal, ref, timeout) {
-    const promise = makePromise();
-    const { resolve: resolvePromise, reject: rejectPromise } = capability;
+    const promise = makePromise('futon.AsyncLock');
+    const { resolve: resolvePromise, reject: rejectPromise, resource } = capability;
     doubles[ADDRESS] = this.#address;
     prepareToHold(this.#word);
     native.tryLock();
@@ -218,7 +218,7 @@ class AsyncLock {
       doubles[TIMEOUT] = timeout;
     };
     const outcome =
-      enqueueWithSignal(registration, signal, ref !== false, settler, this.#word, fill, native.lockOrEnqueue);
+      enqueueWithSignal(registration, signal, ref !== false, settler, resource, this.#word, fill, native.lockOrEnqueue);
     if (this.#isLocked(outcome, guard)) return undefined;
     if (outcome === undefined) rejectPromise(reasonOf(signal));
     if (outcome === TIMED_OUT) rejectPromise(timedOut());

@@ -37,9 +37,9 @@ function nameOf(outcome) {
 // [enqueue-safe]
 
 function waitInLightSlot(base, at, wide, expected, milliseconds, buffer) {
-  const promise = makePromise();
+  const promise = makePromise('futon.waitAsync');
   const slot = nextSlot();
-  hold(slot, capability.resolve, buffer);
+  hold(slot, capability.resolve, buffer, capability.resource);
   fill(base, at, wide, expected, milliseconds);
   native.enqueue();
   if (ints[OUTCOME] >= 0) return { async: true, value: promise };

@@ -3,7 +3,7 @@
 // `waitAsync` beyond the specification: aborts, and waits that do not keep the process alive.
 
 const { isAborted, reasonOf, reject, TypeError } = require('./primordials.js');
-const { native, doubles, ints, COUNT, SLOT, OUTCOME, NOT_EQUAL } = require('./native.js');
+const { native, ints, OUTCOME, NOT_EQUAL } = require('./native.js');
 const { makePromise, capability, nextSlot, hold, drop, setWork } = require('./pending.js');
 const { Registration, listen, unlisten } = require('./abort.js');
 
@@ -69,7 +69,7 @@ function requireSignal(signal, name) {
 /// [enqueue-safe]
 ///
 /// Returns the outcome; undefined if the signal aborted before `enqueue` was called.
-function enqueueWithSignal(registration, signal, hasRef, settler, buffer, fill, enqueue) {
+function enqueueWithSignal(registration, signal, hasRef, settler, resource, buffer, fill, enqueue) {
   try {
     if (signal !== undefined) {
       listen(signal, registration);
@@ -79,7 +79,7 @@ function enqueueWithSignal(registration, signal, hasRef, settler, buffer, fill, 
       }
     }
     const slot = nextSlot();
-    hold(slot, settler, buffer);
+    hold(slot, settler, buffer, resource);
     fill();
     enqueue();
   } catch (error) {
@@ -90,9 +90,7 @@ function enqueueWithSignal(registration, signal, hasRef, settler, buffer, fill, 
   if (outcome >= 0) {
     registration.slot = outcome;
     if (!hasRef) {
-      ints[SLOT] = outcome;
-      doubles[COUNT] = 0;
-      native.setWork();
+      setWork(outcome, false);
     }
     return outcome;
   }
@@ -110,15 +108,15 @@ function waitWithOptions(options, buffer, fill) {
   const { signal, ref } = readOptions(options, 'waitAsync');
   if (signal !== undefined && isAborted(signal)) return new Wait(true, reject(reasonOf(signal)));
 
-  const promise = makePromise();
-  const { resolve, reject: rejectPromise } = capability;
+  const promise = makePromise('futon.waitAsync');
+  const { resolve, reject: rejectPromise, resource } = capability;
   const registration = new Registration(rejectPromise);
   const wait = new Wait(true, promise, registration, ref);
   const settler = (result) => {
     unlisten(registration);
     resolve(result);
   };
-  const outcome = enqueueWithSignal(registration, signal, ref, settler, buffer, fill, native.enqueue);
+  const outcome = enqueueWithSignal(registration, signal, ref, settler, resource, buffer, fill, native.enqueue);
   if (outcome === undefined) rejectPromise(reasonOf(signal));
   if (outcome === undefined || outcome >= 0) return wait;
   return new Wait(false, outcome === NOT_EQUAL ? 'not-equal' : 'timed-out');

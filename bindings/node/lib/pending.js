@@ -2,7 +2,8 @@
 'use strict';
 // The pending waits. The addon knows each by its slot; this file has what settles its promise and keeps its memory.
 
-const { Array, Map, mapGet, mapSet, mapDelete, Promise, RangeError, setPrototypeOf } = require('./primordials.js');
+const { PendingResource, listActiveResources } = require('./async_resource.js');
+const { Array, arrayPush, Map, mapGet, mapSet, mapDelete, Promise, RangeError, setPrototypeOf } = require('./primordials.js');
 const {
   native, doubles, ints, batch, COUNT, SLOT, OUTCOME, LIGHT_SLOT, HEAVY_SLOT, IS_SETTLING, BATCH_SIZE, HAS_MORE,
 } = require('./native.js');
@@ -17,6 +18,7 @@ function makeList(length) {
 }
 
 const lightSettlers = makeList(LIGHT_SLOTS);
+const lightResources = makeList(LIGHT_SLOTS);
 const heavySettlers = new Map();
 
 // The buffers of the pending waits. A wait queue is identified by its address, so the memory must stay while a waiter
@@ -32,8 +34,8 @@ function partOf(list, slot) {
   return list[slot >>> 8] ?? (list[slot >>> 8] = makeList(256));
 }
 
-/// What settles the promise that `makePromise` has made last.
-const capability = { resolve: undefined, reject: undefined };
+/// What settles the promise that `makePromise` has made last, and its async resource.
+const capability = { resolve: undefined, reject: undefined, resource: undefined };
 const take = (resolve, reject) => {
   capability.resolve = resolve;
   capability.reject = reject;
@@ -42,8 +44,9 @@ const take = (resolve, reject) => {
 /// Throws a RangeError if the stack is nearly full. Within the constructor of a promise it would become a rejection.
 const requireRoom = (depth) => (depth === 0 ? 0 : 1 + requireRoom(depth - 1));
 
-function makePromise() {
+function makePromise(name) {
   requireRoom(8);
+  capability.resource = new PendingResource(name);
   capability.resolve = undefined;
   const promise = new Promise(take);
   if (capability.resolve === undefined) throw new RangeError('waitAsync: the stack is full');
@@ -57,10 +60,11 @@ function nextSlot() {
 
 /// Keeps what a wait needs that is about to be enqueued. `settler` is called with its result. If it is not enqueued,
 /// `drop` it; if even that throws, the next wait in this slot replaces it.
-function hold(slot, settler, buffer) {
+function hold(slot, settler, buffer, resource) {
   partOf(buffers, slot)[slot & 255] = buffer;
   if (slot < LIGHT_SLOTS) {
     lightSettlers[slot] = settler;
+    lightResources[slot] = resource;
   } else {
     mapSet(heavySettlers, slot, settler);
   }
@@ -80,6 +84,9 @@ function forget(list, slot) {
 function drop(slot) {
   forget(buffers, slot);
   if (slot < LIGHT_SLOTS) {
+    const resource = lightResources[slot];
+    lightResources[slot] = undefined;
+    if (resource !== undefined) resource.emitDestroy();
     lightSettlers[slot] = undefined;
   } else {
     mapDelete(heavySettlers, slot);
@@ -146,10 +153,20 @@ function cancel(slot) {
 
 /// Sets whether a wait keeps the process alive.
 function setWork(slot, isWork) {
+  if (slot < LIGHT_SLOTS) lightResources[slot].hasRef = isWork;
   ints[SLOT] = slot;
   doubles[COUNT] = isWork ? 1 : 0;
   native.setWork();
 }
+
+native.activeResources = {
+  /// Adds the names of the waits that keep the process alive.
+  addTo(names) {
+    for (let slot = 0; slot < LIGHT_SLOTS; ++slot)
+      if (lightResources[slot]?.hasRef) arrayPush(names, lightResources[slot].name);
+  },
+};
+listActiveResources(native.activeResources);
 
 // The addon does not keep them while no wait is pending, so that all this is collected once it is not used any more.
 native.callbacks = { settleArrived, nothing: () => {} };
