@@ -2,7 +2,9 @@
 'use strict';
 // The pending waits. The addon knows each by its slot; this file has what settles its promise and keeps its memory.
 
-const { Array, Map, mapGet, mapSet, mapDelete, Promise, RangeError, setPrototypeOf } = require('./primordials.js');
+const {
+  Array, Map, mapGet, mapSet, mapDelete, Promise, promisePrototype, RangeError, getPrototypeOf, setPrototypeOf,
+} = require('./primordials.js');
 const {
   native, doubles, ints, batch, COUNT, SLOT, OUTCOME, LIGHT_SLOT, HEAVY_SLOT, IS_SETTLING, BATCH_SIZE, HAS_MORE,
 } = require('./native.js');
@@ -49,6 +51,15 @@ function makePromise() {
   return promise;
 }
 
+/// Whether the addon belongs to another realm than this file, as it does in Jest and in contexts of `vm`.
+const isForeign = getPrototypeOf(native.enqueueWithPromise) !== getPrototypeOf(makePromise);
+
+/// A promise that C++ has made, as one of this realm: a promise shows its realm by its prototype only.
+/// `prepareForPromise` has found room for this call on the stack.
+function adopt(promise) {
+  return isForeign ? setPrototypeOf(promise, promisePrototype) : promise;
+}
+
 /// The slot that the next wait will have, unless code of the program's runs before it is enqueued.
 function nextSlot() {
   return ints[LIGHT_SLOT] >= 0 ? ints[LIGHT_SLOT] : ints[HEAVY_SLOT];
@@ -67,6 +78,7 @@ function hold(slot, settler, buffer) {
 
 /// The same for a wait whose promise C++ settles. Returns the list that must keep the promise, if one must.
 function prepareForPromise(slot, buffer) {
+  if (isForeign) requireRoom(8);
   partOf(buffers, slot)[slot & 255] = buffer;
   return mustKeepPromises ? partOf(promises, slot) : undefined;
 }
@@ -153,5 +165,5 @@ function setWork(slot, isWork) {
 native.setCallbacks(settleArrived, () => {});
 
 module.exports = {
-  makePromise, capability, nextSlot, hold, drop, prepareForPromise, dropPromise, settle, cancel, setWork,
+  makePromise, capability, nextSlot, hold, drop, prepareForPromise, adopt, dropPromise, settle, cancel, setWork,
 };

@@ -30,7 +30,7 @@ napi_value try_lock(napi_env env, napi_callback_info info) {
 napi_value lock(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
-    mailbox.outcome = pass_on(block_here(environment, lock_in(mailbox).locking(), Deadline::never()));
+    mailbox.outcome = pass_on(block_here(environment, lock_in(mailbox).locking(), deadline_in(mailbox)));
     return nullptr;
 }
 
