@@ -6,6 +6,7 @@ const futon = require('./index.js');
 
 function install(name) {
   Object.defineProperty(Atomics, name, {
+    __proto__: null,
     value: futon[name],
     writable: true,
     enumerable: false,
@@ -16,7 +17,7 @@ function install(name) {
 install('wait');
 install('waitAsync');
 install('notify');
-if (Atomics.pause === undefined) install('pause');
+if (!Object.hasOwn(Atomics, 'pause')) install('pause');
 
 // In this form, Node finds the names that a module imports.
 module.exports = require('./index.js');

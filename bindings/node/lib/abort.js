@@ -13,6 +13,7 @@ class Registration {
   list = undefined;
   previous = undefined;
   next = undefined;
+  onAbort = undefined;  // each property is a field: an assignment would call a setter of Object.prototype
 
   constructor(onAbort) {
     this.onAbort = onAbort;
@@ -23,6 +24,8 @@ class Registration {
 class Registrations {
   first = undefined;
   last = undefined;
+  signal = undefined;
+  listener = undefined;
 
   constructor(signal) {
     this.signal = signal;

@@ -3,21 +3,28 @@
 // The lock: the same word and protocol as futon::AsyncLock.
 
 const {
-  sharedByteLength, isAborted, reasonOf, reject, maxSafeInteger, defineProperty, Int32Array, Error, TypeError,
-  RangeError, DOMException, Symbol,
+  typedArrayBuffer, typedArrayByteOffset, sharedByteLength, isAborted, reasonOf, maxSafeInteger, defineProperty,
+  captureStackTrace, compareExchange, load, hasOwn, Int32Array, Error, TypeError, RangeError, DOMException, Symbol,
 } = require('./primordials.js');
 const {
-  native, doubles, ints, ADDRESS, TIMEOUT, OUTCOME, BATCH_SIZE, OK, OK_ABANDONED, TIMED_OUT, NOT_HELD, HELD_HERE,
+  native, doubles, ints, ADDRESS, TIMEOUT, COUNT, OUTCOME, BATCH_SIZE, OK, OK_ABANDONED, TIMED_OUT, NOT_HELD, HELD_HERE,
 } = require('./native.js');
-const { requireShared, isShared, describe } = require('./view.js');
-const { toTimeout } = require('./coerce.js');
+const { requireShared } = require('./view.js');
+const { describe, isShared } = require('./describe.js');
 const { requireCanBlock } = require('./agent.js');
-const { makePromise, capability, settle } = require('./pending.js');
-const { readOptions, enqueueWithSignal } = require('./options.js');
+const { makePromise, capability, settle, cancel } = require('./pending.js');
+const { readOptions, readBlockingOptions, readLockOptions } = require('./option_bag.js');
+const { enqueueWithSignal } = require('./options.js');
 const { prepareToHold, notHeld, hold, released } = require('./held_locks.js');
 const { Registration, unlisten } = require('./abort.js');
 
-const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
+const dispose = hasOwn(Symbol, 'dispose') ? Symbol.dispose : Symbol.for('nodejs.dispose');
+const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
+
+// In the word of a lock, as in AsyncLock of C++.
+const HELD = 1;
+const STRICT = 4;
+const ABANDONED = 512;
 
 function isThenable(value) {
   return (typeof value === 'object' || typeof value === 'function') && value !== null &&
@@ -72,12 +79,48 @@ defineProperty(AsyncLockGuard.prototype, 'then',
 
 function failure(code, message) {
   const error = new Error(message);
-  error.code = code;
+  defineProperty(error, 'code',
+    { __proto__: null, value: code, writable: true, enumerable: true, configurable: true });
   return error;
+}
+
+/// The error of a call of `caller`. Its stack begins with the frame that has called that.
+function timedOut(name, caller) {
+  const error = new DOMException(`${name}: the lock was still held when the time-out was over`, 'TimeoutError');
+  captureStackTrace(error, caller);
+  return error;
+}
+
+/// The call of executeLocked whose callback is running until its first `await`.
+let running = undefined;
+
+/// The calling callback holds the lock for which this waits. If the callback returns a promise, that may well wait for this,
+/// and would for ever.
+function noteNested(address, registration, rejectPromise, name, caller) {
+  for (let call = running; call !== undefined; call = call.outer) {
+    if (call.address !== address) continue;
+    const error = failure('EDEADLK', `${name}: called by a callback of executeLocked that holds the same lock until its ` +
+      'promise has settled');
+    captureStackTrace(error, caller);
+    call.nested = { __proto__: null, registration, rejectPromise, error, next: call.nested };
+    return;
+  }
+}
+
+function refuseNested(call) {
+  for (let wait = call.nested; wait !== undefined; wait = wait.next) {
+    const { slot } = wait.registration;
+    if (slot < 0 || !cancel(slot)) continue;
+    unlisten(wait.registration);
+    wait.rejectPromise(wait.error);
+  }
 }
 
 let unlock;  // still ours if a program replaces AsyncLock.prototype.unlock
 let isLock;
+let stateOf;
+
+const cannotBeCloned = () => 'An AsyncLock: send its buffer and byteOffset, and make an AsyncLock of them there';
 
 function requireLock(value, name) {
   if (!isLock(value)) throw new TypeError(`AsyncLock.${name}: this must be an AsyncLock, not ${describe(value)}`);
@@ -89,32 +132,50 @@ class AsyncLock {
     isLock = (value) => typeof value === 'object' && value !== null && #address in value;
   }
 
+  // A structured clone of the lock would be an empty object. Because of this function it throws, with the text of it.
+  cannotBeCloned = cannotBeCloned;
+
   #word;
   #address;
   #wasAbandoned = false;
 
-  constructor(buffer, byteOffset = 0) {
-    if (!isShared(buffer)) throw new TypeError(`AsyncLock: buffer must be a SharedArrayBuffer, not ${describe(buffer)}`);
+  constructor(buffer, byteOffset = 0, options = undefined) {
+    if (!isShared(buffer))
+      throw new TypeError(`AsyncLock: buffer must be a SharedArrayBuffer, not ${describe(buffer)}`);
     if (typeof byteOffset !== 'number')
-      throw new TypeError(`AsyncLock: byteOffset must be a number, not ${typeof byteOffset}`);
+      throw new TypeError(`AsyncLock: byteOffset must be a number, not ${describe(byteOffset)}`);
     const length = sharedByteLength(buffer);
     if (length < 4) throw new RangeError(`AsyncLock: buffer must have four bytes at least, not ${length}`);
     if (!(byteOffset >= 0 && byteOffset <= maxSafeInteger && byteOffset % 4 === 0 && byteOffset + 4 <= length))
       throw new RangeError(`AsyncLock: byteOffset must be a multiple of 4 from 0 to ${length - 4}, not ${byteOffset}`);
     this.#word = new Int32Array(buffer, byteOffset, 1);
     this.#address = requireShared(this.#word, 'AsyncLock');
+    if (readLockOptions(options, 'AsyncLock')) this.#makeStrict();
+  }
+
+  get buffer() {
+    requireLock(this, 'buffer');
+    return typedArrayBuffer(this.#word);
+  }
+
+  get byteOffset() {
+    requireLock(this, 'byteOffset');
+    return typedArrayByteOffset(this.#word);
   }
 
   // These functions make the guard before they lock: if the stack is full, that throws while nothing is locked.
 
-  lock() {
+  lock(options = undefined) {
     requireLock(this, 'lock');
     requireCanBlock('AsyncLock.lock');
+    const timeout = readBlockingOptions(options, 'AsyncLock.lock');
     const guard = new AsyncLockGuard(this);
     doubles[ADDRESS] = this.#address;
+    doubles[TIMEOUT] = timeout;
     prepareToHold(this.#word);
     native.lock();
     if (this.#isLocked(ints[OUTCOME], guard)) return guard;
+    if (ints[OUTCOME] === TIMED_OUT) throw timedOut('AsyncLock.lock', lock);
     if (ints[OUTCOME] === HELD_HERE) throw failure('EDEADLK', 'AsyncLock.lock: this thread holds the lock already');
     // Node ends this thread, and then no code of it runs any more.
     throw new Error('AsyncLock.lock: this thread is being ended');
@@ -135,25 +196,35 @@ class AsyncLock {
 
   async lockAsync(options = undefined) {
     requireLock(this, 'lockAsync');
-    const { signal, ref, timeout } = options === undefined ? {} : readOptions(options, 'AsyncLock.lockAsync');
-    const milliseconds = toTimeout(timeout, 'AsyncLock.lockAsync', 'options.timeout');
-    if (signal !== undefined && isAborted(signal)) throw reasonOf(signal);
+    const read = readOptions(options, 'AsyncLock.lockAsync');
+    if (read.signal !== undefined && isAborted(read.signal)) throw reasonOf(read.signal);
     const guard = new AsyncLockGuard(this);
-    const promise = this.#lockOrEnqueue(guard, signal, ref, milliseconds);
+    const promise = this.#lockOrEnqueue(guard, read, 'AsyncLock.lockAsync', lockAsync);
     if (promise === undefined) return guard;
     return await promise;
   }
 
-  async executeLocked(callback) {
+  async executeLocked(callback, options = undefined) {
     requireLock(this, 'executeLocked');
     if (typeof callback !== 'function')
-      throw new TypeError(`AsyncLock.executeLocked: callback must be a function, not ${typeof callback}`);
-    const promise = this.#lockOrEnqueue(undefined, undefined, true, Infinity);
+      throw new TypeError(`AsyncLock.executeLocked: callback must be a function, not ${describe(callback)}`);
+    const read = readOptions(options, 'AsyncLock.executeLocked');
+    if (read.signal !== undefined && isAborted(read.signal)) throw reasonOf(read.signal);
+    const promise = this.#lockOrEnqueue(undefined, read, 'AsyncLock.executeLocked', executeLocked);
     if (promise !== undefined) await promise;
+    const call = { __proto__: null, address: this.#address, outer: running, nested: undefined };
     let result;
     try {
-      result = callback();
-      if (isThenable(result)) result = await result;
+      running = call;
+      try {
+        result = callback();
+      } finally {
+        running = call.outer;
+      }
+      if (isThenable(result)) {
+        if (call.nested !== undefined) refuseNested(call);
+        result = await result;
+      }
     } catch (error) {
       try {
         this.#unlock();
@@ -192,8 +263,15 @@ class AsyncLock {
     if (outcome === NOT_HELD) throw failure('EPERM', 'AsyncLock.unlock: the lock is not held');
   }
 
-  /// Locks and returns undefined, or enqueues a waiter and returns a promise of `guard`.
-  #lockOrEnqueue(guard, signal, ref, timeout) {
+  #makeStrict() {
+    const old = compareExchange(this.#word, 0, 0, STRICT);
+    if (old !== 0 && (old & STRICT) === 0)
+      throw new Error('AsyncLock: options.strict is for a lock that is not in use yet; this one is, and is not strict');
+  }
+
+  /// Locks and returns undefined, or enqueues a waiter and returns a promise of `guard`. `caller`, a function called
+  /// `name`, was called by the program.
+  #lockOrEnqueue(guard, { signal, ref, timeout }, name, caller) {
     const promise = makePromise('futon.AsyncLock');
     const { resolve: resolvePromise, reject: rejectPromise, resource } = capability;
     doubles[ADDRESS] = this.#address;
@@ -201,6 +279,8 @@ class AsyncLock {
     native.tryLock();
     if (this.#isLocked(ints[OUTCOME], guard)) return undefined;
 
+    // Made here, for later there is no frame of the program's on the stack.
+    const lateness = timeout === Infinity ? undefined : timedOut(name, caller);
     const registration = new Registration(rejectPromise);
     const settler = (result) => {
       unlisten(registration);
@@ -209,7 +289,7 @@ class AsyncLock {
         this.#isLocked(result === 'ok' ? OK : OK_ABANDONED, guard);
         resolvePromise(guard);
       } else {
-        rejectPromise(result === 'timed-out' ? timedOut() : reasonOf(signal));
+        rejectPromise(result === 'timed-out' ? lateness : reasonOf(signal));
       }
     };
     const fill = () => {
@@ -218,16 +298,37 @@ class AsyncLock {
       doubles[TIMEOUT] = timeout;
     };
     const outcome =
-      enqueueWithSignal(registration, signal, ref !== false, settler, resource, this.#word, fill, native.lockOrEnqueue);
+      enqueueWithSignal(registration, signal, ref, settler, resource, this.#word, fill, native.lockOrEnqueue);
     if (this.#isLocked(outcome, guard)) return undefined;
     if (outcome === undefined) rejectPromise(reasonOf(signal));
-    if (outcome === TIMED_OUT) rejectPromise(timedOut());
+    if (outcome === TIMED_OUT) rejectPromise(lateness);
+    if (outcome >= 0 && running !== undefined) noteNested(this.#address, registration, rejectPromise, name, caller);
     return promise;
+  }
+
+  /// What `inspect` says.
+  static {
+    stateOf = (lock) => {
+      requireLock(lock, 'inspect');
+      doubles[ADDRESS] = lock.#address;
+      native.holderOf();
+      const holder = doubles[COUNT];
+      const word = load(lock.#word, 0);
+      return {
+        __proto__: null, address: lock.#address, isLocked: (word & HELD) !== 0, isStrict: (word & STRICT) !== 0,
+        isAbandoned: (word & ABANDONED) !== 0, holder: (word & HELD) === 0 || holder < 0 ? undefined : holder,
+      };
+    };
+  }
+
+  [inspectCustom](depth, options, inspect) {
+    if (!isLock(this)) return this;
+    const { isLocked, isStrict, isAbandoned, holder } = stateOf(this);
+    return `AsyncLock ${inspect({ byteOffset: this.byteOffset, isLocked, isStrict, isAbandoned, holder }, options)}`;
   }
 }
 
-function timedOut() {
-  return new DOMException('AsyncLock.lockAsync: the lock was still held when the time-out was over', 'TimeoutError');
-}
+// Where the stack of a time-out begins, even if a program replaces the functions of the prototype.
+const { lock, lockAsync, executeLocked } = AsyncLock.prototype;
 
-module.exports = { AsyncLock, AsyncLockGuard };
+module.exports = { AsyncLock, AsyncLockGuard, stateOf };

@@ -2,7 +2,7 @@
 'use strict';
 // The functions of the specification.
 
-const { typedArrayLength, typedArrayBuffer, isInteger, TypeError } = require('./primordials.js');
+const { typedArrayLength, typedArrayBuffer, isInteger, hasOwn, TypeError } = require('./primordials.js');
 const {
   native, doubles, bigs, ints, ADDRESS, TIMEOUT, COUNT, NARROW, WIDTH, OUTCOME, LIGHT_SLOT, HEAVY_SLOT, BATCH_SIZE,
   OK, NOT_EQUAL, TIMED_OUT,
@@ -11,9 +11,10 @@ const { isKnown, addressOf, isWide, requireElements, requireShared, findAddress 
 const { toIndex, toInt32, toInt64, toTimeout, toCount } = require('./coerce.js');
 const { requireCanBlock } = require('./agent.js');
 const {
-  makePromise, capability, nextSlot, hold, drop, prepareForPromise, dropPromise, settle,
+  makePromise, capability, nextSlot, hold, drop, prepareForPromise, adopt, dropPromise, settle,
 } = require('./pending.js');
 const { waitWithOptions } = require('./options.js');
+const { isOptionBag, readArguments, readOptions, readBlockingOptions } = require('./option_bag.js');
 
 /// Fills the mailbox after the last conversion, for a conversion may run code that uses the mailbox as well.
 function fill(base, index, wide, expected, timeout) {
@@ -55,7 +56,7 @@ function waitInHeavySlot(base, at, wide, expected, milliseconds, buffer) {
   const promise = native.enqueueWithPromise();
   if (ints[OUTCOME] >= 0) {
     if (promises !== undefined) promises[slot & 255] = promise;
-    return { async: true, value: promise };
+    return { async: true, value: adopt(promise) };
   }
 
   dropPromise(slot);
@@ -64,12 +65,14 @@ function waitInHeavySlot(base, at, wide, expected, milliseconds, buffer) {
 
 // Methods, because those are not constructors.
 const { wait, waitAsync, notify, pause } = {
-  wait(typedArray, index, value, timeout) {
+  wait(typedArray, index, value, timeout, options = undefined) {
     const base = isKnown(typedArray) ? addressOf(typedArray) : requireShared(typedArray, 'wait');
     const at = toIndex(index, typedArrayLength(typedArray), 'wait');
     const wide = isWide(typedArray);
     const expected = wide ? toInt64(value, 'wait') : toInt32(value, 'wait');
-    const milliseconds = toTimeout(timeout, 'wait');
+    // As the specification says, another fifth argument than an object is ignored.
+    const milliseconds = typeof options === 'object' || isOptionBag(timeout) ?
+      readArguments(timeout, options, 'wait', readBlockingOptions) : toTimeout(timeout, 'wait');
     requireCanBlock('wait');
 
     fill(base, at, wide, expected, milliseconds);
@@ -82,11 +85,13 @@ const { wait, waitAsync, notify, pause } = {
     const at = toIndex(index, typedArrayLength(typedArray), 'waitAsync');
     const wide = isWide(typedArray);
     const expected = wide ? toInt64(value, 'waitAsync') : toInt32(value, 'waitAsync');
-    const milliseconds = toTimeout(timeout, 'waitAsync');
-    if (options !== undefined)
-      return waitWithOptions(options, typedArrayBuffer(typedArray), () =>
-        fill(base, at, wide, expected, milliseconds));
+    if (options !== undefined || isOptionBag(timeout)) {
+      const read = readArguments(timeout, options, 'waitAsync', readOptions);
+      return waitWithOptions(read, typedArrayBuffer(typedArray), () =>
+        fill(base, at, wide, expected, read.timeout));
+    }
 
+    const milliseconds = toTimeout(timeout, 'waitAsync');
     if (milliseconds === 0) {
       fill(base, at, wide, expected, 0);
       native.enqueue();
@@ -128,4 +133,4 @@ const { wait, waitAsync, notify, pause } = {
   },
 };
 
-module.exports = { wait, waitAsync, notify, pause: Atomics.pause ?? pause };
+module.exports = { wait, waitAsync, notify, pause: hasOwn(Atomics, 'pause') ? Atomics.pause : pause };

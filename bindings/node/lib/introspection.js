@@ -3,9 +3,10 @@
 // The waiters of a word, and of the whole process.
 
 const { defineProperty, typedArrayLength } = require('./primordials.js');
-const { native, doubles, ADDRESS } = require('./native.js');
+const { native, doubles, ADDRESS, COUNT } = require('./native.js');
 const { requireShared, isWide } = require('./view.js');
 const { toIndex } = require('./coerce.js');
+const { stateOf } = require('./async_lock.js');
 
 const KINDS = ['native', 'wait', 'waitAsync', 'lock', 'lockAsync'];  // as Kind of src/introspection.cpp
 
@@ -14,6 +15,15 @@ function locate(typedArray, index, name) {
   const at = toIndex(index, typedArrayLength(typedArray), name);
   return base + at * (isWide(typedArray) ? 8 : 4);
 }
+
+/// The thread that holds the lock there; undefined if that is none of JavaScript.
+function holderOf(address) {
+  doubles[ADDRESS] = address;
+  native.holderOf();
+  return doubles[COUNT] < 0 ? undefined : doubles[COUNT];
+}
+
+const OF_A_LOCK = 'futon::AsyncLock::lock';
 
 function list(address) {
   doubles[ADDRESS] = address;
@@ -27,18 +37,26 @@ function list(address) {
       kind: KINDS[numbers[i + 1]],
       threadId: numbers[i + 2] < 0 ? undefined : numbers[i + 2],
       operation: numbers[i + 3] < 0 ? undefined : found[numbers[i + 3]],
+      holder: undefined,
     };
+    if (value.operation === OF_A_LOCK) value.holder = holderOf(value.address);
     defineProperty(waiters, i / 4, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
   }
   return waiters;
 }
 
-const { waiters, addressOf } = {
+const { waiters, addressOf, inspect } = {
   /**
    * The waiters of an element, in the order of their queue; without arguments, all waiters of this process.
    */
   waiters(typedArray, index) {
     return list(typedArray === undefined ? 0 : locate(typedArray, index, 'waiters'));
+  },
+
+  /** The state of a lock: who holds it, and its waiters. */
+  inspect(lock) {
+    const { address, isLocked, isStrict, isAbandoned, holder } = stateOf(lock);
+    return { address, isLocked, isStrict, isAbandoned, holder, waiters: list(address) };
   },
 
   /** The address of an element of shared memory. It identifies the wait queue, in all threads. */
@@ -47,4 +65,4 @@ const { waiters, addressOf } = {
   },
 };
 
-module.exports = { waiters, addressOf };
+module.exports = { waiters, addressOf, inspect };

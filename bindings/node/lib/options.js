@@ -2,13 +2,15 @@
 'use strict';
 // `waitAsync` beyond the specification: aborts, and waits that do not keep the process alive.
 
-const { isAborted, reasonOf, reject, TypeError } = require('./primordials.js');
+const { isAborted, reasonOf, reject } = require('./primordials.js');
 const { native, ints, OUTCOME, NOT_EQUAL } = require('./native.js');
 const { makePromise, capability, nextSlot, hold, drop, setWork } = require('./pending.js');
 const { Registration, listen, unlisten } = require('./abort.js');
 
 /// The result of `waitAsync` with options: that of the specification, and a handle of the wait.
 class Wait {
+  async = false;
+  value = undefined;
   #registration;
   #hasRef;
 
@@ -43,24 +45,6 @@ class Wait {
   #setRef(value) {
     this.#hasRef = value;
     if (this.#isPending()) setWork(this.#registration.slot, value);
-  }
-}
-
-function readOptions(options, name) {
-  if (typeof options !== 'object' || options === null)
-    throw new TypeError(`${name}: options must be an object, not ${options === null ? 'null' : typeof options}`);
-  const { signal, ref = true, timeout } = options;
-  requireSignal(signal, name);
-  if (typeof ref !== 'boolean') throw new TypeError(`${name}: options.ref must be a boolean, not ${typeof ref}`);
-  return { signal, ref, timeout };
-}
-
-function requireSignal(signal, name) {
-  if (signal === undefined) return;
-  try {
-    isAborted(signal);
-  } catch {
-    throw new TypeError(`${name}: options.signal must be an AbortSignal`);
   }
 }
 
@@ -103,9 +87,8 @@ function enqueueWithSignal(registration, signal, hasRef, settler, resource, buff
   return outcome;
 }
 
-/// `fill` writes the call's arguments to the mailbox.
-function waitWithOptions(options, buffer, fill) {
-  const { signal, ref } = readOptions(options, 'waitAsync');
+/// `options` are those that were read, `fill` writes the call's arguments to the mailbox.
+function waitWithOptions({ signal, ref }, buffer, fill) {
   if (signal !== undefined && isAborted(signal)) return new Wait(true, reject(reasonOf(signal)));
 
   const promise = makePromise('futon.waitAsync');
@@ -122,4 +105,4 @@ function waitWithOptions(options, buffer, fill) {
   return new Wait(false, outcome === NOT_EQUAL ? 'not-equal' : 'timed-out');
 }
 
-module.exports = { waitWithOptions, readOptions, enqueueWithSignal };
+module.exports = { waitWithOptions, enqueueWithSignal };

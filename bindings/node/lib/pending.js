@@ -3,7 +3,10 @@
 // The pending waits. The addon knows each by its slot; this file has what settles its promise and keeps its memory.
 
 const { PendingResource, listActiveResources } = require('./async_resource.js');
-const { Array, arrayPush, Map, mapGet, mapSet, mapDelete, Promise, RangeError, setPrototypeOf } = require('./primordials.js');
+const {
+  Array, arrayPush, defineProperty, Map, mapGet, mapSet, mapDelete, Promise, promisePrototype, RangeError, getPrototypeOf,
+  setPrototypeOf,
+} = require('./primordials.js');
 const {
   native, doubles, ints, batch, COUNT, SLOT, OUTCOME, LIGHT_SLOT, HEAVY_SLOT, IS_SETTLING, BATCH_SIZE, HAS_MORE,
 } = require('./native.js');
@@ -53,6 +56,15 @@ function makePromise(name) {
   return promise;
 }
 
+/// Whether the addon belongs to another realm than this file, as it does in Jest and in contexts of `vm`.
+const isForeign = getPrototypeOf(native.enqueueWithPromise) !== getPrototypeOf(makePromise);
+
+/// A promise that C++ has made, as one of this realm: a promise shows its realm by its prototype only.
+/// `prepareForPromise` has found room for this call on the stack.
+function adopt(promise) {
+  return isForeign ? setPrototypeOf(promise, promisePrototype) : promise;
+}
+
 /// The slot that the next wait will have, unless code of the program's runs before it is enqueued.
 function nextSlot() {
   return ints[LIGHT_SLOT] >= 0 ? ints[LIGHT_SLOT] : ints[HEAVY_SLOT];
@@ -72,6 +84,7 @@ function hold(slot, settler, buffer, resource) {
 
 /// The same for a wait whose promise C++ settles. Returns the list that must keep the promise, if one must.
 function prepareForPromise(slot, buffer) {
+  if (isForeign) requireRoom(8);
   partOf(buffers, slot)[slot & 255] = buffer;
   return mustKeepPromises ? partOf(promises, slot) : undefined;
 }
@@ -159,19 +172,20 @@ function setWork(slot, isWork) {
   native.setWork();
 }
 
-native.activeResources = {
+const activeResources = {
   /// Adds the names of the waits that keep the process alive.
   addTo(names) {
     for (let slot = 0; slot < LIGHT_SLOTS; ++slot)
       if (lightResources[slot]?.hasRef) arrayPush(names, lightResources[slot].name);
   },
 };
-listActiveResources(native.activeResources);
+listActiveResources(activeResources);
 
 // The addon does not keep them while no wait is pending, so that all this is collected once it is not used any more.
-native.callbacks = { settleArrived, nothing: () => {} };
-native.setCallbacks(settleArrived, native.callbacks.nothing);
+const nothing = () => {};
+defineProperty(native, 'callbacks', { __proto__: null, value: { settleArrived, nothing, activeResources } });
+native.setCallbacks(settleArrived, nothing);
 
 module.exports = {
-  makePromise, capability, nextSlot, hold, drop, prepareForPromise, dropPromise, settle, cancel, setWork,
+  makePromise, capability, nextSlot, hold, drop, prepareForPromise, adopt, dropPromise, settle, cancel, setWork,
 };

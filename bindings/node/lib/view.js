@@ -6,6 +6,7 @@ const {
   typedArrayKind, typedArrayLength, typedArrayBuffer, typedArrayKeys, sharedByteLength, TypeError,
 } = require('./primordials.js');
 const { native, doubles, ADDRESS } = require('./native.js');
+const { describe, isShared } = require('./describe.js');
 
 class Identity {
   constructor(object) {
@@ -32,22 +33,6 @@ class View extends Identity {
   }
 }
 
-function isShared(buffer) {
-  try {
-    sharedByteLength(buffer);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-function describe(value) {
-  if (value === null) return 'null';
-  const kind = typedArrayKind(value);
-  if (kind !== undefined) return `a ${kind}`;
-  return typeof value === 'object' ? 'another object' : `a value of type ${typeof value}`;
-}
-
 /// ValidateTypedArray, and that the elements are of a type to wait on. In the order of the specification.
 function requireElements(typedArray, name) {
   const kind = typedArrayKind(typedArray);
@@ -61,7 +46,7 @@ function requireElements(typedArray, name) {
     }
   }
   if (kind !== 'Int32Array' && kind !== 'BigInt64Array')
-    throw new TypeError(`${name}: typedArray must be an Int32Array or a BigInt64Array, not a ${kind}`);
+    throw new TypeError(`${name}: typedArray must be an Int32Array or a BigInt64Array, not ${describe(typedArray)}`);
 }
 
 /// The address of the first element of a shared array; NaN if its buffer is not shared.
@@ -93,6 +78,4 @@ module.exports = {
   requireElements,
   requireShared,
   findAddress,
-  isShared,
-  describe,
 };

@@ -42,7 +42,7 @@ napi_value lock(napi_env env, napi_callback_info info) {
     } else if (environment.held_locks().has(&lock)) {
         mailbox.outcome = Outcome::held_here;
     } else {
-        mailbox.outcome = pass_on(environment, block_here(environment, lock.locking(), Deadline::never()));
+        mailbox.outcome = pass_on(environment, block_here(environment, lock.locking(), deadline_in(mailbox)));
     }
     return nullptr;
 }

@@ -27,11 +27,18 @@ constexpr Function functions[] = {
     {"noteOf", note_of},       {"holderOf", holder_of},
 };
 
+/// Defines the property, which calls no setter of Object.prototype.
+bool define(napi_env env, napi_value object, const char* name, napi_value value) {
+    const napi_property_descriptor property{name, nullptr, nullptr, nullptr, nullptr, value, napi_default_jsproperty,
+                                            nullptr};
+    return napi_define_properties(env, object, 1, &property) == napi_ok;
+}
+
 bool define(napi_env env, napi_value object, const Function& function, Environment* environment) {
     napi_value value = nullptr;
     return napi_create_function(env, function.name, NAPI_AUTO_LENGTH, function.callback, environment, &value) ==
                napi_ok &&
-           napi_set_named_property(env, object, function.name, value) == napi_ok;
+           define(env, object, function.name, value);
 }
 
 /// Opens the environment of this thread. Takes the thread's number and that of the running Node. Returns the functions,
@@ -53,8 +60,7 @@ napi_value open(napi_env env, napi_callback_info info) {
     napi_value must_keep_promises = nullptr;
     must(napi_create_object(env, &result), "napi_create_object");
     must(napi_get_boolean(env, environment->has_engine_promises(), &must_keep_promises), "napi_get_boolean");
-    if (napi_set_named_property(env, result, "mailbox", mailbox) != napi_ok ||
-        napi_set_named_property(env, result, "mustKeepPromises", must_keep_promises) != napi_ok)
+    if (!define(env, result, "mailbox", mailbox) || !define(env, result, "mustKeepPromises", must_keep_promises))
         return nullptr;
     for (const Function& function : functions)
         if (!define(env, result, function, environment)) return nullptr;

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// Options as the functions take them: an object with `timeout`, `signal` and `ref`, or some of them.
+
+const {
+  isAborted, hasOwn, keysOf, getPrototypeOf, objectPrototype, TypeError,
+} = require('./primordials.js');
+const { toTimeout } = require('./coerce.js');
+const { describe } = require('./describe.js');
+
+const NO_OPTIONS = { __proto__: null, timeout: Infinity, signal: undefined, ref: true };
+
+/// The option, own or inherited. What a program has put on Object.prototype is not an option of anything.
+function optionOf(options, name) {
+  if (!(name in objectPrototype)) return options[name];
+  for (let object = options; object !== null && object !== objectPrototype; object = getPrototypeOf(object))
+    if (hasOwn(object, name)) return options[name];
+  return undefined;
+}
+
+function isSignal(value) {
+  try {
+    isAborted(value);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function requireOptions(options, name, isKnown, known) {
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError(`${name}: options must be an object, not ${describe(options)}`);
+  if (isSignal(options))
+    throw new TypeError(`${name}: options must be an object such as { signal }, not the AbortSignal itself`);
+  const keys = keysOf(options);
+  for (let i = 0; i < keys.length; ++i) {
+    if (!isKnown(keys[i])) throw new TypeError(`${name}: options.${keys[i]} is not an option; there is ${known}`);
+  }
+}
+
+const isWaitOption = (key) => key === 'timeout' || key === 'signal' || key === 'ref';
+
+/// The time-out in milliseconds. `given` is what an argument of the call gives; undefined if there is none.
+function timeoutOf(options, name, given) {
+  const timeout = optionOf(options, 'timeout');
+  if (given === undefined) return toTimeout(timeout, name, 'options.timeout');
+  if (timeout !== undefined)
+    throw new TypeError(`${name}: timeout is given twice, as an argument and as options.timeout`);
+  return given;
+}
+
+/// The options of a call that does not block.
+function readOptions(options, name, given = undefined) {
+  if (options === undefined) return NO_OPTIONS;
+  requireOptions(options, name, isWaitOption, 'timeout, signal and ref');
+  const signal = optionOf(options, 'signal');
+  const ref = optionOf(options, 'ref');
+  if (signal !== undefined && !isSignal(signal))
+    throw new TypeError(`${name}: options.signal must be an AbortSignal, not ${describe(signal)}`);
+  if (ref !== undefined && typeof ref !== 'boolean')
+    throw new TypeError(`${name}: options.ref must be a boolean, not ${describe(ref)}`);
+  return { __proto__: null, timeout: timeoutOf(options, name, given), signal, ref: ref ?? true };
+}
+
+/// A blocked thread runs no code that could abort a signal, and keeps its process alive anyhow.
+function refuse(useless, options, name) {
+  if (optionOf(options, useless) !== undefined)
+    throw new TypeError(`${name}: options.${useless} is useless in a call that blocks; ${name}Async takes it`);
+}
+
+/// The only option of a call that blocks: the time-out in milliseconds.
+function readBlockingOptions(options, name, given = undefined) {
+  if (options === undefined) return Infinity;
+  requireOptions(options, name, isWaitOption, 'timeout');
+  refuse('signal', options, name);
+  refuse('ref', options, name);
+  return timeoutOf(options, name, given);
+}
+
+/// Whether the argument in the place of a time-out is an object of options. Any other object converts to a number, as
+/// the specification says.
+function isOptionBag(value) {
+  return typeof value === 'object' && value !== null &&
+    (hasOwn(value, 'timeout') || hasOwn(value, 'signal') || hasOwn(value, 'ref'));
+}
+
+/// What `read`, one of the two above, reads of the arguments from the time-out on.
+function readArguments(timeout, options, name, read) {
+  if (!isOptionBag(timeout)) return read(options, name, timeout === undefined ? undefined : toTimeout(timeout, name));
+  if (options !== undefined)
+    throw new TypeError(`${name}: options are given twice, in the place of timeout and after it`);
+  return read(timeout, name);
+}
+
+/// Whether a lock is to be strict.
+function readLockOptions(options, name) {
+  if (options === undefined) return false;
+  requireOptions(options, name, (key) => key === 'strict', 'strict');
+  const strict = optionOf(options, 'strict');
+  if (strict !== undefined && typeof strict !== 'boolean')
+    throw new TypeError(`${name}: options.strict must be a boolean, not ${describe(strict)}`);
+  return strict === true;
+}
+
+module.exports = { readOptions, readBlockingOptions, readArguments, readLockOptions, isOptionBag };
