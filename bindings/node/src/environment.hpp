@@ -196,10 +196,10 @@ private:
     napi_async_cleanup_hook_handle cleanup_ = nullptr;
 
     std::vector<std::unique_ptr<PendingWait[], void (*)(PendingWait*)>> chunks_;
-    Chain light_;    // free slots below `light_slots`
-    Chain heavy_;    // free slots from there on
-    Chain settled_;  // delivered, and not yet in a batch
-    Chain taken_;    // in the last batch
+    Chain light_;             // free slots below `light_slots`
+    Chain heavy_;             // free slots from there on
+    Chain settled_;           // delivered, and not yet in a batch
+    Chain taken_;             // in the last batch
     std::size_t in_use_ = 0;  // waits that were enqueued, and are not over
     std::size_t work_ = 0;    // those that keep the process alive
     bool is_in_call_ = false;

@@ -102,7 +102,8 @@ bool HeldLocks::is_empty() const noexcept {
 }
 
 void HeldLocks::abandon_all() noexcept {
-    const std::scoped_lock guard(registry().mutex);  // a thread that releases one of them does it before, or finds it free
+    const std::scoped_lock guard(
+        registry().mutex);  // a thread that releases one of them does it before, or finds it free
     find([&](std::atomic<void*>& place) {
         void* const lock = place.exchange(nullptr);
         bool is_held_by_another = false;  // a program has made the lock free by a store, and another thread has it now

@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// Futon only.
+
+// Deadlocks of a thread with itself: an error where it is known, and none where there is none.
+
+const assert = require('node:assert/strict');
+const { AsyncLock, waiters } = require('..');
+const { test } = require('./support/test');
+const { withAgents } = require('./support/agent');
+const { int32, untilWaiting } = require('./support/wait_queue');
+
+const deadlock = { name: 'Error', code: 'EDEADLK' };
+
+for (const [how, hold] of [
+  ['lock', (lock) => lock.lock()],
+  ['tryLock', (lock) => lock.tryLock()],
+  ['lockAsync', (lock) => lock.lockAsync()],
+  ['executeLocked', (lock) => void lock.executeLocked(() => new Promise(() => {}))],
+]) {
+  test(`lock throws if this thread holds the lock by ${how}`, async () => {
+    const lock = new AsyncLock(new SharedArrayBuffer(4));
+    await hold(lock);
+    assert.throws(() => lock.lock(), deadlock);
+    assert.throws(() => lock.lock({ timeout: 1e6 }), deadlock);
+    assert.throws(() => new AsyncLock(lock.buffer).lock(), deadlock);
+    assert.equal(lock.tryLock(), false);
+    lock.unlock();
+    lock.lock().unlock();
+  });
+}
+
+test('lock throws within executeLocked of the same lock, and the lock is released', async () => {
+  const lock = new AsyncLock(new SharedArrayBuffer(4));
+  await assert.rejects(lock.executeLocked(() => lock.lock()), deadlock);
+  assert.equal(lock.tryLock(), true);
+});
+
+test('lock throws if another thread has handed the lock to a promise of this one', async () => {
+  const lock = new AsyncLock(new SharedArrayBuffer(4));
+  const first = await lock.lockAsync();
+  const second = lock.lockAsync();
+  first.unlock();  // settles the second, whose reactions have not run yet
+  assert.throws(() => lock.lock(), deadlock);
+  (await second).unlock();
+});
+
+test('lock blocks while a promise of this thread is queued, and gets the lock', () =>
+  withAgents(1, async (other) => {
+    const words = int32();
+    const lock = new AsyncLock(words.buffer);
+    const released = other.run(async (words) => {
+      const guard = new (require('../..').AsyncLock)(words.buffer).lock();
+      Atomics.store(words, 1, 1);
+      while (Atomics.load(words, 1) !== 2);
+      guard.unlock();
+    }, words);
+    while (Atomics.load(words, 1) === 0);
+    const later = lock.lockAsync();
+    const executed = lock.executeLocked(() => 'executed');
+    Atomics.store(words, 1, 2);
+
+    lock.lock().unlock();
+
+    (await later).unlock();
+    assert.equal(await executed, 'executed');
+    await released;
+  }));
+
+for (const [how, nested] of [
+  ['is returned', (lock) => lock.executeLocked(() => {})],
+  ['is awaited', async (lock) => await lock.executeLocked(() => {})],
+  ['is of lockAsync', async (lock) => (await lock.lockAsync()).unlock()],
+  ['is awaited by a callback of another lock', async (lock) =>
+    await new AsyncLock(new SharedArrayBuffer(4)).executeLocked(async () => await lock.executeLocked(() => {}))],
+  ['is awaited by a callback that executeLocked has called within', async (lock) =>
+    await Promise.all([lock.executeLocked(() => {}), lock.executeLocked(() => {})])],
+]) {
+  test(`executeLocked rejects what waits for the lock that its caller holds, if that ${how}`, async () => {
+    const lock = new AsyncLock(new SharedArrayBuffer(4));
+
+    const error = await lock.executeLocked(() => nested(lock)).catch((error) => error);
+
+    assert.equal(error.code, 'EDEADLK');
+    assert.match(error.stack, /deadlock\.test\.js/);
+    assert.equal(waiters().length, 0);
+    assert.equal(lock.tryLock(), true);
+  });
+}
+
+test('A callback that returns no promise may call executeLocked of its lock, which runs later', async () => {
+  const lock = new AsyncLock(new SharedArrayBuffer(4));
+  let later;
+  const order = [];
+  await lock.executeLocked(() => {
+    later = lock.executeLocked(() => order.push('later'));
+    order.push('first');
+  });
+  await later;
+  assert.deepEqual(order, ['first', 'later']);
+});
+
+test('A callback may call executeLocked of another lock', async () => {
+  const [one, two] = [new AsyncLock(new SharedArrayBuffer(4)), new AsyncLock(new SharedArrayBuffer(4))];
+  assert.equal(await one.executeLocked(() => two.executeLocked(() => 'both')), 'both');
+});
+
+test('The queue is in order after a nested call was refused', async () => {
+  const words = int32();
+  const lock = new AsyncLock(words.buffer);
+  const guard = lock.lock();
+  const outer = lock.executeLocked(() => lock.executeLocked(() => {}));
+  const after = lock.executeLocked(() => 'after');
+  await untilWaiting(words, 0, 2);
+  guard.unlock();
+  await assert.rejects(outer, deadlock);
+  assert.equal(await after, 'after');
+});
