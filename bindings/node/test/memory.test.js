@@ -136,13 +136,13 @@ test('Waits that are not queued leave no memory behind', async () => {
   assert.ok(growth.heap < 10e6 && growth.outside < 30e6, JSON.stringify(growth));
 });
 
-test('A guard and a lock without references are collected', async () => {
+test('A guard and a lock without references are collected once the lock is released', async () => {
   let isGone = false;
   const registry = new FinalizationRegistry(() => (isGone = true));
   (() => {
     const words = int32(1024);
     registry.register(words.buffer);
-    new AsyncLock(words.buffer).lock();
+    new AsyncLock(words.buffer).lock().unlock();
   })();
 
   assert.ok(await collectUntil(() => isGone));
