@@ -10,7 +10,6 @@
 #include <futon/core/operation.hpp>
 #include <futon/sync/async_lock.hpp>
 
-
 namespace futon::node {
 
 using core::process_table;

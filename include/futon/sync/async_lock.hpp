@@ -22,6 +22,7 @@
 #include <futon/detail/thread_safety.hpp>
 #include <futon/detail/view.hpp>
 #include <futon/promise.hpp>
+#include <futon/sync/fairness.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>
@@ -29,12 +30,6 @@
 namespace futon {
 
 class SharedArrayBuffer;
-
-/// Which thread or task gets a lock for which others wait.
-enum class Fairness : std::uint8_t {
-    bounded,  ///< barging, and a direct handoff to the first in the queue once in each `AsyncLock::handoff_threshold`
-    strict  ///< a direct handoff to the first in the queue at each unlock: no barging, and each acquisition costs a wake
-};
 
 /// A mutex for threads that may block and event loops that must not: one word, one wait queue for both.
 ///
@@ -131,7 +126,6 @@ public:
     }
 
     /// Blocks until the caller owns the lock, or for this time. Returns whether the caller owns it.
-    ///
     /// Threads  as `lock()`. Throws  as `lock()`
     template <class Rep, class Period>
     bool try_lock_for(std::chrono::duration<Rep, Period> time) FUTON_TRY_ACQUIRE(true) {
@@ -139,7 +133,6 @@ public:
     }
 
     /// Blocks until the caller owns the lock, or the deadline has come. Returns whether the caller owns it.
-    ///
     /// Threads  as `lock()`. Throws  as `lock()`
     bool try_lock_until(Deadline time) FUTON_TRY_ACQUIRE(true) {
         return try_lock_until(time, {}) == WaitResult::ok;
@@ -199,21 +192,18 @@ public:
                unlock_contended();
     }
 
-    /// Unlocks in the place of an owner that is gone, so that what the lock protects may be half done. The next owner that
-    /// asks `take_abandonment` is told.
+    /// Unlocks in the place of an owner that is gone: what the lock protects may be half done. Any thread, once for each
+    /// acquisition, as with `unlock`.
     ///
     /// Returns  false if the lock is not held; nothing changes then
-    /// Threads  any, one for each acquisition, as with `unlock`
     bool abandon() noexcept FUTON_RELEASE();
 
-    /// Whether an owner before the caller was gone without having unlocked, and no owner since has been told. Each
-    /// abandonment is told once.
-    ///
-    /// Threads  the owner's. Cost  a load, where none was
+    /// Whether an owner before the caller, who owns the lock now, was gone without having unlocked, and no owner since has
+    /// been told. Each abandonment is told once. Cost  a load, where none was
     bool take_abandonment() noexcept {
-        if ((word_.load(std::memory_order_relaxed) & abandoned) == 0) return false;  // the owner before is ordered by the lock
-        word_.fetch_and(~abandoned, std::memory_order_relaxed);                      // by the owner
-        return true;
+        const bool is_abandoned = (word_.load(std::memory_order_relaxed) & abandoned) != 0;  // ordered by the lock
+        if (is_abandoned) word_.fetch_and(~abandoned, std::memory_order_relaxed);            // by the owner
+        return is_abandoned;
     }
 
     /// Runs `f()` while holding the lock: at once if it is free, else later, on this agent's executor. If `f` returns
