@@ -31,7 +31,8 @@ test('A native thread waits in the same queue, and waiters() lists it', async (c
   await untilWaiting(ring, READ, 1);
 
   assert.deepEqual(waiters(ring, READ),
-    [{ address: addressOf(ring, READ), kind: 'native', threadId: undefined, operation: 'futon::wait' }]);
+    [{ address: addressOf(ring, READ), kind: 'native', threadId: undefined,
+       operation: 'futon::wait', holder: undefined }]);
   assert.equal(ring[WRITTEN], 1);
 
   const second = waitAsync(ring, WRITTEN, 1).value;
@@ -76,7 +77,8 @@ test('A worker can end while its native thread waits for a lock that is never re
   await agent.run((words) => require('../../examples/addon/build/frames.node').increment(words, 1), words);
   await untilWaiting(words, 0, 1);
   assert.deepEqual(waiters(words, 0),
-    [{ address: addressOf(words, 0), kind: 'native', threadId: undefined, operation: 'futon::AsyncLock::lock' }]);
+    [{ address: addressOf(words, 0), kind: 'native', threadId: undefined,
+       operation: 'futon::AsyncLock::lock', holder: 0 }]);
 
   await agent.terminate();
 

@@ -22,9 +22,9 @@ test('waiters lists a queue in its order, with the thread of each waiter', () =>
 
     const address = addressOf(words, 1);
     assert.deepEqual(waiters(words, 1), [
-      { address, kind: 'waitAsync', threadId, operation: 'futon::wait' },
-      { address, kind: 'wait', threadId: theirs, operation: 'futon::wait' },
-      { address, kind: 'waitAsync', threadId, operation: 'futon::wait' },
+      { address, kind: 'waitAsync', threadId, operation: 'futon::wait', holder: undefined },
+      { address, kind: 'wait', threadId: theirs, operation: 'futon::wait', holder: undefined },
+      { address, kind: 'waitAsync', threadId, operation: 'futon::wait', holder: undefined },
     ]);
     assert.deepEqual(waiters(words, 0), []);
 
@@ -50,8 +50,8 @@ test('waiters tells waiters for a lock from other waiters', () =>
 
     const address = addressOf(words, 0);
     assert.deepEqual(waiters(words, 0), [
-      { address, kind: 'lockAsync', threadId, operation: 'futon::AsyncLock::lock' },
-      { address, kind: 'lock', threadId: theirs, operation: 'futon::AsyncLock::lock' },
+      { address, kind: 'lockAsync', threadId, operation: 'futon::AsyncLock::lock', holder: 0 },
+      { address, kind: 'lock', threadId: theirs, operation: 'futon::AsyncLock::lock', holder: 0 },
     ]);
 
     lock.unlock();
