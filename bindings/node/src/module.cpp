@@ -28,7 +28,7 @@ constexpr Function functions[] = {
 
 /// Defines the property, which calls no setter of Object.prototype.
 bool define(napi_env env, napi_value object, const char* name, napi_value value) {
-    const napi_property_descriptor property{name, nullptr, nullptr, nullptr, nullptr, value, napi_default_jsproperty,
+    const napi_property_descriptor property{name,   nullptr, nullptr, nullptr, nullptr, value, napi_default_jsproperty,
                                             nullptr};
     return napi_define_properties(env, object, 1, &property) == napi_ok;
 }

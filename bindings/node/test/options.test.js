@@ -168,7 +168,7 @@ test('waitAsync with options in the place of timeout returns a handle, as with o
   assert.equal(await result.value, 'ok');
 });
 
-test('lock with a time-out locks a free lock, leaves none queued when it is over, and does not block if it must not', () => {
+test('lock with a time-out locks a free lock, leaves no waiter queued when it is over, and needs a thread that may block', () => {
   const words = int32();
   const lock = new AsyncLock(words.buffer);
   const guard = lock.lock({ timeout: 0 });

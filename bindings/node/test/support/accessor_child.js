@@ -58,7 +58,7 @@ function removeAll() {
   for (let i = 0; i < names.length; ++i) delete prototype[names[i]];
 }
 
-// Node’s own modules do not stand such accessors while they are loaded, so those that the package needs are loaded first.
+// Node’s own modules do not stand such accessors while they are loaded, so what the package needs of them is loaded first.
 require('node:worker_threads');
 require('node:stream');
 new AbortController().abort();
@@ -110,7 +110,8 @@ const cases = {
   },
   'ref and unref'() {
     const result = waitAsync(words, 0, 0, bag('ref', false));
-    return !result.hasRef() && result.ref().hasRef() && !result.unref().hasRef() && notify(words, 0) === 1 && result.value;
+    const isSet = !result.hasRef() && result.ref().hasRef() && !result.unref().hasRef();
+    return isSet && notify(words, 0) === 1 && result.value;
   },
   introspection() {
     waitAsync(words, 3, 0);
@@ -129,7 +130,9 @@ const cases = {
     const guard = lock.lock();
     const late = errorOf(() => lock.lock(bag('timeout', 1)));
     guard.unlock();
-    return `${lock.tryLock()} ${lock.unlock()} ${late} ${errorOf(() => guard.unlock())} ${errorOf(() => lock.unlock())}`;
+    const isFree = lock.tryLock();
+    lock.unlock();
+    return `${isFree} ${late} ${errorOf(() => guard.unlock())} ${errorOf(() => lock.unlock())}`;
   },
   async lockAsync() {
     const guard = await lock.lockAsync();
