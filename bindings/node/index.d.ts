@@ -13,14 +13,41 @@ export type WaitAsyncResult =
   | { async: false; value: 'not-equal' | 'timed-out' }
   | { async: true; value: Promise<'ok' | 'timed-out'> };
 
+/** What the functions need of an `AbortSignal`: those of Node and of browsers are such, whether their types are known or
+ * not. */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason: any;
+  throwIfAborted(): void;
+}
+
+/** The only option of calls that block: `wait` and `AsyncLock.lock`. */
+export interface BlockingOptions {
+  /** Milliseconds; no time-out if it is undefined, NaN or infinite. */
+  timeout?: number | undefined;
+  /** Useless, because a blocked thread runs no code that could abort a signal. */
+  signal?: undefined;
+  /** Useless, because a blocked thread keeps its process alive anyhow. */
+  ref?: undefined;
+}
+
 /** Options of `waitAsync`, beyond the specification. */
 export interface WaitOptions {
+  /** Milliseconds after which the promise gives 'timed-out'; none if it is undefined, NaN or infinite. */
+  timeout?: number | undefined;
   /** Dequeues the wait when it aborts; the promise rejects with the signal's reason. A wait that was notified before is
    * not aborted any more. */
-  signal?: AbortSignal;
+  signal?: AbortSignalLike | undefined;
   /** Whether this wait keeps the process alive; true by default. */
-  ref?: boolean;
+  ref?: boolean | undefined;
 }
+
+/** Options in the place of the time-out. One of them must be there: an object with none converts to a number, as the
+ * specification says. */
+export type WaitOptionsAsTimeout = WaitOptions & (
+  | { timeout: number | undefined }
+  | { signal: AbortSignalLike | undefined }
+  | { ref: boolean | undefined });
 
 /** The result of `waitAsync` with options: a handle of the wait as well. */
 export type Wait = WaitAsyncResult & {
@@ -33,23 +60,33 @@ export type Wait = WaitAsyncResult & {
 };
 
 /**
- * Blocks this thread, if the element holds `value`, until a `notify` wakes it: `Atomics.wait`.
+ * Blocks this thread, if the element holds `value`, until a `notify` wakes it: `Atomics.wait`. The time-out may be an
+ * option, in its own place or after it.
  *
  * @param timeout milliseconds; none if it is undefined, NaN or infinite
- * @throws TypeError if the array cannot be waited on, or if this thread may not block
+ * @throws TypeError if the array cannot be waited on, if this thread may not block, or if the options are invalid
  * @throws RangeError if the index is out of range
  */
-export function wait(typedArray: Int32Array, index: number, value: number, timeout?: number): WaitResult;
-export function wait(typedArray: BigInt64Array, index: number, value: bigint, timeout?: number): WaitResult;
+export function wait(typedArray: Int32Array, index: number, value: number,
+  timeout?: number | BlockingOptions): WaitResult;
+export function wait(typedArray: BigInt64Array, index: number, value: bigint,
+  timeout?: number | BlockingOptions): WaitResult;
+export function wait(typedArray: Int32Array, index: number, value: number, timeout: number | undefined,
+  options: BlockingOptions | undefined): WaitResult;
+export function wait(typedArray: BigInt64Array, index: number, value: bigint, timeout: number | undefined,
+  options: BlockingOptions | undefined): WaitResult;
 
 /**
- * The same without blocking: `Atomics.waitAsync`. A pending wait keeps the process alive.
+ * The same without blocking: `Atomics.waitAsync`. A pending wait keeps the process alive. Options may be in the place
+ * of the time-out or after it; with options, the result is a handle of the wait as well.
  *
- * @throws TypeError if the array cannot be waited on
+ * @throws TypeError if the array cannot be waited on, or if the options are invalid
  * @throws RangeError if the index is out of range
  */
 export function waitAsync(typedArray: Int32Array, index: number, value: number, timeout?: number): WaitAsyncResult;
 export function waitAsync(typedArray: BigInt64Array, index: number, value: bigint, timeout?: number): WaitAsyncResult;
+export function waitAsync(typedArray: Int32Array, index: number, value: number, options: WaitOptionsAsTimeout): Wait;
+export function waitAsync(typedArray: BigInt64Array, index: number, value: bigint, options: WaitOptionsAsTimeout): Wait;
 export function waitAsync(typedArray: Int32Array, index: number, value: number, timeout: number | undefined,
   options: WaitOptions): Wait;
 export function waitAsync(typedArray: BigInt64Array, index: number, value: bigint, timeout: number | undefined,
@@ -91,15 +128,22 @@ export function waiters(typedArray?: WaitableArray, index?: number): Waiter[];
 /** The address of an element, the same in all threads. */
 export function addressOf(typedArray: WaitableArray, index?: number): number;
 
-/** Options of `AsyncLock.lockAsync`. */
+/** Options of `AsyncLock.lockAsync` and `AsyncLock.executeLocked`. */
 export interface LockOptions {
-  /** Milliseconds after which the promise rejects with a `TimeoutError`. */
-  timeout?: number;
+  /** Milliseconds after which the promise rejects with a `TimeoutError`; none if it is undefined, NaN or infinite. */
+  timeout?: number | undefined;
   /** Dequeues the attempt when it aborts; the promise rejects with the signal's reason. If the lock was handed off to
-   * the attempt before, the promise gives the guard. */
-  signal?: AbortSignal;
+   * the attempt before, the lock is acquired all the same. */
+  signal?: AbortSignalLike | undefined;
   /** Whether this attempt keeps the process alive; true by default. */
-  ref?: boolean;
+  ref?: boolean | undefined;
+}
+
+/** Options of a lock itself. */
+export interface AsyncLockOptions {
+  /** Makes the lock strict: each unlock hands it off to the first waiter, and no thread can barge. False by default,
+   * which leaves a lock that is strict as it is. */
+  strict?: boolean | undefined;
 }
 
 /** Owns a lock, until it unlocks it or goes out of the scope of a `using`. */
@@ -122,11 +166,19 @@ export class AsyncLock {
    *
    * @throws TypeError if the buffer is not shared
    * @throws RangeError if `byteOffset` is not a multiple of four, or the lock would end outside the buffer
+   * @throws Error if the lock is to be strict, but is in use already and is not
    */
-  constructor(buffer: SharedArrayBuffer, byteOffset?: number);
+  constructor(buffer: SharedArrayBuffer, byteOffset?: number, options?: AsyncLockOptions);
 
-  /** Blocks until the lock is held. Throws a TypeError on a thread that may not block, before it tries to lock. */
-  lock(): AsyncLockGuard;
+  /** The buffer that has the lock. To share the lock, send this and `byteOffset`: a lock itself cannot be cloned. */
+  get buffer(): SharedArrayBuffer;
+
+  /** Where in the buffer the lock begins. */
+  get byteOffset(): number;
+
+  /** Blocks until the lock is held. Throws a TypeError on a thread that may not block, before it tries to lock; a
+   * `TimeoutError` (a DOMException) if the lock is still held when `options.timeout` is over. */
+  lock(options?: BlockingOptions): AsyncLockGuard;
 
   /** Locks if the lock is free; returns whether it did. */
   tryLock(): boolean;
@@ -136,8 +188,8 @@ export class AsyncLock {
   unlock(): void;
 
   /** Runs `callback` while holding the lock: at once if it is free, else later. If it returns a promise, the lock is
-   * held until that has settled. */
-  executeLocked<T>(callback: () => T | PromiseLike<T>): Promise<T>;
+   * held until that has settled. If a time-out or a signal of the options ends it before, the callback does not run. */
+  executeLocked<T>(callback: () => T | PromiseLike<T>, options?: LockOptions): Promise<T>;
 
   /** Locks without blocking; gives a promise of a guard. */
   lockAsync(options?: LockOptions): Promise<AsyncLockGuard>;
