@@ -8,7 +8,7 @@ const { test } = require('../support/test');
 const { int32, bigInt64, nextIteration, waiting } = require('../support/wait_queue');
 
 /// Options of a test that makes promises on a full stack. The hooks that Node's test runner sets for each promise throw there,
-/// and Node 18 takes that for the end of the process, whoever made the promise.
+/// and Node 18 takes that for the end of the process, whatever code made the promise.
 const makesPromises = process.versions.modules === '108' ? { skip: 'the test runner of Node 18 cannot' } : {};
 
 /// Runs `body` in each frame on the way back from a full stack: from where it cannot run to where it can, which is as many

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-// Empty projects that the packed package is installed in.
+// Empty projects that the packed package is installed in; each run has them in the same place, so that ccache knows what is
+// built there.
 
 const fs = require('node:fs');
-const os = require('node:os');
 const path = require('node:path');
 const { spawnSync } = require('node:child_process');
 
 const root = path.join(__dirname, '..', '..');
-const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'futon-packed-'));
+const folder = path.join(root, '..', '..', 'build', 'packed-node');
 
 /// Runs a command; returns its status and what it said. npm hands its own settings to its children, and this is not a child
 /// to the tools here.
@@ -28,8 +28,10 @@ function must(command, args, options) {
   return stdout;
 }
 
-/// Packs the package; returns the path of the tarball.
+/// Packs the package; returns the path of the tarball. Takes away what an earlier run has left.
 function pack() {
+  clear();
+  fs.mkdirSync(folder, { recursive: true });
   must('npm', ['pack', '--pack-destination', folder], { cwd: root });
   const [name] = fs.readdirSync(folder).filter((file) => file.endsWith('.tgz'));
   return path.join(folder, name);
