@@ -31,16 +31,30 @@ if(NOT TARGET futon::addon)
     target_link_options(futon_addon INTERFACE LINKER:-z,nodelete)
 endif()
 
-# Sets `result` to the folders of node_api.h and uv.h: of the running Node, of the system, or of node_modules.
+# Sets `result` to the folders of node_api.h and uv.h: of NODE_INCLUDE_DIR, of npm's `nodedir`, of the running Node, of the
+# system, or of node_modules. Those of the running Node's version come first. Headers of another version stop it, for
+# V8 differs from version to version; with ANY_NODE, for addons that use N-API alone, FUTON_NODE_HEADERS_MATCH says so instead.
 function(futon_find_node_headers result)
+    cmake_parse_arguments(PARSE_ARGV 1 arg ANY_NODE "" "")
     find_program(FUTON_NODE node REQUIRED)
     execute_process(COMMAND ${FUTON_NODE} -p "require('path').resolve(process.execPath, '../../include/node')"
                     OUTPUT_VARIABLE of_node OUTPUT_STRIP_TRAILING_WHITESPACE)
+    execute_process(COMMAND ${FUTON_NODE} -p "process.versions.modules"
+                    OUTPUT_VARIABLE modules OUTPUT_STRIP_TRAILING_WHITESPACE)
     set(places ${NODE_INCLUDE_DIR} $ENV{npm_config_nodedir}/include/node ${of_node} /usr/include/node
         /usr/include/nodejs/src /usr/include/nodejs/deps/uv/include)
+    set(matching)
+    if(NOT NODE_INCLUDE_DIR)
+        foreach(place ${places})
+            futon_node_modules_of(${place} found_modules)
+            if(found_modules STREQUAL modules)
+                list(APPEND matching ${place})
+            endif()
+        endforeach()
+    endif()
     find_path(FUTON_NODE_API_INCLUDE_DIR node_api.h
-              HINTS ${places} ${CMAKE_CURRENT_SOURCE_DIR}/node_modules/node-api-headers/include)
-    find_path(FUTON_UV_INCLUDE_DIR uv.h HINTS ${places})
+              HINTS ${matching} ${places} ${CMAKE_CURRENT_SOURCE_DIR}/node_modules/node-api-headers/include)
+    find_path(FUTON_UV_INCLUDE_DIR uv.h HINTS ${matching} ${places})
     if(NOT FUTON_NODE_API_INCLUDE_DIR)
         message(FATAL_ERROR "There is no node_api.h. It comes with Node (include/node), with Debian's libnode-dev, or "
                             "with npm's node-api-headers; -DNODE_INCLUDE_DIR=... says where it is.")
@@ -49,7 +63,29 @@ function(futon_find_node_headers result)
         message(FATAL_ERROR "There is no uv.h. It comes with Node (include/node) or with Debian's libuv1-dev; "
                             "-DNODE_INCLUDE_DIR=... says where it is.")
     endif()
+    futon_node_modules_of(${FUTON_NODE_API_INCLUDE_DIR} found_modules)
+    if(found_modules STREQUAL modules)
+        set(FUTON_NODE_HEADERS_MATCH ON PARENT_SCOPE)
+    else()
+        set(FUTON_NODE_HEADERS_MATCH OFF PARENT_SCOPE)
+        if(NOT arg_ANY_NODE)
+            message(FATAL_ERROR "The headers in ${FUTON_NODE_API_INCLUDE_DIR} are of another Node (NODE_MODULE_VERSION "
+                                "'${found_modules}') than ${FUTON_NODE} (${modules}), and futon/addon.h uses V8. Say where "
+                                "those of this Node are, -DNODE_INCLUDE_DIR=.../include/node, or which Node is meant, "
+                                "-DFUTON_NODE=.../bin/node.")
+        endif()
+    endif()
     set(found ${FUTON_NODE_API_INCLUDE_DIR} ${FUTON_UV_INCLUDE_DIR})
     list(REMOVE_DUPLICATES found)
     set(${result} ${found} PARENT_SCOPE)
+endfunction()
+
+# Sets `result` to the version of V8's and Node's interfaces that the headers of a folder have; to nothing if it has none.
+function(futon_node_modules_of folder result)
+    set(line)
+    if(EXISTS ${folder}/node_version.h)
+        file(STRINGS ${folder}/node_version.h line REGEX "define NODE_MODULE_VERSION [0-9]+")
+    endif()
+    string(REGEX MATCH "[0-9]+" number "${line}")
+    set(${result} "${number}" PARENT_SCOPE)
 endfunction()

@@ -3,15 +3,7 @@
 // The addon, opened for this thread, and the mailbox that has the arguments and results of its calls (src/mailbox.hpp).
 
 const { threadId } = require('node:worker_threads');
-
-function load() {
-  try {
-    return require('../build/futon.node');
-  } catch (error) {
-    if (error.code !== 'MODULE_NOT_FOUND') throw error;
-    throw new Error('futon: the addon is not built; run `npm install` in the folder of the package', { cause: error });
-  }
-}
+const { load } = require('./load');
 
 const native = load().open(threadId, Number(process.versions.modules));
 

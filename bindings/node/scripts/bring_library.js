@@ -1,18 +1,20 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-// Before the package is packed: copies the library's sources into it, so that it can be built wherever it is unpacked.
-// After that, with --away, takes them away again.
+// Before the package is packed: copies the library's sources and the licence into it, so that it can be built wherever it is
+// unpacked. After that, with --away, takes them away again, and the prebuilt binaries too.
 
 const { cpSync, existsSync, rmSync } = require('node:fs');
 const { join } = require('node:path');
 
-const repository = join(__dirname, '..', '..', '..');
-const library = join(__dirname, '..', 'library');
+const root = join(__dirname, '..');
+const repository = join(root, '..', '..');
+const library = join(root, 'library');
 
 if (!existsSync(join(repository, 'src', 'tables'))) process.exit(0);  // it is in there already
 
-rmSync(library, { recursive: true, force: true });
+for (const part of ['library', 'LICENSE', 'prebuilds']) rmSync(join(root, part), { recursive: true, force: true });
 if (process.argv.includes('--away')) process.exit(0);
 for (const part of ['CMakeLists.txt', 'LICENSE', 'cmake', 'include', 'packaging', 'src'])
   cpSync(join(repository, part), join(library, part), { recursive: true });
 rmSync(join(library, 'src', 'platform', 'model'), { recursive: true });
+cpSync(join(repository, 'LICENSE'), join(root, 'LICENSE'));

@@ -1,27 +1,23 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 // Builds the addon with CMake, from the sources that are here; downloads nothing.
+//
+//     node scripts/build.js                 into build/Release/futon.node, which is loaded rather than a prebuilt binary
+//     node scripts/build.js --if-needed     only if no binary that is here can be loaded
 
-const { spawnSync } = require('node:child_process');
-const { existsSync } = require('node:fs');
-const { join } = require('node:path');
+const { platform } = require('node:process');
+const { build, fail } = require('./cmake');
 
-const root = join(__dirname, '..');
-const build = join(root, 'build');
-
-function run(command, args) {
-  const { error, status } = spawnSync(command, args, { stdio: 'inherit', cwd: root });
-  if (error !== undefined) {
-    console.error(`futon is built with ${command}, which cannot be run here: ${error.message}`);
-    process.exit(1);
+function canBeLoaded() {
+  try {
+    require('../lib/load').load();
+    return true;
+  } catch {
+    return false;
   }
-  if (status !== 0) process.exit(status ?? 1);
 }
 
-const isConfigured = existsSync(join(build, 'CMakeCache.txt'));
-const hasNinja = spawnSync('ninja', ['--version']).status === 0;
-const generator = !isConfigured && hasNinja ? ['-G', 'Ninja'] : [];
-
-// The Node that runs this is the one whose headers are meant.
-run('cmake', [...generator, '-S', root, '-B', build, '-DCMAKE_BUILD_TYPE=Release', `-DFUTON_NODE=${process.execPath}`]);
-run('cmake', ['--build', build, '--config', 'Release', '--parallel', '2']);
+const options = process.argv.slice(2);
+if (options.some((option) => option !== '--if-needed')) fail('usage: build.js [--if-needed]');
+if (platform !== 'linux') fail(`the addon is built on Linux only, and this is ${platform}. Use a container of Linux, or WSL on Windows.`);
+if (!options.includes('--if-needed') || !canBeLoaded()) build('build', []);

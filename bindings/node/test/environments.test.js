@@ -69,8 +69,8 @@ test('Two copies of the package in one process share the wait queues, in all thr
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'futon-'));
   try {
     for (const part of ['package.json', 'index.js', 'lib']) fs.cpSync(path.join(root, part), path.join(folder, part), { recursive: true });
-    fs.mkdirSync(path.join(folder, 'build'));
-    fs.copyFileSync(path.join(root, 'build', 'futon.node'), path.join(folder, 'build', 'futon.node'));
+    fs.cpSync(require('../lib/load').file(), path.join(folder, 'build', 'Release', 'futon.node'));
+    fs.symlinkSync(path.join(root, 'node_modules'), path.join(folder, 'node_modules'));
     const copy = require(folder);
     const words = int32();
 

@@ -9,10 +9,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <stop_token>
-#include <thread>
 #include <utility>
 
 #include <futon/addon.h>
@@ -41,13 +39,6 @@ void produce(const std::stop_token& stop, const Words& ring, std::int32_t frames
     }
 }
 
-/// A thread that ends before its environment does: after that, its code might be unloaded.
-struct Producer {
-    std::jthread thread;
-
-    static void end(void* producer) { delete static_cast<Producer*>(producer); }
-};
-
 /// start(ring: Int32Array, frames: number): begins to produce on a thread of its own.
 napi_value start(napi_env env, napi_callback_info info) {
     std::size_t count = 2;
@@ -65,10 +56,10 @@ napi_value start(napi_env env, napi_callback_info info) {
         return nullptr;
     }
 
-    auto producer = std::make_unique<Producer>();
-    producer->thread =
-        std::jthread([ring = *std::move(ring), frames](const std::stop_token& stop) { produce(stop, ring, frames); });
-    napi_add_env_cleanup_hook(env, Producer::end, producer.release());
+    // It ends with this environment at the latest: after that, its code might be unloaded.
+    futon::addon::Thread(env, [ring = *std::move(ring), frames](const std::stop_token& stop) {
+        produce(stop, ring, frames);
+    }).detach();
     return nullptr;
 }
 
@@ -90,8 +81,7 @@ napi_value increment(napi_env env, napi_callback_info info) {
         return nullptr;
     }
 
-    auto producer = std::make_unique<Producer>();
-    producer->thread = std::jthread([words = *std::move(words), times](const std::stop_token& stop) {
+    futon::addon::Thread(env, [words = *std::move(words), times](const std::stop_token& stop) {
         futon::AsyncLock& lock = futon::AsyncLock::at(words[0]);
         for (std::int32_t i = 0; i < times; ++i) {
             // Only when all is done, words[2] becomes 1. A lock that is free is locked whether or not a stop is requested.
@@ -101,8 +91,7 @@ napi_value increment(napi_env env, napi_callback_info info) {
         }
         words[2].store(1);
         futon::notify(words[2]);
-    });
-    napi_add_env_cleanup_hook(env, Producer::end, producer.release());
+    }).detach();
     return nullptr;
 }
 

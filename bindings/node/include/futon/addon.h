@@ -13,6 +13,13 @@
 #include <node_api.h>
 #include <v8.h>
 
+// Some versions define NAPI_VERSION in there, whatever the addon has chosen.
+#pragma push_macro("NAPI_VERSION")
+#undef NAPI_VERSION
+#include <node_version.h>
+#pragma pop_macro("NAPI_VERSION")
+
+#include <futon/addon_thread.h>
 #include <futon/futon.hpp>
 
 /// For addons of Node whose threads access the words of JavaScript.
@@ -22,7 +29,8 @@
 /// `waitAsync`, `notify` and `AsyncLock` of JavaScript.
 ///
 /// It uses N-API, except for memory that outlives its environment, which N-API does not offer. For that it needs the
-/// headers of V8, which come with those of Node.
+/// headers of V8, which come with those of Node. They differ from version to version: an addon has to be compiled for the
+/// version of Node that it runs in.
 namespace futon::addon {
 
 namespace detail {
@@ -50,6 +58,18 @@ inline void throw_type_error(napi_env env, const char* argument, const char* pro
     napi_throw_type_error(env, nullptr, message.c_str());
 }
 
+/// Whether this Node is the one that the addon was compiled for; if not, an Error is pending.
+inline bool is_right_node(napi_env env) {
+    const napi_node_version* running = nullptr;
+    if (napi_get_node_version(env, &running) != napi_ok) return false;
+    if (running->major == NODE_MAJOR_VERSION) return true;
+    const std::string message = "futon/addon.h: this addon was compiled for Node " + std::to_string(NODE_MAJOR_VERSION) +
+                                " and runs in Node " + std::to_string(running->major) +
+                                "; it uses V8, so it has to be compiled again with the headers of that version";
+    napi_throw_error(env, nullptr, message.c_str());
+    return false;
+}
+
 }  // namespace detail
 
 /// The elements of a typed array of JavaScript over a SharedArrayBuffer, or over the shared memory of WebAssembly, for
@@ -66,9 +86,10 @@ public:
 
     /// The elements of `array`, on its thread.
     ///
-    /// Returns  nothing if it is not a typed array of T over shared memory. Then a TypeError that names `argument` is
-    ///          pending.
+    /// Returns  nothing if it is not a typed array of T over shared memory, and then a TypeError that names `argument` is
+    ///          pending; or if the addon was compiled for another major version of Node, and then an Error is that names both.
     static std::optional<SharedWords> from(napi_env env, napi_value array, const char* argument = "typedArray") {
+        if (!detail::is_right_node(env)) return std::nullopt;
         bool is_typed_array = false;
         if (napi_is_typedarray(env, array, &is_typed_array) != napi_ok || !is_typed_array) {
             detail::throw_type_error(env, argument, "it is not a typed array");

@@ -5,12 +5,17 @@
 // call.
 
 const assert = require('node:assert/strict');
-const { nativeDeviates } = require('../support/implementation');
-const { test } = require('../support/test');
+const { nativeDeviates, needsResizing } = require('../support/implementation');
+const harness = require('../support/test');
 const { withAgents } = require('../support/agent');
 const { untilWaiting, pending, stateOf } = require('../support/wait_queue');
 
 const growable = (byteLength = 16, maxByteLength = 65536 * 4) => new SharedArrayBuffer(byteLength, { maxByteLength });
+
+function test(title, ...optionsAndBody) {
+  const body = optionsAndBody.pop();
+  return harness.test(title, { ...optionsAndBody[0], ...needsResizing }, body);
+}
 
 const readsLengthLate = nativeDeviates('compares the index with the length after its coercion, not before');
 

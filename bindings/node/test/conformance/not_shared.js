@@ -4,12 +4,12 @@
 // notify on memory that is not shared: it validates and coerces as usual, then returns 0.
 
 const assert = require('node:assert/strict');
-const { nativeDeviates } = require('../support/implementation');
+const { nativeDeviates, needsResizing } = require('../support/implementation');
 const { test } = require('../support/test');
 const { logger } = require('../support/arguments');
 const { int32 } = require('../support/wait_queue');
 
-const readsLengthLate = nativeDeviates('compares the index with the length after its coercion, not before');
+const readsLengthLate = { ...nativeDeviates('compares the index with the length after its coercion, not before'), ...needsResizing };
 
 const detach = (buffer) => structuredClone(buffer, { transfer: [buffer] });
 
@@ -112,7 +112,7 @@ for (const [description, make] of Object.entries({
     },
   );
 
-  test(`notify returns 0 if the coercion of the count puts a view ${description} out of bounds`, () => {
+  test(`notify returns 0 if the coercion of the count puts a view ${description} out of bounds`, needsResizing, () => {
     const buffer = new ArrayBuffer(32, { maxByteLength: 64 });
     const view = make(buffer);
     const count = {

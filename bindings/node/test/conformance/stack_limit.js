@@ -7,19 +7,21 @@ const assert = require('node:assert/strict');
 const { test } = require('../support/test');
 const { int32, bigInt64, nextIteration, waiting } = require('../support/wait_queue');
 
-/// Runs `body` in the deepest frames that the stack allows, from where it cannot run to where it can. It may throw only
-/// because the stack is full. It runs once before that, for compiling it takes more stack than running it.
+/// Options of a test that makes promises on a full stack. The hooks that Node's test runner sets for each promise throw there,
+/// and Node 18 takes that for the end of the process, whatever code made the promise.
+const makesPromises = process.versions.modules === '108' ? { skip: 'the test runner of Node 18 cannot' } : {};
+
+/// Runs `body` in each frame on the way back from a full stack: from where it cannot run to where it can, which is as many
+/// frames as the version of Node makes it. It may throw only because the stack is full. It runs once before that, for compiling it
+/// takes more stack than running it.
 function atTheLimit(body) {
   body();
-  let calls = 3000;
   const descend = () => {
     try {
       descend();
     } catch (error) {
       if (!(error instanceof RangeError)) throw error;
     }
-    if (calls === 0) return;
-    calls--;
     try {
       body();
     } catch (error) {
@@ -33,7 +35,7 @@ for (const [kind, make, zero] of [
   ['Int32Array', int32, 0],
   ['BigInt64Array', bigInt64, 0n],
 ]) {
-  test(`waitAsync on a ${kind} on a full stack throws, or its promise settles`, async () => {
+  test(`waitAsync on a ${kind} on a full stack throws, or its promise settles`, makesPromises, async () => {
     const words = make();
     const promises = [];
 
@@ -48,7 +50,7 @@ for (const [kind, make, zero] of [
     assert.equal(waiting(words, 0), 0);
   });
 
-  test(`waitAsync on a ${kind} with a time-out on a full stack throws, or its promise settles`, async () => {
+  test(`waitAsync on a ${kind} with a time-out on a full stack throws, or its promise settles`, makesPromises, async () => {
     const words = make();
     const promises = [];
 

@@ -4,6 +4,7 @@
 // Which arrays wait, waitAsync and notify accept, and that they validate the array before they coerce any argument.
 
 const assert = require('node:assert/strict');
+const { needsResizing } = require('../support/implementation');
 const { test } = require('../support/test');
 const { int32, bigInt64 } = require('../support/wait_queue');
 const { untouchable, notTypedArrays, unwaitableKinds } = require('../support/arguments');
@@ -68,7 +69,7 @@ for (const [name, call] of Object.entries(calls)) {
       throwsTypeError(() => call(detached(Kind)));
     });
 
-    test(`${name} on a ${Kind.name} out of bounds throws a TypeError before any coercion`, () => {
+    test(`${name} on a ${Kind.name} out of bounds throws a TypeError before any coercion`, needsResizing, () => {
       throwsTypeError(() => call(outOfBounds(Kind)));
       throwsTypeError(() => call(outOfBounds(Kind, 8)));
       throwsTypeError(() => call(trackingOutOfBounds(Kind)));

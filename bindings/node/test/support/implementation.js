@@ -43,4 +43,7 @@ function futonOnly(reason) {
   return isNative ? { skip: `native cannot: ${reason}` } : {};
 }
 
-module.exports = { name, isNative, engine, futon, waiting, nativeDeviates, futonOnly };
+/// Options of a test of buffers that grow or shrink, which the engine of Node 18 has not.
+const needsResizing = 'grow' in SharedArrayBuffer.prototype ? {} : { skip: 'this engine has no buffers that grow' };
+
+module.exports = { name, isNative, engine, futon, waiting, nativeDeviates, futonOnly, needsResizing };

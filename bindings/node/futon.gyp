@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: MIT
+# The library and futon/addon.h, for addons that are built with node-gyp: what futon_addon.cmake is with CMake. gyp.js says how it
+# is used.
+{
+  'variables': {
+    'futon_library': '<!(node scripts/check_headers.js "<(node_root_dir)")',
+    # Node's own settings are those of an older standard, and without what the standard library of C++ needs.
+    'futon_cflags': ['-std=c++20', '-fexceptions', '-frtti', '-fvisibility=hidden', '-fvisibility-inlines-hidden'],
+    'futon_not_cflags': ['-std=gnu++14', '-std=gnu++17', '-std=gnu++20', '-std=c++17', '-fno-exceptions', '-fno-rtti'],
+  },
+  'targets': [
+    {
+      'target_name': 'futon_addon',
+      'type': 'static_library',
+      'cflags_cc': ['<@(futon_cflags)', '-O2'],
+      'cflags_cc!': ['<@(futon_not_cflags)'],
+      'conditions': [['clang==0', {'cflags_cc': ['-fno-semantic-interposition']}]],
+      'defines': ['FUTON_STATIC'],
+      'include_dirs': [
+        '<(futon_library)/include',
+        '<(futon_library)/src',
+        '<(futon_library)/src/platform/linux',
+        '<(futon_library)/src/platform/address_wait',
+        '<(futon_library)/src/platform/posix',
+      ],
+      'sources': [
+        '<(futon_library)/src/agent/agent.cpp',
+        '<(futon_library)/src/agent/agent_waiter.cpp',
+        '<(futon_library)/src/agent/event_loop.cpp',
+        '<(futon_library)/src/agent/job_queue.cpp',
+        '<(futon_library)/src/agent/loop_base.cpp',
+        '<(futon_library)/src/agent/loop_core.cpp',
+        '<(futon_library)/src/agent/promise_source.cpp',
+        '<(futon_library)/src/agent/promise_state.cpp',
+        '<(futon_library)/src/agent/ready_jobs.cpp',
+        '<(futon_library)/src/agent/this_thread.cpp',
+        '<(futon_library)/src/atomics/notify.cpp',
+        '<(futon_library)/src/atomics/pause.cpp',
+        '<(futon_library)/src/atomics/wait.cpp',
+        '<(futon_library)/src/atomics/wait_async.cpp',
+        '<(futon_library)/src/core/blocked_waiter.cpp',
+        '<(futon_library)/src/core/contract.cpp',
+        '<(futon_library)/src/core/deadline.cpp',
+        '<(futon_library)/src/core/executor.cpp',
+        '<(futon_library)/src/core/operation.cpp',
+        '<(futon_library)/src/core/timer_wheel.cpp',
+        '<(futon_library)/src/memory/shared_array_buffer.cpp',
+        '<(futon_library)/src/memory/typed_array.cpp',
+        '<(futon_library)/src/platform/address_wait/mutex.cpp',
+        '<(futon_library)/src/platform/address_wait/parker.cpp',
+        '<(futon_library)/src/platform/linux/address_wait.cpp',
+        '<(futon_library)/src/platform/linux/doorbell.cpp',
+        '<(futon_library)/src/platform/linux/shared_memory.cpp',
+        '<(futon_library)/src/platform/linux/shared_object.cpp',
+        '<(futon_library)/src/platform/linux/spin.cpp',
+        '<(futon_library)/src/platform/posix/fork.cpp',
+        '<(futon_library)/src/sync/async_lock.cpp',
+        '<(futon_library)/src/tables/check.cpp',
+        '<(futon_library)/src/tables/common_table.cpp',
+        '<(futon_library)/src/tables/process_table.cpp',
+        '<(futon_library)/src/tables/shard.cpp',
+        '<(futon_library)/src/tables/shard_growth.cpp',
+      ],
+      'direct_dependent_settings': {
+        'cflags_cc': ['<@(futon_cflags)'],
+        'cflags_cc!': ['<@(futon_not_cflags)'],
+        'defines': ['FUTON_STATIC'],
+        'include_dirs': ['include', '<(futon_library)/include'],
+      },
+      'link_settings': {
+        # Node unloads an addon with the last worker that loaded it; but threads of others may be waking one of its waiters.
+        'ldflags': ['-Wl,-z,nodelete', '-pthread'],
+      },
+    },
+  ],
+}
