@@ -3,7 +3,7 @@
 // The addon, opened for this thread, and the mailbox that has the arguments and results of its calls (src/mailbox.hpp).
 
 const { threadId } = require('node:worker_threads');
-const { load } = require('./load');
+const { load } = require('./load.js');
 
 const native = load().open(threadId, Number(process.versions.modules));
 

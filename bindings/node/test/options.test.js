@@ -12,9 +12,9 @@ const { test } = require('./support/test');
 const { bigInt64, int32 } = require('./support/wait_queue');
 
 function heldLock() {
-  const lock = new AsyncLock(new SharedArrayBuffer(4));
-  lock.lock();
-  return lock;
+  const word = int32(1);
+  word[0] = 1;  // held, but not by this thread: that would be a deadlock
+  return new AsyncLock(word.buffer);
 }
 
 const refusal = (message) => ({ name: 'TypeError', message });
@@ -173,9 +173,11 @@ test('lock with a time-out locks a free lock, leaves no waiter queued when it is
   const lock = new AsyncLock(words.buffer);
   const guard = lock.lock({ timeout: 0 });
   assert.equal(guard.ownsLock, true);
+  guard.unlock();
+  words[0] = 1;  // held, but not by this thread: that would be a deadlock
   assert.throws(() => lock.lock({ timeout: 1 }), { name: 'TimeoutError', message: /^AsyncLock\.lock: / });
   assert.equal(waiters(words, 0).length, 0);
-  guard.unlock();
+  lock.unlock();
   lock.lock({}).unlock();
   setCanBlock(false);
   try {

@@ -42,7 +42,7 @@ const expected = {
   'pause and canBlock': true,
   errors: 'TypeErrorRangeErrorTypeErrorTypeError',
   'a strict lock': 5,
-  lock: 'true TimeoutError EPERM EPERM',
+  lock: 'true TimeoutError EDEADLK EPERM EPERM',
   lockAsync: 'third TimeoutError 16 true',
   executeLocked: 'EvalError async now',
   signals: '1 ok AbortError AbortError true',

@@ -18,13 +18,14 @@ function loadInRealm() {
   const context = vm.createContext({ AbortSignal, AbortController, EventTarget, DOMException, process, Buffer });
   const modules = new Map();
   function load(file) {
-    if (file.startsWith('node:') || file.endsWith('.node')) return require(file);
+    if (file.startsWith('node') || file.endsWith('.node')) return require(file);
     if (!modules.has(file)) {
       const module = { exports: {} };
       modules.set(file, module);
-      const run = vm.compileFunction(fs.readFileSync(file, 'utf8'), ['require', 'module', 'exports'],
+      const run = vm.compileFunction(fs.readFileSync(file, 'utf8'), ['require', 'module', 'exports', '__dirname'],
         { parsingContext: context, filename: file });
-      run((name) => load(name.startsWith('.') ? path.join(path.dirname(file), name) : name), module, module.exports);
+      run((name) => load(name.startsWith('.') ? path.join(path.dirname(file), name) : name), module,
+        module.exports, path.dirname(file));
     }
     return modules.get(file).exports;
   }

@@ -14,13 +14,13 @@ const results = { __proto__: null };
 let what = 'loading';
 let isTracing = false;
 
-/// Whether the code that called an accessor is Node's own. It may call some; the package may call none.
+/// Whether the code that called an accessor is Node's own, or that of the loader. They may call some; the package may call none.
 function isCallerNodes() {
   isTracing = true;
   try {
     const frames = new Error().stack.split('\n');
     for (let i = 1; i < frames.length; ++i) {
-      if (frames[i].includes('node:')) return true;
+      if (frames[i].includes('node:') || frames[i].includes('node-gyp-build')) return true;
       if (frames[i].includes('.js:') && !frames[i].includes(__filename)) return false;
     }
     return false;
@@ -127,12 +127,15 @@ const cases = {
     errorOf(() => wait(words, 0, 0n)) + errorOf(() => waitAsync(words, 0, 0, 1, bag('signal', 1))),
   'a strict lock': () => new AsyncLock(words.buffer, 32, bag('strict', true)).tryLock() && words[8],
   lock() {
-    const guard = lock.lock();
+    words[4] = 1;  // held, but not by this thread: that would be a deadlock
     const late = errorOf(() => lock.lock(bag('timeout', 1)));
+    lock.unlock();
+    const guard = lock.lock();
+    const deadlock = errorOf(() => lock.lock());
     guard.unlock();
     const isFree = lock.tryLock();
     lock.unlock();
-    return `${isFree} ${late} ${errorOf(() => guard.unlock())} ${errorOf(() => lock.unlock())}`;
+    return `${isFree} ${late} ${deadlock} ${errorOf(() => guard.unlock())} ${errorOf(() => lock.unlock())}`;
   },
   async lockAsync() {
     const guard = await lock.lockAsync();
