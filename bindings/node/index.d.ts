@@ -120,7 +120,26 @@ export interface Waiter {
   threadId: number | undefined;
   /** What it waits for, by its name in C++, such as `futon::wait`; undefined if its code gives no name. */
   operation: string | undefined;
+  /** The thread of JavaScript that holds the lock it waits for; undefined if it waits for no lock, or native code holds it. */
+  holder: number | undefined;
 }
+
+/** The state of a lock, as it was at the call. */
+export interface LockState {
+  /** The address of its word. */
+  address: number;
+  isLocked: boolean;
+  isStrict: boolean;
+  /** Whether a thread ended while it held the lock, and no owner since was told. */
+  isAbandoned: boolean;
+  /** The thread of JavaScript that holds it; undefined if none does. */
+  holder: number | undefined;
+  /** Its waiters, in the order of their queue. */
+  waiters: Waiter[];
+}
+
+/** The state of a lock: who holds it, and its waiters. */
+export function inspect(lock: AsyncLock): LockState;
 
 /** The waiters of an element, in the order of their queue; without arguments, all waiters of this process. */
 export function waiters(typedArray?: WaitableArray, index?: number): Waiter[];
@@ -150,6 +169,9 @@ export interface AsyncLockOptions {
 export interface AsyncLockGuard extends Disposable {
   /** Whether it still holds the lock. */
   readonly ownsLock: boolean;
+  /** Whether a thread ended while it held the lock, and this is the first acquisition since: what the lock protects may be
+   * half done. */
+  readonly wasAbandoned: boolean;
   /** Unlocks before the end of the scope. Throws an Error with the code EPERM if it does not hold the lock any more. */
   unlock(): void;
 }
@@ -176,8 +198,12 @@ export class AsyncLock {
   /** Where in the buffer the lock begins. */
   get byteOffset(): number;
 
+  /** Whether a thread ended while it held the lock, and the last acquisition by this object is the first since. */
+  get wasAbandoned(): boolean;
+
   /** Blocks until the lock is held. Throws a TypeError on a thread that may not block, before it tries to lock; a
-   * `TimeoutError` (a DOMException) if the lock is still held when `options.timeout` is over. */
+   * `TimeoutError` (a DOMException) if the lock is still held when `options.timeout` is over; an Error with the code EDEADLK
+   * if this thread holds it already. */
   lock(options?: BlockingOptions): AsyncLockGuard;
 
   /** Locks if the lock is free; returns whether it did. */
@@ -188,7 +214,9 @@ export class AsyncLock {
   unlock(): void;
 
   /** Runs `callback` while holding the lock: at once if it is free, else later. If it returns a promise, the lock is
-   * held until that has settled. If a time-out or a signal of the options ends it before, the callback does not run. */
+   * held until that has settled. If a time-out or a signal of the options ends it before, the callback does not run.
+   * Rejects with an Error with the code EDEADLK if a callback that holds the same lock calls it before its first `await`, and
+   * returns a promise. */
   executeLocked<T>(callback: () => T | PromiseLike<T>, options?: LockOptions): Promise<T>;
 
   /** Locks without blocking; gives a promise of a guard. */
