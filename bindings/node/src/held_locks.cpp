@@ -101,15 +101,24 @@ bool HeldLocks::is_empty() const noexcept {
     return find([](const std::atomic<void*>& place) { return place != nullptr; }) < 0;
 }
 
+bool HeldLocks::another_has(const void* lock) const noexcept {
+    for (const HeldLocks* other = registry().first; other != nullptr; other = other->next_)
+        if (other != this && other->place_of(lock) >= 0) return true;
+    return false;
+}
+
+bool HeldLocks::holds(const void* lock) const noexcept {
+    if (place_of(lock) < 0) return false;
+    const std::scoped_lock guard(registry().mutex);
+    return !another_has(lock);
+}
+
 void HeldLocks::abandon_all() noexcept {
     const std::scoped_lock guard(
         registry().mutex);  // a thread that releases one of them does it before, or finds it free
     find([&](std::atomic<void*>& place) {
         void* const lock = place.exchange(nullptr);
-        bool is_held_by_another = false;  // a program has made the lock free by a store, and another thread has it now
-        for (const HeldLocks* other = registry().first; other != nullptr; other = other->next_)
-            is_held_by_another |= other != this && other->has(lock);
-        if (lock != nullptr && !is_held_by_another)
+        if (lock != nullptr && !another_has(lock))
             AsyncLock::at(Word<std::int32_t>(*static_cast<std::int32_t*>(lock))).abandon();
         return false;
     });
@@ -118,7 +127,7 @@ void HeldLocks::abandon_all() noexcept {
 std::int32_t HeldLocks::holder_of(const void* lock) noexcept {
     const std::scoped_lock guard(registry().mutex);
     for (const HeldLocks* one = registry().first; one != nullptr; one = one->next_)
-        if (one->has(lock)) return one->thread_id_;
+        if (one->place_of(lock) >= 0) return one->thread_id_;
     return -1;
 }
 

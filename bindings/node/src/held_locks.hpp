@@ -35,7 +35,10 @@ public:
 
     /// The place of a note; -1 if there is none.
     int place_of(const void* lock) const noexcept;
-    bool has(const void* lock) const noexcept { return place_of(lock) >= 0; }
+
+    /// Whether this environment holds the lock. False if another one has a note as well: then a program has made the lock free by a
+    /// store, and this note is old.
+    bool holds(const void* lock) const noexcept;
     bool is_empty() const noexcept;
 
     /// Releases all as abandoned: the next owner of each is told.
@@ -58,6 +61,7 @@ private:
     std::atomic<void*>& place_at(int number) noexcept;
     void find_next_place() noexcept;
     int take_note(const void* lock) const noexcept;
+    bool another_has(const void* lock) const noexcept;
 
     const std::int32_t thread_id_;
     Part first_;

@@ -45,6 +45,25 @@ test('lock throws if another thread has handed the lock to a promise of this one
   (await second).unlock();
 });
 
+test('lock blocks if the lock was made free by a store, and another thread has it', () =>
+  withAgents(1, async (other) => {
+    const words = int32();
+    const lock = new AsyncLock(words.buffer);
+    lock.lock();
+    Atomics.store(words, 0, 0);
+    const released = other.run((words) => {
+      const guard = new (require('../..').AsyncLock)(words.buffer).lock();
+      Atomics.store(words, 1, 1);
+      while (require('../..').waiters(words, 0).length === 0);
+      guard.unlock();
+    }, words);
+    while (Atomics.load(words, 1) === 0);
+
+    lock.lock().unlock();
+
+    await released;
+  }));
+
 test('lock blocks while a promise of this thread is queued, and gets the lock', () =>
   withAgents(1, async (other) => {
     const words = int32();
