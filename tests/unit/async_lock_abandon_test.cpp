@@ -85,9 +85,9 @@ TEST(AbandonedLock, GoesToAThreadThatWaits) {
 }
 
 TEST(AbandonedLock, GoesToATaskThatWaits) {
-    EventLoop loop;
     AsyncLock lock;
     lock.lock();
+    EventLoop loop;
     const auto first = lock.execute_locked([&] { return lock.take_abandonment(); });
     const auto second = lock.execute_locked([&] { return lock.take_abandonment(); });
 
