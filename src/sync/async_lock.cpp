@@ -18,7 +18,7 @@ struct FUTON_LOCAL AsyncLock::State {
     using Word = std::uint32_t;
 
     static constexpr Word flags = (Word{1} << time_shift) - 1;
-    static constexpr Word releases = flags & ~(release - 1);
+    static constexpr Word releases = 3 * release;
     static constexpr int unit = 14;  // of the time, as a power of two nanoseconds
     // Both ends of an age are rounded down, so that it is up to one unit off: not after the threshold a handoff is due, not
     // before the threshold an offer expires.
@@ -73,7 +73,7 @@ struct FUTON_LOCAL AsyncLock::State {
 
     /// The time means something while waiters are queued, or the lock is offered.
     static Word without_idle_time(Word word) noexcept {
-        return (word & (has_waiters | offered)) == 0 ? word & (release - 1) : word;
+        return (word & (has_waiters | offered)) == 0 ? word & ((release - 1) | abandoned) : word;
     }
 };
 
@@ -238,6 +238,14 @@ bool AsyncLock::unlock_contended() noexcept {
             return true;
     }
     return false;
+}
+
+bool AsyncLock::abandon() noexcept {
+    core::probe::releasing(this);
+    detail::LockOrder::unlocking(this);
+    if ((word_.load(std::memory_order_relaxed) & held) == 0) return false;  // it stays so while its owner is gone
+    word_.fetch_or(abandoned, std::memory_order_relaxed);                   // published by the release
+    return unlock_contended();
 }
 
 void AsyncLock::throw_not_held(const char* what) {

@@ -14,10 +14,11 @@
 #include "tables/process_table.hpp"
 
 // Changes with what copies must agree on: the layout and the virtual functions of WaitTable, Waiter, WaiterDescription,
-// WakeToken, WakeVisitor, QueueVisitor, Job, Executor, Agent and AgentWaiter, and what a lock's waiter means by its request.
+// WakeToken, WakeVisitor, QueueVisitor, Job, Executor, Agent and AgentWaiter, what a lock's waiter means by its request,
+// and the bits of a lock's word.
 // Only the test of copies that differ sets another.
 #ifndef FUTON_LAYOUT
-#define FUTON_LAYOUT 5
+#define FUTON_LAYOUT 6
 #endif
 
 namespace {

@@ -115,6 +115,25 @@ TEST(ModelAsyncLock, ThreadsAndALoopShareAStrictLock) {
     });
 }
 
+TEST(ModelAsyncLock, AnAbandonmentIsToldToOneOwner) {
+    expect_holds("lock, an owner that is gone, two that ask", {.preemptions = 3, .stale_loads = 1, .clock_leaps = 1},
+                 [] {
+                     Scene scene;
+                     int told = 0;
+                     scene.lock.lock();
+                     spawn("undertaker", [&] { check(scene.lock.abandon(), "it was held"); });
+                     for (const char* name : {"A", "B"})
+                         spawn(name, [&] {
+                             const std::scoped_lock hold(scene.lock);
+                             told += scene.lock.take_abandonment() ? 1 : 0;
+                             scene.enter();
+                         });
+                     futon::explorer::join();
+                     check(told == 1, "each abandonment is told once");
+                     scene.check_at_rest(2);
+                 });
+}
+
 TEST(ModelAsyncLock, AStrictLockIsHandedToTheFirstWaiter) {
     expect_holds("strict lock, one waiter, an overtaker", {}, [] {
         Scene scene(futon::Fairness::strict);

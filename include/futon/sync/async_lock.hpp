@@ -22,6 +22,7 @@
 #include <futon/detail/thread_safety.hpp>
 #include <futon/detail/view.hpp>
 #include <futon/promise.hpp>
+#include <futon/sync/fairness.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>
@@ -29,12 +30,6 @@
 namespace futon {
 
 class SharedArrayBuffer;
-
-/// Which thread or task gets a lock for which others wait.
-enum class Fairness : std::uint8_t {
-    bounded,  ///< barging, and a direct handoff to the first in the queue once in each `AsyncLock::handoff_threshold`
-    strict  ///< a direct handoff to the first in the queue at each unlock: no barging, and each acquisition costs a wake
-};
 
 /// A mutex for threads that may block and event loops that must not: one word, one wait queue for both.
 ///
@@ -131,7 +126,6 @@ public:
     }
 
     /// Blocks until the caller owns the lock, or for this time. Returns whether the caller owns it.
-    ///
     /// Threads  as `lock()`. Throws  as `lock()`
     template <class Rep, class Period>
     bool try_lock_for(std::chrono::duration<Rep, Period> time) FUTON_TRY_ACQUIRE(true) {
@@ -139,7 +133,6 @@ public:
     }
 
     /// Blocks until the caller owns the lock, or the deadline has come. Returns whether the caller owns it.
-    ///
     /// Threads  as `lock()`. Throws  as `lock()`
     bool try_lock_until(Deadline time) FUTON_TRY_ACQUIRE(true) {
         return try_lock_until(time, {}) == WaitResult::ok;
@@ -199,6 +192,20 @@ public:
                unlock_contended();
     }
 
+    /// Unlocks in the place of an owner that is gone: what the lock protects may be half done. Any thread, once for each
+    /// acquisition, as with `unlock`.
+    ///
+    /// Returns  false if the lock is not held; nothing changes then
+    bool abandon() noexcept FUTON_RELEASE();
+
+    /// Whether an owner before the caller, who owns the lock now, was gone without having unlocked, and no owner since has
+    /// been told. Each abandonment is told once. Cost  a load, where none was
+    bool take_abandonment() noexcept {
+        const bool is_abandoned = (word_.load(std::memory_order_relaxed) & abandoned) != 0;  // ordered by the lock
+        if (is_abandoned) word_.fetch_and(~abandoned, std::memory_order_relaxed);            // by the owner
+        return is_abandoned;
+    }
+
     /// Runs `f()` while holding the lock: at once if it is free, else later, on this agent's executor. If `f` returns
     /// a promise (a coroutine's, say), the lock is held until that has settled.
     ///
@@ -246,6 +253,8 @@ private:
     //     has_threads  a thread may be queued          a check for a thread           as has_waiters
     //     releases     how many unlocks relied on `woken`, unlocks, in turn                the same
     //                  modulo four
+    //     abandoned    an owner was gone, and no owner    `abandon`, by the right of     the owner that is told
+    //                  since was told                     the owner
     //     time         of the offer, or of the last    an unlock; a check that must   an unlock, with has_waiters
     //                  handoff, or since when waiters  wait first
     //                  are queued
@@ -261,7 +270,8 @@ private:
     static constexpr std::uint32_t watched = 32;
     static constexpr std::uint32_t has_threads = 64;
     static constexpr std::uint32_t release = 128;  // one of the releases
-    static constexpr int time_shift = 9;  // the time is in the bits from here on, in units of 2^14 ns, and wraps
+    static constexpr std::uint32_t abandoned = 512;
+    static constexpr int time_shift = 10;  // the time is in the bits from here on, in units of 2^14 ns, and wraps
 
     bool try_lock_uncontended() noexcept {
         std::uint32_t seen = free;

@@ -5,7 +5,7 @@ import gdb
 
 from futon_gdb.values import address_of, at, atomic, constant, now, plain, span
 
-BITS = ("held", "has_waiters", "strict", "woken", "offered", "watched", "has_threads")
+BITS = ("held", "has_waiters", "strict", "woken", "offered", "watched", "has_threads", "abandoned")
 MEANING = {
     "held": "held: an owner has it; which one is not recorded",
     "offered": "offered: a task was woken to take it; after the handoff threshold any waiter may",
@@ -14,6 +14,7 @@ MEANING = {
     "woken": "woken: a thread was woken for it, and is on its way",
     "watched": "watched: a blocked thread wakes up when the offer expires",
     "has_threads": "has threads: a blocked thread is queued, or was",
+    "abandoned": "abandoned: an owner was gone before it unlocked, and no owner since has been told",
 }
 
 
@@ -38,7 +39,7 @@ class LockState:
     def summary(self):
         """In a few words."""
         words = ["held" if "held" in self.bits else "offered" + self.offered_for() if "offered" in self.bits else "free"]
-        words += [name.replace("_", " ") for name in ("strict", "has_waiters", "woken", "watched") if name in self.bits]
+        words += [name.replace("_", " ") for name in ("strict", "has_waiters", "woken", "watched", "abandoned") if name in self.bits]
         return ", ".join(words)
 
     def offered_for(self):
