@@ -45,8 +45,12 @@ bool BlockedWaiter::park_until(std::chrono::steady_clock::time_point time) noexc
     return parker_in(parker_).park_until(time);
 }
 
-void BlockedWaiter::deliver() noexcept {
+void BlockedWaiter::unpark() noexcept {
     parker_in(parker_).unpark();
+}
+
+void BlockedWaiter::deliver() noexcept {
+    unpark();
 }
 
 WaitResult BlockedWaiter::sleep(WaitQueues& table, Deadline deadline, const std::stop_token& stop) noexcept {

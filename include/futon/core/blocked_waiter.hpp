@@ -43,6 +43,11 @@ public:
 
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::thread}; }
 
+protected:
+    /// Ends one park, as a delivery does. For a class whose thread is also woken up for other reasons: it overrides
+    /// `deliver`, and tells apart what a park has ended for. At most one may be under way at a time, deliveries included.
+    void unpark() noexcept;
+
 private:
     void deliver() noexcept override;
 
