@@ -84,7 +84,7 @@ function hold(slot, settler, buffer, resource) {
 
 /// The same for a wait whose promise C++ settles. Returns the list that must keep the promise, if one must.
 function prepareForPromise(slot, buffer) {
-  if (isForeign) requireRoom(8);
+  if (isForeign) requireRoom(30);
   partOf(buffers, slot)[slot & 255] = buffer;
   return mustKeepPromises ? partOf(promises, slot) : undefined;
 }

@@ -72,6 +72,30 @@ test('The engine’s notify does not wake waiters of the package, nor the revers
   assert.equal(await value, 'ok');
 });
 
+/// (module (import "" "m" (memory 1 1 shared)) (func (export "notify") (param i32 i32) (result i32)
+///   (memory.atomic.notify (local.get 0) (local.get 1))))
+const notifyOfWebAssembly = new Uint8Array([
+  0, 0x61, 0x73, 0x6d, 1, 0, 0, 0,                                         // its magic number and version
+  1, 7, 1, 0x60, 2, 0x7f, 0x7f, 1, 0x7f,                                   // the type (i32, i32) -> i32
+  2, 8, 1, 0, 1, 0x6d, 2, 3, 1, 1,                                         // the memory
+  3, 2, 1, 0,                                                              // a function of that type
+  7, 10, 1, 6, 0x6e, 0x6f, 0x74, 0x69, 0x66, 0x79, 0, 0,                   // its name
+  10, 12, 1, 10, 0, 0x20, 0, 0x20, 1, 0xfe, 0, 2, 0, 0x0b,                 // memory.atomic.notify
+]);
+
+test('memory.atomic.notify of WebAssembly does not wake waiters of the package', async () => {
+  const m = new WebAssembly.Memory({ initial: 1, maximum: 1, shared: true });
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(notifyOfWebAssembly), { '': { m } });
+  const words = new Int32Array(m.buffer);
+  const { value } = futon.waitAsync(words, 2, 0);
+
+  assert.equal(exports.notify(8, 1), 0);
+  await nextIteration();
+
+  assert.equal(futon.notify(words, 2), 1);
+  assert.equal(await value, 'ok');
+});
+
 test('The functions of the package and of the polyfill share the wait queues', async () => {
   const words = int32();
   const first = futon.waitAsync(words, 0, 0).value;

@@ -7,7 +7,7 @@ const words = new Int32Array(new SharedArrayBuffer(16));
 const { signal } = new AbortController();
 waitAsync(words, 0, 0, { signal });
 waitAsync(words, 0, 0, undefined, { signal: AbortSignal.timeout(1) });
-new AsyncLock(new SharedArrayBuffer(4)).lockAsync({ signal: AbortSignal.any([signal]), timeout: 1 });
+new AsyncLock(new SharedArrayBuffer(4)).lockAsync({ signal: AbortSignal.abort(), timeout: 1 });
 
 function pass(options: { signal?: AbortSignal }) {
   // @ts-expect-error -- the controller is not its signal
