@@ -52,6 +52,8 @@ function(futon_find_node_headers result)
             endif()
         endforeach()
     endif()
+    unset(FUTON_NODE_API_INCLUDE_DIR CACHE)  # which may be of another Node
+    unset(FUTON_UV_INCLUDE_DIR CACHE)
     find_path(FUTON_NODE_API_INCLUDE_DIR node_api.h
               HINTS ${matching} ${places} ${CMAKE_CURRENT_SOURCE_DIR}/node_modules/node-api-headers/include)
     find_path(FUTON_UV_INCLUDE_DIR uv.h HINTS ${matching} ${places})

@@ -44,7 +44,7 @@ function build(folder, options, targets = []) {
 
   // The Node that runs this is the one whose headers are meant; those that were found for another are not.
   cmake([...generator, '-S', root, '-B', binaries, '-DCMAKE_BUILD_TYPE=Release', `-DFUTON_NODE=${process.execPath}`,
-    '-UFUTON_NODE_API_INCLUDE_DIR', '-UFUTON_UV_INCLUDE_DIR', '-UFUTON_V8_H', ...headers, ...options]);
+    '-UFUTON_V8_H', ...headers, ...options]);
   cmake(['--build', binaries, '--config', 'Release', '--parallel', '2', ...targets.flatMap((target) => ['--target', target])]);
   return join(binaries, 'Release', 'futon.node');
 }

@@ -63,8 +63,9 @@ inline bool is_right_node(napi_env env) {
     const napi_node_version* running = nullptr;
     if (napi_get_node_version(env, &running) != napi_ok) return false;
     if (running->major == NODE_MAJOR_VERSION) return true;
-    const std::string message = "futon/addon.h: this addon was compiled for Node " + std::to_string(NODE_MAJOR_VERSION) +
-                                " and runs in Node " + std::to_string(running->major) +
+    const std::string message = "futon/addon.h: this addon was compiled for Node " +
+                                std::to_string(NODE_MAJOR_VERSION) + " and runs in Node " +
+                                std::to_string(running->major) +
                                 "; it uses V8, so it has to be compiled again with the headers of that version";
     napi_throw_error(env, nullptr, message.c_str());
     return false;

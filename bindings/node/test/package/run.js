@@ -76,22 +76,22 @@ test('It needs neither a compiler nor CMake', () => {
 
 test('npm --ignore-scripts installs it', () => assertRuns(installed('ignore-scripts', ...npm('--ignore-scripts'))));
 
+/// The newest package managers need a Node that is not too old; run_all brings one where the system's is.
+const recent = { PATH: [path.dirname(process.env.FUTON_NODE_RECENT ?? process.execPath), process.env.PATH].join(path.delimiter) };
+
 for (const version of ['10', '11']) {
   test(`npm ${version} installs it without a word of scripts`, () => {
     const project = makeProject(`npm-${version}`);
-    const { status, stdout, stderr } = run('npx', ['--yes', `npm@${version}`, ...npm()[1]], { cwd: project });
+    const { status, stdout, stderr } = run('npx', ['--yes', `npm@${version}`, ...npm()[1]], { cwd: project, env: recent });
     assert.equal(status, 0, stderr);
     assert.doesNotMatch(stdout + stderr, /scripts/);
     assertRuns(project);
   });
 }
 
-test('pnpm installs it without a word of builds', (context) => {
+test('pnpm installs it without a word of builds', () => {
   const project = makeProject('pnpm');
-  // The latest needs a Node that is not old.
-  const version = Number(process.versions.node.split('.')[0]) < 20 ? '9' : 'latest';
-  const { status, stdout, stderr } = run('npx', ['--yes', `pnpm@${version}`, 'add', tarball], { cwd: project });
-  context.diagnostic(`pnpm@${version}`);
+  const { status, stdout, stderr } = run('npx', ['--yes', 'pnpm@latest', 'add', tarball], { cwd: project, env: recent });
   assert.equal(status, 0, stdout + stderr);
   assert.doesNotMatch(stdout + stderr, /ignored build/i);
   assertRuns(project);
@@ -179,7 +179,7 @@ test('An addon of a user is built with node-gyp, and with headers of another Nod
   const another = path.join(project, 'another', 'include', 'node');
   fs.mkdirSync(another, { recursive: true });
   fs.writeFileSync(path.join(another, 'node_version.h'), '#define NODE_MODULE_VERSION 1\n');
-  for (const file of ['common.gypi', 'config.gypi']) fs.copyFileSync(path.join(nodedir, 'include', 'node', file), path.join(another, file));
+  fs.copyFileSync(path.join(nodedir, 'include', 'node', 'common.gypi'), path.join(another, 'common.gypi'));
   const refused = nodeGyp(['configure', `--nodedir=${path.join(project, 'another')}`], { cwd: project });
   assert.notEqual(refused.status, 0);
   assert.match(refused.stderr, /are of another Node \(NODE_MODULE_VERSION 1\) than the one that runs/);
