@@ -4,6 +4,8 @@
 // alternate, each in a process of its own, so that neither profits from what the other has warmed up.
 //
 //     npm run bench -- [--rounds 5] [NAME ...]
+//
+// `http` is the name of bench/http.js, which has a server with three ways to lock.
 
 const { spawnSync } = require('node:child_process');
 const { join } = require('node:path');
@@ -43,4 +45,11 @@ for (const { name, text, unit, goal } of CASES) {
   const [a, b] = [Math.min(...engine), Math.min(...futon)];
   console.log(`${text}\n    engine ${a.toFixed(0)} ${unit}, futon ${b.toFixed(0)} ${unit}: ` +
     `ratio ${(b / a).toFixed(2)} (goal ${goal.toFixed(2)}) ${b / a <= goal ? 'reached' : 'MISSED'}`);
+}
+
+// What a program gains, or loses, by all of this. It has more figures than one.
+if (names.length === 0 || names.includes('http')) {
+  const { status } = spawnSync(process.execPath, [join(__dirname, 'http.js'), '--rounds', String(rounds)],
+    { stdio: 'inherit' });
+  process.exitCode = status;
 }
