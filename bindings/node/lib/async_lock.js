@@ -91,7 +91,18 @@ function timedOut(name, caller) {
   return error;
 }
 
-/// The call of executeLocked whose callback is running until its first `await`.
+/// A call of executeLocked that runs its callback.
+class LockedCall {
+  outer = running;
+  nested = undefined;  // what that callback waits for, as noteNested says
+  address;
+
+  constructor(address) {
+    this.address = address;
+  }
+}
+
+/// The one whose callback is running until its first `await`.
 let running = undefined;
 
 /// The calling callback holds the lock for which this waits. If the callback returns a promise, that may well wait for this,
@@ -149,7 +160,7 @@ class AsyncLock {
     if (!(byteOffset >= 0 && byteOffset <= maxSafeInteger && byteOffset % 4 === 0 && byteOffset + 4 <= length))
       throw new RangeError(`AsyncLock: byteOffset must be a multiple of 4 from 0 to ${length - 4}, not ${byteOffset}`);
     this.#word = new Int32Array(buffer, byteOffset, 1);
-    this.#address = requireShared(this.#word, 'AsyncLock');
+    this.#address = requireShared(this.#word, 'AsyncLock').address;
     if (readLockOptions(options, 'AsyncLock')) this.#makeStrict();
   }
 
@@ -212,7 +223,7 @@ class AsyncLock {
     if (read.signal !== undefined && isAborted(read.signal)) throw reasonOf(read.signal);
     const promise = this.#lockOrEnqueue(undefined, read, 'AsyncLock.executeLocked', executeLocked);
     if (promise !== undefined) await promise;
-    const call = { __proto__: null, address: this.#address, outer: running, nested: undefined };
+    const call = new LockedCall(this.#address);
     let result;
     try {
       running = call;

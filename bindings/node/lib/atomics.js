@@ -7,7 +7,7 @@ const {
   native, doubles, bigs, ints, ADDRESS, TIMEOUT, COUNT, NARROW, WIDTH, OUTCOME, LIGHT_SLOT, HEAVY_SLOT, BATCH_SIZE,
   OK, NOT_EQUAL, TIMED_OUT,
 } = require('./native.js');
-const { isKnown, addressOf, isWide, requireElements, requireShared, findAddress } = require('./view.js');
+const { viewOf, requireElements, requireShared, findView } = require('./view.js');
 const { toIndex, toInt32, toInt64, toTimeout, toCount } = require('./coerce.js');
 const { requireCanBlock } = require('./agent.js');
 const {
@@ -17,18 +17,19 @@ const { waitWithOptions } = require('./options.js');
 const { isOptionBag, readArguments, readOptions, readBlockingOptions } = require('./option_bag.js');
 
 /// Fills the mailbox after the last conversion, for a conversion may run code that uses the mailbox as well.
-function fill(base, index, wide, expected, timeout) {
-  if (wide) {
-    doubles[ADDRESS] = base + index * 8;
-    ints[WIDTH] = 8;
+function fill(view, index, expected, timeout) {
+  doubles[ADDRESS] = view.address + index * view.size;
+  ints[WIDTH] = view.size;
+  if (view.isWide) {
     bigs[0] = expected;
   } else {
-    doubles[ADDRESS] = base + index * 4;
-    ints[WIDTH] = 4;
     ints[NARROW] = expected;
   }
   doubles[TIMEOUT] = timeout;
 }
+
+// What most calls pass needs no conversion. It is asked for in place: in code that is not yet compiled, a call takes as long as
+// the rest. An array whose length may change has no fixed one, and goes the long way.
 
 function nameOf(outcome) {
   return outcome === OK ? 'ok' : outcome === NOT_EQUAL ? 'not-equal' : outcome === TIMED_OUT ? 'timed-out' : undefined;
@@ -37,11 +38,11 @@ function nameOf(outcome) {
 // A wait is held first and enqueued last: after that nothing may throw, neither code of the program's nor a full stack.
 // [enqueue-safe]
 
-function waitInLightSlot(base, at, wide, expected, milliseconds, buffer) {
+function waitInLightSlot(view, at, expected, milliseconds, buffer) {
   const promise = makePromise('futon.waitAsync');
   const slot = nextSlot();
   hold(slot, capability.resolve, buffer, capability.resource);
-  fill(base, at, wide, expected, milliseconds);
+  fill(view, at, expected, milliseconds);
   native.enqueue();
   if (ints[OUTCOME] >= 0) return { async: true, value: promise };
 
@@ -49,10 +50,10 @@ function waitInLightSlot(base, at, wide, expected, milliseconds, buffer) {
   return { async: false, value: nameOf(ints[OUTCOME]) };
 }
 
-function waitInHeavySlot(base, at, wide, expected, milliseconds, buffer) {
+function waitInHeavySlot(view, at, expected, milliseconds, buffer) {
   const slot = ints[HEAVY_SLOT];
   const promises = prepareForPromise(slot, buffer);
-  fill(base, at, wide, expected, milliseconds);
+  fill(view, at, expected, milliseconds);
   const promise = native.enqueueWithPromise();
   if (ints[OUTCOME] >= 0) {
     if (promises !== undefined) promises[slot & 255] = promise;
@@ -66,57 +67,56 @@ function waitInHeavySlot(base, at, wide, expected, milliseconds, buffer) {
 // Methods, because those are not constructors.
 const { wait, waitAsync, notify, pause } = {
   wait(typedArray, index, value, timeout, options = undefined) {
-    const base = isKnown(typedArray) ? addressOf(typedArray) : requireShared(typedArray, 'wait');
-    const at = toIndex(index, typedArrayLength(typedArray), 'wait');
-    const wide = isWide(typedArray);
-    const expected = wide ? toInt64(value, 'wait') : toInt32(value, 'wait');
+    const view = viewOf(typedArray) ?? requireShared(typedArray, 'wait');
+    const at = typeof index === 'number' && (index | 0) === index && index >= 0 && index < view.fixedLength ? index :
+      toIndex(index, typedArrayLength(typedArray), 'wait');
+    const expected = view.isWide ? toInt64(value, 'wait') : typeof value === 'number' ? value | 0 : toInt32(value, 'wait');
     // As the specification says, another fifth argument than an object is ignored.
-    const milliseconds = typeof options === 'object' || isOptionBag(timeout) ?
-      readArguments(timeout, options, 'wait', readBlockingOptions) : toTimeout(timeout, 'wait');
+    const milliseconds = timeout === undefined && options === undefined ? Infinity :
+      typeof options === 'object' || isOptionBag(timeout) ?
+        readArguments(timeout, options, 'wait', readBlockingOptions) : toTimeout(timeout, 'wait');
     requireCanBlock('wait');
 
-    fill(base, at, wide, expected, milliseconds);
+    fill(view, at, expected, milliseconds);
     native.wait();
     return nameOf(ints[OUTCOME]);
   },
 
   waitAsync(typedArray, index, value, timeout, options = undefined) {
-    const base = isKnown(typedArray) ? addressOf(typedArray) : requireShared(typedArray, 'waitAsync');
-    const at = toIndex(index, typedArrayLength(typedArray), 'waitAsync');
-    const wide = isWide(typedArray);
-    const expected = wide ? toInt64(value, 'waitAsync') : toInt32(value, 'waitAsync');
-    if (options !== undefined || isOptionBag(timeout)) {
+    const view = viewOf(typedArray) ?? requireShared(typedArray, 'waitAsync');
+    const at = typeof index === 'number' && (index | 0) === index && index >= 0 && index < view.fixedLength ? index :
+      toIndex(index, typedArrayLength(typedArray), 'waitAsync');
+    const expected =
+      view.isWide ? toInt64(value, 'waitAsync') : typeof value === 'number' ? value | 0 : toInt32(value, 'waitAsync');
+    if (options !== undefined || (timeout !== undefined && isOptionBag(timeout))) {
       const read = readArguments(timeout, options, 'waitAsync', readOptions);
       return waitWithOptions(read, typedArrayBuffer(typedArray), () =>
-        fill(base, at, wide, expected, read.timeout));
+        fill(view, at, expected, read.timeout));
     }
 
     const milliseconds = toTimeout(timeout, 'waitAsync');
     if (milliseconds === 0) {
-      fill(base, at, wide, expected, 0);
+      fill(view, at, expected, 0);
       native.enqueue();
       return { async: false, value: nameOf(ints[OUTCOME]) };
     }
     const buffer = typedArrayBuffer(typedArray);
-    return ints[LIGHT_SLOT] >= 0 ? waitInLightSlot(base, at, wide, expected, milliseconds, buffer) :
-      waitInHeavySlot(base, at, wide, expected, milliseconds, buffer);
+    return ints[LIGHT_SLOT] >= 0 ? waitInLightSlot(view, at, expected, milliseconds, buffer) :
+      waitInHeavySlot(view, at, expected, milliseconds, buffer);
   },
 
   notify(typedArray, index, count) {
-    let base;
-    if (isKnown(typedArray)) {
-      base = addressOf(typedArray);
-    } else {
-      requireElements(typedArray, 'notify');
-    }
-    const at = toIndex(index, typedArrayLength(typedArray), 'notify');
-    const most = toCount(count, 'notify');
-    if (base === undefined) {
-      base = findAddress(typedArray);
-      if (base !== base) return 0;  // not shared: it has no waiters
+    let view = viewOf(typedArray);
+    if (view === undefined) requireElements(typedArray, 'notify');
+    const at = view !== undefined && typeof index === 'number' && (index | 0) === index && index >= 0 &&
+      index < view.fixedLength ? index : toIndex(index, typedArrayLength(typedArray), 'notify');
+    const most = count === undefined ? Infinity : toCount(count, 'notify');
+    if (view === undefined) {
+      view = findView(typedArray);
+      if (view === undefined) return 0;  // not shared: it has no waiters
     }
 
-    doubles[ADDRESS] = base + at * (isWide(typedArray) ? 8 : 4);
+    doubles[ADDRESS] = view.address + at * view.size;
     doubles[COUNT] = most;
     native.notify();
     const woken = doubles[COUNT];

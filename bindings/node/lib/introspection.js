@@ -4,16 +4,16 @@
 
 const { defineProperty, typedArrayLength } = require('./primordials.js');
 const { native, doubles, ADDRESS, COUNT } = require('./native.js');
-const { requireShared, isWide } = require('./view.js');
+const { requireShared } = require('./view.js');
 const { toIndex } = require('./coerce.js');
 const { stateOf } = require('./async_lock.js');
 
 const KINDS = ['native', 'wait', 'waitAsync', 'lock', 'lockAsync'];  // as Kind of src/introspection.cpp
 
 function locate(typedArray, index, name) {
-  const base = requireShared(typedArray, name);
+  const { address, size } = requireShared(typedArray, name);
   const at = toIndex(index, typedArrayLength(typedArray), name);
-  return base + at * (isWide(typedArray) ? 8 : 4);
+  return address + at * size;
 }
 
 /// The thread that holds the lock there; undefined if that is none of JavaScript.

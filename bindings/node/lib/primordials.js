@@ -21,6 +21,8 @@ module.exports = {
   dataViewBuffer: getterOf(DataView.prototype, 'buffer'),
   mapSize: getterOf(Map.prototype, 'size'),
   setSize: getterOf(Set.prototype, 'size'),
+  isGrowable: Object.hasOwn(SharedArrayBuffer.prototype, 'growable') ?
+    getterOf(SharedArrayBuffer.prototype, 'growable') : () => false,
   isAborted: getterOf(AbortSignal.prototype, 'aborted'),
   reasonOf: getterOf(AbortSignal.prototype, 'reason'),
 

@@ -3,10 +3,25 @@
 // What may be waited on: Int32Array and BigInt64Array over shared memory.
 
 const {
-  typedArrayKind, typedArrayLength, typedArrayBuffer, typedArrayKeys, sharedByteLength, TypeError,
+  typedArrayKind, typedArrayLength, typedArrayBuffer, typedArrayKeys, isGrowable, TypeError,
 } = require('./primordials.js');
 const { native, doubles, ADDRESS } = require('./native.js');
 const { describe, isShared } = require('./describe.js');
+
+/// Where the elements of a typed array are.
+class View {
+  address = 0;
+  isWide = false;
+  size = 4;
+  fixedLength = 0;  // zero if it may change: then the array is asked each time
+
+  constructor(address, isWide, fixedLength) {
+    this.address = address;
+    this.isWide = isWide;
+    this.size = isWide ? 8 : 4;
+    this.fixedLength = fixedLength;
+  }
+}
 
 class Identity {
   constructor(object) {
@@ -14,22 +29,19 @@ class Identity {
   }
 }
 
-/// A private field that is added to a typed array once it was validated: the address of its first element. Shared
-/// memory never moves and is never detached, so the address stays valid. No code of the program's can see the field.
-class View extends Identity {
-  #address;
+/// A private field that is added to a typed array once it was validated: where its elements are. Shared memory never moves
+/// and is never detached, so that stays valid. No code of the program's can see the field.
+class Known extends Identity {
+  #view;
 
-  constructor(typedArray, address) {
+  constructor(typedArray, view) {
     super(typedArray);
-    this.#address = address;
+    this.#view = view;
   }
 
-  static isKnown(value) {
-    return typeof value === 'object' && value !== null && #address in value;
-  }
-
-  static addressOf(typedArray) {
-    return typedArray.#address;
+  /// Undefined if it was not validated yet.
+  static viewOf(value) {
+    return typeof value === 'object' && value !== null && #view in value ? value.#view : undefined;
   }
 }
 
@@ -49,33 +61,30 @@ function requireElements(typedArray, name) {
     throw new TypeError(`${name}: typedArray must be an Int32Array or a BigInt64Array, not ${describe(typedArray)}`);
 }
 
-/// The address of the first element of a shared array; NaN if its buffer is not shared.
-function findAddress(typedArray) {
-  if (!isShared(typedArrayBuffer(typedArray))) return NaN;
+/// Where the elements of a shared array are; undefined if its buffer is not shared.
+function findView(typedArray) {
+  const buffer = typedArrayBuffer(typedArray);
+  if (!isShared(buffer)) return undefined;
   native.addressOf(typedArray);
-  const address = doubles[ADDRESS];
+  const isWide = typedArrayKind(typedArray) === 'BigInt64Array';
+  const view = new View(doubles[ADDRESS], isWide, isGrowable(buffer) ? 0 : typedArrayLength(typedArray));
   try {
-    new View(typedArray, address);
+    new Known(typedArray, view);
   } catch {
-    // This engine adds no private field to an object that is not extensible. The address is found anew each time.
+    // This engine adds no private field to an object that is not extensible. The view is made anew each time.
   }
-  return address;
+  return view;
 }
 
-/// The address of the first element of an array that can be waited on; throws if it cannot.
+/// Where the elements of an array are that can be waited on; throws if it cannot.
 function requireShared(typedArray, name) {
   requireElements(typedArray, name);
-  const address = findAddress(typedArray);
-  if (address !== address)
+  const view = findView(typedArray);
+  if (view === undefined)
     throw new TypeError(`${name}: typedArray must be over a SharedArrayBuffer, not over an ArrayBuffer`);
-  return address;
+  return view;
 }
 
-module.exports = {
-  isKnown: View.isKnown,
-  addressOf: View.addressOf,
-  isWide: (typedArray) => typedArrayKind(typedArray) === 'BigInt64Array',
-  requireElements,
-  requireShared,
-  findAddress,
-};
+const { viewOf } = Known;
+
+module.exports = { viewOf, requireElements, requireShared, findView };
