@@ -19,6 +19,7 @@
 
 #include "held_locks.hpp"
 #include "interruptible_waiter.hpp"
+#include "loop_watch.hpp"
 #include "mailbox.hpp"
 #include "napi.hpp"
 #include "pending_wait.hpp"
@@ -131,7 +132,7 @@ private:
     ~Environment() = default;
 
     enum class Wake : std::uint8_t { delivered, due, ended };
-    Wake sleep_long(InterruptibleWaiter& waiter, Deadline deadline) noexcept;
+    Wake sleep_watched(InterruptibleWaiter& waiter, Deadline deadline) noexcept;
 
     void open_handles() noexcept;
 
@@ -204,6 +205,7 @@ private:
     std::size_t work_ = 0;    // those that keep the process alive
     bool is_in_call_ = false;
     HeldLocks held_locks_;
+    LoopWatch loop_watch_;
 
     core::TimerWheel timers_;
     uv_timer_t timer_{};

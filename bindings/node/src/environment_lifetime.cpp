@@ -47,6 +47,7 @@ Environment::Environment(napi_env env, std::int32_t thread_id, Mailbox& mailbox,
       mailbox_(&mailbox),
       loop_(loop),
       held_locks_(thread_id),
+      loop_watch_(loop),
       timers_(std::chrono::steady_clock::now()) {}
 
 void Environment::belong_to(napi_value object) noexcept {

@@ -5,23 +5,12 @@
 #include <algorithm>
 #include <chrono>
 
-#include "loop_watch.hpp"
-
 namespace futon::node {
 
 using Clock = std::chrono::steady_clock;
 
-namespace {
-
-/// How long a blocked thread sleeps before it has its loop watched; most waits are shorter. If its loop cannot be watched, it
-/// checks that often whether Node is ending it.
-constexpr std::chrono::milliseconds slice{20};
-
-/// How often it checks that while its loop is watched: for messages that Node sends together with one before, which the
-/// thread was not ended for.
-constexpr std::chrono::seconds long_slice{2};
-
-}  // namespace
+/// How often a blocked thread checks whether Node is ending it, if its loop cannot be watched.
+static constexpr std::chrono::milliseconds slice{20};
 
 bool Environment::may_run_javascript() noexcept {
     const HandleScope scope(env_);
@@ -33,22 +22,26 @@ bool Environment::may_run_javascript() noexcept {
            napi_call_function(env_, undefined, nothing, 0, nullptr, &result) == napi_ok;
 }
 
-Environment::Wake Environment::sleep_long(InterruptibleWaiter& waiter, Deadline deadline) noexcept {
-    const LoopWatch watch(loop_, waiter);
+Environment::Wake Environment::sleep_watched(InterruptibleWaiter& waiter, Deadline deadline) noexcept {
+    const LoopWatch::Blocked blocked(loop_watch_, waiter);
     while (true) {
+        bool is_delivered = false;
+        if (!blocked.is_watched()) {
+            is_delivered = waiter.wait_until(std::min(Clock::now() + slice, deadline.time_point()));
+        } else if (deadline.is_never()) {
+            is_delivered = waiter.wait();  // to set a timer takes as long as to sleep and to be woken
+        } else {
+            is_delivered = waiter.wait_until(deadline.time_point());
+        }
+        if (is_delivered) return Wake::delivered;
+        if (deadline.is_due()) return Wake::due;
         if (!may_run_javascript()) return Wake::ended;
-        const Clock::time_point now = Clock::now();
-        if (deadline.time_point() <= now) return Wake::due;
-        const Clock::time_point next = now + (watch.is_active() ? Clock::duration(long_slice) : Clock::duration(slice));
-        if (waiter.wait_until(std::min(next, deadline.time_point()))) return Wake::delivered;
     }
 }
 
 std::optional<WaitResult> Environment::sleep(InterruptibleWaiter& waiter, core::WaitQueues& table,
                                              Deadline deadline) noexcept {
-    const Clock::time_point end_of_slice = Clock::now() + slice;
-    if (waiter.wait_until(std::min(end_of_slice, deadline.time_point()))) return waiter.result();
-    const Wake wake = deadline.time_point() <= end_of_slice ? Wake::due : sleep_long(waiter, deadline);
+    const Wake wake = sleep_watched(waiter, deadline);
     if (waiter.drain() || wake == Wake::delivered) return waiter.result();
     if (wake == Wake::ended) return std::nullopt;
     if (table.dequeue(waiter, WaitResult::timed_out)) return WaitResult::timed_out;

@@ -18,10 +18,16 @@ public:
     /// Blocks until the delivery, an interrupt, or `time`. Returns whether it was delivered.
     bool wait_until(std::chrono::steady_clock::time_point time) noexcept { return park_until(time) && take_events(); }
 
+    /// Blocks until the delivery, or an interrupt. Returns whether it was delivered.
+    bool wait() noexcept {
+        park();
+        return take_events();
+    }
+
     /// Blocks until the delivery.
     void wait_for_delivery() noexcept {
-        do park();
-        while (!take_events());
+        while (!wait())
+            ;
     }
 
     /// Takes what an interrupt has left. Returns whether the waiter was delivered with it.
