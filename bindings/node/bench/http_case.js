@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-// One measurement of the example server with one way to lock: `http_case.js futon|engine|messages SECONDS` prints JSON.
+// One measurement of the example server with one way to lock: `http_case.js WAY SECONDS` prints JSON.
 
 const http = require('node:http');
 const path = require('node:path');
@@ -17,7 +17,10 @@ const CONNECTIONS = 32;
 const MOST_REQUESTS = 200_000;
 const RESOLUTION = 1;  // milliseconds between the timers whose delay is measured
 
-const percentile = (values, p) => values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * p))];
+function percentile(values, p) {
+  values.sort((a, b) => a - b);
+  return values[Math.min(values.length - 1, Math.floor(values.length * p))];
+}
 
 /// Set while figures are taken, and when the load is to end.
 const control = new Int32Array(new SharedArrayBuffer(8));
