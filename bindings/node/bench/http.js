@@ -3,7 +3,7 @@
 // The server of examples/http with three ways to lock, beside each other in one run. Its threads hold the lock for some
 // 5 to 50 ms. Each figure is the median of several rounds that alternate, each in a process of its own.
 //
-//     node bench/http.js [--rounds 5] [--seconds 3] [futon] [engine] [messages]
+//     node bench/http.js [--rounds 5] [--seconds 3] [futon] [barging] [engine] [messages]
 
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
@@ -39,7 +39,8 @@ function median(name, key) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-console.log(`\nNode ${process.version}; the example server; the median of ${values.rounds} rounds of ${values.seconds} s.`);
+const each = `the median of ${values.rounds} rounds of ${values.seconds} s`;
+console.log(`\nNode ${process.version}; the example server; ${each}.`);
 console.log('| way to lock | loop delay p99 | requests | request has the lock after, p50, p99 | worker has it after, ' +
   'p50, p99 | held by workers, p5, p95 |\n|---|---|---|---|---|---|');
 for (const name of names) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-// One measurement of the example server with one way to lock: `http_case.js futon|engine|messages SECONDS` prints JSON.
+// One measurement of the example server with one way to lock: `http_case.js WAY SECONDS` prints JSON.
 
 const http = require('node:http');
 const path = require('node:path');
@@ -15,12 +15,16 @@ const { ways } = require('./http_ways.js');
 const [name, seconds] = [process.argv[2], Number(process.argv[3])];
 const CONNECTIONS = 32;
 const MOST_REQUESTS = 200_000;
+const FEWEST = 4;  // of requests and passes, however short the time is
 const RESOLUTION = 1;  // milliseconds between the timers whose delay is measured
 
-const percentile = (values, p) => values.sort((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * p))];
+function percentile(values, p) {
+  values.sort((a, b) => a - b);
+  return values[Math.min(values.length - 1, Math.floor(values.length * p))];
+}
 
-/// Set while figures are taken, and when the load is to end.
-const control = new Int32Array(new SharedArrayBuffer(8));
+/// Words: 1 while figures are taken; 1 when the load is to end; how many passes of the rankers have been measured.
+const control = new Int32Array(new SharedArrayBuffer(12));
 const isMeasuring = () => control[0] === 1;
 
 /// The lock of request handlers, and how long each of them has waited for it.
@@ -79,6 +83,7 @@ async function main() {
   Atomics.store(control, 0, 1);
   const begin = performance.now();
   for (let i = 0; i < 10 && control[1] === 0; ++i) await sleep(seconds * 100);
+  while (requestLock.waited.length < FEWEST || Atomics.load(control, 2) < FEWEST) await sleep(10);
   Atomics.store(control, 0, 0);
   const elapsed = (performance.now() - begin) / 1000;
   delay.disable();

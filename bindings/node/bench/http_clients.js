@@ -11,7 +11,8 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: connections });
 
 function request(i) {
   const player = (i * 7919) % (LEAGUES * PLAYERS);
-  const [method, path] = i % 10 === 0 ? ['POST', `/score?player=${player}&points=1`] : ['GET', `/rank?player=${player}`];
+  const [method, path] = i % 10 === 0 ?
+    ['POST', `/score?player=${player}&points=1`] : ['GET', `/rank?player=${player}`];
   return new Promise((resolve, reject) => {
     http.request({ port, method, path, agent }, (response) => {
       if (response.statusCode !== 200) reject(new Error(`${method} ${path}: ${response.statusCode}`));

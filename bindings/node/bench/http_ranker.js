@@ -26,6 +26,7 @@ async function main() {
     if (Atomics.load(control, 0) === 1) {
       waited.push(locked - begin);
       held.push(end - locked);
+      Atomics.add(control, 2, 1);
     }
     Atomics.wait(nothing, 0, 0, PAUSE);
   }

@@ -4,22 +4,25 @@
 // thread; its `serve(worker)` is for a way whose threads ask the main thread. `forThread(buffer, port)` gives a thread
 // a function that locks, and returns or promises one that unlocks.
 
-const ways = {
-  futon: {
-    text: "futon's AsyncLock",
-    forRequests(buffer) {
-      const { AsyncLock } = require('..');
-      return new AsyncLock(buffer);
-    },
-    forThread(buffer) {
-      const { AsyncLock } = require('..');
-      const lock = new AsyncLock(buffer);
-      return () => {
-        const guard = lock.lock();
-        return () => guard.unlock();
-      };
-    },
+const withFuton = (text, options) => ({
+  text,
+  forRequests(buffer) {
+    const { AsyncLock } = require('..');
+    return new AsyncLock(buffer, 0, options);
   },
+  forThread(buffer) {
+    const { AsyncLock } = require('..');
+    const lock = new AsyncLock(buffer, 0, options);
+    return () => {
+      const guard = lock.lock();
+      return () => guard.unlock();
+    };
+  },
+});
+
+const ways = {
+  futon: withFuton("futon's AsyncLock, strict, as in the example", { strict: true }),
+  barging: withFuton("futon's AsyncLock, not strict"),
 
   engine: {
     text: "a mutex on the engine's waitAsync",

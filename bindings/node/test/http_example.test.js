@@ -7,7 +7,7 @@
 const assert = require('node:assert/strict');
 const http = require('node:http');
 const path = require('node:path');
-const { spawn } = require('node:child_process');
+const { spawn, spawnSync } = require('node:child_process');
 const { once } = require('node:events');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
@@ -83,13 +83,14 @@ test('Input that makes no sense is refused', () =>
 test('The service answers while a thread holds the lock', () =>
   withService({ rankers: 0, timeout: 60_000 }, async ({ port, words }, holder) => {
     await holder.lock();
-    const scores = [1, 2, 3].map((points) => addScore(port, 7, points).answer);
+    // Each on a connection of its own, so in any order.
+    const scores = Array.from({ length: 3 }, () => addScore(port, 7, 1).answer);
     await untilWaiting(words, 0, 3);
 
     assert.equal((await get(port, '/health')).status, 200);
 
     await holder.unlock();
-    assert.deepEqual((await Promise.all(scores)).map(({ body }) => body.score), [1, 3, 6]);
+    assert.deepEqual((await Promise.all(scores)).map(({ body }) => body.score).sort(), [1, 2, 3]);
   }));
 
 test('The wait of a client that goes away is aborted', () =>
@@ -176,6 +177,18 @@ test('Requests that wait when the service closes are answered with 503', () =>
     await assert.rejects(get(port, '/health'), { code: 'ECONNREFUSED' });
   }));
 
+test('The measurement of the example runs', () => {
+  const bench = path.join(__dirname, '..', 'bench', 'http.js');
+  const args = [bench, '--rounds', '1', '--seconds', '0.5', 'futon', 'engine'];
+  const { stdout, status } =
+    spawnSync(process.execPath, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+
+  assert.equal(status, 0);
+  const figures = stdout.trim().split('\n').slice(-2).map((row) => row.match(/\d+(\.\d+)?/g).map(Number));
+  assert.deepEqual(figures.map((row) => row.length), [9, 9]);
+  assert.ok(figures.every((row) => row[1] > 0), stdout);  // requests
+});
+
 for (const signal of ['SIGTERM', 'SIGINT']) {
   test(`The process ends by itself after ${signal}, though clients keep their connections`, async () => {
     const child = spawn(process.execPath, [server, '--port', '0'], { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -183,7 +196,8 @@ for (const signal of ['SIGTERM', 'SIGINT']) {
     const [line] = await once(child.stdout.setEncoding('utf8'), 'data');
     const port = Number(/:(\d+)\n$/.exec(line)[1]);
     const agent = new http.Agent({ keepAlive: true });
-    const answers = Array.from({ length: 20 }, (_, i) => send(port, 'POST', `/score?player=${i}&points=1`, agent).answer);
+    const scores = Array.from({ length: 20 }, (_, i) => `/score?player=${i}&points=1`);
+    const answers = scores.map((target) => send(port, 'POST', target, agent).answer);
     assert.ok((await Promise.all(answers)).every(({ status }) => status === 200));
     const late = Array.from({ length: 20 }, () => send(port, 'GET', '/rank?player=7', agent).answer);
 

@@ -23,7 +23,8 @@ function installFromNpm(name) {
 
   rmSync(prefix, { recursive: true, force: true });
   mkdirSync(prefix, { recursive: true });
-  const options = ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts', '--fetch-retries=1'];
+  const options =
+    ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts', '--fetch-retries=1'];
   try {
     execFileSync('npm', ['install', '--prefix', prefix, ...options, `${name}@${VERSIONS[name]}`],
       { stdio: 'pipe', encoding: 'utf8', cwd: prefix });
