@@ -108,11 +108,40 @@ const cases = {
     });
   },
 
+  mutex,
   register: () => register(() => 0),
   'register-words': () => register((i) => i),
   memory: () => memory(() => 0),
   'memory-words': () => memory((i) => i),
 };
+
+/// How long three workers and this thread take to lock a mutex built on Atomics, which the polyfill may have replaced.
+async function mutex() {
+  const WORKERS = 3;
+  const [STARTED, GO, COUNT] = [1, 2, 3];
+  if (kind === 'futon') require('../polyfill.js');
+  const { AsyncLock } = require('../test/support/async_lock_seed.js');
+  const words = isMainThread ? new Int32Array(new SharedArrayBuffer(64)) : new Int32Array(workerData.buffer);
+  const lock = new AsyncLock(words.buffer);
+  if (!isMainThread) {
+    Atomics.add(words, STARTED, 1);
+    while (Atomics.load(words, GO) === 0);
+    for (let i = 0; i < 200_000; ++i) {
+      lock.lock();
+      ++words[COUNT];
+      lock.unlock();
+    }
+    return;
+  }
+  const start = () => new Worker(__filename, { workerData: { name, kind, buffer: words.buffer } });
+  const ended = Array.from({ length: WORKERS }, () => new Promise((resolve) => start().on('exit', resolve)));
+  while (Atomics.load(words, STARTED) < WORKERS) await new Promise(setImmediate);
+  const begin = now();
+  Atomics.store(words, GO, 1);
+  for (let i = 0; i < 10_000; ++i) await lock.executeLocked(() => ++words[COUNT]);
+  await Promise.all(ended);
+  console.log((now() - begin) / 1e6);
+}
 
 /// How long it takes to enqueue very many waiters: with warm code, in a process that has not had that many before.
 function register(index) {

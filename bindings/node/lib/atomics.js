@@ -110,7 +110,8 @@ const { wait, waitAsync, notify, pause } = {
     if (view === undefined) requireElements(typedArray, 'notify');
     const at = view !== undefined && typeof index === 'number' && (index | 0) === index && index >= 0 &&
       index < view.fixedLength ? index : toIndex(index, typedArrayLength(typedArray), 'notify');
-    const most = count === undefined ? Infinity : toCount(count, 'notify');
+    const most = count === undefined ? Infinity :
+      typeof count === 'number' && (count | 0) === count && count >= 0 ? count : toCount(count, 'notify');
     if (view === undefined) {
       view = findView(typedArray);
       if (view === undefined) return 0;  // not shared: it has no waiters

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// The measurements of case.js, each as a ratio: futon beside the engine's own Atomics. The figures are the best of several
+// rounds that alternate, each in a process of its own, so that neither profits from what the other has warmed up.
+
+const { spawnSync } = require('node:child_process');
+const { join } = require('node:path');
+
+const CASES = [
+  { name: 'notify', text: '`notify`, no waiter', unit: 'ns', goal: 1.3 },
+  { name: 'ping-pong', text: 'ping-pong of two blocking threads, a round trip', unit: 'ns', goal: 1.0 },
+  { name: 'same-thread', text: '`waitAsync` + `notify` + `await` in one thread', unit: 'ns', goal: 1 / 3 },
+  { name: 'across', text: 'the same, ping-pong between two threads, a round trip', unit: 'ns', goal: 1.0 },
+  { name: 'mutex', text: 'a mutex of two states on `Atomics`, the polyfill beside the engine', unit: 'ms', goal: 1.0 },
+  { name: 'register', text: 'enqueueing one of 100,000 pending waits on one word', unit: 'ns', goal: 1 / 2 },
+  { name: 'register-words', text: 'the same, each on a word of its own', unit: 'ns', goal: 1 / 2 },
+  { name: 'memory', text: 'memory of one of 100,000 pending waits on one word', unit: 'bytes', goal: 4 / 5 },
+  { name: 'memory-words', text: 'the same, each on a word of its own', unit: 'bytes', goal: 4 / 5 },
+];
+
+function measureOnce(node, name, kind) {
+  const { stdout, status } = spawnSync(node, ['--expose-gc', join(__dirname, 'case.js'), name, kind],
+    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  if (status !== 0) throw new Error(`case.js ${name} ${kind} ended with ${status} on ${node}`);
+  return Number(stdout);
+}
+
+/// What a case takes on that Node, by the engine and by futon.
+function measure(node, { name }, rounds) {
+  const engine = [];
+  const futon = [];
+  for (let i = 0; i < rounds; ++i) {
+    engine.push(measureOnce(node, name, 'engine'));
+    futon.push(measureOnce(node, name, 'futon'));
+  }
+  const best = { engine: Math.min(...engine), futon: Math.min(...futon) };
+  return { ...best, ratio: best.futon / best.engine };
+}
+
+module.exports = { CASES, measure };
