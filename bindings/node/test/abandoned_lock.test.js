@@ -167,8 +167,10 @@ test('inspect and waiters show which thread holds a lock', () =>
     assert.match(require('node:util').inspect(lock), new RegExp(`^AsyncLock \\{[^]*isLocked: true[^]*holder: ${id}\\s\\}$`));
   }));
 
-test('Workers that are terminated at any time never leave a lock stuck, and every abandonment is told once', async () => {
-  const seconds = Number(process.env.FUTON_STRESS_SECONDS ?? 4);
+const seconds = Number(process.env.FUTON_STRESS_SECONDS ?? 4);
+const limit = { timeout: 60_000 + seconds * 1000 };
+
+test('Workers that are terminated at any time never leave a lock stuck, and each abandonment is told once', limit, async () => {
   const [INSIDE, TOLD, SILENT, ENTERED] = [1, 2, 3, 4];
   const words = int32(8);
   const lock = new AsyncLock(words.buffer);
