@@ -12,7 +12,7 @@ const {
 const { requireShared } = require('./view.js');
 const { describe, isShared } = require('./describe.js');
 const { requireCanBlock } = require('./agent.js');
-const { makePromise, capability, settle, cancel } = require('./pending.js');
+const { requireRoom, makePromise, capability, settle, cancel } = require('./pending.js');
 const { readOptions, readBlockingOptions, readLockOptions } = require('./option_bag.js');
 const { enqueueWithSignal } = require('./options.js');
 const { prepareToHold, notHeld, hold, released } = require('./held_locks.js');
@@ -272,13 +272,14 @@ class AsyncLock {
   /// Locks and returns undefined, or enqueues a waiter and returns a promise of `guard`. `caller`, a function called
   /// `name`, was called by the program.
   #lockOrEnqueue(guard, { signal, ref, timeout }, name, caller) {
-    const promise = makePromise('futon.AsyncLock');
-    const { resolve: resolvePromise, reject: rejectPromise, resource } = capability;
+    requireRoom(8);
     doubles[ADDRESS] = this.#address;
     prepareToHold(this.#word);
     native.tryLock();
     if (this.#isLocked(ints[OUTCOME], guard)) return undefined;
 
+    const promise = makePromise('futon.AsyncLock');
+    const { resolve: resolvePromise, reject: rejectPromise, resource } = capability;
     // Made here, for later there is no frame of the program's on the stack.
     const lateness = timeout === Infinity ? undefined : timedOut(name, caller);
     const registration = new Registration(rejectPromise);
