@@ -12,7 +12,7 @@ const {
 const { requireShared } = require('./view.js');
 const { describe, isShared } = require('./describe.js');
 const { requireCanBlock } = require('./agent.js');
-const { makePromise, capability, settle, cancel } = require('./pending.js');
+const { requireRoom, makePromise, capability, settle, cancel } = require('./pending.js');
 const { readOptions, readBlockingOptions, readLockOptions } = require('./option_bag.js');
 const { enqueueWithSignal } = require('./options.js');
 const { prepareToHold, notHeld, hold, released } = require('./held_locks.js');
@@ -40,10 +40,11 @@ class AsyncLockGuard {
 
   constructor(lock) {
     this.#lock = lock;
+    setAbandoned(this, false);  // so that it is compiled, and there is room for it, when the lock is held
   }
 
   static {
-    setAbandoned = (guard) => (guard.#wasAbandoned = true);
+    setAbandoned = (guard, wasAbandoned) => (guard.#wasAbandoned = wasAbandoned);
   }
 
   /** Whether a thread ended while it held the lock, and this is the first acquisition since. */
@@ -67,9 +68,9 @@ class AsyncLockGuard {
   }
 
   #release() {
-    const lock = this.#lock;
+    const wasHeld = tryUnlock(this.#lock);  // if the stack is full it throws, and the guard keeps the lock
     this.#lock = undefined;
-    unlock(lock);
+    if (!wasHeld) throw notHeldError();
   }
 }
 
@@ -127,7 +128,9 @@ function refuseNested(call) {
   }
 }
 
-let unlock;  // still ours if a program replaces AsyncLock.prototype.unlock
+const notHeldError = () => failure('EPERM', 'AsyncLock.unlock: the lock is not held');
+
+let tryUnlock;  // still ours if a program replaces AsyncLock.prototype.unlock
 let isLock;
 let stateOf;
 
@@ -139,7 +142,7 @@ function requireLock(value, name) {
 
 class AsyncLock {
   static {
-    unlock = (lock) => lock.#unlock();
+    tryUnlock = (lock) => lock.#tryUnlock();
     isLock = (value) => typeof value === 'object' && value !== null && #address in value;
   }
 
@@ -181,6 +184,7 @@ class AsyncLock {
     requireCanBlock('AsyncLock.lock');
     const timeout = readBlockingOptions(options, 'AsyncLock.lock');
     const guard = new AsyncLockGuard(this);
+    requireRoom(4);  // for the calls that note an abandonment
     doubles[ADDRESS] = this.#address;
     doubles[TIMEOUT] = timeout;
     prepareToHold(this.#word);
@@ -261,17 +265,26 @@ class AsyncLock {
       return false;
     }
     this.#wasAbandoned = outcome === OK_ABANDONED;
-    if (this.#wasAbandoned && guard !== undefined) setAbandoned(guard);
+    if (this.#wasAbandoned && guard !== undefined) setAbandoned(guard, true);
     return true;
   }
 
   #unlock() {
+    if (!this.#tryUnlock()) throw notHeldError();
+  }
+
+  /// Returns whether the lock was held. If the stack is full it throws, and nothing was unlocked.
+  #tryUnlock() {
     doubles[ADDRESS] = this.#address;
     native.unlock();
     const outcome = ints[OUTCOME];
-    released();
-    if (ints[BATCH_SIZE] !== 0) settle();
-    if (outcome === NOT_HELD) throw failure('EPERM', 'AsyncLock.unlock: the lock is not held');
+    try {
+      released();
+      if (ints[BATCH_SIZE] !== 0) settle();
+    } catch {
+      // The stack is full. The loop settles what is left.
+    }
+    return outcome !== NOT_HELD;
   }
 
   #makeStrict() {
@@ -283,13 +296,14 @@ class AsyncLock {
   /// Locks and returns undefined, or enqueues a waiter and returns a promise of `guard`. `caller`, a function called
   /// `name`, was called by the program.
   #lockOrEnqueue(guard, { signal, ref, timeout }, name, caller) {
-    const promise = makePromise('futon.AsyncLock');
-    const { resolve: resolvePromise, reject: rejectPromise, resource } = capability;
+    requireRoom(8);
     doubles[ADDRESS] = this.#address;
     prepareToHold(this.#word);
     native.tryLock();
     if (this.#isLocked(ints[OUTCOME], guard)) return undefined;
 
+    const promise = makePromise('futon.AsyncLock');
+    const { resolve: resolvePromise, reject: rejectPromise, resource } = capability;
     // Made here, for later there is no frame of the program's on the stack.
     const lateness = timeout === Infinity ? undefined : timedOut(name, caller);
     const registration = new Registration(rejectPromise);

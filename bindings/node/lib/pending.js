@@ -49,10 +49,11 @@ const requireRoom = (depth) => (depth === 0 ? 0 : 1 + requireRoom(depth - 1));
 
 function makePromise(name) {
   requireRoom(8);
-  capability.resource = new PendingResource(name);
+  const resource = new PendingResource(name);
   capability.resolve = undefined;
   const promise = new Promise(take);
   if (capability.resolve === undefined) throw new RangeError('waitAsync: the stack is full');
+  capability.resource = resource;  // last: a hook of the promise may have made another one
   return promise;
 }
 
@@ -79,6 +80,7 @@ function hold(slot, settler, buffer, resource) {
     lightResources[slot] = resource;
   } else {
     mapSet(heavySettlers, slot, settler);
+    resource.emitDestroy();  // no resource of a wait in a heavy slot is kept
   }
 }
 
@@ -187,5 +189,5 @@ defineProperty(native, 'callbacks', { __proto__: null, value: { settleArrived, n
 native.setCallbacks(settleArrived, nothing);
 
 module.exports = {
-  makePromise, capability, nextSlot, hold, drop, prepareForPromise, adopt, dropPromise, settle, cancel, setWork,
+  requireRoom, makePromise, capability, nextSlot, hold, drop, prepareForPromise, adopt, dropPromise, settle, cancel, setWork,
 };

@@ -44,8 +44,9 @@ public:
     /// number of the running Node. Returns null, with a pending exception, if Node refuses.
     static Environment* open(napi_env env, std::int32_t thread_id, std::int32_t modules, napi_value* mailbox) noexcept;
 
-    /// The environment ends when `owner` is collected, which all of lib/ keeps.
-    void belong_to(napi_value owner) noexcept;
+    /// The environment ends when `owner` is collected, which all of lib/ keeps. Returns false in a thread that is being
+    /// terminated.
+    bool belong_to(napi_value owner) noexcept;
 
     Mailbox& mailbox() noexcept { return *mailbox_; }
     std::int32_t thread_id() const noexcept { return thread_id_; }

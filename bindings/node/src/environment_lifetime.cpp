@@ -50,9 +50,11 @@ Environment::Environment(napi_env env, std::int32_t thread_id, Mailbox& mailbox,
       loop_watch_(loop),
       timers_(std::chrono::steady_clock::now()) {}
 
-void Environment::belong_to(napi_value object) noexcept {
-    owner_ = new Owner{this};
-    must(napi_wrap(env_, object, owner_, on_collected, nullptr, nullptr), "napi_wrap");
+bool Environment::belong_to(napi_value object) noexcept {
+    auto owner = std::make_unique<Owner>(Owner{this});
+    if (napi_wrap(env_, object, owner.get(), on_collected, nullptr, nullptr) != napi_ok) return false;
+    owner_ = owner.release();
+    return true;
 }
 
 void Environment::on_collected(napi_env, void* data, void*) {

@@ -88,21 +88,19 @@ private:
     std::size_t seen_ = 0;
 };
 
-/// A typed array, for a program may have put setters on Array.prototype.
-napi_value to_array(napi_env env, const std::vector<double>& numbers) noexcept {
+/// A typed array, for a program may have put setters on Array.prototype. Returns false in a thread that is being terminated.
+bool to_array(napi_env env, const std::vector<double>& numbers, napi_value* array) noexcept {
     void* memory = nullptr;
     napi_value buffer = nullptr;
-    napi_value array = nullptr;
-    must(napi_create_arraybuffer(env, numbers.size() * sizeof(double), &memory, &buffer), "napi_create_arraybuffer");
+    if (napi_create_arraybuffer(env, numbers.size() * sizeof(double), &memory, &buffer) != napi_ok) return false;
     std::copy(numbers.begin(), numbers.end(), static_cast<double*>(memory));
-    must(napi_create_typedarray(env, napi_float64_array, numbers.size(), buffer, 0, &array), "napi_create_typedarray");
-    return array;
+    return napi_create_typedarray(env, napi_float64_array, numbers.size(), buffer, 0, array) == napi_ok;
 }
 
-/// Defines the property, which calls no setter of Object.prototype.
-void define(napi_env env, napi_value object, const char* name, napi_value value) noexcept {
+/// Defines the property, which calls no setter of Object.prototype. Returns false in a thread that is being terminated.
+bool define(napi_env env, napi_value object, const char* name, napi_value value) noexcept {
     const napi_property_descriptor property{name, nullptr, nullptr, nullptr, nullptr, value, napi_default, nullptr};
-    must(napi_define_properties(env, object, 1, &property), "napi_define_properties");
+    return napi_define_properties(env, object, 1, &property) == napi_ok;
 }
 
 }  // namespace
@@ -120,14 +118,15 @@ napi_value waiters(napi_env env, napi_callback_info info) {
     } while (!notes.has_all());
 
     napi_value result = nullptr;
+    napi_value numbers = nullptr;
     must(napi_create_object(env, &result), "napi_create_object");
-    define(env, result, "numbers", to_array(env, notes.numbers()));
+    if (!to_array(env, notes.numbers(), &numbers) || !define(env, result, "numbers", numbers)) return nullptr;
     for (std::size_t i = 0; i < notes.operations().count(); ++i) {
         char place[8];
         napi_value name = nullptr;
         std::snprintf(place, sizeof place, "%u", static_cast<unsigned>(i));
         must(napi_create_string_utf8(env, notes.operations()[i], NAPI_AUTO_LENGTH, &name), "napi_create_string_utf8");
-        define(env, result, place, name);
+        if (!define(env, result, place, name)) return nullptr;
     }
     return result;
 }

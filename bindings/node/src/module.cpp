@@ -64,8 +64,7 @@ napi_value open(napi_env env, napi_callback_info info) {
         return nullptr;
     for (const Function& function : functions)
         if (!define(env, result, function, environment)) return nullptr;
-    environment->belong_to(result);
-    return result;
+    return environment->belong_to(result) ? result : nullptr;
 }
 
 }  // namespace

@@ -98,3 +98,63 @@ test('A hook that waits itself disturbs no wait', async () => {
   assert.equal(await outer, 'ok');
   assert.deepEqual(await Promise.all(inner), ['ok', 'ok', 'ok']);
 });
+
+/// How often the hooks of async_hooks were called for each resource of this package that `body` has made.
+async function hooksOf(body) {
+  const calls = new Map();
+  const hook = createHook({
+    init: (id, type) => type.startsWith('futon.') && calls.set(id, 0),
+    destroy: (id) => calls.has(id) && calls.set(id, calls.get(id) + 1),
+  }).enable();
+  try {
+    await body();
+    for (let i = 0; i < 5; ++i) await nextIteration();
+  } finally {
+    hook.disable();
+  }
+  return [...calls.values()];
+}
+
+test('An uncontended acquisition makes no async resource', async () => {
+  const lock = new AsyncLock(new SharedArrayBuffer(4));
+  const destroyed = await hooksOf(async () => {
+    (await lock.lockAsync()).unlock();
+    await lock.executeLocked(() => {});
+  });
+  assert.deepEqual(destroyed, []);
+});
+
+test('Each async resource is destroyed once, however many waits are pending', async () => {
+  const words = int32();
+  const lock = new AsyncLock(words.buffer, 4);
+  const guard = lock.lock();
+  const destroyed = await hooksOf(async () => {
+    const waits = Array.from({ length: 300 }, () => waitAsync(words, 0, 0, { timeout: 60_000 }).value);
+    const calls = Array.from({ length: 300 }, () => lock.executeLocked(() => {}));
+    notify(words, 0);
+    guard.unlock();
+    await Promise.all([...waits, ...calls]);
+  });
+  assert.equal(destroyed.length, 600);
+  assert.deepEqual(new Set(destroyed), new Set([1]));
+});
+
+test('A hook that waits while the promise of another wait is made does not take its async resource', async () => {
+  const words = int32();
+  const destroyed = await hooksOf(async () => {
+    let inner;
+    let hasCalled = false;
+    const hook = createHook({
+      init(id, type) {
+        if (type !== 'PROMISE' || hasCalled) return;
+        hasCalled = true;
+        inner = waitAsync(words, 0, 0);
+      },
+    }).enable();
+    const outer = waitAsync(words, 0, 0);
+    hook.disable();
+    assert.equal(notify(words, 0), 2);
+    await Promise.all([outer.value, inner.value]);
+  });
+  assert.deepEqual(destroyed, [1, 1]);
+});

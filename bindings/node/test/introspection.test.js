@@ -8,8 +8,8 @@ const assert = require('node:assert/strict');
 const { threadId } = require('node:worker_threads');
 const { addressOf, AsyncLock, notify, waitAsync, waiters } = require('..');
 const { test } = require('./support/test');
-const { withAgents } = require('./support/agent');
-const { bigInt64, int32, untilWaiting } = require('./support/wait_queue');
+const { Agent, withAgents } = require('./support/agent');
+const { bigInt64, int32, nextIteration, untilWaiting } = require('./support/wait_queue');
 
 test('waiters lists a queue in its order, with the thread of each waiter', () =>
   withAgents(1, async (agent) => {
@@ -131,4 +131,22 @@ test('waiters does not call setters on Array.prototype or Object.prototype', () 
   assert.equal(queue[0].operation, 'futon::wait');
   assert.equal(calls, 0);
   notify(words, 0);
+});
+
+test('A worker that asks for waiters all the time can be terminated', async () => {
+  for (let i = 0; i < 20; ++i) {
+    const words = int32();
+    const agent = new Agent();
+    agent.run((words) => {
+      const { inspect, waiters, AsyncLock } = require('../..');
+      const lock = new AsyncLock(words.buffer);
+      for (;;) {
+        inspect(lock);
+        waiters();
+        ++words[1];
+      }
+    }, words);
+    while (Atomics.load(words, 1) < 10) await nextIteration();
+    await agent.terminate();
+  }
 });

@@ -220,6 +220,47 @@ test('A waitAsync with a signal that throws on a full stack leaves no waiter que
   assert.equal(waiters(words, 0).length, 0);
 });
 
+test('A guard whose unlock throws on a full stack still holds the lock', () => {
+  const lock = new AsyncLock(new SharedArrayBuffer(4));
+  let thrown = 0;
+  for (let round = 0; round < 20; ++round) {
+    const guard = lock.lock();
+    atTheLimit(() => {
+      if (!guard.ownsLock) return;
+      ++thrown;
+      guard.unlock();
+      --thrown;
+    });
+    assert.equal(guard.ownsLock, false);
+    assert.equal(lock.tryLock(), true);
+    lock.unlock();
+  }
+  assert.ok(thrown > 0);
+});
+
+test('A lock that throws on a full stack is not held, though it was abandoned', () => {
+  const words = int32();
+  const lock = new AsyncLock(words.buffer);
+  lock.lock().unlock();
+  let thrown = 0;
+  for (let round = 0; round < 50; ++round) {
+    words[0] = 512;  // free, and abandoned
+    let guard;
+    let wasHeld = false;
+    atTheLimit(() => {
+      if (guard !== undefined || wasHeld) return;
+      wasHeld = words[0] !== 512;
+      ++thrown;
+      guard = lock.lock();
+      --thrown;
+    });
+    assert.equal(wasHeld, false);
+    assert.equal(guard.wasAbandoned, true);
+    guard.unlock();
+  }
+  assert.ok(thrown > 0);
+});
+
 for (const [what, isFree, call] of [
   ['lockAsync of a free lock', true, (lock) => lock.lockAsync()],
   ['lockAsync of a lock that is held', false, (lock) => lock.lockAsync()],
