@@ -7,7 +7,7 @@ const {
   captureStackTrace, compareExchange, load, hasOwn, Int32Array, Error, TypeError, RangeError, DOMException, Symbol,
 } = require('./primordials.js');
 const {
-  native, doubles, ints, ADDRESS, TIMEOUT, COUNT, OUTCOME, BATCH_SIZE, OK, OK_ABANDONED, TIMED_OUT, NOT_HELD, HELD_HERE,
+  native, doubles, ints, ADDRESS, TIMEOUT, COUNT, OUTCOME, BATCH_SIZE, OK, OK_ABANDONED, TIMED_OUT, NOT_HELD, HELD_HERE, ACQUISITION,
 } = require('./native.js');
 const { requireShared } = require('./view.js');
 const { describe, isShared } = require('./describe.js');
@@ -31,20 +31,27 @@ function isThenable(value) {
     typeof value.then === 'function';
 }
 
-let setAbandoned;
+let acquire;
+let release;
+let isHeldBy;
 
 /** Owns a lock, until it unlocks it or goes out of the scope of a `using`. */
 class AsyncLockGuard {
   #lock;
+  #acquisition = 0;
   #wasAbandoned = false;
 
   constructor(lock) {
     this.#lock = lock;
-    setAbandoned(this, false);  // so that it is compiled, and there is room for it, when the lock is held
+    acquire(this, 0, false);  // so that it is compiled, and there is room for it, when the lock is held
   }
 
   static {
-    setAbandoned = (guard, wasAbandoned) => (guard.#wasAbandoned = wasAbandoned);
+    release = (guard) => guard.#release();
+    acquire = (guard, acquisition, wasAbandoned) => {
+      guard.#acquisition = acquisition;
+      guard.#wasAbandoned = wasAbandoned;
+    };
   }
 
   /** Whether a thread ended while it held the lock, and this is the first acquisition since. */
@@ -54,23 +61,30 @@ class AsyncLockGuard {
 
   /** Whether it still holds the lock. */
   get ownsLock() {
-    return this.#lock !== undefined;
+    return this.#lock !== undefined && isHeldBy(this.#lock, this.#acquisition);
   }
 
   /** Unlocks before the end of the scope. Throws an Error if it does not hold the lock any more. */
   unlock() {
-    if (this.#lock === undefined) throw failure('EPERM', 'AsyncLockGuard.unlock: the guard does not hold the lock');
+    if (!this.#release()) throw failure('EPERM', 'AsyncLockGuard.unlock: the guard does not hold the lock');
+  }
+
+  /** The same, if it still holds the lock. */
+  [dispose]() {
     this.#release();
   }
 
-  [dispose]() {
-    if (this.#lock !== undefined) this.#release();
+  /// Returns whether it held the lock. Another acquisition of the lock is not released.
+  #release() {
+    if (this.#lock === undefined) return false;
+    const wasHeld = tryUnlock(this.#lock, this.#acquisition);  // if the stack is full it throws, and the guard keeps the lock
+    this.#lock = undefined;
+    return wasHeld;
   }
 
-  #release() {
-    const wasHeld = tryUnlock(this.#lock);  // if the stack is full it throws, and the guard keeps the lock
-    this.#lock = undefined;
-    if (!wasHeld) throw notHeldError();
+  [inspectCustom](depth, options, inspect) {
+    if (!(#lock in this)) return this;
+    return `AsyncLockGuard ${inspect({ ownsLock: this.ownsLock, wasAbandoned: this.#wasAbandoned }, options)}`;
   }
 }
 
@@ -142,7 +156,12 @@ function requireLock(value, name) {
 
 class AsyncLock {
   static {
-    tryUnlock = (lock) => lock.#tryUnlock();
+    tryUnlock = (lock, acquisition) => lock.#tryUnlock(acquisition);
+    isHeldBy = (lock, acquisition) => {
+      doubles[ADDRESS] = lock.#address;
+      native.noteOf();
+      return ints[ACQUISITION] === acquisition && acquisition !== 0;
+    };
     isLock = (value) => typeof value === 'object' && value !== null && #address in value;
   }
 
@@ -225,7 +244,8 @@ class AsyncLock {
       throw new TypeError(`AsyncLock.executeLocked: callback must be a function, not ${describe(callback)}`);
     const read = readOptions(options, 'AsyncLock.executeLocked');
     if (read.signal !== undefined && isAborted(read.signal)) throw reasonOf(read.signal);
-    const promise = this.#lockOrEnqueue(undefined, read, 'AsyncLock.executeLocked', executeLocked);
+    const guard = new AsyncLockGuard(this);
+    const promise = this.#lockOrEnqueue(guard, read, 'AsyncLock.executeLocked', executeLocked);
     if (promise !== undefined) await promise;
     const call = new LockedCall(this.#address);
     let result;
@@ -241,14 +261,10 @@ class AsyncLock {
         result = await result;
       }
     } catch (error) {
-      try {
-        this.#unlock();
-      } catch {
-        // The callback has unlocked it already. Its own exception says more.
-      }
+      release(guard);  // the callback may have done so itself: its own exception says more
       throw error;
     }
-    this.#unlock();
+    if (!release(guard)) throw failure('EPERM', 'AsyncLock.executeLocked: the callback has released the lock');
     return result;
   }
 
@@ -265,17 +281,19 @@ class AsyncLock {
       return false;
     }
     this.#wasAbandoned = outcome === OK_ABANDONED;
-    if (this.#wasAbandoned && guard !== undefined) setAbandoned(guard, true);
+    if (guard !== undefined) acquire(guard, ints[ACQUISITION], this.#wasAbandoned);
     return true;
   }
 
   #unlock() {
-    if (!this.#tryUnlock()) throw notHeldError();
+    if (!this.#tryUnlock(0)) throw notHeldError();
   }
 
-  /// Returns whether the lock was held. If the stack is full it throws, and nothing was unlocked.
-  #tryUnlock() {
+  /// Returns whether the lock was held: by that acquisition, if it is not zero. If the stack is full it throws, and nothing was
+  /// unlocked.
+  #tryUnlock(acquisition) {
     doubles[ADDRESS] = this.#address;
+    ints[ACQUISITION] = acquisition;
     native.unlock();
     const outcome = ints[OUTCOME];
     try {
@@ -334,7 +352,7 @@ class AsyncLock {
   /// What `inspect` says.
   static {
     stateOf = (lock) => {
-      requireLock(lock, 'inspect');
+      if (!isLock(lock)) throw new TypeError(`inspect: lock must be an AsyncLock, not ${describe(lock)}`);
       doubles[ADDRESS] = lock.#address;
       native.holderOf();
       const holder = doubles[COUNT];

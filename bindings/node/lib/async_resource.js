@@ -10,12 +10,21 @@ const { Set, setAdd, setDelete, setForEach, WeakRef, weakRefGet, apply, definePr
 const options = { __proto__: null, requireManualDestroy: true };
 
 class PendingResource extends AsyncResource {
-  hasRef = true;
+  #hasRef = true;
   name = undefined;
 
   constructor(name) {
     super(name, options);
     this.name = name;
+  }
+
+  /// Tools that search for what keeps a process alive call this, as that of a timer. They may within `super` already.
+  hasRef() {
+    return !(#hasRef in this) || this.#hasRef;
+  }
+
+  setRef(value) {
+    this.#hasRef = value;
   }
 }
 

@@ -18,7 +18,7 @@ function notHeld() {
   words[ints[NEXT_NOTE]] = undefined;
 }
 
-/// The addon has acquired the lock for a promise that is settled now.
+/// The addon has acquired the lock for a promise that is settled now. Leaves which acquisition that is.
 function hold(address, word) {
   doubles[ADDRESS] = address;
   native.noteOf();

@@ -5,14 +5,18 @@
 const { threadId } = require('node:worker_threads');
 const { load } = require('./load.js');
 
-const native = load().open(threadId, Number(process.versions.modules));
+/// What runs the callbacks of pending waits. It keeps no process alive itself: tools ask.
+const resource = { __proto__: null, hasRef: () => false };
+
+const native = load().open(threadId, Number(process.versions.modules), resource);
 
 module.exports = {
   native,
+  resource,
   doubles: new Float64Array(native.mailbox, 0, 3),
   bigs: new BigInt64Array(native.mailbox, 24, 1),
-  ints: new Int32Array(native.mailbox, 32, 11),
-  batch: new Uint32Array(native.mailbox, 76),
+  ints: new Int32Array(native.mailbox, 32, 12),
+  batch: new Uint32Array(native.mailbox, 80),
 
   // Of `doubles`.
   ADDRESS: 0,
@@ -30,7 +34,8 @@ module.exports = {
   BATCH_SIZE: 7,
   HAS_MORE: 8,
   NEXT_NOTE: 9,
-  TAKEN_NOTE: 10,
+  ACQUISITION: 10,
+  TAKEN_NOTE: 11,
 
   // Values of `ints[OUTCOME]` that are not slots.
   OK: -1,

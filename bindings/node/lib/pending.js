@@ -168,7 +168,7 @@ function cancel(slot) {
 
 /// Sets whether a wait keeps the process alive.
 function setWork(slot, isWork) {
-  if (slot < LIGHT_SLOTS) lightResources[slot].hasRef = isWork;
+  if (slot < LIGHT_SLOTS) lightResources[slot].setRef(isWork);
   ints[SLOT] = slot;
   doubles[COUNT] = isWork ? 1 : 0;
   native.setWork();
@@ -178,7 +178,7 @@ const activeResources = {
   /// Adds the names of the waits that keep the process alive.
   addTo(names) {
     for (let slot = 0; slot < LIGHT_SLOTS; ++slot)
-      if (lightResources[slot]?.hasRef) arrayPush(names, lightResources[slot].name);
+      if (lightResources[slot]?.hasRef()) arrayPush(names, lightResources[slot].name);
   },
 };
 listActiveResources(activeResources);

@@ -39,7 +39,7 @@ napi_value lock(napi_env env, napi_callback_info info) {
     AsyncLock& lock = lock_in(mailbox);
     if (lock.try_lock()) {
         mailbox.outcome = acquired(environment, lock);
-    } else if (environment.held_locks().holds(&lock)) {
+    } else if (environment.held_locks().is_held_here(&lock)) {
         mailbox.outcome = Outcome::held_here;
     } else {
         mailbox.outcome = pass_on(environment, block_here(environment, lock.locking(), deadline_in(mailbox)));
@@ -52,6 +52,10 @@ napi_value unlock(napi_env env, napi_callback_info info) {
     Mailbox& mailbox = environment.mailbox();
     const Environment::Call call(environment);
     AsyncLock& lock = lock_in(mailbox);
+    if (mailbox.acquisition != 0 && !environment.has_acquired(lock, mailbox.acquisition)) {
+        mailbox.outcome = Outcome::not_held;
+        return nullptr;
+    }
     environment.forget(lock);  // first: once it is released, it is another's
     mailbox.outcome = lock.try_unlock() ? Outcome::ok : Outcome::not_held;
     return nullptr;
@@ -85,7 +89,9 @@ napi_value lock_or_enqueue(napi_env env, napi_callback_info info) {
 napi_value note_of(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
-    mailbox.count = environment.held_locks().place_of(address_in(mailbox));
+    const int place = environment.held_locks().place_of(address_in(mailbox));
+    mailbox.count = place;
+    mailbox.acquisition = place < 0 ? 0 : environment.held_locks().acquisition_at(place);
     return nullptr;
 }
 

@@ -48,9 +48,15 @@ PendingWait& Environment::Chain::pop_front() noexcept {
 
 bool Environment::acquired(AsyncLock& lock) noexcept {
     held_locks_.note(&lock);
+    mailbox_->acquisition = held_locks_.last_acquisition();
     mailbox_->next_note = held_locks_.next_place();
     keep();
     return lock.take_abandonment();
+}
+
+bool Environment::has_acquired(const AsyncLock& lock, std::int32_t acquisition) const noexcept {
+    const int place = held_locks_.place_of(&lock);
+    return place >= 0 && held_locks_.acquisition_at(place) == acquisition;
 }
 
 void Environment::forget(const AsyncLock& lock) noexcept {

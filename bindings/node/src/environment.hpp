@@ -42,7 +42,8 @@ class Environment {
 public:
     /// Opens an environment of the calling thread. `mailbox` is set to the buffer, which JavaScript must keep. `modules` is the
     /// number of the running Node. Returns null, with a pending exception, if Node refuses.
-    static Environment* open(napi_env env, std::int32_t thread_id, std::int32_t modules, napi_value* mailbox) noexcept;
+    static Environment* open(napi_env env, std::int32_t thread_id, std::int32_t modules, napi_value resource,
+                             napi_value* mailbox) noexcept;
 
     /// The environment ends when `owner` is collected, which all of lib/ keeps. Returns false in a thread that is being
     /// terminated.
@@ -82,6 +83,8 @@ public:
 
     /// The lock belongs to this thread of JavaScript from here on. Returns whether it was abandoned.
     bool acquired(AsyncLock& lock) noexcept;
+    bool has_acquired(const AsyncLock& lock, std::int32_t acquisition) const noexcept;
+
     /// It is about to be released.
     void forget(const AsyncLock& lock) noexcept;
     const HeldLocks& held_locks() const noexcept { return held_locks_; }

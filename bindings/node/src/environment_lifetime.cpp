@@ -20,7 +20,7 @@ struct Environment::Owner {
     Environment* environment;
 };
 
-Environment* Environment::open(napi_env env, std::int32_t thread_id, std::int32_t modules,
+Environment* Environment::open(napi_env env, std::int32_t thread_id, std::int32_t modules, napi_value resource,
                                napi_value* mailbox) noexcept {
     void* memory = nullptr;
     uv_loop_t* loop = nullptr;
@@ -36,7 +36,7 @@ Environment* Environment::open(napi_env env, std::int32_t thread_id, std::int32_
 
     napi_value name = nullptr;
     must(napi_create_string_utf8(env, "futon", NAPI_AUTO_LENGTH, &name), "napi_create_string_utf8");
-    must(napi_async_init(env, nullptr, name, &environment->context_), "napi_async_init");
+    must(napi_async_init(env, resource, name, &environment->context_), "napi_async_init");
     must(napi_add_async_cleanup_hook(env, on_end, environment, &environment->cleanup_), "napi_add_async_cleanup_hook");
     return environment;
 }

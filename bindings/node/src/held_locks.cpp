@@ -64,11 +64,14 @@ void HeldLocks::find_next_place() noexcept {
     Part* last = &first_;
     for (next_place_ = Part::size; last->next != nullptr; next_place_ += Part::size) last = last->next.get();
     auto part = std::make_unique<Part>();
+    acquisitions_.resize(acquisitions_.size() + Part::size);
     const std::scoped_lock guard(registry().mutex);
     last->next = std::move(part);
 }
 
 void HeldLocks::note(void* lock) noexcept {
+    if (++last_acquisition_ <= 0) last_acquisition_ = 1;  // it wraps
+    acquisitions_[static_cast<std::size_t>(next_place_)] = last_acquisition_;
     place_at(next_place_) = lock;
     find_next_place();
 }
@@ -107,10 +110,15 @@ bool HeldLocks::another_has(const void* lock) const noexcept {
     return false;
 }
 
-bool HeldLocks::holds(const void* lock) const noexcept {
-    if (place_of(lock) < 0) return false;
+bool HeldLocks::is_held_here(const void* lock) const noexcept {
+    bool is_here = false;
     const std::scoped_lock guard(registry().mutex);
-    return !another_has(lock);
+    for (const HeldLocks* one = registry().first; one != nullptr; one = one->next_) {
+        if (one->place_of(lock) < 0) continue;
+        if (one->thread_id_ != thread_id_) return false;
+        is_here = true;
+    }
+    return is_here;
 }
 
 void HeldLocks::abandon_all() noexcept {

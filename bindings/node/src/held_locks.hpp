@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 namespace futon::node {
 
@@ -29,6 +30,10 @@ public:
     int next_place() const noexcept { return next_place_; }
     void note(void* lock) noexcept;
 
+    /// Tells the acquisitions of a lock apart: the number of the one that is noted in a place. Never zero.
+    std::int32_t last_acquisition() const noexcept { return last_acquisition_; }
+    std::int32_t acquisition_at(int place) const noexcept { return acquisitions_[static_cast<std::size_t>(place)]; }
+
     /// The lock is about to be released. Also takes the note of another environment away, if that has it. Returns the place;
     /// -1 if it is none of here.
     int forget(const void* lock) noexcept;
@@ -36,9 +41,9 @@ public:
     /// The place of a note; -1 if there is none.
     int place_of(const void* lock) const noexcept;
 
-    /// Whether this environment holds the lock. False if another one has a note as well: then a program has made the lock free by a
-    /// store, and this note is old.
-    bool holds(const void* lock) const noexcept;
+    /// Whether this thread holds the lock, by this environment or another one. False if another thread has a note as well: then a
+    /// program has made the lock free by a store, and this note is old.
+    bool is_held_here(const void* lock) const noexcept;
     bool is_empty() const noexcept;
 
     /// Releases all as abandoned: the next owner of each is told.
@@ -66,6 +71,8 @@ private:
     const std::int32_t thread_id_;
     Part first_;
     int next_place_ = 0;
+    std::vector<std::int32_t> acquisitions_ = std::vector<std::int32_t>(Part::size);  // by places
+    std::int32_t last_acquisition_ = 0;
     HeldLocks* next_ = nullptr;  // of all environments
     HeldLocks* previous_ = nullptr;
 };

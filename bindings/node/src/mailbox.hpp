@@ -32,13 +32,14 @@ struct Mailbox {
     std::int32_t has_more;    // whether more waits are over than the batch holds
 
     std::int32_t next_note;   // the place of the next note that a lock is held; see HeldLocks
+    std::int32_t acquisition;  // of a lock: the last; for an unlock, zero for any
     std::int32_t taken_note;  // the place of the note that an unlock has taken away; -1 if there was none
 
     static constexpr std::int32_t max_batch = 256;
     std::array<std::uint32_t, max_batch> batch;  // slot, has_promise (1 bit), WaitResult (2 bits); see `abandoned`
 };
 
-static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 76);
+static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 80);
 
 /// In a batch: the lock is held, and an owner before was gone without having released it. No queued wait ends as
 /// "not equal" otherwise.
