@@ -15,7 +15,7 @@ ON_LOOP = r"on futon::EventLoop of thread 6\b"
 AGE = r"for [\d.]+ (us|ms|s|min)\b" if KIND == "hung" else r"since \d+\.\d+ s of the steady clock"
 LATER = r"in 2[34](\.\d+)? h" if KIND == "hung" else r"\d+\.\d+ s of the steady clock"
 # A core file does not say how old anything is.
-LAST_HANDOFF = [r"^  the last handoff, or the first waiter, was [\d.]+ (ms|s) ago, or a multiple of 2\.29 min more$"
+LAST_HANDOFF = [r"^  the last handoff, or the first waiter, was [\d.]+ (ms|s) ago, or a multiple of 1\.15 min more$"
                 ] if KIND == "hung" else []
 
 QUEUES = {
