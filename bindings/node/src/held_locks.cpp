@@ -71,7 +71,9 @@ void HeldLocks::find_next_place() noexcept {
 
 void HeldLocks::note(void* lock) noexcept {
     if (++last_acquisition_ <= 0) last_acquisition_ = 1;  // it wraps
-    acquisitions_[static_cast<std::size_t>(next_place_)] = last_acquisition_;
+    const int old = place_of(lock);  // if a program has made the lock free by a store
+    acquisitions_[static_cast<std::size_t>(old >= 0 ? old : next_place_)] = last_acquisition_;
+    if (old >= 0) return;
     place_at(next_place_) = lock;
     find_next_place();
 }
