@@ -39,7 +39,7 @@ napi_value lock(napi_env env, napi_callback_info info) {
     AsyncLock& lock = lock_in(mailbox);
     if (lock.try_lock()) {
         mailbox.outcome = acquired(environment, lock);
-    } else if (environment.held_locks().holds(&lock)) {
+    } else if (environment.held_locks().is_held_here(&lock)) {
         mailbox.outcome = Outcome::held_here;
     } else {
         mailbox.outcome = pass_on(environment, block_here(environment, lock.locking(), deadline_in(mailbox)));
