@@ -24,9 +24,13 @@ Registry& registry() noexcept {
     return all;
 }
 
+/// How many environments, that is copies of lib/, the thread has.
+thread_local int count_here = 0;
+
 }  // namespace
 
 HeldLocks::HeldLocks(std::int32_t thread_id) noexcept : thread_id_(thread_id) {
+    ++count_here;
     const std::scoped_lock guard(registry().mutex);
     next_ = registry().first;
     if (next_ != nullptr) next_->previous_ = this;
@@ -34,6 +38,7 @@ HeldLocks::HeldLocks(std::int32_t thread_id) noexcept : thread_id_(thread_id) {
 }
 
 HeldLocks::~HeldLocks() {
+    --count_here;
     const std::scoped_lock guard(registry().mutex);
     (previous_ != nullptr ? previous_->next_ : registry().first) = next_;
     if (next_ != nullptr) next_->previous_ = previous_;
@@ -113,8 +118,9 @@ bool HeldLocks::another_has(const void* lock) const noexcept {
 }
 
 bool HeldLocks::is_held_here(const void* lock) const noexcept {
-    bool is_here = false;
+    if (count_here == 1 && place_of(lock) < 0) return false;  // the most frequent case
     const std::scoped_lock guard(registry().mutex);
+    bool is_here = false;
     for (const HeldLocks* one = registry().first; one != nullptr; one = one->next_) {
         if (one->place_of(lock) < 0) continue;
         if (one->thread_id_ != thread_id_) return false;

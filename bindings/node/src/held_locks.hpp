@@ -41,8 +41,8 @@ public:
     /// The place of a note; -1 if there is none.
     int place_of(const void* lock) const noexcept;
 
-    /// Whether this thread holds the lock, by this environment or another one. False if another thread has a note as well: then a
-    /// program has made the lock free by a store, and this note is old.
+    /// Whether this thread holds the lock, by whichever of its environments. False if another thread has a note as well: then a program
+    /// has made the lock free by a store, and the note here is old.
     bool is_held_here(const void* lock) const noexcept;
     bool is_empty() const noexcept;
 

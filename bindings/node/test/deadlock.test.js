@@ -5,6 +5,7 @@
 // Deadlocks of a thread with itself: an error where it is known, and none where there is none.
 
 const assert = require('node:assert/strict');
+const path = require('node:path');
 const { AsyncLock, waiters } = require('..');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
@@ -29,6 +30,20 @@ for (const [how, hold] of [
     lock.lock().unlock();
   });
 }
+
+test('lock throws if another copy of the package in this thread holds the lock', () => {
+  const root = path.join(__dirname, '..') + path.sep;
+  for (const name of Object.keys(require.cache))
+    if (name.startsWith(root) && !name.startsWith(__dirname)) delete require.cache[name];
+  const other = require('..').AsyncLock;
+  assert.notEqual(other, AsyncLock);
+  const lock = new other(new SharedArrayBuffer(4));
+  const theirs = lock.lock();
+  const mine = new AsyncLock(lock.buffer);
+  assert.throws(() => mine.lock({ timeout: 10_000 }), deadlock);
+  theirs.unlock();
+  mine.lock().unlock();
+});
 
 test('lock throws within executeLocked of the same lock, and the lock is released', async () => {
   const lock = new AsyncLock(new SharedArrayBuffer(4));
