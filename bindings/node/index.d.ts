@@ -13,8 +13,7 @@ export type WaitAsyncResult =
   | { async: false; value: 'not-equal' | 'timed-out' }
   | { async: true; value: Promise<'ok' | 'timed-out'> };
 
-/** What the functions need of an `AbortSignal`: those of Node and of browsers are such, whether their types are known or
- * not. */
+/** An `AbortSignal` of the program, whether its type is known or not. Imitations, as of libraries, are refused. */
 export interface AbortSignalLike {
   readonly aborted: boolean;
   readonly reason: any;
@@ -23,7 +22,7 @@ export interface AbortSignalLike {
 
 /** The only option of calls that block: `wait` and `AsyncLock.lock`. */
 export interface BlockingOptions {
-  /** Milliseconds; no time-out if it is undefined, NaN or infinite. */
+  /** Milliseconds; no time-out if it is undefined or infinite. */
   timeout?: number | undefined;
   /** Useless, because a blocked thread runs no code that could abort a signal. */
   signal?: undefined;

@@ -4,7 +4,7 @@
 
 const {
   typedArrayBuffer, typedArrayByteOffset, sharedByteLength, isAborted, reasonOf, maxSafeInteger, defineProperty,
-  captureStackTrace, compareExchange, load, hasOwn, Int32Array, Error, TypeError, RangeError, DOMException, Symbol,
+  compareExchange, load, hasOwn, Int32Array, Error, TypeError, RangeError, Symbol,
 } = require('./primordials.js');
 const {
   native, doubles, ints, ADDRESS, TIMEOUT, COUNT, OUTCOME, BATCH_SIZE, OK, OK_ABANDONED, TIMED_OUT, NOT_HELD, HELD_HERE, ACQUISITION,
@@ -12,11 +12,13 @@ const {
 const { requireShared } = require('./view.js');
 const { describe, isShared } = require('./describe.js');
 const { requireCanBlock } = require('./agent.js');
-const { requireRoom, makePromise, capability, settle, cancel } = require('./pending.js');
+const { requireRoom, makePromise, capability, settle } = require('./pending.js');
 const { readOptions, readBlockingOptions, readLockOptions } = require('./option_bag.js');
 const { enqueueWithSignal } = require('./options.js');
 const { prepareToHold, notHeld, hold, released } = require('./held_locks.js');
 const { Registration, unlisten } = require('./abort.js');
+const { failure, timedOut } = require('./failure.js');
+const { LockedCall, noteNested, observed } = require('./nested_lock.js');
 
 const dispose = hasOwn(Symbol, 'dispose') ? Symbol.dispose : Symbol.for('nodejs.dispose');
 const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
@@ -92,61 +94,13 @@ class AsyncLockGuard {
 defineProperty(AsyncLockGuard.prototype, 'then',
   { __proto__: null, value: undefined, writable: true, configurable: true });
 
-function failure(code, message) {
-  const error = new Error(message);
-  defineProperty(error, 'code',
-    { __proto__: null, value: code, writable: true, enumerable: true, configurable: true });
-  return error;
-}
-
-/// The error of a call of `caller`. Its stack begins with the frame that has called that.
-function timedOut(name, caller) {
-  const error = new DOMException(`${name}: the lock was still held when the time-out was over`, 'TimeoutError');
-  captureStackTrace(error, caller);
-  return error;
-}
-
-/// A call of executeLocked that runs its callback.
-class LockedCall {
-  outer = running;
-  nested = undefined;  // what that callback waits for, as noteNested says
-  address;
-
-  constructor(address) {
-    this.address = address;
-  }
-}
-
-/// The one whose callback is running until its first `await`.
-let running = undefined;
-
-/// The calling callback holds the lock for which this waits. If the callback returns a promise, that may well wait for this,
-/// and would for ever.
-function noteNested(address, registration, rejectPromise, name, caller) {
-  for (let call = running; call !== undefined; call = call.outer) {
-    if (call.address !== address) continue;
-    const error = failure('EDEADLK', `${name}: called by a callback of executeLocked that holds the same lock until its ` +
-      'promise has settled');
-    captureStackTrace(error, caller);
-    call.nested = { __proto__: null, registration, rejectPromise, error, next: call.nested };
-    return;
-  }
-}
-
-function refuseNested(call) {
-  for (let wait = call.nested; wait !== undefined; wait = wait.next) {
-    const { slot } = wait.registration;
-    if (slot < 0 || !cancel(slot)) continue;
-    unlisten(wait.registration);
-    wait.rejectPromise(wait.error);
-  }
-}
-
 const notHeldError = () => failure('EPERM', 'AsyncLock.unlock: the lock is not held');
 
 let tryUnlock;  // still ours if a program replaces AsyncLock.prototype.unlock
 let isLock;
 let stateOf;
+let startToLock;
+let startToExecute;
 
 const cannotBeCloned = () => 'An AsyncLock: send its buffer and byteOffset, and make an AsyncLock of them there';
 
@@ -157,6 +111,51 @@ function requireLock(value, name) {
 class AsyncLock {
   static {
     tryUnlock = (lock, acquisition) => lock.#tryUnlock(acquisition);
+    startToLock = async (lock, options) => {
+      requireLock(lock, 'lockAsync');
+      const read = readOptions(options, 'AsyncLock.lockAsync');
+      if (read.signal !== undefined && isAborted(read.signal)) throw reasonOf(read.signal);
+      const guard = new AsyncLockGuard(lock);
+      const promise = lock.#lockOrEnqueue(guard, read, 'AsyncLock.lockAsync', lockAsync);
+      if (promise === undefined) return guard;
+      return await promise;
+    };
+    startToExecute = async (lock, callback, options) => {
+      requireLock(lock, 'executeLocked');
+      if (typeof callback !== 'function')
+        throw new TypeError(`AsyncLock.executeLocked: callback must be a function, not ${describe(callback)}`);
+      const read = readOptions(options, 'AsyncLock.executeLocked');
+      if (read.signal !== undefined && isAborted(read.signal)) throw reasonOf(read.signal);
+      const guard = new AsyncLockGuard(lock);
+      // All that may not throw once the lock is held is made, compiled and given room here, for the stack may be nearly full.
+      const call = new LockedCall(lock.#address);
+      call.enter();
+      call.leave();
+      call.end();
+      requireRoom(24);
+      const promise = lock.#lockOrEnqueue(guard, read, 'AsyncLock.executeLocked', executeLocked);
+      if (promise !== undefined) await promise;
+      let result;
+      try {
+        call.enter();
+        try {
+          result = callback();
+        } finally {
+          call.leave();
+        }
+        if (isThenable(result)) {
+          call.begin();
+          result = await result;
+          call.end();
+        }
+      } catch (error) {
+        call.end();
+        release(guard);  // the callback may have done so itself: its own exception says more
+        throw error;
+      }
+      if (!release(guard)) throw failure('EPERM', 'AsyncLock.executeLocked: the callback has released the lock');
+      return result;
+    };
     isHeldBy = (lock, acquisition) => {
       doubles[ADDRESS] = lock.#address;
       native.noteOf();
@@ -228,44 +227,12 @@ class AsyncLock {
     this.#unlock();
   }
 
-  async lockAsync(options = undefined) {
-    requireLock(this, 'lockAsync');
-    const read = readOptions(options, 'AsyncLock.lockAsync');
-    if (read.signal !== undefined && isAborted(read.signal)) throw reasonOf(read.signal);
-    const guard = new AsyncLockGuard(this);
-    const promise = this.#lockOrEnqueue(guard, read, 'AsyncLock.lockAsync', lockAsync);
-    if (promise === undefined) return guard;
-    return await promise;
+  lockAsync(options = undefined) {
+    return observed(startToLock, this, options);
   }
 
-  async executeLocked(callback, options = undefined) {
-    requireLock(this, 'executeLocked');
-    if (typeof callback !== 'function')
-      throw new TypeError(`AsyncLock.executeLocked: callback must be a function, not ${describe(callback)}`);
-    const read = readOptions(options, 'AsyncLock.executeLocked');
-    if (read.signal !== undefined && isAborted(read.signal)) throw reasonOf(read.signal);
-    const guard = new AsyncLockGuard(this);
-    const promise = this.#lockOrEnqueue(guard, read, 'AsyncLock.executeLocked', executeLocked);
-    if (promise !== undefined) await promise;
-    const call = new LockedCall(this.#address);
-    let result;
-    try {
-      running = call;
-      try {
-        result = callback();
-      } finally {
-        running = call.outer;
-      }
-      if (isThenable(result)) {
-        if (call.nested !== undefined) refuseNested(call);
-        result = await result;
-      }
-    } catch (error) {
-      release(guard);  // the callback may have done so itself: its own exception says more
-      throw error;
-    }
-    if (!release(guard)) throw failure('EPERM', 'AsyncLock.executeLocked: the callback has released the lock');
-    return result;
+  executeLocked(callback, options = undefined) {
+    return observed(startToExecute, this, callback, options);
   }
 
   /** Whether a thread ended while it held the lock, and the last acquisition by this object is the first since. */
@@ -345,7 +312,7 @@ class AsyncLock {
     if (this.#isLocked(outcome, guard)) return undefined;
     if (outcome === undefined) rejectPromise(reasonOf(signal));
     if (outcome === TIMED_OUT) rejectPromise(lateness);
-    if (outcome >= 0 && running !== undefined) noteNested(this.#address, registration, rejectPromise, name, caller);
+    if (outcome >= 0) noteNested(this.#address, registration, rejectPromise, name, caller);
     return promise;
   }
 

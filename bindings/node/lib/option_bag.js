@@ -3,7 +3,7 @@
 // Options as the functions take them: an object with `timeout`, `signal` and `ref`, or some of them.
 
 const {
-  isAborted, hasOwn, keysOf, getPrototypeOf, objectPrototype, TypeError,
+  isAborted, hasOwn, keysOf, getPrototypeOf, objectPrototype, toPrimitiveName, TypeError,
 } = require('./primordials.js');
 const { toTimeout } = require('./coerce.js');
 const { describe } = require('./describe.js');
@@ -43,6 +43,8 @@ const isWaitOption = (key) => key === 'timeout' || key === 'signal' || key === '
 /// The time-out in milliseconds. `given` is what an argument of the call gives; undefined if there is none.
 function timeoutOf(options, name, given) {
   const timeout = optionOf(options, 'timeout');
+  if (timeout !== undefined && (typeof timeout !== 'number' || timeout !== timeout))
+    throw new TypeError(`${name}: options.timeout must be a number, not ${timeout !== timeout ? 'NaN' : describe(timeout)}`);
   if (given === undefined) return toTimeout(timeout, name, 'options.timeout');
   if (timeout !== undefined)
     throw new TypeError(`${name}: timeout is given twice, as an argument and as options.timeout`);
@@ -77,11 +79,15 @@ function readBlockingOptions(options, name, given = undefined) {
   return timeoutOf(options, name, given);
 }
 
-/// Whether the argument in the place of a time-out is an object of options. Any other object converts to a number, as
-/// the specification says.
+/// Whether an object has been written to convert to a number.
+const converts = (object) => hasOwn(object, 'valueOf') || hasOwn(object, 'toString') || hasOwn(object, toPrimitiveName);
+
+/// Whether the argument in the place of a time-out is an object of options, or is meant as one: then it is refused. Any other
+/// object converts to a number, as the specification says.
 function isOptionBag(value) {
-  return typeof value === 'object' && value !== null &&
-    (hasOwn(value, 'timeout') || hasOwn(value, 'signal') || hasOwn(value, 'ref'));
+  if (typeof value !== 'object' || value === null) return false;
+  if (hasOwn(value, 'timeout') || hasOwn(value, 'signal') || hasOwn(value, 'ref') || isSignal(value)) return true;
+  return getPrototypeOf(value) === objectPrototype && keysOf(value).length > 0 && !converts(value);
 }
 
 /// What `read`, one of the two above, reads of the arguments from the time-out on.

@@ -49,6 +49,7 @@ module.exports = {
   arrayPush: uncurryThis(Array.prototype.push),
   Promise,
   promisePrototype: Promise.prototype,
+  promiseThen: uncurryThis(Promise.prototype.then),
   reject: Promise.reject.bind(Promise),
   resolve: Promise.resolve.bind(Promise),
   Map,

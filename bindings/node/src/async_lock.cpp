@@ -37,12 +37,13 @@ napi_value lock(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
     AsyncLock& lock = lock_in(mailbox);
+    const Deadline deadline = deadline_in(mailbox);
     if (lock.try_lock()) {
         mailbox.outcome = acquired(environment, lock);
-    } else if (environment.held_locks().is_held_here(&lock)) {
-        mailbox.outcome = Outcome::held_here;
+    } else if (deadline.is_never() && environment.held_locks().is_held_here(&lock)) {
+        mailbox.outcome = Outcome::held_here;  // another thread might release it, but would hardly be meant to
     } else {
-        mailbox.outcome = pass_on(environment, block_here(environment, lock.locking(), deadline_in(mailbox)));
+        mailbox.outcome = pass_on(environment, block_here(environment, lock.locking(), deadline));
     }
     return nullptr;
 }
@@ -54,6 +55,7 @@ napi_value unlock(napi_env env, napi_callback_info info) {
     AsyncLock& lock = lock_in(mailbox);
     if (mailbox.acquisition != 0 && !environment.has_acquired(lock, mailbox.acquisition)) {
         mailbox.outcome = Outcome::not_held;
+        mailbox.taken_note = -1;
         return nullptr;
     }
     environment.forget(lock);  // first: once it is released, it is another's

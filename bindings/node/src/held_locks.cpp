@@ -76,7 +76,7 @@ void HeldLocks::find_next_place() noexcept {
 
 void HeldLocks::note(void* lock) noexcept {
     if (++last_acquisition_ <= 0) last_acquisition_ = 1;  // it wraps
-    const int old = place_of(lock);  // if a program has made the lock free by a store
+    const int old = place_of(lock);                       // if a program has made the lock free by a store
     acquisitions_[static_cast<std::size_t>(old >= 0 ? old : next_place_)] = last_acquisition_;
     if (old >= 0) return;
     place_at(next_place_) = lock;
@@ -130,8 +130,8 @@ bool HeldLocks::is_held_here(const void* lock) const noexcept {
 }
 
 void HeldLocks::abandon_all() noexcept {
-    const std::scoped_lock guard(
-        registry().mutex);  // a thread that releases one of them does it before, or finds it free
+    // A thread that releases one of them does it before, or finds it free.
+    const std::scoped_lock guard(registry().mutex);
     find([&](std::atomic<void*>& place) {
         void* const lock = place.exchange(nullptr);
         if (lock != nullptr && !another_has(lock))

@@ -29,8 +29,9 @@ constexpr std::chrono::milliseconds tick{10};
 constexpr int idle_ticks = 50;
 
 /// How often a thread whose loop is watched is interrupted all the same: libuv sends no second message through a handle that
-/// has one which was not read, so Node's may have been sent with one before.
-constexpr std::chrono::seconds sweep{2};
+/// has one which was not read, so Node's may have been sent with one before. Soon, if it has got one since it was blocked.
+constexpr std::chrono::milliseconds sweep{2000};
+constexpr std::chrono::milliseconds soon{50};
 
 constexpr Clock::time_point never = Clock::time_point::max();
 
@@ -112,17 +113,26 @@ private:
         std::array<epoll_event, 64> events;
         Clock::time_point next_tick = never;
         Clock::time_point next_sweep = never;
+        Clock::time_point next_soon = never;
         while (true) {
             const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()),
-                                         time_until(std::min(next_tick, next_sweep)));
+                                         time_until(std::min({next_tick, next_sweep, next_soon})));
             const Clock::time_point now = Clock::now();
             const std::scoped_lock guard(mutex_);
             for (int i = 0; i < count; ++i) take(events[static_cast<std::size_t>(i)].data.u64);
             if (now >= next_tick) see_who_is_blocked();
-            if (now >= next_sweep) interrupt_armed();
-            next_tick = !is_ticking_.load() ? never : now >= next_tick || next_tick == never ? now + tick : next_tick;
-            next_sweep = !has_armed() ? never : now >= next_sweep || next_sweep == never ? now + sweep : next_sweep;
+            if (now >= next_sweep) interrupt_armed(true);
+            if (now >= next_soon) interrupt_armed(false);
+            next_tick = next(next_tick, now, is_ticking_.load(), tick);
+            next_sweep = next(next_sweep, now, has_armed(true), sweep);
+            next_soon = next(next_soon, now, has_armed(false), soon);
         }
+    }
+
+    static Clock::time_point next(Clock::time_point last, Clock::time_point now, bool is_needed,
+                                  Clock::duration period) noexcept {
+        if (!is_needed) return never;
+        return last == never || now >= last ? now + period : last;
     }
 
     static int time_until(Clock::time_point time) noexcept {
@@ -136,6 +146,7 @@ private:
             std::uint64_t wake_ups = 0;
             [[maybe_unused]] const auto size = read(wake_up_, &wake_ups, sizeof wake_ups);
         } else if (const auto found = watches_.find(id); found != watches_.end()) {
+            found->second->has_messages_ = true;
             interrupt(*found->second);
         }
     }
@@ -182,19 +193,21 @@ private:
             event.data.u64 = id;
             is_armed = epoll_ctl(epoll_, EPOLL_CTL_ADD, watch.descriptor_, &event) == 0;
             watch.is_armed_ = is_armed;
+            watch.has_messages_ = false;
             if (!is_armed) waiter.interrupt();
         });
         return is_armed;
     }
 
-    bool has_armed() const noexcept {
+    /// Of all whose loops are watched, or only those that have got messages.
+    bool has_armed(bool all) const noexcept {
         return std::any_of(watches_.begin(), watches_.end(),
-                           [](const auto& entry) { return entry.second->is_armed_.load(); });
+                           [all](const auto& entry) { return entry.second->is_armed(all); });
     }
 
-    void interrupt_armed() noexcept {
+    void interrupt_armed(bool all) noexcept {
         for (const auto& [id, watch] : watches_)
-            if (watch->is_armed_.load()) interrupt(*watch);
+            if (watch->is_armed(all)) interrupt(*watch);
     }
 
     const int epoll_;

@@ -56,7 +56,10 @@ private:
     std::atomic<unsigned> calls_{0};         // how often the thread has blocked
     std::atomic<bool> is_armed_{false};      // the loop is watched; set by the watcher, cleared by the thread
 
+    bool is_armed(bool all) const noexcept { return is_armed_.load() && (all || has_messages_); }
+
     // The watcher's, under its mutex.
+    bool has_messages_ = false;
     std::uint64_t id_ = 0;
     unsigned seen_calls_ = 0;
 };

@@ -31,9 +31,9 @@ struct Mailbox {
     std::int32_t batch_size;  // how many waits of the batch JavaScript has to settle now
     std::int32_t has_more;    // whether more waits are over than the batch holds
 
-    std::int32_t next_note;   // the place of the next note that a lock is held; see HeldLocks
+    std::int32_t next_note;    // the place of the next note that a lock is held; see HeldLocks
     std::int32_t acquisition;  // of a lock: the last; for an unlock, zero for any
-    std::int32_t taken_note;  // the place of the note that an unlock has taken away; -1 if there was none
+    std::int32_t taken_note;   // the place of the note that an unlock has taken away; -1 if there was none
 
     static constexpr std::int32_t max_batch = 256;
     std::array<std::uint32_t, max_batch> batch;  // slot, has_promise (1 bit), WaitResult (2 bits); see `abandoned`

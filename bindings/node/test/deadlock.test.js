@@ -23,7 +23,7 @@ for (const [how, hold] of [
     const lock = new AsyncLock(new SharedArrayBuffer(4));
     await hold(lock);
     assert.throws(() => lock.lock(), deadlock);
-    assert.throws(() => lock.lock({ timeout: 1e6 }), deadlock);
+    assert.throws(() => lock.lock({ timeout: 1 }), { name: 'TimeoutError' });  // another thread may unlock meanwhile
     assert.throws(() => new AsyncLock(lock.buffer).lock(), deadlock);
     assert.equal(lock.tryLock(), false);
     lock.unlock();
@@ -40,7 +40,7 @@ test('lock throws if another copy of the package in this thread holds the lock',
   const lock = new other(new SharedArrayBuffer(4));
   const theirs = lock.lock();
   const mine = new AsyncLock(lock.buffer);
-  assert.throws(() => mine.lock({ timeout: 10_000 }), deadlock);
+  assert.throws(() => mine.lock(), deadlock);
   theirs.unlock();
   mine.lock().unlock();
 });
@@ -132,6 +132,45 @@ test('A callback that returns no promise may call executeLocked of its lock, whi
   });
   await later;
   assert.deepEqual(order, ['first', 'later']);
+});
+
+test('A callback that does not wait for a later executeLocked of its lock may have begun it', async () => {
+  const lock = new AsyncLock(new SharedArrayBuffer(4));
+  const order = [];
+  let kept;
+  await lock.executeLocked(async () => {
+    void lock.executeLocked(() => order.push('not kept'));
+    lock.executeLocked(() => order.push('its failure is handled')).catch((error) => order.push(error));
+    kept = lock.executeLocked(() => order.push('kept'));
+    await null;
+    order.push('first');
+  });
+  await kept;
+  assert.deepEqual(order, ['first', 'not kept', 'its failure is handled', 'kept']);
+});
+
+test('A callback that begins to wait late for what it has begun is refused', async () => {
+  const lock = new AsyncLock(new SharedArrayBuffer(4));
+  await assert.rejects(lock.executeLocked(async () => {
+    const kept = lock.executeLocked(() => {});
+    await null;
+    await kept;
+  }), deadlock);
+  assert.equal(lock.tryLock(), true);
+});
+
+test('The promise of a nested call is a promise as any other', async () => {
+  const lock = new AsyncLock(new SharedArrayBuffer(4));
+  let nested;
+  await lock.executeLocked(() => {
+    nested = lock.executeLocked(() => 'done');
+    assert.ok(nested instanceof Promise);
+  });
+  assert.equal(await nested, 'done');
+  assert.equal(await nested.then((value) => `${value} then`), 'done then');
+  assert.equal(await nested.finally(() => {}), 'done');
+  assert.deepEqual(await Promise.all([nested, Promise.race([nested])]), ['done', 'done']);
+  assert.ok(nested.then(() => {}) instanceof Promise);
 });
 
 test('A callback may call executeLocked of another lock', async () => {

@@ -46,12 +46,12 @@ async function resultOf(call) {
 
 for (const [name, call] of Object.entries({ ...asynchronous, ...blocking })) {
   test(`options.timeout ends ${name}`, async () => {
-    for (const timeout of [1, 0, -1, 0.5, '1', { valueOf: () => 1 }])
+    for (const timeout of [1, 0, -1, 0.5])
       assert.equal(await resultOf(() => call({ timeout })), 'timed-out', String(timeout));
   });
 
   test(`A timeout that is not a number is refused by ${name}, and named`, async () => {
-    for (const timeout of [1n, Symbol(), { valueOf: () => ({}), toString: () => ({}) }])
+    for (const timeout of [1n, Symbol(), NaN, '1', '5s', null, true, {}, { valueOf: () => 1 }, new Date()])
       await assert.rejects(async () => call({ timeout }), refusal(/options\.timeout/));
   });
 
@@ -152,10 +152,10 @@ test('Options in the place of timeout are read where a time-out is converted: af
     order.push(name);
     return result;
   };
-  const options = { get timeout() { return note('timeout', { valueOf: () => note('milliseconds', 0) }); } };
+  const options = { get timeout() { return note('timeout', 0); } };
   for (const call of [wait, waitAsync]) {
     call(int32(), { valueOf: () => note('index', 0) }, { valueOf: () => note('value', 1) }, options);
-    assert.deepEqual(order.splice(0), ['index', 'value', 'timeout', 'milliseconds']);
+    assert.deepEqual(order.splice(0), ['index', 'value', 'timeout']);
   }
 });
 
