@@ -39,8 +39,8 @@ function report(result) {
   require('node:worker_threads').parentPort.postMessage(result);
 }
 
-const WARM_UP = 2000;
-const ROUND_TRIPS = 20000;
+const WARM_UP = 20000;
+const ROUND_TRIPS = 100_000;
 
 /// Passes the ping-pong on: writes the other worker's word and wakes it.
 function passOn(words, theirs, value) {
