@@ -202,7 +202,7 @@ export class AsyncLock {
 
   /** Blocks until the lock is held. Throws a TypeError on a thread that may not block, before it tries to lock; a
    * `TimeoutError` (a DOMException) if the lock is still held when `options.timeout` is over; an Error with the code EDEADLK
-   * if this thread holds it already. */
+   * if this thread holds it already, and there is no time-out. */
   lock(options?: BlockingOptions): AsyncLockGuard;
 
   /** Locks if the lock is free; returns whether it did. */
@@ -214,8 +214,8 @@ export class AsyncLock {
 
   /** Runs `callback` while holding the lock: at once if it is free, else later. If it returns a promise, the lock is
    * held until that has settled. If a time-out or a signal of the options ends it before, the callback does not run.
-   * Rejects with an Error with the code EDEADLK if a callback that holds the same lock calls it before its first `await`, and
-   * returns a promise. */
+   * Rejects with an Error with the code EDEADLK if a callback that holds the same lock has called it before its first `await`,
+   * and waits for it. */
   executeLocked<T>(callback: () => T | PromiseLike<T>, options?: LockOptions): Promise<T>;
 
   /** Locks without blocking; gives a promise of a guard. */

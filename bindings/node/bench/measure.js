@@ -18,7 +18,7 @@ const CASES = [
   { name: 'memory-words', text: 'the same, each on a word of its own', unit: 'bytes', goal: 4 / 5 },
 ];
 
-/// On one core where two threads take turns: else where the system puts them changes the figure several times over.
+/// On one core where two threads alternate: else where the system puts them changes the figure several times over.
 function measureOnce(node, { name, oneCore = false }, kind) {
   const command = [...(oneCore ? ['taskset', '-c', '0'] : []), node, '--expose-gc', join(__dirname, 'case.js'), name, kind];
   const { stdout, status } = spawnSync(command[0], command.slice(1),
