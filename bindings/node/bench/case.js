@@ -126,7 +126,7 @@ async function mutex() {
   if (!isMainThread) {
     Atomics.add(words, STARTED, 1);
     while (Atomics.load(words, GO) === 0);
-    for (let i = 0; i < 200_000; ++i) {
+    for (let i = 0; i < 4_000_000; ++i) {
       lock.lock();
       ++words[COUNT];
       lock.unlock();
