@@ -9,6 +9,7 @@
 #include <array>
 #include <chrono>
 #include <csignal>
+#include <cstddef>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -29,9 +30,11 @@ constexpr std::chrono::milliseconds tick{10};
 constexpr int idle_ticks = 50;
 
 /// How often a thread whose loop is watched is interrupted all the same: libuv sends no second message through a handle that
-/// has one which was not read, so Node's may have been sent with one before. Soon, if it has got one since it was blocked.
+/// has one which was not read, so Node's may have been sent with one before. Sooner, if there is one; but where many threads have
+/// one, all together no more often than once in a `share`.
 constexpr std::chrono::milliseconds sweep{2000};
 constexpr std::chrono::milliseconds soon{50};
+constexpr std::chrono::milliseconds share{15};
 
 constexpr Clock::time_point never = Clock::time_point::max();
 
@@ -124,8 +127,9 @@ private:
             if (now >= next_sweep) interrupt_armed(true);
             if (now >= next_soon) interrupt_armed(false);
             next_tick = next(next_tick, now, is_ticking_.load(), tick);
-            next_sweep = next(next_sweep, now, has_armed(true), sweep);
-            next_soon = next(next_soon, now, has_armed(false), soon);
+            next_sweep = next(next_sweep, now, count_armed(true) > 0, sweep);
+            const auto with_messages = count_armed(false);
+            next_soon = next(next_soon, now, with_messages > 0, std::max(soon, share * with_messages));
         }
     }
 
@@ -200,9 +204,9 @@ private:
     }
 
     /// Of all whose loops are watched, or only those that have got messages.
-    bool has_armed(bool all) const noexcept {
-        return std::any_of(watches_.begin(), watches_.end(),
-                           [all](const auto& entry) { return entry.second->is_armed(all); });
+    std::ptrdiff_t count_armed(bool all) const noexcept {
+        return std::count_if(watches_.begin(), watches_.end(),
+                             [all](const auto& entry) { return entry.second->is_armed(all); });
     }
 
     void interrupt_armed(bool all) noexcept {
