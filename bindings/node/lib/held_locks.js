@@ -3,10 +3,13 @@
 // The memory of the locks that this thread holds. The addon notes each in a place (src/held_locks.hpp), and releases those
 // that are left when the thread ends; the word must still be there then.
 
-const { Array, setPrototypeOf } = require('./primordials.js');
+const { Array, defineProperty, setPrototypeOf } = require('./primordials.js');
 const { native, doubles, ints, ADDRESS, COUNT, NEXT_NOTE, TAKEN_NOTE } = require('./native.js');
 
 const words = setPrototypeOf(new Array(0), null);
+
+// The addon keeps itself while a lock is held, and so these words, though the program may have forgotten all of lib/.
+defineProperty(native, 'words', { __proto__: null, value: words });
 
 /// The next call of the addon may acquire the lock of this word.
 function prepareToHold(word) {

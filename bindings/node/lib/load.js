@@ -2,7 +2,6 @@
 'use strict';
 // Finds the addon: build/Release, where it was built here, or else the prebuilt binary for this platform.
 
-const fs = require('node:fs');
 const path = require('node:path');
 const nodeGypBuild = require('node-gyp-build');
 
@@ -18,7 +17,7 @@ function explain(error) {
     refuse(`there is no addon for ${process.platform}, only for Linux. ` +
       'Run the program in a container of Linux, or in WSL on Windows.');
   }
-  if (!fs.existsSync(path.join(root, 'scripts', 'build.js'))) {
+  if (!require('node:fs').existsSync(path.join(root, 'scripts', 'build.js'))) {
     refuse(`the files of the package are not in ${root}. If the program was bundled, let the bundler leave the package out ` +
       '(external: futon), for a bundle cannot hold its addon.');
   }

@@ -78,6 +78,20 @@ test('A copy stays while a lock is held by it, whose holder is known', async () 
   assert.equal(lock.lock().wasAbandoned, false);
 });
 
+test('The memory of a held lock stays, though the copy that holds it is not referenced any more', async () => {
+  const buffer = (() => {
+    const { AsyncLock } = load();
+    const lock = new AsyncLock(new SharedArrayBuffer(4));
+    lock.lock();
+    return new WeakRef(lock.buffer);
+  })();
+  load();
+  await nextIteration();
+  await collect();
+
+  assert.notEqual(buffer.deref(), undefined);
+});
+
 test('A copy that only was loaded has no handles', async () => {
   load();
   await collect();
