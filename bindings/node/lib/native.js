@@ -5,14 +5,10 @@
 const { threadId } = require('node:worker_threads');
 const { load } = require('./load.js');
 
-/// What runs the callbacks of pending waits. It keeps no process alive itself: tools ask.
-const resource = { __proto__: null, hasRef: () => false };
-
-const native = load().open(threadId, Number(process.versions.modules), resource);
+const native = load().open(threadId, Number(process.versions.modules));
 
 module.exports = {
   native,
-  resource,
   doubles: new Float64Array(native.mailbox, 0, 3),
   bigs: new BigInt64Array(native.mailbox, 24, 1),
   ints: new Int32Array(native.mailbox, 32, 12),

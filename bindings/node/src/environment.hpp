@@ -42,8 +42,7 @@ class Environment {
 public:
     /// Opens an environment of the calling thread. `mailbox` is set to the buffer, which JavaScript must keep. `modules` is the
     /// number of the running Node. Returns null, with a pending exception, if Node refuses.
-    static Environment* open(napi_env env, std::int32_t thread_id, std::int32_t modules, napi_value resource,
-                             napi_value* mailbox) noexcept;
+    static Environment* open(napi_env env, std::int32_t thread_id, std::int32_t modules, napi_value* mailbox) noexcept;
 
     /// The environment ends when `owner` is collected, which all of lib/ keeps. Returns false in a thread that is being
     /// terminated.

@@ -15,12 +15,32 @@ namespace futon::node {
 
 using core::process_table;
 
+namespace {
+
+/// What runs the callbacks of pending waits. It keeps no process alive itself: tools ask by `hasRef`. Node may keep it for as long as
+/// the environment, so nothing of it belongs to lib/.
+napi_value make_resource(napi_env env) noexcept {
+    constexpr auto has_ref = [](napi_env caller, napi_callback_info) -> napi_value {
+        napi_value no = nullptr;
+        return napi_get_boolean(caller, false, &no) == napi_ok ? no : nullptr;
+    };
+    const napi_property_descriptor property{"hasRef", nullptr, has_ref,      nullptr,
+                                            nullptr,  nullptr, napi_default, nullptr};
+    napi_value resource = nullptr;
+    must(napi_create_object(env, &resource), "napi_create_object");
+    // Fails in a thread that is being ended: then no tool asks.
+    static_cast<void>(napi_define_properties(env, resource, 1, &property));
+    return resource;
+}
+
+}  // namespace
+
 /// What Node calls back when the owner is collected, which may be after the environment has ended.
 struct Environment::Owner {
     Environment* environment;
 };
 
-Environment* Environment::open(napi_env env, std::int32_t thread_id, std::int32_t modules, napi_value resource,
+Environment* Environment::open(napi_env env, std::int32_t thread_id, std::int32_t modules,
                                napi_value* mailbox) noexcept {
     void* memory = nullptr;
     uv_loop_t* loop = nullptr;
@@ -36,7 +56,7 @@ Environment* Environment::open(napi_env env, std::int32_t thread_id, std::int32_
 
     napi_value name = nullptr;
     must(napi_create_string_utf8(env, "futon", NAPI_AUTO_LENGTH, &name), "napi_create_string_utf8");
-    must(napi_async_init(env, resource, name, &environment->context_), "napi_async_init");
+    must(napi_async_init(env, make_resource(env), name, &environment->context_), "napi_async_init");
     must(napi_add_async_cleanup_hook(env, on_end, environment, &environment->cleanup_), "napi_add_async_cleanup_hook");
     return environment;
 }

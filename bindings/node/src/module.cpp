@@ -41,12 +41,11 @@ bool define(napi_env env, napi_value object, const Function& function, Environme
            define(env, object, function.name, value);
 }
 
-/// Opens the environment of this thread. Takes the thread's number, that of the running Node, and the async resource of the
-/// callbacks by which waits settle that other threads have woken. Returns the functions,
+/// Opens the environment of this thread. Takes the thread's number and that of the running Node. Returns the functions,
 /// the mailbox, and whether JavaScript must keep the promises that C++ settles.
 napi_value open(napi_env env, napi_callback_info info) {
-    std::size_t count = 3;
-    napi_value arguments[3] = {};
+    std::size_t count = 2;
+    napi_value arguments[2] = {};
     std::int32_t thread_id = 0;
     std::int32_t modules = 0;
     must(napi_get_cb_info(env, info, &count, arguments, nullptr, nullptr), "napi_get_cb_info");
@@ -54,7 +53,7 @@ napi_value open(napi_env env, napi_callback_info info) {
     must(napi_get_value_int32(env, arguments[1], &modules), "napi_get_value_int32");
 
     napi_value mailbox = nullptr;
-    Environment* environment = Environment::open(env, thread_id, modules, arguments[2], &mailbox);
+    Environment* environment = Environment::open(env, thread_id, modules, &mailbox);
     if (environment == nullptr) return nullptr;
 
     napi_value result = nullptr;

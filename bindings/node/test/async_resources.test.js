@@ -82,6 +82,24 @@ test('Hooks see where a wait began, and when it is over', async () => {
   assert.ok(destroyed.has(id));
 });
 
+test('Tools can ask each resource whether it keeps the process alive', async () => {
+  const resources = [];
+  const hook = createHook({
+    init(id, type, trigger, resource) {
+      if (type.startsWith('futon')) resources.push({ resource, canBeAsked: typeof resource.hasRef === 'function' });
+    },
+  }).enable();
+  const words = int32();
+  const kept = waitAsync(words, 0, 0);
+  const loose = waitAsync(words, 0, 0, undefined, { ref: false });
+  hook.disable();
+
+  assert.deepEqual(resources.map(({ canBeAsked }) => canBeAsked), [true, true]);
+  assert.deepEqual(resources.map(({ resource }) => resource.hasRef()), [true, false]);
+  notify(words, 0);
+  await Promise.all([kept.value, loose.value]);
+});
+
 test('A hook that waits itself disturbs no wait', async () => {
   const words = int32();
   const inner = [];
