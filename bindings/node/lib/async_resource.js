@@ -53,7 +53,7 @@ function listsOf(getActiveResourcesInfo) {
 
 /// Lets process.getActiveResourcesInfo() call `list.addTo(names)`, as long as the caller keeps the list.
 function listActiveResources(list) {
-  if (typeof process.getActiveResourcesInfo !== 'function') return;  // Node 16 has none
+  if (typeof process.getActiveResourcesInfo !== 'function') return;  // a test has put another `process` in its place
   const lists = listsOf(process.getActiveResourcesInfo);
   setForEach(lists, (reference) => {
     if (weakRefGet(reference) === undefined) setDelete(lists, reference);

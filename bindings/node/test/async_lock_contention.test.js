@@ -135,7 +135,8 @@ async function abortWoken(agent, how) {
   const first = lock.lockAsync({ signal: controller.signal });
   const second = lock.lockAsync();
   Atomics.store(words, 2, 1);
-  while (Atomics.load(words, 3) === 0);
+  // Blocked, not spinning: where there is one core, the agent gets it before the handoff threshold has passed.
+  while (Atomics.load(words, 3) === 0) wait(words, 3, 0, 1);
   controller.abort();
   return { words, lock, first, second, agentsEnd, hasBarged: words[3] === 1 };
 }
