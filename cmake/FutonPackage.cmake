@@ -35,7 +35,8 @@ set(CPACK_SOURCE_PACKAGE_FILE_NAME futon-${PROJECT_VERSION})
 # What git ignores, and git itself.
 set(CPACK_SOURCE_IGNORE_FILES
     /\\.git/ /\\.git$ "^${CMAKE_CURRENT_SOURCE_DIR}/build/" /node_modules/ /__pycache__/
-    /bindings/node/build/ /bindings/node/library/ /bindings/node/examples/addon/build/)
+    /bindings/node/build/ /bindings/node/library/ /bindings/node/prebuilds/ "/bindings/node/LICENSE$" "\\.tgz$"
+    /bindings/node/examples/addon/build/ /bindings/node/test/addon/build/)
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_STRIP_FILES ON)

@@ -59,11 +59,16 @@ ROOM_OF_HEADER = {
     "futon/core/promise_of.hpp": "drivers",
     "futon/core/choice.hpp": "drivers",
     "futon/core/selection.hpp": "drivers",
+    "futon/core/settling.hpp": "drivers",
+    "futon/operations.hpp": "drivers",
     "futon/select.hpp": "drivers",
+    "futon/detail/select_misuse.hpp": "drivers",
     "futon/sleep.hpp": "drivers",
     "futon/pause.hpp": "atomics",
     "futon/promise_source.hpp": "agent",
     "futon/promise_combine.hpp": "agent",
+    "futon/scope.hpp": "agent",
+    "futon/detail/scope_state.hpp": "agent",
     "futon/word.hpp": "memory",
     "futon/shared_array_buffer.hpp": "memory",
     "futon/typed_array.hpp": "memory",
@@ -87,7 +92,8 @@ FORBIDDEN_ABOVE_PLATFORM = re.compile(
     r"#include <(mutex|thread|condition_variable|shared_mutex|atomic)>"
 )
 # A lock's guard takes std::adopt_lock.
-NAMES_LOCK_TAGS = {"include/futon/sync/async_lock.hpp", "src/sync/async_lock.cpp"}
+NAMES_LOCK_TAGS = {"include/futon/sync/async_lock_operation.hpp", "include/futon/sync/shared_lock_guards.hpp",
+                   "src/sync/async_lock.cpp"}
 NAMES_ATOMICS = {"include/futon/detail/atomic.hpp", "include/futon/detail/atomics_misuse.hpp", "include/futon/detail/lock_order.hpp", "include/futon/word.hpp", "include/futon/atomics.hpp"}
 
 ON_TOP = ("bindings", "adapters", "examples")

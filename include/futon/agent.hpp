@@ -22,6 +22,7 @@ namespace detail {
 class CurrentAgent;
 class LoopCore;
 class PromiseStateBase;
+class ScopeState;
 
 /// Gives an exception that no promise can carry to the nearest executor of this thread: of the current agent, or of one that
 /// encloses it. Ends the program where there is none.
@@ -127,6 +128,7 @@ private:
     friend class detail::PromiseStateBase;
     friend class detail::LoopCore;
     friend class detail::CurrentAgent;
+    friend class detail::ScopeState;
     friend void detail::report_unhandled(std::exception_ptr) noexcept;
 
     struct PlainThread {};
@@ -150,6 +152,9 @@ private:
 
     /// Takes back what another thread is delivering.
     void retract_waits() noexcept;
+
+    /// Ends all waits, those under way too. Called again while it runs, it ends those that are left.
+    void end_waits() noexcept;
 
     /// Discards a wait that another thread has dequeued and will not deliver. There must be one.
     void discard_undelivered() noexcept;

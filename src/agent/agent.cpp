@@ -69,7 +69,7 @@ Agent& Agent::plain_thread() noexcept {
 void Agent::throw_no_executor() {
     throw NoExecutor(
         "futon: this thread has no executor for what comes later; "
-        "make a futon::EventLoop on it, in the child of a fork a new one");
+        "make a futon::EventLoop on it first, in the child of a fork a new one, or call what blocks");
 }
 
 void Agent::discard_undelivered() noexcept {
@@ -89,6 +89,10 @@ void Agent::close() {
     const detail::CurrentAgent current(*this);
     // A coroutine that is running may be awaited, by what keeps its captures too: reactions stay until their promises settle,
     // unless these never will.
+    end_waits();
+}
+
+void Agent::end_waits() noexcept {
     abandon_waits();
     retract_waits();
     abandon_waits();

@@ -101,7 +101,9 @@ void WaitLimits::stop() noexcept {
 
 void require_timers(const Executor& executor, const char* operation) {
     if (executor.keeps_timers()) return;
-    throw NoExecutor(std::string(operation) + ": this agent's executor keeps no timers, so there can be no deadline");
+    throw NoExecutor(std::string(operation) +
+                     ": this agent's executor keeps no timers, so there can be no deadline; "
+                     "override futon::Executor::keeps_timers, arm and disarm, or use a futon::EventLoop");
 }
 
 }  // namespace futon::core

@@ -41,9 +41,8 @@ void PromiseStateBase::drop_handle() noexcept {
     release();
 }
 
-void PromiseStateBase::add_reaction(Reaction& reaction) noexcept {
+void PromiseStateBase::react(Reaction& reaction) noexcept {
     check_thread();
-    observe();
     reaction.promise_ = this;
     if (is_settled()) {
         post(reaction);
@@ -51,6 +50,16 @@ void PromiseStateBase::add_reaction(Reaction& reaction) noexcept {
         list(reaction);
         reaction.insert_before(reaction.agent_->reactions_);
     }
+}
+
+void PromiseStateBase::begin_watching() noexcept {
+    check_thread();
+    if (watchers_ != many && ++watchers_ == many) observe();  // none of so many reports it
+}
+
+void PromiseStateBase::end_watching() noexcept {
+    check_thread();
+    if (watchers_ != many && --watchers_ == 0) report_if_unobserved();
 }
 
 void PromiseStateBase::post(Reaction& reaction) noexcept {
@@ -128,7 +137,7 @@ void PromiseStateBase::abandon() noexcept {
 }
 
 void PromiseStateBase::report_if_unobserved() noexcept {
-    if (status_ != Status::rejected || observed_ || has_handle_) return;
+    if (status_ != Status::rejected || observed_ || has_handle_ || watchers_ != 0) return;
     observe();
     report_unhandled(exception());
 }

@@ -8,16 +8,19 @@
 
 namespace futon::platform {
 
-/// Spinning: what a thread does for some microseconds before it goes to sleep for what another thread holds.
+/// Spinning: what a thread does for some microseconds before it goes to sleep for what another thread holds, or will do.
 ///
 /// - `pause()` is a hint to the processor that the caller only waits.
 /// - `until(poll)` calls `poll` now and then until it returns true, which ends the spinning, or until going to sleep is
 ///   the better choice. Returns whether `poll` returned true. Where spinning cannot help, `poll` is never called.
+/// - `until_yielding(poll)` is the same for what a thread will do that may not run now: from time to time the caller gives its
+///   processor to another thread.
 // clang-format off
 template <class S>
 concept SpinnerContract = requires(bool (*poll)()) {
     { S::pause() } noexcept;
     { S::until(poll) } noexcept -> std::same_as<bool>;
+    { S::until_yielding(poll) } noexcept -> std::same_as<bool>;
 };
 // clang-format on
 
@@ -30,6 +33,11 @@ inline void spin_pause() noexcept {
 template <class Poll>
 bool spin_until(Poll&& poll) noexcept {
     return Spinner::until(std::forward<Poll>(poll));
+}
+
+template <class Poll>
+bool spin_yielding_until(Poll&& poll) noexcept {
+    return Spinner::until_yielding(std::forward<Poll>(poll));
 }
 
 }  // namespace futon::platform

@@ -1,81 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include <futon/sync/async_lock.hpp>
 
-#include <algorithm>
 #include <system_error>
 
 #include <futon/core/block.hpp>
+#include <futon/sync/guarded.hpp>
+#include <futon/sync/lock_all.hpp>
 
-#include "platform/clock.hpp"
 #include "platform/race_detector.hpp"
 #include "platform/spin.hpp"
 #include "platform/stop_order.hpp"
+#include "sync/async_lock_state.hpp"
 
 namespace futon {
-
-/// The word of a lock: what it says, and what it becomes.
-struct FUTON_LOCAL AsyncLock::State {
-    using Word = std::uint32_t;
-
-    static constexpr Word flags = (Word{1} << time_shift) - 1;
-    static constexpr Word releases = 3 * release;
-    static constexpr int unit = 14;  // of the time, as a power of two nanoseconds
-    // Both ends of an age are rounded down, so that it is up to one unit off: not after the threshold a handoff is due, not
-    // before the threshold an offer expires.
-    static constexpr auto handoff_age = static_cast<Word>(std::chrono::nanoseconds(handoff_threshold).count() >> unit);
-    static constexpr Word expired_age = handoff_age + 2;
-
-    static std::uint64_t now_in_nanoseconds() noexcept {
-        return static_cast<std::uint64_t>(std::chrono::nanoseconds(platform::now().time_since_epoch()).count());
-    }
-    static Word time(std::uint64_t nanoseconds) noexcept {
-        return static_cast<Word>(nanoseconds >> unit) << time_shift;
-    }
-    static Word now() noexcept { return time(now_in_nanoseconds()); }
-    static Word at(Word word, Word time) noexcept { return (word & flags) | (time & ~flags); }
-    static Word age(Word word) noexcept { return (now() - (word & ~flags)) >> time_shift; }
-    static bool is_handoff_due(Word word) noexcept { return age(word) >= handoff_age; }
-    static bool is_expired(Word word) noexcept { return age(word) >= expired_age; }
-
-    /// When the offer that the word says expires.
-    static Deadline expiry(Word word) noexcept {
-        const Word spent = std::min(age(word), expired_age);
-        return Deadline(std::chrono::nanoseconds(std::int64_t{expired_age - spent} << unit));
-    }
-
-    /// Whether a caller with these duties may take the lock. A strict one that was released is its woken thread's. [fifo]
-    static bool can_take(Word word, Word duties) noexcept {
-        if ((word & held) != 0) return false;
-        if ((word & offered) != 0) return is_expired(word);  // [offer]
-        return (word & strict) == 0 || (word & woken) == 0 || (duties & woken) != 0;
-    }
-
-    static Word taken(Word word, Word duties) noexcept {
-        const Word next = (word | held) & ~(offered | duties);
-        return without_idle_time((word & offered) != 0 ? at(next, now()) : next);
-    }
-    static Word released(Word word) noexcept {
-        const bool is_counted = (word & (has_waiters | woken)) == (has_waiters | woken);
-        const Word next = is_counted ? (word & ~releases) | ((word + release) & releases) : word;
-        return without_idle_time(next & ~held);
-    }
-    static Word queued(Word word, Word duties, Word kind, Word since) noexcept {
-        const Word next = (word & ~duties) | has_waiters | kind;
-        return (word & (has_waiters | offered)) == 0 ? at(next, since) : next;
-    }
-
-    /// Whether an unlock must wake a waiter: not where a thread was woken that will try. [woken] But that thread may have to
-    /// wait for a processor, so each fourth unlock asks the clock whether a handoff is due.
-    static bool must_pass(Word word) noexcept {
-        if ((word & has_waiters) == 0) return false;
-        return (word & woken) == 0 || ((word & strict) == 0 && (word & releases) == releases && is_handoff_due(word));
-    }
-
-    /// The time means something while waiters are queued, or the lock is offered.
-    static Word without_idle_time(Word word) noexcept {
-        return (word & (has_waiters | offered)) == 0 ? word & ((release - 1) | abandoned) : word;
-    }
-};
 
 /// Decides under the queue's lock to which waiter the lock is passed, and how.
 ///
@@ -84,14 +21,14 @@ struct FUTON_LOCAL AsyncLock::State {
 /// takes the lock if it is free, or watches the offer. [offer]
 class FUTON_LOCAL AsyncLock::Passing final : public core::WakeVisitor {
 public:
-    enum class Purpose : std::uint8_t {
-        unlock,  ///< the caller owns the lock
-        watch,   ///< the lock stays what it is: where no owner will pass it on, waiters are woken in the caller's place
-    };
-
     Passing(AsyncLock& lock, Purpose purpose) noexcept : lock_(lock), purpose_(purpose) {}
 
-    void pass() noexcept { core::table_for(&lock_.word_).wake_while(&lock_.word_, *this, core::everyone); }
+    void pass() noexcept {
+        do {
+            skipped_ = 0;
+            core::table_for(&lock_.word_).wake_while(&lock_.word_, *this, core::everyone);
+        } while (purpose_ == Purpose::watch && !is_passed_ && skipped_ != 0);  // for a thread, and none was found
+    }
 
 private:
     /// What the word says now. Its bits for the queue change under the queue's lock only. [has-waiters] [offer]
@@ -99,12 +36,18 @@ private:
 
     Decision decide(const core::Waiter& waiter) noexcept override {
         if (is_complete_) return Decision::stop;
-        if (purpose_ == Purpose::watch && (word() & held) != 0) {  // a passer-by took it: its unlock passes it on
-            is_complete_ = true;                                   // not because the whole queue was searched
+        if (purpose_ == Purpose::watch && State::is_watched_by_another(word())) {
+            is_complete_ = true;  // not because the whole queue was searched
             return Decision::stop;
         }
-        if (!is_passed_) return Decision::take;
+        if (!is_passed_ && purpose_ != Purpose::watch) return Decision::take;
         const core::WaiterDescription who = waiter.describe();
+        if (!is_passed_) {
+            // [fifo] A task that is woken to watch leaves its place to those behind it until its loop has run.
+            const bool is_left = who.kind != core::WaiterDescription::Kind::thread && State::has_strict_order(word());
+            skipped_ += is_left ? 1 : 0;
+            return is_left ? Decision::skip : Decision::take;
+        }
         if (who.kind == core::WaiterDescription::Kind::thread) return Decision::take;
         if (!has_company_ && who.agent != agent_) return Decision::take;
         // Tasks of the same loop, of which there may be very many. A thread is looked for behind all of them.
@@ -124,8 +67,8 @@ private:
         }
         const std::uint32_t seen = word();
         agent_ = who.agent;
-        if (purpose_ == Purpose::unlock && (seen & watched) != 0) is_complete_ = true;
-        const bool is_handoff = (seen & strict) != 0 || State::is_handoff_due(seen);
+        if (purpose_ == Purpose::deputy || (purpose_ != Purpose::watch && (seen & watched) != 0)) is_complete_ = true;
+        const bool is_handoff = purpose_ == Purpose::fair || (seen & strict) != 0 || State::is_handoff_due(seen);
         if (purpose_ == Purpose::watch || !is_handoff) {
             gives_woken_ = is_thread;
             return core::WakeToken::none;
@@ -147,11 +90,12 @@ private:
     }
 
     std::uint32_t next(std::uint32_t word, bool queue_is_empty) const noexcept {
-        if (purpose_ == Purpose::unlock) word = (word & ~held) | kept_;
+        if (purpose_ != Purpose::watch) word = (word & ~held) | kept_;
         if (kept_ != 0) word = State::at(word, time_);
         if (queue_is_empty) word &= ~(has_waiters | has_threads);  // [has-waiters]
-        if (!is_complete_ && is_passed_) word &= ~has_threads;     // the whole queue was searched for one
-        if (gives_woken_) word |= woken;                           // [woken]
+        if (!is_complete_ && (is_passed_ || skipped_ != 0))
+            word &= ~has_threads;         // the whole queue was searched for one
+        if (gives_woken_) word |= woken;  // [woken]
         return State::without_idle_time(word);
     }
 
@@ -169,7 +113,7 @@ private:
 
 bool AsyncLock::try_lock_contended(std::uint32_t duties) noexcept {
     std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
-    while (State::can_take(seen, duties)) {
+    while (State::can_take(seen, duties) && !State::is_for_first(seen, duties)) {
         if (word_.compare_exchange_weak(seen, State::taken(seen, duties), std::memory_order_acquire,  // [lock-release]
                                         std::memory_order_relaxed)) {                                 // tries again
             platform::note_acquire(&word_);
@@ -226,11 +170,21 @@ WaitResult AsyncLock::lock_until(Deadline deadline, const std::stop_token& stop)
 }
 
 bool AsyncLock::unlock_contended() noexcept {
+    return release_contended(Purpose::unlock);
+}
+
+bool AsyncLock::try_unlock_fair() noexcept {
+    core::probe::releasing(this);
+    detail::LockOrder::unlocking(this);
+    return release_contended(Purpose::fair);
+}
+
+bool AsyncLock::release_contended(Purpose purpose) noexcept {
     platform::note_release(&word_);
     std::uint32_t seen = word_.load(std::memory_order_relaxed);  // by its owner; decided by what follows
     while ((seen & held) != 0) {
-        if (State::must_pass(seen)) {
-            Passing(*this, Passing::Purpose::unlock).pass();
+        if (State::must_pass(seen, purpose)) {
+            Passing(*this, purpose).pass();
             return true;
         }
         if (word_.compare_exchange_strong(seen, State::released(seen), std::memory_order_release,  // [lock-release]
@@ -256,31 +210,55 @@ void AsyncLock::throw_not_held(const char* what) {
 /// lock, so that no attempt can be too late again and again. [check]
 core::WaitCheck AsyncLock::Locking::check(core::Caller caller) noexcept {
     is_thread_ = caller == core::Caller::thread;
-    if (since_ == 0) since_ = State::now_in_nanoseconds() | 1;  // kept through all retries
-    const std::uint64_t since = State::time(since_);
-    const std::uint32_t bits = std::exchange(duties_, 0) | (is_thread_ ? has_threads : 0);
-    return {&lock_->word_, since << 32 | bits, &AsyncLock::must_wait};
+    if (since_ == 0) arrived_ = State::now_in_nanoseconds() | 1;
+    return {&lock_->word_, reinterpret_cast<std::uintptr_t>(this), &Locking::must_wait};
 }
 
-bool AsyncLock::must_wait(void* word, std::uint64_t expected) noexcept {
+/// [fifo] The waiters of a strict lock are ordered by when they were queued, not by when they came. A thread that
+/// was woken to watch an offer may find the lock released, and waiters queued: then it owns the lock for the first of them,
+/// and is enqueued at its own place.
+bool AsyncLock::Locking::must_wait(void* word, std::uint64_t locking) noexcept {
     auto& state = *static_cast<detail::Atomic<std::uint32_t>*>(word);
-    const auto since = static_cast<std::uint32_t>(expected >> 32);
-    const auto kind = static_cast<std::uint32_t>(expected) & has_threads;
-    const auto duties = static_cast<std::uint32_t>(expected) & ~has_threads;
+    auto& op = *reinterpret_cast<Locking*>(static_cast<std::uintptr_t>(locking));
+    const std::uint32_t duties = std::exchange(op.duties_, 0);
+    const std::uint32_t kind = op.is_thread_ ? has_threads : 0;
     std::uint32_t seen = state.load(std::memory_order_relaxed);  // decided by the exchange
+    const std::uint64_t came = (seen & strict) != 0 ? State::now_in_nanoseconds() | 1 : op.arrived_;
+    const std::uint64_t since = op.since_ != 0 ? op.since_ : came;  // kept through all retries
     while (true) {
         const bool is_free = State::can_take(seen, duties);
-        const std::uint32_t next = is_free ? State::taken(seen, duties) : State::queued(seen, duties, kind, since);
+        const bool is_deputy = is_free && State::is_for_first(seen, duties);
+        const std::uint32_t next = is_deputy ? State::taken(seen, duties) | kind
+                                   : is_free ? State::taken(seen, duties)
+                                             : State::queued(seen, duties, kind, State::time(since));
         if (state.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
                                         std::memory_order_relaxed)) {           // tries again
             if (is_free) platform::note_acquire(&state);
-            return !is_free;
+            if (is_free && !is_deputy) return false;
+            op.is_deputy_ = is_deputy;
+            op.since_ = since;
+            return true;
         }
     }
 }
 
+/// Notes that waiters are being moved to the queue, if the lock is held: its unlock will pass it on. Under the queue's lock.
+/// [has-waiters] Else it notes nothing: no unlock is to come.
+bool AsyncLock::note_moved(std::uint64_t since) noexcept {
+    std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
+    while ((seen & held) != 0) {
+        const std::uint32_t next = State::queued(seen, 0, has_threads, State::time(since));
+        if (word_.compare_exchange_weak(seen, next, std::memory_order_relaxed,  // nothing is published
+                                        std::memory_order_relaxed))             // tries again
+            return true;
+    }
+    return false;
+}
+
 /// [offer] Where the lock is offered, one blocked thread wakes up when the offer expires, and each task.
 Deadline AsyncLock::Locking::retry_at(core::Caller caller) noexcept {
+    if (std::exchange(is_deputy_, false))
+        lock_->release_contended(Purpose::deputy);  // to this waiter, if it is the first
     auto& word = lock_->word_;
     std::uint32_t seen = word.load(std::memory_order_relaxed);  // decided by the exchange
     const bool is_task = caller == core::Caller::task;
@@ -344,6 +322,7 @@ void AsyncLock::Locking::give_back(core::WakeToken token) noexcept {
 }
 
 void AsyncLock::Locking::left() noexcept {
+    if (std::exchange(is_deputy_, false)) lock_->unlock_contended();  // a select that ends before it has begun to wait
     if (duties_ != 0 || is_watching_) pass_on();
 }
 
@@ -353,8 +332,23 @@ void AsyncLock::Locking::pass_on() noexcept {
     if (take_or_do_duties()) {
         lock_->try_unlock();
     } else {
-        Passing(*lock_, Passing::Purpose::watch).pass();
+        Passing(*lock_, Purpose::watch).pass();
     }
+}
+
+void detail::throw_no_access() {
+    throw std::system_error(std::make_error_code(std::errc::operation_not_permitted),
+                            "futon::Guarded: the lock is not held, so the value is not to be had");
+}
+
+void detail::throw_owns_no_locks() {
+    throw std::system_error(std::make_error_code(std::errc::operation_not_permitted),
+                            "futon::MultiGuard::unlock: it owns no locks");
+}
+
+void detail::throw_locked_twice() {
+    throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur),
+                            "futon::lock_all: one lock is named twice");
 }
 
 void AsyncLock::throw_agent_ended() {

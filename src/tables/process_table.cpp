@@ -59,7 +59,7 @@ bool ProcessTable::is_queued(core::Waiter& waiter) noexcept {
     }
 }
 
-bool ProcessTable::must_wait(core::WaitCheck check) noexcept {
+bool ProcessTable::must_wait(const core::WaitCheck& check) noexcept {
     return shard_for(hash_of(check.address)).must_wait(check);
 }
 

@@ -80,15 +80,26 @@ void Shard::link(Bucket& bucket, Waiter* first, Waiter& waiter) noexcept {
     }
 }
 
-/// Moves the last waiter of a queue to its head, or behind those there whose request is less. A bounded walk: the waiters
-/// that keep their places are few.
+constexpr std::size_t longest_walk = 1024;  // as long as a part of a notify
+
+/// Moves the last waiter of a queue to its head, or behind those there whose request is less: its place is looked for from both
+/// ends, for those that come back to a place at the head are few, and so are those that came while a waiter was away. The walk is
+/// bounded all the same.
 void Shard::move_to_head(Bucket& bucket, Waiter& first, Waiter& last, core::Place place) noexcept {
     Waiter* following = &first;
-    if (place == core::Place::by_request)
-        for (std::size_t steps = 0; following != &last && steps < core::WaitTable::max_skipped; ++steps) {
-            if (following->request() >= last.request()) break;
+    if (place == core::Place::by_request) {
+        const std::uint64_t request = last.request();
+        Waiter* preceding = Access::previous(last);
+        for (std::size_t steps = 0; following != &last && following->request() < request && steps < longest_walk;
+             ++steps) {
+            if (preceding->request() < request) {
+                following = Access::next(*preceding);
+                break;
+            }
             following = Access::next(*following);
+            preceding = Access::previous(*preceding);
         }
+    }
     if (following == &last) return;
     if (following == &first) {  // a queue is a ring: no link of it changes
         Access::is_first(first) = false;
@@ -144,7 +155,7 @@ void Shard::unlink(Bucket& bucket, Waiter& waiter) noexcept {
     Access::previous(next) = &previous;
 }
 
-bool Shard::must_wait(core::WaitCheck check) noexcept {
+bool Shard::must_wait(const core::WaitCheck& check) noexcept {
     const platform::MutexLock hold(mutex_);
     return check.must_wait();
 }
@@ -296,12 +307,14 @@ std::size_t Shard::requeue(Shard& from_shard, const void* from, std::uint64_t fr
             announcement.take_back();
         } else {
             const Chain chain = from_shard.cut(queue, count);
+            const bool is_emptied = *find_queue(source, from) == nullptr;
             Waiter* first = announcement.first();
             for (Waiter* waiter = chain.first; waiter != nullptr;) {
                 Waiter& moving = *std::exchange(waiter, Access::next(*waiter));
                 from_shard.move_ends(moving, nullptr);
                 Access::is_first(moving) = false;
                 Access::address(moving).store(to.address, std::memory_order_relaxed);  // under both locks
+                Access::moved(moving, to.expected, is_emptied && waiter == nullptr);
                 to_shard.link(target, first, moving);
                 if (first == nullptr) first = &moving;
                 core::probe::requeued(from, to.address, moving);

@@ -37,7 +37,7 @@ public:
 
     core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, std::uint64_t hash,
                                 core::Place place = core::Place::tail) noexcept;
-    bool must_wait(core::WaitCheck check) noexcept;
+    bool must_wait(const core::WaitCheck& check) noexcept;
 
     /// Whether the waiter was queued. `moved` if its address is not the one with which its owner found this shard.
     enum class Found : std::uint8_t { queued, idle, moved };

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <mutex>
 #include <new>
+#include <string>
 
 #include <futon/futon.hpp>
 
@@ -324,25 +325,34 @@ TEST(ModelAsyncLock, TheNextOwnerMayDestroyIt) {
     });
 }
 
-TEST(ModelAsyncLock, ADeadlineAndAHandoffAgree) {
-    expect_holds("lock, a deadline on a loop, two threads", {.preemptions = 3, .clock_leaps = 1}, [] {
-        Scene scene;
-        int expected = 2;
-        spawn("loop", [&] {
-            futon::EventLoop loop;
-            auto attempt = [&]() -> futon::Promise<void> {
-                const auto guard = co_await scene.lock.scoped_lock_async(1ms);
-                if (!guard) co_return;
-                scene.enter();
-                ++expected;
-            };
-            const auto attempted = attempt();
-            loop.run();
-        });
-        for (const char* name : {"A", "B"}) spawn(name, [&] { take_once(scene); });
-        futon::explorer::join();
-        scene.check_at_rest(expected);
+void deadline_and_handoff(int threads) {
+    Scene scene;
+    int expected = threads;
+    spawn("loop", [&] {
+        futon::EventLoop loop;
+        auto attempt = [&]() -> futon::Promise<void> {
+            const auto guard = co_await scene.lock.scoped_lock_async(1ms);
+            if (!guard) co_return;
+            scene.enter();
+            ++expected;
+        };
+        const auto attempted = attempt();
+        loop.run();
     });
+    for (int i = 0; i < threads; ++i) spawn("thread " + std::to_string(i), [&] { take_once(scene); });
+    futon::explorer::join();
+    scene.check_at_rest(expected);
+}
+
+// Where threads spin, two of them have too many schedules with four preemptions: these are left to one.
+TEST(ModelAsyncLock, ADeadlineAndAHandoffAgree) {
+    expect_holds("lock, a deadline on a loop, two threads", {.preemptions = 3, .clock_leaps = 1},
+                 [] { deadline_and_handoff(2); });
+}
+
+TEST(ModelAsyncLock, ADeadlineAndAHandoffToTheOnlyThreadAgree) {
+    expect_holds("lock, a deadline on a loop, a thread", {.preemptions = 4, .clock_leaps = 1},
+                 [] { deadline_and_handoff(1); });
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <futon/atomics.hpp>
 
 #include "linearizability/linearization.hpp"
+#include "linearizability/written.hpp"
 
 namespace {
 
@@ -13,37 +14,12 @@ using futon::everyone;
 using futon::WaitResult;
 using futon::test::Call;
 using futon::test::DeadlineKind;
-using futon::test::History;
 using futon::test::Kind;
-using futon::test::Linearization;
+using futon::test::Written;
 
 constexpr int A = 0;
 constexpr int B = 1;
 constexpr int C = 2;
-
-/// A history that is written down by hand.
-class Written {
-public:
-    std::size_t begin(int agent, const Call& call) { return history_.invoke(agent, call); }
-    std::size_t promised(int agent, const Call& call) {
-        const std::size_t operation = begin(agent, call);
-        history_.promise(operation);
-        return operation;
-    }
-    template <class Result = int>
-    void end(std::size_t operation, Result result = 0) {
-        history_.respond(operation, result);
-    }
-    template <class Result = int>
-    void whole(int agent, const Call& call, Result result = 0) {
-        end(begin(agent, call), result);
-    }
-
-    bool is_linearizable() const { return Linearization(history_).exists(); }
-
-private:
-    History history_;
-};
 
 Call store(int value) {
     return {.kind = Kind::store, .operand = value};

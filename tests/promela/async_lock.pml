@@ -7,6 +7,7 @@
      take_or_do_duties one compare-exchange, as in the operation
      take_offer        one compare-exchange that compares the offer's time. Here an offer is told apart by its task,
                        which is offered the lock once before it runs
+     is_deputy         a woken thread is enqueued, and passes a strict lock on: Locking::must_wait, retry_at
      unlock            a load; then one compare-exchange, or a passing
      pass              Passing: the decision, and the one change of the word, both under the queue's lock
      Thread            a blocking lock, without its spinning: its check tries in any case
@@ -20,7 +21,7 @@
    that asks the clock. A limit of a wait may come at any time, as other offers may have come and gone. A late job that took
    another task's offer would break no claim here but the order, so there is no bug for that.
 
-   Checked: one owner at a time; no waiter waits for ever, but tasks of dead loops (no invalid end state); no touch of the
+   Checked: one owner at a time; a strict lock is acquired in the order of queueing; no waiter waits for ever, but tasks of dead loops (no invalid end state); no touch of the
    lock after its end; has_waiters is never clear while a waiter is queued [has-waiters]; `woken` is never set while no
    woken thread is on its way, nor `watched` without a thread that watches; the word in the end. With LIVE, under weak
    fairness, for TRACKED, though all others lock again and again:
@@ -52,7 +53,8 @@
        7  the check does not set has_waiters                   15  an offer that comes at the loop's end is dropped
        8  the check is made outside the queue's lock           16  a wake that comes at the loop's end is dropped
       17  what was woken in vain comes first, whatever its age (LIVE)
-      18  no handoff to a thread, but a wake (LIVE) */
+      18  no handoff to a thread, but a wake (LIVE)
+      19  a woken thread takes a strict lock past those that were queued before it */
 #define N (THREADS + TASKS)
 #define MAX (N + 2 * LOOPS) /* no task is beyond N */
 #define NONE 255
@@ -71,6 +73,18 @@ inline one_less() { skip }
 #define note_owned(w)
 #define note_dead(l) skip
 inline one_less() { left--; is_last = (left == 0) }
+#endif
+
+/* A strict lock is acquired in the order of queueing, unless an offer has expired, or its watcher has left the queue to see
+   whether it has. Here with one loop, and where none gives up: then no task is woken to watch an offer. A task that is loses
+   its place to those behind it until its loop has run. */
+#if STRICT && LOOPS == 1 && !LIMITED && !ENDS && !defined(LIVE)
+bool has_expired;
+#define note_expired() has_expired = true
+#define is_in_order(w) (age[w] <= 1 || has_expired)
+#else
+#define note_expired() skip
+#define is_in_order(w) true
 #endif
 
 /* The word. */
@@ -94,6 +108,7 @@ bool locked;
 chan queue = [N] of { byte };
 bool waiting[MAX], token[MAX], handed_off[MAX], has_offer[MAX];
 bool must_clear_woken[MAX], must_clear_watched[MAX], has_timer[MAX]; /* duties */
+bool is_deputy[MAX];                                                 /* owns the lock for the first in the queue */
 byte woken_threads, watchers;                                        /* that have these duties */
 
 chan jobs[LOOPS] = [N] of { byte };
@@ -121,6 +136,9 @@ inline forget_idle_time() { if :: !has_waiters && offered == NONE -> due = false
 #define has_duty(w) (must_clear_woken[w] || must_clear_watched[w])
 #define can_take(w) (!held && (offered != NONE -> due : (!STRICT || !woken || must_clear_woken[w])))
 
+/* a strict lock that was released while this thread was on its way, and others are queued: it passes the lock on */
+#define is_for_first(w) (STRICT && has_waiters && offered == NONE && must_clear_woken[w])
+
 inline do_woken(w) { if :: must_clear_woken[w] -> must_clear_woken[w] = false; woken_threads--; woken = false :: else fi }
 inline do_watched(w) {
   if :: must_clear_watched[w] -> must_clear_watched[w] = false; watchers--; watched = false :: else fi
@@ -136,7 +154,7 @@ inline take(w) {
   do_watched(w);
   if
   :: offered != NONE ->
-     due = false;
+     due = false; note_expired();
 #if BUG != 6
      offered = NONE
 #endif
@@ -158,16 +176,25 @@ inline forget_age(w) {
   fi
 }
 
-inline enter(w) { atomic { owners++; assert(owners == 1); note_owned(w); forget_age(w) } }
+inline enter(w) { atomic { owners++; assert(owners == 1); assert(is_in_order(w)); note_owned(w); forget_age(w) } }
 inline exit() { owners-- }
 
 /* under the queue's lock: takes the lock if that is allowed, else is enqueued */
 inline lock_or_enqueue(w, took, is_again) {
   atomic { !locked; touch(); took = can_take(w);
     if
+#if BUG == 19
     :: took -> take(w)
+#else
+    :: took && !is_for_first(w) -> take(w)
+    :: took && is_for_first(w) -> took = false; take(w); is_deputy[w] = true
+#endif
     :: else ->
-       do_woken(w); do_watched(w);
+       do_woken(w); do_watched(w)
+    fi;
+    if
+    :: took
+    :: else ->
        if :: age[w] == 0 -> competing++; age[w] = competing :: else fi;
        if
 #if defined(LIVE) && BUG != 13
@@ -227,8 +254,22 @@ inline deliver(w) { if :: is_thread(w) -> assert(!token[w]); token[w] = true :: 
 
 /* Dequeues those to wake: the first, and its company if that is a task: the next thread, and a task of another loop before
    that. */
-inline decide(relied_on, with_company) {
+inline decide(relied_on, with_company, is_for_watch) {
   count = len(queue);
+  if
+  :: is_for_watch -> /* a thread, if there is one, for it is back in its place soon */
+     do
+     :: count == 0 -> break
+     :: else ->
+        queue ? other; count--;
+        if
+        :: !is_complete && is_thread(other) -> first = other; waiting[other] = false; is_complete = true
+        :: else -> queue ! other
+        fi
+     od;
+     count = len(queue)
+  :: else
+  fi;
   do
   :: count == 0 -> break
   :: else ->
@@ -268,14 +309,14 @@ inline wake_others() {
   set_locked(false)
 }
 
-/* by the owner */
-inline pass() {
+/* by the owner, or a deputy, which will watch itself */
+inline pass(is_relied_on) {
   atomic { !locked -> set_locked(true); touch();
 #if BUG == 10
-    decide(was_watched, true);
+    decide(is_relied_on || was_watched, true, false);
     was_watched = false;
 #else
-    decide(watched, true);
+    decide(is_relied_on || watched, true, false);
 #endif
 #if BUG == 18
     hands_off = (STRICT || due) && first != NONE && !is_thread(first)
@@ -300,7 +341,7 @@ inline pass() {
     wake_others() }
 }
 
-inline pass_if(did) { if :: did -> did = false; pass() :: else fi }
+inline pass_if(did) { if :: did -> did = false; pass(false) :: else fi }
 
 inline unlock() {
   atomic { touch(); assert(held);
@@ -343,9 +384,9 @@ inline pass_on(w) {
      atomic { touch(); did = (offered != NONE) };
      atomic { !locked;
 #else
-     atomic { !locked; touch(); did = !held; /* else its owner will pass it on */
+     atomic { !locked; touch(); did = !held && !(STRICT && woken); /* else its owner will pass it on, or a thread is on its way */
 #endif
-       if :: did -> set_locked(true); decide(false, BUG != 14) :: else fi };
+       if :: did -> set_locked(true); decide(false, BUG != 14, STRICT) :: else fi };
      if
      :: did ->
         atomic { touch(); did = false;
@@ -373,6 +414,7 @@ proctype Thread(byte w) {
 compete:
   lock_or_enqueue(w, took, is_again);
   if :: took -> goto own :: else fi;
+  if :: is_deputy[w] -> is_deputy[w] = false; pass(true) :: else fi;
   atomic { touch(); /* watch */
     if
     :: offered != NONE && !watched -> watched = true; must_clear_watched[w] = true; watchers++
@@ -384,7 +426,7 @@ compete:
        :: handed_off[w] -> handed_off[w] = false; goto settle
        :: else
        fi }
-  :: atomic { must_clear_watched[w] && waiting[w] && limit_comes && !locked -> dequeue(w) }
+  :: atomic { must_clear_watched[w] && waiting[w] && limit_comes && !locked -> dequeue(w); note_expired() }
   :: atomic { is_limited(w) && waiting[w] && !locked -> dequeue(w) }; goto give_up
   fi;
   if
@@ -440,8 +482,8 @@ next:
   :: atomic { idle[task(l, 0)] -> w = task(l, 0); idle[w] = false }; goto start
   :: atomic { idle[task(l, 1)] -> w = task(l, 1); idle[w] = false }; goto start
   :: jobs[l] ? w -> has_timer[w] = false; goto complete
-  :: atomic { tries_again(task(l, 0)) -> w = task(l, 0); dequeue(w) }; goto retry
-  :: atomic { tries_again(task(l, 1)) -> w = task(l, 1); dequeue(w) }; goto retry
+  :: atomic { tries_again(task(l, 0)) -> w = task(l, 0); dequeue(w); note_expired() }; goto retry
+  :: atomic { tries_again(task(l, 1)) -> w = task(l, 1); dequeue(w); note_expired() }; goto retry
   :: atomic { leaves(task(l, 0)) -> w = task(l, 0); dequeue(w) }; goto leave
   :: atomic { leaves(task(l, 1)) -> w = task(l, 1); dequeue(w) }; goto leave
   :: atomic { is_retracted(task(l, 0)) -> w = task(l, 0); jobs[l] ?? eval(w) }; goto abandon

@@ -39,7 +39,7 @@ public:
         return find(waiter) != queued_.end();
     }
 
-    bool must_wait(core::WaitCheck check) noexcept override {
+    bool must_wait(const core::WaitCheck& check) noexcept override {
         const std::scoped_lock hold(mutex_);
         return check.must_wait();
     }

@@ -32,4 +32,16 @@ inline OwnedCoroutine lock_owned(AsyncLock& lock, std::optional<WaitResult>& res
     result = guard.result();
 }
 
+/// Waits, with the limits given, in a frame that the caller owns; `result` is how the wait ended.
+template <class Signal, class... Args>
+OwnedCoroutine wait_owned(Signal& signal, std::optional<WaitResult>& result, Args... args) {
+    result = co_await signal.wait_async(args...);
+}
+
+/// Waits, with the limits given; the promise is of how the wait ended.
+template <class Signal, class... Args>
+Promise<WaitResult> wait_promised(Signal& signal, Args... args) {
+    co_return co_await signal.wait_async(args...);
+}
+
 }  // namespace futon::test

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 // What an unlock gives to which waiter, step by step on one thread.
 #include <deque>
+#include <mutex>
+#include <system_error>
 
 #include <gtest/gtest.h>
 
@@ -122,8 +124,94 @@ TEST_P(LockQueue, FindsAThreadBehindVeryManyTasksAlsoAfterASearchThatStopped) {
     EXPECT_EQ(thread.given(), WakeToken::none);
 }
 
+TEST_P(LockQueue, UnlockFairHandsTheLockOffToAThreadWhateverTheTime) {
+    LockWaiter thread(lock, Kind::thread);
+    LockWaiter next(lock, Kind::thread);
+    ASSERT_TRUE(thread.enqueue());
+    ASSERT_TRUE(next.enqueue());
+
+    lock.unlock_fair();
+
+    EXPECT_EQ(thread.given(), WakeToken::handed_off);
+    EXPECT_EQ(next.given(), std::nullopt);
+    EXPECT_FALSE(lock.try_lock());
+}
+
+TEST_P(LockQueue, UnlockFairOffersTheLockToATaskWhateverTheTime) {
+    LockWaiter task(lock, Kind::task, &one_loop);
+    LockWaiter thread(lock, Kind::thread);
+    ASSERT_TRUE(task.enqueue());
+    ASSERT_TRUE(thread.enqueue());
+
+    lock.unlock_fair();
+
+    ASSERT_TRUE(task.given());
+    EXPECT_NE(*task.given(), WakeToken::none);
+    EXPECT_EQ(thread.given(), WakeToken::none);
+    EXPECT_TRUE(task.op.woken(*task.given()));
+    EXPECT_FALSE(lock.try_lock());
+}
+
+TEST_P(LockQueue, UnlockFairReleasesALockWithoutWaiters) {
+    lock.unlock_fair();
+
+    EXPECT_TRUE(lock.try_lock());
+    lock.unlock_fair();
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST_P(LockQueue, UnlockFairReleasesALockWhoseWaiterHasLeft) {
+    {
+        LockWaiter gone(lock, Kind::thread);
+        ASSERT_TRUE(gone.enqueue());
+    }
+
+    lock.unlock_fair();
+
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST_P(LockQueue, UnlockFairOfALockThatIsNotHeldThrows) {
+    lock.unlock();
+
+    try {
+        lock.unlock_fair();
+        ADD_FAILURE() << "unlock_fair() did not throw";
+    } catch (const std::system_error& error) {
+        EXPECT_EQ(error.code(), std::errc::operation_not_permitted);
+    }
+    EXPECT_TRUE(lock.try_lock());
+}
+
+TEST_P(LockQueue, AGuardUnlocksFairlyOnRequest) {
+    AsyncLock::Guard guard(lock, std::adopt_lock);
+    LockWaiter thread(lock, Kind::thread);
+    ASSERT_TRUE(thread.enqueue());
+
+    guard.unlock_fair();
+
+    EXPECT_FALSE(guard);
+    EXPECT_EQ(thread.given(), WakeToken::handed_off);
+    EXPECT_THROW(guard.unlock_fair(), std::system_error);
+}
+
 INSTANTIATE_TEST_SUITE_P(AsyncLock, LockQueue, testing::Values(Fairness::bounded, Fairness::strict),
                          [](const auto& test) { return test.param == Fairness::strict ? "Strict" : "Bounded"; });
+
+TEST(BoundedLockQueue, UnlockFairHandsTheLockOffPastAThreadThatIsOnItsWay) {
+    AsyncLock lock;
+    ASSERT_TRUE(lock.try_lock());
+    LockWaiter woken(lock, Kind::thread);
+    LockWaiter next(lock, Kind::thread);
+    ASSERT_TRUE(woken.enqueue());
+    ASSERT_TRUE(next.enqueue());
+    lock.unlock_fair();
+    ASSERT_EQ(woken.given(), WakeToken::handed_off);
+
+    lock.unlock_fair();
+
+    EXPECT_EQ(next.given(), WakeToken::handed_off);
+}
 
 TEST(BoundedLockQueue, IsHandedOffPastAThreadThatIsLate) {
     AsyncLock lock;

@@ -105,4 +105,14 @@ TEST_F(MisuseDeathTest, DestroyingACoroutineWhileAnExecutorKeepsItsWakeAborts) {
     EXPECT_DEATH(misuse(), "broken rule: a wait must not be destroyed while its wake-up is under way");
 }
 
+TEST_F(MisuseDeathTest, PuttingPermitsBackWhereThereIsNoRoomForThemAborts) {
+    const auto misuse = [] {
+        futon::Semaphore semaphore(futon::Semaphore::max());
+        const auto permits = semaphore.scoped_acquire(2);
+        semaphore.release();  // not acquired by the one that releases it
+    };
+
+    EXPECT_DEATH(misuse(), "broken rule: permits are put back where the semaphore has room for them");
+}
+
 }  // namespace

@@ -193,6 +193,41 @@ TEST_F(SelectAsync, IsQueuedAnewWhereItWasDroppedWhileItWasWokenInVain) {
     EXPECT_EQ(loop->run_until(promise), 1u);
 }
 
+TEST_F(SelectAsync, KeepsItsPlaceWhereItWasDroppedWhileItWasWokenInVain) {
+    auto early = select_tokens(one, other);
+    auto late = select_tokens(other, one);
+    auto last = select_tokens(other, one);
+    one.wake_in_vain();                   // the first select's
+    EXPECT_EQ(other.wake_in_vain(), 1u);  // drops the first select's waiter, and wakes the second's
+    loop->poll();
+
+    other.hand_off();
+    other.hand_off();
+    loop->poll();
+
+    EXPECT_TRUE(early.is_settled());
+    EXPECT_TRUE(late.is_settled());
+    EXPECT_FALSE(last.is_settled());
+}
+
+TEST_F(SelectAsync, ChoosesTheEarliestOfSeveralDeadlines) {
+    auto choose = [&]() -> Promise<std::size_t> {
+        co_return (co_await select_async(timeout(1h), waiting(first, 0), timeout(1ms), timeout(Deadline::never())))
+            .index();
+    };
+
+    EXPECT_EQ(loop->run_until(choose()), 2u);
+    EXPECT_EQ(all_waiting(), 0u);
+}
+
+TEST_F(SelectAsync, OfDeadlinesAloneSleepsUntilTheEarliest) {
+    auto choose = [&]() -> Promise<std::size_t> {
+        co_return (co_await select_async(timeout(1h), timeout(1ms))).index();
+    };
+
+    EXPECT_EQ(loop->run_until(choose()), 1u);
+}
+
 TEST_F(SelectAsync, FindsWhatWasReleasedWhileItWasWokenInVain) {
     auto promise = select_tokens(one, other);
     one.wake_in_vain();

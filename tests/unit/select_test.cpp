@@ -80,23 +80,14 @@ TEST(Select, GivesNotEqualAtOnceWhereAWordHoldsSomethingElse) {
     EXPECT_EQ(std::get<1>(chosen), WaitResult::not_equal);
 }
 
-TEST(Select, ChoosesTheFirstInOrderOfThoseThatAreReady) {
-    std::atomic<int> word{7};
-    AsyncLock lock;
-
-    const auto chosen = select(lock.locking(), waiting(word, 0));
-
-    EXPECT_EQ(chosen.index(), 0u);
-}
-
 TEST(Select, TakesNothingOfThoseThatItDoesNotChoose) {
     Tokens first(1);
     Tokens second(1);
 
-    static_cast<void>(select(Tokens::Take(first), Tokens::Take(second)));
+    const auto chosen = select(Tokens::Take(first), Tokens::Take(second));
 
-    EXPECT_EQ(first.available(), 0);
-    EXPECT_EQ(second.available(), 1);
+    EXPECT_EQ(first.available(), chosen.index() == 0 ? 0 : 1);
+    EXPECT_EQ(second.available(), chosen.index() == 0 ? 1 : 0);
 }
 
 TEST(Select, GivesTimedOutWhenTheDeadlineComes) {
@@ -115,6 +106,41 @@ TEST(Select, ChoosesTheEarliestOfSeveralDeadlines) {
     const auto chosen = select(timeout(1h), waiting(word, 0), timeout(1ms), timeout(Deadline::never()));
 
     EXPECT_EQ(chosen.index(), 2u);
+}
+
+TEST(Select, ChoosesTheEarliestOfSeveralDeadlinesThatHaveCome) {
+    std::atomic<int> word{0};
+    const auto now = std::chrono::steady_clock::now();
+
+    const auto chosen = select(timeout(Deadline(now)), waiting(word, 0), timeout(Deadline(now - 1s)));
+
+    EXPECT_EQ(chosen.index(), 2u);
+}
+
+TEST(Select, ChoosesARequestedStopBeforeADueDeadline) {
+    std::atomic<int> word{0};
+    std::stop_source stop;
+    stop.request_stop();
+
+    const auto chosen = select(timeout(0ms), waiting(word, 0), stop_requested(stop.get_token()));
+
+    EXPECT_EQ(chosen.index(), 2u);
+}
+
+TEST(Select, OfDeadlinesAloneSleepsUntilTheEarliest) {
+    const auto begin = std::chrono::steady_clock::now();
+
+    const auto chosen = select(timeout(1h), timeout(2ms));
+
+    EXPECT_EQ(chosen.index(), 1u);
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, 2ms);
+}
+
+TEST(Select, OfADeadlineAndAStopSleepsUntilTheStop) {
+    std::stop_source stop;
+    const std::jthread stopper([&] { stop.request_stop(); });
+
+    EXPECT_EQ(select(timeout(1h), stop_requested(stop.get_token())).index(), 1u);
 }
 
 TEST(Select, ADueDeadlineLosesAgainstAnOperationThatIsReady) {

@@ -8,12 +8,15 @@
 
 #include <gtest/gtest.h>
 
+#include <futon/sync/channel.hpp>
+
 #include "platform/spin.hpp"
 #include "support/platform.hpp"
 
 namespace {
 
 using futon::platform::spin_until;
+using futon::platform::spin_yielding_until;
 using futon::test::spins_before_sleeping;
 
 cpu_set_t allowed_processors() {
@@ -61,6 +64,69 @@ TEST(Spin, ReturnsFalseWhenNoPollSucceeds) {
     }));
 
     EXPECT_EQ(polls > 0, can_spin());
+}
+
+TEST(Spin, YieldingReturnsTrueAtTheFirstPollThatSucceeds) {
+    int polls = 0;
+
+    const bool succeeded = spin_yielding_until([&] { return ++polls == 1; });
+
+    EXPECT_EQ(succeeded, can_spin());
+    EXPECT_EQ(polls, can_spin() ? 1 : 0);
+}
+
+TEST(Spin, YieldingPollsNoMoreOnceAPollSucceeded) {
+    int polls = 0;
+
+    const bool succeeded = spin_yielding_until([&] { return ++polls == 3; });
+
+    EXPECT_EQ(succeeded, polls == 3);  // or its time was over before
+    EXPECT_LE(polls, 3);
+}
+
+TEST(Spin, YieldingReturnsFalseWhenNoPollSucceeds) {
+    int polls = 0;
+
+    EXPECT_FALSE(spin_yielding_until([&] {
+        ++polls;
+        return false;
+    }));
+
+    EXPECT_EQ(polls > 0, can_spin());
+}
+
+TEST(Spin, AReceiveFromAChannelSucceedsWhereThereIsAnItem) {
+    futon::Channel<int> channel(1);
+    auto receiving = channel.receiving();
+    EXPECT_FALSE(receiving.try_spinning());
+    ASSERT_TRUE(channel.try_send(1));
+
+    EXPECT_EQ(receiving.try_spinning(), can_spin());
+
+    EXPECT_EQ(channel.size(), can_spin() ? 0u : 1u);
+}
+
+TEST(Spin, ASendToAChannelSucceedsWhereThereIsRoom) {
+    futon::Channel<int> channel(1);
+    int item = 2;
+    auto sending = channel.sending_from(item);
+    ASSERT_TRUE(channel.try_send(1));
+    EXPECT_FALSE(sending.try_spinning());
+    ASSERT_TRUE(channel.try_receive());
+
+    EXPECT_EQ(sending.try_spinning(), can_spin());
+
+    EXPECT_EQ(channel.size(), can_spin() ? 1u : 0u);
+}
+
+TEST(Spin, AChannelThatIsClosedEndsIt) {
+    futon::Channel<int> channel(1);
+    auto receiving = channel.receiving();
+    channel.close();
+
+    EXPECT_EQ(receiving.try_spinning(), can_spin());
+
+    EXPECT_EQ(receiving.is_done(), can_spin());
 }
 
 TEST(SpinDeathTest, NeverPollsOnASingleProcessor) {

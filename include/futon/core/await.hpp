@@ -3,6 +3,7 @@
 
 #include <coroutine>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include <futon/core/agent_waiter.hpp>
@@ -18,8 +19,10 @@ namespace futon::core {
 /// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers;
 ///         std::logic_error if the operation was used before, or is being awaited by another coroutine;
 ///         std::system_error (not_enough_memory) if the table is full: then the operation is not done
-template <Operation Op>
-class [[nodiscard]] Await {
+///
+/// `Next` is what goes on afterwards: it has `resume()`, and `abandon()` for the end of the agent.
+template <Operation Op, class Next = detail::Continuation>
+class [[nodiscard("nothing begins before it is awaited: write co_await")]] Await {
 public:
     Await(Op op, Deadline deadline, std::stop_token stop)
         : op_(std::move(op)), deadline_(deadline), stop_(std::move(stop)) {}
@@ -37,7 +40,12 @@ public:
 
     template <class P>
     bool await_suspend(std::coroutine_handle<P> coroutine) {
-        waiting_.emplace(*this, detail::Continuation(coroutine));
+        return suspend(Next(coroutine));
+    }
+
+    /// Returns whether `next` must wait.
+    bool suspend(Next next) {
+        waiting_.emplace(*this, next);
         return waiting_->begin();
     }
 
@@ -50,7 +58,7 @@ private:
     /// The waiter, once the first try has failed.
     class Waiting final : public AgentWaiter {
     public:
-        Waiting(Await& attempt, detail::Continuation continuation)
+        Waiting(Await& attempt, Next continuation)
             : AgentWaiter(Agent::current()), attempt_(attempt), continuation_(continuation), limits_(*this) {}
         ~Waiting() override {
             limits_.stop();
@@ -65,17 +73,22 @@ private:
         }
 
         std::uint64_t request() const noexcept override { return request_of(attempt_.op_); }
+        std::uint64_t amount() const noexcept override { return amount_of(attempt_.op_); }
         WaiterDescription describe() const noexcept override {
             return {WaiterDescription::Kind::task, Op::name, &agent()};
         }
 
     private:
         bool leave(WaitResult result) noexcept override { return table_of(attempt_.op_).dequeue(*this, result); }
+        void moved(std::uint64_t expected, bool is_last) noexcept override {
+            core::moved(attempt_.op_, expected, is_last);
+        }
 
         bool goes_on(Progress progress) noexcept {
             attempt_.progress_ = progress;
             if (progress != Progress::queued) return false;
-            limits_.start(end_of_task_wait(attempt_.op_, agent(), attempt_.deadline_), attempt_.stop_);
+            limits_.start(end_of_task_wait(attempt_.op_, agent(), attempt_.deadline_),
+                          stop_of_wait(attempt_.op_, attempt_.stop_));
             return true;
         }
 
@@ -97,7 +110,7 @@ private:
         }
 
         Await& attempt_;
-        detail::Continuation continuation_;
+        Next continuation_;
         WaitLimits limits_;
     };
 
@@ -117,4 +130,22 @@ Await<Op> await(Op op, TimeLimit limit = Deadline::never(), std::stop_token stop
     return Await<Op>(std::move(op), limit.deadline(), std::move(stop));
 }
 
+// clang-format off
+template <class T>
+concept Awaitable = requires(T& value) { value.await_ready(); } || requires(T& value) { value.operator co_await(); };
+// clang-format on
+
+/// An operation that is not an awaitable as well.
+template <class Op>
+concept OnlyOperation = Operation<Op> && !Awaitable<Op>;
+
 }  // namespace futon::core
+
+namespace futon {
+
+// What is almost right. Compilers quote the row with the name, and so what it says.
+template <class Op>
+    requires core::OnlyOperation<std::remove_cvref_t<Op>>
+void operator co_await(Op&&) = delete;  // futon: await event.wait_async(), or futon::await(operation)
+
+}  // namespace futon

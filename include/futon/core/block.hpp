@@ -16,13 +16,16 @@ namespace futon::core {
 template <Operation Op>
 class BlockedOperation final : public BlockedWaiter {
 public:
-    explicit BlockedOperation(const Op& op) noexcept : op_(op), agent_(detail::this_agent()) {}
+    explicit BlockedOperation(Op& op) noexcept : op_(op), agent_(detail::this_agent()) {}
 
     std::uint64_t request() const noexcept override { return request_of(op_); }
+    std::uint64_t amount() const noexcept override { return amount_of(op_); }
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::thread, Op::name, agent_}; }
 
 private:
-    const Op& op_;
+    void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(op_, expected, is_last); }
+
+    Op& op_;
     const Agent* agent_;
 };
 
@@ -36,8 +39,8 @@ struct PlainSleep {
 
 /// Made in place, for a waiter does not move.
 template <class Waiter, class Op, class Sleep>
-Waiter make_blocked_waiter(const Op& op, const Sleep& sleep) {
-    if constexpr (std::is_constructible_v<Waiter, const Op&, const Sleep&>) {
+Waiter make_blocked_waiter(Op& op, const Sleep& sleep) {
+    if constexpr (std::is_constructible_v<Waiter, Op&, const Sleep&>) {
         return Waiter(op, sleep);
     } else {
         return Waiter(op);
@@ -79,7 +82,7 @@ template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperatio
     while (progress == Progress::queued) {
         std::optional<WaitResult> result;
         try {
-            result = sleep(waiter, table_of(op), end_of_wait(op, Caller::thread, deadline), stop);
+            result = sleep(waiter, table_of(op), end_of_wait(op, Caller::thread, deadline), stop_of_wait(op, stop));
         } catch (...) {
             take_back(op, waiter);
             throw;

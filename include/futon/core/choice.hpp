@@ -26,11 +26,31 @@ struct StopRequested {
     std::stop_token token;
 };
 
+/// The last choice of a `select` that does not wait: done if nothing else is. It yields itself.
+struct Otherwise {
+    friend bool operator==(Otherwise, Otherwise) = default;
+};
+
 namespace core {
+
+/// A choice that says when a select is over: it is asked once no operation is ready.
+template <class T>
+inline constexpr bool is_limit =
+    std::same_as<T, Timeout> || std::same_as<T, StopRequested> || std::same_as<T, Otherwise>;
+
+/// A choice that is chosen beside the operations, and waits in no queue.
+template <class T>
+inline constexpr bool is_settling = false;
+
+/// An operation that may be there, or not.
+template <class T>
+inline constexpr bool is_optional_operation = false;
+template <Operation Op>
+inline constexpr bool is_optional_operation<std::optional<Op>> = true;
 
 /// What `select` chooses among.
 template <class T>
-concept Selectable = Operation<T> || std::same_as<T, Timeout> || std::same_as<T, StopRequested>;
+concept Selectable = Operation<T> || is_optional_operation<T> || is_limit<T> || is_settling<T>;
 
 /// One of the things that a select chooses among, and its waiter. The selecting agent's, but for what a waiter does.
 template <Selectable T>
@@ -44,17 +64,17 @@ public:
     explicit Choice(Op op) : op_(std::move(op)) {}
 
     void require_usable(const Agent*) { require_unused(op_); }
+    void prepare(Agent&) const noexcept {}
     bool try_now() noexcept {
         if (!op_.try_now()) return false;
         ending_ = Ending::at_once;
         was_woken_in_vain_ = false;
         return true;
     }
-    bool is_due() const noexcept { return false; }
-    Deadline deadline() const noexcept { return Deadline::never(); }
     Deadline retry_at(Caller caller) noexcept { return end_of_wait(op_, caller, Deadline::never()); }
 
-    /// Enqueues the waiter, unless it is queued. Returns whether the select goes on: not once the group is claimed.
+    /// Enqueues the waiter, unless it is queued. Returns whether the select goes on: not once the group is claimed. If it is
+    /// open then, waiters may have been dropped meanwhile, and all must be started again.
     bool start(SelectGroup& group, std::uint32_t index) noexcept {
         WaitQueues& queues = table_of(op_);
         if (!member_) {
@@ -64,15 +84,23 @@ public:
         }
         // [claim] Asked after the queue's lock: a waiter that is idle, while the group is open, is in no waker's hands.
         if (group.is_claimed()) return false;
-        const Place place = was_woken_in_vain_ ? place_of_retry<Op> : Place::tail;
+        if constexpr (has_open_check<Op>) op_.joins(group, index);
+        // It was woken in vain, or a waker dropped it while the group was claimed: its place is the one that it had.
+        const Place place = was_queued_ ? retry_place(op_) : Place::tail;
         switch (queues.enqueue(*member_, check_of(op_, group.caller()), place)) {
             case EnqueueResult::queued:
                 was_woken_in_vain_ = was_taken_ = false;
+                was_queued_ = true;
+                queued(op_);
                 return true;
             case EnqueueResult::not_needed:  // it is done; if another was chosen meanwhile, it is undone
                 was_woken_in_vain_ = was_taken_ = false;
                 ending_ = Ending::at_once;
-                if (!group.claim_here(index)) op_.give_back(WakeToken::handed_off);
+                if constexpr (has_open_check<Op>) {
+                    if (!group.is_claimed()) try_claimed(group, index);
+                } else if (!group.claim_here(index)) {
+                    op_.give_back(WakeToken::handed_off);
+                }
                 return false;
             case EnqueueResult::no_memory:
                 group.claim_here(SelectGroup::no_memory);
@@ -112,26 +140,68 @@ public:
 private:
     class Member final : public SelectMember {
     public:
-        Member(SelectGroup& group, std::uint32_t index, const Op& op) noexcept : SelectMember(group, index), op_(op) {}
+        Member(SelectGroup& group, std::uint32_t index, Op& op) noexcept : SelectMember(group, index), op_(op) {}
         std::uint64_t request() const noexcept override { return request_of(op_); }
+        std::uint64_t amount() const noexcept override { return amount_of(op_); }
         WaiterDescription describe() const noexcept override { return group().describe(Op::name); }
 
     private:
-        const Op& op_;
+        void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(op_, expected, is_last); }
+
+        Op& op_;
     };
+
+    /// The check has decided nothing. What a try does may not be undone, so the group is claimed before it; and is open again
+    /// if nothing was done. [claim]
+    void try_claimed(SelectGroup& group, std::uint32_t index) noexcept {
+        if (group.claim_here(index) && !op_.try_now()) group.reopen();
+    }
 
     Op op_;
     Ending ending_ = Ending::at_once;
     bool was_taken_ = false;  // by a waker, since it was enqueued last
+    bool was_queued_ = false;
     bool was_woken_in_vain_ = false;
     std::optional<Member> member_;
 };
 
-/// What deadlines and stop tokens have in common: they wait in no queue.
-class LimitChoice {
+/// Does what its operation would do, if there is one; and else nothing, for ever.
+template <Operation Op>
+class Choice<std::optional<Op>> {
+public:
+    using Result = typename Op::Result;
+
+    explicit Choice(std::optional<Op> op) {
+        if (op) choice_.emplace(std::move(*op));
+    }
+
+    void require_usable(const Agent* agent) {
+        if (choice_) choice_->require_usable(agent);
+    }
+    void prepare(Agent& agent) noexcept {
+        if (choice_) choice_->prepare(agent);
+    }
+    bool try_now() noexcept { return choice_ && choice_->try_now(); }
+    Deadline retry_at(Caller caller) noexcept { return choice_ ? choice_->retry_at(caller) : Deadline::never(); }
+    bool start(SelectGroup& group, std::uint32_t index) noexcept { return !choice_ || choice_->start(group, index); }
+    void watch(SelectGroup&, std::uint32_t, Executor*) noexcept {}
+    void unwatch() noexcept {}
+    void leave() noexcept {
+        if (choice_) choice_->leave();
+    }
+    bool woken() noexcept { return choice_->woken(); }
+    void abandon() noexcept { choice_->abandon(); }
+    Result result() { return choice_->result(); }
+
+private:
+    std::optional<Choice<Op>> choice_;
+};
+
+/// What choices have in common that wait in no queue.
+class QueuelessChoice {
 public:
     static Deadline retry_at(Caller) noexcept { return Deadline::never(); }
-    bool try_now() const noexcept { return false; }
+    void prepare(Agent&) const noexcept {}
     bool start(SelectGroup&, std::uint32_t) const noexcept { return true; }
     void leave() const noexcept {}
     bool woken() const noexcept { return true; }
@@ -139,7 +209,7 @@ public:
 };
 
 template <>
-class Choice<Timeout> : public LimitChoice, private Timer {
+class Choice<Timeout> : public QueuelessChoice, private Timer {
 public:
     using Result = WaitResult;
 
@@ -152,7 +222,6 @@ public:
     void require_usable(const Agent* agent) const {
         if (agent != nullptr) require_timers(*agent, deadline_, "futon::select_async");
     }
-    bool is_due() const noexcept { return deadline_.is_due(); }
     Deadline deadline() const noexcept { return deadline_; }
 
     void watch(SelectGroup& group, std::uint32_t index, Executor* executor) noexcept {
@@ -181,15 +250,14 @@ private:
 };
 
 template <>
-class Choice<StopRequested> : public LimitChoice {
+class Choice<StopRequested> : public QueuelessChoice {
 public:
     using Result = WaitResult;
 
     explicit Choice(StopRequested stop) noexcept : token_(std::move(stop.token)) {}
 
     void require_usable(const Agent*) const noexcept {}
-    bool is_due() const noexcept { return token_.stop_requested(); }
-    Deadline deadline() const noexcept { return Deadline::never(); }
+    bool is_requested() const noexcept { return token_.stop_requested(); }
 
     void watch(SelectGroup& group, std::uint32_t index, Executor*) noexcept {
         if (token_.stop_possible()) on_stop_.emplace(token_, Claim{group, index});
@@ -210,6 +278,20 @@ private:
 
     std::stop_token token_;
     std::optional<std::stop_callback<Claim>> on_stop_;
+};
+
+template <>
+class Choice<Otherwise> : public QueuelessChoice {
+public:
+    using Result = Otherwise;
+
+    explicit Choice(Otherwise) noexcept {}
+
+    void require_usable(const Agent*) const noexcept {}
+    void watch(SelectGroup&, std::uint32_t, Executor*) const noexcept {}
+    void unwatch() const noexcept {}
+
+    Otherwise result() const noexcept { return {}; }
 };
 
 }  // namespace core

@@ -33,8 +33,8 @@ enum class Ending : std::uint8_t {
 /// A driver takes the operation by value and uses it once. An operation that was moved from has been used: its key is
 /// null.
 ///
-/// Threads   the waiting one, for all functions but `request`: that one is called by wakers, while the waiter is queued and
-///           until it is delivered. The function in the check runs under the queue's lock.
+/// Threads   the waiting one, for all functions but `request` and `amount`: those are called by wakers, while the waiter is
+///           queued and until it is delivered. The function in the check runs under the queue's lock.
 /// Requires  the primitive that `key` names outlives the operation's use.
 ///
 ///     Result                what it yields: a WaitResult, a guard, a value
@@ -53,6 +53,7 @@ enum class Ending : std::uint8_t {
 ///     left()                the waiter has left its queue without a wake-up: its time is over, or its caller is gone. For
 ///                           primitives where a waiter holds back those behind it: they may go on now
 ///     request()             what the waiter asks for, in a word: `Waiter::request`
+///     amount()              how much it asks for, in a number: `Waiter::amount`
 ///     try_spinning()        tries for as long as it pays before a thread goes to sleep
 ///     check(caller)         in the place of check(): the same, told who waits
 ///     retry_at(caller)      asked before each wait: a time point at which the operation is to be tried again though no
@@ -60,7 +61,19 @@ enum class Ending : std::uint8_t {
 ///                           woken by it
 ///     is_ordered_by_request a constant: true where `request` is a time or a number, and of two waiters that were woken in vain
 ///                           the one with the lesser request comes first
+///     is_done()             asked after a check that said no: whether that has done the operation. If not, the check has decided
+///                           nothing, and the driver tries again
+///     joins(group, index)   for those that have is_done(). In a select, before each enqueueing: the check is to claim
+///                           the group with `claim_here(index)` before it does the operation, and to do nothing if it fails
+///     is_irrevocable        a constant: true where what was done cannot be undone, and `give_back` does nothing
 ///     table()               the queues it waits in, if not those of the process
+///     queued()              its waiter was enqueued: called by the waiting agent, under no lock, each time. A wake-up may be
+///                           under way to it by then. For what is to be released once no wake-up can be missed
+///     moved(expected, last) a requeue moved its waiter: as `Waiter::moved`, by a waker, under the queues' locks
+///     outlasts(ending)      the deadline or a stop has ended its wait. Returns whether it goes on without either, for it must
+///                           get something back
+///     has_outlasted()       with `outlasts`: whether deadline and stop apply to it no more
+///     retry_place()         in the place of is_ordered_by_request: where its waiter is enqueued again
 ///     wake_is_final         a constant: true where `woken` is always true, `give_back` does nothing, and `result` is static.
 ///                           A driver need not keep such an operation while it waits: it has none of the three above
 // clang-format off
@@ -153,12 +166,62 @@ WaitCheck check_of(Op& op, Caller caller) noexcept {
     }
 }
 
+template <Operation Op>
+void queued(Op& op) noexcept {
+    if constexpr (requires { op.queued(); }) op.queued();
+}
+
+template <Operation Op>
+void moved(Op& op, std::uint64_t expected, bool is_last) noexcept {
+    if constexpr (requires { op.moved(expected, is_last); }) op.moved(expected, is_last);
+}
+
+/// Whether an operation goes on although its deadline or a stop has ended its wait.
+template <Operation Op>
+bool outlasts(Op& op, Ending ending) noexcept {
+    if constexpr (requires { op.outlasts(ending); }) {
+        return op.outlasts(ending);
+    } else {
+        return false;
+    }
+}
+
+/// Whether deadline and stop apply to an operation no more.
+template <Operation Op>
+bool has_outlasted(const Op& op) noexcept {
+    if constexpr (requires { op.has_outlasted(); }) {
+        return op.has_outlasted();
+    } else {
+        return false;
+    }
+}
+
+/// The stop that may end the wait that begins now.
+template <Operation Op>
+const std::stop_token& stop_of_wait(const Op& op, const std::stop_token& stop) noexcept {
+    if constexpr (requires { op.has_outlasted(); }) {
+        static const std::stop_token never;
+        return op.has_outlasted() ? never : stop;
+    } else {
+        return stop;
+    }
+}
+
 /// Where a waiter that was woken in vain is enqueued again: it keeps its place. [fifo]
 template <class Op>
 inline constexpr Place place_of_retry = requires {
     requires Op::is_ordered_by_request;
 }
 ? Place::by_request : Place::head;
+
+template <Operation Op>
+Place retry_place(const Op& op) noexcept {
+    if constexpr (requires { op.retry_place(); }) {
+        return op.retry_place();
+    } else {
+        return place_of_retry<Op>;
+    }
+}
 
 template <class Op>
 inline constexpr bool is_retried = requires(Op& op) {
@@ -168,6 +231,7 @@ inline constexpr bool is_retried = requires(Op& op) {
 /// When the wait that begins now is to end: at the deadline, or before it, for another try.
 template <Operation Op>
 Deadline end_of_wait(Op& op, Caller caller, Deadline deadline) noexcept {
+    if (has_outlasted(op)) deadline = Deadline::never();
     if constexpr (is_retried<Op>) {
         const Deadline retry = op.retry_at(caller);
         return retry.time_point() < deadline.time_point() ? retry : deadline;
@@ -182,6 +246,15 @@ std::uint64_t request_of(const Op& op) noexcept {
         return op.request();
     } else {
         return 0;
+    }
+}
+
+template <Operation Op>
+std::uint64_t amount_of(const Op& op) noexcept {
+    if constexpr (requires { op.amount(); }) {
+        return op.amount();
+    } else {
+        return 1;
     }
 }
 
@@ -205,107 +278,24 @@ inline constexpr bool is_asked_while_it_waits = [] {
     }
     || requires(const Op& op) {
         op.request();
+    }
+    || requires(const Op& op) {
+        op.amount();
     };
 }();
 
-/// Where the cycle of an operation stands: it has ended in one way or another, or its waiter is queued.
-enum class Progress : std::uint8_t { at_once, woken, timed_out, cancelled, queued, no_memory };
+/// Whether a check that says that there is nothing to wait for may have done nothing.
+template <class Op>
+inline constexpr bool has_open_check = requires(const Op& op) {
+    op.is_done();
+};
 
-constexpr Progress to_progress(Ending ending) noexcept {
-    return static_cast<Progress>(ending);
-}
-
-/// Of a cycle that has ended.
-constexpr Ending to_ending(Progress progress) noexcept {
-    return static_cast<Ending>(progress);
-}
-
-// The cycle that every wait is, in three steps, whatever the operation and however the caller waits. A driver calls `begin`,
-// and while that says `queued`, waits for the delivery and calls `proceed`; or `abandon`, if its caller is gone by then.
-// `waiter` has `enqueue(WaitQueues&, WaitCheck)`, as BlockedWaiter and AgentWaiter have.
-
-/// Enqueues the waiter under the operation's check. [check]
-template <Caller caller, Operation Op, class W>
-Progress enqueue(Op& op, W& waiter, Place place = Place::tail) noexcept {
-    switch (waiter.enqueue(table_of(op), check_of(op, caller), place)) {
-        case EnqueueResult::queued:
-            return Progress::queued;
-        case EnqueueResult::not_needed:
-            return Progress::at_once;
-        case EnqueueResult::no_memory:
-            break;
-    }
-    return Progress::no_memory;
-}
-
-/// Does the operation without waiting, or says that its time is over; nothing if a waiter must be enqueued.
-template <Caller caller, Operation Op>
-std::optional<Ending> attempt(Op& op, Deadline deadline, const std::stop_token& stop) noexcept {
-    if (op.try_now()) return Ending::at_once;
-    if (const auto over = already_over(deadline, stop)) {
-        // Tried once more, for the answer is to be true of a time at which the stop or the deadline has come. [over]
-        return op.try_now() ? Ending::at_once : over;
-    }
-    if constexpr (caller == Caller::thread && requires { op.try_spinning(); }) {
-        if (op.try_spinning()) return Ending::at_once;
-    }
-    return std::nullopt;
-}
-
-/// Attempts, and enqueues the waiter.
-template <Caller caller, Operation Op, class W>
-Progress begin(Op& op, W& waiter, Deadline deadline, const std::stop_token& stop) noexcept {
-    if (const auto ended = attempt<caller>(op, deadline, stop)) return to_progress(*ended);
-    return enqueue<caller>(op, waiter);
-}
-
-/// A woken waiter competes for what it was woken for.
-template <Caller caller, Operation Op>
-bool try_again(Op& op) noexcept {
-    if constexpr (caller == Caller::thread && requires { op.try_spinning(); }) {
-        return op.try_spinning();
-    } else {
-        return op.try_now();
-    }
-}
-
-/// Whether a wait ended before its deadline, for another try.
-template <Operation Op>
-bool is_retry(WaitResult result, Deadline deadline) noexcept {
-    return is_retried<Op> && result == WaitResult::timed_out && !deadline.is_due();
-}
-
-/// The waiter's wait has ended with `result`: decides what that means. A wake-up that does not end the operation (another
-/// thread took what it was for) enqueues the waiter again, at the head of its queue, unless its time is over; then the
-/// wake-up is passed on.
-template <Caller caller, Operation Op, class W>
-Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const std::stop_token& stop) noexcept {
-    if (result == WaitResult::ok) {
-        if (op.woken(waiter.token())) return Progress::woken;
-        if constexpr (wake_is_final<Op>) return Progress::woken;
-    } else if (!is_retry<Op>(result, deadline)) {
-        left(op);
-        return result == WaitResult::timed_out ? Progress::timed_out : Progress::cancelled;
-    }
-    if (try_again<caller>(op)) return Progress::woken;
-    if (const auto over = already_over(deadline, stop)) {
-        if (op.try_now()) return Progress::woken;  // [over]
-        if (result == WaitResult::ok) {
-            op.give_back(WakeToken::none);
-        } else {
-            left(op);
-        }
-        return to_progress(*over);
-    }
-    const Progress progress = enqueue<caller>(op, waiter, place_of_retry<Op>);
-    if (progress == Progress::no_memory) op.give_back(WakeToken::none);
-    return progress;
-}
-
-/// A waker dequeued the waiter, and its caller is gone.
-template <Operation Op>
-void abandon(Op& op, const Waiter& waiter) noexcept {
-    op.give_back(waiter.token());
-}
+/// Whether what was done cannot be undone.
+template <class Op>
+inline constexpr bool is_irrevocable = requires {
+    requires Op::is_irrevocable;
+};
 
 }  // namespace futon::core
+
+#include <futon/core/operation_cycle.hpp>  // try, enqueue, and what a delivery means

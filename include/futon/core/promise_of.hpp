@@ -53,6 +53,13 @@ public:
             return request_of(kept_.op);
         }
     }
+    std::uint64_t amount() const noexcept override {
+        if constexpr (wake_is_final<Op>) {
+            return 1;
+        } else {
+            return amount_of(kept_.op);
+        }
+    }
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, Op::name, &agent()}; }
 
 private:
@@ -78,7 +85,7 @@ private:
 
     // An operation that is not kept waits in the table of the process, and is asked nothing while it waits.
     static_assert(!wake_is_final<Op> || !is_asked_while_it_waits<Op>,
-                  "futon: an operation whose wake_is_final has no table(), left() or request()");
+                  "futon: an operation whose wake_is_final has no table(), left(), request() or amount()");
 
     bool leave(WaitResult result) noexcept override {
         if constexpr (wake_is_final<Op>) {
@@ -86,6 +93,10 @@ private:
         } else {
             return table_of(kept_.op).dequeue(*this, result);
         }
+    }
+
+    void moved([[maybe_unused]] std::uint64_t expected, [[maybe_unused]] bool is_last) noexcept override {
+        if constexpr (!wake_is_final<Op>) core::moved(kept_.op, expected, is_last);
     }
 
     Progress enqueue_as(Op& op) noexcept { return core::enqueue<Caller::task>(op, *this); }
@@ -100,7 +111,8 @@ private:
         } else {
             const Progress progress = proceed<Caller::task>(kept_.op, *this, result, kept_.deadline, kept_.stop);
             if (progress == Progress::queued)
-                return limits_.start(end_of_task_wait(kept_.op, agent(), kept_.deadline), kept_.stop);
+                return limits_.start(end_of_task_wait(kept_.op, agent(), kept_.deadline),
+                                     stop_of_wait(kept_.op, kept_.stop));
             settle(progress);
         }
     }
@@ -212,10 +224,11 @@ Promise<typename Op::Result> promise_of(Op op, TimeLimit limit = Deadline::never
     const Deadline deadline = limit.deadline();
     require_timers(agent, deadline, Op::name);
     require_unused(op);
+    // What cannot be undone is not done before there is a promise for it.
+    detail::PromiseState<Result>* settled = is_irrevocable<Op> ? new detail::PromiseState<Result> : nullptr;
     if (const auto ended = attempt<Caller::task>(op, deadline, stop)) {
-        detail::PromiseState<Result>* settled = nullptr;
         try {
-            settled = new detail::PromiseState<Result>;
+            if (settled == nullptr) settled = new detail::PromiseState<Result>;
         } catch (...) {
             if (*ended == Ending::at_once) op.give_back(WakeToken::handed_off);
             throw;
@@ -224,6 +237,7 @@ Promise<typename Op::Result> promise_of(Op op, TimeLimit limit = Deadline::never
         settled->fulfil(op.result(*ended));
         return promise;
     }
+    if (settled != nullptr) detail::PromiseAccess::handle_of<Result>(*settled);  // and ends with it
     auto& promised = *new PromisedOperation<Op, true>(std::move(op), deadline, stop, agent);
     Promise<Result> promise = detail::PromiseAccess::handle_of<Result>(promised);
     Op& started = promised.operation(op);

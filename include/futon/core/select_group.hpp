@@ -21,8 +21,9 @@ namespace futon::core {
 ///     torn_down    the caller is gone                                         the selecting agent
 ///
 /// Every change away from `open` is one compare-exchange: exactly one thread succeeds. Only the selecting agent reopens a
-/// group, and only one that a waker had claimed and delivered. Illegal: to take or count a member without having claimed its
-/// group, to deliver a group without having claimed it, to reopen one whose delivery has not come.
+/// group, and only one that a waker had claimed and delivered, or that it had claimed itself. Illegal: to take or count a
+/// member without having claimed its group, to deliver a group without having claimed it, to reopen one whose delivery has
+/// not come.
 class FUTON_API SelectGroup {
 public:
     static constexpr std::uint32_t open = ~std::uint32_t{0};
@@ -51,6 +52,10 @@ public:
         is_claimed_here_ = false;
         winner_.store(open);
     }
+
+    /// Between attempts to claim this group and another, which may do the same: two that find each other claimed would not
+    /// meet as long as they keep step. Spins for a time that grows, and is another one for another group. [claim]
+    void back_off(std::uint32_t attempts) const noexcept;
 
     bool is_claimed() const noexcept { return winner() != open; }
     bool is_claimed_here() const noexcept { return is_claimed_here_; }

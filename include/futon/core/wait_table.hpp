@@ -52,7 +52,7 @@ public:
     virtual bool is_queued(Waiter& waiter) noexcept = 0;
 
     /// Asks `check` under the lock of its queue, without a waiter.
-    virtual bool must_wait(WaitCheck check) noexcept = 0;
+    virtual bool must_wait(const WaitCheck& check) noexcept = 0;
 
     /// Dequeues up to `count` waiters from the head, with `WakeToken::none`, and delivers them. Returns how many.
     /// [fifo] [claim]
@@ -121,7 +121,7 @@ public:
 
     /// Moves up to `count` waiters from the head of the queue at `from` to the tail of the queue at `to.address`, without
     /// waking them, if `to` says that they must wait. The check and the move are one step under the locks of both queues.
-    /// [requeue] [check]
+    /// Each is told under these locks (`Waiter::moved`). Members of groups are moved unclaimed. [requeue] [check]
     ///
     /// Returns   how many were moved. None if `from` is `to.address`.
     /// Requires  the owners of these waiters know that they may be woken by the other queue's wakers. The check does nothing

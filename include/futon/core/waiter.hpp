@@ -68,6 +68,9 @@ public:
     /// `dequeue_first` and the delivery.
     virtual std::uint64_t request() const noexcept { return 0; }
 
+    /// How much the waiter asks for, where `request` says in which order it is queued: permits, a mode. Read as `request` is.
+    virtual std::uint64_t amount() const noexcept { return 1; }
+
     /// For tools. Called under the queue's lock: must not block, allocate, or call a table.
     virtual WaiterDescription describe() const noexcept { return {}; }
 
@@ -98,6 +101,11 @@ private:
     /// Claims the group for this member. Called under the queue's lock, and only for members. Returns false if the group
     /// was claimed before: then the waker drops this member from the queue, uncounted and undelivered.
     virtual bool claim() noexcept { return true; }
+
+    /// A requeue is moving the waiter, which its owner is not told. [requeue] Called under the locks of both queues: must not
+    /// block, allocate, or call a table. `expected` is that of the requeue's check; `is_last` says that the queue which
+    /// it leaves is empty.
+    virtual void moved(std::uint64_t /*expected*/, bool /*is_last*/) noexcept {}
 
     enum class State : std::uint8_t { idle, waiting };
 
@@ -137,6 +145,7 @@ struct WaiterAccess {
     static probe::Stamp& stamp(Waiter& w) noexcept { return w.stamp_; }
     static const probe::Stamp& stamp(const Waiter& w) noexcept { return w.stamp_; }
     static bool claim(Waiter& w) noexcept { return w.claim(); }
+    static void moved(Waiter& w, std::uint64_t expected, bool is_last) noexcept { w.moved(expected, is_last); }
     static void deliver(Waiter& w) noexcept { w.deliver(); }
 };
 

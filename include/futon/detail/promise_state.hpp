@@ -55,7 +55,18 @@ public:
     void drop_handle() noexcept;
 
     /// Runs `reaction` once the promise has settled, posted to the reaction's executor. Counts as listening.
-    void add_reaction(Reaction& reaction) noexcept;
+    void add_reaction(Reaction& reaction) noexcept {
+        observe();
+        react(reaction);
+    }
+
+    /// The same, for a reaction that may turn away from what the promise settles with. It must be added by a watcher.
+    void react(Reaction& reaction) noexcept;
+
+    /// A watcher may take what this promise settles with, or leave it. An exception that all watchers have left counts as
+    /// unseen, unless something listens.
+    void begin_watching() noexcept;
+    void end_watching() noexcept;
 
     /// Takes a reaction back, wherever it is. Returns false if its executor has it and does not give it back.
     static bool remove_reaction(Reaction& reaction) noexcept;
@@ -103,12 +114,15 @@ private:
     void report_if_unobserved() noexcept;
     void check_thread() const noexcept;
 
+    static constexpr std::uint8_t many = 255;
+
     Job* reactions_ = nullptr;  // the newest first
     const void* home_;          // the slot of the thread it belongs to
     std::uint32_t references_ = 1;
     Status status_ = Status::pending;
     bool observed_ = false;
     bool has_handle_ = true;
+    std::uint8_t watchers_ = 0;  // `many`: not counted any more
 };
 
 /// A reference to a promise's state that keeps it alive.
@@ -124,6 +138,7 @@ public:
 
     State& operator*() const noexcept { return *state_; }
     State* operator->() const noexcept { return state_; }
+    explicit operator bool() const noexcept { return state_ != nullptr; }
 
 private:
     State* state_;

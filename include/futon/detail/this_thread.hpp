@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+
 #include <futon/detail/export.hpp>
 
 namespace futon {
@@ -27,6 +29,17 @@ inline Agent*& this_agent_slot() noexcept {
 /// The agent that is current on the calling thread; null where none was made.
 inline Agent* this_agent() noexcept {
     return this_agent_slot();
+}
+
+// How often this thread has drawn from this copy of the library; so no cache line is shared for it.
+FUTON_API extern constinit thread_local std::uint32_t this_thread_draws;
+
+/// A number that serves for a fair choice: of the calling thread's numbers all are equally likely, whichever of them are used.
+inline std::uint32_t draw() noexcept {
+    std::uint32_t drawn = ++this_thread_draws * 0x9e3779b9U;  // steps of the golden ratio, then mixed
+    drawn = (drawn ^ (drawn >> 16)) * 0x85ebca6bU;
+    drawn = (drawn ^ (drawn >> 13)) * 0xc2b2ae35U;
+    return drawn ^ (drawn >> 16);
 }
 
 }  // namespace futon::detail

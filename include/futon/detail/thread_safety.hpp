@@ -22,6 +22,9 @@
 #define FUTON_ACQUIRE(...) FUTON_THREAD_SAFETY(acquire_capability(__VA_ARGS__))
 #define FUTON_TRY_ACQUIRE(...) FUTON_THREAD_SAFETY(try_acquire_capability(__VA_ARGS__))
 #define FUTON_RELEASE(...) FUTON_THREAD_SAFETY(release_capability(__VA_ARGS__))
+#define FUTON_ACQUIRE_SHARED(...) FUTON_THREAD_SAFETY(acquire_shared_capability(__VA_ARGS__))
+#define FUTON_TRY_ACQUIRE_SHARED(...) FUTON_THREAD_SAFETY(try_acquire_shared_capability(__VA_ARGS__))
+#define FUTON_RELEASE_SHARED(...) FUTON_THREAD_SAFETY(release_shared_capability(__VA_ARGS__))
 #define FUTON_REQUIRES(...) FUTON_THREAD_SAFETY(requires_capability(__VA_ARGS__))
 
 /// A function after which the analysis takes a lock for held.

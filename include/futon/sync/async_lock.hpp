@@ -5,7 +5,6 @@
 #include <coroutine>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -53,7 +52,11 @@ class SharedArrayBuffer;
 ///           hands the lock off to the first in the queue. A waiter that was woken before that, and finds that another was
 ///           faster, keeps its place. So a waiter waits for one threshold for each waiter before it and one for itself,
 ///           beside what the owners and the processors take, and one more each time that a handoff falls due while it is
-///           woken and not yet back. A lock made with `Fairness::strict` is handed off at each unlock.
+///           woken and not yet back. A lock made with `Fairness::strict` is handed off at each unlock, and `unlock_fair` does so
+///           for any lock.
+/// Order     a strict lock serves threads and tasks in the order in which they were queued. A waiter loses its place to those
+///           behind it only where it has to see about an offer: a task whose offer has expired, and one that was woken to
+///           watch the offer of another loop, until its loop has run; a thread whose watch ends, for that instant.
 /// Loops     to a task of an event loop, which may not run, the lock is only offered, also if it is strict. After
 ///           `handoff_threshold` an offer expires, and threads and other loops that wait, or come, may take the lock; the
 ///           task keeps its place. A loop whose executor keeps no timers does not watch the offers of other loops. Two
@@ -88,8 +91,7 @@ public:
     /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or the lock would end outside the buffer
     template <std::same_as<SharedArrayBuffer> Buffer>  // that a lock alone need not know
     static AsyncLock& at(Buffer& buffer, std::size_t byte_offset = 0) {
-        detail::check_view(buffer.byte_length(), byte_offset, 1, sizeof(AsyncLock));
-        return *std::launder(reinterpret_cast<AsyncLock*>(buffer.data() + byte_offset));
+        return detail::object_at<AsyncLock>(buffer, byte_offset);
     }
 
     /// The lock that lies in a word of four bytes, wherever that is.
@@ -192,6 +194,16 @@ public:
                unlock_contended();
     }
 
+    /// Releases the lock and, if a waiter is queued, hands it off to the first, whatever the time: a thread owns it at once, a
+    /// task is offered it (see Fairness). Any agent, as `unlock`. A strict lock is always unlocked like this.
+    ///
+    /// Throws  std::system_error (operation_not_permitted) if it is not held; the word is unchanged
+    /// Cost    where waiters are queued, a wake-up, and the lock is idle until it has arrived
+    void unlock_fair() FUTON_RELEASE() {
+        if (!try_unlock_fair()) [[unlikely]]
+            throw_not_held("futon::AsyncLock::unlock_fair: the lock is not held");
+    }
+
     /// Unlocks in the place of an owner that is gone: what the lock protects may be half done. Any thread, once for each
     /// acquisition, as with `unlock`.
     ///
@@ -238,13 +250,15 @@ private:
     // The word, by its bits.
     //
     //     bit          means                           set by                         cleared by
-    //     held         an owner has it                 any thread, where it is clear; the owner; a handoff to a thread
-    //                                                  the waiter that takes an offer leaves it set
+    //     held         an owner has it, or a thread    any thread, where it is clear; the owner; a handoff to a thread
+    //                  passes it to the first [fifo]   the waiter that takes an offer leaves it set
     //     has_waiters  a waiter may be queued: never   a check that must wait, under  an unlock that found the queue
     //                  clear while one is              the queue's lock [has-waiters] empty, under the queue's lock
     //     strict       each unlock hands off           the constructor                never
     //     woken        a thread was woken, and will    an unlock, under the queue's   that thread: it takes the lock, is
-    //                  try: no other need be woken     lock [woken]                   enqueued again, or gives up
+    //                  try: no other need be woken     lock [woken]                   enqueued again, or gives up. Of a strict
+    //                                                                                 lock that has a queue it takes it for
+    //                                                                                 the first in that [fifo]
     //     offered      a task may take the lock, for   an unlock, under the queue's   the task that takes it; after the
     //                  the threshold it alone; not     lock [offer]                   threshold any thread that takes it
     //                  together with `held`
@@ -279,16 +293,20 @@ private:
                                              std::memory_order_relaxed);             // retried with care when contended
     }
 
+    friend class Condition;  // its waiters are moved to the lock's queue
     class Passing;
     struct State;
+    enum class Purpose : std::uint8_t;
 
     void lock_contended(std::uint32_t seen);
     WaitResult lock_until(Deadline deadline, const std::stop_token& stop);
     bool try_lock_contended(std::uint32_t duties = 0) noexcept;
+    bool try_unlock_fair() noexcept;
     bool try_lock_spinning(std::uint32_t duties) noexcept;
-    static bool must_wait(void* word, std::uint64_t expected) noexcept;
+    bool note_moved(std::uint64_t since) noexcept;
     bool take_offer(core::WakeToken offer) noexcept;
     bool unlock_contended() noexcept;
+    bool release_contended(Purpose purpose) noexcept;
     [[noreturn]] static void throw_not_held(const char* what);
     [[noreturn]] static void throw_agent_ended();
 
@@ -303,97 +321,6 @@ static_assert(sizeof(AsyncLock) == 4);
 static_assert(std::is_trivially_destructible_v<AsyncLock>);
 #endif
 
-/// Owns a lock, or says why it does not; unlocks at the end of its scope.
-class [[nodiscard]] FUTON_API AsyncLock::Guard {
-public:
-    /// Owns a lock that the caller has locked.
-    Guard(AsyncLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE(lock) : lock_(&lock) {}
-
-    /// Owns no lock, for this reason.
-    explicit Guard(WaitResult failure) noexcept : result_(failure) {}
-
-    Guard(Guard&& other) noexcept : lock_(other.release()), result_(other.result_) {}
-    Guard& operator=(Guard&& other) noexcept {
-        Guard taken(std::move(other));
-        std::swap(lock_, taken.lock_);
-        std::swap(result_, taken.result_);
-        return *this;
-    }
-    ~Guard() {
-        if (lock_ != nullptr) lock_->try_unlock();
-    }
-
-    bool owns_lock() const noexcept { return lock_ != nullptr; }
-    explicit operator bool() const noexcept { return owns_lock(); }
-
-    /// `ok`, `timed_out` or `cancelled`.
-    WaitResult result() const noexcept { return result_; }
-
-    /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if it owns nothing.
-    void unlock() FUTON_NO_THREAD_SAFETY_ANALYSIS {
-        if (lock_ == nullptr) [[unlikely]]
-            throw_not_held("futon::AsyncLock::Guard::unlock: it owns no lock");
-        std::exchange(lock_, nullptr)->unlock();
-    }
-
-    /// Gives up ownership without unlocking. Returns the lock, which the caller unlocks; null if it owned nothing.
-    AsyncLock* release() noexcept { return std::exchange(lock_, nullptr); }
-
-private:
-    AsyncLock* lock_ = nullptr;
-    WaitResult result_ = WaitResult::ok;
-};
-
-/// "Lock it", as an operation.
-class FUTON_API AsyncLock::Locking {
-public:
-    using Result = Guard;
-    static constexpr const char* name = "futon::AsyncLock::lock";
-
-    explicit Locking(AsyncLock& lock) noexcept : lock_(lock) {}
-    const void* key() const noexcept { return lock_.get(); }
-    bool try_now() noexcept { return (!is_tried_ && lock_->try_lock_uncontended()) || try_now_contended(); }
-    bool try_spinning() noexcept { return lock_->try_lock_spinning(duties_); }
-    core::WaitCheck check(core::Caller caller) noexcept;
-    Deadline retry_at(core::Caller caller) noexcept;
-    void left() noexcept;
-    bool woken(core::WakeToken token) noexcept;
-    void give_back(core::WakeToken token) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS;
-    Guard result(core::Ending ending) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
-        const WaitResult result = core::to_wait_result(ending);
-        if (result != WaitResult::ok) return Guard(result);
-        core::probe::acquired(lock_.get());
-        return Guard(*lock_, std::adopt_lock);
-    }
-
-    /// When the waiter was enqueued first, in nanoseconds of the steady clock: waiters that were woken in vain are queued
-    /// again by that. Zero for a waiter that is not for the lock: it gets no handoff.
-    std::uint64_t request() const noexcept { return since_; }
-    static constexpr bool is_ordered_by_request = true;
-
-private:
-    friend class AsyncLock;
-
-    /// One whose first try has been made.
-    struct Tried {};
-    Locking(AsyncLock& lock, Tried) noexcept : lock_(lock), is_tried_(true) {}
-
-    bool try_now_contended() noexcept;
-    bool take_or_do_duties() noexcept;
-    void pass_on() noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS;
-
-    core::Target<AsyncLock> lock_;
-    std::uint64_t since_ = 0;   // as `request` says
-    std::uint32_t duties_ = 0;  // bits of the word that this waiter must clear with its next step: `woken`, `watched`
-    bool is_tried_ = false;     // the first try has been made
-    bool is_thread_ = false;
-    bool is_watching_ = false;  // it was told when to try again
-};
-
-inline AsyncLock::Locking AsyncLock::locking() noexcept {
-    return Locking(*this);
-}
-
 }  // namespace futon
 
-#include <futon/sync/async_lock_tasks.hpp>  // how tasks lock it
+#include <futon/sync/async_lock_operation.hpp>  // its guard, "lock it" as an operation, and how tasks lock it

@@ -8,21 +8,24 @@
 #include <futon/detail/stop_token.hpp>
 #include <futon/promise.hpp>
 #include <futon/sync/async_lock.hpp>
+#include <futon/sync/async_lock_operation.hpp>
 #include <futon/time_limit.hpp>
 
 // How tasks lock an AsyncLock: what its awaitables are, and a function that runs while it is held.
 namespace futon {
 
 /// What `scoped_lock_async` returns: `co_await` gives a Guard.
-class [[nodiscard]] AsyncLock::ScopedAcquisition : public core::Await<Locking> {
+class [[nodiscard("nothing is locked before it is awaited: write co_await")]] AsyncLock::ScopedAcquisition
+    : public core::Await<Locking> {
 public:
     using Await::Await;
 };
 
 /// What `lock_async` returns: `co_await` gives nothing.
-class [[nodiscard]] AsyncLock::Acquisition : private core::Await<Locking> {
+class [[nodiscard("nothing is locked before it is awaited: write co_await")]] AsyncLock::Acquisition
+    : private core::Await<Locking> {
 public:
-    explicit Acquisition(AsyncLock& lock) : Await(Locking(lock), Deadline::never(), {}) {}
+    explicit Acquisition(AsyncLock & lock) : Await(Locking(lock), Deadline::never(), {}) {}
 
     using Await::await_ready;
     using Await::await_suspend;

@@ -16,6 +16,10 @@ bool may_use_several() noexcept {
 
 }  // namespace
 
+void Spinner::yield() noexcept {
+    sched_yield();
+}
+
 const bool Spinner::has_several_processors = may_use_several();
 
 }  // namespace futon::platform

@@ -3,10 +3,12 @@
 
 #include <array>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "call.hpp"
+#include "subject.hpp"
 
 namespace futon::test {
 
@@ -15,17 +17,20 @@ struct GeneratedProgram {
     struct Agent {
         bool is_loop = false;
         bool polls = false;  ///< a loop that polls between its calls, not only in the end
+        bool runs = true;    ///< a loop that runs in the end until all has settled; else it ends and abandons the rest
         std::vector<Call> calls;
     };
 
     static constexpr int agents = 3;
     static constexpr int calls = 3;
 
-    explicit GeneratedProgram(std::uint64_t seed);
+    /// About one of these.
+    GeneratedProgram(std::uint64_t seed, std::span<const Subject::Type> subjects);
 
     std::string to_string() const;
 
     std::uint64_t seed;
+    Subject subject;
     std::array<Agent, agents> agent;
 };
 

@@ -21,7 +21,8 @@ bool has_two_steps(const Operation& operation) {
 
 }  // namespace
 
-Linearization::Linearization(const History& history) : operations_(history.operations()) {
+Linearization::Linearization(const History& history, const Subject& subject)
+    : operations_(history.operations()), subject_(subject) {
     for (const Operation& operation : operations_)
         if (operation.call.kind == Kind::request_stop && operation.value != 0)
             stop_requested_at_ = std::min(stop_requested_at_, operation.responded);
@@ -33,6 +34,7 @@ Linearization::Linearization(const History& history) : operations_(history.opera
 void Linearization::add_points_of(std::size_t number) {
     const Operation& operation = operations_[number];
     if (operation.responded == never) is_complete_ = false;
+    if (operation.call.is_family_wait()) return add_points_of_family_wait(number);
     if (!has_two_steps(operation)) {
         points_.push_back({number, Step::whole, operation.invoked, operation.responded});
         return;
@@ -65,18 +67,24 @@ bool Linearization::search(Done done, const Specification& state) {
     // An operation that began after the end of another stays after it.
     for (auto point = first; point != points_.end(); ++point) {
         if (is_done(*point) || point->earliest > first->latest || !is_begun(*point, done)) continue;
+        const Done next = done | Done{1} << (point - points_.begin());
+        if (point->step == Step::maybe && search(next, state)) return true;
         Specification after = state;
-        if (take(*point, after) && search(done | Done{1} << (point - points_.begin()), after)) return true;
+        if (take(*point, after) && search(next, after)) return true;
     }
     dead_ends_.insert({done, state.key()});
     return false;
 }
 
 bool Linearization::is_begun(const Point& end, Done done) const {
-    if (end.step != Step::end) return true;
-    const auto begin = std::ranges::find_if(
-        points_, [&](const Point& point) { return point.operation == end.operation && point.step == Step::begin; });
-    return (done >> (begin - points_.begin()) & 1) != 0;
+    const bool is_whole = end.step == Step::whole || end.step == Step::begin;
+    if (is_whole || (end.step == Step::woken && !operations_[end.operation].call.is_of_family())) return true;
+    for (std::size_t i = 0; i < points_.size(); ++i) {
+        const bool comes_before =
+            points_[i].step == Step::begin || (end.step == Step::end && points_[i].step == Step::maybe);
+        if (points_[i].operation == end.operation && comes_before && (done >> i & 1) == 0) return false;
+    }
+    return true;
 }
 
 /// Lets the point take effect. Returns false if what was seen cannot come of it.
@@ -109,8 +117,9 @@ bool Linearization::take(const Point& point, Specification& state) const {
                                         : state.is_locked() || may_be_offered(operation);
         case Kind::unlock:
             return state.unlock(operation.agent);
+        default:
+            return take_of_family(point, state);
     }
-    return false;
 }
 
 bool Linearization::take_wait(const Point& point, Specification& state) const {

@@ -7,6 +7,7 @@
 
 #include <futon/explorer.hpp>
 
+#include "family_calls.hpp"
 #include "platform/clock.hpp"
 #include "stage.hpp"
 
@@ -34,12 +35,14 @@ public:
 
 protected:
     void call_any(const Call& call);
+    void call_lock(Call call);
     void unlock();
-    void respond(std::size_t operation, WaitResult result, Deadline deadline);
+    void respond(std::size_t operation, const Answer& answer, Deadline deadline);
 
     Stage& stage_;
     int number_;
     bool has_lock_ = false;  // by `lock` or `try_lock`
+    Mode holds_ = unlocked;  // of a SharedLock
 };
 
 class Thread : Performer {
@@ -50,6 +53,7 @@ public:
 private:
     void wait(const Call& call);
     void lock(const Call& call);
+    void wait_for_subject(const Call& call);
 };
 
 class Loop : Performer {
@@ -62,14 +66,22 @@ private:
     void scoped_lock_async(const Call& call);
     Promise<void> settle(std::size_t operation, Deadline deadline, Promise<WaitResult> promise);
     Promise<void> attempt(std::size_t operation, Call call);
+    void await_subject(const Call& call);
+    Promise<void> attempt_subject(std::size_t operation, Call call);
+    Promise<void> attempt_lock_in(std::size_t operation, Call call);
+    template <class Guard>
+    void unlock_guard(Guard guard, Mode mode);
 };
 
 void Performer::call_any(const Call& call) {
     // The owner of the lock does not try for it again, and other agents do not unlock it.
     const bool is_possible = call.kind == Kind::try_lock ? !has_lock_ : call.kind != Kind::unlock || has_lock_;
     if (!is_possible) return;
+    if (call.kind == Kind::count_down && !stage_.may_count_down(call.operand)) return;
+    if (stage_.type() == Subject::Type::shared_lock && call.is_of_family()) return call_lock(call);
 
     const std::size_t operation = stage_.invoke(number_, call);
+    if (call.is_of_family()) return stage_.respond(operation, call_at_once(stage_.type(), call));
     std::int64_t value = 0;
     switch (call.kind) {
         case Kind::load:
@@ -101,13 +113,33 @@ void Performer::call_any(const Call& call) {
     stage_.respond(operation, value);
 }
 
-void Performer::unlock() {
-    if (has_lock_) call_any({.kind = Kind::unlock});
+/// An agent holds a SharedLock once, and changes what it holds if that is possible.
+void Performer::call_lock(Call call) {
+    const bool is_try = call.kind == Kind::try_lock_in;
+    if (is_try ? holds_ != unlocked : holds_ == unlocked) return;
+    if (call.kind == Kind::try_upgrade && holds_ != upgradeable) return;
+    if (call.kind == Kind::downgrade) {
+        if (holds_ == shared) return;
+        call.desired = holds_ == exclusive && call.desired != 0 ? upgradeable : shared;
+    }
+    if (!is_try) call.operand = holds_;
+    const std::size_t operation = stage_.invoke(number_, call);
+    const Answer answer = call_at_once(stage_.type(), call);
+    stage_.respond(operation, answer);
+    if (is_try && answer.value != 0) holds_ = static_cast<Mode>(call.operand);
+    if (call.kind == Kind::try_upgrade && answer.value != 0) holds_ = exclusive;
+    if (call.kind == Kind::downgrade) holds_ = static_cast<Mode>(call.desired);
+    if (call.kind == Kind::unlock_from) holds_ = unlocked;
 }
 
-void Performer::respond(std::size_t operation, WaitResult result, Deadline deadline) {
-    stage_.respond(operation, result);
-    if (result == WaitResult::timed_out)
+void Performer::unlock() {
+    if (has_lock_) call_any({.kind = Kind::unlock});
+    if (holds_ != unlocked) call_lock({.kind = Kind::unlock_from});
+}
+
+void Performer::respond(std::size_t operation, const Answer& answer, Deadline deadline) {
+    stage_.respond(operation, answer);
+    if (answer.result == WaitResult::timed_out)
         explorer::check(deadline.time_point() <= platform::now(), "no wait times out before the deadline");
 }
 
@@ -115,6 +147,8 @@ void Thread::perform(const GeneratedProgram::Agent& agent) {
     for (const Call& call : agent.calls) {
         if (call.kind == Kind::wait) {
             wait(call);
+        } else if (call.is_family_wait()) {
+            wait_for_subject(call);
         } else if (call.kind == Kind::lock) {
             lock(call);
         } else {
@@ -132,6 +166,19 @@ void Thread::wait(const Call& call) {
     const WaitResult result = detail::wait(stage_.check_of(call), deadline, stage_.token(call));
     stage_.set_waiting(number_, false);
     respond(operation, result, deadline);
+}
+
+void Thread::wait_for_subject(const Call& call) {
+    if (call.is_lock_in() ? holds_ != unlocked : call.is_upgrade() && holds_ != upgradeable) return;
+    const std::size_t operation = stage_.invoke(number_, call);
+    const Deadline deadline = deadline_of(call);
+    stage_.set_waiting(number_, true);
+    const Answer answer = block_for_subject(stage_, call, deadline);
+    stage_.set_waiting(number_, false);
+    respond(operation, answer, deadline);
+    if (answer.result != WaitResult::ok) return;
+    if (call.is_lock_in()) holds_ = static_cast<Mode>(call.operand);
+    if (call.is_upgrade()) holds_ = exclusive;
 }
 
 void Thread::lock(const Call& call) {
@@ -152,14 +199,20 @@ void Loop::perform(const GeneratedProgram::Agent& agent) {
                 wait_async(call);
             } else if (call.kind == Kind::scoped_lock_async) {
                 scoped_lock_async(call);
+            } else if (call.is_family_wait()) {
+                await_subject(call);
             } else {
                 call_any(call);
             }
             if (agent.polls) loop.poll();
         }
         unlock();
-        stage_.set_waiting(number_, true);
-        loop.run();
+        if (agent.runs) {
+            stage_.set_waiting(number_, true);
+            loop.run();
+        } else {
+            stage_.begin_end(number_);
+        }
     }
     stage_.end(number_);
 }
@@ -195,11 +248,82 @@ Promise<void> Loop::attempt(std::size_t operation, Call call) {
     }
 }
 
+void Loop::await_subject(const Call& call) {
+    const std::size_t operation = stage_.invoke(number_, call);
+    call.is_lock_in() ? attempt_lock_in(operation, call) : attempt_subject(operation, call);
+    if (!stage_.has_responded(operation)) stage_.promise(operation);
+}
+
+Promise<void> Loop::attempt_subject(std::size_t operation, Call call) {
+    const Deadline deadline = deadline_of(call);
+    const Subject::Type type = stage_.type();
+    if (call.is_acquire()) {
+        const auto count = static_cast<std::uint32_t>(call.operand);
+        respond(operation, co_await Stage::semaphore().acquire_async(count, deadline, stage_.token(call)), deadline);
+    } else if (call.is_send()) {
+        respond(operation, answer_to(co_await Stage::channel().send_async(call.operand, deadline, stage_.token(call))),
+                deadline);
+    } else if (call.is_receive()) {
+        respond(operation, answer_to(co_await Stage::channel().receive_async(deadline, stage_.token(call))), deadline);
+    } else if (type == Subject::Type::latch) {
+        respond(operation, co_await Stage::latch().wait_async(deadline, stage_.token(call)), deadline);
+    } else if (type == Subject::Type::event) {
+        respond(operation, co_await Stage::event().wait_async(deadline, stage_.token(call)), deadline);
+    } else {
+        respond(operation, co_await Stage::auto_reset_event().wait_async(deadline, stage_.token(call)), deadline);
+    }
+}
+
+template <class Guard>
+void Loop::unlock_guard(Guard guard, Mode mode) {
+    if (!guard) return;
+    const std::size_t unlocking = stage_.invoke(number_, {.kind = Kind::unlock_from, .operand = mode});
+    guard.unlock();
+    stage_.respond(unlocking, 0);
+}
+
+/// What a task holds is a guard's, which unlocks if its loop ends.
+Promise<void> Loop::attempt_lock_in(std::size_t operation, Call call) {
+    SharedLock& lock = Stage::shared_lock();
+    const Deadline deadline = deadline_of(call);
+    if (call.operand == shared) {
+        auto guard = co_await lock.scoped_lock_shared_async(deadline, stage_.token(call));
+        respond(operation, guard.result(), deadline);
+        unlock_guard(std::move(guard), shared);
+        co_return;
+    }
+    if (call.operand == exclusive) {
+        auto guard = co_await lock.scoped_lock_async(deadline, stage_.token(call));
+        respond(operation, guard.result(), deadline);
+        if (!guard || call.desired == 0) {
+            unlock_guard(std::move(guard), exclusive);
+            co_return;
+        }
+        const Call change{.kind = Kind::downgrade, .operand = exclusive, .desired = shared};
+        const std::size_t changing = stage_.invoke(number_, change);
+        auto weaker = guard.downgrade();
+        stage_.respond(changing, 0);
+        unlock_guard(std::move(weaker), shared);
+        co_return;
+    }
+    auto guard = co_await lock.scoped_lock_upgradeable_async(deadline, stage_.token(call));
+    respond(operation, guard.result(), deadline);
+    if (guard && call.desired != 0) {
+        call.kind = Kind::upgrade_async;
+        const std::size_t upgrading = stage_.invoke(number_, call);
+        const Deadline end = deadline_of(call);
+        auto stronger = co_await guard.upgrade_async(end, stage_.token(call));
+        respond(upgrading, stronger.result(), end);
+        unlock_guard(std::move(stronger), exclusive);
+    }
+    unlock_guard(std::move(guard), upgradeable);
+}
+
 }  // namespace
 
 void perform(const GeneratedProgram& program, History& history) {
     history.clear();
-    Stage stage(history);
+    Stage stage(history, program.subject);
     for (int i = 0; i < GeneratedProgram::agents; ++i) {
         const GeneratedProgram::Agent& agent = program.agent[static_cast<std::size_t>(i)];
         explorer::spawn("agent " + std::to_string(i), [&stage, &agent, i] {

@@ -75,6 +75,7 @@ std::string Specification::key() const {
         add(woken.waiter.number);
         add(static_cast<std::size_t>(woken.notify));
     }
+    if (family_) family_->add_to(bytes);
     return bytes;
 }
 

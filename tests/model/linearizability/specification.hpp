@@ -4,10 +4,12 @@
 #include <array>
 #include <cstddef>
 #include <deque>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "call.hpp"
+#include "family_specification.hpp"
 
 namespace futon::test {
 
@@ -21,6 +23,10 @@ public:
         std::size_t number;
         int loop = -1;  ///< the event loop that its promise settles on; none if it is a blocked thread
     };
+
+    explicit Specification(const Subject& subject = {}) {
+        if (!subject.is_of_words()) family_.emplace(subject);
+    }
 
     int load(int word) const { return values_[index(word)]; }
     void store(int word, int value) { values_[index(word)] = value; }
@@ -53,6 +59,10 @@ public:
     /// Returns false unless `agent` has the lock.
     bool unlock(int agent);
 
+    /// Requires  the program is about one of the family
+    FamilySpecification& family() { return *family_; }
+    const FamilySpecification& family() const { return *family_; }
+
     /// The same bytes for the same state, and only for it.
     std::string key() const;
 
@@ -72,6 +82,7 @@ private:
     int notifies_ = 0;          // that took a waiter
     bool is_stopped_ = false;
     int owner_ = no_owner;
+    std::optional<FamilySpecification> family_;
 };
 
 }  // namespace futon::test

@@ -11,6 +11,11 @@ struct Spinner {
     static bool until(Poll&&) noexcept {
         return false;
     }
+
+    template <class Poll>
+    static bool until_yielding(Poll&&) noexcept {
+        return false;
+    }
 };
 
 }  // namespace futon::platform

@@ -24,7 +24,13 @@ struct Spinner {
     template <class Poll>
     static bool until(Poll&& poll) noexcept;
 
+    template <class Poll>
+    static bool until_yielding(Poll&& poll) noexcept;
+
 private:
+    /// Lets another thread run on this processor, if one waits for it.
+    static void yield() noexcept;
+
     /// Whether there was more than one processor for this process when the library was loaded. A thread that is bound to a
     /// single one later spins all the same: the owner of the lock may be bound to another.
     static const bool has_several_processors;
@@ -42,6 +48,12 @@ private:
     static constexpr int sparse_polls = 2;
     static constexpr int backoff_per_sparse_poll = 8;
     static constexpr std::chrono::microseconds longest_backoff{2};  // a poll may have been interrupted
+
+    // The owner of a lock runs, as a rule. A thread that is to set an event need not: it may wait for the very processor that
+    // spins. So the spinning thread yields it: often enough that no more than half a microsecond is lost, and seldom enough
+    // that it sees at once what a thread on another processor does, for a yield is a system call. There is no owner to leave
+    // alone, so no poll is sparse. What other numbers bring is in docs/decisions/0054-spin-and-yield.md.
+    static constexpr int polls_per_yield = 8;
 };
 
 template <class Poll>
@@ -62,6 +74,23 @@ bool Spinner::until(Poll&& poll) noexcept {
             time = now();
         } while (time < next);
     }
+    return false;
+}
+
+template <class Poll>
+bool Spinner::until_yielding(Poll&& poll) noexcept {
+    if (!has_several_processors) return false;
+
+    const auto end = now() + limit;
+    int polls = 0;
+    do {
+        if (poll()) return true;
+        if (++polls % polls_per_yield == 0) {
+            yield();
+        } else {
+            pause();
+        }
+    } while (now() < end);
     return false;
 }
 

@@ -13,6 +13,11 @@ struct Spinner {
     static bool until(Poll&& poll) noexcept {
         return explorer::spins() && poll();
     }
+
+    template <class Poll>
+    static bool until_yielding(Poll&& poll) noexcept {
+        return until(poll);
+    }
 };
 
 }  // namespace futon::platform

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+
 #include <futon/explorer/kernel.hpp>
 
 namespace futon {
@@ -15,6 +17,11 @@ inline Agent*& this_agent_slot() noexcept {
 
 inline Agent* this_agent() noexcept {
     return this_agent_slot();
+}
+
+/// Every schedule draws the same: what is tried is tried in order.
+inline std::uint32_t draw() noexcept {
+    return 0;
 }
 
 }  // namespace futon::detail

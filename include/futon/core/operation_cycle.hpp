@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include <futon/core/operation.hpp>
+#include <futon/core/wait_table.hpp>
+#include <futon/deadline.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/wait_result.hpp>
+
+namespace futon::core {
+
+/// Where the cycle of an operation stands: it has ended in one way or another, or its waiter is queued.
+enum class Progress : std::uint8_t { at_once, woken, timed_out, cancelled, queued, no_memory };
+
+constexpr Progress to_progress(Ending ending) noexcept {
+    return static_cast<Progress>(ending);
+}
+
+/// Of a cycle that has ended.
+constexpr Ending to_ending(Progress progress) noexcept {
+    return static_cast<Ending>(progress);
+}
+
+// The cycle that every wait is, in three steps, whatever the operation and however the caller waits. A driver calls `begin`,
+// and while that says `queued`, waits for the delivery and calls `proceed`; or `abandon`, if its caller is gone by then.
+// `waiter` has `enqueue(WaitQueues&, WaitCheck)`, as BlockedWaiter and AgentWaiter have.
+
+/// Enqueues the waiter under the operation's check. [check]
+template <Caller caller, Operation Op, class W>
+Progress enqueue(Op& op, W& waiter, Place place = Place::tail) noexcept {
+    while (true) {
+        switch (waiter.enqueue(table_of(op), check_of(op, caller), place)) {
+            case EnqueueResult::queued:
+                queued(op);
+                return Progress::queued;
+            case EnqueueResult::not_needed:
+                break;
+            case EnqueueResult::no_memory:
+                return Progress::no_memory;
+        }
+        if constexpr (has_open_check<Op>) {
+            if (!op.is_done() && !op.try_now()) continue;
+        }
+        return Progress::at_once;
+    }
+}
+
+/// Does the operation without waiting, or says that its time is over; nothing if a waiter must be enqueued.
+template <Caller caller, Operation Op>
+std::optional<Ending> attempt(Op& op, Deadline deadline, const std::stop_token& stop) noexcept {
+    if (op.try_now()) return Ending::at_once;
+    if (const auto over = already_over(deadline, stop)) {
+        // Tried once more, for the answer is to be true of a time at which the stop or the deadline has come. [over]
+        return op.try_now() ? Ending::at_once : over;
+    }
+    if constexpr (caller == Caller::thread && requires { op.try_spinning(); }) {
+        if (op.try_spinning()) return Ending::at_once;
+    }
+    return std::nullopt;
+}
+
+/// Attempts, and enqueues the waiter.
+template <Caller caller, Operation Op, class W>
+Progress begin(Op& op, W& waiter, Deadline deadline, const std::stop_token& stop) noexcept {
+    if (const auto ended = attempt<caller>(op, deadline, stop)) return to_progress(*ended);
+    return enqueue<caller>(op, waiter);
+}
+
+/// A woken waiter competes for what it was woken for.
+template <Caller caller, Operation Op>
+bool try_again(Op& op) noexcept {
+    if constexpr (caller == Caller::thread && requires { op.try_spinning(); }) {
+        return op.try_spinning();
+    } else {
+        return op.try_now();
+    }
+}
+
+/// Whether a wait ended before its deadline, for another try.
+template <Operation Op>
+bool is_retry(const Op& op, WaitResult result, Deadline deadline) noexcept {
+    return is_retried<Op> && result == WaitResult::timed_out && (has_outlasted(op) || !deadline.is_due());
+}
+
+/// The waiter's wait has ended with `result`: decides what that means. A wake-up that does not end the operation (another
+/// thread took what it was for) enqueues the waiter again, at the head of its queue, unless its time is over; then the
+/// wake-up is passed on.
+template <Caller caller, Operation Op, class W>
+Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const std::stop_token& stop) noexcept {
+    if (result == WaitResult::ok) {
+        if (op.woken(waiter.token())) return Progress::woken;
+        if constexpr (wake_is_final<Op>) return Progress::woken;
+    } else if (!is_retry(op, result, deadline)) {
+        const Ending ending = result == WaitResult::timed_out ? Ending::timed_out : Ending::cancelled;
+        if (!outlasts(op, ending)) {
+            left(op);
+            return to_progress(ending);
+        }
+    }
+    if (try_again<caller>(op)) return Progress::woken;
+    if (!has_outlasted(op)) {
+        if (const auto over = already_over(deadline, stop)) {
+            if (op.try_now()) return Progress::woken;  // [over]
+            if (result == WaitResult::ok) {
+                op.give_back(WakeToken::none);
+            } else {
+                left(op);
+            }
+            return to_progress(*over);
+        }
+    }
+    const Progress progress = enqueue<caller>(op, waiter, retry_place(op));
+    if (progress == Progress::no_memory) op.give_back(WakeToken::none);
+    return progress;
+}
+
+/// A waker dequeued the waiter, and its caller is gone.
+template <Operation Op>
+void abandon(Op& op, const Waiter& waiter) noexcept {
+    op.give_back(waiter.token());
+}
+
+}  // namespace futon::core

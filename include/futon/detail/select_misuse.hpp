@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+#include <utility>
+
+#include <futon/core/choice.hpp>
+
+// Calls of `select` and `select_async` that are almost right. They are deleted, so that they can be asked about; compilers
+// quote the row with the name, and so what it says.
+namespace futon {
+
+struct InOrder;
+
+namespace detail {
+
+/// What a choice is called with: a value that is given away, or one that can be copied.
+template <class T>
+concept Choosable = core::Selectable<std::remove_cvref_t<T>> && std::constructible_from<std::remove_cvref_t<T>, T>;
+
+enum class Mistake { none, awaitable, operation_kept, other };
+
+template <class T>
+inline constexpr Mistake mistake = [] {
+    using Value = std::remove_cvref_t<T>;
+    if constexpr (Choosable<T> || std::same_as<Value, InOrder>) {
+        return Mistake::none;
+    } else if constexpr (core::Selectable<Value>) {
+        return Mistake::operation_kept;
+    } else if constexpr (requires(Value & value) { value.await_ready(); }) {
+        return Mistake::awaitable;
+    } else {
+        return Mistake::other;
+    }
+}();
+
+/// Whether the first mistake of a call is this one.
+template <Mistake which, class... Ts>
+concept Mistaken = which != Mistake::none&& [] {
+    Mistake first = Mistake::none;
+    ((first = first == Mistake::none ? mistake<Ts> : first), ...);
+    return first == which;
+}();
+
+}  // namespace detail
+
+// clang-format off
+template <class... Ts>
+    requires detail::Mistaken<detail::Mistake::awaitable, Ts...>
+void select(Ts&&...) = delete;  // futon: a choice is an operation: write event.waiting(), not event.wait_async()
+template <class... Ts>
+    requires detail::Mistaken<detail::Mistake::operation_kept, Ts...>
+void select(Ts&&...) = delete;  // futon: an operation is used once: make it in the call, or write std::move(operation)
+template <class... Ts>
+    requires detail::Mistaken<detail::Mistake::other, Ts...>
+void select(Ts&&...) = delete;  // futon: a choice is event.waiting(), lock.locking(), ..., timeout(5ms), stop_requested(token)
+
+template <class... Ts>
+    requires detail::Mistaken<detail::Mistake::awaitable, Ts...>
+void select_async(Ts&&...) = delete;  // futon: a choice is an operation: write event.waiting(), not event.wait_async()
+template <class... Ts>
+    requires detail::Mistaken<detail::Mistake::operation_kept, Ts...>
+void select_async(Ts&&...) = delete;  // futon: an operation is used once: make it in the call, or write std::move(operation)
+template <class... Ts>
+    requires detail::Mistaken<detail::Mistake::other, Ts...>
+void select_async(Ts&&...) = delete;  // futon: a choice is event.waiting(), ..., settled(promise), timeout(5ms)
+// clang-format on
+
+}  // namespace futon

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/core/await.hpp>
+#include <futon/core/block.hpp>
+#include <futon/core/promise_of.hpp>
+
+// The ways of waiting for an operation, whatever it is of: `lock.locking()`, `semaphore.acquiring(2)`,
+// `channel.receiving()`, `waiting(word, 0)`. `select` is another. Most primitives have short names for the first two.
+//
+//     auto permits = futon::block(semaphore.scoped_acquiring(2), 10ms);      // a thread that may block
+//     auto item = co_await futon::await(channel.receiving(), 10ms, stop);    // a coroutine
+//     futon::promise_of(event.waiting()).then(...);                          // an event loop
+namespace futon {
+
+using core::await;
+using core::block;
+using core::promise_of;
+
+}  // namespace futon

@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include <futon/agent.hpp>
+#include <futon/core/await.hpp>
+#include <futon/core/block.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/core/probe.hpp>
+#include <futon/deadline.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/sync/channel_result.hpp>
+#include <futon/sync/channel_state.hpp>
+#include <futon/time_limit.hpp>
+
+namespace futon {
+
+/// A bounded queue of items between threads that may block and event loops that must not: many senders, many receivers.
+///
+///     futon::Channel<Job> jobs(64);
+///     if (!jobs.send(std::move(job))) ...                        // a thread: blocks while the channel is full
+///     for (Job& job : jobs.items()) run(job);                    // a thread: until the channel is closed and empty
+///     while (auto job = co_await jobs.receive_async()) ...       // a coroutine: the same
+///
+/// With a capacity of 0 a sender and a receiver meet: the send ends when a receiver has the item.
+///
+/// | way       | send                                  | receive                          | agents                     |
+/// |-----------|---------------------------------------|----------------------------------|----------------------------|
+/// | try       | try_send(item)                        | try_receive()                    | any                        |
+/// | blocking  | send(item, limit, stop)               | receive(limit, stop), items()    | that may block             |
+/// | awaitable | send_async(item, limit, stop)         | receive_async(limit, stop)       | coroutines                 |
+/// | operation | sending(item), sending_from(object)   | receiving()                      | `select`, `promise_of`     |
+///
+/// Items     leave in the order in which they were sent. Each is received once. A send that fails leaves the item with its
+///           sender: a try and a blocking send in the caller's object, an operation in its result.
+/// Closing   `close` ends the sending: senders that wait, and all later ones, fail at once. Receivers get what was sent
+///           before, then `closed`. It may be called twice.
+/// Fairness  one queue for all: senders that wait are served in order, and receivers are. An item goes straight to the first
+///           receiver that waits, so a loop that does not run holds one item for each of its receivers at most.
+/// Cancel    an item that was handed off to a coroutine that is destroyed before it resumes, to a promise that was dropped,
+///           to an agent that has ended, goes to the next receiver, or returns to its place before those sent later; that
+///           takes an allocation, and ends the program if there is no memory. A send whose item was taken has happened, also
+///           if its coroutine is destroyed before it resumes.
+/// Select    a select over operations of one channel does not send to itself; otherwise each operation stands for itself, and
+///           one of them is done.
+/// Ordering  what happened before a send happens before what follows the receive of its item; what happened before `close`,
+///           before what follows a `closed`.
+/// Threads   any, for all functions. `T` is moved, and a `T` that was moved from is destroyed, under a lock of the library:
+///           neither may throw, block, or use futon. A `T` that is alive is never destroyed there.
+/// Cost      one short lock for a send or a receive that need not wait; the buffer is allocated once. 64 bytes, and the buffer.
+///           A thread that must wait spins for up to ten microseconds before it sleeps, and yields meanwhile; not with capacity 0
+/// Requires  T does not throw when it is moved. The channel does not move. It is not destroyed while a sender or a receiver
+///           waits, or before what was handed off to one is received or given back.
+template <class T>
+class Channel {
+    static_assert(
+        std::is_object_v<T> && std::is_nothrow_move_constructible_v<T> && std::is_nothrow_destructible_v<T>,
+        "futon::Channel<T>: moving a T must not throw, for it may be handed off; a std::unique_ptr<T> never does");
+
+    using State = detail::ChannelState<T>;
+    using Party = detail::ChannelParty<T>;
+
+    template <class Item>
+    class SendOperation;
+
+public:
+    class Receiving;
+    class Items;
+    using Sending = SendOperation<std::optional<T>>;
+    using SendingFrom = SendOperation<T*>;
+    using value_type = T;
+
+    /// A channel with room for so many items; of 0, where senders and receivers meet.
+    ///
+    /// Throws  std::length_error if no memory could hold them; std::bad_alloc
+    explicit Channel(std::size_t capacity = 0) : state_(capacity) {}
+    Channel(const Channel&) = delete;
+    Channel& operator=(const Channel&) = delete;
+
+    /// Sends, if that is possible without waiting: there is room, or a receiver waits. Any agent.
+    ///
+    /// Returns  `ok`, `closed` or `would_block`. Unless it is `ok`, `item` is unchanged
+    SendResult<> try_send(T&& item) noexcept {
+        SendingFrom operation(state_, &item);
+        return operation.try_now() ? operation.result(core::Ending::at_once) : SendResult<>(ChannelResult::would_block);
+    }
+    SendResult<> try_send(const T& item) requires std::is_copy_constructible_v<T> { return try_send(T(item)); }
+
+    /// Receives, if that is possible without waiting: there is an item, or a sender waits. Any agent.
+    ///
+    /// Returns  an item, or `closed` or `would_block`
+    Received<T> try_receive() noexcept {
+        Receiving operation(state_);
+        return operation.try_now() ? operation.result(core::Ending::at_once) : Received<T>(ChannelResult::would_block);
+    }
+
+    /// Blocks until the item is sent, the channel is closed, the deadline has come, or a stop is requested.
+    ///
+    /// Returns  `ok`, `closed`, `timed_out` or `cancelled`. Unless it is `ok`, `item` is unchanged
+    /// Threads  agents that may block. Throws  BlockingForbidden on an agent that may not, before it tries
+    SendResult<> send(T&& item, TimeLimit limit = Deadline::never(), const std::stop_token& stop = {}) {
+        // Tried first without what a waiter needs.
+        if (detail::this_thread_can_block()) {
+            if (auto sent = try_send(std::move(item)); sent.result() != ChannelResult::would_block) return sent;
+        }
+        return core::block(sending_from(item), limit, stop);
+    }
+    SendResult<> send(T&& item, const std::stop_token& stop) { return send(std::move(item), Deadline::never(), stop); }
+    SendResult<> send(const T& item, TimeLimit limit = Deadline::never(),
+                      const std::stop_token& stop = {}) requires std::is_copy_constructible_v<T> {
+        return send(T(item), limit, stop);
+    }
+    SendResult<> send(const T& item, const std::stop_token& stop) requires std::is_copy_constructible_v<T> {
+        return send(T(item), Deadline::never(), stop);
+    }
+
+    /// Blocks until there is an item, the channel is closed and empty, the deadline has come, or a stop is requested.
+    ///
+    /// Returns  an item, or `closed`, `timed_out` or `cancelled`
+    /// Threads  as `send`. Throws  as `send`
+    Received<T> receive(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {}) {
+        if (detail::this_thread_can_block()) {
+            if (auto received = try_receive(); received.result() != ChannelResult::would_block) return received;
+        }
+        return core::block(receiving(), limit, stop);
+    }
+    Received<T> receive(const std::stop_token& stop) { return receive(Deadline::never(), stop); }
+
+    /// Awaitables that send and receive, now or later, on the agent that awaits them. A send gives a `SendResult<T>`.
+    ///
+    /// Cost    allocates nothing
+    /// Throws  when awaited: NoExecutor on a thread without an executor, or with a deadline on one that keeps no timers;
+    ///         std::logic_error if it was awaited before
+    core::Await<Sending> send_async(T item, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
+        return core::await(sending(std::move(item)), limit, std::move(stop));
+    }
+    core::Await<Sending> send_async(T item, std::stop_token stop) {
+        return send_async(std::move(item), Deadline::never(), std::move(stop));
+    }
+    core::Await<Receiving> receive_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
+        return core::await(receiving(), limit, std::move(stop));
+    }
+    core::Await<Receiving> receive_async(std::stop_token stop) {
+        return receive_async(Deadline::never(), std::move(stop));
+    }
+
+    /// The operations, for `select`, `promise_of` and the drivers of `core`. A send owns its item, and gives it back in its
+    /// result; an operation that is dropped unused drops its item.
+    ///
+    /// `sending_from` does not own it: the item stays in this object unless it was sent, as is good where a select chooses
+    /// another operation. Requires  the object stays as long as the operation is in use
+    Sending sending(T item) noexcept { return Sending(state_, std::optional<T>(std::move(item))); }
+    SendingFrom sending_from(T& item) noexcept { return SendingFrom(state_, &item); }
+    Receiving receiving() noexcept { return Receiving(state_); }
+
+    /// Ends the sending: see Closing. Any agent. Where it was closed before, nothing happens.
+    void close() noexcept { state_.close(); }
+    bool is_closed() const noexcept { return state_.is_closed(); }
+
+    std::size_t capacity() const noexcept { return state_.capacity(); }
+
+    /// How many items are in it now. Cost  a short lock
+    std::size_t size() const noexcept { return state_.size(); }
+
+    /// A range of what is received from now on, until the channel is closed and empty, or a stop is requested: for threads
+    /// that may block. Each step receives; what it has received is the loop's. Threads and Throws as `receive`.
+    Items items(std::stop_token stop = {}) noexcept { return Items(*this, std::move(stop)); }
+
+private:
+    mutable State state_;
+};
+
+namespace detail {
+
+/// What both operations of a channel are to their drivers.
+template <class T>
+class ChannelOperation {
+public:
+    const void* key() const noexcept { return state_.get(); }
+    std::uint64_t request() const noexcept { return reinterpret_cast<std::uintptr_t>(&party_); }
+    bool is_done() const noexcept { return party_.seen_outcome() != Outcome::none; }
+    void joins(core::SelectGroup& group, std::uint32_t index) noexcept {
+        party_.group = &group;
+        party_.index = index;
+    }
+    bool woken(core::WakeToken) const noexcept { return is_done(); }
+
+protected:
+    using Outcome = typename ChannelParty<T>::Outcome;
+
+    ChannelOperation(ChannelState<T>& state, bool is_sender) noexcept : state_(state), party_(is_sender) {}
+    /// One that is moved is not in use: its party is as it was in the beginning, unless it has ended.
+    ChannelOperation(ChannelOperation&& other) noexcept
+        : state_(std::move(other.state_)), party_(other.party_.is_sender) {}
+
+    ChannelResult end(core::Ending ending) const noexcept {
+        switch (party_.seen_outcome()) {
+            case Outcome::done:
+                return ChannelResult::ok;
+            case Outcome::closed:
+                return ChannelResult::closed;
+            default:
+                return ending == core::Ending::timed_out ? ChannelResult::timed_out : ChannelResult::cancelled;
+        }
+    }
+
+    core::Target<ChannelState<T>> state_;
+    ChannelParty<T> party_;
+};
+
+}  // namespace detail
+
+/// "Send this item", as an operation. `Item` is what leads to the item: an optional that owns it, or a pointer.
+template <class T>
+template <class Item>
+class Channel<T>::SendOperation : public detail::ChannelOperation<T> {
+    using Base = detail::ChannelOperation<T>;
+    static constexpr bool owns_item = !std::is_pointer_v<Item>;
+
+public:
+    using Result = std::conditional_t<owns_item, SendResult<T>, SendResult<>>;
+    static constexpr const char* name = "futon::Channel::send";
+    static constexpr bool is_irrevocable = true;
+
+    SendOperation(State& state, Item item) noexcept : Base(state, true), item_(std::move(item)) {}
+    SendOperation(SendOperation&&) noexcept = default;
+
+    bool try_now() noexcept { return this->state_->try_now(party()); }
+    bool try_spinning() noexcept { return this->state_->try_spinning(party()); }
+    core::WaitCheck check() noexcept { return this->state_->check(party()); }
+    void give_back(core::WakeToken) const noexcept {}  // what was taken is sent
+    Result result(core::Ending ending) noexcept {
+        const ChannelResult end = Base::end(ending);
+        if constexpr (owns_item) {
+            return end == ChannelResult::ok ? Result() : Result(end, *std::move(item_));
+        } else {
+            return Result(end);
+        }
+    }
+
+private:
+    /// From the first try on an operation stays in its place.
+    Party& party() noexcept {
+        this->party_.to_send = &*item_;
+        return this->party_;
+    }
+
+    Item item_;
+};
+
+/// "Receive an item", as an operation.
+template <class T>
+class Channel<T>::Receiving : public detail::ChannelOperation<T> {
+    using Base = detail::ChannelOperation<T>;
+
+public:
+    using Result = Received<T>;
+    static constexpr const char* name = "futon::Channel::receive";
+
+    explicit Receiving(State& state) noexcept : Base(state, false) {}
+    Receiving(Receiving&& other) noexcept : Base(std::move(other)) {}
+
+    bool try_now() noexcept { return this->state_->try_now(party()); }
+    bool try_spinning() noexcept { return this->state_->try_spinning(party()); }
+    core::WaitCheck check() noexcept { return this->state_->check(party()); }
+    void give_back(core::WakeToken) noexcept { this->state_->give_back(this->party_); }
+    Received<T> result(core::Ending ending) noexcept {
+        const ChannelResult end = Base::end(ending);
+        return end == ChannelResult::ok ? Received<T>(*std::move(item_)) : Received<T>(end);
+    }
+
+private:
+    /// From the first try on an operation stays in its place.
+    Party& party() noexcept {
+        this->party_.received = &item_;
+        return this->party_;
+    }
+
+    std::optional<T> item_;
+};
+
+/// What a thread receives, one after the other.
+template <class T>
+class Channel<T>::Items {
+public:
+    class Iterator {
+    public:
+        using value_type = T;
+        using difference_type = std::ptrdiff_t;
+
+        explicit Iterator(Items& items) : items_(&items) { ++*this; }
+        T& operator*() const noexcept { return *items_->item_; }
+        T* operator->() const noexcept { return &*items_->item_; }
+        Iterator& operator++() {
+            items_->receive();
+            return *this;
+        }
+        void operator++(int) { ++*this; }
+        friend bool operator==(const Iterator& it, std::default_sentinel_t) noexcept { return it.is_at_end(); }
+
+    private:
+        bool is_at_end() const noexcept { return !items_->item_; }
+
+        Items* items_;
+    };
+
+    Items(Channel& channel, std::stop_token stop) noexcept : channel_(channel), stop_(std::move(stop)) {}
+
+    /// Receives the first item.
+    Iterator begin() { return Iterator(*this); }
+    std::default_sentinel_t end() const noexcept { return {}; }
+
+private:
+    void receive() {
+        item_.reset();
+        if (auto received = channel_.receive(stop_)) item_.emplace(*std::move(received));
+    }
+
+    Channel& channel_;
+    std::stop_token stop_;
+    std::optional<T> item_;
+};
+
+}  // namespace futon

@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <futon/core/operation.hpp>
+#include <futon/detail/atomic.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/detail/view.hpp>
+#include <futon/sync/ways_to_wait.hpp>
+#include <futon/wait_result.hpp>
+
+namespace futon {
+
+class SharedArrayBuffer;
+
+/// Something that has happened, or not yet: waiters are released when it is set, and it stays set until it is reset.
+///
+///     futon::Event ready;
+///     ready.set();                               // any agent
+///     ready.wait();                              // a thread that may block
+///     co_await ready.wait_async(5ms);            // a coroutine
+///
+/// Four bytes, zero while it is not set: it can be a member, a global, or lie in a SharedArrayBuffer. `AutoResetEvent`
+/// releases one waiter for each time that it is set.
+///
+/// | to wait for it    | threads and tasks that may | if it is not set           |
+/// |-------------------|----------------------------|----------------------------|
+/// | wait              | agents that may block      | blocks                     |
+/// | try_wait, is_set  | any                        | returns false              |
+/// | wait_async        | coroutines                 | the coroutine is suspended |
+/// | waiting           | drivers, `select`          | as the driver waits        |
+///
+/// Fairness  a set releases all that are queued, in the order of their enqueueing, also if a reset follows at once: what a
+///           waiter was released by is not asked again.
+/// Ordering  what happened before a set happens before what follows the waits that it ends, and before what follows the
+///           reset that undoes it, also where the event was set already.
+/// Lifetime  a set does not touch the event after a waiter or a `try_wait` could have seen it, so that one may destroy the
+///           event.
+/// Requires  it is not destroyed or moved while a waiter is queued for it.
+class FUTON_API Event : public detail::WaysToWait<Event> {
+public:
+    /// "Wait until it is set", as an operation.
+    class FUTON_API Waiting : public detail::WaitingForState {
+    public:
+        static constexpr const char* name = "futon::Event::wait";
+
+        explicit Waiting(Event& event) noexcept : event_(event) {}
+        const void* key() const noexcept { return event_.get(); }
+        bool try_now() const noexcept { return event_->is_set(); }
+        bool try_spinning() const noexcept { return event_->is_set_spinning(); }
+        core::WaitCheck check() const noexcept { return {&event_->word_, 0, &Event::must_wait}; }
+
+    private:
+        core::Target<Event> event_;
+    };
+
+    constexpr Event() noexcept = default;
+    constexpr explicit Event(bool is_set_at_first) noexcept : word_(is_set_at_first ? signalled : 0) {}
+    Event(const Event&) = delete;
+    Event& operator=(const Event&) = delete;
+
+    /// The event that lies in a buffer. All views of the same bytes are the same event; only events may wait there.
+    ///
+    /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or the event would end outside the buffer
+    template <std::same_as<SharedArrayBuffer> Buffer>  // that an event alone need not know
+    static Event& at(Buffer& buffer, std::size_t byte_offset = 0) {
+        return detail::object_at<Event>(buffer, byte_offset);
+    }
+
+    /// Sets the event, and releases all that wait for it. Any agent.
+    ///
+    /// Cost  a compare-exchange where no waiter is queued; else the queue's lock for as long as it takes to dequeue them,
+    ///       all in one step, and a delivery for each
+    void set() noexcept {
+        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
+        // Also where it is set already: what came before each set is ordered. [last-touch] The exchange.
+        while ((seen & has_waiters) == 0)
+            if (word_.compare_exchange_weak(seen, signalled, std::memory_order_release,  // [signal]
+                                            std::memory_order_relaxed))                  // tries again
+                return;
+        release_all();
+    }
+
+    /// From now on agents wait again. Any agent. Those that were queued when the event was set are released all the same.
+    void reset() noexcept { word_.fetch_and(~signalled, std::memory_order_acquire); }  // [signal]
+
+    /// Whether it is set. Any agent. Where it is, this is as good as a wait.
+    bool is_set() const noexcept { return (word_.load(std::memory_order_acquire) & signalled) != 0; }  // [signal]
+    [[nodiscard]] bool try_wait() const noexcept { return is_set(); }
+
+    /// Blocks until the event is set, or a limit comes: `wait()`, `wait(limit, stop)`, `wait(stop)`. See detail::WaysToWait.
+    ///
+    /// Returns  `ok`; with limits also `timed_out` or `cancelled`. An event that is set counts before a limit that has come.
+    /// Cost     two loads where it is set
+    /// Threads  agents that may block.
+    /// Throws   BlockingForbidden on an agent that may not, also if the event is set
+    using WaysToWait::wait;
+
+    /// An awaitable, core::Await<Waiting>, that gives what `wait` returns, now or later, on this agent; with the same limits.
+    ///
+    /// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers
+    using WaysToWait::wait_async;
+
+    /// The operation that `wait` does, for `select` and the drivers of `core`: it yields a WaitResult.
+    Waiting waiting() noexcept { return Waiting(*this); }
+
+private:
+    // The word, by its bits. At most one of them is set.
+    //
+    //     bit          means                                set by                       cleared by
+    //     signalled    the event is set                     `set`; with waiters, under   `reset`
+    //                                                       the queue's lock
+    //     has_waiters  a waiter may be queued: never clear  a check that must wait,      a set, under the queue's lock,
+    //                  while one is                         under the queue's lock       which empties the queue
+    //
+    // [last-touch] A set changes the word once, to `signalled`, and touches the event no more: a `try_wait` on another thread may
+    // succeed from then on, and its caller may destroy the event while the set still returns, or still delivers. So with
+    // waiters the change is made when all of them are dequeued, in the last call of the visitor.
+    static constexpr std::uint32_t signalled = 1;
+    static constexpr std::uint32_t has_waiters = 2;
+
+    class Releasing;
+
+    void release_all() noexcept;
+    bool is_set_spinning() const noexcept;
+    static bool must_wait(void* word, std::uint64_t) noexcept;
+
+    detail::Atomic<std::uint32_t> word_{0};
+};
+
+static_assert(sizeof(Event) == 4 && std::is_trivially_destructible_v<Event>);
+
+}  // namespace futon

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <futon/agent.hpp>
+#include <futon/core/await.hpp>
+#include <futon/core/block.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/deadline.hpp>
+#include <futon/detail/atomic.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/detail/view.hpp>
+#include <futon/sync/ways_to_wait.hpp>
+#include <futon/time_limit.hpp>
+#include <futon/wait_result.hpp>
+
+namespace futon {
+
+class SharedArrayBuffer;
+
+/// A number that is counted down, once: at zero the latch is open, for ever, and releases all that wait for it.
+///
+///     futon::Latch ready(3);
+///     ready.count_down();                        // any agent
+///     ready.wait();                              // a thread that may block
+///     co_await ready.wait_async(5ms);            // a coroutine
+///
+/// Four bytes, zero when open: it can be a member, a global, or lie in a SharedArrayBuffer.
+///
+/// | to wait for it                  | threads and tasks that may | if it is not open          |
+/// |---------------------------------|----------------------------|----------------------------|
+/// | wait, arrive_and_wait           | agents that may block      | blocks                     |
+/// | try_wait                        | any                        | returns false              |
+/// | wait_async, arrive_and_wait_async | coroutines               | the coroutine is suspended |
+/// | waiting                         | drivers, `select`          | as the driver waits        |
+///
+/// Fairness  all that wait are released at once, in the order of their enqueueing.
+/// Ordering  what happened before each count down happens before what follows the waits.
+/// Lifetime  a count down that opens the latch does not touch it after a waiter or a `try_wait` could have seen it open, so
+///           that one may destroy it; one that does not open it does not touch it after it has counted.
+/// Requires  it is not destroyed or moved while a waiter is queued for it.
+class FUTON_API Latch : public detail::WaysToWait<Latch> {
+public:
+    /// "Wait until it is open", as an operation.
+    class FUTON_API Waiting : public detail::WaitingForState {
+    public:
+        static constexpr const char* name = "futon::Latch::wait";
+
+        explicit Waiting(Latch& latch) noexcept : latch_(latch) {}
+        const void* key() const noexcept { return latch_.get(); }
+        bool try_now() const noexcept { return is_over_ || latch_->try_wait(); }
+        bool try_spinning() const noexcept { return latch_->try_wait_spinning(); }
+        core::WaitCheck check() const noexcept { return {&latch_->word_, 0, &Latch::must_wait}; }
+
+    private:
+        friend class Latch;
+        Waiting(Latch& latch, bool is_over) noexcept : latch_(latch), is_over_(is_over) {}
+
+        core::Target<Latch> latch_;
+        bool is_over_ = false;  // [last-touch] the caller itself has opened the latch, which may be gone
+    };
+
+    /// The largest count.
+    static constexpr std::uint32_t max() noexcept { return ~std::uint32_t{0} / one; }
+
+    /// Throws  std::invalid_argument if `count` is larger than `max()`
+    constexpr explicit Latch(std::uint32_t count) : word_(count * one) {
+        if (count > max()) throw_too_large();
+    }
+    Latch(const Latch&) = delete;
+    Latch& operator=(const Latch&) = delete;
+
+    /// The latch that lies in a buffer. All views of the same bytes are the same latch; only latches may wait there. One agent
+    /// makes it, by placement new, before the others use it: zero bytes are an open latch.
+    ///
+    /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or the latch would end outside the buffer
+    template <std::same_as<SharedArrayBuffer> Buffer>  // that a latch alone need not know
+    static Latch& at(Buffer& buffer, std::size_t byte_offset = 0) {
+        return detail::object_at<Latch>(buffer, byte_offset);
+    }
+
+    /// Subtracts `n`. Where that makes zero, releases all that wait. Any agent. Zero changes nothing.
+    ///
+    /// Throws  std::logic_error if `n` is larger than the count; the count is unchanged. Of calls that race and together
+    ///         count below zero, one throws at least, and the latch may be open then
+    /// Cost    a compare-exchange; where it opens the latch and a waiter is queued, the queue's lock for as long as it takes to
+    ///         dequeue them, and a delivery for each
+    void count_down(std::uint32_t n = 1) { static_cast<void>(subtract(n)); }
+
+    /// Whether it is open. Any agent. Where it is, this is as good as a wait.
+    [[nodiscard]] bool try_wait() const noexcept {
+        return word_.load(std::memory_order_acquire) == 0;  // [signal]
+    }
+
+    /// Blocks until the latch is open, or a limit comes: `wait()`, `wait(limit, stop)`, `wait(stop)`. See detail::WaysToWait.
+    ///
+    /// Returns  `ok`; with limits also `timed_out` or `cancelled`. A latch that is open counts before a limit that has come.
+    /// Cost     two loads where it is open
+    /// Threads  agents that may block.
+    /// Throws   BlockingForbidden on an agent that may not, also if the latch is open
+    using WaysToWait::wait;
+
+    /// An awaitable, core::Await<Waiting>, that gives what `wait` returns, now or later, on this agent; with the same limits.
+    ///
+    /// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers
+    using WaysToWait::wait_async;
+
+    /// `count_down(n)` and `wait`. Where the limit comes first, it has counted all the same.
+    ///
+    /// Throws  as both; it has not counted then
+    WaitResult arrive_and_wait(std::uint32_t n = 1) { return arrive_and_wait(n, Deadline::never()); }
+    [[nodiscard]] WaitResult arrive_and_wait(std::uint32_t n, TimeLimit limit, const std::stop_token& stop = {}) {
+        if (!detail::this_thread_can_block()) [[unlikely]]
+            detail::throw_blocking_forbidden("futon::Latch::arrive_and_wait");
+        const Deadline deadline = limit.deadline();
+        return subtract(n) ? WaitResult::ok : core::block(waiting(), deadline, stop);
+    }
+    [[nodiscard]] WaitResult arrive_and_wait(std::uint32_t n, const std::stop_token& stop) {
+        return arrive_and_wait(n, Deadline::never(), stop);
+    }
+
+    /// `count_down(n)`, in this call, and an awaitable of the wait.
+    ///
+    /// Throws  as both, NoExecutor in this call; it has not counted then
+    core::Await<Waiting> arrive_and_wait_async(std::uint32_t n = 1, TimeLimit limit = Deadline::never(),
+                                               std::stop_token stop = {}) {
+        const Deadline deadline = limit.deadline();
+        core::require_timers(Agent::current(), deadline, "futon::Latch::arrive_and_wait_async");
+        const bool is_over = subtract(n);
+        return core::await(Waiting(*this, is_over), deadline, std::move(stop));
+    }
+    core::Await<Waiting> arrive_and_wait_async(std::uint32_t n, std::stop_token stop) {
+        return arrive_and_wait_async(n, Deadline::never(), std::move(stop));
+    }
+
+    /// The operation that `wait` does, for `select` and the drivers of `core`: it yields a WaitResult.
+    Waiting waiting() noexcept { return Waiting(*this); }
+
+private:
+    // The word. It is zero exactly where the latch is open.
+    //
+    //     bits         means                                changed by
+    //     has_waiters  a waiter may be queued: never clear  set by a check that must wait, under the queue's lock; cleared by the
+    //                  while one is                         count down that opens the latch, under the queue's lock
+    //     the others   the count                            `count_down`; to zero, with waiters, under the queue's lock
+    //
+    // [last-touch] A count down changes the word once, and touches the latch no more: a `try_wait` on another thread may succeed
+    // from then on, and its caller may destroy the latch while the count down still returns, or still delivers. So with waiters
+    // the count becomes zero when all of them are dequeued, in the last call of the visitor.
+    static constexpr std::uint32_t has_waiters = 1;
+    static constexpr std::uint32_t one = 2;  // of the count
+
+    class Opening;
+
+    /// Returns whether this opened the latch.
+    bool subtract(std::uint32_t n) {
+        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
+        while (true) {
+            if (n > seen / one) [[unlikely]]
+                throw_below_zero();
+            if (n == 0) return false;
+            const std::uint32_t next = seen - n * one;
+            if (next == has_waiters) {
+                open(n);
+                return true;
+            }
+            if (word_.compare_exchange_weak(seen, next, std::memory_order_acq_rel,  // [signal]
+                                            std::memory_order_relaxed))             // tries again
+                return next == 0;
+        }
+    }
+
+    void open(std::uint32_t n);
+    bool try_wait_spinning() const noexcept;
+    static bool must_wait(void* word, std::uint64_t) noexcept;
+    [[noreturn]] static void throw_below_zero();
+    [[noreturn]] static void throw_too_large();
+
+    detail::Atomic<std::uint32_t> word_;
+};
+
+static_assert(sizeof(Latch) == 4 && std::is_trivially_destructible_v<Latch>);
+
+}  // namespace futon

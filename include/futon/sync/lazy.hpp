@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include <futon/sync/once.hpp>
+
+namespace futon {
+
+/// A value that is made on first use, by one caller, while the others wait. An initialiser that fails lets the next try.
+///
+///     futon::Lazy<Config> config;
+///     Config& c = config.get([] { return read_config(); });              // a thread that may block
+///     Config* d = co_await config.get_async([] { return fetch(); });     // a coroutine; `fetch` may return a promise
+///
+/// Four bytes beside the value, and what aligns it.
+///
+/// | to get it             | threads and tasks that may | if another makes it        |
+/// |-----------------------|----------------------------|----------------------------|
+/// | get                   | agents that may block      | blocks                     |
+/// | try_get               | any                        | returns null               |
+/// | get_async             | coroutines                 | the coroutine is suspended |
+///
+/// Fairness  as that of `Once`, which it is made of; so are its Ordering and what it says of recursion.
+/// Lifetime  the value lives as long as this.
+/// Requires  it is not destroyed or moved while a call or its promise is under way.
+template <class T>
+class Lazy {
+    static_assert(std::is_object_v<T> && !std::is_array_v<T> && std::is_destructible_v<T>,
+                  "futon::Lazy: T is a type of objects");
+
+public:
+    constexpr Lazy() noexcept : is_empty_() {}
+    Lazy(const Lazy&) = delete;
+    Lazy& operator=(const Lazy&) = delete;
+    ~Lazy() {
+        if (once_.is_done()) std::destroy_at(std::addressof(value_));
+    }
+
+    /// The value, if it is made; else null. Any agent. Cost  a load
+    T* try_get() noexcept { return once_.is_done() ? std::addressof(value_) : nullptr; }
+    const T* try_get() const noexcept { return once_.is_done() ? std::addressof(value_) : nullptr; }
+
+    /// The value, which `f()` makes unless it is there; waits while another makes it.
+    ///
+    /// Threads  agents that may block.
+    /// Cost     two loads where it is there
+    /// Throws   as `Once::call`; what `f` throws: then the next may try
+    template <class F>
+    T& get(F&& f) {
+        auto make_value = [&] { make(f); };
+        once_.call_as(name, make_value, Deadline::never(), {});
+        return value_;
+    }
+
+    /// The same, or null where the deadline has come or a stop is requested before another has made it.
+    /// Threads  as `get(f)`. Throws  as `get(f)`
+    template <class F>
+    [[nodiscard]] T* get(F&& f, TimeLimit limit, const std::stop_token& stop = {}) {
+        auto make_value = [&] { make(f); };
+        return found(once_.call_as(name, make_value, limit, stop));
+    }
+    template <class F>
+    [[nodiscard]] T* get(F&& f, const std::stop_token& stop) {
+        return get(std::forward<F>(f), Deadline::never(), stop);
+    }
+
+    /// A promise of the value, which `f()` makes unless it is there, or the promise that `f` returns; null as above.
+    ///
+    /// Cancel  as `Once::call_async`. Throws  as that
+    /// Cost    one allocation, also where the value is there: ask `try_get` first
+    template <class F>
+    Promise<T*> get_async(F f, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
+        const Deadline deadline = limit.deadline();
+        core::require_timers(Agent::current(), deadline, "futon::Lazy::get_async");
+        return get_later(std::move(f), deadline, std::move(stop));
+    }
+    template <class F>
+    Promise<T*> get_async(F f, std::stop_token stop) {
+        return get_async(std::move(f), Deadline::never(), std::move(stop));
+    }
+
+private:
+    static constexpr const char* name = "futon::Lazy::get";
+
+    T* found(WaitResult result) noexcept { return result == WaitResult::ok ? std::addressof(value_) : nullptr; }
+
+    void keep(T&& value) { ::new (static_cast<void*>(std::addressof(value_))) T(std::move(value)); }
+
+    template <class F>
+    void make(F& f) {
+        ::new (static_cast<void*>(std::addressof(value_))) T(f());  // in place: T need not be movable
+    }
+
+    template <class F>
+    Promise<T*> get_later(F f, Deadline deadline, std::stop_token stop) {
+        Once::Attempt attempt = co_await once_.begin_async(deadline, std::move(stop));
+        if (attempt.is_mine()) {
+            if constexpr (detail::Unwrapped<std::invoke_result_t<F&>>::is_promise) {
+                T value = co_await once_.call_here(f);
+                keep(std::move(value));
+            } else {
+                auto make_value = [&] { make(f); };
+                once_.call_here(make_value);
+            }
+            attempt.complete();
+        }
+        co_return found(attempt.result());
+    }
+
+    Once once_;
+    union {
+        char is_empty_;
+        T value_;  // from the completion on
+    };
+};
+
+}  // namespace futon

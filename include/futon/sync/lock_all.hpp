@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <concepts>
+#include <coroutine>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <futon/core/agent_waiter.hpp>
+#include <futon/core/block.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/detail/promise_state.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/sync/async_lock.hpp>
+#include <futon/time_limit.hpp>
+#include <futon/wait_result.hpp>
+
+namespace futon {
+
+namespace detail {
+/// Throws std::system_error (operation_not_permitted).
+[[noreturn]] FUTON_API void throw_owns_no_locks();
+}  // namespace detail
+
+/// Owns several locks, or says why it owns none; unlocks them at the end of its scope.
+template <std::size_t count>
+class [[nodiscard]] MultiGuard {
+public:
+    using Guards = std::array<AsyncLock::Guard, count>;
+
+    /// Owns what the guards own: all of their locks, or none.
+    MultiGuard(Guards guards, WaitResult result) noexcept : guards_(std::move(guards)), result_(result) {}
+
+    bool owns_locks() const noexcept { return guards_[0].owns_lock(); }
+    explicit operator bool() const noexcept { return owns_locks(); }
+
+    /// `ok`, `timed_out` or `cancelled`.
+    WaitResult result() const noexcept { return result_; }
+
+    /// Unlocks all before the end of the scope. Throws std::system_error (operation_not_permitted) if it owns none.
+    void unlock() {
+        if (!owns_locks()) [[unlikely]]
+            detail::throw_owns_no_locks();
+        for (AsyncLock::Guard& guard : guards_) guard.unlock();
+    }
+
+    /// A guard for each lock, in the order of the arguments, for locks that are not unlocked together. It owns none then.
+    Guards split() && noexcept { return std::move(guards_); }
+
+private:
+    Guards guards_;
+    WaitResult result_;
+};
+
+namespace detail {
+
+/// Throws std::system_error (resource_deadlock_would_occur).
+[[noreturn]] FUTON_API void throw_locked_twice();
+
+template <std::size_t... indices>
+auto no_guards(WaitResult why, std::index_sequence<indices...>) noexcept {
+    return std::array<AsyncLock::Guard, sizeof...(indices)>{(static_cast<void>(indices), AsyncLock::Guard(why))...};
+}
+
+/// Locks that are acquired one after the other, in the order of their addresses, and released together.
+template <std::size_t count>
+class LockSequence {
+public:
+    using Locks = std::array<AsyncLock*, count>;
+
+    explicit LockSequence(const Locks& locks) : asked_(locks), locks_(locks) {
+        std::ranges::sort(locks_, std::less<>());
+        if (std::ranges::adjacent_find(locks_) != locks_.end()) [[unlikely]]
+            throw_locked_twice();
+    }
+    LockSequence(const LockSequence&) = delete;
+    LockSequence& operator=(const LockSequence&) = delete;
+    ~LockSequence() { release(); }
+
+    bool is_complete() const noexcept { return held_ == count; }
+    AsyncLock& next() const noexcept { return *locks_[held_]; }
+
+    /// The next one was locked.
+    void add() noexcept { ++held_; }
+    void add(AsyncLock::Guard guard) noexcept {
+        guard.release();
+        add();
+    }
+
+    /// Locks as many as are free. Returns whether that are all.
+    bool try_rest() noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
+        while (!is_complete() && next().try_lock()) add();
+        return is_complete();
+    }
+
+    void release() noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
+        while (held_ != 0) locks_[--held_]->try_unlock();
+    }
+
+    /// Gives them to the guard if they are complete; else releases those that are held.
+    MultiGuard<count> take(WaitResult result) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
+        auto guards = no_guards(result, std::make_index_sequence<count>());
+        if (result == WaitResult::ok) {
+            held_ = 0;
+            for (std::size_t i = 0; i < count; ++i) guards[i] = AsyncLock::Guard(*asked_[i], std::adopt_lock);
+        } else {
+            release();
+        }
+        return {std::move(guards), result};
+    }
+
+private:
+    const Locks asked_;  // in the order of the arguments
+    Locks locks_;        // in the order of their addresses
+    std::size_t held_ = 0;
+};
+
+/// What lock_all is called with behind the locks.
+struct Limits {
+    Limits() = default;
+    Limits(TimeLimit time, std::stop_token token = {}) : limit(time), stop(std::move(token)) {}
+    Limits(std::stop_token token) : stop(std::move(token)) {}
+
+    TimeLimit limit = Deadline::never();
+    std::stop_token stop;
+};
+
+/// How many locks a call begins with.
+template <class... Args>
+inline constexpr std::size_t leading_locks = [] {
+    const bool is_lock[] = {std::is_same_v<Args, AsyncLock&>...};
+    return static_cast<std::size_t>(std::ranges::find(is_lock, false) - std::ranges::begin(is_lock));
+}();
+
+/// The arguments of lock_all: locks, and then limits.
+template <class... Args>
+concept LocksAndLimits = leading_locks<Args...> >
+0 && [] {
+    return []<std::size_t... rest>(std::index_sequence<rest...>) {
+        using All = std::tuple<Args...>;
+        return std::is_constructible_v<Limits, std::tuple_element_t<leading_locks<Args...> + rest, All>...>;
+    }
+    (std::make_index_sequence<sizeof...(Args) - leading_locks<Args...>>());
+}();
+
+/// Calls `f(locks, limits)`.
+template <class F, class... Args>
+decltype(auto) with_locks_and_limits(F f, Args&&... args) {
+    constexpr std::size_t count = leading_locks<Args...>;
+    auto all = std::forward_as_tuple(std::forward<Args>(args)...);
+    return [&]<std::size_t... lock, std::size_t... limit>(std::index_sequence<lock...>, std::index_sequence<limit...>) {
+        return f(std::array<AsyncLock*, count>{&std::get<lock>(all)...},
+                 Limits(std::get<count + limit>(std::move(all))...));
+    }
+    (std::make_index_sequence<count>(), std::make_index_sequence<sizeof...(Args) - count>());
+}
+
+}  // namespace detail
+
+/// What `lock_all_async` returns: `co_await` gives a MultiGuard. One attempt, which begins when it is awaited.
+template <std::size_t count>
+class [[nodiscard("nothing is locked before it is awaited: write co_await")]] MultiAcquisition {
+public:
+    MultiAcquisition(const std::array<AsyncLock*, count>& locks, detail::Limits limits)
+        : locks_(locks), deadline_(limits.limit.deadline()), stop_(std::move(limits.stop)) {}
+    MultiAcquisition(const MultiAcquisition&) = delete;
+    MultiAcquisition& operator=(const MultiAcquisition&) = delete;
+
+    bool await_ready() {
+        core::require_timers(Agent::current(), deadline_, name);
+        if (std::exchange(is_used_, true)) core::throw_used_twice(name);
+        return locks_.try_rest();
+    }
+
+    template <class P>
+    bool await_suspend(std::coroutine_handle<P> coroutine) {
+        waiting_.emplace(*this, detail::Continuation(coroutine));
+        return waiting_->begin();
+    }
+
+    MultiGuard<count> await_resume() {
+        if (progress_ == core::Progress::no_memory) {
+            locks_.release();
+            core::throw_table_full(name);
+        }
+        return locks_.take(core::to_wait_result(core::to_ending(progress_)));
+    }
+
+private:
+    static constexpr const char* name = "futon::lock_all_async";
+
+    /// The waiter for the next lock, once one was not free.
+    class Waiting final : public core::AgentWaiter {
+    public:
+        Waiting(MultiAcquisition& attempt, detail::Continuation continuation)
+            : AgentWaiter(Agent::current()), attempt_(attempt), continuation_(continuation), limits_(*this) {}
+        ~Waiting() override {
+            limits_.stop();
+            const Found found = end();
+            if (found == Found::woken) core::abandon(*locking_, *this);
+            if (found == Found::queued) core::left(*locking_);
+        }
+
+        /// Returns whether the coroutine must wait.
+        bool begin() noexcept { return goes_on(begin_next()); }
+
+        std::uint64_t request() const noexcept override { return core::request_of(*locking_); }
+        core::WaiterDescription describe() const noexcept override {
+            return {core::WaiterDescription::Kind::task, name, &agent()};
+        }
+
+    private:
+        bool leave(WaitResult result) noexcept override { return core::table_of(*locking_).dequeue(*this, result); }
+
+        core::Progress begin_next() noexcept {
+            locking_.emplace(attempt_.locks_.next());
+            return core::begin<core::Caller::task>(*locking_, *this, attempt_.deadline_, attempt_.stop_);
+        }
+
+        /// The cycle of the lock that is next stands here. Begins that of the one after it, where it has ended well.
+        bool goes_on(core::Progress progress) noexcept {
+            while (progress == core::Progress::at_once || progress == core::Progress::woken) {
+                attempt_.locks_.add(locking_->result(core::to_ending(progress)));
+                if (attempt_.locks_.is_complete()) break;
+                progress = begin_next();
+            }
+            attempt_.progress_ = progress;
+            if (progress != core::Progress::queued) return false;
+            limits_.start(core::end_of_task_wait(*locking_, agent(), attempt_.deadline_), attempt_.stop_);
+            return true;
+        }
+
+        void on_complete(WaitResult result) noexcept override {
+            limits_.stop();
+            if (!goes_on(
+                    core::proceed<core::Caller::task>(*locking_, *this, result, attempt_.deadline_, attempt_.stop_)))
+                continuation_.resume();
+        }
+
+        void on_teardown(bool was_woken) noexcept override {
+            limits_.stop();
+            attempt_.progress_ = core::Progress::cancelled;
+            if (was_woken) {
+                core::abandon(*locking_, *this);
+            } else {
+                core::left(*locking_);
+            }
+            attempt_.locks_.release();
+            continuation_.abandon();
+        }
+
+        MultiAcquisition& attempt_;
+        detail::Continuation continuation_;
+        core::WaitLimits limits_;
+        std::optional<AsyncLock::Locking> locking_;  // changes while this waiter is in no queue
+    };
+
+    detail::LockSequence<count> locks_;
+    const Deadline deadline_;
+    const std::stop_token stop_;
+    core::Progress progress_ = core::Progress::at_once;
+    bool is_used_ = false;
+    std::optional<Waiting> waiting_;
+};
+
+/// Locks several locks: all of them, or none. `lock_all(a, b)`, `lock_all(a, b, 5ms)`, `lock_all(a, b, limit, stop)`,
+/// `lock_all(a, b, stop)`.
+///
+/// They are acquired in the order of their addresses, and what is held is kept while the next is waited for. So calls of this
+/// and of `lock_all_async` do not deadlock, whatever the order of their arguments; nor with `std::scoped_lock` and
+/// `std::lock`, which keep no lock while they wait.
+///
+/// Returns   a MultiGuard: it owns all, or none, where the deadline or the stop came first
+/// Threads   agents that may block
+/// Throws    BlockingForbidden on an agent that may not, before it looks at a lock; std::system_error
+///           (resource_deadlock_would_occur) if one lock is named twice, before it looks at one
+/// Fairness  of each lock; the locks that are held meanwhile keep others waiting
+/// Requires  the caller holds no lock for which an owner of these may wait
+/// Cost      allocates nothing; where all are free, a compare-exchange or two for each
+template <class... Args>
+    requires detail::LocksAndLimits<Args...>
+auto lock_all(Args&&... args) -> MultiGuard<detail::leading_locks<Args...>> {
+    if (!detail::this_thread_can_block()) [[unlikely]]
+        detail::throw_blocking_forbidden("futon::lock_all");
+    return detail::with_locks_and_limits(
+        [](const auto& locks, const detail::Limits& limits) {
+            detail::LockSequence<detail::leading_locks<Args...>> sequence(locks);
+            const Deadline deadline = limits.limit.deadline();
+            WaitResult result = WaitResult::ok;
+            while (result == WaitResult::ok && !sequence.is_complete()) {
+                result = sequence.next().try_lock_until(deadline, limits.stop);
+                if (result == WaitResult::ok) sequence.add();
+            }
+            return sequence.take(result);
+        },
+        std::forward<Args>(args)...);
+}
+
+/// The same where nothing has to be waited for: a guard that owns all of the locks, or none. Any agent.
+///
+/// Throws  std::system_error (resource_deadlock_would_occur) if one lock is named twice
+template <std::same_as<AsyncLock>... Locks>
+    requires(sizeof...(Locks) > 0)
+auto try_lock_all(Locks&... locks) -> MultiGuard<sizeof...(Locks)> {
+    detail::LockSequence<sizeof...(Locks)> sequence({&locks...});
+    return sequence.take(sequence.try_rest() ? WaitResult::ok : WaitResult::timed_out);
+}
+
+/// The same as `lock_all` for a coroutine: an awaitable that gives a MultiGuard, now or later, on the agent that awaits it.
+///
+/// Cancel  the deadline and the stop token; destroying the coroutine, or the end of its agent: what it held is released
+/// Throws  std::system_error (resource_deadlock_would_occur) if one lock is named twice. When awaited: NoExecutor on a thread
+///         without an executor, or with a deadline on one that keeps no timers
+/// Cost    allocates nothing
+template <class... Args>
+    requires detail::LocksAndLimits<Args...>
+auto lock_all_async(Args&&... args) -> MultiAcquisition<detail::leading_locks<Args...>> {
+    return detail::with_locks_and_limits(
+        [](const auto& locks, detail::Limits limits) {
+            return MultiAcquisition<detail::leading_locks<Args...>>(locks, std::move(limits));
+        },
+        std::forward<Args>(args)...);
+}
+
+// Calls that are almost right. Compilers quote the row with the name, and so what it says.
+// clang-format off
+template <class... Args>
+    requires(!detail::LocksAndLimits<Args...>)
+void lock_all(Args&&...) = delete;  // futon: these are not AsyncLocks and limits; std::scoped_lock takes locks of all kinds
+template <class... Args>
+    requires(!detail::LocksAndLimits<Args...>)
+void lock_all_async(Args&&...) = delete;  // futon: these are not AsyncLocks, and behind them a limit or a stop token
+// clang-format on
+
+}  // namespace futon

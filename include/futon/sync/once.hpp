@@ -1,0 +1,315 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <type_traits>
+#include <utility>
+
+#include <futon/agent.hpp>
+#include <futon/core/await.hpp>
+#include <futon/core/block.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/deadline.hpp>
+#include <futon/detail/atomic.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/detail/view.hpp>
+#include <futon/promise.hpp>
+#include <futon/time_limit.hpp>
+#include <futon/wait_result.hpp>
+
+namespace futon {
+
+class SharedArrayBuffer;
+
+/// Something that is initialised by one caller, while the others wait. An initialiser that fails lets the next try.
+///
+///     futon::Once once;
+///     once.call([] { open_log(); });                                     // a thread that may block
+///     co_await once.call_async([]() -> futon::Promise<void> { ... });    // a coroutine, and one that initialises
+///
+/// Four bytes, zero where nothing was begun: it can be a member, a global, or lie in a SharedArrayBuffer. `Lazy` keeps a
+/// value beside it.
+///
+/// | to begin or to wait     | threads and tasks that may | if another initialises     |
+/// |-------------------------|----------------------------|----------------------------|
+/// | call, begin             | agents that may block      | blocks                     |
+/// | try_begin, is_done      | any                        | returns nothing, or false  |
+/// | call_async, begin_async | coroutines                 | the coroutine is suspended |
+/// | beginning               | drivers, `select`          | as the driver waits        |
+///
+/// Fairness  where an initialiser fails, all that wait compete, with those that come, and the first that runs is the next to
+///           initialise: none waits for a task of an event loop that does not run, unless that task has begun.
+/// Ordering  what happened before the completion happens before what follows each call that finds it done; what happened
+///           before a failure, before the next attempt.
+/// Lifetime  neither the completion nor those that waited for it touch the Once after a waiter or an `is_done` could have
+///           seen it, so that any of them may destroy it, once it is the last that uses it: a caller that comes later uses it.
+/// Requires  it is not destroyed or moved while a waiter is queued for it, or an attempt is under way. An initialiser that
+///           waits for its own Once waits for ever; where it is a thread that blocks within `call`, that is refused.
+class FUTON_API Once {
+public:
+    /// What `begin` gives: the right to initialise, or the news that it is done, or why there is neither. An attempt that ends
+    /// without `complete` has failed, and the next may try.
+    class [[nodiscard]] FUTON_API Attempt {
+    public:
+        Attempt(Attempt&& other) noexcept : once_(std::exchange(other.once_, nullptr)), result_(other.result_) {}
+        Attempt& operator=(Attempt&& other) noexcept {
+            Attempt taken(std::move(other));
+            std::swap(once_, taken.once_);
+            std::swap(result_, taken.result_);
+            return *this;
+        }
+        ~Attempt() {
+            if (once_ != nullptr) once_->end(0);
+        }
+
+        /// Whether the caller is to initialise, and then to `complete`.
+        bool is_mine() const noexcept { return once_ != nullptr; }
+
+        /// Whether it is initialised.
+        bool is_done() const noexcept { return once_ == nullptr && result_ == WaitResult::ok; }
+
+        /// `ok` if it is initialised, or the caller is to do it; else `timed_out` or `cancelled`.
+        WaitResult result() const noexcept { return result_; }
+
+        /// The caller has initialised: all that wait go on. Throws std::logic_error if the attempt is not the caller's.
+        void complete() {
+            if (once_ == nullptr) [[unlikely]]
+                throw_not_begun();
+            std::exchange(once_, nullptr)->end(done);
+        }
+
+    private:
+        friend class Once;
+        Attempt(Once* once, WaitResult result) noexcept : once_(once), result_(result) {}
+        [[noreturn]] static void throw_not_begun();
+
+        Once* once_;  // null where it is not the caller's
+        WaitResult result_;
+    };
+
+    /// "Begin it, or wait until it is done", as an operation.
+    class FUTON_API Beginning {
+    public:
+        using Result = Attempt;
+        static constexpr const char* name = "futon::Once::begin";
+
+        explicit Beginning(Once& once) noexcept : once_(once) {}
+        const void* key() const noexcept { return once_.get(); }
+        bool try_now() noexcept { return once_->try_now(is_mine_); }
+        core::WaitCheck check() noexcept {
+            return {&once_->word_, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&is_mine_)),
+                    &Once::must_wait};
+        }
+
+        /// [last-touch] Of a completion. Another waiter that it has served may have destroyed the Once by then.
+        bool woken(core::WakeToken token) const noexcept { return token == core::WakeToken::handed_off; }
+
+        /// A wake-up in vain need not be passed on: it came to all.
+        void give_back(core::WakeToken) noexcept {
+            if (std::exchange(is_mine_, false)) once_->end(0);
+        }
+
+        Attempt result(core::Ending ending) const noexcept {
+            return {is_mine_ ? once_.get() : nullptr, core::to_wait_result(ending)};
+        }
+
+    private:
+        core::Target<Once> once_;
+        bool is_mine_ = false;  // this operation has begun the attempt that is under way
+    };
+
+    constexpr Once() noexcept = default;
+    Once(const Once&) = delete;
+    Once& operator=(const Once&) = delete;
+
+    /// The Once that lies in a buffer. All views of the same bytes are the same one; only such may wait there.
+    ///
+    /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or it would end outside the buffer
+    template <std::same_as<SharedArrayBuffer> Buffer>  // that a Once alone need not know
+    static Once& at(Buffer& buffer, std::size_t byte_offset = 0) {
+        return detail::object_at<Once>(buffer, byte_offset);
+    }
+
+    /// Whether it is initialised. Any agent.
+    bool is_done() const noexcept { return word_.load(std::memory_order_acquire) == done; }  // [signal]
+
+    /// An attempt that is done, or the caller's; nothing while another initialises. Any agent.
+    std::optional<Attempt> try_begin() noexcept {
+        Beginning operation = beginning();
+        if (!operation.try_now()) return std::nullopt;
+        return operation.result(core::Ending::at_once);
+    }
+
+    /// Blocks until it is initialised, or the caller is to initialise, or the deadline has come, or a stop is requested.
+    ///
+    /// Threads  agents that may block.
+    /// Throws   BlockingForbidden on an agent that may not, also if it is done; std::system_error
+    ///          (resource_deadlock_would_occur) within an initialiser that this thread runs in a `call` of the same Once
+    Attempt begin(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {}) {
+        return begin_as(Beginning::name, limit, stop);
+    }
+    Attempt begin(const std::stop_token& stop) { return begin(Deadline::never(), stop); }
+
+    /// An awaitable that gives what `begin` returns, now or later, on this agent. Allocates nothing.
+    ///
+    /// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers
+    core::Await<Beginning> begin_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
+        return core::await(beginning(), limit, std::move(stop));
+    }
+    core::Await<Beginning> begin_async(std::stop_token stop) {
+        return core::await(beginning(), Deadline::never(), std::move(stop));
+    }
+
+    /// The operation that `begin` does, for `select` and the drivers of `core`: it yields an Attempt.
+    Beginning beginning() noexcept { return Beginning(*this); }
+
+    /// Calls `f()`, unless another has initialised; waits while another does. The limits are those of the wait.
+    ///
+    /// Returns  `ok` where it is initialised; `timed_out` or `cancelled` where the limit came before another had ended
+    /// Cost     two loads where it is done
+    /// Threads  as `begin`
+    /// Throws   as `begin`, and what `f` throws: then the next may try
+    template <class F>
+    WaitResult call(F&& f) {
+        return call_as("futon::Once::call", f, Deadline::never(), {});
+    }
+    template <class F>
+    [[nodiscard]] WaitResult call(F&& f, TimeLimit limit, const std::stop_token& stop = {}) {
+        return call_as("futon::Once::call", f, limit, stop);
+    }
+    template <class F>
+    [[nodiscard]] WaitResult call(F&& f, const std::stop_token& stop) {
+        return call(std::forward<F>(f), Deadline::never(), stop);
+    }
+
+    /// The same, as a promise. If `f` returns a promise (a coroutine's, say), the attempt goes on until that has settled.
+    ///
+    /// Cancel   where the end of the agent destroys the attempt, or the promise of `f` rejects, the next may try. Dropping the
+    ///          promise ends nothing
+    /// Throws   NoExecutor; std::bad_alloc. `f` has not run then
+    /// Cost     one allocation, also where it is done: ask `is_done` first
+    /// Requires it outlives the promise's settling
+    template <class F>
+    Promise<WaitResult> call_async(F f, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
+        const Deadline deadline = limit.deadline();
+        core::require_timers(Agent::current(), deadline, "futon::Once::call_async");
+        return call_later(std::move(f), deadline, std::move(stop));
+    }
+    template <class F>
+    Promise<WaitResult> call_async(F f, std::stop_token stop) {
+        return call_async(std::move(f), Deadline::never(), std::move(stop));
+    }
+
+private:
+    template <class T>
+    friend class Lazy;
+
+    // The word: zero, `done`, or `begun` with or without `has_waiters`.
+    //
+    //     bit          means                                set by                       cleared by
+    //     done         it is initialised                    the end of an attempt; with  never
+    //                                                       waiters, under the queue's
+    //                                                       lock
+    //     begun        an attempt is under way              the caller whose it is       the end of the attempt; with waiters,
+    //                                                                                    under the queue's lock
+    //     has_waiters  a waiter may be queued: never clear  a check that must wait,      the end of the attempt, under the
+    //                  while one is                         under the queue's lock       queue's lock, which empties the queue
+    //
+    // [last-touch] The end of an attempt changes the word once, and touches the Once no more: an `is_done` on another thread may
+    // be true from then on, and its caller may destroy the Once. With waiters the change is made when all of them are
+    // dequeued, in the last call of the visitor.
+    static constexpr std::uint32_t done = 1;
+    static constexpr std::uint32_t begun = 2;
+    static constexpr std::uint32_t has_waiters = 4;
+
+    class Ending;
+
+    /// A `call` whose function this thread runs.
+    class FUTON_API Running {
+    public:
+        explicit Running(const Once& once) noexcept;
+        ~Running();
+        Running(const Running&) = delete;
+        Running& operator=(const Running&) = delete;
+
+    private:
+        friend class Once;
+        static Running*& latest() noexcept;
+
+        const Once& once_;
+        const void* thread_;
+        Running* next_;
+    };
+
+    /// Whether it is done, or has been begun by the caller now, which `is_mine` tells.
+    bool try_now(bool& is_mine) noexcept {
+        std::uint32_t seen = word_.load(std::memory_order_acquire);                                    // [signal]
+        is_mine = seen == 0 && word_.compare_exchange_strong(seen, begun, std::memory_order_acquire);  // [signal]
+        return is_mine || seen == done;
+    }
+
+    /// Ends the attempt that is under way: `next` is `done`, or zero.
+    void end(std::uint32_t next) noexcept {
+        std::uint32_t expected = begun;
+        // [last-touch] The exchange.
+        if (!word_.compare_exchange_strong(expected, next, std::memory_order_release,  // [signal]
+                                           std::memory_order_relaxed))                 // a waiter is queued
+            release_all(next);
+    }
+
+    /// `begin`, and what is made of it: errors name that.
+    Attempt begin_as(const char* operation, TimeLimit limit, const std::stop_token& stop) {
+        if (!detail::this_thread_can_block()) [[unlikely]]
+            detail::throw_blocking_forbidden(operation);
+        if (!is_done()) require_no_recursion(operation);
+        return core::block(beginning(), limit, stop);
+    }
+
+    /// Where it is done, that neither blocks nor throws, and needs no operation.
+    template <class F>
+    WaitResult call_as(const char* operation, F& f, TimeLimit limit, const std::stop_token& stop) {
+        if (detail::this_thread_can_block() && is_done()) return WaitResult::ok;
+        Attempt attempt = begin_as(operation, limit, stop);
+        if (!attempt.is_mine()) return attempt.result();
+        call_here(f);
+        attempt.complete();
+        return WaitResult::ok;
+    }
+
+    template <class F>
+    decltype(auto) call_here(F& f) {
+        const Running running(*this);
+        return f();
+    }
+
+    template <class F>
+    Promise<WaitResult> call_later(F f, Deadline deadline, std::stop_token stop);
+
+    void release_all(std::uint32_t next) noexcept;
+    void require_no_recursion(const char* operation) const;
+    static bool must_wait(void* word, std::uint64_t is_mine) noexcept;
+
+    detail::Atomic<std::uint32_t> word_{0};
+};
+
+static_assert(sizeof(Once) == 4 && std::is_trivially_destructible_v<Once>);
+
+template <class F>
+Promise<WaitResult> Once::call_later(F f, Deadline deadline, std::stop_token stop) {
+    Attempt attempt = co_await begin_async(deadline, std::move(stop));
+    if (attempt.is_mine()) {
+        if constexpr (detail::Unwrapped<std::invoke_result_t<F&>>::is_promise) {
+            co_await call_here(f);
+        } else {
+            call_here(f);
+        }
+        attempt.complete();
+    }
+    co_return attempt.result();
+}
+
+}  // namespace futon

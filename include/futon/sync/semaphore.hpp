@@ -1,0 +1,368 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <futon/agent.hpp>
+#include <futon/core/await.hpp>
+#include <futon/core/probe.hpp>
+#include <futon/detail/contract.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/detail/view.hpp>
+#include <futon/sync/arbiter.hpp>
+#include <futon/sync/fairness.hpp>
+#include <futon/time_limit.hpp>
+#include <futon/wait_result.hpp>
+
+namespace futon {
+
+class SharedArrayBuffer;
+
+/// A counting semaphore for threads that may block and event loops that must not: permits, and one wait queue for both.
+///
+///     futon::Semaphore connections(8);
+///     auto permit = connections.scoped_acquire();                         // a thread that may block
+///     auto permits = co_await connections.scoped_acquire_async(2, 5ms);   // a coroutine: two at once, or none in 5 ms
+///
+/// Eight bytes; zero is a semaphore without permits: it can be a member, a global, or lie in a SharedArrayBuffer.
+///
+/// | to acquire n permits                        | threads and tasks that may | if there are less                    |
+/// |---------------------------------------------|----------------------------|--------------------------------------|
+/// | acquire, scoped_acquire, try_acquire_for    | agents that may block      | blocks; else BlockingForbidden       |
+/// | try_acquire                                 | any                        | returns false                        |
+/// | acquire_async, scoped_acquire_async         | coroutines                 | the coroutine is suspended           |
+/// | acquiring, scoped_acquiring                 | drivers, `select`          | as the driver waits                  |
+///
+/// All n permits are acquired at once, or none.
+///
+/// Fairness  a caller that finds enough permits takes them past those that are queued. Those are served in order: a small
+///           request that is queued does not overtake a big one. Once the first in the queue has waited for
+///           `handoff_threshold`, what is released is kept for it, so small requests do not overtake a big one for ever. With
+///           `Fairness::strict` no caller overtakes the queue.
+/// Order     a strict semaphore serves threads and tasks in the order in which they were queued. A waiter loses its place to
+///           those behind it only where it has to see about an offer, as with a strict AsyncLock: a task whose offer has
+///           expired, and one that was woken to watch an offer, until its loop has run; a thread whose watch ends, for that
+///           instant.
+/// Loops     to a task of an event loop, which may not run, permits are only offered. After the threshold the offer expires,
+///           and others that wait, or come, may take them; the task keeps its place. While an offer is open, no other gets
+///           a permit. See AsyncLock.
+/// Ordering  what happened before a release happens before what follows an acquisition that it makes possible.
+/// Lifetime  release does not touch the semaphore once it has made the acquisition possible, so the thread that acquires may
+///           destroy it, unless others are queued.
+/// Requires  it is not destroyed or moved while a waiter is queued.
+class FUTON_API Semaphore {
+public:
+    class Permits;
+    class Acquiring;
+    class ScopedAcquiring;
+    class Acquisition;
+    class ScopedAcquisition;
+
+    /// How long what is released goes past the first in the queue, and how long permits are offered to a task.
+    static constexpr std::chrono::milliseconds handoff_threshold = detail::Arbiter::handoff_threshold;
+
+    /// The most permits that there can be.
+    static constexpr std::uint32_t max() noexcept { return 0x7fff'ffff; }
+
+    /// Throws  std::system_error (value_too_large) if `permits` is more than `max()`
+    constexpr explicit Semaphore(std::uint32_t permits = 0, Fairness fairness = Fairness::bounded)
+        : word_(detail::Arbiter::initial(permits, fairness)) {
+        if (permits > max()) throw_too_many("futon::Semaphore");
+    }
+    Semaphore(const Semaphore&) = delete;
+    Semaphore& operator=(const Semaphore&) = delete;
+
+    /// The semaphore that lies in a buffer. All views of the same bytes are the same semaphore; only its waiters may wait there.
+    ///
+    /// Throws  std::out_of_range if `byte_offset` is no multiple of eight, or it would end outside the buffer
+    template <std::same_as<SharedArrayBuffer> Buffer>  // that a semaphore alone need not know
+    static Semaphore& at(Buffer& buffer, std::size_t byte_offset = 0) {
+        return detail::object_at<Semaphore>(buffer, byte_offset);
+    }
+
+    /// Takes the permits if they are there. Any agent.
+    ///
+    /// Throws  std::invalid_argument if `count` is zero, or more than `max()`
+    bool try_acquire(std::uint32_t count = 1) {
+        require_possible(count, "futon::Semaphore::try_acquire");
+        return try_take(count);
+    }
+
+    /// Blocks until the caller has the permits, the time is over, or a stop is requested. Permits that are there beat a limit
+    /// that has come already.
+    ///
+    /// Returns  `ok` if the caller has the permits, else `timed_out` or `cancelled`
+    /// Threads  agents that may block.
+    /// Throws   BlockingForbidden on an agent that may not, before it tries; std::invalid_argument as `try_acquire`
+    /// Cost     a compare-exchange if the permits are there; else up to ten microseconds of spinning before each sleep.
+    ///          Allocates nothing
+    WaitResult acquire(std::uint32_t count = 1) { return acquire(count, Deadline::never()); }
+    [[nodiscard]] WaitResult acquire(std::uint32_t count, TimeLimit limit, const std::stop_token& stop = {}) {
+        require_can_block("futon::Semaphore::acquire");
+        require_possible(count, "futon::Semaphore::acquire");
+        return try_take(count) ? WaitResult::ok : acquire_contended(count, limit, stop);
+    }
+    [[nodiscard]] WaitResult acquire(TimeLimit limit, const std::stop_token& stop = {}) {
+        return acquire(1, limit, stop);
+    }
+    [[nodiscard]] WaitResult acquire(std::uint32_t count, const std::stop_token& stop) {
+        return acquire(count, Deadline::never(), stop);
+    }
+    [[nodiscard]] WaitResult acquire(const std::stop_token& stop) { return acquire(1, Deadline::never(), stop); }
+
+    /// The same for one permit, as std::counting_semaphore has them.
+    template <class Rep, class Period>
+    [[nodiscard]] bool try_acquire_for(std::chrono::duration<Rep, Period> time) {
+        return acquire(1, time) == WaitResult::ok;
+    }
+    [[nodiscard]] bool try_acquire_until(Deadline deadline) { return acquire(1, deadline) == WaitResult::ok; }
+
+    /// The same, for permits that are released at the end of a scope.
+    Permits scoped_acquire(std::uint32_t count = 1, TimeLimit limit = Deadline::never(),
+                           const std::stop_token& stop = {});
+    Permits scoped_acquire(TimeLimit limit, const std::stop_token& stop = {});
+    Permits scoped_acquire(std::uint32_t count, const std::stop_token& stop);
+    Permits scoped_acquire(const std::stop_token& stop);
+
+    /// Awaitables that give what the functions without `_async` return, now or later, on this agent.
+    ///
+    /// Cancel  as `core::await`: permits that a destroyed coroutine had got by then go to the next, or back
+    /// Throws  std::invalid_argument as `try_acquire`; when awaited NoExecutor, as `core::await`
+    Acquisition acquire_async(std::uint32_t count = 1, TimeLimit limit = Deadline::never(), std::stop_token stop = {});
+    Acquisition acquire_async(TimeLimit limit, std::stop_token stop = {});
+    Acquisition acquire_async(std::uint32_t count, std::stop_token stop);
+    Acquisition acquire_async(std::stop_token stop);
+    ScopedAcquisition scoped_acquire_async(std::uint32_t count = 1, TimeLimit limit = Deadline::never(),
+                                           std::stop_token stop = {});
+    ScopedAcquisition scoped_acquire_async(TimeLimit limit, std::stop_token stop = {});
+    ScopedAcquisition scoped_acquire_async(std::uint32_t count, std::stop_token stop);
+    ScopedAcquisition scoped_acquire_async(std::stop_token stop);
+
+    /// Adds permits, and wakes those whom they serve. Any agent; never blocks.
+    ///
+    /// Throws  std::system_error (value_too_large) if there were more than `max()` then; nothing is added
+    /// Cost    a compare-exchange where no waiter is queued
+    void release(std::uint32_t count = 1) {
+        if (!try_release(count)) [[unlikely]]
+            throw_too_many("futon::Semaphore::release");
+    }
+
+    /// How many permits there are. A hint: others acquire and release meanwhile.
+    std::uint32_t available() const noexcept {
+        return detail::Arbiter::state_of(word_.load(std::memory_order_relaxed));  // a hint
+    }
+
+    /// The operations that `acquire` and `scoped_acquire` do, for `select` and the drivers. Throw as `try_acquire`
+    Acquiring acquiring(std::uint32_t count = 1);
+    ScopedAcquiring scoped_acquiring(std::uint32_t count = 1);
+
+private:
+    using Bits = detail::Arbiter::Bits;
+
+    static const detail::Arbiter::Rules rules;
+
+    static void require_can_block(const char* what) {
+        if (!detail::this_thread_can_block()) [[unlikely]]
+            detail::throw_blocking_forbidden(what);
+    }
+    static void require_possible(std::uint32_t count, const char* what) {
+        if (count == 0 || count > max()) [[unlikely]]
+            throw_impossible(what);
+    }
+    [[noreturn]] static void throw_impossible(const char* what);
+    [[noreturn]] static void throw_too_many(const char* what);
+
+    /// Fails if there were more than `max()` then.
+    bool try_release(std::uint32_t count) noexcept {
+        core::probe::releasing(this);
+        Bits seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
+        while (seen <= max() && count <= max() - seen)      // no bit of the arbiter is set
+            if (word_.compare_exchange_weak(seen, seen + count, std::memory_order_release,  // [semaphore]
+                                            std::memory_order_relaxed))                     // tries again
+                return true;
+        return release_contended(count);
+    }
+    bool try_take(std::uint32_t count) noexcept {
+        using detail::Arbiter;
+        constexpr Bits by_the_arbiter = Arbiter::has_waiters | Arbiter::offered | Arbiter::closed | Arbiter::strict;
+        Bits seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
+        while ((seen & by_the_arbiter) == 0) {
+            if (Arbiter::state_of(seen) < count) return false;
+            if (word_.compare_exchange_weak(seen, seen - count, std::memory_order_acquire,  // [semaphore]
+                                            std::memory_order_relaxed)) {                   // tries again
+                core::probe::acquired(this);
+                return true;
+            }
+        }
+        return try_take_contended(count);
+    }
+    bool try_take_contended(std::uint32_t count) noexcept;
+    WaitResult acquire_contended(std::uint32_t count, TimeLimit limit, const std::stop_token& stop);
+    bool release_contended(std::uint32_t count) noexcept;
+
+    detail::Arbiter::Word word_;  // its state is the number of permits
+};
+
+static_assert(sizeof(Semaphore) == 8);
+static_assert(std::is_trivially_destructible_v<Semaphore>);
+
+/// "Acquire permits", as an operation. It yields a WaitResult: the caller releases what it has acquired.
+class FUTON_API Semaphore::Acquiring : public detail::Arbiter::Request {
+public:
+    using Result = WaitResult;
+    static constexpr const char* name = "futon::Semaphore::acquire";
+
+    Result result(core::Ending ending) noexcept {
+        end();
+        if (core::to_wait_result(ending) == WaitResult::ok) core::probe::acquired(key());
+        return core::to_wait_result(ending);
+    }
+
+private:
+    friend class Semaphore;
+
+    Acquiring(Semaphore& semaphore, std::uint32_t count) noexcept : Request(semaphore.word_, rules, count) {}
+};
+
+/// Permits, or why there are none; puts them back at the end of its scope.
+///
+/// Requires  there is room for them when they are put back: no other has released more than was acquired. If there is none, the
+///           semaphore would have more than `max()`: the program ends, and names this rule.
+class [[nodiscard]] Semaphore::Permits {
+public:
+    /// Permits that the caller has acquired.
+    Permits(Semaphore& semaphore, std::uint32_t count) noexcept : semaphore_(&semaphore), count_(count) {}
+
+    /// None, for this reason.
+    explicit Permits(WaitResult failure) noexcept : result_(failure) {}
+
+    Permits(Permits&& other) noexcept : semaphore_(other.semaphore_), count_(other.detach()), result_(other.result_) {}
+    Permits& operator=(Permits&& other) noexcept {
+        Permits taken(std::move(other));
+        std::swap(semaphore_, taken.semaphore_);
+        std::swap(count_, taken.count_);
+        std::swap(result_, taken.result_);
+        return *this;
+    }
+    ~Permits() { put_back(); }
+
+    std::uint32_t count() const noexcept { return count_; }
+    explicit operator bool() const noexcept { return count_ != 0; }
+
+    /// `ok`, `timed_out` or `cancelled`.
+    WaitResult result() const noexcept { return result_; }
+
+    /// Puts them back before the end of the scope. Does nothing where there are none.
+    void put_back() noexcept {
+        if (const std::uint32_t count = std::exchange(count_, 0))
+            detail::expects(
+                semaphore_->try_release(count),
+                "permits are put back where the semaphore has room for them: no other has released too many");
+    }
+
+    /// Gives up ownership without releasing. Returns how many permits the caller has to release.
+    [[nodiscard]] std::uint32_t detach() noexcept { return std::exchange(count_, 0); }
+
+    // `release` would mean one to those who know the semaphore's, and the other to those who know std::unique_lock's. Compilers
+    // quote the row with the name.
+    // clang-format off
+    void release() = delete;  // futon: write put_back() to release the permits, or detach() to have them without this object
+    // clang-format on
+
+private:
+    Semaphore* semaphore_ = nullptr;
+    std::uint32_t count_ = 0;
+    WaitResult result_ = WaitResult::ok;
+};
+
+/// "Acquire permits", as an operation that yields Permits.
+class Semaphore::ScopedAcquiring : public detail::Arbiter::Request {
+public:
+    using Result = Permits;
+    static constexpr const char* name = "futon::Semaphore::scoped_acquire";
+
+    Result result(core::Ending ending) noexcept {
+        end();
+        if (core::to_wait_result(ending) != WaitResult::ok) return Permits(core::to_wait_result(ending));
+        core::probe::acquired(key());
+        return Permits(semaphore_, static_cast<std::uint32_t>(amount()));
+    }
+
+private:
+    friend class Semaphore;
+
+    ScopedAcquiring(Semaphore& semaphore, std::uint32_t count) noexcept
+        : Request(semaphore.word_, rules, count), semaphore_(semaphore) {}
+
+    Semaphore& semaphore_;
+};
+
+/// What `acquire_async` and `scoped_acquire_async` return: `co_await` gives a WaitResult, or Permits.
+class [[nodiscard("nothing is acquired before it is awaited: write co_await")]] Semaphore::Acquisition
+    : public core::Await<Acquiring> {
+public:
+    using Await::Await;
+};
+class [[nodiscard("nothing is acquired before it is awaited: write co_await")]] Semaphore::ScopedAcquisition
+    : public core::Await<ScopedAcquiring> {
+public:
+    using Await::Await;
+};
+
+inline Semaphore::Acquiring Semaphore::acquiring(std::uint32_t count) {
+    require_possible(count, Acquiring::name);
+    return {*this, count};
+}
+inline Semaphore::ScopedAcquiring Semaphore::scoped_acquiring(std::uint32_t count) {
+    require_possible(count, ScopedAcquiring::name);
+    return {*this, count};
+}
+
+inline Semaphore::Permits Semaphore::scoped_acquire(std::uint32_t count, TimeLimit limit, const std::stop_token& stop) {
+    require_can_block(ScopedAcquiring::name);
+    require_possible(count, ScopedAcquiring::name);
+    const WaitResult result = acquire(count, limit, stop);
+    return result == WaitResult::ok ? Permits(*this, count) : Permits(result);
+}
+inline Semaphore::Permits Semaphore::scoped_acquire(TimeLimit limit, const std::stop_token& stop) {
+    return scoped_acquire(1, limit, stop);
+}
+inline Semaphore::Permits Semaphore::scoped_acquire(std::uint32_t count, const std::stop_token& stop) {
+    return scoped_acquire(count, Deadline::never(), stop);
+}
+inline Semaphore::Permits Semaphore::scoped_acquire(const std::stop_token& stop) {
+    return scoped_acquire(1, Deadline::never(), stop);
+}
+
+inline Semaphore::Acquisition Semaphore::acquire_async(std::uint32_t count, TimeLimit limit, std::stop_token stop) {
+    return {acquiring(count), limit.deadline(), std::move(stop)};
+}
+inline Semaphore::Acquisition Semaphore::acquire_async(TimeLimit limit, std::stop_token stop) {
+    return acquire_async(1, limit, std::move(stop));
+}
+inline Semaphore::Acquisition Semaphore::acquire_async(std::uint32_t count, std::stop_token stop) {
+    return acquire_async(count, Deadline::never(), std::move(stop));
+}
+inline Semaphore::Acquisition Semaphore::acquire_async(std::stop_token stop) {
+    return acquire_async(1, Deadline::never(), std::move(stop));
+}
+inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::uint32_t count, TimeLimit limit,
+                                                                    std::stop_token stop) {
+    return {scoped_acquiring(count), limit.deadline(), std::move(stop)};
+}
+inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(TimeLimit limit, std::stop_token stop) {
+    return scoped_acquire_async(1, limit, std::move(stop));
+}
+inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::uint32_t count, std::stop_token stop) {
+    return scoped_acquire_async(count, Deadline::never(), std::move(stop));
+}
+inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::stop_token stop) {
+    return scoped_acquire_async(1, Deadline::never(), std::move(stop));
+}
+
+}  // namespace futon

@@ -1,0 +1,353 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <futon/agent.hpp>
+#include <futon/deadline.hpp>
+#include <futon/detail/chrono.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/detail/lock_order.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/detail/thread_safety.hpp>
+#include <futon/detail/view.hpp>
+#include <futon/sync/fairness.hpp>
+#include <futon/sync/shared_lock_word.hpp>
+#include <futon/time_limit.hpp>
+#include <futon/wait_result.hpp>
+
+namespace futon {
+
+class SharedArrayBuffer;
+
+/// A reader-writer lock for threads that may block and event loops that must not: one wait queue for both.
+///
+///     futon::SharedLock lock;
+///     std::shared_lock reader(lock);                               // a thread that may block
+///     auto writer = co_await lock.scoped_lock_async(5ms);          // a coroutine
+///     auto reader = lock.scoped_lock_upgradeable();                // reads beside other readers,
+///     if (is_stale(cache)) auto writer = reader.upgrade();         // and writes what it has read, if need be
+///
+/// Eight bytes; zero is free (not if it is strict): it can be a member, a global, or lie in a SharedArrayBuffer. A standard
+/// SharedTimedLockable.
+///
+/// | mode        | is held beside          | functions                                                                  |
+/// |-------------|-------------------------|----------------------------------------------------------------------------|
+/// | shared      | shared, one upgradeable | lock_shared, scoped_lock_shared, _async, locking_shared, unlock_shared     |
+/// | upgradeable | shared                  | lock_upgradeable, …, unlock_upgradeable; upgrade makes it exclusive        |
+/// | exclusive   | none                    | lock, scoped_lock, scoped_lock_async, locking, unlock; downgrade           |
+///
+/// | to lock it, in each mode              | threads and tasks that may | if it is held                          |
+/// |---------------------------------------|----------------------------|----------------------------------------|
+/// | lock…, scoped_lock…, try_lock…_for    | agents that may block      | blocks; else BlockingForbidden         |
+/// | try_lock…                             | any                        | returns false                          |
+/// | scoped_lock…_async, upgrade_async     | coroutines                 | the coroutine is suspended             |
+/// | locking…, upgrading                   | drivers, `select`          | as the driver waits                    |
+///
+/// Fairness  a caller that finds the lock open for it takes it past those that are queued. Those are served in order, and
+///           readers that follow each other in the queue together. Once the first in the queue has waited for
+///           `handoff_threshold`, no caller overtakes it: new readers wait behind a writer then. With `Fairness::strict` no
+///           caller overtakes the queue. So neither writers nor readers starve.
+/// Order     a strict lock serves threads and tasks in the order in which they were queued. A waiter loses its place to those
+///           behind it only where it has to see about an offer, as with a strict AsyncLock: a task whose offer has expired, and
+///           one that was woken to watch an offer, until its loop has run; a thread whose watch ends, for that instant.
+/// Upgrade   the upgradeable mode has one holder at a time, who may make it exclusive without a gap in which another writes.
+///           While it waits for the readers to leave, no new ones come in. An upgrade that fails, because its time is over
+///           or a stop is requested, keeps the upgradeable mode, and readers go on.
+/// Loops     to a task of an event loop, which may not run, the lock is only offered. After the threshold the offer expires,
+///           and others that wait, or come, may take the lock; the task keeps its place. See AsyncLock.
+/// Ordering  what happened before an unlock happens before what follows the acquisitions that it makes possible.
+/// Lifetime  unlock does not touch the lock once it has made another acquisition possible, so the next owner may destroy it.
+/// Requires  it is not destroyed or moved while a waiter is queued. No mode is recursive: a reader that locks it once more
+///           may wait for a writer that waits for the reader.
+class FUTON_API FUTON_CAPABILITY("lock") SharedLock {
+public:
+    template <bool (SharedLock::*Release)() noexcept>
+    class Holder;
+    class Guard;
+    class SharedGuard;
+    class UpgradeableGuard;
+    class Locking;
+    class LockingShared;
+    class LockingUpgradeable;
+    class UpgradeRequest;
+    class Upgrading;
+    template <class Op>
+    class Acquisition;
+
+    /// How long callers may overtake the first in the queue, and how long the lock is offered to a task.
+    static constexpr std::chrono::milliseconds handoff_threshold = detail::SharedLockWord::handoff_threshold;
+
+    /// How many may hold it shared at a time, an upgradeable holder included: a downgrade finds room.
+    static constexpr std::uint32_t max_shared() noexcept { return detail::SharedLockWord::readers; }
+
+    constexpr SharedLock() noexcept : SharedLock(Fairness::bounded) {}
+    constexpr explicit SharedLock(Fairness fairness) noexcept : word_(fairness) { detail::LockOrder::made(this); }
+#ifdef FUTON_TELL_LOCK_ORDER
+    constexpr ~SharedLock() {
+        detail::LockOrder::ended(this);
+    }
+#endif
+    SharedLock(const SharedLock&) = delete;
+    SharedLock& operator=(const SharedLock&) = delete;
+
+    /// The lock that lies in a buffer. All views of the same bytes are the same lock; only its waiters may wait there.
+    ///
+    /// Throws  std::out_of_range if `byte_offset` is no multiple of eight, or the lock would end outside the buffer
+    template <std::same_as<SharedArrayBuffer> Buffer>  // that a lock alone need not know
+    static SharedLock& at(Buffer& buffer, std::size_t byte_offset = 0) {
+        return detail::object_at<SharedLock>(buffer, byte_offset);
+    }
+
+    /// Blocks until the caller holds it exclusively; with a limit or a stop token, until then at most. A lock that is free
+    /// beats a limit that has come already.
+    ///
+    /// Returns  `ok` if the caller holds it, else `timed_out` or `cancelled`
+    /// Threads  agents that may block.
+    /// Throws   BlockingForbidden on an agent that may not, before it looks at the lock
+    /// Cost     a compare-exchange if it is free; else up to ten microseconds of spinning before each sleep. Allocates nothing
+    void lock() FUTON_ACQUIRE() {
+        require_can_block("futon::SharedLock::lock");
+        detail::LockOrder::before_lock(this);
+        if (!word_.take_exclusive()) [[unlikely]]
+            static_cast<void>(lock_contended(Deadline::never(), {}));
+        detail::LockOrder::locked(this);
+    }
+    [[nodiscard]] WaitResult lock(TimeLimit limit, const std::stop_token& stop = {}) {
+        require_can_block("futon::SharedLock::lock");
+        return ordered(limit, [&](Deadline deadline) {
+            return word_.take_exclusive() ? WaitResult::ok : lock_contended(deadline, stop);
+        });
+    }
+    [[nodiscard]] WaitResult lock(const std::stop_token& stop) {
+        return lock(Deadline::never(), stop);
+    }
+
+    /// The same for shared holding: until no other holds it exclusively, or waits for an upgrade.
+    ///
+    /// Throws  as `lock`; std::system_error (resource_unavailable_try_again) if it is held `max_shared()` times
+    /// Cost    a load and a compare-exchange if it is not held exclusively, more where another reader was faster
+    void lock_shared() FUTON_ACQUIRE_SHARED() {
+        require_can_block("futon::SharedLock::lock_shared");
+        detail::LockOrder::before_lock(this);
+        if (!word_.take_shared()) [[unlikely]]
+            static_cast<void>(lock_shared_contended(Deadline::never(), {}));
+        detail::LockOrder::locked(this);
+    }
+    [[nodiscard]] WaitResult lock_shared(TimeLimit limit, const std::stop_token& stop = {}) {
+        require_can_block("futon::SharedLock::lock_shared");
+        return ordered(limit, [&](Deadline deadline) {
+            return word_.take_shared() ? WaitResult::ok : lock_shared_contended(deadline, stop);
+        });
+    }
+    [[nodiscard]] WaitResult lock_shared(const std::stop_token& stop) {
+        return lock_shared(Deadline::never(), stop);
+    }
+
+    /// The same for upgradeable holding: until no other holds it so, or exclusively. Throws  as `lock`
+    void lock_upgradeable() FUTON_ACQUIRE_SHARED() {
+        static_cast<void>(lock_upgradeable(Deadline::never()));
+    }
+    [[nodiscard]] WaitResult lock_upgradeable(TimeLimit limit, const std::stop_token& stop = {}) {
+        require_can_block("futon::SharedLock::lock_upgradeable");
+        return ordered(limit, [&](Deadline deadline) {
+            return word_.take_upgradeable() ? WaitResult::ok : lock_upgradeable_contended(deadline, stop);
+        });
+    }
+    [[nodiscard]] WaitResult lock_upgradeable(const std::stop_token& stop) {
+        return lock_upgradeable(Deadline::never(), stop);
+    }
+
+    /// Makes the caller's upgradeable holding exclusive, once the readers have left. If that fails, the caller holds it
+    /// upgradeable as before.
+    ///
+    /// Throws  as `lock`; std::system_error (operation_not_permitted) if it is not held upgradeable, or an upgrade waits
+    ///         already: nothing changes then. An operation and an awaitable throw so when they are made, and where they would
+    ///         have to wait
+    void upgrade() FUTON_RELEASE_SHARED() FUTON_ACQUIRE() {
+        static_cast<void>(upgrade(Deadline::never()));
+    }
+    [[nodiscard]] WaitResult upgrade(TimeLimit limit, const std::stop_token& stop = {});
+    [[nodiscard]] WaitResult upgrade(const std::stop_token& stop) {
+        return upgrade(Deadline::never(), stop);
+    }
+
+    /// Take it if it is open in this mode. Any agent. `try_lock_shared` fails if it is held `max_shared()` times.
+    bool try_lock() noexcept FUTON_TRY_ACQUIRE(true) {
+        return tried(word_.try_exclusive());
+    }
+    bool try_lock_shared() noexcept FUTON_TRY_ACQUIRE_SHARED(true) {
+        return tried(word_.try_shared());
+    }
+    bool try_lock_upgradeable() noexcept FUTON_TRY_ACQUIRE_SHARED(true) {
+        return tried(word_.try_upgradeable());
+    }
+
+    /// Makes the caller's upgradeable holding exclusive if there is no reader. Any agent. Throws  as `upgrade`
+    [[nodiscard]] bool try_upgrade();
+
+    /// Block for this time at most, or until this time point, of any clock. Return whether the caller holds it.
+    /// Threads, Throws  as the functions above
+    template <class Rep, class Period>
+    bool try_lock_for(std::chrono::duration<Rep, Period> time) FUTON_TRY_ACQUIRE(true) {
+        return lock(time) == WaitResult::ok;
+    }
+    template <class Rep, class Period>
+    bool try_lock_shared_for(std::chrono::duration<Rep, Period> time) FUTON_TRY_ACQUIRE_SHARED(true) {
+        return lock_shared(time) == WaitResult::ok;
+    }
+    template <class Rep, class Period>
+    bool try_lock_upgradeable_for(std::chrono::duration<Rep, Period> time) FUTON_TRY_ACQUIRE_SHARED(true) {
+        return lock_upgradeable(time) == WaitResult::ok;
+    }
+    template <class Rep, class Period>
+    [[nodiscard]] bool try_upgrade_for(std::chrono::duration<Rep, Period> time) {
+        return upgrade(time) == WaitResult::ok;
+    }
+    template <class Time>
+    bool try_lock_until(const Time& time) FUTON_TRY_ACQUIRE(true) {
+        return until(time, [this](Deadline deadline) { return lock(deadline); });
+    }
+    template <class Time>
+    bool try_lock_shared_until(const Time& time) FUTON_TRY_ACQUIRE_SHARED(true) {
+        return until(time, [this](Deadline deadline) { return lock_shared(deadline); });
+    }
+    template <class Time>
+    bool try_lock_upgradeable_until(const Time& time) FUTON_TRY_ACQUIRE_SHARED(true) {
+        return until(time, [this](Deadline deadline) { return lock_upgradeable(deadline); });
+    }
+    template <class Time>
+    [[nodiscard]] bool try_upgrade_until(const Time& time) {
+        return until(time, [this](Deadline deadline) { return upgrade(deadline); });
+    }
+
+    /// End the caller's holding in this mode, and serve those who wait for that. Any agent; it need not be the one that
+    /// locked it. Never block.
+    ///
+    /// Throw  std::system_error (operation_not_permitted) if it is not held in this mode: nothing changes then
+    /// Cost   a compare-exchange where no waiter is queued
+    void unlock() FUTON_RELEASE() {
+        if (!release()) [[unlikely]]
+            throw_not_held("futon::SharedLock::unlock: the lock is not held exclusively");
+    }
+    void unlock_shared() FUTON_RELEASE_SHARED() {
+        if (!release_shared()) [[unlikely]]
+            throw_not_held("futon::SharedLock::unlock_shared: the lock is not held shared");
+    }
+    void unlock_upgradeable() FUTON_RELEASE_SHARED() {
+        if (!release_upgradeable()) [[unlikely]]
+            throw_not_held("futon::SharedLock::unlock_upgradeable: the lock is not held upgradeable");
+    }
+
+    /// Make the caller's holding a weaker one, without a gap in which another writes, and serve those who wait for that:
+    /// exclusive to shared, exclusive to upgradeable, upgradeable to shared. As `unlock` otherwise.
+    void downgrade() FUTON_RELEASE() FUTON_ACQUIRE_SHARED();
+    void downgrade_to_upgradeable() FUTON_RELEASE() FUTON_ACQUIRE_SHARED();
+    void downgrade_upgradeable();
+
+    /// Block as the functions without `scoped_` do, and give a guard, which unlocks at the end of its scope, or says why it
+    /// holds nothing.
+    Guard scoped_lock(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
+    Guard scoped_lock(const std::stop_token& stop);
+    SharedGuard scoped_lock_shared(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
+    SharedGuard scoped_lock_shared(const std::stop_token& stop);
+    UpgradeableGuard scoped_lock_upgradeable(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
+    UpgradeableGuard scoped_lock_upgradeable(const std::stop_token& stop);
+
+    /// Awaitables that give such a guard, now or later, on this agent; `upgrade_async` gives a WaitResult.
+    ///
+    /// Cancel  as `core::await`: what a destroyed coroutine had got by then goes to the next, or back
+    /// Throws  as `lock_shared` and `upgrade` do for what is misused; when awaited NoExecutor, as `core::await`
+    Acquisition<Locking> scoped_lock_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
+    Acquisition<Locking> scoped_lock_async(std::stop_token stop);
+    Acquisition<LockingShared> scoped_lock_shared_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
+    Acquisition<LockingShared> scoped_lock_shared_async(std::stop_token stop);
+    Acquisition<LockingUpgradeable> scoped_lock_upgradeable_async(TimeLimit limit = Deadline::never(),
+                                                                  std::stop_token stop = {});
+    Acquisition<LockingUpgradeable> scoped_lock_upgradeable_async(std::stop_token stop);
+    Acquisition<Upgrading> upgrade_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
+    Acquisition<Upgrading> upgrade_async(std::stop_token stop);
+
+    /// The operations that these functions do, for `select` and the drivers: they yield a Guard, a SharedGuard, an
+    /// UpgradeableGuard, and a WaitResult. Throw  as the awaitables
+    Locking locking() noexcept;
+    LockingShared locking_shared();
+    LockingUpgradeable locking_upgradeable() noexcept;
+    Upgrading upgrading();
+
+private:
+    using Word = detail::SharedLockWord;
+
+    static void require_can_block(const char* what) {
+        if (!detail::this_thread_can_block()) [[unlikely]]
+            detail::throw_blocking_forbidden(what);
+    }
+    [[noreturn]] static void throw_not_held(const char* what) {
+        Word::throw_not_held(what);
+    }
+
+    bool release() noexcept {
+        detail::LockOrder::unlocking(this);
+        return word_.release();
+    }
+    bool release_shared() noexcept {
+        detail::LockOrder::unlocking(this);
+        return word_.release_shared();
+    }
+    bool release_upgradeable() noexcept {
+        detail::LockOrder::unlocking(this);
+        return word_.release_upgradeable();
+    }
+
+    bool tried(bool is_locked) noexcept {
+        if (is_locked) detail::LockOrder::locked(this);
+        return is_locked;
+    }
+
+    /// Tells the order of locking of a wait that has no end but the lock, and what it has locked.
+    template <class Lock>
+    WaitResult ordered(TimeLimit limit, Lock lock) {
+        const Deadline deadline = limit.deadline();
+        if (deadline.is_never()) detail::LockOrder::before_lock(this);
+        const WaitResult result = lock(deadline);
+        if (result == WaitResult::ok) detail::LockOrder::locked(this);
+        return result;
+    }
+
+    template <class Time, class Lock>
+    static bool until(const Time& time, Lock lock) {
+        if constexpr (std::is_same_v<Time, Deadline>) {
+            return lock(time) == WaitResult::ok;
+        } else if constexpr (std::is_same_v<typename Time::clock, std::chrono::steady_clock>) {
+            return lock(Deadline(time)) == WaitResult::ok;
+        } else {
+            // A clock that may be set: what is left of it is waited for again and again. In seconds as double, which no
+            // difference of time points overflows.
+            using Seconds = std::chrono::duration<double>;
+            while (true) {
+                const auto now = Time::clock::now();
+                const Seconds left = Seconds(time.time_since_epoch()) - Seconds(now.time_since_epoch());
+                if (lock(Deadline(left)) == WaitResult::ok) return true;
+                if (time <= now) return false;
+            }
+        }
+    }
+
+    WaitResult lock_contended(Deadline deadline, const std::stop_token& stop);
+    WaitResult lock_shared_contended(Deadline deadline, const std::stop_token& stop);
+    WaitResult lock_upgradeable_contended(Deadline deadline, const std::stop_token& stop);
+
+    Word word_;
+};
+
+static_assert(sizeof(SharedLock) == 8);
+#ifndef FUTON_TELL_LOCK_ORDER
+static_assert(std::is_trivially_destructible_v<SharedLock>);
+#endif
+
+}  // namespace futon
+
+#include <futon/sync/shared_lock_guards.hpp>  // its operations, and what they yield

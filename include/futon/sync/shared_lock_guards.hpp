@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <mutex>
+#include <utility>
+
+#include <futon/core/await.hpp>
+#include <futon/core/block.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/core/probe.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/detail/thread_safety.hpp>
+#include <futon/sync/arbiter.hpp>
+#include <futon/sync/shared_lock.hpp>
+#include <futon/time_limit.hpp>
+#include <futon/wait_result.hpp>
+
+// The operations of a SharedLock, the guards that they yield, and the ways to wait for them.
+namespace futon {
+
+/// What the guards have in common: each holds a lock in its mode, or says why it does not; unlocks at the end of its scope.
+template <bool (SharedLock::*Release)() noexcept>
+class [[nodiscard]] SharedLock::Holder {
+public:
+    bool owns_lock() const noexcept { return lock_ != nullptr; }
+    explicit operator bool() const noexcept { return owns_lock(); }
+
+    /// `ok`, `timed_out` or `cancelled`.
+    WaitResult result() const noexcept { return result_; }
+
+    /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if it holds nothing.
+    void unlock() { (held("futon::SharedLock: unlock of a guard that holds no lock").*Release)(); }
+
+    /// Gives up the holding without unlocking. Returns the lock, which the caller unlocks; null if it held nothing.
+    SharedLock* release() noexcept { return std::exchange(lock_, nullptr); }
+
+protected:
+    explicit Holder(SharedLock& lock) noexcept : lock_(&lock) {}
+    explicit Holder(WaitResult failure) noexcept : result_(failure) {}
+    Holder(Holder&& other) noexcept : lock_(other.release()), result_(other.result_) {}
+    Holder& operator=(Holder&& other) noexcept {
+        Holder taken(std::move(other));
+        std::swap(lock_, taken.lock_);
+        std::swap(result_, taken.result_);
+        return *this;
+    }
+    ~Holder() {
+        if (lock_ != nullptr) (lock_->*Release)();
+    }
+
+    /// The lock, which this does not hold any more.
+    SharedLock& held(const char* what) {
+        require_held(what);
+        return *release();
+    }
+    SharedLock& require_held(const char* what) const {
+        if (lock_ == nullptr) [[unlikely]]
+            throw_not_held(what);
+        return *lock_;
+    }
+
+private:
+    SharedLock* lock_ = nullptr;
+    WaitResult result_ = WaitResult::ok;
+};
+
+/// Holds a lock shared.
+class [[nodiscard]] SharedLock::SharedGuard : public Holder<&SharedLock::release_shared> {
+public:
+    /// Of a lock that the caller has locked shared.
+    SharedGuard(SharedLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE_SHARED(lock) : Holder(lock) {}
+
+    /// Holds nothing, for this reason.
+    explicit SharedGuard(WaitResult failure) noexcept : Holder(failure) {}
+};
+
+/// Holds a lock upgradeable.
+class [[nodiscard]] SharedLock::UpgradeableGuard : public Holder<&SharedLock::release_upgradeable> {
+public:
+    class Upgrading;
+
+    UpgradeableGuard(SharedLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE_SHARED(lock) : Holder(lock) {}
+    explicit UpgradeableGuard(WaitResult failure) noexcept : Holder(failure) {}
+
+    /// The upgrade, in each way of waiting: blocking, awaited, tried once, as an operation. It yields a guard of the
+    /// exclusive holding, and this holds nothing then; or one that says why it failed, and this holds the lock as before.
+    ///
+    /// Throws    as SharedLock::upgrade; std::system_error (operation_not_permitted) if this holds nothing
+    /// Requires  this stays in place until the upgrade is over, and is not used meanwhile.
+    Guard upgrade(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
+    Guard upgrade(const std::stop_token& stop);
+    Acquisition<Upgrading> upgrade_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
+    Acquisition<Upgrading> upgrade_async(std::stop_token stop);
+    Guard try_upgrade();
+    Upgrading upgrading();
+
+    /// Turns the holding into a shared one; this holds nothing then. Throws  as `unlock`
+    SharedGuard downgrade() FUTON_NO_THREAD_SAFETY_ANALYSIS {
+        SharedLock& lock = require_held("futon::SharedLock: downgrade of a guard that holds no lock");
+        lock.downgrade_upgradeable();  // where that throws, this holds the lock yet
+        release();
+        return SharedGuard(lock, std::adopt_lock);
+    }
+};
+
+/// Holds a lock exclusively.
+class [[nodiscard]] SharedLock::Guard : public Holder<&SharedLock::release> {
+public:
+    Guard(SharedLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE(lock) : Holder(lock) {}
+    explicit Guard(WaitResult failure) noexcept : Holder(failure) {}
+
+    /// Turns the holding into a weaker one; this holds nothing then. Throws  as `unlock`
+    SharedGuard downgrade() FUTON_NO_THREAD_SAFETY_ANALYSIS {
+        SharedLock& lock = held("futon::SharedLock: downgrade of a guard that holds no lock");
+        lock.downgrade();
+        return SharedGuard(lock, std::adopt_lock);
+    }
+    UpgradeableGuard downgrade_to_upgradeable() FUTON_NO_THREAD_SAFETY_ANALYSIS {
+        SharedLock& lock = held("futon::SharedLock: downgrade of a guard that holds no lock");
+        lock.downgrade_to_upgradeable();
+        return UpgradeableGuard(lock, std::adopt_lock);
+    }
+};
+
+/// "Lock it", as an operation.
+class SharedLock::Locking : public detail::Arbiter::Request {
+public:
+    using Result = Guard;
+    static constexpr const char* name = "futon::SharedLock::lock";
+
+    Guard result(core::Ending ending) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
+        end();
+        if (core::to_wait_result(ending) != WaitResult::ok) return Guard(core::to_wait_result(ending));
+        core::probe::acquired(key());
+        return Guard(lock_, std::adopt_lock);
+    }
+
+private:
+    friend class SharedLock;
+
+    explicit Locking(SharedLock& lock) noexcept
+        : Request(lock.word_.word(), Word::rules, Word::exclusive_mode), lock_(lock) {}
+
+    SharedLock& lock_;
+};
+
+/// "Lock it shared", as an operation.
+class SharedLock::LockingShared : public detail::Arbiter::Request {
+public:
+    using Result = SharedGuard;
+    static constexpr const char* name = "futon::SharedLock::lock_shared";
+
+    SharedGuard result(core::Ending ending) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
+        end();
+        if (core::to_wait_result(ending) != WaitResult::ok) return SharedGuard(core::to_wait_result(ending));
+        core::probe::acquired(key());
+        return SharedGuard(lock_, std::adopt_lock);
+    }
+
+private:
+    friend class SharedLock;
+
+    explicit LockingShared(SharedLock& lock) noexcept
+        : Request(lock.word_.word(), Word::rules, Word::shared_mode), lock_(lock) {}
+
+    SharedLock& lock_;
+};
+
+/// "Lock it upgradeable", as an operation.
+class SharedLock::LockingUpgradeable : public detail::Arbiter::Request {
+public:
+    using Result = UpgradeableGuard;
+    static constexpr const char* name = "futon::SharedLock::lock_upgradeable";
+
+    UpgradeableGuard result(core::Ending ending) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
+        end();
+        if (core::to_wait_result(ending) != WaitResult::ok) return UpgradeableGuard(core::to_wait_result(ending));
+        core::probe::acquired(key());
+        return UpgradeableGuard(lock_, std::adopt_lock);
+    }
+
+private:
+    friend class SharedLock;
+
+    explicit LockingUpgradeable(SharedLock& lock) noexcept
+        : Request(lock.word_.word(), Word::rules, Word::upgradeable_mode), lock_(lock) {}
+
+    SharedLock& lock_;
+};
+
+/// "Make the upgradeable holding exclusive", as an operation but for its name and result.
+class FUTON_API SharedLock::UpgradeRequest {
+public:
+    explicit UpgradeRequest(SharedLock& lock) noexcept : lock_(lock) {}
+
+    const void* key() const noexcept {
+        return lock_.get() == nullptr ? nullptr : Word::upgrade_key(lock_->word_.word());
+    }
+    bool try_now() noexcept;
+    bool try_spinning() noexcept;
+    core::WaitCheck check() noexcept;
+    void left() noexcept;
+    bool woken(core::WakeToken token) noexcept;
+    void give_back(core::WakeToken token) noexcept;
+
+protected:
+    SharedLock& lock() const noexcept { return *lock_; }
+
+    /// Throws std::system_error (operation_not_permitted) if it was refused.
+    void require_permitted() {
+        if (is_refused_) [[unlikely]]
+            throw_refused();
+    }
+
+private:
+    friend class SharedLock;
+
+    static bool must_wait(void* key, std::uint64_t request) noexcept;
+    void give_up() noexcept;
+    [[noreturn]] void throw_refused();
+    detail::Arbiter::Word& word() const noexcept { return lock_->word_.word(); }
+
+    core::Target<SharedLock> lock_;
+    bool keeps_readers_out_ = false;  // it has set `upgrading`
+    bool is_refused_ = false;  // the lock was not held upgradeable when it would have waited, or another upgrade waited
+};
+
+/// "Upgrade", as an operation of a lock: the caller's holding changes.
+class SharedLock::Upgrading : public UpgradeRequest {
+public:
+    using Result = WaitResult;
+    static constexpr const char* name = "futon::SharedLock::upgrade";
+
+    WaitResult result(core::Ending ending) {
+        require_permitted();
+        return core::to_wait_result(ending);
+    }
+
+private:
+    friend class SharedLock;
+    using UpgradeRequest::UpgradeRequest;
+};
+
+/// "Upgrade", as an operation of a guard.
+class SharedLock::UpgradeableGuard::Upgrading : public UpgradeRequest {
+public:
+    using Result = Guard;
+    static constexpr const char* name = SharedLock::Upgrading::name;
+
+    Guard result(core::Ending ending) FUTON_NO_THREAD_SAFETY_ANALYSIS {
+        require_permitted();
+        if (core::to_wait_result(ending) != WaitResult::ok) return Guard(core::to_wait_result(ending));
+        return Guard(*guard_.release(), std::adopt_lock);
+    }
+
+private:
+    friend class UpgradeableGuard;
+    Upgrading(SharedLock& lock, UpgradeableGuard& guard) noexcept : UpgradeRequest(lock), guard_(guard) {}
+
+    UpgradeableGuard& guard_;
+};
+
+/// What the awaitables are: `co_await` gives what the operation yields.
+template <class Op>
+class [[nodiscard("nothing is locked before it is awaited: write co_await")]] SharedLock::Acquisition
+    : public core::Await<Op> {
+public:
+    using core::Await<Op>::Await;
+};
+
+inline SharedLock::Locking SharedLock::locking() noexcept {
+    return Locking(*this);
+}
+inline SharedLock::LockingShared SharedLock::locking_shared() {
+    word_.require_room();
+    return LockingShared(*this);
+}
+inline SharedLock::LockingUpgradeable SharedLock::locking_upgradeable() noexcept {
+    return LockingUpgradeable(*this);
+}
+inline SharedLock::Upgrading SharedLock::upgrading() {
+    word_.require_upgradeable(Upgrading::name);
+    return Upgrading(*this);
+}
+
+inline SharedLock::Guard SharedLock::scoped_lock(TimeLimit limit, const std::stop_token& stop) {
+    const WaitResult result = lock(limit, stop);
+    return result == WaitResult::ok ? Guard(*this, std::adopt_lock) : Guard(result);
+}
+inline SharedLock::Guard SharedLock::scoped_lock(const std::stop_token& stop) {
+    return scoped_lock(Deadline::never(), stop);
+}
+inline SharedLock::SharedGuard SharedLock::scoped_lock_shared(TimeLimit limit, const std::stop_token& stop) {
+    const WaitResult result = lock_shared(limit, stop);
+    return result == WaitResult::ok ? SharedGuard(*this, std::adopt_lock) : SharedGuard(result);
+}
+inline SharedLock::SharedGuard SharedLock::scoped_lock_shared(const std::stop_token& stop) {
+    return scoped_lock_shared(Deadline::never(), stop);
+}
+inline SharedLock::UpgradeableGuard SharedLock::scoped_lock_upgradeable(TimeLimit limit, const std::stop_token& stop) {
+    const WaitResult result = lock_upgradeable(limit, stop);
+    return result == WaitResult::ok ? UpgradeableGuard(*this, std::adopt_lock) : UpgradeableGuard(result);
+}
+inline SharedLock::UpgradeableGuard SharedLock::scoped_lock_upgradeable(const std::stop_token& stop) {
+    return scoped_lock_upgradeable(Deadline::never(), stop);
+}
+
+inline SharedLock::Acquisition<SharedLock::Locking> SharedLock::scoped_lock_async(TimeLimit limit,
+                                                                                  std::stop_token stop) {
+    return {locking(), limit.deadline(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::Locking> SharedLock::scoped_lock_async(std::stop_token stop) {
+    return {locking(), Deadline::never(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::LockingShared> SharedLock::scoped_lock_shared_async(TimeLimit limit,
+                                                                                               std::stop_token stop) {
+    return {locking_shared(), limit.deadline(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::LockingShared> SharedLock::scoped_lock_shared_async(std::stop_token stop) {
+    return {locking_shared(), Deadline::never(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::LockingUpgradeable> SharedLock::scoped_lock_upgradeable_async(
+    TimeLimit limit, std::stop_token stop) {
+    return {locking_upgradeable(), limit.deadline(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::LockingUpgradeable> SharedLock::scoped_lock_upgradeable_async(
+    std::stop_token stop) {
+    return {locking_upgradeable(), Deadline::never(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::Upgrading> SharedLock::upgrade_async(TimeLimit limit, std::stop_token stop) {
+    return {upgrading(), limit.deadline(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::Upgrading> SharedLock::upgrade_async(std::stop_token stop) {
+    return {upgrading(), Deadline::never(), std::move(stop)};
+}
+
+inline SharedLock::UpgradeableGuard::Upgrading SharedLock::UpgradeableGuard::upgrading() {
+    SharedLock& lock = require_held("futon::SharedLock: upgrade of a guard that holds no lock");
+    lock.word_.require_upgradeable(Upgrading::name);
+    return Upgrading(lock, *this);
+}
+inline SharedLock::Guard SharedLock::UpgradeableGuard::upgrade(TimeLimit limit, const std::stop_token& stop) {
+    require_can_block(Upgrading::name);
+    return core::block(upgrading(), limit, stop);
+}
+inline SharedLock::Guard SharedLock::UpgradeableGuard::upgrade(const std::stop_token& stop) {
+    return upgrade(Deadline::never(), stop);
+}
+inline SharedLock::Acquisition<SharedLock::UpgradeableGuard::Upgrading> SharedLock::UpgradeableGuard::upgrade_async(
+    TimeLimit limit, std::stop_token stop) {
+    return {upgrading(), limit.deadline(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::UpgradeableGuard::Upgrading> SharedLock::UpgradeableGuard::upgrade_async(
+    std::stop_token stop) {
+    return {upgrading(), Deadline::never(), std::move(stop)};
+}
+inline SharedLock::Guard SharedLock::UpgradeableGuard::try_upgrade() {
+    SharedLock& lock = require_held("futon::SharedLock: try_upgrade of a guard that holds no lock");
+    lock.word_.require_upgradeable("futon::SharedLock::try_upgrade");
+    Upgrading upgrade(lock, *this);
+    return upgrade.result(upgrade.try_now() ? core::Ending::at_once : core::Ending::timed_out);
+}
+
+}  // namespace futon

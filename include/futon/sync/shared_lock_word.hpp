@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include <futon/core/probe.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/sync/arbiter.hpp>
+#include <futon/sync/fairness.hpp>
+
+namespace futon::detail {
+
+/// The word of a SharedLock: what its state means, and the functions for a lock that is not contended.
+class FUTON_API SharedLockWord {
+public:
+    using Bits = Arbiter::Bits;
+    using State = Arbiter::State;
+
+    // The state, which is the lower half of the word; the upper half is the arbiter's.
+    //
+    //     bit          means                               set by                           cleared by
+    //     readers      how many hold it shared (24 bits);  each that locks it shared        each that unlocks it
+    //                  never all ones beside an
+    //                  upgradeable holder, who may
+    //                  become a reader [room]
+    //     upgrading    the holder of `upgradeable` waits,  its check, under the lock of     its acquisition; its end in vain;
+    //                  or did until now: no new readers    the upgrade's queue [upgrading]  a release that makes it an offer
+    //     upgradeable  held so; beside readers only        a caller that finds it clear;    its holder; an upgrade
+    //                                                      a downgrade
+    //     exclusive    held so; all else is clear          a caller that finds all clear;   its holder
+    //                                                      an upgrade; a handoff
+    //
+    // The upgrade has a queue of its own, at the address of the upper half, for it must not wait behind a writer that waits for
+    // it. [upgrading] The waiter is in that queue while `upgrading` is set, or about to clear it; the release after which no
+    // reader is left sees it, and serves it. To a task the upgrade is offered by the arbiter's means, and `upgrading` cleared:
+    // so its loop keeps readers out for the threshold at most.
+    static constexpr State readers = (1U << 24) - 1;
+    static constexpr State one_reader = 1;
+    static constexpr State upgrading = 1U << 29;
+    static constexpr State upgradeable = 1U << 30;
+    static constexpr State exclusive = 1U << 31;
+
+    /// What a request asks for; from `to_shared` on, what a downgrade gives back.
+    enum Mode : std::uint64_t {
+        shared_mode = 1,
+        upgradeable_mode,
+        exclusive_mode,
+        to_shared,
+        to_upgradeable,
+        from_upgradeable,
+    };
+
+    static constexpr auto handoff_threshold = Arbiter::handoff_threshold;
+    static const Arbiter::Rules rules;
+
+    constexpr explicit SharedLockWord(Fairness fairness) noexcept : word_(Arbiter::initial(0, fairness)) {}
+
+    Arbiter::Word& word() noexcept { return word_; }
+    State state(std::memory_order order) const noexcept { return Arbiter::state_of(word_.load(order)); }
+
+    /// Where an upgrade waits.
+    static const void* upgrade_key(const Arbiter::Word& word) noexcept {
+        return reinterpret_cast<const std::byte*>(&word) + sizeof(State);
+    }
+
+    /// Take it if that is possible at once, and no waiter must be asked.
+    bool take_exclusive() noexcept {
+        Bits seen = 0;
+        const bool is_taken =
+            word_.compare_exchange_strong(seen, exclusive, std::memory_order_acquire,  // [shared-lock]
+                                          std::memory_order_relaxed);  // retried with care when contended
+        if (is_taken) core::probe::acquired(this);
+        return is_taken;
+    }
+    bool take_shared() noexcept { return take(no_writer, one_reader); }
+    bool take_upgradeable() noexcept { return take(no_writer | upgradeable, upgradeable); }
+
+    /// Take it if that is possible.
+    bool try_exclusive() noexcept { return take_exclusive() || try_contended(exclusive_mode); }
+    bool try_shared() noexcept { return take_shared() || try_contended(shared_mode); }
+    bool try_upgradeable() noexcept { return take_upgradeable() || try_contended(upgradeable_mode); }
+
+    /// Return false if it is not held so: nothing changes then.
+    bool release() noexcept {
+        core::probe::releasing(this);
+        Bits seen = exclusive;
+        return word_.compare_exchange_strong(seen, 0, std::memory_order_release,  // [shared-lock]
+                                             std::memory_order_relaxed) ||        // retried with care there
+               release_contended(exclusive_mode, exclusive);
+    }
+    bool release_shared() noexcept { return give(one_reader, readers) || release_contended(shared_mode, readers); }
+    bool release_upgradeable() noexcept {
+        return give(upgradeable, upgradeable) || release_contended(upgradeable_mode, upgradeable);
+    }
+
+    /// What a release after contention, or a downgrade, is: gives back what the mode says, if some of `held` is.
+    bool release_contended(Mode mode, State held) noexcept;
+
+    /// Throw std::system_error.
+    void require_room() const;
+    void require_upgradeable(const char* operation) const;
+    [[noreturn]] static void throw_not_held(const char* what);
+
+private:
+    // Bits with which the inline functions do not take it: what excludes a reader, and what only the arbiter can judge.
+    static constexpr Bits no_writer =
+        Arbiter::has_waiters | Arbiter::offered | Arbiter::closed | Arbiter::strict | exclusive | upgrading;
+
+    /// Adds `what` to the state, if none of these bits is set. Whether the last reader may come in the arbiter judges. [room]
+    bool take(Bits excluded, State what) noexcept {
+        Bits seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
+        while ((seen & excluded) == 0 && (seen & readers) < readers - 1) {
+            if (word_.compare_exchange_weak(seen, seen + what, std::memory_order_acquire,  // [shared-lock]
+                                            std::memory_order_relaxed)) {                  // tries again
+                core::probe::acquired(this);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Takes `what` from the state, if some of `held` is there, and no waiter is queued.
+    bool give(State what, State held) noexcept {
+        core::probe::releasing(this);
+        Bits seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
+        while ((seen & ~Bits{readers | upgradeable}) == 0 && (seen & held) != 0)
+            if (word_.compare_exchange_weak(seen, seen - what, std::memory_order_release,  // [shared-lock]
+                                            std::memory_order_relaxed))                    // tries again
+                return true;
+        return false;
+    }
+
+    bool try_contended(Mode mode) noexcept;
+    static void has_released(Arbiter::Word& word, State state) noexcept;
+    static void serve_upgrade(Arbiter::Word& word) noexcept;
+
+    Arbiter::Word word_;
+};
+
+}  // namespace futon::detail

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: MIT
+#include <futon/sync/barrier.hpp>
+
+#include <stdexcept>
+
+#include "platform/race_detector.hpp"
+#include "platform/spin.hpp"
+
+namespace futon {
+
+/// Takes all that are queued: they wait for the phase that ends.
+class FUTON_LOCAL BarrierBase::Releasing final : public core::WakeVisitor {
+public:
+    explicit Releasing(BarrierBase& barrier) noexcept : barrier_(barrier) {}
+
+private:
+    Decision decide(const core::Waiter&) noexcept override { return Decision::take; }
+    core::WakeToken take(const core::Waiter&) noexcept override { return core::WakeToken::handed_off; }
+
+    /// The queue is empty. [last-touch] The one change of the word. No other thread changes it meanwhile: the phase lacks no
+    /// arrival, and waiters are noted under the queue's lock.
+    void finish(bool) noexcept override {
+        auto& word = barrier_.word_;
+        const std::uint64_t seen = word.load(std::memory_order_relaxed);  // as said above
+        platform::note_release(&word);
+        word.store(next_phase(seen), std::memory_order_release);  // [signal]
+    }
+
+    BarrierBase& barrier_;
+};
+
+namespace {
+
+std::uint32_t require_participants(std::uint32_t participants) {
+    if (participants == 0) throw std::invalid_argument("futon::Barrier: there are no participants");
+    if (participants > BarrierBase::max())
+        throw std::invalid_argument("futon::Barrier: there are too many participants; see futon::Barrier::max");
+    return participants;
+}
+
+}  // namespace
+
+BarrierBase::BarrierBase(std::uint32_t participants)
+    : word_(require_participants(participants) * (one_left + one_expected)) {}
+
+void BarrierBase::release_all() noexcept {
+    Releasing releasing(*this);
+    core::table_for(&word_).wake_while(&word_, releasing);
+}
+
+/// Polls the phase for as long as that pays before a thread goes to sleep for its end.
+bool BarrierBase::try_wait_spinning(Arrival arrival) const noexcept {
+    if (!platform::spin_yielding_until([&] { return try_wait(arrival); })) return false;
+    platform::note_acquire(&word_);
+    return true;
+}
+
+/// "The phase goes on", and a note that a waiter is queued then. [check]
+bool BarrierBase::must_wait(void* word, std::uint64_t phase) noexcept {
+    auto& state = *static_cast<detail::Atomic<std::uint64_t>*>(word);
+    std::uint64_t seen = state.load(std::memory_order_acquire);  // [signal]
+    while (phase_of(seen) == phase)
+        if (state.compare_exchange_weak(seen, seen | has_waiters, std::memory_order_acquire))  // [signal]
+            return true;
+    platform::note_acquire(&state);
+    return false;
+}
+
+void BarrierBase::throw_not_expected(std::uint32_t arrivals) {
+    throw std::logic_error(arrivals == 0 ? "futon::Barrier::arrive: no arrival is to be counted; there is at least one"
+                                         : "futon::Barrier: more arrivals than the phase lacks");
+}
+
+}  // namespace futon

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: MIT
+#include <futon/sync/once.hpp>
+
+#include <stdexcept>
+#include <string>
+#include <system_error>
+
+#include "platform/race_detector.hpp"
+
+namespace futon {
+
+/// Takes all that are queued. They are done, or they try again: where an attempt has failed, each of them could be a task of
+/// a loop that does not run, so no one of them is relied on.
+class FUTON_LOCAL Once::Ending final : public core::WakeVisitor {
+public:
+    Ending(Once& once, std::uint32_t next) noexcept : once_(once), next_(next) {}
+
+private:
+    Decision decide(const core::Waiter&) noexcept override { return Decision::take; }
+    core::WakeToken take(const core::Waiter&) noexcept override {
+        return next_ == done ? core::WakeToken::handed_off : core::WakeToken::none;
+    }
+
+    /// The queue is empty. [last-touch] The one change of the word. No other thread changes it meanwhile: while an attempt is
+    /// under way, waiters are noted under the queue's lock only.
+    void finish(bool) noexcept override {
+        platform::note_release(&once_.word_);
+        once_.word_.store(next_, std::memory_order_release);  // [signal]
+    }
+
+    Once& once_;
+    const std::uint32_t next_;
+};
+
+void Once::release_all(std::uint32_t next) noexcept {
+    Ending ending(*this, next);
+    core::table_for(&word_).wake_while(&word_, ending);
+}
+
+/// "Another initialises", and a note that a waiter is queued then; otherwise it is done, or begun for the waiter. [check]
+bool Once::must_wait(void* word, std::uint64_t is_mine) noexcept {
+    bool& is_begun_here = *reinterpret_cast<bool*>(static_cast<std::uintptr_t>(is_mine));
+    auto& state = *static_cast<detail::Atomic<std::uint32_t>*>(word);
+    std::uint32_t seen = state.load(std::memory_order_acquire);  // [signal]
+    is_begun_here = false;
+    while (seen != done) {
+        const std::uint32_t next = seen == 0 ? begun : seen | has_waiters;
+        if (state.compare_exchange_weak(seen, next, std::memory_order_acquire)) {  // [signal]
+            is_begun_here = next == begun;
+            if (is_begun_here) break;
+            return true;
+        }
+    }
+    platform::note_acquire(&state);
+    return false;
+}
+
+/// The calls of this thread, the latest first. Fibers of an exploration share it, and so each call says whose it is.
+Once::Running*& Once::Running::latest() noexcept {
+    static thread_local constinit Running* latest = nullptr;
+    return latest;
+}
+
+Once::Running::Running(const Once& once) noexcept
+    : once_(once), thread_(&detail::this_agent_slot()), next_(std::exchange(latest(), this)) {}
+
+Once::Running::~Running() {
+    Running** link = &latest();
+    while (*link != this) link = &(*link)->next_;
+    *link = next_;
+}
+
+void Once::require_no_recursion(const char* operation) const {
+    const void* const thread = &detail::this_agent_slot();
+    for (const Running* running = Running::latest(); running != nullptr; running = running->next_)
+        if (&running->once_ == this && running->thread_ == thread)
+            throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur),
+                                    std::string(operation) + ": its initialiser, which this thread runs, waits for it");
+}
+
+void Once::Attempt::throw_not_begun() {
+    throw std::logic_error("futon::Once::Attempt::complete: the attempt is not the caller's");
+}
+
+}  // namespace futon

@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: MIT
+#include <futon/futon.hpp>
+
+int main() {
+    futon::Guarded<int> value(7);
+    return value.with_lock([](int& number) -> int& { return number; });
+}

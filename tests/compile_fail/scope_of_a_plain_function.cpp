@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#include <futon/scope.hpp>
+
+void begin(futon::Scope& scope) {
+    scope.spawn([] {});
+}
