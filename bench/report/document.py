@@ -96,8 +96,17 @@ def values_of_pages(results, elsewhere):
 
 def page(template, values):
     """The template with its values, and paragraphs refilled that have become too wide."""
-    text = string.Template((HERE / template).read_text()).substitute(values)
+    text = string.Template(without_unasked_questions((HERE / template).read_text(), values)).substitute(values)
     return "\n\n".join(map(refilled, text.split("\n\n")))
+
+
+def without_unasked_questions(template, values):
+    """The template without the sections of questions that have no results: those of an earlier version of the programs."""
+    def kept(section):
+        question = re.search(r"\$(question_\d+)", section[0])
+        return "" if question and not values[question[1]] else section[0]
+
+    return re.sub(r"^## .*?(?=^## |\Z)", kept, template, flags=re.MULTILINE | re.DOTALL).rstrip() + "\n"
 
 
 def refilled(paragraph):

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The eleven questions: the programs, tables and plots that answer each."""
+"""The questions: the programs, tables and plots that answer each."""
 
 from typing import NamedTuple
 
@@ -67,6 +67,21 @@ BESIDE_TIMERS = "a loop with very many timers of one deadline"
 AT_ONCE = "many that end at once"
 OTHER_ASYNC, OTHER_THREADS = "notify, asynchronous waiters on other words", "notify, threads blocked on other words"
 IDLE_ASYNC, IDLE_THREADS = "round trip beside idle asynchronous waiters", "round trip beside idle threads"
+
+
+NOTIFIED_LOCKED = "condition: notify all with the lock held"
+SEMAPHORE_ALONE, SEMAPHORE_THREADS = "acquire + release", "semaphore: 8 threads"
+READERS_ONLY, MOSTLY_READERS, WRITER = ("shared lock: readers only", "shared lock: 95 % readers",
+                                        "shared lock: a writer among readers")
+BETWEEN_THREADS = ["channel: thread → loop", "channel: loop → thread", "channel: 4 → 4 threads"]
+BETWEEN_LOOPS = ["channel: loop → loop", "channel: within one loop"]
+SELECT_READY, SELECT_NOT_READY = "select of channels that are ready", "select of channels that are not ready"
+ITEMS = {"ns": "ns per item", "item.p50": "latency, p50 ns", "item.p99": "latency, p99 ns", "cpu": "CPU ns per item"}
+
+
+def round_trips_of_conditions():
+    return [f"condition: round trip {where}{how}" for where in ("on one core", "between two cores")
+            for how in ("", ", notified with the lock held")]
 
 
 def plots_of_contention(measure, suffix):
@@ -151,4 +166,37 @@ QUESTIONS = [
                                     "posted_all_ms": "posted job, with the waits for a processor"}),
               Table(AT_ONCE, {"ns": "ns each"})],
              [Plot("11_at_once", "Many that end at once", AT_ONCE, "ns", "waiters", "how many", "ns each")]),
+    Question(12, ["12_condition"], "A condition",
+             [Table(measure, ROUND_TRIP) for measure in round_trips_of_conditions()]
+             + [Table(NOTIFIED_LOCKED, {"ns": "until the last has owned the lock, ns per thread",
+                                        "call_ns": "the call, ns per thread", "switches": "context switches per thread",
+                                        "cpu": "CPU ns per thread"}),
+                Table("size of a condition", {"bytes": "bytes"})]),
+    Question(13, ["13_semaphore"], "A semaphore",
+             [Table(SEMAPHORE_ALONE, COST),
+              Table(SEMAPHORE_THREADS, {"ns": "ns per acquisition", "wait.p99.9": "wait, p99.9 ns",
+                                        "imbalance": "most ÷ fewest acquisitions of a thread",
+                                        "cpu": "CPU ns per acquisition"}),
+              Table("size of a semaphore", {"bytes": "bytes"})]),
+    Question(14, ["14_shared_lock"], "A reader-writer lock",
+             [Table("shared lock: lock_shared + unlock_shared", COST), Table("shared lock: lock + unlock", COST),
+              *(Table(measure, {"ns": "ns per acquisition", "wait.p99.9": "wait, p99.9 ns", "cpu": "CPU ns per acquisition"})
+                for measure in (READERS_ONLY, MOSTLY_READERS)),
+              Table(WRITER, {"longest_ms": "longest wait of the writer, ms", "writes_per_ms": "writes per ms",
+                             "ns": "ns per acquisition"}),
+              Table("size of a shared lock", {"bytes": "bytes"})]),
+    Question(15, ["15_channel"], "A channel",
+             [Table(measure, ITEMS) for measure in BETWEEN_THREADS + BETWEEN_LOOPS]),
+    Question(16, ["16_select"], "The first of several channels", [Table(SELECT_READY, COST), Table(SELECT_NOT_READY, COST)]),
+    Question(17, ["17_signals"], "Events, latches, barriers, once",
+             [Table("event: set + wait", COST), Table("event: round trip on one core", ROUND_TRIP),
+              Table("event: round trip between two cores", ROUND_TRIP), Table("latch", COST), Table("barrier", COST),
+              Table("once: done already", COST), Table("size of a signal", {"bytes": "bytes"})]),
 ]
+
+
+def questions_asked(records):
+    """Those up to the last that has a result: a run of an earlier version has none of the later ones."""
+    answered = {record["question"] for record in records}
+    last = max((q.number for q in QUESTIONS if answered & set(q.programs)), default=0)
+    return [q for q in QUESTIONS if q.number <= last]

@@ -3,8 +3,10 @@
 
 from typing import NamedTuple
 
-from questions import (ALL_ASYNC, ALL_LOOPS, ALL_THREADS, AT_ONCE, BESIDE_NOTIFY, BESIDE_TIMERS, FEW_LOCK, IDLE_ASYNC,
-                       IDLE_THREADS, MANY_LOCK, OTHER_ASYNC, OTHER_THREADS)
+from questions import (ALL_ASYNC, ALL_LOOPS, ALL_THREADS, AT_ONCE, BESIDE_NOTIFY, BESIDE_TIMERS, BETWEEN_LOOPS,
+                       BETWEEN_THREADS, FEW_LOCK, IDLE_ASYNC, IDLE_THREADS, MANY_LOCK, MOSTLY_READERS, NOTIFIED_LOCKED,
+                       OTHER_ASYNC, OTHER_THREADS, READERS_ONLY, SELECT_NOT_READY, SELECT_READY, SEMAPHORE_ALONE,
+                       SEMAPHORE_THREADS)
 from results import geometric_mean, ratio, value_of
 from tables import markdown, number, times, whole
 from targets import serves_all
@@ -22,6 +24,7 @@ class Row(NamedTuple):
 
 STEP, EACH = "wait_async + notify + resume", "pending waiters, one word each"
 MANY = {"waiters": 1e6}
+CHANNEL = {"capacity": 64}
 
 ROWS = [
     Row(1, "lock + unlock, uncontended", "lock + unlock", "futon::AsyncLock", standard="std::mutex"),
@@ -59,6 +62,26 @@ ROWS = [
     Row(11, "a posted job late, beside the same, ms", BESIDE_TIMERS, "futon", "posted_own_ms", {"timers": 1e6}),
     Row(11, "destroy one of 160 000 coroutines, their wakes posted", AT_ONCE,
         "futon, coroutines destroyed, their wakes posted", at={"waiters": 1.6e5}),
+    Row(12, "condition, two threads wake each other, two cores", "condition: round trip between two cores",
+        "futon::Condition", standard="std::condition_variable"),
+    Row(12, "notify 64 threads with the lock held, until each has owned it", NOTIFIED_LOCKED, "futon::Condition",
+        at={"threads": 64}, standard="std::condition_variable"),
+    Row(13, "semaphore, acquire + release, uncontended", SEMAPHORE_ALONE, "futon::Semaphore",
+        standard="std::counting_semaphore"),
+    Row(13, "the same, 8 threads, 4 permits held for 1 µs", SEMAPHORE_THREADS, "futon::Semaphore",
+        at={"permits": 4, "hold_ns": 1e3}, standard="std::counting_semaphore"),
+    Row(14, "shared lock, 2 readers on two cores", READERS_ONLY, "futon::SharedLock", at={"threads": 2, "hold_ns": 0},
+        standard="std::shared_mutex"),
+    Row(14, "the same, 8 threads, 95 % readers, held for 1 µs", MOSTLY_READERS, "futon::SharedLock",
+        at={"threads": 8, "hold_ns": 1e3}, standard="std::shared_mutex"),
+    *(Row(15, f"{measure}, capacity 64, each item", measure, "futon::Channel", at=CHANNEL)
+      for measure in BETWEEN_THREADS + BETWEEN_LOOPS),
+    Row(16, "select of 2 channels that are ready", SELECT_READY, "futon::select_async", at={"channels": 2}),
+    Row(16, "select of 8 that are not, with a send", SELECT_NOT_READY, "futon::select_async", at={"channels": 8}),
+    Row(17, "event, set + wait, uncontended", "event: set + wait", "futon::AutoResetEvent",
+        standard="std::binary_semaphore"),
+    Row(17, "barrier of 8 threads", "barrier", "futon::Barrier", at={"threads": 8}, standard="std::barrier"),
+    Row(17, "what was done once", "once: done already", "futon::Once", standard="std::call_once"),
 ]
 
 

@@ -2,70 +2,17 @@
 """The targets, and what a run found. Reported, never asserted: machines differ, and so do runs on one machine."""
 
 import math
-from typing import NamedTuple
 
+from findings import (Finding, at_least, at_most, milliseconds, nanoseconds, size, to_best_peer, to_floor, value)
 from questions import (ALL_ASYNC, ALL_THREADS, AT_ONCE, BESIDE_NOTIFY, BESIDE_TIMERS, FEW_LOCK, IDLE_ASYNC, MANY_LOCK,
                        OTHER_ASYNC)
+from targets_of_primitives import TARGETS_OF_PRIMITIVES
 from results import geometric_mean, ratio, value_of
 from tables import markdown, number, times, whole
 
 
 THRESHOLD_MS = 1  # AsyncLock::handoff_threshold
 SERVES = 25  # a lock serves all its threads if none of them has so many times the acquisitions of another
-
-
-class Finding(NamedTuple):
-    number: int
-    figure: str
-    target: str
-    found: str
-    is_met: bool
-    why: str = ""  # the key of an explanation, if it is not met
-    miss: float = 0  # how many times worse than the target
-
-
-def finding(number_, figure, sign, value, limit, show, why):
-    """An empty list if there is no value."""
-    if math.isnan(value):
-        return []
-    is_met = value <= limit if sign == "≤" else value >= limit
-    found = show(value)
-    if not is_met and found == show(limit):
-        found = f"{value:.4g}" + found.lstrip("0123456789.")  # enough digits to tell them apart
-    miss = (value / limit if limit else value) if sign == "≤" else limit / value
-    return [Finding(number_, figure, f"{sign} {show(limit)}", found, is_met, why, miss)]
-
-
-def at_most(number_, figure, value, limit, show=times, why=""):
-    return finding(number_, figure, "≤", value, limit, show, why)
-
-
-def at_least(number_, figure, value, limit, show=times, why=""):
-    return finding(number_, figure, "≥", value, limit, show, why)
-
-
-def nanoseconds(value):
-    return f"{number(value)} ns"
-
-
-def size(value):
-    return f"{number(value)} B"
-
-
-def milliseconds(value):
-    return f"{number(value)} ms"
-
-
-def value(record, metric):
-    return math.nan if record is None else value_of(record, metric)
-
-
-def to_floor(results, record, metric="ns"):
-    return ratio(record, record and results.floor(record, metric), metric)
-
-
-def to_best_peer(results, record, metric="ns"):
-    return ratio(record, record and results.best_peer(record, metric), metric)
 
 
 def uncontended_lock(results):
@@ -245,7 +192,7 @@ def worst_pause(results):
 
 
 TARGETS = [uncontended_lock, notify_no_waiters, ping_pong, idle_waiters, contended_lock, threads_and_coroutines,
-           wait_notify_resume, pending_waiters, cross_thread_notify, notify_all, worst_pause]
+           wait_notify_resume, pending_waiters, cross_thread_notify, notify_all, worst_pause, *TARGETS_OF_PRIMITIVES]
 
 
 def findings(results):
