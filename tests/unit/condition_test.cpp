@@ -167,8 +167,8 @@ TEST(Condition, AStoppedWaiterWaitsForTheLockBeyondItsStop) {
     until_waiting(scene.condition, 1);
     scene.lock.lock();
     source.request_stop();
+    until_waiting(scene.lock, 1);  // a stop that comes between enqueueing and sleeping is seen a little later
     EXPECT_EQ(scene.condition.notify_one(), 0U);
-    until_waiting(scene.lock, 1);
     EXPECT_EQ(result, -1);
     scene.lock.unlock();
     waiter.join();
