@@ -15,7 +15,6 @@
 #include <atomic>
 #include <chrono>
 #include <cstdio>
-#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -70,7 +69,7 @@ void save(Document& document, std::atomic<int>& frames, std::atomic<bool>& is_sa
 int freeze(Window& window) {
     std::mutex mutex;
     std::atomic<bool> is_held = false;
-    std::jthread worker([&] {
+    std::thread worker([&] {
         const std::scoped_lock hold(mutex);
         is_held = true;
         futon::notify(is_held);
@@ -81,6 +80,7 @@ int freeze(Window& window) {
     {
         const std::scoped_lock hold(mutex);  // the window is frozen here
     }
+    worker.join();
     return window.frames - before;
 }
 
@@ -107,13 +107,13 @@ futon::Promise<void> append(Document& document) {
 }
 
 /// Runs the loop until `f`'s promise has settled, while a worker saves the document. Returns how many frames were drawn.
-template <class F>
-int frames_during(F f, futon::EventLoop& loop, Window& window, Document& document) {
+int frames_during(futon::Promise<void> (*f)(Document&), futon::EventLoop& loop, Window& window, Document& document) {
     std::atomic<bool> is_saving = false;
-    const std::jthread worker(save, std::ref(document), std::ref(window.frames), std::ref(is_saving));
+    std::thread worker([&] { save(document, window.frames, is_saving); });
     while (!is_saving) std::this_thread::yield();
     const int before = window.frames;
     loop.run_until(f(document));
+    worker.join();  // it has unlocked
     return window.frames - before;
 }
 
