@@ -81,7 +81,8 @@ def page(group):
              f".SH DESCRIPTION\n{comment(name.xml)}"]
     if inner := members(name):
         lines.append(".SH MEMBERS\n" + "".join(inner))
-    return full, "".join(lines).replace(".SH DESCRIPTION\n.PP\n", ".SH DESCRIPTION\n")
+    text = "".join(lines)
+    return full, re.sub(r"^(\.S[HS] .*)\n\.PP\n", r"\1\n", text, flags=re.MULTILINE)
 
 
 def write_all(top, folder):

@@ -56,7 +56,19 @@ class Document:
         return f'<figure class="snippet">{html}<figcaption><a href="{target}">{match.group(1)}</a></figcaption></figure>\n'
 
     def html_block(self, _, tokens, place, *__):
+        if tokens[place].content.strip() == "<!-- adapters -->":
+            return self.adapters()
         return "" if tokens[place].content.lstrip().startswith("<!--") else tokens[place].content
+
+    def adapters(self):
+        """A list of the documents about adapters, as many as there are."""
+        rows = []
+        for path in sorted((ROOT / "docs/adapters").glob("*.md")):
+            target = str(path.relative_to(ROOT))
+            self.wanted.add(target)
+            title = path.read_text(encoding="utf-8").partition("\n")[0].lstrip("# ")
+            rows.append(f'<li><a href="{names.relative(page_of(target), self.page)}">{escape(title)}</a></li>')
+        return f"<p>Ready-made:</p>\n<ul>{''.join(rows)}</ul>\n" if rows else ""
 
     def code_inline(self, _, tokens, place, *__):
         text = tokens[place].content
