@@ -6,6 +6,7 @@ Pages stand where their sources do in the repository, so a link from one documen
 document links to is on the site, too: other documents, programs as coloured text, folders as lists.
 """
 
+import json
 import pathlib
 import shutil
 import sys
@@ -80,6 +81,18 @@ class Site:
             menu.append((f"Reference: {topic}", [(names.page_of(f"futon/{header}.hpp"), header) for header in headers]))
         return menu
 
+    def mentions(self):
+        """For each name, the headings of the documents for learners under which it is spoken of, as (place, title)."""
+        found = {}
+        for path in ("docs/start.md", "docs/guide.md", "docs/primitives.md", "docs/cookbook.md"):
+            if (document := self.documents.get(path)) is None:
+                continue
+            for name, heading, anchor in document.mentions:
+                entry = (f"{document.page}#{anchor}", f"{document.title.partition(':')[0]}: {heading}")
+                if entry not in found.setdefault(name, []):
+                    found[name].append(entry)
+        return found
+
     def write(self, page, text):
         target = self.folder / page
         target.parent.mkdir(parents=True, exist_ok=True)
@@ -150,10 +163,12 @@ def main():
     index = names.Index([name for name in top if "<" not in name.name])
     site = Site(folder / "site", index)
     site.write_all()
-    for page, text in reference.Reference(top, index, site.frame).pages():
+    for page, text in reference.Reference(top, index, site.frame, site.mentions()).pages():
         site.write(page, text)
     style = (pathlib.Path(__file__).parent / "style.css").read_text(encoding="utf-8")
     site.write("style.css", style + layout.style_of_code())
+    site.write("search.js", (pathlib.Path(__file__).parent / "search.js").read_text(encoding="utf-8"))
+    site.write("names.js", f"const futonNames = {json.dumps(index.list(), indent=0)};\n")
     pages_of_man = man.write_all([name for name in top if "<" not in name.name], folder / "man")
     print(f"{len(site.documents)} documents, {len(pages.headers())} headers, {pages_of_man} manual pages: file://{folder}/site/index.html")
     return 0

@@ -40,7 +40,8 @@ def declaration(name):
                           and "detail::" not in text_of(base))
         return f"{template_of(xml)}{name.kind} {name.name}{' : public ' + bases if bases else ''};"
     if name.kind == "concept":
-        return tidy(text_of(xml.find("initializer")))
+        text = re.sub(r"concept futon::(?:core::)?", "concept ", text_of(xml.find("initializer")))
+        return tidy(text).replace("template<", "template <").replace(" =  ", " = ")
     if name.kind == "define":
         return f"#define {name.name} {text_of(xml.find('initializer'))}"
     if name.kind == "enum":
@@ -65,6 +66,7 @@ def declaration(name):
         return f"{template_of(xml)}{head} {name.short}{' ' + value if value and len(value) < 80 else ''};"
     end = " = 0" if arguments.endswith("=0") else ""
     arguments = re.sub(r" ?=(default|delete|0)$", lambda m: "" if m.group(1) == "0" else f" = {m.group(1)}", arguments)
+    arguments = re.sub(r"\)(&&?)", r") \1", arguments)
     requires = text_of(xml.find("requiresclause"))
     constraint = f"\n    requires {tidy(requires)}" if requires else ""
     return f"{template_of(xml)}{head + ' ' if head else ''}{name.short}{wrapped(arguments, len(head) + len(name.short))}{end}{constraint};"

@@ -127,12 +127,14 @@ def read(folder):
 
 
 def groups(names):
-    """Names in the groups that share a comment: what follows a declaration without an empty line, a comment or an access label."""
+    """Names in the groups that share a comment: what follows a declaration without an empty line and without a comment of its own, and
+    overloads of one name."""
     found = []
     for name in names:
         if found and name.xml.tag == "memberdef" and not name.has_comment() and found[-1][-1].header == name.header:
             lines = source_of(name.header)[found[-1][-1].line:name.line - 1]
-            if not any(not line.strip() or line.strip().startswith("///") for line in lines):
+            is_overload = name.kind == "function" and name.name == found[-1][-1].name
+            if is_overload or not any(not line.strip() or line.strip().startswith("///") for line in lines):
                 found[-1].append(name)
                 continue
         found.append([name])

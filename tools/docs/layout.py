@@ -76,6 +76,7 @@ class Layout:
 <a class="skip" href="#content">To the content</a>
 <header><a class="home" href="{link('index.html')}">futon</a>
 <span class="motto">one wait queue for threads and event loops</span>
+<form role="search"><input id="search" type="search" placeholder="Find a name" aria-label="Find a name of the library" autocomplete="off" data-root="{link('index.html').removesuffix('index.html')}"><ul id="found"></ul></form>
 <a href="{link('docs/start.html')}">Start</a> <a href="{link('docs/cookbook.html')}">Cookbook</a> <a href="{link('reference/index.html')}">Reference</a></header>
 <details class="narrow-menu"><summary>Menu</summary><nav aria-label="Menu">{menu}</nav></details>
 <div class="columns">
@@ -85,6 +86,8 @@ class Layout:
 </main>
 {aside}
 </div>
+<script src="{link('names.js')}"></script>
+<script src="{link('search.js')}"></script>
 </body>
 </html>
 """

@@ -5,6 +5,7 @@ reference."""
 import pathlib
 import posixpath
 import re
+import textwrap
 from html import escape
 
 from markdown_it import MarkdownIt
@@ -35,6 +36,8 @@ class Document:
         self.page = page_of(path)
         self.wanted, self.contents, self.title = set(), [], path
         self.anchors = set()
+        self.heading = (path, "")  # the one under which the text stands, and its anchor
+        self.mentions = []  # (place of a name in the reference, heading, anchor)
         markdown = MarkdownIt("commonmark", {"html": True}).enable("table")
         for rule in ("fence", "code_inline", "heading_open", "link_open", "image", "table_open", "table_close", "html_block"):
             markdown.add_render_rule(rule, self._rule(rule))
@@ -46,7 +49,7 @@ class Document:
         return lambda renderer, tokens, place, options, env: method(renderer, tokens, place, options, env)
 
     def fence(self, _, tokens, place, *__):
-        html = layout.highlight(tokens[place].content, tokens[place].info.strip())
+        html = layout.highlight(textwrap.dedent(tokens[place].content), tokens[place].info.strip())
         before = tokens[place - 1] if place else None
         match = SNIPPET.match(before.content.strip()) if before is not None and before.type == "html_block" else None
         if match is None:
@@ -75,6 +78,8 @@ class Document:
         code = f"<code>{escape(text)}</code>"
         is_in_link = sum((token.type == "link_open") - (token.type == "link_close") for token in tokens[:place]) > 0
         link = None if is_in_link else self.index.link(text, self.page)
+        if place_of_name := self.index.place(text):
+            self.mentions.append((place_of_name, *self.heading))
         return f'<a href="{escape(link)}">{code}</a>' if link else code
 
     def heading_open(self, renderer, tokens, place, options, env):
@@ -86,6 +91,7 @@ class Document:
         while anchor in self.anchors:
             anchor += "-1"
         self.anchors.add(anchor)
+        self.heading = (text, anchor)
         if level == 1:
             self.title = text
         elif level <= 3:

@@ -34,6 +34,10 @@ class Index:
                 self.places.setdefault(spelling, place)
             self._add(name.members, home)
 
+    def list(self):
+        """Each name and its place, once."""
+        return sorted([name, place] for name, place in self.places.items() if not name.startswith(("futon::", "core::")))
+
     def place(self, spelling):
         """The place of a name as it is written in a text: `lock.scoped_lock_async(limit)` is none, `AsyncLock::unlock()` is."""
         match = WORD.match(spelling)

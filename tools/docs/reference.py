@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """The pages of the reference: one for each public header, and one that lists them by topic."""
 
+import re
 from html import escape
 
 import doc_html
@@ -28,11 +29,11 @@ def introduction(header):
 class Reference:
     """Writes the reference of these names."""
 
-    def __init__(self, top, index, frame):
+    def __init__(self, top, index, frame, mentions):
         self.by_header = {}
         for name in top:
             self.by_header.setdefault(name.header, []).append(name)
-        self.index, self.frame = index, frame
+        self.index, self.frame, self.mentions = index, frame, mentions
 
     def pages(self):
         for header in pages.headers():
@@ -50,10 +51,22 @@ class Reference:
         contents = []
         for group in doxygen.groups([entry for entry in entries if "<" not in entry.name]):
             body.append(self.entry(group, writer))
-            contents += self.contents(group)
+            contents += [row for row in self.contents(group) if row not in contents]
         return self.frame.page(page, header, "".join(body), contents)
 
+    def others(self, header, page):
+        """The names that a header brings into `futon` by using-declarations, and the nested classes that it defines."""
+        found = []
+        for line in doxygen.source_of(header):
+            if match := re.match(r"using (core::\w+);|(?:class|struct) (?:\[\[.*?\]\] |FUTON_API )*(\w+(?:<\w+>)?::[\w:]+)", line):
+                name = re.sub(r"<\w+>", "", match.group(1) or match.group(2))
+                if link := self.index.link(name, page):
+                    found.append(f'<a href="{escape(link)}"><code>{escape(name)}</code></a>')
+        return ", ".join(dict.fromkeys(found))
+
     def includes(self, header, page):
+        if names_here := self.others(header, page):
+            return f"<p>{escape(introduction(header))}</p>\n<p>It brings what is told elsewhere: {names_here}.</p>\n"
         rows = []
         for line in doxygen.source_of(header):
             if line.startswith("#include <futon/") and (target := line[10:].partition(">")[0]) in pages.headers():
@@ -63,7 +76,7 @@ class Reference:
 
     def contents(self, group):
         name = group[0]
-        rows = [(2, name.anchor, escape(name.name))]
+        rows = [(2, name.anchor, escape(name.name))]  # of functions with one name, the first
         seen = {name.name}
         for member in name.members:
             if member.name not in seen and member.has_comment():
@@ -87,7 +100,9 @@ class Reference:
         kind = KINDS.get(first.kind, "") + (", protected" if first.access == "protected" else "")
         text = "\n".join(declaration(name) for name in group)
         parts = [f'<section class="entry"{own}>{ids}<span class="place">{kind}</span><{level}>{heading}{link}</{level}>',
-                 layout.highlight(text), writer.comment(first.xml)]
+                 layout.highlight(text).replace("<pre", '<pre class="declaration"', 1), writer.comment(first.xml)]
+        if not is_member:
+            parts.append(self.read_more(first, writer.page))
         if first.kind == "enum":
             parts.append(self.values(first, writer))
         if first.members:
@@ -96,6 +111,12 @@ class Reference:
             parts.append("</div>")
         parts.append("</section>\n")
         return "".join(parts)
+
+    def read_more(self, name, page):
+        """Where the documents speak of a name."""
+        places = self.mentions.get(names.page_of(name.header) + "#" + name.anchor, [])
+        links = [f'<a href="{escape(names.relative(target, page))}">{escape(title)}</a>' for target, title in places[:6]]
+        return f'<p class="more">Read more: {" · ".join(links)}</p>\n' if links else ""
 
     @staticmethod
     def shown(name):
@@ -123,6 +144,7 @@ class Reference:
                 shown = dict.fromkeys(name.name for name in self.by_header.get(header, []) if "<" not in name.name)
                 links = ", ".join(f'<a href="{escape(self.index.link(name, page) or "#")}"><code>{escape(name)}</code></a>'
                                   if self.index.link(name, page) else f"<code>{escape(name)}</code>" for name in shown)
+                links = links or self.others(header, page)
                 target = names.relative(names.page_of(header), page)
                 body.append(f'<tr><td><a href="{target}"><code>{header.removeprefix("futon/")}</code></a></td><td>{links}</td></tr>')
             body.append("</table></div>\n")
