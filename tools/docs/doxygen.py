@@ -9,7 +9,8 @@ import xml.etree.ElementTree as ET
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent.parent
-INCLUDE = ROOT / "include"
+# The folders that programs include from: the library's, and those of the adapters.
+INCLUDES = [ROOT / "include", *sorted(path for path in (ROOT / "adapters").glob("*") if (path / "futon").is_dir())]
 
 
 @dataclasses.dataclass
@@ -43,11 +44,11 @@ def run(folder):
     """Returns the folder of the XML. What Doxygen complains of goes to the standard error."""
     folder.mkdir(parents=True, exist_ok=True)
     settings = (HERE / "Doxyfile").read_text(encoding="utf-8") + f"""
-INPUT = {INCLUDE / 'futon'}
-EXCLUDE = {INCLUDE / 'futon/detail'}
+INPUT = {' '.join(str(path / 'futon') for path in INCLUDES)}
+EXCLUDE = {' '.join(str(path / 'futon/detail') for path in INCLUDES)}
 INPUT_FILTER = "{sys.executable} {HERE / 'doxygen_filter.py'}"
 OUTPUT_DIRECTORY = {folder}
-STRIP_FROM_PATH = {INCLUDE}
+STRIP_FROM_PATH = {' '.join(map(str, INCLUDES))}
 """
     done = subprocess.run(["doxygen", "-"], input=settings, text=True, capture_output=True, check=False)
     # What this version of Doxygen does not understand: a specialization that derives from its primary template, a deduction of a
@@ -65,18 +66,16 @@ def place_of(xml):
     return location.get("file"), int(location.get("line"))
 
 
-def without_namespace(name):
-    for namespace in ("futon::core::probe::", "futon::core::", "futon::"):
-        if name.startswith(namespace):
-            return name[len(namespace):]
-    return name
+_namespaces = []  # the innermost first
 
 
 def namespace_of(name):
-    for namespace in ("futon::core::probe", "futon::core", "futon"):
-        if name.startswith(namespace + "::"):
-            return namespace
-    return ""
+    return next((namespace for namespace in _namespaces if name.startswith(namespace + "::")), "")
+
+
+def without_namespace(name):
+    namespace = namespace_of(name)
+    return name[len(namespace) + 2:] if namespace else name
 
 
 def member(xml, scope):
@@ -88,12 +87,15 @@ def member(xml, scope):
 
 
 def is_public(name):
-    return name.access != "private" and "detail" not in name.scope.split("::") and not name.header.startswith("futon/detail/")
+    return name.access != "private" and "detail" not in name.scope.split("::") and "/detail/" not in name.header
 
 
 def read(folder):
     """All public names that stand in a namespace, with the members of classes; the nested classes are members, too."""
     top, classes = [], {}
+    for path in folder.glob("namespacefuton*.xml"):
+        _namespaces.append(ET.parse(path).getroot().find("compounddef").findtext("compoundname"))
+    _namespaces.sort(key=len, reverse=True)
     for path in sorted(folder.glob("*.xml")):
         if not path.name.startswith(("class", "struct", "union", "namespacefuton", "concept")) and not path.name.endswith("_8hpp.xml"):
             continue
@@ -126,6 +128,12 @@ def read(folder):
     return sorted(top, key=lambda name: (name.header, name.line))
 
 
+def headers(folder):
+    """The public headers that programs include from a folder."""
+    found = (path.relative_to(folder) for path in sorted((folder / "futon").rglob("*.hpp")))
+    return [str(path) for path in found if "detail" not in path.parts]
+
+
 def groups(names):
     """Names in the groups that share a comment: what follows a declaration without an empty line and without a comment of its own, and
     overloads of one name."""
@@ -146,5 +154,6 @@ _sources = {}
 
 def source_of(header):
     if header not in _sources:
-        _sources[header] = (INCLUDE / header).read_text(encoding="utf-8").splitlines()
+        path = next(folder / header for folder in INCLUDES if (folder / header).exists())
+        _sources[header] = path.read_text(encoding="utf-8").splitlines()
     return _sources[header]

@@ -75,7 +75,7 @@ def members(name):
 def page(group):
     name = group[0]
     brief = name.xml.find("briefdescription")
-    full = ("futon::core::" if name.scope.startswith("futon::core") else "futon::") + name.name
+    full = f"{name.scope}::{name.short}"
     lines = [f'.TH "{full}" 3 "{DATE}" "futon" "futon"\n.SH NAME\n{full} \\- {flat(brief).rstrip(".")}\n',
              f".SH SYNOPSIS\n.nf\n#include <{name.header}>\n\n{escaped(chr(10).join(declaration(one) for one in group))}\n.fi\n",
              f".SH DESCRIPTION\n{comment(name.xml)}"]

@@ -4,6 +4,8 @@
 import os
 import re
 
+import doxygen
+
 WORD = re.compile(r"[A-Za-z_~][\w]*(?:::~?[A-Za-z_]\w*)*")
 # Names of the library that mean something else as a rule, where they stand alone in a text.
 COMMON = {"value", "name", "swap", "run", "all", "left", "check", "moved", "queued", "begin", "end", "proceed", "abandon", "attempt",
@@ -19,24 +21,23 @@ class Index:
 
     def __init__(self, names):
         self.places = {}
-        self._add(names)
+        own = set(doxygen.headers(doxygen.INCLUDES[0]))
+        self._add([name for name in names if name.header in own])
+        self._add([name for name in names if name.header not in own])  # what an adapter names alike is not what a text means
 
     def _add(self, names, page=None):
         for name in names:
             home = page or page_of(name.header)  # a nested class stands with its outer one, wherever it is defined
             place = home + "#" + name.anchor
-            spellings = [name.name, (name.scope.rpartition("futon::core")[1] and "core::" + name.name) or name.name,
-                         "futon::" + name.name]
-            if name.scope.startswith("futon::core"):
-                spellings.append("futon::core::" + name.name)
-            for spelling in spellings:
+            space = doxygen.namespace_of(name.scope + "::" + name.short)
+            for spelling in (name.name, f"{space}::{name.name}", f"{space}::{name.name}".removeprefix("futon::"), "futon::" + name.name):
                 # Of functions with one name, the first that has a comment of its own.
                 self.places.setdefault(spelling, place)
             self._add(name.members, home)
 
     def list(self):
         """Each name and its place, once."""
-        return sorted([name, place] for name, place in self.places.items() if not name.startswith(("futon::", "core::")))
+        return sorted([name, place] for name, place in self.places.items() if not name.startswith(("futon::", "core::", "::")))
 
     def place(self, spelling):
         """The place of a name as it is written in a text: `lock.scoped_lock_async(limit)` is none, `AsyncLock::unlock()` is."""

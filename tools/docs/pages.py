@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: MIT
 """What the site has, and in which order: the documents of the menu, and the public headers by topic."""
 
+import doxygen
+
 # (title of the section, [(path in the repository, title in the menu)]); None as the title: that of the document.
 # What is not there is left out; a path that ends in * stands for all such documents, by name.
 MENU = [
@@ -57,6 +59,11 @@ REFERENCE = [
                                 "sync/channel_party", "sync/channel_result", "sync/channel_state", "sync/condition_tasks",
                                 "sync/shared_lock_guards", "sync/shared_lock_word", "sync/ways_to_wait"]),
 ]
+
+
+# Those of the adapters, as many as there are.
+REFERENCE[-1:-1] = [(f"Adapter: {folder.name}", [header.removeprefix("futon/").removesuffix(".hpp") for header in doxygen.headers(folder)])
+                    for folder in doxygen.INCLUDES[1:]]
 
 
 def headers():
