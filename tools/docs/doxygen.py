@@ -87,7 +87,7 @@ def member(xml, scope):
 
 
 def is_public(name):
-    return name.access != "private" and "detail" not in name.scope.split("::") and "/detail/" not in name.header
+    return name.access != "private" and not {"detail", "internal"} & set(name.scope.split("::")) and "/detail/" not in name.header
 
 
 def read(folder):
@@ -149,11 +149,14 @@ def groups(names):
     return found
 
 
+def path_of(header):
+    return next(folder / header for folder in INCLUDES if (folder / header).exists())
+
+
 _sources = {}
 
 
 def source_of(header):
     if header not in _sources:
-        path = next(folder / header for folder in INCLUDES if (folder / header).exists())
-        _sources[header] = path.read_text(encoding="utf-8").splitlines()
+        _sources[header] = path_of(header).read_text(encoding="utf-8").splitlines()
     return _sources[header]

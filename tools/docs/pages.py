@@ -40,7 +40,7 @@ MENU = [
     ]),
 ]
 
-# The headers by topic, without `futon/` and `.hpp`; each public header stands in one of them.
+# The headers by topic, without `futon/` and `.hpp`; each public header stands in one of them. What is not there is left out.
 REFERENCE = [
     ("Waiting", ["atomics", "wait_result", "deadline", "time_limit", "select", "operations", "pause", "word"]),
     ("Locks", ["sync/async_lock", "sync/guarded", "sync/lock_all", "sync/shared_lock", "sync/fairness"]),
@@ -54,13 +54,15 @@ REFERENCE = [
                                  "core/choice", "core/selection", "core/select_group", "core/settling"]),
     ("For authors: waiters", ["core/waiter", "core/wait_check", "core/wait_table", "core/async_waiter", "core/agent_waiter",
                               "core/blocked_waiter", "core/atomic", "core/probe"]),
-    ("For authors: loops", ["core/loop_executor", "core/loop_base", "core/timer_wheel", "core"]),
+    ("For authors: loops", ["core/loop_executor", "core/loop_base", "core/hosted_loop", "core/call_back", "core/timer_wheel", "core"]),
     ("Parts of other headers", ["sync/arbiter", "sync/async_lock_operation", "sync/async_lock_tasks", "sync/blocking_guard",
                                 "sync/channel_party", "sync/channel_result", "sync/channel_state", "sync/condition_tasks",
                                 "sync/shared_lock_guards", "sync/shared_lock_word", "sync/ways_to_wait"]),
 ]
 
 
+_there = {header for folder in doxygen.INCLUDES for header in doxygen.headers(folder)}
+REFERENCE = [(topic, [name for name in names if f"futon/{name}.hpp" in _there]) for topic, names in REFERENCE]
 # Those of the adapters, as many as there are.
 REFERENCE[-1:-1] = [(f"Adapter: {folder.name}", [header.removeprefix("futon/").removesuffix(".hpp") for header in doxygen.headers(folder)])
                     for folder in doxygen.INCLUDES[1:]]

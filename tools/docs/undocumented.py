@@ -31,6 +31,6 @@ def undocumented(names):
         if not first.has_comment() and not all(speaks_for_itself(name) for name in group):
             is_redeclared = any(other.has_comment() and other.name == first.name for other in names)
             if not is_redeclared:
-                yield f"include/{first.header}:{first.line}: {first.scope}::{first.short} is not documented"
+                yield f"{doxygen.path_of(first.header).relative_to(doxygen.ROOT)}:{first.line}: {first.scope}::{first.short} is not documented"
         for name in group:
             yield from undocumented(name.members)
