@@ -10,13 +10,8 @@ import pathlib
 import re
 import sys
 
-# The labels, in the order in which a page shows them.
-LABELS = ("Returns", "Errors", "Throws", "Threads", "Blocks", "Requires", "Ordering", "Order", "Fairness", "Wakes", "Settles",
-          "Completion", "Cancel", "Limits", "Select", "Upgrade", "Loops", "Items", "Moved", "Closing", "Teardown", "Fork",
-          "Lifetime", "Cost", "Spec")
-
 COMMENT = re.compile(r"^(\s*)///(?: (.*))?$")
-FACT = re.compile(rf"^({'|'.join(LABELS)})  +(\S.*)$")
+FACT = re.compile(r"^([A-Z][a-z]+)  +(\S.*)$")
 # A fact in one sentence, without the two spaces.
 SENTENCE = re.compile(r"^(Throws) ((?:futon::|std::|[A-Z])\w.*)$")
 # What Doxygen would take for a command, or for a link to something of its own.

@@ -30,7 +30,8 @@ class Index:
             home = page or page_of(name.header)  # a nested class stands with its outer one, wherever it is defined
             place = home + "#" + name.anchor
             space = doxygen.namespace_of(name.scope + "::" + name.short)
-            for spelling in (name.name, f"{space}::{name.name}", f"{space}::{name.name}".removeprefix("futon::"), "futon::" + name.name):
+            bare = [name.name] if space in ("futon", "futon::core", "") else []  # `async` is not that of an adapter
+            for spelling in (*bare, f"{space}::{name.name}", f"{space}::{name.name}".removeprefix("futon::")):
                 # Of functions with one name, the first that has a comment of its own.
                 self.places.setdefault(spelling, place)
             self._add(name.members, home)

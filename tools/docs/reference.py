@@ -141,9 +141,11 @@ class Reference:
             contents.append((2, f"topic{number}", escape(topic)))
             body.append(f'<h2 id="topic{number}">{escape(topic)}</h2>\n<div class="wide"><table><tr><th>header</th><th>names</th></tr>')
             for header in (f"futon/{name}.hpp" for name in headers):
-                shown = dict.fromkeys(name.name for name in self.by_header.get(header, []) if "<" not in name.name)
-                links = ", ".join(f'<a href="{escape(self.index.link(name, page) or "#")}"><code>{escape(name)}</code></a>'
-                                  if self.index.link(name, page) else f"<code>{escape(name)}</code>" for name in shown)
+                shown = {}
+                for name in self.by_header.get(header, []):
+                    if "<" not in name.name and "operator" not in name.name:
+                        shown.setdefault(name.name, names.relative(names.page_of(header) + "#" + name.anchor, page))
+                links = ", ".join(f'<a href="{escape(link)}"><code>{escape(name)}</code></a>' for name, link in shown.items())
                 links = links or self.others(header, page)
                 target = names.relative(names.page_of(header), page)
                 body.append(f'<tr><td><a href="{target}"><code>{header.removeprefix("futon/")}</code></a></td><td>{links}</td></tr>')
