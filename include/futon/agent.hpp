@@ -89,6 +89,7 @@ public:
         return agent != nullptr ? *agent : of_plain_thread();
     }
 
+    /// Whether the thread may block.
     bool can_block() const noexcept { return can_block_; }
 
     /// Where continuations run; nullptr where they cannot.
@@ -121,6 +122,7 @@ public:
     /// Throws    std::logic_error on another thread
     void close();
 
+    /// Whether `close` was called.
     bool is_closed() const noexcept { return is_closed_; }
 
 private:

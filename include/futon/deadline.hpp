@@ -26,6 +26,7 @@ namespace futon {
 /// Spec  the timeout of Atomics.wait: NaN and +inf wait for ever, anything up to zero is zero.
 class FUTON_API Deadline {
 public:
+    /// A time point of the steady clock.
     using TimePoint = std::chrono::steady_clock::time_point;
 
     constexpr Deadline(TimePoint moment) noexcept : moment_(moment) {}
@@ -53,11 +54,13 @@ public:
     /// The deadline that does not come.
     static constexpr Deadline never() noexcept { return Deadline(TimePoint::max()); }
 
+    /// Whether it does not come.
     constexpr bool is_never() const noexcept { return moment_ == TimePoint::max(); }
 
     /// Whether the deadline has come. Asks the clock unless the answer is already certain.
     bool is_due() const noexcept;
 
+    /// When it comes; `TimePoint::max()` if never.
     constexpr TimePoint time_point() const noexcept { return moment_; }
 
     friend constexpr bool operator==(Deadline, Deadline) noexcept = default;

@@ -83,6 +83,7 @@ public:
         if (state_ != nullptr) state_->drop_handle();
     }
 
+    /// Exchanges what the two are the promises of.
     void swap(Promise& other) noexcept { std::swap(state_, other.state_); }
 
     /// Whether it has a value or an exception.

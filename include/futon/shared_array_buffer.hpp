@@ -30,6 +30,7 @@ public:
     SharedArrayBuffer& operator=(const SharedArrayBuffer&) noexcept = default;
     ~SharedArrayBuffer() = default;
 
+    /// How many bytes there are now, how many there may be, and whether that is more.
     std::size_t byte_length() const noexcept;
     std::size_t max_byte_length() const noexcept;
     bool growable() const noexcept;

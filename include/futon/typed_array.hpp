@@ -70,6 +70,7 @@ private:
     bool tracks_length_;
 };
 
+/// The integer arrays of JavaScript, by its names.
 using Int8Array = TypedArray<std::int8_t>;
 using Uint8Array = TypedArray<std::uint8_t>;
 using Int16Array = TypedArray<std::int16_t>;

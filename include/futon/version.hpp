@@ -5,6 +5,7 @@
 #error "futon needs C++20: compile with -std=c++20 or later"
 #endif
 
+/// The parts of the version.
 #define FUTON_VERSION_MAJOR 0
 #define FUTON_VERSION_MINOR 1
 #define FUTON_VERSION_PATCH 0

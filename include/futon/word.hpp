@@ -74,6 +74,7 @@ public:
     template <std::floating_point F>
     void operator=(F) const = delete;  // its fraction would be lost: say so by a conversion
 
+    /// Atomic and sequentially consistent, as all that follows.
     T load() const noexcept { return cell().load(); }
     void store(T value) const noexcept { cell().store(value); }
 
@@ -88,7 +89,7 @@ public:
         return expected;
     }
 
-    // Each returns the old value and wraps around on overflow.
+    /// Each returns the old value and wraps around on overflow.
     T fetch_add(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_add(operand); }
     T fetch_sub(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_sub(operand); }
     T fetch_and(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_and(operand); }

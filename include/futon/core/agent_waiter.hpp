@@ -38,6 +38,7 @@ public:
     /// Lets the event loop end while this waits.
     void unref() noexcept;
 
+    /// The agent whose wait this is.
     Agent& agent() const noexcept { return *agent_; }
 
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, "", agent_}; }

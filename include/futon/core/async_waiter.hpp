@@ -45,6 +45,7 @@ public:
         return true;
     }
 
+    /// Where the completion runs.
     Executor& executor() const noexcept { return *executor_; }
 
 protected:

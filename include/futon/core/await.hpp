@@ -130,6 +130,7 @@ Await<Op> await(Op op, TimeLimit limit = Deadline::never(), std::stop_token stop
     return Await<Op>(std::move(op), limit.deadline(), std::move(stop));
 }
 
+/// What `co_await` takes by itself.
 // clang-format off
 template <class T>
 concept Awaitable = requires(T& value) { value.await_ready(); } || requires(T& value) { value.operator co_await(); };

@@ -21,6 +21,7 @@ public:
     BlockedWaiter() noexcept;
     ~BlockedWaiter() override;
 
+    /// Enqueues it, if the check says that it must wait, as `WaitQueues::enqueue`.
     EnqueueResult enqueue(WaitQueues& table, WaitCheck check, Place place = Place::tail) noexcept {
         return table.enqueue(*this, check, place);
     }

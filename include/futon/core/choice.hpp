@@ -18,11 +18,13 @@ namespace futon {
 /// Something for `select` to choose: done when the time is over, counted from the call of `select`. It yields
 /// `WaitResult::timed_out`.
 struct Timeout {
+    /// The time that is over then.
     TimeLimit limit;
 };
 
 /// Something for `select` to choose: done when a stop is requested. It yields `WaitResult::cancelled`.
 struct StopRequested {
+    /// Whose stop it is.
     std::stop_token token;
 };
 
@@ -200,6 +202,7 @@ private:
 /// What choices have in common that wait in no queue.
 class QueuelessChoice {
 public:
+    /// What a select asks of each choice: of these there is nothing to do.
     static Deadline retry_at(Caller) noexcept { return Deadline::never(); }
     void prepare(Agent&) const noexcept {}
     bool start(SelectGroup&, std::uint32_t) const noexcept { return true; }

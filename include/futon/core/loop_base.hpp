@@ -90,7 +90,9 @@ private:
     detail::TimedJob* job_ = nullptr;
 };
 
+/// Makes handles, for loops.
 struct TimerHandleAccess {
+    /// The handle of a function that a loop keeps.
     static TimerHandle handle_of(detail::TimedJob& job) noexcept { return TimerHandle(job); }
 };
 
@@ -220,6 +222,7 @@ protected:
     LoopBase(CanBlock can_block, std::function<void()> wake);
     virtual ~LoopBase();
 
+    /// What the loop consists of.
     detail::LoopCore& loop() const noexcept { return *loop_; }
 
 private:

@@ -102,6 +102,7 @@ public:
     Target(Target&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
     Target& operator=(Target&&) = delete;
 
+    /// The object; null once this was moved from.
     T* get() const noexcept { return object_; }
     T& operator*() const noexcept { return *object_; }
     T* operator->() const noexcept { return object_; }
@@ -137,12 +138,14 @@ inline std::optional<Ending> already_over(Deadline deadline, const std::stop_tok
 /// Throws std::system_error (not_enough_memory): a table of fixed size has no room for another waiter.
 [[noreturn]] FUTON_API void throw_table_full(const char* operation);
 
+/// Throws std::logic_error if the operation was used before.
 template <Operation Op>
 void require_unused(Op& op) {
     if (op.key() == nullptr) [[unlikely]]
         throw_used_twice(Op::name);
 }
 
+/// The table whose queue the operation waits in: its own, or that of the process.
 template <Operation Op>
 WaitQueues& table_of(Op& op) noexcept {
     if constexpr (requires { op.table(); }) {
@@ -152,11 +155,13 @@ WaitQueues& table_of(Op& op) noexcept {
     }
 }
 
+/// What an operation need not have, as if each had it: `left`, `check(caller)`, `queued`, `moved`. See `Operation`.
 template <Operation Op>
 void left(Op& op) noexcept {
     if constexpr (requires { op.left(); }) op.left();
 }
 
+/// The check of an operation, which may depend on who calls.
 template <Operation Op>
 WaitCheck check_of(Op& op, Caller caller) noexcept {
     if constexpr (requires { op.check(caller); }) {
@@ -166,11 +171,13 @@ WaitCheck check_of(Op& op, Caller caller) noexcept {
     }
 }
 
+/// Tells an operation that wants to know that its waiter is queued.
 template <Operation Op>
 void queued(Op& op) noexcept {
     if constexpr (requires { op.queued(); }) op.queued();
 }
 
+/// Tells an operation that wants to know that a requeue has moved its waiter.
 template <Operation Op>
 void moved(Op& op, std::uint64_t expected, bool is_last) noexcept {
     if constexpr (requires { op.moved(expected, is_last); }) op.moved(expected, is_last);
@@ -214,6 +221,7 @@ inline constexpr Place place_of_retry = requires {
 }
 ? Place::by_request : Place::head;
 
+/// The same of one operation, which may decide anew each time.
 template <Operation Op>
 Place retry_place(const Op& op) noexcept {
     if constexpr (requires { op.retry_place(); }) {
@@ -223,6 +231,7 @@ Place retry_place(const Op& op) noexcept {
     }
 }
 
+/// Whether an operation asks to be tried again at a time, though no wake-up came.
 template <class Op>
 inline constexpr bool is_retried = requires(Op& op) {
     op.retry_at(Caller::thread);
@@ -240,6 +249,7 @@ Deadline end_of_wait(Op& op, Caller caller, Deadline deadline) noexcept {
     }
 }
 
+/// What an operation asks for, in a word; 0 for one that does not say.
 template <Operation Op>
 std::uint64_t request_of(const Op& op) noexcept {
     if constexpr (requires { op.request(); }) {
@@ -249,6 +259,7 @@ std::uint64_t request_of(const Op& op) noexcept {
     }
 }
 
+/// How much of it an operation asks for; 1 for one that does not say.
 template <Operation Op>
 std::uint64_t amount_of(const Op& op) noexcept {
     if constexpr (requires { op.amount(); }) {
@@ -258,6 +269,7 @@ std::uint64_t amount_of(const Op& op) noexcept {
     }
 }
 
+/// Whether a wake-up always means that the operation is done.
 template <class Op>
 inline constexpr bool wake_is_final = [] {
     if constexpr (requires { Op::wake_is_final; }) {

@@ -15,6 +15,7 @@ namespace futon::core {
 /// Where the cycle of an operation stands: it has ended in one way or another, or its waiter is queued.
 enum class Progress : std::uint8_t { at_once, woken, timed_out, cancelled, queued, no_memory };
 
+/// How a cycle has ended, as its progress.
 constexpr Progress to_progress(Ending ending) noexcept {
     return static_cast<Progress>(ending);
 }

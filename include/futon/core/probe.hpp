@@ -16,6 +16,7 @@ enum class WakeToken : std::uintptr_t;
 
 namespace probe {
 
+/// Whether a probe is there that does something; a program's own says true.
 inline constexpr bool is_enabled = false;
 
 /// What a probe keeps in each waiter: a time point, a number.

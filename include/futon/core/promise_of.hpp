@@ -167,6 +167,7 @@ private:
     [[no_unique_address]] std::conditional_t<is_limited, WaitLimits, NoLimits> limits_;
 };
 
+/// What `promise_of` does, with or without the parts that limits need: the result at once, or a promise of it.
 template <bool is_limited, Operation Op>
 std::variant<typename Op::Result, Promise<typename Op::Result>> start_promised(Op& op, Deadline deadline,
                                                                                const std::stop_token& stop,

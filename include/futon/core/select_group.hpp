@@ -26,6 +26,7 @@ namespace futon::core {
 /// not come.
 class FUTON_API SelectGroup {
 public:
+    /// Instead of the index of a winner: nothing is chosen yet; a queue had no room; the agent is ending; try all again.
     static constexpr std::uint32_t open = ~std::uint32_t{0};
     static constexpr std::uint32_t no_memory = open - 1;
     static constexpr std::uint32_t torn_down = open - 2;
@@ -57,6 +58,7 @@ public:
     /// meet as long as they keep step. Spins for a time that grows, and is another one for another group. [claim]
     void back_off(std::uint32_t attempts) const noexcept;
 
+    /// Whether a member was chosen, and by the agent itself; and which.
     bool is_claimed() const noexcept { return winner() != open; }
     bool is_claimed_here() const noexcept { return is_claimed_here_; }
     std::uint32_t winner() const noexcept { return winner_.load(); }  // [claim]
@@ -64,6 +66,7 @@ public:
     /// Tells the selecting agent that a member was chosen. By the thread that claimed the group, under no lock.
     virtual void deliver() noexcept = 0;
 
+    /// Who selects, for operations and for tools.
     Caller caller() const noexcept { return kind_ == WaiterDescription::Kind::thread ? Caller::thread : Caller::task; }
     WaiterDescription describe(const char* operation) const noexcept { return {kind_, operation, agent_}; }
 
@@ -88,6 +91,7 @@ public:
 protected:
     ~SelectMember() override = default;
 
+    /// The select that it is a member of.
     const SelectGroup& group() const noexcept { return group_; }
 
 private:

@@ -45,6 +45,7 @@ enum class Yield : bool { copy, moved };
 /// `settled` makes it.
 template <class T, core::Yield yield>
 struct Settled {
+    /// The promise that is watched.
     core::PromiseWatcher<T> promise;
 };
 
@@ -83,6 +84,7 @@ class SettlingReaction final : private detail::Reaction {
 public:
     explicit SettlingReaction(Agent& agent) : Reaction(agent) {}
 
+    /// Begins to listen; claims the group for the choice of this index.
     void start(detail::PromiseStateBase& promise, SelectGroup& group, std::uint32_t index) noexcept {
         group_ = &group;
         index_ = index;

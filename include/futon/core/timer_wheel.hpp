@@ -27,6 +27,7 @@ namespace futon::core {
 /// Cost      10 KiB; allocates nothing.
 class FUTON_API TimerWheel {
 public:
+    /// A time point of the steady clock.
     using TimePoint = std::chrono::steady_clock::time_point;
 
     /// How many timers an advance fires or moves down, of those that were armed for a short time and of the others.
@@ -65,6 +66,7 @@ public:
     /// of the wheel. `time_point::max()` if there is none.
     TimePoint next_deadline() const noexcept;
 
+    /// Whether no timer is armed.
     bool is_empty() const noexcept { return banks_[0].occupied_levels == 0 && banks_[1].occupied_levels == 0; }
 
     /// Disarms any one timer and returns it; null if there is none.

@@ -69,6 +69,7 @@ protected:
 /// allocate, or call a table.
 class FUTON_API WakeVisitor {
 public:
+    /// What becomes of a waiter that is looked at.
     enum class Decision : std::uint8_t {
         take,  ///< wake this waiter
         skip,  ///< leave it in its place, and go on to the next
@@ -94,6 +95,7 @@ protected:
 /// waiter is dequeued meanwhile.
 class FUTON_API QueueVisitor {
 public:
+    /// Is shown a waiter, and the address whose queue it is in.
     virtual void visit(const void* address, const Waiter& waiter) noexcept = 0;
 
 protected:

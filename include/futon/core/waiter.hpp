@@ -21,6 +21,7 @@ enum class WakeToken : std::uintptr_t {
 
 /// What a tool shows of a waiter. See `Waiter::describe`.
 struct WaiterDescription {
+    /// What it is that waits.
     enum class Kind : std::uint8_t { other, thread, task };
 
     Kind kind = Kind::other;      ///< a blocked thread, or a task: a promise, a coroutine, a job
@@ -130,8 +131,10 @@ static_assert(sizeof(Waiter) == 48 || sizeof(void*) != 8 || probe::is_enabled, "
 
 /// The inside of a waiter, for tables and for those who deliver. While a waiter is idle, `next` is free for its owner.
 struct WaiterAccess {
+    /// As the table of `Waiter` says.
     using State = Waiter::State;
 
+    /// The members and the virtual functions of a waiter, by their names.
     static Waiter*& next(Waiter& w) noexcept { return w.next_; }
     static Waiter*& previous(Waiter& w) noexcept { return w.previous_; }
     static WakeToken& token(Waiter& w) noexcept { return w.token_; }

@@ -36,6 +36,7 @@ public:
         if (lock_ != nullptr) lock_->try_unlock();
     }
 
+    /// Whether it owns the lock, and unlocks it.
     bool owns_lock() const noexcept { return lock_ != nullptr; }
     explicit operator bool() const noexcept { return owns_lock(); }
 

@@ -106,6 +106,7 @@ protected:
         }
     }
 
+    /// Whether it was the last arrival of its phase, which advances the barrier.
     static bool is_last(Arrival arrival) noexcept { return arrival.is_last_; }
 
     /// Ends the phase, and releases all that wait for it. By its last arrival.

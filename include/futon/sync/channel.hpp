@@ -72,6 +72,7 @@ class Channel {
 public:
     class Receiving;
     class Items;
+    /// The operations of sending: of an item that they own, and of one that stays the caller's until it is sent.
     using Sending = SendOperation<std::optional<T>>;
     using SendingFrom = SendOperation<T*>;
     using value_type = T;
@@ -163,6 +164,7 @@ public:
     void close() noexcept { state_.close(); }
     bool is_closed() const noexcept { return state_.is_closed(); }
 
+    /// How many items fit without a receiver; 0 for a rendezvous.
     std::size_t capacity() const noexcept { return state_.capacity(); }
 
     /// How many items are in it now. Cost  a short lock
@@ -289,6 +291,7 @@ private:
 template <class T>
 class Channel<T>::Items {
 public:
+    /// An input iterator: each step receives, and blocks for that.
     class Iterator {
     public:
         using value_type = T;

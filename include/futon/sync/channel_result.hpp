@@ -74,6 +74,7 @@ public:
     explicit Received(T&& item) noexcept : item_(std::move(item)) {}
     explicit Received(ChannelResult failure) noexcept : result_(failure) {}
 
+    /// Whether an item was received; if not, `result` says why.
     explicit operator bool() const noexcept { return item_.has_value(); }
     bool has_value() const noexcept { return item_.has_value(); }
     ChannelResult result() const noexcept { return result_; }

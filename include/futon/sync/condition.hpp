@@ -70,8 +70,8 @@ public:
     /// How a wait ended: `guard` owns the lock again, also if `result` is `timed_out` or `cancelled`. It owns none if the
     /// waiting agent ended first; then `result` is `cancelled`.
     struct Wakeup {
-        AsyncLock::Guard guard;
-        WaitResult result;
+        AsyncLock::Guard guard;  ///< of the lock
+        WaitResult result;       ///< `ok`, `timed_out` or `cancelled`
     };
 
     constexpr Condition() noexcept = default;
@@ -259,6 +259,7 @@ public:
 
     Waiting(Condition& condition, AsyncLock::Guard guard);
 
+    /// What each operation has. See `core::Operation`.
     const void* key() const noexcept { return condition_.get(); }
     bool try_now() noexcept;
     bool try_spinning() noexcept;

@@ -185,6 +185,7 @@ public:
     Access(Access&&) noexcept = default;
     Access& operator=(Access&&) noexcept = default;
 
+    /// Whether it owns the lock, so that the value can be reached.
     bool has_access() const noexcept { return guard_.owns_lock(); }
     explicit operator bool() const noexcept { return has_access(); }
 

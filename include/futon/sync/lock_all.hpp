@@ -34,11 +34,13 @@ namespace detail {
 template <std::size_t count>
 class [[nodiscard]] MultiGuard {
 public:
+    /// A guard of each lock.
     using Guards = std::array<AsyncLock::Guard, count>;
 
     /// Owns what the guards own: all of their locks, or none.
     MultiGuard(Guards guards, WaitResult result) noexcept : guards_(std::move(guards)), result_(result) {}
 
+    /// Whether it owns the locks: all of them, or none.
     bool owns_locks() const noexcept { return guards_[0].owns_lock(); }
     explicit operator bool() const noexcept { return owns_locks(); }
 

@@ -251,6 +251,7 @@ public:
     }
     ~Permits() { put_back(); }
 
+    /// How many permits it has; 0 if it failed, or has put them back.
     std::uint32_t count() const noexcept { return count_; }
     explicit operator bool() const noexcept { return count_ != 0; }
 
@@ -302,12 +303,13 @@ private:
     Semaphore& semaphore_;
 };
 
-/// What `acquire_async` and `scoped_acquire_async` return: `co_await` gives a WaitResult, or Permits.
+/// What `acquire_async` returns: `co_await` gives a WaitResult.
 class [[nodiscard("nothing is acquired before it is awaited: write co_await")]] Semaphore::Acquisition
     : public core::Await<Acquiring> {
 public:
     using Await::Await;
 };
+/// What `scoped_acquire_async` returns: `co_await` gives Permits.
 class [[nodiscard("nothing is acquired before it is awaited: write co_await")]] Semaphore::ScopedAcquisition
     : public core::Await<ScopedAcquiring> {
 public:

@@ -23,6 +23,7 @@ namespace futon {
 template <bool (SharedLock::*Release)() noexcept>
 class [[nodiscard]] SharedLock::Holder {
 public:
+    /// Whether it holds the lock in its mode.
     bool owns_lock() const noexcept { return lock_ != nullptr; }
     explicit operator bool() const noexcept { return owns_lock(); }
 
@@ -205,6 +206,7 @@ public:
     void give_back(core::WakeToken token) noexcept;
 
 protected:
+    /// The lock that is upgraded.
     SharedLock& lock() const noexcept { return *lock_; }
 
     /// Throws std::system_error (operation_not_permitted) if it was refused.

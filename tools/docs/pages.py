@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: MIT
+"""What the site has, and in which order: the documents of the menu, and the public headers by topic."""
+
+import doxygen
+
+# (title of the section, [(path in the repository, title in the menu)]); None as the title: that of the document.
+# What is not there is left out; a path that ends in * stands for all such documents, by name.
+MENU = [
+    ("Learn", [
+        ("README.md", "What futon is"),
+        ("docs/start.md", "Start here"),
+        ("docs/guide.md", "Guide"),
+        ("docs/primitives.md", "Primitives"),
+        ("docs/cookbook.md", "Cookbook"),
+        ("docs/pictures.md", "Pictures"),
+        ("docs/glossary.md", "Glossary"),
+        ("examples", "Examples"),
+    ]),
+    ("Adapters", [
+        ("docs/adapters/*", None),
+        ("docs/server.md", None),
+        ("bindings/node/README.md", "Node"),
+        ("docs/web.md", None),
+    ]),
+    ("In a program", [
+        ("docs/memory_model.md", None),
+        ("docs/processes.md", None),
+        ("docs/plugins.md", None),
+        ("docs/debugging.md", None),
+        ("docs/exploring_your_own_lock.md", None),
+    ]),
+    ("Inside", [
+        ("docs/protocol.md", None),
+        ("docs/verification.md", None),
+        ("docs/comparison.md", None),
+        ("docs/benchmarks.md", None),
+        ("docs/decisions", "Decisions"),
+        ("CONTRIBUTING.md", "Contributing"),
+        ("CHANGELOG.md", "Changelog"),
+    ]),
+]
+
+# The headers by topic, without `futon/` and `.hpp`; each public header stands in one of them. What is not there is left out.
+REFERENCE = [
+    ("Waiting", ["atomics", "wait_result", "deadline", "time_limit", "select", "operations", "pause", "word"]),
+    ("Locks", ["sync/async_lock", "sync/guarded", "sync/lock_all", "sync/shared_lock", "sync/fairness"]),
+    ("Primitives", ["sync/condition", "sync/semaphore", "sync/event", "sync/auto_reset_event", "sync/latch", "sync/barrier",
+                    "sync/once", "sync/lazy", "sync/channel", "scope"]),
+    ("Loops and promises", ["event_loop", "agent", "executor", "job", "timer", "sleep", "promise", "promise_source",
+                            "promise_combine", "native_handle"]),
+    ("Memory", ["shared_array_buffer", "typed_array"]),
+    ("Errors, version", ["errors", "version", "futon"]),
+    ("For authors: operations", ["core/operation", "core/operation_cycle", "core/block", "core/await", "core/promise_of",
+                                 "core/choice", "core/selection", "core/select_group", "core/settling"]),
+    ("For authors: waiters", ["core/waiter", "core/wait_check", "core/wait_table", "core/async_waiter", "core/agent_waiter",
+                              "core/blocked_waiter", "core/atomic", "core/probe"]),
+    ("For authors: loops", ["core/loop_executor", "core/loop_base", "core/hosted_loop", "core/call_back", "core/timer_wheel", "core"]),
+    ("Parts of other headers", ["sync/arbiter", "sync/async_lock_operation", "sync/async_lock_tasks", "sync/blocking_guard",
+                                "sync/channel_party", "sync/channel_result", "sync/channel_state", "sync/condition_tasks",
+                                "sync/shared_lock_guards", "sync/shared_lock_word", "sync/ways_to_wait"]),
+]
+
+
+_there = {header for folder in doxygen.INCLUDES for header in doxygen.headers(folder)}
+REFERENCE = [(topic, [name for name in names if f"futon/{name}.hpp" in _there]) for topic, names in REFERENCE]
+# Those of the adapters, as many as there are.
+REFERENCE[-1:-1] = [(f"Adapter: {folder.name}", [header.removeprefix("futon/").removesuffix(".hpp") for header in doxygen.headers(folder)])
+                    for folder in doxygen.INCLUDES[1:]]
+
+
+def headers():
+    return [f"futon/{name}.hpp" for _, names in REFERENCE for name in names]
