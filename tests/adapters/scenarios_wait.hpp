@@ -191,29 +191,27 @@ TYPED_TEST(WaitScenarios, DeadlineBegunInAHostsEventEndsTheHostsSleep) {
     this->settle();
 }
 
-TYPED_TEST(WaitScenarios, ThreadsAndTheLoopStandInOneQueue) {
-    const auto write = [&](char letter) { this->order += letter; };
-    Semaphore semaphore(0);
+TYPED_TEST(WaitScenarios, ThreadsAndTheLoopAreNotifiedInTheOrderOfOneQueue) {
     std::jthread first([&] {
-        semaphore.acquire();
-        write('a');
-        semaphore.release(1);
+        wait(this->word, 0);
+        this->order += 'a';
     });
-    until_waiting(semaphore, 1);
-    this->call(semaphore.acquiring(1), [&](WaitResult) {
-        write('b');
-        semaphore.release(1);
+    until_waiting(this->word, 1);
+    this->call(waiting(this->word, 0), [&](WaitResult) {
+        this->order += 'b';
         this->host->stop();
     });
-    until_waiting(semaphore, 2);
     std::jthread third([&] {
-        semaphore.acquire();
-        write('c');
+        wait(this->word, 0);
+        this->order += 'c';
     });
-    until_waiting(semaphore, 3);
+    until_waiting(this->word, 3);
 
-    semaphore.release(1);
+    EXPECT_EQ(notify(this->word, 1), 1u);
+    first.join();
+    EXPECT_EQ(notify(this->word, 1), 1u);
     this->run();
+    EXPECT_EQ(notify(this->word, 1), 1u);
     third.join();
 
     EXPECT_EQ(this->order, "abc");
