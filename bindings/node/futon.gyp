@@ -27,6 +27,7 @@
         '<(futon_library)/src/agent/agent.cpp',
         '<(futon_library)/src/agent/agent_waiter.cpp',
         '<(futon_library)/src/agent/event_loop.cpp',
+        '<(futon_library)/src/agent/hosted_loop.cpp',
         '<(futon_library)/src/agent/job_queue.cpp',
         '<(futon_library)/src/agent/loop_base.cpp',
         '<(futon_library)/src/agent/loop_core.cpp',
