@@ -299,6 +299,7 @@ TEST(GlibLoopEnd, AJobMayDestroyTheLoopWithinAMainLoopOfItsOwn) {
 
 TEST(GlibLoopEnd, LeavesNoWaiterBehindWhenQuitWhileWorkersHoldTheLock) {
     futon::AsyncLock lock;
+    std::atomic<int> never{0};
     std::atomic<bool> goes_on{true};
     std::atomic<int> rounds{0};
     std::vector<std::jthread> workers;
@@ -314,13 +315,16 @@ TEST(GlibLoopEnd, LeavesNoWaiterBehindWhenQuitWhileWorkersHoldTheLock) {
         Loop loop(context.get());
         int locked = 0;
         const auto lock_often = [&]() -> futon::Promise<void> {
-            while (true) {
-                const auto guard = co_await lock.scoped_lock_async();
-                if (++locked == 50) context.quit();
-            }
+            for (; locked < 50; ++locked) const auto guard = co_await lock.scoped_lock_async();
+            context.quit();
+            const auto guard = co_await lock.scoped_lock_async();
+            co_await futon::wait_async(never, 0);  // waits, with the lock or for it, when the loop ends
+            static_cast<void>(guard);
         };
-        const auto first = lock_often();
-        const auto second = lock_often();
+        std::vector<futon::Promise<void>> tasks;
+        loop.post([&] {  // not before the loop runs: it could not be quit by then
+            for (int i = 0; i < 2; ++i) tasks.push_back(lock_often());
+        });
         context.run();
     }
     const int before = rounds;
