@@ -75,7 +75,7 @@ public:
     /// When there is something to do at the latest, if no job arrives: `min()` for now, `max()` for never.
     core::TimerWheel::TimePoint next_deadline() const noexcept;
 
-    bool has_work() const noexcept { return work_ > 0 || has_jobs() || !timers_.is_empty(); }
+    bool has_work() const noexcept { return work_ > 0 || has_jobs(); }  // [work]
 
     NativeHandle native_handle();
 

@@ -44,8 +44,8 @@ public:
     /// When `poll` has something to do at the latest if `wake` is not called before: `min()` for now, `max()` for never.
     std::chrono::steady_clock::time_point next_deadline() const noexcept;
 
-    /// Whether anything can still happen: a job, a timer, or a pending wait that was not unref'd. For a host that ends by
-    /// itself.
+    /// Whether anything can still happen: a job, a function of `post_at`, or a pending wait that was not unref'd, whose
+    /// deadline does not count then either. For a host that ends by itself.
     bool has_work() const noexcept;
 
 protected:
