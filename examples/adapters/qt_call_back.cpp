@@ -58,7 +58,8 @@ int main(int argc, char** argv) {
 
     Label label(pages);
     std::jthread loader([&] {
-        for (int i = 1; i <= 3; ++i) pages.send("page " + std::to_string(i));
+        int number = 1;
+        while (number <= 3 && pages.send("page " + std::to_string(number))) ++number;
         pages.close();
     });
     QCoreApplication::exec();

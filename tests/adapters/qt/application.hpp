@@ -34,12 +34,14 @@ class Poster final : public QObject {
 public:
     explicit Poster(std::function<void()> f) : f_(std::move(f)) {}
 
+    void set(std::function<void()> f) { f_ = std::move(f); }
     void post() { QCoreApplication::postEvent(this, new QEvent(QEvent::User)); }
 
 private:
     bool event(QEvent* event) override {
         if (event->type() != QEvent::User) return QObject::event(event);
-        f_();
+        const auto f = f_;  // which may set another
+        f();
         return true;
     }
 
