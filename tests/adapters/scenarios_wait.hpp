@@ -192,28 +192,28 @@ TYPED_TEST(WaitScenarios, DeadlineBegunInAHostsEventEndsTheHostsSleep) {
 }
 
 TYPED_TEST(WaitScenarios, ThreadsAndTheLoopStandInOneQueue) {
-    const auto write = [&](char letter) { this->order += letter; };
-    Semaphore semaphore(0);
-    std::jthread first([&] {
-        semaphore.acquire();
-        write('a');
-        semaphore.release(1);
-    });
-    until_waiting(semaphore, 1);
-    this->call(semaphore.acquiring(1), [&](WaitResult) {
-        write('b');
-        semaphore.release(1);
+    const auto wait_on_a_thread = [&](char letter) {
+        return std::jthread([this, letter] {
+            EXPECT_EQ(wait(this->word, 0), WaitResult::ok);
+            this->order += letter;
+        });
+    };
+    std::jthread first = wait_on_a_thread('a');
+    until_waiting(this->word, 1);
+    this->call(waiting(this->word, 0), [&](WaitResult) {
+        this->order += 'b';
         this->host->stop();
     });
-    until_waiting(semaphore, 2);
-    std::jthread third([&] {
-        semaphore.acquire();
-        write('c');
-    });
-    until_waiting(semaphore, 3);
+    until_waiting(this->word, 2);
+    std::jthread third = wait_on_a_thread('c');
+    until_waiting(this->word, 3);
 
-    semaphore.release(1);
+    // One after the other: what is handed to a task, a permit or a lock, would go to a thread behind it after a while.
+    EXPECT_EQ(notify(this->word, 1), 1u);
+    first.join();
+    EXPECT_EQ(notify(this->word, 1), 1u);
     this->run();
+    EXPECT_EQ(notify(this->word, 1), 1u);
     third.join();
 
     EXPECT_EQ(this->order, "abc");
