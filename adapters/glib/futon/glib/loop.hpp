@@ -27,12 +27,14 @@ public:
         g_source_set_name(source_, "futon");
         g_source_set_priority(source_, priority);
         g_source_set_can_recurse(source_, TRUE);  // a job may run the context: a modal dialog
-        g_source_set_callback(source_, nullptr, this, &on_destroyed);
+        g_source_set_callback(source_, nullptr, source_, &on_destroyed);
         g_source_attach(source_, context_);
     }
     ~HostLoop() override {
         is_ending_ = true;
         finish();
+        reinterpret_cast<Source*>(source_)->loop =
+            nullptr;  // a dispatch that this ends in tells of the destruction later
         g_source_destroy(source_);
         g_source_unref(source_);
         g_main_context_unref(context_);
@@ -109,8 +111,9 @@ private:
     }
 
     static void on_destroyed(gpointer data) noexcept {
-        HostLoop& loop = *static_cast<HostLoop*>(data);
-        if (loop.is_ending_) return;
+        HostLoop* const host = static_cast<Source*>(data)->loop;
+        if (host == nullptr || host->is_ending_) return;
+        HostLoop& loop = *host;
         if (!loop.is_home()) [[unlikely]]
             g_error("futon::glib::Loop: the source of a loop is destroyed on the loop's own thread");
         loop.close();
