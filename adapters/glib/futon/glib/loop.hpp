@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <stdexcept>
+#include <thread>
+#include <utility>
+
+#include <glib.h>
+#include <futon/core/hosted_loop.hpp>
+
+namespace futon::glib {
+
+namespace detail {
+
+/// A loop of futon, and the source that stands for it in a main context.
+class HostLoop final : public core::HostedLoop {
+public:
+    /// Requires  `require_runnable(context)`
+    HostLoop(GMainContext* context, int priority) : context_(g_main_context_ref(context)) {
+        static GSourceFuncs functions{&prepare, &check, &dispatch, nullptr, nullptr, nullptr};
+        source_ = g_source_new(&functions, sizeof(Source));
+        reinterpret_cast<Source*>(source_)->loop = this;
+        g_source_set_name(source_, "futon");
+        g_source_set_priority(source_, priority);
+        g_source_set_can_recurse(source_, TRUE);  // a job may run the context: a modal dialog
+        g_source_set_callback(source_, nullptr, source_, &on_destroyed);
+        g_source_attach(source_, context_);
+    }
+    ~HostLoop() override {
+        is_ending_ = true;
+        finish();
+        reinterpret_cast<Source*>(source_)->loop =
+            nullptr;  // a dispatch that this ends in tells of the destruction later
+        g_source_destroy(source_);
+        g_source_unref(source_);
+        g_main_context_unref(context_);
+    }
+
+    static GMainContext* require_runnable(GMainContext* context) {
+        if (context == nullptr) throw std::invalid_argument("futon::glib::Loop: the main context is null");
+        if (!g_main_context_acquire(context))
+            throw std::logic_error("futon::glib::Loop: a loop is made on the thread that runs its main context");
+        g_main_context_release(context);
+        return context;
+    }
+
+    GMainContext* context() const noexcept { return context_; }
+    GSource* source() const noexcept { return source_; }
+
+private:
+    using TimePoint = std::chrono::steady_clock::time_point;
+
+    struct Source {
+        GSource base;
+        HostLoop* loop;
+    };
+
+    static constexpr gint64 never = std::numeric_limits<gint64>::max();
+
+    void wake() noexcept override {
+        if (is_woken_.exchange(true)) return;
+        if (!is_home() || may_poll_) g_main_context_wakeup(context_);  // else `prepare` is asked before the next poll
+    }
+
+    void set_timer(TimePoint time) noexcept override {
+        const gint64 before = std::exchange(ready_time_, to_monotonic(time));
+        if (may_poll_ && ready_time_ < before) g_main_context_wakeup(context_);
+    }
+
+    bool is_home() const noexcept { return std::this_thread::get_id() == home_; }
+
+    static HostLoop& loop_of(GSource* source) noexcept {
+        HostLoop& loop = *reinterpret_cast<Source*>(source)->loop;
+        if (!loop.is_home()) [[unlikely]]
+            g_error("futon::glib::Loop: the main context of a loop is run by the thread that made the loop");
+        return loop;
+    }
+
+    static gboolean prepare(GSource* source, gint* timeout) noexcept {
+        HostLoop& loop = loop_of(source);
+        loop.may_poll_ = true;  // first: what is posted from here on wakes the context up
+        *timeout = -1;
+        if (loop.is_woken_) return TRUE;
+        if (loop.ready_time_ == never) return FALSE;
+        const gint64 rest = loop.ready_time_ - g_source_get_time(source);
+        if (rest <= 0) return TRUE;
+        *timeout = static_cast<gint>(std::min<gint64>((rest - 1) / 1000 + 1, G_MAXINT));
+        return FALSE;
+    }
+
+    static gboolean check(GSource* source) noexcept {
+        const HostLoop& loop = loop_of(source);
+        return loop.is_woken_ || loop.ready_time_ <= g_source_get_time(source) ? TRUE : FALSE;
+    }
+
+    static gboolean dispatch(GSource* source, GSourceFunc, gpointer) noexcept {
+        HostLoop& loop = loop_of(source);
+        loop.may_poll_ = false;
+        loop.is_woken_.exchange(false);  // what is posted from here on wakes again
+        if (loop.ready_time_ <= g_source_get_time(source)) {
+            loop.ready_time_ = never;
+            loop.timer_fired();
+        } else {
+            loop.run_ready();
+        }
+        return G_SOURCE_CONTINUE;  // though the loop may be gone, and its source with it
+    }
+
+    static void on_destroyed(gpointer data) noexcept {
+        HostLoop* const host = static_cast<Source*>(data)->loop;
+        if (host == nullptr || host->is_ending_) return;
+        HostLoop& loop = *host;
+        if (!loop.is_home()) [[unlikely]]
+            g_error("futon::glib::Loop: the source of a loop is destroyed on the loop's own thread");
+        loop.close();
+    }
+
+    /// In microseconds of g_get_monotonic_time, which is the steady clock; rounded up, for no timer fires early.
+    static gint64 to_monotonic(TimePoint time) noexcept {
+        if (time == TimePoint::max()) return never;
+        if (time == TimePoint::min()) return 0;
+        return std::chrono::ceil<std::chrono::microseconds>(time.time_since_epoch()).count();
+    }
+
+    GMainContext* const context_;
+    GSource* source_;
+    const std::thread::id home_ = std::this_thread::get_id();
+    std::atomic<bool> is_woken_{false};
+    gint64 ready_time_ = never;
+    bool may_poll_ = true;  // between `prepare` and `dispatch` the context may be asleep, or about to be
+    bool is_ending_ = false;
+};
+
+}  // namespace detail
+
+/// A GLib main context as an agent: what waits on its thread goes on when the context is run.
+///
+///     futon::glib::Loop loop;  // on the thread that runs the main loop
+///     auto task = show(lock);  // a coroutine: co_await lock.scoped_lock_async()
+///     g_main_loop_run(main_loop);
+///
+/// It is one GSource, for wake-ups and for timers. A context that is run within a job (a modal dialog, a recursing main loop)
+/// goes on with futon's jobs. Each dispatch runs what was ready when it began, so other sources of the same priority have
+/// their turn.
+///
+/// Pending waits do not keep a main loop running: it runs until it is quit, and can be run again.
+///
+/// Threads   the one that made it, which alone runs the context meanwhile; `post` from any thread
+/// Errors    exceptions of jobs go to `set_unhandled_handler`'s function, and never through GLib. Without one, or if that
+///           throws, the program ends as by an exception that leaves a thread
+/// Teardown  destroying it ends its waits, and discards what was posted; also within a job of its own, after which no other is
+///           run. Context and loop may go in either order: the loop refers to its context
+/// Lifetime  if another party destroys the source, on this thread, the loop is closed: its waits leave their queues. What is
+///           posted then never runs
+class Loop final : public core::HostedLoopOwner<detail::HostLoop> {
+public:
+    /// On this thread's default context.
+    ///
+    /// Throws  std::logic_error if another thread is running the context; std::bad_alloc
+    Loop() : Loop(DefaultContext().context) {}
+
+    /// On a context that this thread runs. A greater number is a lower priority, as everywhere in GLib.
+    ///
+    /// Throws  std::invalid_argument if the context is null; std::logic_error if another thread is running it; std::bad_alloc
+    explicit Loop(GMainContext* context, int priority = G_PRIORITY_DEFAULT)
+        : HostedLoopOwner(new detail::HostLoop(detail::HostLoop::require_runnable(context), priority)) {}
+
+    GMainContext* context() const noexcept { return loop().context(); }
+
+    /// The source, for its id and its name. It belongs to the loop.
+    GSource* source() const noexcept { return loop().source(); }
+
+    void set_priority(int priority) noexcept { g_source_set_priority(loop().source(), priority); }
+
+    /// Whether the context still runs this: false once another party has destroyed the source.
+    bool is_attached() const noexcept { return !g_source_is_destroyed(loop().source()); }
+
+private:
+    struct DefaultContext {
+        DefaultContext() noexcept : context(g_main_context_ref_thread_default()) {}
+        DefaultContext(const DefaultContext&) = delete;
+        DefaultContext& operator=(const DefaultContext&) = delete;
+        ~DefaultContext() { g_main_context_unref(context); }
+        GMainContext* const context;
+    };
+};
+
+}  // namespace futon::glib

@@ -1,0 +1,18 @@
+# SPDX-License-Identifier: MIT
+# What futon::qt needs: Qt 6, or Qt 5 from 5.12 on. A project that has found one of them uses that one.
+foreach(futon_qt_major 6 5)
+    if(NOT futon_qt_libraries AND TARGET Qt${futon_qt_major}::Core)
+        set(futon_qt_libraries Qt${futon_qt_major}::Core)
+    endif()
+endforeach()
+if(NOT futon_qt_libraries)
+    find_package(Qt6 COMPONENTS Core QUIET)
+    if(TARGET Qt6::Core)
+        set(futon_qt_libraries Qt6::Core)
+    else()
+        find_package(Qt5 5.12 COMPONENTS Core QUIET)
+        if(TARGET Qt5::Core)
+            set(futon_qt_libraries Qt5::Core)
+        endif()
+    endif()
+endif()

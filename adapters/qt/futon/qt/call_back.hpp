@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <functional>
+#include <memory>
+#include <stdexcept>
+#include <stop_token>
+#include <type_traits>
+#include <utility>
+
+#include <QtCore/QObject>
+#include <QtCore/QThread>
+#include <futon/core/call_back.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/time_limit.hpp>
+
+namespace futon::qt {
+
+namespace detail {
+
+/// Between a pending call and its receiver.
+struct Link {
+    Link() = default;
+    Link(const Link&) = delete;
+    Link& operator=(const Link&) = delete;
+    ~Link() { QObject::disconnect(connection); }
+
+    /// The receiver is being destroyed: so is this, with the callback.
+    void end() noexcept {
+        if (QThread::currentThread() != home)
+            qFatal("futon::qt::call_back: a receiver stays in its thread while a call is pending");
+        CallHandle call = std::move(handle);
+        call.cancel();
+    }
+
+    QThread* const home = QThread::currentThread();
+    CallHandle handle;
+    QMetaObject::Connection connection;
+};
+
+/// The callback, which keeps the link while the call is pending.
+template <class Receiver, class F, class Result>
+struct Callback {
+    void operator()(Result result) {
+        link.reset();
+        if constexpr (std::invocable<F&, Result>) {
+            std::invoke(f, std::move(result));
+        } else {
+            std::invoke(f, receiver, std::move(result));
+        }
+    }
+
+    std::unique_ptr<Link> link;
+    Receiver* receiver;
+    F f;
+};
+
+template <class Receiver, class F, class Result>
+concept CallableOn = std::derived_from<Receiver, QObject> &&
+    (std::invocable<F&, Result> || std::invocable<F&, Receiver*, Result>);
+
+}  // namespace detail
+
+/// Does `op`, now or later, and then calls `f(result)` on the current agent's loop: never inside this call. `f` may be a member
+/// function of the receiver: `call_back(locking(lock), this, &Window::locked)`.
+///
+/// A receiver that is destroyed before takes its wait out of the queue at once; `f` is destroyed, and never called. What the
+/// operation had got by then, a lock or an item, is given back.
+///
+///     futon::qt::call_back(channel.receiving(), label, [label](auto text) { label->setText(*text); });
+///
+/// Errors    what `f` throws, and what the operation's result throws (then `f` is not called), goes to the loop's handler
+/// Cancel    the limit and the stop token end the wait: `f` is called with a result that says so. The receiver's end, and the
+///           end of the loop, in silence
+/// Requires  the receiver stays in its thread until then; the program ends where it is destroyed in another
+/// Threads   the receiver's, which has an agent (`futon::qt::Loop`)
+/// Throws    std::invalid_argument if the receiver is null or lives in another thread; NoExecutor; std::logic_error if the
+///           operation was used before; std::system_error (not_enough_memory) if the table is full; std::bad_alloc
+/// Cost      two allocations, and what Qt needs for a connection
+template <core::Operation Op, class Receiver, class F>
+    requires detail::CallableOn < Receiver, std::decay_t<F>,
+typename Op::Result > void call_back(Op op, TimeLimit limit, const std::stop_token& stop, Receiver* receiver, F&& f) {
+    if (receiver == nullptr) throw std::invalid_argument("futon::qt::call_back: the receiver is null");
+    const QObject& object = *receiver;
+    if (object.thread() != QThread::currentThread())
+        throw std::invalid_argument("futon::qt::call_back: the receiver lives in another thread");
+    auto link = std::make_unique<detail::Link>();
+    detail::Link& kept = *link;
+    kept.connection = QObject::connect(receiver, &QObject::destroyed, [&kept] { kept.end(); });
+    using Callback = detail::Callback<Receiver, std::decay_t<F>, typename Op::Result>;
+    kept.handle = core::call_back(std::move(op), limit, stop, Callback{std::move(link), receiver, std::forward<F>(f)});
+}
+template <core::Operation Op, class Receiver, class F>
+    requires detail::CallableOn < Receiver, std::decay_t<F>,
+typename Op::Result > void call_back(Op op, Receiver* receiver, F&& f) {
+    call_back(std::move(op), Deadline::never(), {}, receiver, std::forward<F>(f));
+}
+template <core::Operation Op, class Receiver, class F>
+    requires detail::CallableOn < Receiver, std::decay_t<F>,
+typename Op::Result > void call_back(Op op, TimeLimit limit, Receiver* receiver, F&& f) {
+    call_back(std::move(op), limit, {}, receiver, std::forward<F>(f));
+}
+template <core::Operation Op, class Receiver, class F>
+    requires detail::CallableOn < Receiver, std::decay_t<F>,
+typename Op::Result > void call_back(Op op, const std::stop_token& stop, Receiver* receiver, F&& f) {
+    call_back(std::move(op), Deadline::never(), stop, receiver, std::forward<F>(f));
+}
+
+}  // namespace futon::qt

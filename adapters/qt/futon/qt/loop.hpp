@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <limits>
+#include <stdexcept>
+#include <utility>
+
+#include <QtCore/QAbstractEventDispatcher>
+#include <QtCore/QCoreApplication>
+#include <QtCore/QEvent>
+#include <QtCore/QObject>
+#include <QtCore/QTimerEvent>
+#include <futon/core/hosted_loop.hpp>
+
+namespace futon::qt {
+
+namespace detail {
+
+/// A loop of futon, and what its thread's event dispatcher delivers events to.
+class HostLoop final : public QObject, public core::HostedLoop {
+public:
+    HostLoop() = default;
+    ~HostLoop() override { finish(); }
+
+    static void require_dispatcher() {
+        if (QAbstractEventDispatcher::instance() == nullptr)
+            throw std::logic_error(
+                "futon::qt::Loop: this thread has no event dispatcher; it needs a QCoreApplication, a QThread that "
+                "runs, or a "
+                "QEventLoop");
+    }
+
+private:
+    using TimePoint = std::chrono::steady_clock::time_point;
+
+    static QEvent::Type wake_type() noexcept {
+        static const int type = QEvent::registerEventType();
+        return static_cast<QEvent::Type>(type);
+    }
+
+    /// One event at a time, for each may cause the next.
+    void wake() noexcept override {
+        if (!is_posted_.exchange(true)) QCoreApplication::postEvent(this, new QEvent(wake_type()));
+    }
+
+    /// A timer that fires earlier is left: then this is asked again. Most deadlines never come.
+    void set_timer(TimePoint time) noexcept override {
+        if (time == TimePoint::max() || (timer_ != 0 && armed_ <= time)) return;
+        if (QAbstractEventDispatcher::instance() == nullptr) return;  // the application is gone
+        disarm();
+        armed_ = time;
+        timer_ = startTimer(milliseconds_until(time), Qt::PreciseTimer);
+    }
+
+    void disarm() noexcept {
+        if (timer_ != 0) killTimer(std::exchange(timer_, 0));
+    }
+
+    /// May end with this deleted.
+    bool event(QEvent* event) override {
+        if (event->type() == wake_type()) {
+            is_posted_.exchange(false);  // what is posted from here on wakes again
+            run_ready();
+        } else if (event->type() == QEvent::Timer) {
+            disarm();  // timers of objects repeat
+            timer_fired();
+        } else {
+            return QObject::event(event);
+        }
+        return true;
+    }
+
+    static int milliseconds_until(TimePoint time) noexcept {
+        using std::chrono::milliseconds;
+        if (time == TimePoint::min()) return 0;
+        const auto rest = std::chrono::ceil<milliseconds>(time - std::chrono::steady_clock::now());
+        return static_cast<int>(std::clamp<milliseconds::rep>(rest.count(), 0, std::numeric_limits<int>::max()));
+    }
+
+    std::atomic<bool> is_posted_{false};
+    int timer_ = 0;
+    TimePoint armed_;
+};
+
+}  // namespace detail
+
+/// The event dispatcher of a thread as an agent: what waits on that thread goes on when its Qt events are processed.
+///
+///     QApplication app(argc, argv);
+///     futon::qt::Loop loop;    // after the application, in the thread whose events it uses
+///     auto task = show(lock);  // a coroutine: co_await lock.scoped_lock_async()
+///     return app.exec();
+///
+/// It is one QObject, which receives one event a wake-up, and one timer. A QEventLoop within a job (QDialog::exec) goes on with
+/// futon's jobs. Each event runs what was ready when it was delivered, so posted events, notifiers and timers have their turn.
+///
+/// Pending waits do not keep `exec` running: it runs until it is quit, and can be run again.
+///
+/// Threads   the one that made it; `post` from any thread
+/// Errors    exceptions of jobs go to `set_unhandled_handler`'s function, and never through Qt. Without one, or if that
+///           throws, the program ends as by an exception that leaves a thread. So it does where no memory is left for an event
+/// Teardown  destroying it ends its waits, and discards what was posted; also within a job of its own, after which no other is
+///           run. Application and loop may go in either order; but without its application a loop runs nothing, and a new
+///           application needs a new loop
+class Loop final : public core::HostedLoopOwner<detail::HostLoop> {
+public:
+    /// In the current thread.
+    ///
+    /// Throws  std::logic_error if the thread has no event dispatcher; std::bad_alloc
+    Loop() : HostedLoopOwner(make()) {}
+
+    /// The thread whose events it uses.
+    QThread* thread() const noexcept { return loop().thread(); }
+
+private:
+    static detail::HostLoop* make() {
+        detail::HostLoop::require_dispatcher();
+        return new detail::HostLoop;
+    }
+};
+
+}  // namespace futon::qt

@@ -1,0 +1,429 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <chrono>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <futon/core/call_back.hpp>
+#include <futon/futon.hpp>
+#include <futon/glib.hpp>
+
+#include "main_context.hpp"
+#include "support/waiting.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::WaitResult;
+using futon::glib::Loop;
+using futon::test::MainContext;
+using futon::test::until_waiting;
+using futon::test::waiting_at;
+
+class GlibLoop : public testing::Test {
+protected:
+    MainContext context;
+    Loop loop{context.get()};
+};
+
+futon::Promise<void> wait_and_quit(std::atomic<int>& word, MainContext& context, WaitResult& result) {
+    result = co_await futon::wait_async(word, 0);
+    context.quit();
+}
+
+TEST_F(GlibLoop, ResumesACoroutineThatAnotherThreadNotifies) {
+    std::atomic<int> word{0};
+    WaitResult result = WaitResult::cancelled;
+
+    const auto task = wait_and_quit(word, context, result);
+    std::jthread waker([&] {
+        until_waiting(word, 1);
+        word = 1;
+        futon::notify(word);
+    });
+    context.run();
+
+    EXPECT_EQ(result, WaitResult::ok);
+}
+
+TEST_F(GlibLoop, FiresATimerOnce) {
+    int fired = 0;
+    const auto begin = std::chrono::steady_clock::now();
+
+    auto timer = loop.post_after(3ms, [&] {
+        ++fired;
+        context.quit();
+    });
+    context.run();
+
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, 3ms);
+    EXPECT_EQ(fired, 1);
+    EXPECT_FALSE(timer.is_pending());
+}
+
+TEST_F(GlibLoop, ArmsForTheEarliestOfItsTimers) {
+    std::string order;
+
+    auto last = loop.post_after(4ms, [&] {
+        order += 'c';
+        context.quit();
+    });
+    auto first = loop.post_after(1ms, [&] { order += 'a'; });
+    auto second = loop.post_after(2ms, [&] { order += 'b'; });
+    context.run();
+
+    EXPECT_EQ(order, "abc");
+}
+
+TEST_F(GlibLoop, RunsItsJobsInAMainLoopWithinAJob) {
+    std::string order;
+    std::atomic<int> word{0};
+    bool is_done = false;
+    futon::call_back(futon::waiting(word, 0), [&](WaitResult) {
+        order += "woken ";
+        is_done = true;
+    });
+
+    loop.post([&] {
+        order += "begin ";
+        auto timer = loop.post_after(1ms, [&] {
+            order += "timer ";
+            word = 1;
+            futon::notify(word);
+        });
+        context.run_until([&] { return is_done; });
+        order += "end";
+        context.quit();
+    });
+    context.run();
+
+    EXPECT_EQ(order, "begin timer woken end");
+}
+
+TEST_F(GlibLoop, IsWokenByAThreadWhileAJobRunsTheContext) {
+    bool is_posted = false;
+    std::jthread poster;
+
+    loop.post([&] {
+        poster = std::jthread([&] { loop.post([&] { is_posted = true; }); });
+        context.run_until([&] { return is_posted; });
+        context.quit();
+    });
+    context.run();
+
+    EXPECT_TRUE(is_posted);
+}
+
+TEST_F(GlibLoop, LeavesOtherSourcesTheirTurnThoughJobsNeverEnd) {
+    int jobs = 0;
+    std::vector<int> jobs_at_event;
+    bool goes_on = true;
+    std::function<void()> again = [&] {
+        ++jobs;
+        if (goes_on) loop.post(again);
+    };
+
+    loop.post(again);
+    context.attach([&] {
+        jobs_at_event.push_back(jobs);
+        if (jobs_at_event.size() < 10) return true;
+        goes_on = false;
+        context.quit();
+        return false;
+    });
+    context.run();
+
+    // One batch for each turn of the others: a job posts one, so a batch is one job.
+    ASSERT_EQ(jobs_at_event.size(), 10u);
+    for (std::size_t i = 1; i < jobs_at_event.size(); ++i) EXPECT_LE(jobs_at_event[i] - jobs_at_event[i - 1], 2);
+    context.run_until([&] { return !loop.has_work(); });
+}
+
+TEST_F(GlibLoop, YieldsToSourcesOfAHigherPriority) {
+    std::string order;
+    loop.set_priority(G_PRIORITY_LOW);
+
+    loop.post([&] {
+        order += "job";
+        context.quit();
+    });
+    context.attach([&] {
+        order += "event ";
+        return order.size() < 12;
+    });
+    context.run();
+
+    EXPECT_EQ(order, "event event job");
+}
+
+TEST_F(GlibLoop, WakesTheContextForAJobThatAnotherSourcePostsWhilePreparing) {
+    struct Preparing {
+        GSource base;
+        Loop* loop;
+        MainContext* context;
+        bool has_posted;
+    };
+    GSourceFuncs functions{};
+    functions.prepare = [](GSource* source, gint* timeout) -> gboolean {
+        auto& self = *reinterpret_cast<Preparing*>(source);
+        *timeout = -1;
+        if (!std::exchange(self.has_posted, true)) self.loop->post([&self] { self.context->quit(); });
+        return FALSE;
+    };
+    functions.check = [](GSource*) -> gboolean { return FALSE; };
+    functions.dispatch = [](GSource*, GSourceFunc, gpointer) -> gboolean { return G_SOURCE_CONTINUE; };
+    GSource* source = g_source_new(&functions, sizeof(Preparing));
+    reinterpret_cast<Preparing*>(source)->loop = &loop;
+    reinterpret_cast<Preparing*>(source)->context = &context;
+    g_source_set_priority(source, G_PRIORITY_LOW);  // prepared after the loop's source
+    g_source_attach(source, context.get());
+
+    context.run();  // does not sleep for ever
+
+    g_source_destroy(source);
+    g_source_unref(source);
+}
+
+TEST_F(GlibLoop, RunsAgainAfterItsMainLoopWasQuit) {
+    std::atomic<int> word{0};
+    WaitResult result = WaitResult::cancelled;
+    const auto task = wait_and_quit(word, context, result);
+    loop.post([&] { context.quit(); });
+    context.run();
+    ASSERT_EQ(waiting_at(word), 1u);
+
+    word = 1;
+    futon::notify(word);
+    context.run();
+
+    EXPECT_EQ(result, WaitResult::ok);
+}
+
+TEST_F(GlibLoop, GivesExceptionsToItsHandler) {
+    std::string what;
+    loop.set_unhandled_handler([&](std::exception_ptr exception) {
+        try {
+            std::rethrow_exception(exception);
+        } catch (const std::runtime_error& error) {
+            what = error.what();
+        }
+        context.quit();
+    });
+
+    loop.post([] { throw std::runtime_error("no paper"); });
+    context.run();
+
+    EXPECT_EQ(what, "no paper");
+}
+
+TEST(GlibLoopEnd, AContextThatItsMakerReleasedFirstIsNotTouched) {
+    std::atomic<int> word{0};
+    {
+        std::optional<MainContext> context(std::in_place);
+        Loop loop(context->get());
+        futon::call_back(futon::waiting(word, 0), [](WaitResult) { FAIL(); });
+        context.reset();
+
+        loop.post([] { FAIL(); });
+        EXPECT_EQ(waiting_at(word), 1u);
+    }
+    EXPECT_EQ(waiting_at(word), 0u);
+}
+
+TEST(GlibLoopEnd, AnotherPartyThatDestroysTheSourceClosesTheLoop) {
+    MainContext context;
+    Loop loop(context.get());
+    std::atomic<int> word{0};
+    futon::call_back(futon::waiting(word, 0), [](WaitResult) { FAIL(); });
+
+    g_source_destroy(loop.source());
+
+    EXPECT_FALSE(loop.is_attached());
+    EXPECT_TRUE(loop.is_closed());
+    EXPECT_EQ(waiting_at(word), 0u);
+    EXPECT_THROW(futon::call_back(futon::waiting(word, 0), [](WaitResult) {}), futon::NoExecutor);
+}
+
+TEST(GlibLoopEnd, AJobMayDestroyTheSource) {
+    MainContext context;
+    Loop loop(context.get());
+    std::atomic<int> word{0};
+    futon::call_back(futon::waiting(word, 0), [](WaitResult) { FAIL(); });
+
+    loop.post([&] { g_source_destroy(loop.source()); });
+    context.run_until([&] { return !loop.is_attached(); });
+
+    EXPECT_TRUE(loop.is_closed());
+    EXPECT_EQ(waiting_at(word), 0u);
+}
+
+TEST(GlibLoopEnd, AJobMayDestroyTheLoop) {
+    MainContext context;
+    auto loop = std::make_unique<Loop>(context.get());
+    std::atomic<int> word{0};
+    futon::call_back(futon::waiting(word, 0), [](WaitResult) { FAIL(); });
+
+    loop->post([&] {
+        loop.reset();
+        context.quit();
+    });
+    loop->post([] { FAIL(); });
+    context.run();
+
+    EXPECT_EQ(waiting_at(word), 0u);
+    EXPECT_NO_THROW(Loop(context.get()));
+}
+
+TEST(GlibLoopEnd, AJobMayDestroyTheLoopWithinAMainLoopOfItsOwn) {
+    MainContext context;
+    auto loop = std::make_unique<Loop>(context.get());
+    bool is_gone = false;
+
+    loop->post([&] {
+        loop->post([&] {
+            loop.reset();
+            is_gone = true;
+        });
+        context.run_until([&] { return is_gone; });
+        context.quit();
+    });
+    context.run();
+
+    EXPECT_TRUE(is_gone);
+}
+
+TEST(GlibLoopEnd, LeavesNoWaiterBehindWhenQuitWhileWorkersHoldTheLock) {
+    futon::AsyncLock lock;
+    std::atomic<int> never{0};
+    std::atomic<bool> goes_on{true};
+    std::atomic<int> rounds{0};
+    std::vector<std::jthread> workers;
+    for (int i = 0; i < 2; ++i)
+        workers.emplace_back([&] {
+            while (goes_on) {
+                const std::scoped_lock hold(lock);
+                ++rounds;
+            }
+        });
+    {
+        MainContext context;
+        Loop loop(context.get());
+        int locked = 0;
+        const auto lock_often = [&]() -> futon::Promise<void> {
+            for (; locked < 50; ++locked) const auto guard = co_await lock.scoped_lock_async();
+            context.quit();
+            const auto guard = co_await lock.scoped_lock_async();
+            co_await futon::wait_async(never, 0);  // waits, with the lock or for it, when the loop ends
+            static_cast<void>(guard);
+        };
+        std::vector<futon::Promise<void>> tasks;
+        loop.post([&] {  // not before the loop runs: it could not be quit by then
+            for (int i = 0; i < 2; ++i) tasks.push_back(lock_often());
+        });
+        context.run();
+    }
+    const int before = rounds;
+    futon::test::until([&] { return rounds > before + 10; });  // the lock was not left with a loop that is gone
+    goes_on = false;
+}
+
+TEST(GlibLoopMisuse, ANullContextIsRefused) {
+    EXPECT_THROW(Loop(nullptr), std::invalid_argument);
+}
+
+TEST(GlibLoopMisuse, AContextThatAnotherThreadRunsIsRefused) {
+    MainContext context;
+    std::atomic<bool> is_running{false};
+    context.attach([&] {
+        is_running = true;
+        return false;
+    });
+    std::jthread runner([&] { context.run(); });
+    futon::test::until([&] { return is_running.load(); });
+
+    EXPECT_THROW(Loop(context.get()), std::logic_error);
+
+    context.attach([&] {
+        context.quit();
+        return false;
+    });
+}
+
+TEST(GlibLoopMisuseDeathTest, AContextThatIsRunByAnotherThreadEndsTheProgram) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_DEATH(
+        {
+            MainContext context;
+            Loop loop(context.get());
+            std::thread([&] { context.run(); }).join();
+        },
+        "run by the thread that made the loop");
+}
+
+TEST(GlibLoopMisuseDeathTest, AnExceptionWithoutAHandlerEndsTheProgram) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_DEATH(
+        {
+            MainContext context;
+            Loop loop(context.get());
+            loop.post([] { throw std::runtime_error("no paper"); });
+            context.run();
+        },
+        "no paper");
+}
+
+TEST(GlibLoopThreads, UsesTheThreadDefaultContext) {
+    std::jthread thread([] {
+        MainContext context;
+        g_main_context_push_thread_default(context.get());
+        {
+            Loop loop;
+            EXPECT_EQ(loop.context(), context.get());
+            loop.post([&] { context.quit(); });
+            context.run();
+        }
+        g_main_context_pop_thread_default(context.get());
+    });
+}
+
+TEST(GlibLoopThreads, TwoThreadsWithLoopsAndTwoThatBlockShareALock) {
+    futon::AsyncLock lock;
+    long count = 0;
+    constexpr int times = 300;
+    const auto with_loop = [&] {
+        MainContext context;
+        Loop loop(context.get());
+        int tasks = 2;
+        const auto add = [&]() -> futon::Promise<void> {
+            for (int i = 0; i < times; ++i) {
+                const auto guard = co_await lock.scoped_lock_async();
+                ++count;
+            }
+            if (--tasks == 0) context.quit();
+        };
+        const auto first = add();
+        const auto second = add();
+        if (tasks > 0) context.run();
+    };
+    const auto blocking = [&] {
+        for (int i = 0; i < times; ++i) {
+            const std::scoped_lock hold(lock);
+            ++count;
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 2; ++i) {
+            threads.emplace_back(with_loop);
+            threads.emplace_back(blocking);
+        }
+    }
+    EXPECT_EQ(count, 6 * times);
+}
+
+}  // namespace

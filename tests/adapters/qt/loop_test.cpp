@@ -1,0 +1,451 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <chrono>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <QtCore/QEventLoop>
+#include <QtCore/QThread>
+#include <QtCore/QTimer>
+
+#include <gtest/gtest.h>
+
+#include <futon/core/call_back.hpp>
+#include <futon/futon.hpp>
+#include <futon/qt.hpp>
+
+#include "application.hpp"
+#include "support/waiting.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::WaitResult;
+using futon::qt::Loop;
+using futon::test::Application;
+using futon::test::Poster;
+using futon::test::until_waiting;
+using futon::test::waiting_at;
+
+class QtLoop : public testing::Test {
+protected:
+    Application app;
+    Loop loop;
+};
+
+futon::Promise<void> wait_and_quit(std::atomic<int>& word, Application& app, WaitResult& result) {
+    result = co_await futon::wait_async(word, 0);
+    app.quit();
+}
+
+TEST_F(QtLoop, ResumesACoroutineThatAnotherThreadNotifies) {
+    std::atomic<int> word{0};
+    WaitResult result = WaitResult::cancelled;
+
+    const auto task = wait_and_quit(word, app, result);
+    std::jthread waker([&] {
+        until_waiting(word, 1);
+        word = 1;
+        futon::notify(word);
+    });
+    app.run();
+
+    EXPECT_EQ(result, WaitResult::ok);
+}
+
+TEST_F(QtLoop, FiresATimerOnce) {
+    int fired = 0;
+    const auto begin = std::chrono::steady_clock::now();
+
+    auto timer = loop.post_after(3ms, [&] {
+        ++fired;
+        app.quit();
+    });
+    app.run();
+
+    EXPECT_GE(std::chrono::steady_clock::now() - begin, 3ms);
+    EXPECT_EQ(fired, 1);
+    EXPECT_FALSE(timer.is_pending());
+}
+
+TEST_F(QtLoop, ArmsForTheEarliestOfItsTimers) {
+    std::string order;
+
+    auto last = loop.post_after(6ms, [&] {
+        order += 'c';
+        app.quit();
+    });
+    auto first = loop.post_after(1ms, [&] { order += 'a'; });
+    auto second = loop.post_after(3ms, [&] { order += 'b'; });
+    app.run();
+
+    EXPECT_EQ(order, "abc");
+}
+
+TEST_F(QtLoop, FiresATimerThatIsArmedAfterAnEarlierOneWasCancelled) {
+    bool has_fired = false;
+
+    auto cancelled = loop.post_after(1ms, [] { FAIL(); });
+    auto timer = loop.post_after(4ms, [&] {
+        has_fired = true;
+        app.quit();
+    });
+    cancelled.cancel();
+    app.run();
+
+    EXPECT_TRUE(has_fired);
+}
+
+TEST_F(QtLoop, RunsItsJobsInAnEventLoopWithinAJob) {
+    std::string order;
+    std::atomic<int> word{0};
+    QEventLoop dialog;
+    futon::call_back(futon::waiting(word, 0), [&](WaitResult) {
+        order += "woken ";
+        dialog.quit();
+    });
+
+    loop.post([&] {
+        order += "begin ";
+        auto timer = loop.post_after(1ms, [&] {
+            order += "timer ";
+            word = 1;
+            futon::notify(word);
+        });
+        dialog.exec();
+        order += "end";
+        app.quit();
+    });
+    app.run();
+
+    EXPECT_EQ(order, "begin timer woken end");
+}
+
+TEST_F(QtLoop, IsWokenByAThreadWhileAJobRunsAnEventLoop) {
+    bool is_posted = false;
+    std::jthread poster;
+
+    loop.post([&] {
+        QEventLoop dialog;
+        poster = std::jthread([&] {
+            loop.post([&] {
+                is_posted = true;
+                dialog.quit();
+            });
+        });
+        dialog.exec();
+        app.quit();
+    });
+    app.run();
+
+    EXPECT_TRUE(is_posted);
+}
+
+TEST_F(QtLoop, LeavesPostedEventsTheirTurnThoughJobsNeverEnd) {
+    int jobs = 0;
+    std::vector<int> jobs_at_event;
+    bool goes_on = true;
+    std::function<void()> again = [&] {
+        ++jobs;
+        if (goes_on) loop.post(again);
+    };
+    Poster* self = nullptr;
+    Poster poster([&] {
+        jobs_at_event.push_back(jobs);
+        if (jobs_at_event.size() < 10) return self->post();
+        goes_on = false;
+        app.quit();
+    });
+    self = &poster;
+
+    loop.post(again);
+    poster.post();
+    app.run();
+
+    ASSERT_EQ(jobs_at_event.size(), 10u);
+    for (std::size_t i = 1; i < jobs_at_event.size(); ++i) EXPECT_LE(jobs_at_event[i] - jobs_at_event[i - 1], 2);
+}
+
+TEST_F(QtLoop, LeavesTimersTheirTurnThoughJobsOfSeveralThreadsNeverEnd) {
+    std::atomic<bool> goes_on{true};
+    std::function<void()> again = [&] {
+        if (goes_on) loop.post(again);
+    };
+    for (int i = 0; i < 3; ++i) loop.post(again);
+    std::jthread other([&] {
+        while (goes_on) loop.post([] {});
+    });
+    int fired = 0;
+    QTimer timer;
+    QObject::connect(&timer, &QTimer::timeout, [&] {
+        if (++fired == 5) app.quit();
+    });
+    timer.start(0);
+
+    app.run();
+
+    EXPECT_EQ(fired, 5);
+    goes_on = false;
+}
+
+TEST_F(QtLoop, HasOneEventAtATime) {
+    class Counter final : public QObject {
+    public:
+        int events = 0;
+
+    private:
+        bool eventFilter(QObject*, QEvent* event) override {
+            if (event->type() > QEvent::User) ++events;
+            return false;
+        }
+    } counter;
+    QCoreApplication::instance()->installEventFilter(&counter);
+    int jobs = 0;
+    std::function<void()> again = [&] {
+        std::thread([&] { loop.post([] {}); }).join();  // wakes a loop that is asleep
+        if (++jobs < 50) return loop.post(again);
+        app.quit();
+    };
+
+    loop.post(again);
+    app.run();
+
+    EXPECT_LE(counter.events, 102);  // no more than one for each batch, and batches are no more than two a job
+    QCoreApplication::instance()->removeEventFilter(&counter);
+}
+
+TEST_F(QtLoop, RunsAgainAfterTheApplicationWasQuit) {
+    std::atomic<int> word{0};
+    WaitResult result = WaitResult::cancelled;
+    const auto task = wait_and_quit(word, app, result);
+    loop.post([&] { app.quit(); });
+    app.run();
+    ASSERT_EQ(waiting_at(word), 1u);
+
+    word = 1;
+    futon::notify(word);
+    app.run();
+
+    EXPECT_EQ(result, WaitResult::ok);
+}
+
+TEST_F(QtLoop, MayBeClosedWhenTheApplicationIsAboutToQuit) {
+    std::atomic<int> word{0};
+    futon::call_back(futon::waiting(word, 0), [](WaitResult) { FAIL(); });
+    QObject::connect(QCoreApplication::instance(), &QCoreApplication::aboutToQuit, [&] { loop.close(); });
+
+    loop.post([&] { app.quit(); });
+    app.run();
+
+    EXPECT_EQ(waiting_at(word), 0u);
+    EXPECT_TRUE(loop.is_closed());
+}
+
+TEST_F(QtLoop, GivesExceptionsToItsHandler) {
+    std::string what;
+    loop.set_unhandled_handler([&](std::exception_ptr exception) {
+        try {
+            std::rethrow_exception(exception);
+        } catch (const std::runtime_error& error) {
+            what = error.what();
+        }
+        app.quit();
+    });
+
+    loop.post([] { throw std::runtime_error("no paper"); });
+    app.run();
+
+    EXPECT_EQ(what, "no paper");
+}
+
+TEST(QtLoopEnd, TheApplicationMayGoFirst) {
+    std::atomic<int> word{0};
+    {
+        auto app = std::make_unique<Application>();
+        Loop loop;
+        futon::call_back(futon::waiting(word, 0), 1h, [](WaitResult) { FAIL(); });
+        loop.post([&] { app->quit(); });
+        app->run();
+        loop.post([] { FAIL(); });  // its event goes with the application
+        app.reset();
+
+        loop.post([] { FAIL(); });
+        auto timer = loop.post_after(0ms, [] { FAIL(); });
+        EXPECT_EQ(waiting_at(word), 1u);
+    }
+    EXPECT_EQ(waiting_at(word), 0u);
+}
+
+TEST(QtLoopEnd, AJobMayDestroyTheLoop) {
+    Application app;
+    auto loop = std::make_unique<Loop>();
+    std::atomic<int> word{0};
+    futon::call_back(futon::waiting(word, 0), [](WaitResult) { FAIL(); });
+
+    loop->post([&] {
+        loop.reset();
+        app.quit();
+    });
+    loop->post([] { FAIL(); });
+    app.run();
+
+    EXPECT_EQ(waiting_at(word), 0u);
+    EXPECT_NO_THROW(Loop());
+}
+
+TEST(QtLoopEnd, ATimerMayDestroyTheLoop) {
+    Application app;
+    auto loop = std::make_unique<Loop>();
+
+    auto timer = loop->post_after(1ms, [&] {
+        loop.reset();
+        app.quit();
+    });
+    app.run();
+
+    EXPECT_EQ(loop, nullptr);
+}
+
+TEST(QtLoopEnd, AJobMayDestroyTheLoopWithinAnEventLoopOfItsOwn) {
+    Application app;
+    auto loop = std::make_unique<Loop>();
+
+    loop->post([&] {
+        QEventLoop dialog;
+        loop->post([&] {
+            loop.reset();
+            dialog.quit();
+        });
+        dialog.exec();
+        app.quit();
+    });
+    app.run();
+
+    EXPECT_EQ(loop, nullptr);
+}
+
+TEST(QtLoopEnd, LeavesNoWaiterBehindWhenQuitWhileWorkersHoldTheLock) {
+    futon::AsyncLock lock;
+    std::atomic<int> never{0};
+    std::atomic<bool> goes_on{true};
+    std::atomic<int> rounds{0};
+    std::vector<std::jthread> workers;
+    for (int i = 0; i < 2; ++i)
+        workers.emplace_back([&] {
+            while (goes_on) {
+                const std::scoped_lock hold(lock);
+                ++rounds;
+            }
+        });
+    {
+        Application app;
+        Loop loop;
+        int locked = 0;
+        const auto lock_often = [&]() -> futon::Promise<void> {
+            for (; locked < 50; ++locked) const auto guard = co_await lock.scoped_lock_async();
+            app.quit();
+            const auto guard = co_await lock.scoped_lock_async();
+            co_await futon::wait_async(never, 0);  // waits, with the lock or for it, when the loop ends
+            static_cast<void>(guard);
+        };
+        std::vector<futon::Promise<void>> tasks;
+        loop.post([&] {  // not before the loop runs: it could not be quit by then
+            for (int i = 0; i < 2; ++i) tasks.push_back(lock_often());
+        });
+        app.run();
+    }
+    const int before = rounds;
+    futon::test::until([&] { return rounds > before + 10; });  // the lock was not left with a loop that is gone
+    goes_on = false;
+}
+
+TEST(QtLoopMisuse, AThreadWithoutADispatcherIsRefused) {
+    EXPECT_THROW(Loop(), std::logic_error);  // no application
+
+    Application app;
+    std::jthread([] { EXPECT_THROW(Loop(), std::logic_error); }).join();
+    std::jthread([] {
+        QEventLoop makes_a_dispatcher;
+        EXPECT_NO_THROW(Loop());
+    }).join();
+}
+
+TEST(QtLoopMisuseDeathTest, AnExceptionWithoutAHandlerEndsTheProgram) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_DEATH(
+        {
+            Application app;
+            Loop loop;
+            loop.post([] { throw std::runtime_error("no paper"); });
+            app.run();
+        },
+        "no paper");
+}
+
+TEST(QtLoopThreads, RunsInAQThread) {
+    class Thread final : public QThread {
+    public:
+        bool has_run = false;
+
+    private:
+        void run() override {
+            Loop loop;
+            EXPECT_EQ(loop.thread(), this);
+            auto timer = loop.post_after(1ms, [this] {
+                has_run = true;
+                quit();
+            });
+            exec();
+        }
+    };
+    Application app;
+    Thread thread;
+
+    thread.start();
+    thread.wait();
+
+    EXPECT_TRUE(thread.has_run);
+}
+
+TEST(QtLoopThreads, TwoThreadsWithLoopsAndTwoThatBlockShareALock) {
+    Application app;
+    futon::AsyncLock lock;
+    long count = 0;
+    constexpr int times = 300;
+    const auto with_loop = [&] {
+        QEventLoop events;
+        Loop loop;
+        int tasks = 2;
+        const auto add = [&]() -> futon::Promise<void> {
+            for (int i = 0; i < times; ++i) {
+                const auto guard = co_await lock.scoped_lock_async();
+                ++count;
+            }
+            if (--tasks == 0) events.quit();
+        };
+        const auto first = add();
+        const auto second = add();
+        if (tasks > 0) events.exec();
+    };
+    const auto blocking = [&] {
+        for (int i = 0; i < times; ++i) {
+            const std::scoped_lock hold(lock);
+            ++count;
+        }
+    };
+    {
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 2; ++i) {
+            threads.emplace_back(with_loop);
+            threads.emplace_back(blocking);
+        }
+    }
+    EXPECT_EQ(count, 6 * times);
+}
+
+}  // namespace
