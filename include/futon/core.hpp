@@ -8,6 +8,8 @@
 #include <futon/core/await.hpp>
 #include <futon/core/block.hpp>
 #include <futon/core/blocked_waiter.hpp>
+#include <futon/core/call_back.hpp>
+#include <futon/core/hosted_loop.hpp>
 #include <futon/core/loop_executor.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/core/probe.hpp>

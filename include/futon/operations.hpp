@@ -3,6 +3,7 @@
 
 #include <futon/core/await.hpp>
 #include <futon/core/block.hpp>
+#include <futon/core/call_back.hpp>
 #include <futon/core/promise_of.hpp>
 
 // The ways of waiting for an operation, whatever it is of: `lock.locking()`, `semaphore.acquiring(2)`,
@@ -11,6 +12,7 @@
 //     auto permits = futon::block(semaphore.scoped_acquiring(2), 10ms);      // a thread that may block
 //     auto item = co_await futon::await(channel.receiving(), 10ms, stop);    // a coroutine
 //     futon::promise_of(event.waiting()).then(...);                          // an event loop
+//     futon::call_back(lock.locking(), [](futon::AsyncLock::Guard) { ... }); // the same, without a promise
 namespace futon {
 
 using core::await;

@@ -68,8 +68,9 @@ void WorkGuard::reset() noexcept {
 
 namespace core {
 
-LoopBase::LoopBase(CanBlock can_block, std::function<void()> wake)
-    : loop_(std::make_unique<detail::LoopCore>(*this, can_block, std::move(wake))) {}
+LoopBase::LoopBase(CanBlock can_block, std::function<void()> wake,
+                   std::function<void(std::chrono::steady_clock::time_point)> alarm)
+    : loop_(std::make_unique<detail::LoopCore>(*this, can_block, std::move(wake), std::move(alarm))) {}
 
 LoopBase::~LoopBase() {
     loop_->tear_down();
@@ -135,6 +136,10 @@ void LoopBase::work_finished() noexcept {
 void LoopBase::report_unhandled(std::exception_ptr exception) noexcept {
     loop_->report_unhandled(std::move(exception));
 }
+
+LoopExecutor::LoopExecutor(std::function<void()> wake, std::function<void(std::chrono::steady_clock::time_point)> alarm,
+                           CanBlock can_block)
+    : LoopBase(can_block, checked(std::move(wake)), std::move(alarm)) {}
 
 /// Ends the loop while it still is one: other threads may be posting what it waits for then.
 LoopExecutor::~LoopExecutor() {

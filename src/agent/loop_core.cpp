@@ -15,8 +15,9 @@ namespace futon::detail {
 
 using core::TimerWheel;
 
-LoopCore::LoopCore(Executor& executor, CanBlock can_block, std::function<void()> wake)
-    : wake_(std::move(wake)), timers_(platform::now()), agent_(executor, can_block) {
+LoopCore::LoopCore(Executor& executor, CanBlock can_block, std::function<void()> wake,
+                   std::function<void(TimerWheel::TimePoint)> alarm)
+    : wake_(std::move(wake)), alarm_(std::move(alarm)), timers_(platform::now()), agent_(executor, can_block) {
     announce();
 }
 
@@ -79,6 +80,10 @@ void LoopCore::arm(Timer& timer, TimerWheel::TimePoint time) noexcept {
     timers_.arm(timer, time);
     if (!is_asleep_) return;
     if (has_handle_) bell_.set_alarm(timers_.next_deadline());
+    if (alarm_) {
+        if (timers_.next_deadline() < next) set_host_alarm();
+        return;
+    }
     const bool polls_again = depth_ > 0 && is_called_;
     if (wake_ && timers_.next_deadline() < next && !polls_again) {  // the host sleeps for longer than it may now
         is_called_ = true;
@@ -143,6 +148,13 @@ void LoopCore::announce() noexcept {
     }
     // What arrives from now on rings; it may have rung already.
     if (has_handle_) bell_.set_alarm(timers_.next_deadline());
+    if (alarm_) set_host_alarm();
+}
+
+/// Sees to it that the host's timer is armed for the next of the loop's. [alarm]
+void LoopCore::set_host_alarm() noexcept {
+    const TimerWheel::TimePoint next = timers_.next_deadline();
+    if (std::exchange(alarm_time_, next) != next) alarm_(next);
 }
 
 /// There is something to do that no thread has rung for.
@@ -188,7 +200,7 @@ bool LoopCore::poll(const char* function) {
     refill();
     if (!has_gathered() && has_handle_ && !owes_token_) bell_.clear();  // the host was called for nothing
     throw_unhandled();
-    while (run_next()) {
+    while (!is_left_ && run_next()) {
         had_work = true;
         require_parent(function);
         throw_unhandled();

@@ -24,8 +24,10 @@ namespace futon::detail {
 class LoopCore {
 public:
     /// `wake` is called whenever the host should poll; a loop that sleeps by itself has none. It may be called by any
-    /// thread, and must not throw.
-    LoopCore(Executor& executor, CanBlock can_block, std::function<void()> wake);
+    /// thread, and must not throw. `alarm` is called with the time of the next timer whenever the loop falls asleep, and when a
+    /// timer comes first that is armed in its sleep; where there is none the host is woken for the latter.
+    LoopCore(Executor& executor, CanBlock can_block, std::function<void()> wake,
+             std::function<void(core::TimerWheel::TimePoint)> alarm);
 
     void post(Job& job) noexcept;
     /// As `post`, but refuses a job that would never run. Throws std::logic_error.
@@ -61,13 +63,19 @@ public:
     /// What takes the exceptions that nothing else takes; empty where they leave from `run`.
     void set_unhandled_handler(std::function<void(std::exception_ptr)> handler);
 
+    /// The host's alarm is not set any more: its timer has fired.
+    void alarm_has_fired() noexcept { alarm_time_ = core::TimerWheel::TimePoint::max(); }
+
+    /// Once the job that calls this has returned, `poll` runs nothing more: the loop is about to be destroyed.
+    void leave() noexcept { is_left_ = true; }
+
     /// Runs what is ready, and does not wait. Returns whether there was anything.
     bool poll(const char* function);
 
     /// When there is something to do at the latest, if no job arrives: `min()` for now, `max()` for never.
     core::TimerWheel::TimePoint next_deadline() const noexcept;
 
-    bool has_work() const noexcept { return work_ > 0 || has_jobs() || !timers_.is_empty(); }
+    bool has_work() const noexcept { return work_ > 0 || has_jobs(); }  // [work]
 
     NativeHandle native_handle();
 
@@ -186,6 +194,7 @@ private:
     }
 
     void keep_readable() noexcept;
+    void set_host_alarm() noexcept;
     void sleep() noexcept;
     void await_arrival() noexcept;
     void announce() noexcept;
@@ -205,6 +214,7 @@ private:
     JobQueue arrived_;
     platform::Doorbell bell_;
     const std::function<void()> wake_;
+    const std::function<void(core::TimerWheel::TimePoint)> alarm_;  // the loop's own thread
 
     // For the loop's own thread.
     JobList own_;      // posted by the loop's own thread while nothing else had arrived: older than what arrives later
@@ -216,9 +226,11 @@ private:
     bool owes_token_ = false;  // the queue is awake, but the ring that woke it is still to be taken
     bool is_called_ = false;   // the host's `wake` was called since the last `poll` began
     bool has_handle_ = false;
+    bool is_left_ = false;  // nothing more is run
     int depth_ = 0;         // of runs within runs
     std::size_t work_ = 0;  // what keeps `run` from returning
     core::TimerWheel timers_;
+    core::TimerWheel::TimePoint alarm_time_ = core::TimerWheel::TimePoint::max();  // what the host's timer is armed for
     std::function<void(std::exception_ptr)> unhandled_handler_;
     Agent agent_;
 };

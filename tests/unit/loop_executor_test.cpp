@@ -226,6 +226,15 @@ TEST_F(LoopExecutorTest, HasWorkWhileAWaitIsPending) {
     EXPECT_FALSE(executor->has_work());
 }
 
+TEST_F(LoopExecutorTest, TheDeadlineOfAnUnrefdWaitIsNoWork) {
+    std::atomic<int> word{0};
+    auto promise = wait_async(word, 0, 1h).promise();
+
+    promise.unref();
+
+    EXPECT_FALSE(executor->has_work());
+}
+
 TEST_F(LoopExecutorTest, SettlesAWaitThatAnotherThreadNotifies) {
     std::atomic<int> word{0};
     const auto promise = wait_async(word, 0).promise();

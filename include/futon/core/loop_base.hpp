@@ -215,9 +215,11 @@ public:
 
 protected:
     /// `wake` is called, by any thread, whenever the host should run the loop's jobs; a loop that sleeps by itself has none.
+    /// `alarm` is called on the loop's thread with the time of its next timer; a host without timers has none.
     ///
     /// Throws  std::bad_alloc
-    LoopBase(CanBlock can_block, std::function<void()> wake);
+    LoopBase(CanBlock can_block, std::function<void()> wake,
+             std::function<void(std::chrono::steady_clock::time_point)> alarm = nullptr);
     virtual ~LoopBase();
 
     detail::LoopCore& loop() const noexcept { return *loop_; }

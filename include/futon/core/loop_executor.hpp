@@ -25,7 +25,7 @@ namespace futon::core {
 /// Requires  `wake` stays callable until this is destroyed; it does not throw, and calls nothing of this executor. It takes
 ///           no lock that the loop's own thread holds while it polls, destroys this, or destroys what waits here: that
 ///           thread waits for a `wake` that is running.
-class FUTON_API LoopExecutor final : public LoopBase {
+class FUTON_API LoopExecutor : public LoopBase {
 public:
     /// Throws  std::invalid_argument if `wake` is an empty function; std::bad_alloc, and what copying `wake` throws
     template <std::invocable F>
@@ -44,9 +44,17 @@ public:
     /// When `poll` has something to do at the latest if `wake` is not called before: `min()` for now, `max()` for never.
     std::chrono::steady_clock::time_point next_deadline() const noexcept;
 
-    /// Whether anything can still happen: a job, a timer, or a pending wait that was not unref'd. For a host that ends by
-    /// itself.
+    /// Whether anything can still happen: a job, a function of `post_at`, or a pending wait that was not unref'd, whose
+    /// deadline does not count then either. For a host that ends by itself.
     bool has_work() const noexcept;
+
+protected:
+    /// `alarm` is called with the time of the next timer, `max()` for none, whenever the loop goes to sleep: before jobs too,
+    /// for they may run the host's loop. Where there is one, `wake` is not called for timers that are not due.
+    ///
+    /// Throws  std::bad_alloc
+    LoopExecutor(std::function<void()> wake, std::function<void(std::chrono::steady_clock::time_point)> alarm,
+                 CanBlock can_block);
 
 private:
     static std::function<void()> checked(std::function<void()> wake);

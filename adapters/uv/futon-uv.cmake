@@ -1,0 +1,16 @@
+# SPDX-License-Identifier: MIT
+# What futon::uv needs: libuv, 1.x.
+find_package(libuv CONFIG QUIET)
+if(TARGET libuv::uv)
+    set(futon_uv_libraries libuv::uv)
+elseif(TARGET libuv::uv_a)
+    set(futon_uv_libraries libuv::uv_a)
+else()
+    find_package(PkgConfig QUIET)
+    if(PKG_CONFIG_FOUND)
+        pkg_check_modules(FUTON_UV QUIET IMPORTED_TARGET GLOBAL libuv)
+    endif()
+    if(FUTON_UV_FOUND)
+        set(futon_uv_libraries PkgConfig::FUTON_UV)
+    endif()
+endif()

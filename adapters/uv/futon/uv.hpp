@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <system_error>
+#include <utility>
+
+#include <uv.h>
+#include <futon/agent.hpp>
+#include <futon/core/call_back.hpp>
+#include <futon/core/hosted_loop.hpp>
+
+namespace futon::uv {
+
+/// What libuv refuses, as std::system_error of this category: its codes, with its texts.
+inline const std::error_category& category() noexcept {
+    class Category final : public std::error_category {
+        const char* name() const noexcept override { return "libuv"; }
+        std::string message(int code) const override { return uv_strerror(code); }
+    };
+    static const Category category;
+    return category;
+}
+
+namespace internal {
+
+/// What libuv calls, and calls back: a message for any thread, and a timer. Neither lets the loop be freed before it has been
+/// closed, which takes a turn of the loop, so they live longer than what uses them.
+class Handles {
+public:
+    /// Throws  std::system_error if libuv has no room for another handle
+    static Handles& open(uv_loop_t& loop, void* user, uv_async_cb woken, uv_timer_cb fired) {
+        auto handles = std::make_unique<Handles>();
+        if (const int error = uv_async_init(&loop, &handles->async_, woken); error != 0)
+            throw std::system_error(error, category(), "futon::uv::Loop: uv_async_init");
+        uv_timer_init(&loop, &handles->timer_);  // always succeeds
+        handles->async_.data = handles->timer_.data = user;
+        uv_unref(handle(handles->async_));
+        uv_unref(handle(handles->timer_));  // what waits for it is counted at the other
+        handles->fired_ = fired;
+        return *handles.release();
+    }
+
+    /// Any thread.
+    void wake() noexcept { uv_async_send(&async_); }
+
+    void set_timer(std::chrono::steady_clock::time_point time) noexcept {
+        using std::chrono::milliseconds;
+        if (time == std::chrono::steady_clock::time_point::max()) {
+            uv_timer_stop(&timer_);
+            return;
+        }
+        // From the time of the loop on, which may be long ago: a callback before this one took its time.
+        uv_update_time(timer_.loop);
+        const auto now = std::chrono::steady_clock::now();
+        const auto wait = time <= now ? milliseconds::zero() : std::chrono::ceil<milliseconds>(time - now);
+        uv_timer_start(&timer_, fired_, static_cast<std::uint64_t>(wait.count()), 0);
+    }
+
+    void keep_alive(bool is_alive) noexcept { (is_alive ? uv_ref : uv_unref)(handle(async_)); }
+
+    /// Closes both. They are deleted by the loop, in its next turn.
+    void close() noexcept {
+        async_.data = timer_.data = this;
+        constexpr uv_close_cb closed = [](uv_handle_t* handle) {
+            auto* const handles = static_cast<Handles*>(handle->data);
+            if (--handles->open_ == 0) delete handles;
+        };
+        uv_close(handle(async_), closed);
+        uv_close(handle(timer_), closed);
+    }
+
+private:
+    template <class T>
+    static uv_handle_t* handle(T& of) noexcept {
+        return reinterpret_cast<uv_handle_t*>(&of);
+    }
+
+    uv_async_t async_;
+    uv_timer_t timer_;
+    uv_timer_cb fired_ = nullptr;
+    int open_ = 2;
+};
+
+/// futon's loop in one of libuv's.
+class Hosted final : public core::HostedLoop {
+public:
+    Hosted(uv_loop_t* loop, CanBlock can_block) : HostedLoop(can_block), handles_(open(loop)) {}
+    ~Hosted() override {
+        finish();
+        handles_.close();
+    }
+
+private:
+    Handles& open(uv_loop_t* loop) {
+        if (loop == nullptr) throw std::invalid_argument("futon::uv::Loop: the uv_loop_t is null");
+#ifndef _WIN32
+        if (uv_backend_fd(loop) < 0) throw std::invalid_argument("futon::uv::Loop: the uv_loop_t is closed");
+#endif
+        return Handles::open(
+            *loop, this, [](uv_async_t* woken) { static_cast<Hosted*>(woken->data)->run_ready(); },
+            [](uv_timer_t* fired) { static_cast<Hosted*>(fired->data)->timer_fired(); });
+    }
+
+    void wake() noexcept override {
+        handles_.wake();
+    }
+    void set_timer(std::chrono::steady_clock::time_point time) noexcept override {
+        handles_.set_timer(time);
+    }
+    void keep_alive(bool is_alive) noexcept override {
+        handles_.keep_alive(is_alive);
+    }
+
+    Handles& handles_;
+};
+
+}  // namespace internal
+
+/// A libuv loop as an agent: promises, coroutines, callbacks and timers of this thread run in `uv_run`.
+///
+///     uv_loop_t* const uv_loop = uv_default_loop();
+///     {
+///         futon::uv::Loop loop(uv_loop);  // this thread's agent, from here on
+///         futon::call_back(lock.locking(), [](futon::AsyncLock::Guard guard) { ... });
+///         uv_run(uv_loop, UV_RUN_DEFAULT);
+///     }
+///     uv_run(uv_loop, UV_RUN_DEFAULT);    // closes the handles
+///     uv_loop_close(uv_loop);
+///
+/// It has one uv_async_t and one uv_timer_t, however much waits. `uv_run` returns as it does without futon: once nothing is
+/// left to happen, here neither. A job of this thread, a function of `post_at`, a pending wait and a WorkGuard are something
+/// left; what was unref'd, and what other threads may post, is not.
+///
+/// `post`, `post_at`, `post_after`, `keep_running`, `close`, `is_closed`, `has_work` and `set_unhandled_handler` are as an
+/// EventLoop's.
+///
+/// Teardown  as an EventLoop's. Its handles are closed then, by uv_close; libuv lets go of them in the next turn of the loop, and
+///           until then `uv_loop_close` returns UV_EBUSY. It may be destroyed in a callback of libuv and, other than an
+///           EventLoop, in a job of its own: its waits end at once then, and the rest once the job has returned
+/// Errors    no exception passes through libuv. Those that nothing takes go to the unhandled handler; without one, they end the
+///           program
+/// Threads   the one that runs the uv_loop_t, but for `post`, which any thread may call while this lives
+/// Requires  the uv_loop_t outlives it, and is run on the thread that made it. `uv_run` is not called by a job, for libuv
+///           forbids that
+class Loop : public core::HostedLoopOwner<internal::Hosted> {
+public:
+    /// Throws  std::invalid_argument if `loop` is null, or closed (Windows does not tell); std::system_error if libuv refuses
+    ///         another handle; std::bad_alloc
+    explicit Loop(uv_loop_t* loop, CanBlock can_block = CanBlock::no)
+        : HostedLoopOwner(new internal::Hosted(loop, can_block)), uv_loop_(loop) {}
+
+    uv_loop_t* uv_loop() const noexcept { return uv_loop_; }
+
+private:
+    uv_loop_t* uv_loop_;
+};
+
+}  // namespace futon::uv

@@ -1,0 +1,280 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <stdexcept>
+#include <type_traits>
+#include <utility>
+
+#include <futon/core/agent_waiter.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/detail/this_thread.hpp>
+#include <futon/promise.hpp>
+#include <futon/time_limit.hpp>
+
+namespace futon::core {
+
+/// An operation that is done for a callback: what a `CallHandle` refers to. Besides it, what will call back does.
+class PendingCall : public AgentWaiter {
+public:
+    void retain() noexcept { ++references_; }
+    void release() noexcept {
+        if (--references_ == 0) delete this;
+    }
+
+    bool is_pending() const noexcept { return is_pending_; }
+    void unref() noexcept {
+        if (is_pending_) AgentWaiter::unref();
+    }
+
+    /// Throws  std::logic_error on another thread
+    bool cancel() {
+        if (home_ != &detail::this_agent_slot())
+            throw std::logic_error("futon::CallHandle::cancel: a callback is cancelled on its agent's own thread");
+        if (!std::exchange(is_pending_, false)) return false;
+        if (withdraw()) {
+            on_teardown(false);
+        } else if (executor().retract(*this)) {
+            static_cast<Job&>(*this).discard();
+        }  // else the completion arrives, and finds that it was cancelled
+        return true;
+    }
+
+protected:
+    explicit PendingCall(Agent& agent) : AgentWaiter(agent), home_(&detail::this_agent_slot()) {}
+    ~PendingCall() override = default;
+
+    /// Whether the callback is to be called: it was not cancelled.
+    bool end_pending() noexcept { return std::exchange(is_pending_, false); }
+
+private:
+    const void* home_;  // the slot of the thread it belongs to
+    std::uint32_t references_ = 1;
+    bool is_pending_ = true;
+};
+
+}  // namespace futon::core
+
+namespace futon {
+
+/// What `call_back` returns. Dropping it changes nothing: the callback is called.
+///
+/// Threads  the agent's own.
+class CallHandle {
+public:
+    CallHandle() noexcept = default;
+    CallHandle(CallHandle&& other) noexcept : call_(std::exchange(other.call_, nullptr)) {}
+    CallHandle& operator=(CallHandle&& other) noexcept {
+        CallHandle taken(std::move(other));
+        std::swap(call_, taken.call_);
+        return *this;
+    }
+    ~CallHandle() {
+        if (call_ != nullptr) call_->release();
+    }
+
+    /// Ends the wait at once, and destroys the callback. What the operation had got by then is given back. Returns whether this
+    /// call did: false if the callback has been called or is being called, was cancelled before, or if its agent has ended.
+    ///
+    /// Throws  std::logic_error on another thread; nothing is changed then
+    bool cancel() { return call_ != nullptr && call_->cancel(); }
+
+    /// Lets the event loop end while this is pending.
+    void unref() noexcept {
+        if (call_ != nullptr) call_->unref();
+    }
+
+    /// Whether the callback is still to be called.
+    bool is_pending() const noexcept { return call_ != nullptr && call_->is_pending(); }
+
+private:
+    friend struct CallHandleAccess;
+    explicit CallHandle(core::PendingCall& call) noexcept : call_(&call) { call.retain(); }
+
+    core::PendingCall* call_ = nullptr;
+};
+
+struct CallHandleAccess {
+    static CallHandle handle_of(core::PendingCall& call) noexcept { return CallHandle(call); }
+};
+
+namespace core {
+
+/// The waiter of an operation and its callback.
+template <Operation Op, class F>
+class CalledOperation final : public PendingCall {
+    using Result = typename Op::Result;
+
+public:
+    template <class G>
+    CalledOperation(Op&& op, Deadline deadline, const std::stop_token& stop, G&& f, Agent& agent)
+        : PendingCall(agent), work_(std::in_place, std::move(op), deadline, stop, std::forward<G>(f)), limits_(*this) {}
+
+    /// Does the operation, or begins to wait: the callback is called in either case. Returns false if the table is full.
+    bool start() noexcept {
+        const Progress progress = core::begin<Caller::task>(work_->op, *this, work_->deadline, work_->stop);
+        if (progress == Progress::no_memory) return false;
+        if (progress == Progress::queued) {
+            watch_limits();
+        } else {
+            ended_ = progress;
+            AgentWaiter::begin();
+            finish(WaitResult::ok);  // [later]
+        }
+        return true;
+    }
+
+    std::uint64_t request() const noexcept override { return request_of(work_->op); }
+    std::uint64_t amount() const noexcept override { return amount_of(work_->op); }
+    WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, Op::name, &agent()}; }
+
+private:
+    ~CalledOperation() override { end(); }  // while `leave` is this class's
+
+    struct Work {
+        template <class G>
+        Work(Op&& operation, Deadline until, const std::stop_token& token, G&& function)
+            : op(std::move(operation)), deadline(until), stop(token), f(std::forward<G>(function)) {}
+        Op op;
+        Deadline deadline;
+        std::stop_token stop;
+        F f;
+    };
+
+    void watch_limits() noexcept {
+        limits_.start(end_of_task_wait(work_->op, agent(), work_->deadline), stop_of_wait(work_->op, work_->stop));
+    }
+
+    bool leave(WaitResult result) noexcept override {
+        if (ended_) return !std::exchange(is_posted_, true);
+        return table_of(work_->op).dequeue(*this, result);
+    }
+
+    void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(work_->op, expected, is_last); }
+
+    void on_complete(WaitResult result) noexcept override {
+        limits_.stop();
+        if (!is_pending()) return give_up(result == WaitResult::ok);
+        if (!ended_) {
+            const Progress progress = proceed<Caller::task>(work_->op, *this, result, work_->deadline, work_->stop);
+            if (progress == Progress::queued) return watch_limits();
+            ended_ = progress;
+        }
+        end_pending();
+        call();
+        drop();
+    }
+
+    void call() noexcept {
+        try {
+            std::optional<Result> result;
+            std::exception_ptr error;
+            try {
+                if (*ended_ == Progress::no_memory) throw_table_full(Op::name);
+                result.emplace(work_->op.result(to_ending(*ended_)));
+            } catch (...) {
+                if constexpr (!std::invocable<F, std::exception_ptr>) throw;
+                error = std::current_exception();
+            }
+            if constexpr (std::invocable<F, std::exception_ptr>) {
+                if (error) return static_cast<void>(std::invoke(std::move(work_->f), std::move(error)));
+            }
+            std::invoke(std::move(work_->f), std::move(*result));
+        } catch (...) {
+            executor().report_unhandled(std::current_exception());
+        }
+    }
+
+    void on_teardown(bool was_woken) noexcept override {
+        limits_.stop();
+        end_pending();
+        give_up(was_woken);
+    }
+
+    /// The callback is not called: what the operation has got goes back.
+    void give_up(bool was_woken) noexcept {
+        if (ended_) {
+            if (*ended_ == Progress::at_once) work_->op.give_back(WakeToken::handed_off);
+        } else if (was_woken) {
+            core::abandon(work_->op, *this);
+        } else {
+            left(work_->op);
+        }
+        drop();
+    }
+
+    void drop() noexcept {
+        work_.reset();
+        release();
+    }
+
+    std::optional<Work> work_;  // until the callback was called, or is not to be
+    std::optional<Progress> ended_;
+    bool is_posted_ = false;  // the completion of what was done at once
+    WaitLimits limits_;
+};
+
+template <class F, class Op>
+inline constexpr bool returns_promise =
+    detail::Unwrapped<std::remove_cvref_t<std::invoke_result_t<F, typename Op::Result>>>::is_promise;
+
+/// Does `op`, now or later, and calls `f(result)` on `agent`'s executor: never inside this call, and at most once. For callers
+/// that have neither coroutines nor use for a promise.
+///
+///     futon::call_back(lock.locking(), [&](futon::AsyncLock::Guard guard) { ... });
+///     futon::call_back(channel.receiving(), 10ms, stop, [&](futon::Received<int> item) { ... });
+///
+/// `f` is destroyed after its call, or when it is certain not to be called.
+///
+/// Returns  a handle that can cancel it, and be dropped
+/// Cancel   the deadline and the stop token: then `f` is called with the result that says so. The handle, the end of the agent
+///          and its `close`: then `f` is destroyed, and what the operation had got is given back; what cannot be given back,
+///          such as a value that was received, is lost with it
+/// Errors   what `f` throws goes to the executor's `report_unhandled`. So does what making the result throws, unless `f` can be
+///          called with a std::exception_ptr: then it is
+/// Threads  `agent`'s own
+/// Throws   NoExecutor if the agent has no executor, or one without timers and the deadline needs one; std::logic_error if
+///          the operation was used before; std::system_error (not_enough_memory) if the table is full; std::bad_alloc; what
+///          moving `f` throws. The operation is not done then
+/// Cost     one allocation
+template <Operation Op, class F>
+    requires std::invocable < std::decay_t<F>,
+typename Op::Result >
+    CallHandle call_back(Op op, TimeLimit limit, const std::stop_token& stop, F&& f, Agent& agent = Agent::current()) {
+    static_assert(
+        !returns_promise<std::decay_t<F>, Op>,
+        "futon: a callback is destroyed when it returns, so it is no coroutine: await the operation in one instead");
+    const Deadline deadline = limit.deadline();
+    require_timers(agent, deadline, Op::name);
+    require_unused(op);
+    auto& call = *new CalledOperation<Op, std::decay_t<F>>(std::move(op), deadline, stop, std::forward<F>(f), agent);
+    CallHandle handle = CallHandleAccess::handle_of(call);
+    if (!call.start()) {
+        call.release();
+        throw_table_full(Op::name);
+    }
+    return handle;
+}
+
+template <Operation Op, class F>
+    requires std::invocable < std::decay_t<F>,
+typename Op::Result > CallHandle call_back(Op op, TimeLimit limit, F&& f, Agent& agent = Agent::current()) {
+    return call_back(std::move(op), limit, {}, std::forward<F>(f), agent);
+}
+
+template <Operation Op, class F>
+    requires std::invocable < std::decay_t<F>,
+typename Op::Result > CallHandle call_back(Op op, F&& f, Agent& agent = Agent::current()) {
+    return call_back(std::move(op), Deadline::never(), {}, std::forward<F>(f), agent);
+}
+
+}  // namespace core
+
+using core::call_back;
+
+}  // namespace futon

@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+#include <futon/core/hosted_loop.hpp>
+
+#include <futon/detail/contract.hpp>
+#include <futon/detail/this_thread.hpp>
+
+#include "agent/loop_core.hpp"
+
+namespace futon::core {
+
+HostedLoop::HostedLoop(CanBlock can_block)
+    : LoopExecutor([this]() noexcept { called(); }, [this](TimePoint time) noexcept { set_timer(time); }, can_block),
+      home_(&detail::this_agent_slot()) {}
+
+HostedLoop::~HostedLoop() {
+    detail::expects(is_finished_ || !has_work(), "a class derived from HostedLoop calls finish in its destructor");
+}
+
+void HostedLoop::finish() noexcept {
+    detail::expects(running_ == 0,
+                    "a hosted loop is not destroyed by a job of its own, unless its owner's deleter is Ender");
+    loop().tear_down();
+    is_finished_ = true;
+    set_timer(TimePoint::max());
+    work_ = 0;
+    is_called_ = false;
+    refresh();
+}
+
+void HostedLoop::Ender::operator()(HostedLoop* loop) const noexcept {
+    // Another thread may not ask what runs: its delete names the rule.
+    if (loop->home_ != &detail::this_agent_slot() || loop->running_ == 0) {
+        delete loop;
+    } else {
+        loop->is_left_ = true;
+        loop->loop().leave();
+        loop->close();
+    }
+}
+
+void HostedLoop::run_ready() noexcept {
+    if (is_left_) return;  // a host's loop within the job that has ended this
+    is_called_ = false;
+    ++running_;
+    poll();
+    --running_;
+    if (!is_left_) return refresh();
+    if (running_ == 0) delete this;
+}
+
+void HostedLoop::timer_fired() noexcept {
+    loop().alarm_has_fired();
+    run_ready();
+}
+
+void HostedLoop::work_started() noexcept {
+    LoopExecutor::work_started();
+    if (work_++ == 0) refresh();
+}
+
+void HostedLoop::work_finished() noexcept {
+    LoopExecutor::work_finished();
+    if (--work_ == 0) refresh();
+}
+
+/// There is something to run. A host that has nothing else to do waits for what this thread has posted; not for other
+/// threads, which may post at any time.
+void HostedLoop::called() noexcept {
+    if (home_ == &detail::this_agent_slot()) {
+        is_called_ = true;
+        refresh();
+    }
+    wake();
+}
+
+void HostedLoop::refresh() noexcept {
+    const bool is_alive = work_ > 0 || is_called_;
+    if (std::exchange(is_alive_, is_alive) != is_alive) keep_alive(is_alive);
+}
+
+}  // namespace futon::core

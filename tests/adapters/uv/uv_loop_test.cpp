@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include <futon/uv.hpp>
+
+#include "adapters/scene.hpp"
+#include "adapters/uv/uv_host.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::WaitResult;
+using futon::test::UvHost;
+using futon::test::waiting_at;
+
+class UvLoop : public testing::Test {
+protected:
+    futon::Event event;
+    UvHost host;
+};
+
+TEST_F(UvLoop, ANullLoopIsRefused) {
+    EXPECT_THROW(futon::uv::Loop(nullptr), std::invalid_argument);
+    host.post([] {});  // the agent is as before
+    host.run();
+}
+
+TEST_F(UvLoop, AClosedLoopIsRefused) {
+    uv_loop_t closed;
+    ASSERT_EQ(uv_loop_init(&closed), 0);
+    ASSERT_EQ(uv_loop_close(&closed), 0);
+
+    EXPECT_THROW(futon::uv::Loop loop(&closed), std::invalid_argument);
+}
+
+TEST_F(UvLoop, LibuvRefusesToCloseALoopTooEarly) {
+    uv_loop_t uv;
+    ASSERT_EQ(uv_loop_init(&uv), 0);
+    {
+        futon::uv::Loop loop(&uv);
+        EXPECT_EQ(uv_loop_close(&uv), UV_EBUSY);
+    }
+    EXPECT_EQ(uv_loop_close(&uv), UV_EBUSY);
+    uv_run(&uv, UV_RUN_DEFAULT);
+    EXPECT_EQ(uv_loop_close(&uv), 0);
+}
+
+TEST_F(UvLoop, AnIdleLoopDoesNotKeepUvRun) {
+    EXPECT_EQ(uv_loop_alive(host.uv()), 0);
+    EXPECT_EQ(uv_run(host.uv(), UV_RUN_DEFAULT), 0);
+}
+
+TEST_F(UvLoop, WhatIsPendingKeepsUvRun) {
+    auto handle = futon::call_back(event.waiting(), [](WaitResult) {});
+    EXPECT_NE(uv_loop_alive(host.uv()), 0);
+
+    handle.cancel();
+
+    EXPECT_EQ(uv_loop_alive(host.uv()), 0);
+}
+
+TEST_F(UvLoop, ACancelledTimerDoesNotKeepUvRun) {
+    auto timer = host.loop().post_after(1h, [] { ADD_FAILURE(); });
+    EXPECT_NE(uv_loop_alive(host.uv()), 0);
+
+    timer.cancel();
+
+    EXPECT_EQ(uv_run(host.uv(), UV_RUN_DEFAULT), 0);
+}
+
+TEST_F(UvLoop, ACallbackOfLibuvMayWaitAndNotify) {
+    int calls = 0;
+    host.from_host([&] {
+        futon::call_back(event.waiting(), [&](WaitResult) { ++calls; });
+        host.from_host([&] { event.set(); });
+    });
+
+    host.run();
+
+    EXPECT_EQ(calls, 1);
+}
+
+TEST_F(UvLoop, WaitsKeepTheirDeadlineWhenACallbackTookLong) {
+    // libuv's own time stands still within a callback: a timer that begins late in one must not come early.
+    const auto begin = std::chrono::steady_clock::now();
+    std::chrono::steady_clock::time_point end;
+    host.from_host([&] {
+        futon::test::until_after(begin + 5ms);
+        host.loop().post_after(5ms, [&] { end = std::chrono::steady_clock::now(); });
+    });
+
+    host.run();
+
+    EXPECT_GE(end - begin, 10ms);
+}
+
+TEST_F(UvLoop, ManyWaitsHaveTwoHandles) {
+    for (int i = 0; i < 100; ++i) futon::call_back(event.waiting(), 1h, [](WaitResult) {});
+
+    int handles = 0;
+    uv_walk(
+        host.uv(), [](uv_handle_t*, void* count) { ++*static_cast<int*>(count); }, &handles);
+
+    EXPECT_EQ(handles, 2);
+}
+
+TEST_F(UvLoop, HandlesAreClosedInACallbackOfLibuv) {
+    host.from_host([&] { host.end_loop(); });
+
+    EXPECT_EQ(uv_run(host.uv(), UV_RUN_DEFAULT), 0);
+
+    int handles = 0;
+    uv_walk(
+        host.uv(), [](uv_handle_t*, void* count) { ++*static_cast<int*>(count); }, &handles);
+    EXPECT_EQ(handles, 0);
+}
+
+TEST_F(UvLoop, TwoUvLoopsOfOneThread) {
+    UvHost inner;
+    int calls = 0;
+    inner.loop().post([&] { ++calls; });
+    host.loop().post([&] { ++calls; });
+
+    inner.run();
+    EXPECT_EQ(calls, 1);
+    host.run();
+
+    EXPECT_EQ(calls, 2);
+}
+
+TEST_F(UvLoop, RunsOnceAndWithoutWaiting) {
+    int calls = 0;
+    futon::call_back(event.waiting(), [&](WaitResult) { ++calls; });
+    EXPECT_NE(uv_run(host.uv(), UV_RUN_NOWAIT), 0);
+    std::thread([&] { event.set(); }).join();
+
+    EXPECT_EQ(uv_run(host.uv(), UV_RUN_ONCE), 0);
+
+    EXPECT_EQ(calls, 1);
+}
+
+TEST(UvLoopDeath, AnExceptionWithoutAHandlerEndsTheProgram) {
+    EXPECT_DEATH(
+        {
+            UvHost host;
+            host.post([] { throw std::runtime_error("it is not taken"); });
+            host.run();
+        },
+        "it is not taken");
+}
+
+TEST(UvLoopDeath, AnotherThreadMayNotDestroyIt) {
+    EXPECT_DEATH(
+        {
+            uv_loop_t uv;
+            uv_loop_init(&uv);
+            auto* const loop = new futon::uv::Loop(&uv);
+            std::thread([&] { delete loop; }).join();
+        },
+        "an agent ends on the thread that made it");
+}
+
+}  // namespace

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <stdexcept>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include <futon/core/call_back.hpp>
+#include <futon/core/hosted_loop.hpp>
+#include <futon/futon.hpp>
+
+#include "support/coroutines.hpp"
+#include "support/waiting.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using Clock = std::chrono::steady_clock;
+using futon::WaitResult;
+using futon::core::HostedLoop;
+using futon::test::until_after;
+using futon::test::waiting_at;
+
+constexpr Clock::time_point never = Clock::time_point::max();
+
+/// What a host keeps of a loop: it is called back by `turn`, as a host's loop does.
+struct Host {
+    void turn() {
+        if (is_woken.exchange(false)) {
+            ready();
+        } else if (timer <= Clock::now()) {
+            timer = never;
+            fired();
+        }
+    }
+    void run() {
+        while (is_alive || is_woken) turn();
+    }
+
+    std::atomic<bool> is_woken{false};
+    Clock::time_point timer = never;
+    int timers_set = 0;
+    int wakes = 0;
+    bool is_alive = false;
+    bool is_gone = false;
+    std::function<void()> ready = [] {};
+    std::function<void()> fired = [] {};
+};
+
+class Loop final : public HostedLoop {
+public:
+    explicit Loop(Host& host) : host_(host) {
+        host.ready = [this] { run_ready(); };
+        host.fired = [this] { timer_fired(); };
+    }
+    ~Loop() override {
+        finish();
+        host_.ready = host_.fired = [] {};
+        host_.is_gone = true;
+    }
+
+private:
+    void wake() noexcept override { host_.is_woken = true; }
+    void set_timer(Clock::time_point time) noexcept override {
+        host_.timer = time;
+        ++host_.timers_set;
+    }
+    void keep_alive(bool is_alive) noexcept override { host_.is_alive = is_alive; }
+
+    Host& host_;
+};
+
+class HostedLoopTest : public testing::Test {
+protected:
+    Host host;
+    std::unique_ptr<Loop, HostedLoop::Ender> loop{new Loop(host)};
+    futon::Event event;
+};
+
+TEST_F(HostedLoopTest, AsksNothingOfItsHostAtFirst) {
+    EXPECT_FALSE(host.is_woken);
+    EXPECT_FALSE(host.is_alive);
+    EXPECT_EQ(host.timers_set, 0);
+}
+
+TEST_F(HostedLoopTest, AJobOfItsOwnThreadKeepsTheHostAlive) {
+    int ran = 0;
+
+    loop->post([&] { ++ran; });
+
+    EXPECT_TRUE(host.is_alive);
+    host.run();
+    EXPECT_EQ(ran, 1);
+    EXPECT_FALSE(host.is_alive);
+}
+
+TEST_F(HostedLoopTest, AWaitKeepsTheHostAliveUntilItIsOver) {
+    futon::call_back(event.waiting(), [](WaitResult) {});
+    EXPECT_TRUE(host.is_alive);
+    EXPECT_FALSE(host.is_woken);
+
+    std::jthread setter([&] { event.set(); });
+    host.run();
+
+    EXPECT_FALSE(host.is_alive);
+}
+
+TEST_F(HostedLoopTest, AnUnrefdWaitDoesNot) {
+    futon::CallHandle handle = futon::call_back(event.waiting(), 1h, [](WaitResult) {});
+
+    handle.unref();
+
+    EXPECT_FALSE(host.is_alive);
+}
+
+TEST_F(HostedLoopTest, AGuardDoes) {
+    auto guard = loop->keep_running();
+    EXPECT_TRUE(host.is_alive);
+
+    guard.reset();
+
+    EXPECT_FALSE(host.is_alive);
+}
+
+TEST_F(HostedLoopTest, ArmsTheHostsTimerWithoutWakingIt) {
+    const auto deadline = Clock::now() + 1h;
+
+    auto timer = loop->post_at(deadline, [] {});
+
+    EXPECT_FALSE(host.is_woken);
+    EXPECT_LT(host.timer, deadline + 1min);
+    EXPECT_TRUE(timer.cancel());
+    EXPECT_FALSE(host.is_alive);
+}
+
+TEST_F(HostedLoopTest, ArmsItAgainForWhatIsNext) {
+    std::string order;
+    loop->post_after(2ms, [&] { order += 'b'; });
+    loop->post_after(1ms, [&] { order += 'a'; });
+
+    host.run();
+
+    EXPECT_EQ(order, "ab");
+    EXPECT_EQ(host.timer, never);
+}
+
+TEST_F(HostedLoopTest, ArmsItAgainIfItFiresTooEarly) {
+    int fired = 0;
+    loop->post_after(1ms, [&] { ++fired; });
+
+    host.timer = never;
+    host.fired();
+    EXPECT_NE(host.timer, never);
+
+    host.run();
+    EXPECT_EQ(fired, 1);
+}
+
+TEST_F(HostedLoopTest, TimersFireInAHostsLoopThatATimerRuns) {
+    int fired = 0;
+    loop->post_after(1ms, [&] {
+        while (fired == 0) host.turn();
+    });
+    loop->post_after(2ms, [&] { ++fired; });
+
+    host.run();
+
+    EXPECT_EQ(fired, 1);
+}
+
+TEST_F(HostedLoopTest, JobsRunInAHostsLoopThatAJobRuns) {
+    int ran = 0;
+    loop->post([&] {
+        loop->post([&] { ++ran; });
+        while (ran == 0) host.turn();
+        loop->post_after(1ms, [&] { ++ran; });
+        while (ran == 1) host.turn();
+    });
+
+    host.run();
+
+    EXPECT_EQ(ran, 2);
+}
+
+TEST_F(HostedLoopTest, ExceptionsGoToTheHandler) {
+    int unhandled = 0;
+    int ran = 0;
+    loop->set_unhandled_handler([&](std::exception_ptr) { ++unhandled; });
+    loop->post([] { throw std::runtime_error("job"); });
+    loop->post([&] { ++ran; });
+
+    host.run();
+
+    EXPECT_EQ(unhandled, 1);
+    EXPECT_EQ(ran, 1);
+}
+
+TEST_F(HostedLoopTest, AnExceptionWithoutAHandlerEndsTheProgram) {
+    EXPECT_DEATH(
+        {
+            Host second;
+            Loop hosted(second);  // the other is of the parent's process
+            hosted.post([] { throw std::runtime_error("it is not taken"); });
+            second.run();
+        },
+        "it is not taken");
+}
+
+TEST_F(HostedLoopTest, AJobMayEndTheLoop) {
+    int later = 0;
+    auto alive = std::make_shared<int>(0);
+    loop->post([&] {
+        loop.reset();
+        EXPECT_FALSE(host.is_gone);
+        EXPECT_THROW(futon::call_back(event.waiting(), [](WaitResult) {}), futon::NoExecutor);
+        host.turn();
+    });
+    loop->post([&, alive] { ++later; });
+    futon::call_back(event.waiting(), [alive](WaitResult) {});
+
+    host.run();
+
+    EXPECT_TRUE(host.is_gone);
+    EXPECT_EQ(later, 0);
+    EXPECT_EQ(alive.use_count(), 1);
+    EXPECT_EQ(waiting_at(event), 0u);
+}
+
+TEST_F(HostedLoopTest, AJobWithinAJobMayEndTheLoop) {
+    int later = 0;
+    loop->post([&] {
+        loop->post([&] { loop.reset(); });
+        while (loop) host.turn();
+        EXPECT_FALSE(host.is_gone);
+    });
+    loop->post_after(0ms, [&] { ++later; });
+
+    while (!host.is_gone) host.turn();
+
+    EXPECT_TRUE(host.is_gone);
+    EXPECT_LE(later, 1);
+}
+
+TEST_F(HostedLoopTest, AHandlerMayEndTheLoop) {
+    loop->set_unhandled_handler([&](std::exception_ptr) { loop.reset(); });
+    loop->post([] { throw std::runtime_error("job"); });
+    loop->post([] { ADD_FAILURE(); });
+
+    while (!host.is_gone) host.turn();
+
+    EXPECT_TRUE(host.is_gone);
+}
+
+TEST_F(HostedLoopTest, OtherThreadsNotifyWhileItEnds) {
+    for (int round = 0; round < 500; ++round) {
+        std::atomic<int> word{0};
+        auto handle = futon::call_back(futon::waiting(word, 0), [](WaitResult) {});
+        std::jthread waker([&] {
+            word = 1;
+            futon::notify(word);
+        });
+        if (round % 2 == 0) host.turn();
+        loop.reset();
+        loop.reset(new Loop(host));
+    }
+}
+
+}  // namespace
