@@ -101,13 +101,29 @@ private:
     std::atomic<std::size_t> owed_{0};
 };
 
-/// The context of an executor of either of Asio's executor models.
+template <class Executor>
+inline constexpr bool has_context = net::can_query<Executor, net::execution::context_t>::value;
+
+/// The context of an executor, of either of Asio's executor models. One that has none, as that of a future, stands for the
+/// system's.
 template <class Executor>
 net::execution_context& context_of(const Executor& executor) {
-    if constexpr (net::execution::is_executor<Executor>::value) {
+    if constexpr (!net::execution::is_executor<Executor>::value) {
+        return executor.context();
+    } else if constexpr (has_context<Executor>) {
         return net::query(executor, net::execution::context);
     } else {
-        return executor.context();
+        return net::query(net::system_executor(), net::execution::context);
+    }
+}
+
+/// An executor that a timer may have.
+template <class Executor>
+auto timer_executor_of(const Executor& executor) {
+    if constexpr (!net::execution::is_executor<Executor>::value || has_context<Executor>) {
+        return executor;
+    } else {
+        return net::system_executor();
     }
 }
 

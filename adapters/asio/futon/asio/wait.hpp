@@ -100,8 +100,9 @@ template <class Machine, class Handler, class Executor>
 class Wait final : public PendingBase {
     using Allocator =
         typename std::allocator_traits<typename net::associated_allocator<Handler>::type>::template rebind_alloc<Wait>;
-    using Timer =
-        net::basic_waitable_timer<std::chrono::steady_clock, net::wait_traits<std::chrono::steady_clock>, Executor>;
+    using TimerExecutor = decltype(timer_executor_of(std::declval<const Executor&>()));
+    using Timer = net::basic_waitable_timer<std::chrono::steady_clock, net::wait_traits<std::chrono::steady_clock>,
+                                            TimerExecutor>;
 
 public:
     /// Throws what the allocator throws, and what the executor throws that has no context.
@@ -290,7 +291,7 @@ private:
     void arm() noexcept {
         const Deadline end = machine_->end_of_wait();
         if (end.is_never()) return;
-        if (!timer_) timer_.emplace(work_->get_executor());
+        if (!timer_) timer_.emplace(timer_executor_of(work_->get_executor()));
         timer_->expires_at(end.time_point());
         timer_->async_wait(OnTimer{Reference(*this), ++timer_number_, net::get_associated_allocator(*handler_)});
     }
