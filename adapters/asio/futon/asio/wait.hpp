@@ -21,10 +21,12 @@
 namespace futon::asio::detail {
 
 /// The room for one posted job, within the wait that posts it: a wake-up allocates nothing where the executor takes the
-/// allocator of what it is given. One job at most is posted at a time, and it is deallocated before it runs.
+/// allocator of what it is given. Asio deallocates a job before it runs. A strand posts two jobs with one allocator, its
+/// own beside what it was given; the second has no room here.
 struct PostRoom {
     static constexpr std::size_t size = 96;
     alignas(std::max_align_t) std::byte bytes[size];
+    std::atomic_flag is_taken{};
 };
 
 template <class T>
@@ -38,11 +40,16 @@ struct PostAllocator {
     static constexpr bool fits = sizeof(T) <= PostRoom::size && alignof(T) <= alignof(std::max_align_t);
 
     T* allocate(std::size_t n) {
-        if (fits && n == 1) return reinterpret_cast<T*>(room->bytes);
+        if (fits && n == 1 && !room->is_taken.test_and_set(std::memory_order_acquire))  // with the release below
+            return reinterpret_cast<T*>(room->bytes);
         return std::allocator<T>().allocate(n);
     }
     void deallocate(T* p, std::size_t n) noexcept {
-        if (!(fits && n == 1)) std::allocator<T>().deallocate(p, n);
+        if (static_cast<void*>(p) == room->bytes) {
+            room->is_taken.clear(std::memory_order_release);  // with the acquire above
+        } else {
+            std::allocator<T>().deallocate(p, n);
+        }
     }
     template <class U>
     bool operator==(const PostAllocator<U>& other) const noexcept {
