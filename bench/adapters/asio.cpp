@@ -102,8 +102,9 @@ void contended_channel() {
 }  // namespace
 
 int main() {
-    std::thread second(
-        [] { futon::Event().wait(std::chrono::minutes(1)); });  // glibc skips atomics where there is one thread
+    std::thread second([] {
+        static_cast<void>(futon::Event().wait(std::chrono::minutes(1)));
+    });  // glibc skips atomics where there is one thread
     second.detach();
     compare("free lock, to a post", lock_free, post);
     compare("8 coroutines, to a channel", contended, contended_channel);
