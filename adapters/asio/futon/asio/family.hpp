@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <tuple>
+#include <type_traits>
+#include <utility>
+
+#include <futon/asio/async.hpp>
+#include <futon/atomics.hpp>
+#include <futon/select.hpp>
+#include <futon/sync/async_lock.hpp>
+#include <futon/sync/channel.hpp>
+#include <futon/sync/condition.hpp>
+#include <futon/time_limit.hpp>
+#include <futon/word.hpp>
+
+// The short ways. What is said of `async` holds for each; all take a time limit before the token.
+namespace futon::asio {
+
+/// Waits until `word` is notified, if it holds `expected`. Yields a WaitResult: `not_equal` at once if it does not.
+template <WaitInteger T, class Token>
+auto async_wait(Word<T> word, std::type_identity_t<T> expected, Token&& token) {
+    return async(waiting(word, expected), std::forward<Token>(token));
+}
+template <WaitInteger T, class Token>
+auto async_wait(Word<T> word, std::type_identity_t<T> expected, TimeLimit limit, Token&& token) {
+    return async(waiting(word, expected), limit, std::forward<Token>(token));
+}
+
+/// Locks. Yields an `AsyncLock::Guard`, which owns the lock unless the wait was cancelled, or its time is over.
+template <class Token>
+auto async_lock(AsyncLock& lock, Token&& token) {
+    return async(lock.locking(), std::forward<Token>(token));
+}
+template <class Token>
+auto async_lock(AsyncLock& lock, TimeLimit limit, Token&& token) {
+    return async(lock.locking(), limit, std::forward<Token>(token));
+}
+
+/// Sends. Yields a `SendResult<T>`, which has the item if it was not sent.
+template <class T, class Token>
+auto async_send(Channel<T>& channel, std::type_identity_t<T> item, Token&& token) {
+    return async(channel.sending(std::move(item)), std::forward<Token>(token));
+}
+template <class T, class Token>
+auto async_send(Channel<T>& channel, std::type_identity_t<T> item, TimeLimit limit, Token&& token) {
+    return async(channel.sending(std::move(item)), limit, std::forward<Token>(token));
+}
+
+/// Receives. Yields a `Received<T>`. An item that no handler takes, because the context ends, is given back.
+template <class T, class Token>
+auto async_receive(Channel<T>& channel, Token&& token) {
+    return async(channel.receiving(), std::forward<Token>(token));
+}
+template <class T, class Token>
+auto async_receive(Channel<T>& channel, TimeLimit limit, Token&& token) {
+    return async(channel.receiving(), limit, std::forward<Token>(token));
+}
+
+/// Releases the lock, waits for a notification of the condition, and locks again. Yields a `Wakeup`, which has the lock also
+/// after a cancellation or a time-out: neither keeps it from being locked again.
+template <class Token>
+auto async_wait(Condition& condition, AsyncLock::Guard guard, Token&& token) {
+    return async(condition.waiting(std::move(guard)), std::forward<Token>(token));
+}
+template <class Token>
+auto async_wait(Condition& condition, AsyncLock::Guard guard, TimeLimit limit, Token&& token) {
+    return async(condition.waiting(std::move(guard)), limit, std::forward<Token>(token));
+}
+
+/// The choices of an `async_select`.
+template <core::Selectable... Ts>
+std::tuple<Ts...> choices(Ts... given) {
+    return std::tuple<Ts...>(std::move(given)...);
+}
+
+/// Waits until one of several operations is done, and does that one: `select` in Asio.
+///
+///     auto chosen = co_await futon::asio::async_select(
+///         futon::asio::choices(channel.receiving(), lock.locking(), futon::timeout(50ms)), asio::use_awaitable);
+///
+/// The signature is `void(error_code, std::optional<Variant>)`, with the variant of `select`: empty if the wait was cancelled.
+template <class... Ts, class Token>
+auto async_select(std::tuple<Ts...> choices, Token&& token) {
+    return std::apply(
+        [&](Ts&... choice) {
+            return net::async_initiate<Token, detail::Signature<typename detail::SelectMachine<Ts...>::Result>>(
+                detail::InitiateSelect<net::system_executor>{}, token, core::Preference::none, std::move(choice)...);
+        },
+        choices);
+}
+template <detail::Place P, class... Ts, class Token>
+auto async_select(P&& place, std::tuple<Ts...> choices, Token&& token) {
+    auto executor = detail::executor_of(place);
+    return std::apply(
+        [&](Ts&... choice) {
+            return net::async_initiate<Token, detail::Signature<typename detail::SelectMachine<Ts...>::Result>>(
+                detail::InitiateSelect<decltype(executor)>{executor}, token, core::Preference::none,
+                std::move(choice)...);
+        },
+        choices);
+}
+
+}  // namespace futon::asio

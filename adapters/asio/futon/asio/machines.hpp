@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include <futon/asio/service.hpp>
+#include <futon/asio/wait.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/core/select_group.hpp>
+#include <futon/core/selection.hpp>
+#include <futon/deadline.hpp>
+
+namespace futon::asio::detail {
+
+/// An operation and its waiter. See `Wait` for what it has.
+///
+/// To the operation's primitive a context is what an agent is: waiters of one context wait for the same loop.
+template <core::Operation Op>
+class OperationMachine final : public core::Waiter {
+public:
+    using Result = typename Op::Result;
+
+    OperationMachine(PendingBase& wait, net::execution_context& context, Op&& op, Deadline deadline, bool is_tried)
+        : wait_(wait), context_(&context), op_(std::move(op)), deadline_(deadline), is_tried_(is_tried) {}
+
+    Step start() noexcept {
+        if (is_tried_) return goes_on(core::enqueue<core::Caller::task>(op_, *this));
+        return goes_on(core::begin<core::Caller::task>(op_, *this, deadline_, stop_if(false)));
+    }
+
+    Step proceed(bool is_cancelled) noexcept {
+        return goes_on(core::proceed<core::Caller::task>(op_, *this, result(), deadline_, stop_if(is_cancelled)));
+    }
+
+    bool finish(WaitResult result) noexcept {
+        if (result == WaitResult::cancelled && core::has_outlasted(op_)) return false;
+        return core::table_of(op_).dequeue(*this, result);
+    }
+    bool take_out() noexcept { return core::table_of(op_).dequeue(*this, WaitResult::cancelled); }
+    bool expire() noexcept { return finish(WaitResult::timed_out); }
+
+    Deadline end_of_wait() noexcept { return core::end_of_wait(op_, core::Caller::task, deadline_); }
+
+    void discard(bool has_ended) noexcept {
+        if (has_ended) {
+            const bool is_done = progress_ == core::Progress::at_once || progress_ == core::Progress::woken;
+            if (is_done) op_.give_back(core::WakeToken::handed_off);
+        } else if (result() == WaitResult::ok) {
+            core::abandon(op_, *this);
+        } else {
+            core::left(op_);
+        }
+    }
+
+    Result take_result() {
+        if (progress_ == core::Progress::no_memory) core::throw_table_full(Op::name);
+        return op_.result(core::to_ending(progress_));
+    }
+    bool was_cancelled() const noexcept { return progress_ == core::Progress::cancelled; }
+
+    /// For `core::enqueue`.
+    core::EnqueueResult enqueue(core::WaitQueues& table, core::WaitCheck check, core::Place place) noexcept {
+        wait_.service().owe();
+        const core::EnqueueResult enqueued = table.enqueue(*this, check, place);
+        if (enqueued != core::EnqueueResult::queued) wait_.service().settle();
+        return enqueued;
+    }
+
+    std::uint64_t request() const noexcept override { return core::request_of(op_); }
+    std::uint64_t amount() const noexcept override { return core::amount_of(op_); }
+    core::WaiterDescription describe() const noexcept override {
+        return {core::WaiterDescription::Kind::task, Op::name, context_};
+    }
+
+private:
+    void deliver() noexcept override { wait_.deliver(); }
+    void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(op_, expected, is_last); }
+
+    Step goes_on(core::Progress progress) noexcept {
+        progress_ = progress;
+        return progress == core::Progress::queued ? Step::waits : Step::ended;
+    }
+
+    PendingBase& wait_;
+    const void* context_;
+    Op op_;
+    Deadline deadline_;
+    bool is_tried_;  // and it must wait
+    core::Progress progress_ = core::Progress::queued;
+};
+
+/// A select, and its waiters: one delivery, whatever the number of queues.
+template <core::Selectable... Ts>
+class SelectMachine final : private core::SelectGroup {
+    static_assert(!(core::is_settling<Ts> || ...),
+                  "futon::asio: a select in Asio does not choose among promises of an agent");
+
+    using Selection = core::Selection<Ts...>;
+
+public:
+    using Result = std::optional<typename Selection::Result>;
+
+    SelectMachine(PendingBase& wait, net::execution_context& context, core::Preference preference, Ts... choices)
+        : SelectGroup(core::WaiterDescription::Kind::task, &context),
+          wait_(wait),
+          selection_(preference, std::move(choices)...) {
+        selection_.require_usable(nullptr);
+    }
+
+    Step start() noexcept {
+        if (selection_.try_now()) return Step::ended;
+        return start_waiting();
+    }
+
+    Step proceed(bool is_cancelled) noexcept {
+        if (winner() == torn_down) {  // by `finish`
+            was_cancelled_ = true;
+            selection_.cancel();
+            return Step::ended;
+        }
+        selection_.unwatch();
+        if (selection_.proceed(*this)) return Step::ended;
+        if (is_cancelled) {
+            was_cancelled_ = true;
+            selection_.cancel();
+            return Step::ended;
+        }
+        return start_waiting();
+    }
+
+    bool finish(WaitResult) noexcept { return claim(torn_down); }
+    bool take_out() noexcept { return finish(WaitResult::cancelled); }
+    bool expire() noexcept { return claim(expires_); }
+
+    Deadline end_of_wait() noexcept {
+        const auto [deadline, whose] = selection_.earliest();
+        const Deadline retry = selection_.retry_at(core::Caller::task);
+        const bool is_retry = retry.time_point() < deadline.time_point();
+        expires_ = is_retry ? again : whose;
+        return is_retry ? retry : deadline;
+    }
+
+    void discard(bool has_ended) noexcept {
+        selection_.unwatch();
+        if (has_ended) {
+            give_back();
+        } else if (winner() == torn_down) {
+            selection_.cancel();
+        } else {
+            selection_.abandon(*this);
+        }
+    }
+
+    Result take_result() {
+        if (was_cancelled_) return std::nullopt;
+        return selection_.take_result();
+    }
+    bool was_cancelled() const noexcept { return was_cancelled_; }
+
+private:
+    void deliver() noexcept override { wait_.deliver(); }
+
+    /// Done, and no handler takes it: a result gives back what it owns, as a guard does.
+    void give_back() noexcept {
+        if (was_cancelled_) return;
+        try {
+            static_cast<void>(selection_.take_result());
+        } catch (...) {  // what it says is said to no one
+        }
+    }
+
+    /// Enqueues the waiters; it is owed one delivery, by the one that claims the group.
+    Step start_waiting() noexcept {
+        wait_.service().owe();
+        if (selection_.start(*this)) {
+            selection_.watch(*this, nullptr);
+            return Step::waits;
+        }
+        wait_.service().settle();
+        return Step::ended;
+    }
+
+    PendingBase& wait_;
+    Selection selection_;
+    std::uint32_t expires_ = again;
+    bool was_cancelled_ = false;
+};
+
+}  // namespace futon::asio::detail

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <exception>
+#include <type_traits>
+#include <utility>
+
+#include <futon/asio/async.hpp>
+#include <futon/asio/namespace.hpp>
+#include <futon/promise.hpp>
+
+namespace futon::asio {
+
+namespace detail {
+
+/// The handler, posted to its executor with what a promise settled with. Holds work until then.
+template <class Handler, class Executor>
+class Forward {
+public:
+    Forward(Handler&& handler, const Executor& executor) : handler_(std::move(handler)), work_(executor) {}
+
+    template <class... Values>
+    void operator()(std::exception_ptr error, Values... values) {
+        const Executor executor = work_.get_executor();
+        net::post(executor, [handler = std::move(handler_), work = std::move(work_), error = std::move(error),
+                             ... taken = std::move(values)]() mutable {
+            std::move(handler)(std::move(error), std::move(taken)...);
+        });
+    }
+
+private:
+    Handler handler_;
+    net::executor_work_guard<Executor> work_;
+};
+
+template <class T, class F>
+Promise<void> forward(Promise<T> promise, F forward) {
+    std::exception_ptr error;
+    if constexpr (std::is_void_v<T>) {
+        try {
+            co_await std::move(promise);
+        } catch (...) {
+            error = std::current_exception();
+        }
+        forward(std::move(error));
+    } else {
+        T value{};
+        try {
+            value = co_await std::move(promise);
+        } catch (...) {
+            error = std::current_exception();
+        }
+        forward(std::move(error), std::move(value));
+    }
+}
+
+template <class T>
+struct PromiseSignature {
+    using Type = void(std::exception_ptr, T);
+};
+template <>
+struct PromiseSignature<void> {
+    using Type = void(std::exception_ptr);
+};
+
+}  // namespace detail
+
+/// What a futon promise settles with, in Asio: for an agent and a context that are not the same thread, or are.
+///
+/// The signature is `void(std::exception_ptr, T)`, or `void(std::exception_ptr)` for a promise of void. An
+/// `asio::awaitable` throws the exception.
+///
+/// Executor  the handler's associated one. It counts this as work until the handler is posted there
+/// Threads   this is called on the promise's own thread
+/// Cancel    by the end of the promise's agent: the handler is destroyed
+/// Requires  T is default constructible and move assignable
+template <class T, class Token>
+    requires(std::is_void_v<T> || (std::default_initializable<T> && std::movable<T>))
+auto async_get(Promise<T> promise, Token&& token) {
+    return net::async_initiate<Token, typename detail::PromiseSignature<T>::Type>(
+        [](auto&& handler, Promise<T> taken) {
+            using Handler = std::decay_t<decltype(handler)>;
+            const auto executor = net::get_associated_executor(handler);
+            using Executor = std::remove_const_t<decltype(executor)>;
+            static_cast<void>(
+                detail::forward(std::move(taken), detail::Forward<Handler, Executor>(std::move(handler), executor)));
+        },
+        token, std::move(promise));
+}
+
+}  // namespace futon::asio

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+#include <thread>
+
+#include <futon/asio/namespace.hpp>
+
+namespace futon::asio::detail {
+
+class Service;
+
+/// A wait that is pending in a context. The service lists it from its first enqueueing until it has ended.
+class PendingBase {
+public:
+    PendingBase(const PendingBase&) = delete;
+    PendingBase& operator=(const PendingBase&) = delete;
+
+    /// Its waiter was dequeued. By the thread that did it, once, under no lock. [last-touch]
+    virtual void deliver() noexcept = 0;
+
+    Service& service() const noexcept { return service_; }
+
+protected:
+    explicit PendingBase(Service& service) noexcept : service_(service) {}
+    ~PendingBase() = default;
+
+private:
+    friend class Service;
+
+    /// The context ends: leaves the queue, if no waker was faster, and destroys the handler then.
+    virtual void shut_down() noexcept = 0;
+
+    Service& service_;
+    PendingBase* previous_ = nullptr;
+    PendingBase* next_ = nullptr;
+    bool is_listed_ = false;
+};
+
+/// The pending waits of an execution context.
+///
+/// When the context ends, its services are shut down in the reverse order of their making, before any is destroyed. What
+/// a waker on another thread may be doing at that time is ordered by `owed_`, the number of enqueued waiters whose delivery
+/// has not been posted:
+///
+///   - it is raised before a waiter is enqueued, and lowered by the one that dequeues the waiter: by a waker after its post,
+///     when it has let go of the executor. That is the last that a waker touches, so the waiter may be gone by then;
+///   - shutdown dequeues all that it can, and waits until nothing is owed. A waker that was faster has posted then, and
+///     what it posted is destroyed by the scheduler, which is shut down later, for it was made first.
+class Service final : public net::execution_context::service {
+public:
+    using key_type = Service;
+    inline static net::execution_context::id id;
+
+    explicit Service(net::execution_context& context) : net::execution_context::service(context) {}
+
+    void add(PendingBase& wait) noexcept {
+        const std::lock_guard hold(mutex_);
+        wait.is_listed_ = true;
+        wait.previous_ = nullptr;
+        wait.next_ = first_;
+        if (first_ != nullptr) first_->previous_ = &wait;
+        first_ = &wait;
+    }
+
+    void remove(PendingBase& wait) noexcept {
+        const std::lock_guard hold(mutex_);
+        if (wait.is_listed_) unlink(wait);
+    }
+
+    void owe() noexcept {
+        owed_.fetch_add(1, std::memory_order_relaxed);  // the queue's lock orders it before the delivery
+    }
+    void settle() noexcept {
+        owed_.fetch_sub(1, std::memory_order_release);  // with the acquire in shutdown
+    }
+
+private:
+    void shutdown() noexcept override {
+        while (PendingBase* wait = take_first()) wait->shut_down();
+        while (owed_.load(std::memory_order_acquire) != 0) std::this_thread::yield();  // with the release in settle
+    }
+
+    PendingBase* take_first() noexcept {
+        const std::lock_guard hold(mutex_);
+        PendingBase* const wait = first_;
+        if (wait != nullptr) unlink(*wait);
+        return wait;
+    }
+
+    void unlink(PendingBase& wait) noexcept {
+        (wait.previous_ != nullptr ? wait.previous_->next_ : first_) = wait.next_;
+        if (wait.next_ != nullptr) wait.next_->previous_ = wait.previous_;
+        wait.is_listed_ = false;
+    }
+
+    std::mutex mutex_;
+    PendingBase* first_ = nullptr;
+    std::atomic<std::size_t> owed_{0};
+};
+
+template <class Executor>
+inline constexpr bool has_context = net::can_query<Executor, net::execution::context_t>::value;
+
+/// The context of an executor, of either of Asio's executor models. One that has none, as that of a future, stands for the
+/// system's.
+template <class Executor>
+net::execution_context& context_of(const Executor& executor) {
+    if constexpr (!net::execution::is_executor<Executor>::value) {
+        return executor.context();
+    } else if constexpr (has_context<Executor>) {
+        return net::query(executor, net::execution::context);
+    } else {
+        return net::query(net::system_executor(), net::execution::context);
+    }
+}
+
+/// An executor that a timer may have.
+template <class Executor>
+auto timer_executor_of(const Executor& executor) {
+    if constexpr (!net::execution::is_executor<Executor>::value || has_context<Executor>) {
+        return executor;
+    } else {
+        return net::system_executor();
+    }
+}
+
+}  // namespace futon::asio::detail

@@ -1,0 +1,370 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include <futon/asio/namespace.hpp>
+#include <futon/asio/service.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/deadline.hpp>
+#include <futon/detail/contract.hpp>
+
+namespace futon::asio::detail {
+
+/// The room for one posted job, within the wait that posts it: a wake-up allocates nothing where the executor takes the
+/// allocator of what it is given. Asio deallocates a job before it runs. A strand posts two jobs with one allocator, its
+/// own beside what it was given; the second has no room here.
+struct PostRoom {
+    static constexpr std::size_t size = 96;
+    alignas(std::max_align_t) std::byte bytes[size];
+    std::atomic_flag is_taken{};
+};
+
+template <class T>
+struct PostAllocator {
+    using value_type = T;
+
+    explicit PostAllocator(PostRoom& posted) noexcept : room(&posted) {}
+    template <class U>
+    PostAllocator(const PostAllocator<U>& other) noexcept : room(other.room) {}
+
+    static constexpr bool fits = sizeof(T) <= PostRoom::size && alignof(T) <= alignof(std::max_align_t);
+
+    T* allocate(std::size_t n) {
+        if (fits && n == 1 && !room->is_taken.test_and_set(std::memory_order_acquire))  // with the release below
+            return reinterpret_cast<T*>(room->bytes);
+        return std::allocator<T>().allocate(n);
+    }
+    void deallocate(T* p, std::size_t n) noexcept {
+        if (static_cast<void*>(p) == room->bytes) {
+            room->is_taken.clear(std::memory_order_release);  // with the acquire above
+        } else {
+            std::allocator<T>().deallocate(p, n);
+        }
+    }
+    template <class U>
+    bool operator==(const PostAllocator<U>& other) const noexcept {
+        return room == other.room;
+    }
+
+    PostRoom* room;
+};
+
+/// A lock for a few instructions, and for calls of a table.
+class Guard {
+public:
+    explicit Guard(std::atomic_flag& flag) noexcept : flag_(flag) {
+        while (flag_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();  // with the release below
+    }
+    ~Guard() { flag_.clear(std::memory_order_release); }  // with the acquire above
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+private:
+    std::atomic_flag& flag_;
+};
+
+/// A stop that was requested, or that never is.
+inline const std::stop_token& stop_if(bool is_requested) {
+    static const std::stop_token never;
+    static const std::stop_token requested = [] {
+        std::stop_source source;
+        source.request_stop();
+        return source.get_token();
+    }();
+    return is_requested ? requested : never;
+}
+
+/// What a step of a wait says: it has ended with a result, or waits.
+enum class Step : std::uint8_t { ended, waits };
+
+/// One pending wait: the handler, what is waited for, and the waiter, in one block of the handler's allocator.
+///
+/// `Machine` is what is waited for: an operation with its waiter, or a select. It has
+///
+///     start(), proceed(is_cancelled)  a step, on the waiting thread, under the guard
+///     finish(result), expire(),
+///     take_out()                      take the waiter out of its queue. True if the call did: then no delivery follows
+///     end_of_wait()                   when `expire` is to be called
+///     discard()                       the caller is gone; the waiter is in no queue
+///     take_result(), was_cancelled()  once a step has ended it
+///
+/// References to the block have: the wait itself, until it has ended; a thread that is in one of its functions; a timer's
+/// handler; a cancellation slot's. A delivery is the wait's.
+///
+/// Steps run on the handler's executor, which may have several threads. `busy_` orders them, the timer's handler and the
+/// slot's. A waker takes no part in that: which of them dequeued the waiter is decided by its queue. [once]
+template <class Machine, class Handler, class Executor>
+class Wait final : public PendingBase {
+    using Allocator =
+        typename std::allocator_traits<typename net::associated_allocator<Handler>::type>::template rebind_alloc<Wait>;
+    using TimerExecutor = decltype(timer_executor_of(std::declval<const Executor&>()));
+    using Timer = net::basic_waitable_timer<std::chrono::steady_clock, net::wait_traits<std::chrono::steady_clock>,
+                                            TimerExecutor>;
+
+public:
+    /// Throws what the allocator throws, and what the executor throws that has no context.
+    template <class... Args>
+    static void start(Handler& handler, const Executor& executor, Args&&... args) {
+        Service& service = net::use_service<Service>(context_of(executor));
+        Allocator allocator(net::get_associated_allocator(handler));
+        Wait* const memory = std::allocator_traits<Allocator>::allocate(allocator, 1);
+        Wait* wait = nullptr;
+        try {
+            wait = new (static_cast<void*>(memory))
+                Wait(allocator, service, handler, executor, std::forward<Args>(args)...);
+        } catch (...) {
+            std::allocator_traits<Allocator>::deallocate(allocator, memory, 1);
+            throw;
+        }
+        wait->begin();
+    }
+
+    void deliver() noexcept override {
+        Service& owed = service();
+        post();
+        owed.settle();
+    }
+
+private:
+    class Reference {
+    public:
+        explicit Reference(Wait& wait) noexcept : wait_(&wait) {
+            wait.references_.fetch_add(1, std::memory_order_relaxed);  // by one that has another
+        }
+        Reference(Reference&& other) noexcept : wait_(std::exchange(other.wait_, nullptr)) {}
+        Reference& operator=(Reference&&) = delete;
+        ~Reference() {
+            if (wait_ != nullptr) wait_->release();
+        }
+        Wait* operator->() const noexcept { return wait_; }
+
+    private:
+        Wait* wait_;
+    };
+
+    /// The posted completion.
+    class Arrival {
+    public:
+        using allocator_type = PostAllocator<void*>;
+
+        explicit Arrival(Wait& wait) noexcept : wait_(&wait), room_(&wait.room_) {}
+        Arrival(Arrival&& other) noexcept : wait_(std::exchange(other.wait_, nullptr)), room_(other.room_) {}
+        Arrival& operator=(Arrival&&) = delete;
+        ~Arrival() {
+            if (wait_ != nullptr) wait_->discard_delivered();  // the context ends
+        }
+
+        allocator_type get_allocator() const noexcept { return allocator_type(*room_); }
+        void operator()() { std::exchange(wait_, nullptr)->arrive(); }
+
+    private:
+        Wait* wait_;
+        PostRoom* room_;
+    };
+
+    struct OnTimer {
+        using allocator_type = typename net::associated_allocator<Handler>::type;
+
+        Reference wait;
+        std::uint32_t number;
+        allocator_type allocator;
+
+        allocator_type get_allocator() const noexcept { return allocator; }
+        void operator()(const error_code& error) {
+            if (!error) wait->expire(number);
+        }
+    };
+
+#if FUTON_ASIO_VERSION >= 101900
+    struct OnCancel {
+        explicit OnCancel(Wait& cancelled) noexcept : wait(cancelled) {}
+        Reference wait;
+        void operator()(net::cancellation_type type) noexcept {
+            if (type != net::cancellation_type::none) wait->cancel();
+        }
+    };
+#endif
+
+    template <class... Args>
+    Wait(const Allocator& allocator, Service& service, Handler& handler, const Executor& executor, Args&&... args)
+        : PendingBase(service),
+          allocator_(allocator),
+          work_(std::in_place, executor),
+          handler_(std::in_place, std::move(handler)) {
+        machine_.emplace(*this, service.context(), std::forward<Args>(args)...);
+    }
+    ~Wait() = default;
+
+    void begin() {
+        const Reference self(*this);
+#if FUTON_ASIO_VERSION >= 101900
+        // Before the enqueueing, for the completion clears the slot.
+        auto slot = net::get_associated_cancellation_slot(*handler_);
+        if (slot.is_connected()) slot.template emplace<OnCancel>(*this);
+#endif
+        const Guard guard(busy_);
+        service().add(*this);
+        if (machine_->start() == Step::ended) {
+            is_ended_ = true;
+            return post();  // never inside the initiating call
+        }
+        arm();
+    }
+
+    void post() noexcept {
+        const Executor executor = work_->get_executor();
+        try {
+            net::post(executor, Arrival(*this));
+        } catch (...) {
+            futon::detail::contract_violated("futon::asio: an executor's post does not throw while a wait is pending");
+        }
+    }
+
+    void arrive() {
+        Reference self(*this);
+        step(std::move(self), [](Machine&) { return true; });
+    }
+
+    void expire(std::uint32_t number) {
+        Reference self(*this);
+        step(std::move(self), [&](Machine& machine) {
+            if (is_ended_ || number != timer_number_ || !machine.expire()) return false;
+            service().settle();
+            return true;
+        });
+    }
+
+    /// Goes on, on the handler's executor, if `dequeued` says so.
+    template <class F>
+    void step(Reference self, F dequeued) {
+        {
+            const Guard guard(busy_);
+            if (!machine_ || !dequeued(*machine_)) return;
+            ++timer_number_;
+            if (!is_ended_ && machine_->proceed(is_cancelled_) == Step::waits) return arm();
+            is_ended_ = true;
+            timer_.reset();
+#if FUTON_ASIO_VERSION >= 101900
+            auto slot = net::get_associated_cancellation_slot(*handler_);
+            if (slot.is_connected()) slot.clear();
+#endif
+        }
+        complete(std::move(self));
+    }
+
+    /// Ended: no other thread has more to do with this than to see that.
+    void complete(Reference self) {
+        service().remove(*this);
+        auto work = std::move(work_);
+        Handler handler(std::move(*handler_));
+        const bool was_cancelled = machine_->was_cancelled();
+        typename Machine::Result result = [&] {
+            const End ending(*this, std::move(self));  // the memory is free for what the handler begins
+            return machine_->take_result();
+        }();
+        std::move(handler)(was_cancelled ? error_code(net::error::operation_aborted) : error_code(), std::move(result));
+    }
+
+    struct End {
+        End(Wait& ended, Reference reference) noexcept : wait(ended), self(std::move(reference)) {}
+        ~End() {
+            {
+                const Guard guard(wait.busy_);
+                wait.drop();
+            }
+            wait.release();
+        }
+        Wait& wait;
+        Reference self;
+    };
+
+    void drop() noexcept {
+        machine_.reset();
+        handler_.reset();
+        timer_.reset();
+        work_.reset();
+    }
+
+    void arm() noexcept {
+        const Deadline end = machine_->end_of_wait();
+        if (end.is_never()) return;
+        if (!timer_) timer_.emplace(timer_executor_of(work_->get_executor()));
+        timer_->expires_at(end.time_point());
+        timer_->async_wait(OnTimer{Reference(*this), ++timer_number_, net::get_associated_allocator(*handler_)});
+    }
+
+    /// By the cancellation slot: on the thread that emits the signal, never inside which the handler runs.
+    void cancel() noexcept {
+        const Guard guard(busy_);
+        if (is_ended_ || !machine_) return;
+        is_cancelled_ = true;
+        if (!machine_->finish(WaitResult::cancelled)) return;  // its delivery is under way, and will see it
+        post();
+        service().settle();
+    }
+
+    void shut_down() noexcept override {
+        const Reference self(*this);
+        bool is_dequeued = false;
+        {
+            const Guard guard(busy_);
+            is_dequeued = !is_ended_ && machine_ && machine_->take_out();
+        }
+        if (!is_dequeued) return;  // what was posted, or is being posted, ends it
+        service().settle();
+        discard();
+    }
+
+    void discard_delivered() noexcept {
+        service().remove(*this);
+        discard();
+    }
+
+    void discard() noexcept {
+        {
+            [[maybe_unused]] const std::optional<Handler> handler =
+                take_all();  // whose end may end other waits, and a coroutine's frame
+        }
+        release();
+    }
+
+    std::optional<Handler> take_all() noexcept {
+        const Guard guard(busy_);
+        machine_->discard(is_ended_);
+        is_ended_ = true;
+        std::optional<Handler> handler(std::move(handler_));
+        drop();
+        return handler;
+    }
+
+    void release() noexcept {
+        if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // with those of other threads
+        Allocator allocator(allocator_);
+        this->~Wait();
+        std::allocator_traits<Allocator>::deallocate(allocator, this, 1);
+    }
+
+    Allocator allocator_;
+    std::atomic<std::uint32_t> references_{1};
+    std::atomic_flag busy_{};
+    bool is_ended_ = false;      // a step has ended it; its completion may be to come
+    bool is_cancelled_ = false;  // by the slot
+    std::uint32_t timer_number_ = 0;
+    std::optional<net::executor_work_guard<Executor>> work_;
+    std::optional<Handler> handler_;
+    std::optional<Machine> machine_;
+    std::optional<Timer> timer_;
+    PostRoom room_;
+};
+
+}  // namespace futon::asio::detail

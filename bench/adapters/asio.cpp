@@ -1,0 +1,111 @@
+// SPDX-License-Identifier: MIT
+// futon in Asio beside Asio's own ways: the median of paired runs, in one thread but for the last. Needs only Asio.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+#include <functional>
+#include <thread>
+#include <vector>
+
+#include <asio/experimental/channel.hpp>
+#include <futon/asio.hpp>
+#include <futon/futon.hpp>
+
+namespace {
+
+namespace net = futon::asio::net;
+using futon::asio::error_code;
+using Clock = std::chrono::steady_clock;
+
+constexpr int rounds = 50'000;
+
+double seconds(const std::function<void()>& run) {
+    const auto begin = Clock::now();
+    run();
+    return std::chrono::duration<double>(Clock::now() - begin).count();
+}
+
+void compare(const char* name, const std::function<void()>& ours, const std::function<void()>& theirs) {
+    std::array<double, 11> ratios{};
+    double time = 0;
+    for (double& ratio : ratios) {
+        const double own = seconds(ours);
+        ratio = own / seconds(theirs);
+        time += own / ratios.size();
+    }
+    std::sort(ratios.begin(), ratios.end());
+    std::printf("%-32s %7.1f ns  %5.2fx (%.2f to %.2f)\n", name, time / rounds * 1e9, ratios[5], ratios[2], ratios[8]);
+}
+
+template <class Next>
+struct Repeat {
+    net::io_context& context;
+    Next next;
+    int left = rounds;
+    void go() {
+        if (left-- > 0) next(*this);
+    }
+};
+
+void lock_free() {
+    net::io_context context(1);
+    futon::AsyncLock lock;
+    Repeat repeat{context, [&](auto& self) {
+                      futon::asio::async(self.context, lock.locking(), [&](error_code, futon::AsyncLock::Guard guard) {
+                          guard.unlock();
+                          self.go();
+                      });
+                  }};
+    repeat.go();
+    context.run();
+}
+
+void post() {
+    net::io_context context(1);
+    Repeat repeat{context, [](auto& self) { net::post(self.context, [&] { self.go(); }); }};
+    repeat.go();
+    context.run();
+}
+
+net::awaitable<void> lock_contended(futon::AsyncLock& lock) {
+    for (int i = 0; i < rounds / 8; ++i) {
+        auto guard = co_await futon::asio::async_lock(lock, net::use_awaitable);
+        co_await net::post(net::use_awaitable);
+    }
+}
+
+using Channel = net::experimental::channel<void(error_code, int)>;
+
+net::awaitable<void> channel_contended(Channel& channel) {
+    for (int i = 0; i < rounds / 8; ++i) {
+        co_await channel.async_send(error_code(), 0, net::use_awaitable);
+        co_await net::post(net::use_awaitable);
+        channel.try_receive([](error_code, int) {});
+    }
+}
+
+void contended() {
+    net::io_context context(1);
+    futon::AsyncLock lock;
+    for (int i = 0; i < 8; ++i) net::co_spawn(context, lock_contended(lock), net::detached);
+    context.run();
+}
+
+void contended_channel() {
+    net::io_context context(1);
+    Channel channel(context, 1);
+    for (int i = 0; i < 8; ++i) net::co_spawn(context, channel_contended(channel), net::detached);
+    context.run();
+}
+
+}  // namespace
+
+int main() {
+    std::thread second([] {
+        static_cast<void>(futon::Event().wait(std::chrono::minutes(1)));
+    });  // glibc skips atomics where there is one thread
+    second.detach();
+    compare("free lock, to a post", lock_free, post);
+    compare("8 coroutines, to a channel", contended, contended_channel);
+}

@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: MIT
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <memory_resource>
+#include <optional>
+#include <thread>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <futon/asio.hpp>
+#include <futon/futon.hpp>
+
+namespace {
+
+using futon::AsyncLock;
+using futon::WaitResult;
+using futon::asio::error_code;
+namespace net = futon::asio::net;
+
+TEST(AsioTeardown, ContextEndsWhileAThreadWakes) {
+    for (int i = 0; i < 300; ++i) {
+        AsyncLock lock;
+        futon::Event event;
+        futon::core::Atomic<int> value{0};
+        std::optional<net::io_context> context(std::in_place);
+        lock.lock();
+        for (int k = 0; k < 4; ++k) {
+            futon::asio::async(*context, lock.locking(), [](error_code, AsyncLock::Guard) {});
+            futon::asio::async(*context, event.waiting(), std::chrono::hours(1), [](error_code, WaitResult) {});
+            futon::asio::async(*context, futon::waiting(value, 0), [](error_code, WaitResult) {});
+            futon::asio::async_select(*context, futon::asio::choices(event.waiting(), lock.locking()),
+                                      [](error_code, auto) {});
+        }
+        std::atomic<bool> goes{false};
+        std::thread waker([&] {
+            while (!goes.load()) std::this_thread::yield();
+            lock.unlock_fair();
+            event.set();
+            futon::notify(futon::Word<int>(value), futon::everyone);
+        });
+        goes.store(true);
+        if (i % 2 == 0) context->poll();
+        context.reset();
+        waker.join();
+        EXPECT_TRUE(lock.try_lock());
+        lock.unlock();
+        EXPECT_EQ(futon::core::process_table().count(&lock), 0u);
+    }
+}
+
+TEST(AsioTeardown, PoolRunsHandlersWhileThreadsWakeAndTimersExpire) {
+    AsyncLock lock;
+    std::atomic<int> ended{0};
+    constexpr int count = 2000;
+    net::thread_pool pool(3);
+    lock.lock();
+    for (int i = 0; i < count; ++i)
+        futon::asio::async(pool, lock.locking(), std::chrono::microseconds(i % 1000),
+                           [&](error_code, AsyncLock::Guard) { ++ended; });
+    lock.unlock();
+    pool.join();
+    EXPECT_EQ(ended.load(), count);
+    EXPECT_EQ(futon::core::process_table().count(&lock), 0u);
+}
+
+TEST(AsioTeardown, HandlerThatDestroysTheContextsOwnerOfWaits) {
+    net::io_context context;
+    auto lock = std::make_unique<AsyncLock>();
+    futon::asio::async(context, lock->locking(), [&](error_code, AsyncLock::Guard guard) {
+        guard.unlock();
+        lock.reset();
+    });
+    context.run();
+    EXPECT_EQ(lock, nullptr);
+}
+
+TEST(AsioTeardown, LockMayBeDeclaredAfterItsContext) {
+    net::io_context context;
+    bool is_called = false;
+    {
+        AsyncLock lock;
+        lock.lock();
+        futon::asio::async(context, lock.locking(), [&](error_code, AsyncLock::Guard) { is_called = true; });
+        lock.unlock();
+        context.run();
+    }
+    EXPECT_TRUE(is_called);
+}
+
+/// Counts what is allocated and not given back.
+template <class T>
+struct Counting {
+    using value_type = T;
+    explicit Counting(int& blocks, int& most) noexcept : live(&blocks), total(&most) {}
+    template <class U>
+    Counting(const Counting<U>& other) noexcept : live(other.live), total(other.total) {}
+    T* allocate(std::size_t n) {
+        ++*live;
+        ++*total;
+        return std::allocator<T>().allocate(n);
+    }
+    void deallocate(T* p, std::size_t n) noexcept {
+        --*live;
+        std::allocator<T>().deallocate(p, n);
+    }
+    template <class U>
+    bool operator==(const Counting<U>& other) const noexcept {
+        return live == other.live;
+    }
+    int* live;
+    int* total;
+};
+
+struct Handler {
+    using allocator_type = Counting<std::byte>;
+    allocator_type allocator;
+    bool& is_freed;
+    allocator_type get_allocator() const noexcept { return allocator; }
+    void operator()(error_code, AsyncLock::Guard) const { is_freed = *allocator.live == 0; }
+};
+
+TEST(AsioMemory, OneBlockOfTheHandlersAllocatorForAWait) {
+    net::io_context context;
+    AsyncLock lock;
+    int live = 0;
+    int total = 0;
+    bool is_freed = false;
+    const auto start = [&] {
+        futon::asio::async(context, lock.locking(), Handler{Counting<std::byte>(live, total), is_freed});
+    };
+
+    start();
+    context.run();
+    EXPECT_EQ(total, 1);  // the post of one that waits for nothing
+    EXPECT_TRUE(is_freed);
+    context.restart();
+
+    lock.lock();
+    total = 0;
+    is_freed = false;
+    start();
+    lock.unlock();
+    context.run();
+    EXPECT_EQ(total, 1);
+    EXPECT_TRUE(is_freed);
+    EXPECT_EQ(live, 0);
+}
+
+}  // namespace
