@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-// Makes dist/futon-web.cjs of the modules, for programs that require the package: each module becomes a function that is called once.
+// Makes dist/ for programs that require the package: of the modules one file, in which each is a function that is called once, and
+// the types. Brings the license for npm.
 
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -46,3 +47,5 @@ ${parts.join('')}
 const { wait, waitAsync, notify, pause, AsyncLock, canBlock, setCanBlock } = ${main};
 module.exports = { wait, waitAsync, notify, pause, AsyncLock, canBlock, setCanBlock };
 `);
+copyFileSync(join(root, 'index.d.ts'), join(root, 'dist/index.d.cts'));
+copyFileSync(join(root, '../../LICENSE'), join(root, 'LICENSE'));

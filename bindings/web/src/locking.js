@@ -90,6 +90,11 @@ class LockState {
 
   /// Releases the acquisition, any if the tag is zero. Returns whether the lock was held so.
   release(tag) {
+    const held = tag || this.held;
+    if (held !== 0 && compareExchange(this.word, 0, held | HELD, 0) === (held | HELD)) {
+      if (this.held === held) this.held = 0;
+      return true;
+    }
     while (true) {
       const seen = load(this.word, 0);
       if ((seen & (HELD | HANDED)) !== HELD || (tag !== 0 && (seen & TAG) !== tag)) return false;
