@@ -105,6 +105,17 @@ async function startToExecute(state, options, callback) {
 
 const cannotBeCloned = () => 'An AsyncLock: send its buffer and byteOffset, and make an AsyncLock of them there';
 
+let stateOfLock;
+
+/// What `startTo` gives; a wrong `this` rejects, too.
+function start(lock, name, startTo, options, callback) {
+  try {
+    return observed(startTo, stateOfLock(lock, name), options, callback);
+  } catch (error) {
+    return Promise.reject(error);
+  }
+}
+
 /** A mutex for threads that may block and for those that must not: four bytes of shared memory, zero when free. */
 export class AsyncLock {
   // A structured clone of the lock would be an empty object. Because of this function it throws, with the text of it.
@@ -124,27 +135,29 @@ export class AsyncLock {
       throw new Error('AsyncLock: options.strict is for a lock that is not in use yet; this one is, and is not strict');
   }
 
-  static #of(lock, name) {
-    if (typeof lock !== 'object' || lock === null || !(#state in lock))
-      throw new TypeError(`AsyncLock.${name}: this must be an AsyncLock, not ${describe(lock)}`);
-    return lock.#state;
+  static {
+    stateOfLock = (lock, name) => {
+      if (typeof lock !== 'object' || lock === null || !(#state in lock))
+        throw new TypeError(`AsyncLock.${name}: this must be an AsyncLock, not ${describe(lock)}`);
+      return lock.#state;
+    };
   }
 
   get buffer() {
-    return AsyncLock.#of(this, 'buffer').word.buffer;
+    return stateOfLock(this, 'buffer').word.buffer;
   }
 
   get byteOffset() {
-    return AsyncLock.#of(this, 'byteOffset').word.byteOffset;
+    return stateOfLock(this, 'byteOffset').word.byteOffset;
   }
 
   get wasAbandoned() {
-    AsyncLock.#of(this, 'wasAbandoned');
+    stateOfLock(this, 'wasAbandoned');
     return false;
   }
 
   lock(options = undefined) {
-    const state = AsyncLock.#of(this, 'lock');
+    const state = stateOfLock(this, 'lock');
     requireCanBlock('AsyncLock.lock', 'lockAsync or executeLocked');
     const timeout = options === undefined ? Infinity : readOptions(options, 'AsyncLock.lock', true).timeout;
     let tag = state.take();
@@ -158,28 +171,19 @@ export class AsyncLock {
   }
 
   tryLock() {
-    return AsyncLock.#of(this, 'tryLock').take() !== 0;
+    return stateOfLock(this, 'tryLock').take() !== 0;
   }
 
   unlock() {
-    if (!AsyncLock.#of(this, 'unlock').release(0)) throw failure('EPERM', 'AsyncLock.unlock: the lock is not held');
+    if (!stateOfLock(this, 'unlock').release(0)) throw failure('EPERM', 'AsyncLock.unlock: the lock is not held');
   }
 
   lockAsync(options = undefined) {
-    return AsyncLock.#start(this, 'lockAsync', startToLock, options);
+    return start(this, 'lockAsync', startToLock, options);
   }
 
   executeLocked(callback, options = undefined) {
-    return AsyncLock.#start(this, 'executeLocked', startToExecute, options, callback);
-  }
-
-  /// What `startTo` gives; a wrong `this` rejects, too.
-  static #start(lock, name, startTo, options, callback) {
-    try {
-      return observed(startTo, AsyncLock.#of(lock, name), options, callback);
-    } catch (error) {
-      return Promise.reject(error);
-    }
+    return start(this, 'executeLocked', startToExecute, options, callback);
   }
 }
 

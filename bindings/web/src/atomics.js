@@ -3,6 +3,7 @@
 
 import { requireCanBlock } from './agent.js';
 import { requireElements, toCount, toElement, toIndex, toTimeout } from './coerce.js';
+import { bufferOf, isShared } from './describe.js';
 import { enginePause, engineWait, engineWaitAsync } from './engine.js';
 import { hasProcess, Keeper } from './keep_alive.js';
 import { isOptionBag, readArguments } from './option_bag.js';
@@ -96,7 +97,8 @@ export const { wait, waitAsync, notify, pause } = {
   notify(typedArray, index, count) {
     requireElements(typedArray, 'notify', true);
     const at = toIndex(typedArray, index, 'notify');
-    return wake(typedArray, at, toCount(count, 'notify'));
+    const most = toCount(count, 'notify');
+    return isShared(bufferOf(typedArray)) ? wake(typedArray, at, most) : 0;  // it may have been detached meanwhile
   },
 
   pause(duration = undefined) {
