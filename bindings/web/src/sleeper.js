@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Waiting without blocking where the engine has no Atomics.waitAsync: a sleeper, a worker, blocks in the wait queue instead.
 
-import { compareExchange, engineNotify, load } from './engine.js';
+import { compareExchange, engineNotify, load, now } from './engine.js';
 import { bufferOf } from './describe.js';
 
 // The state of a sleeper's wait, which both sides change by compare-exchange.
@@ -16,7 +16,10 @@ const source = `onmessage = ({ data: { words, index, value, timeout, state, orde
   Atomics.store(order, 0, ticket + 1 | 0);
   Atomics.notify(order, 0);
   postMessage(starts ? Atomics.wait(words, index, value, timeout) : 'ok');
-};`;
+};
+postMessage('started');`;
+
+const LONGEST_SPIN = 2;  // milliseconds
 
 const order = new Int32Array(new SharedArrayBuffer(4));
 let tickets = 0;
@@ -28,8 +31,9 @@ function makeSleeper() {
   url ??= URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
   const worker = new Worker(url);
   worker.unref?.();
-  const sleeper = { worker, wait: undefined };
+  const sleeper = { worker, wait: undefined, isStarted: false };
   worker.onmessage = ({ data }) => {
+    if (data === 'started') return void (sleeper.isStarted = true);
     const { wait } = sleeper;
     sleeper.wait = undefined;
     idle.push(sleeper);
@@ -37,11 +41,21 @@ function makeSleeper() {
     wait.resolve(data);
   };
   worker.onerror = () => {
+    if (sleeper.wait === undefined) return void idle.splice(idle.indexOf(sleeper), 1);
     starting.delete(sleeper.wait);
     sleeper.wait.reject(new Error('futon-web: this engine has no Atomics.waitAsync, and the worker that stands in for it ' +
       'cannot start. If the page has a Content-Security-Policy, it must allow worker-src blob:'));
   };
   return sleeper;
+}
+
+/// Starts a sleeper if there is none, for the next wait. If that cannot be, the wait says why.
+export function prepareSleeper() {
+  try {
+    if (idle.length === 0) idle.push(makeSleeper());
+  } catch {
+    // A policy forbids it, or there are no workers here.
+  }
 }
 
 /// As Atomics.waitAsync, except that the promise may give 'not-equal': the word has changed before the sleeper slept.
@@ -59,6 +73,9 @@ export function waitBySleeper(words, index, value, timeout) {
   starting.add(wait);
   sleeper.worker.postMessage({ words, index, value, timeout, state: wait.state, order, ticket: tickets });
   tickets = tickets + 1 | 0;
+  // Until it sleeps, other threads do not see it in the queue. One that has been started needs some microseconds for that.
+  for (const until = now() + LONGEST_SPIN; sleeper.isStarted && load(wait.state, 0) === STARTING && now() < until;);
+  prepareSleeper();
   return { async: true, value: promise };
 }
 
