@@ -55,6 +55,7 @@ def check_versions():
     named = {
         "CHANGELOG.md": found("CHANGELOG.md", r"^## \[(\d[^\]]*)\]"),
         "bindings/node/package.json": json.loads(text("bindings/node/package.json"))["version"],
+        "bindings/web/package.json": json.loads(text("bindings/web/package.json"))["version"],
         "packaging/vcpkg/futon/vcpkg.json": json.loads(text("packaging/vcpkg/futon/vcpkg.json"))["version-semver"],
         "packaging/conan/conanfile.py": assigned("packaging/conan/conanfile.py", "version"),
         str(MESON.relative_to(ROOT)): found(MESON.relative_to(ROOT), r"\bversion: '([^']+)'"),

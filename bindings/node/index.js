@@ -1,9 +1,21 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
-const { wait, waitAsync, notify, pause } = require('./lib/atomics.js');
-const { AsyncLock } = require('./lib/async_lock.js');
-const { canBlock, setCanBlock } = require('./lib/agent.js');
-const { addressOf, inspect, waiters } = require('./lib/introspection.js');
+function open() {
+  try {
+    require('./lib/native.js');
+  } catch (error) {
+    if (error.code !== 'ERR_FUTON_NO_ADDON') throw error;
+    return require('./lib/fallback.js').loadFallback(error);
+  }
+  const { wait, waitAsync, notify, pause } = require('./lib/atomics.js');
+  const { AsyncLock } = require('./lib/async_lock.js');
+  const { canBlock, setCanBlock } = require('./lib/agent.js');
+  const { addressOf, inspect, waiters } = require('./lib/introspection.js');
+  return { wait, waitAsync, notify, pause, AsyncLock, canBlock, setCanBlock, addressOf, inspect, waiters };
+}
 
+const { wait, waitAsync, notify, pause, AsyncLock, canBlock, setCanBlock, addressOf, inspect, waiters } = open();
+
+// In this form, Node finds the names that a module imports.
 module.exports = { wait, waitAsync, notify, pause, AsyncLock, canBlock, setCanBlock, addressOf, inspect, waiters };

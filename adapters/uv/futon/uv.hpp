@@ -154,6 +154,7 @@ public:
     explicit Loop(uv_loop_t* loop, CanBlock can_block = CanBlock::no)
         : HostedLoopOwner(new internal::Hosted(loop, can_block)), uv_loop_(loop) {}
 
+    /// The loop of libuv that runs this.
     uv_loop_t* uv_loop() const noexcept { return uv_loop_; }
 
 private:

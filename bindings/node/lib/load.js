@@ -11,7 +11,7 @@ const cure = `Build it here, with CMake and a C++20 compiler: node ${path.join(r
 /// Throws an error that says why there is no addon here, and what to do.
 function explain(error) {
   const refuse = (message) => {
-    throw new Error(`futon: ${message}`, { cause: error });
+    throw Object.assign(new Error(`futon: ${message}`, { cause: error }), { code: 'ERR_FUTON_NO_ADDON' });
   };
   if (process.platform !== 'linux') {
     refuse(`there is no addon for ${process.platform}, only for Linux. ` +

@@ -22,11 +22,13 @@ namespace futon::core {
 /// An operation that is done for a callback: what a `CallHandle` refers to. Besides it, what will call back does.
 class PendingCall : public AgentWaiter {
 public:
+    /// References of handles, and of what is under way; the last one deletes it.
     void retain() noexcept { ++references_; }
     void release() noexcept {
         if (--references_ == 0) delete this;
     }
 
+    /// Whether the callback is still to be called.
     bool is_pending() const noexcept { return is_pending_; }
     void unref() noexcept {
         if (is_pending_) AgentWaiter::unref();
@@ -99,7 +101,9 @@ private:
     core::PendingCall* call_ = nullptr;
 };
 
+/// Makes handles, for drivers.
 struct CallHandleAccess {
+    /// The handle of what will call back.
     static CallHandle handle_of(core::PendingCall& call) noexcept { return CallHandle(call); }
 };
 
@@ -219,6 +223,7 @@ private:
     WaitLimits limits_;
 };
 
+/// Whether a callback is a coroutine, or returns a promise in another way.
 template <class F, class Op>
 inline constexpr bool returns_promise =
     detail::Unwrapped<std::remove_cvref_t<std::invoke_result_t<F, typename Op::Result>>>::is_promise;

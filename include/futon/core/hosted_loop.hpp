@@ -110,6 +110,7 @@ protected:
     explicit HostedLoopOwner(Loop* loop) noexcept : loop_(loop) {}
     ~HostedLoopOwner() = default;
 
+    /// What the loop consists of.
     Loop& loop() const noexcept { return *loop_; }
 
 private:

@@ -3,11 +3,13 @@
 
 // Which Asio: Boost.Asio if FUTON_USE_BOOST_ASIO is defined, or where there is no other; else the standalone one.
 #if !defined(FUTON_USE_BOOST_ASIO) && !__has_include(<asio.hpp>)
+/// Which Asio: Boost.Asio if this is defined, or where there is no other; else the standalone one.
 #define FUTON_USE_BOOST_ASIO
 #endif
 
 #ifdef FUTON_USE_BOOST_ASIO
 #include <boost/asio.hpp>
+/// The version of the Asio that is used.
 #define FUTON_ASIO_VERSION BOOST_ASIO_VERSION
 namespace futon::asio {
 namespace net = ::boost::asio;
@@ -15,6 +17,7 @@ using error_code = ::boost::system::error_code;
 }  // namespace futon::asio
 #else
 #include <asio.hpp>
+/// The version of the Asio that is used.
 #define FUTON_ASIO_VERSION ASIO_VERSION
 namespace futon::asio {
 namespace net = ::asio;

@@ -41,6 +41,7 @@ public:
         g_object_unref(cancellable_);
     }
 
+    /// The token that is stopped when the cancellable is cancelled.
     std::stop_token token() const noexcept { return source_.get_token(); }
 
 private:
@@ -68,6 +69,7 @@ public:
     StopCancellable(const StopCancellable&) = delete;
     StopCancellable& operator=(const StopCancellable&) = delete;
 
+    /// The cancellable that is cancelled when the stop is requested. It belongs to this.
     GCancellable* get() const noexcept { return cancellable_.get(); }
 
 private:

@@ -48,6 +48,7 @@ public:
         return context;
     }
 
+    /// The context that runs this.
     GMainContext* context() const noexcept { return context_; }
     GSource* source() const noexcept { return source_; }
 
@@ -169,11 +170,13 @@ public:
     explicit Loop(GMainContext* context, int priority = G_PRIORITY_DEFAULT)
         : HostedLoopOwner(new detail::HostLoop(detail::HostLoop::require_runnable(context), priority)) {}
 
+    /// The context that runs this.
     GMainContext* context() const noexcept { return loop().context(); }
 
     /// The source, for its id and its name. It belongs to the loop.
     GSource* source() const noexcept { return loop().source(); }
 
+    /// Changes the priority of the source.
     void set_priority(int priority) noexcept { g_source_set_priority(loop().source(), priority); }
 
     /// Whether the context still runs this: false once another party has destroyed the source.

@@ -2,14 +2,14 @@
 'use strict';
 
 // The implementation under test, as FUTON_IMPLEMENTATION names it: `polyfill` (the default) puts futon's functions on
-// this thread's Atomics, `native` keeps the engine's own. Tests call Atomics.wait, waitAsync and notify in both
-// cases.
+// this thread's Atomics, `native` keeps the engine's own, `web` puts those of futon-web there, which are over the
+// engine's. Tests call Atomics.wait, waitAsync and notify in all cases.
 
 const name = process.env.FUTON_IMPLEMENTATION || 'polyfill';
-if (name !== 'polyfill' && name !== 'native') {
-  throw new Error(`FUTON_IMPLEMENTATION is "${name}"; it may be "polyfill" or "native"`);
+if (!['polyfill', 'native', 'web'].includes(name)) {
+  throw new Error(`FUTON_IMPLEMENTATION is "${name}"; it may be "polyfill", "native" or "web"`);
 }
-const isNative = name === 'native';
+const isNative = name !== 'polyfill';  // whether the wait queues are the engine's
 
 /// The engine's functions, for the waits of the harness itself: it must not use what it tests.
 const engine = Object.freeze({ wait: Atomics.wait, notify: Atomics.notify });
@@ -19,6 +19,12 @@ const futon = isNative ? null : loadPolyfill();
 function loadPolyfill() {
   require('../../polyfill');
   return require('../..');
+}
+
+if (name === 'web') {
+  const web = require('../../../web/dist/futon-web.cjs');
+  for (const key of ['wait', 'waitAsync', 'notify'])
+    Object.defineProperty(Atomics, key, { __proto__: null, value: web[key], writable: true, configurable: true });
 }
 
 /// The number of waiters at `index` of `typedArray`, blocked threads and promises alike.

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// Futon only.
+
+// Where no addon can be loaded: futon-web, over the engine's own wait queues.
+
+const assert = require('node:assert/strict');
+const path = require('node:path');
+const { execFileSync, spawnSync } = require('node:child_process');
+const { test } = require('./support/test');
+
+const root = path.join(__dirname, '..');
+
+/// A program on a system that the package has no addon for.
+function runElsewhere(source) {
+  return spawnSync(process.execPath, ['-e', `Object.defineProperty(process, 'platform', { value: 'darwin' });
+    const futon = require(${JSON.stringify(root)});
+    ${source}`], { encoding: 'utf8', timeout: 60_000 });
+}
+
+test('Without an addon the functions are those of futon-web, and a warning says why', () => {
+  execFileSync(process.execPath, [path.join(root, '..', 'web', 'scripts', 'bundle.js')]);
+  const { status, stdout, stderr } = runElsewhere(`
+    const words = new Int32Array(new SharedArrayBuffer(8));
+    const { value } = futon.waitAsync(words, 1, 0, { timeout: 1000 });
+    console.log(futon.notify(words, 1), Object.keys(futon).join());
+    const lock = new futon.AsyncLock(words.buffer);
+    value.then((result) => lock.executeLocked(() => console.log(result)));
+    try { futon.waiters(); } catch (error) { console.log(error.code); }`);
+  assert.equal(status, 0, stderr);
+  assert.equal(stdout, `1 ${Object.keys(require('..')).join()}\nENOTSUP\nok\n`);
+  assert.match(stderr, /FUTON_FALLBACK.*no addon for darwin.*engine's/s);
+});
+
+test('The polyfill falls back, too', () => {
+  const { status, stdout } = runElsewhere(`require(${JSON.stringify(path.join(root, 'polyfill.js'))});
+    console.log(Atomics.wait === futon.wait)`);
+  assert.equal(status, 0);
+  assert.equal(stdout, 'true\n');
+});

@@ -1,0 +1,183 @@
+// SPDX-License-Identifier: MIT
+/// <reference lib="esnext.disposable" />
+
+/** What may be waited on: an `Int32Array` or a `BigInt64Array` over a `SharedArrayBuffer`, growable ones and the shared
+ * memory of WebAssembly included. */
+export type WaitableArray = Int32Array | BigInt64Array;
+
+/** The result of a wait. */
+export type WaitResult = 'ok' | 'not-equal' | 'timed-out';
+
+/** The result of `waitAsync`: known at once, or a promise because the waiter is queued. */
+export type WaitAsyncResult =
+  | { async: false; value: 'not-equal' | 'timed-out' }
+  | { async: true; value: Promise<'ok' | 'timed-out'> };
+
+/** An `AbortSignal` of the program, whether its type is known or not. Imitations, as of libraries, are refused. */
+export interface AbortSignalLike {
+  readonly aborted: boolean;
+  readonly reason: any;
+  throwIfAborted(): void;
+}
+
+/** The only option of calls that block: `wait` and `AsyncLock.lock`. */
+export interface BlockingOptions {
+  /** Milliseconds; no time-out if it is undefined or infinite. */
+  timeout?: number | undefined;
+  /** Useless, because a blocked thread runs no code that could abort a signal. */
+  signal?: undefined;
+  /** Useless, because a blocked thread keeps its process alive anyhow. */
+  ref?: undefined;
+}
+
+/** Options of `waitAsync`, beyond the specification. */
+export interface WaitOptions {
+  /** Milliseconds after which the promise gives 'timed-out'; none if it is undefined, NaN or infinite. */
+  timeout?: number | undefined;
+  /** When it aborts, the promise rejects with the signal's reason. What wakes the wait later goes to the next waiter. */
+  signal?: AbortSignalLike | undefined;
+  /** Whether this wait keeps the process alive, in Node and its likes; true by default. */
+  ref?: boolean | undefined;
+}
+
+/** Options in the place of the time-out. One of them must be there: an object with none converts to a number, as the
+ * specification says. */
+export type WaitOptionsAsTimeout = WaitOptions & (
+  | { timeout: number | undefined }
+  | { signal: AbortSignalLike | undefined }
+  | { ref: boolean | undefined });
+
+/** The result of `waitAsync` with options: a handle of the wait as well. */
+export type Wait = WaitAsyncResult & {
+  /** Keeps the process alive while this waits, which is the default. */
+  ref(): Wait;
+  /** Lets the process end although this waits. */
+  unref(): Wait;
+  /** Whether this keeps the process alive. */
+  hasRef(): boolean;
+};
+
+/**
+ * Blocks this thread, if the element holds `value`, until a `notify` wakes it: `Atomics.wait`. The time-out may be an
+ * option, in its own place or after it.
+ *
+ * @param timeout milliseconds; none if it is undefined, NaN or infinite
+ * @throws TypeError if the array cannot be waited on, if this thread may not block, or if the options are invalid
+ * @throws RangeError if the index is out of range
+ */
+export function wait(typedArray: Int32Array, index: number, value: number,
+  timeout?: number | BlockingOptions): WaitResult;
+export function wait(typedArray: BigInt64Array, index: number, value: bigint,
+  timeout?: number | BlockingOptions): WaitResult;
+export function wait(typedArray: Int32Array, index: number, value: number, timeout: number | undefined,
+  options: BlockingOptions | undefined): WaitResult;
+export function wait(typedArray: BigInt64Array, index: number, value: bigint, timeout: number | undefined,
+  options: BlockingOptions | undefined): WaitResult;
+
+/**
+ * The same without blocking: `Atomics.waitAsync`. A pending wait keeps the process alive. Options may be in the place
+ * of the time-out or after it; with options, the result is a handle of the wait as well.
+ *
+ * @throws TypeError if the array cannot be waited on, or if the options are invalid
+ * @throws RangeError if the index is out of range
+ */
+export function waitAsync(typedArray: Int32Array, index: number, value: number, timeout?: number): WaitAsyncResult;
+export function waitAsync(typedArray: BigInt64Array, index: number, value: bigint, timeout?: number): WaitAsyncResult;
+export function waitAsync(typedArray: Int32Array, index: number, value: number, options: WaitOptionsAsTimeout): Wait;
+export function waitAsync(typedArray: BigInt64Array, index: number, value: bigint, options: WaitOptionsAsTimeout): Wait;
+export function waitAsync(typedArray: Int32Array, index: number, value: number, timeout: number | undefined,
+  options: WaitOptions): Wait;
+export function waitAsync(typedArray: BigInt64Array, index: number, value: bigint, timeout: number | undefined,
+  options: WaitOptions): Wait;
+
+/**
+ * Wakes up to `count` waiters of the element, longest wait first: blocked threads and promises alike. `Atomics.notify`.
+ * A wait that was aborted is counted when it is woken, and wakes the next one.
+ *
+ * @param count the maximum; all waiters if it is undefined
+ * @returns the number of waiters that were woken
+ */
+export function notify(typedArray: WaitableArray, index: number, count?: number): number;
+
+/** A hint to the processor that this thread spins: `Atomics.pause`. */
+export function pause(duration?: number): void;
+
+/** Whether this thread may block. */
+export function canBlock(): boolean;
+
+/** Sets whether this thread may block. If not, `wait` and `AsyncLock.lock` throw a TypeError. Throws a TypeError if the engine
+ * does not let this thread block, as the main thread of a page. */
+export function setCanBlock(value: boolean): void;
+
+/** Options of `AsyncLock.lockAsync` and `AsyncLock.executeLocked`. */
+export interface LockOptions {
+  /** Milliseconds after which the promise rejects with a `TimeoutError`; none if it is undefined, NaN or infinite. */
+  timeout?: number | undefined;
+  /** When it aborts, the promise rejects with the signal's reason, and the lock is not acquired for it. */
+  signal?: AbortSignalLike | undefined;
+  /** Whether this attempt keeps the process alive, in Node and its likes; true by default. */
+  ref?: boolean | undefined;
+}
+
+/** Options of a lock itself. */
+export interface AsyncLockOptions {
+  /** Makes the lock strict: each unlock hands it off to the first waiter, and no thread can barge. False by default,
+   * which leaves a lock that is strict as it is. */
+  strict?: boolean | undefined;
+}
+
+/** Owns a lock, until it unlocks it or goes out of the scope of a `using`. */
+export interface AsyncLockGuard extends Disposable {
+  /** Whether it still holds the lock. */
+  readonly ownsLock: boolean;
+  /** False: a page is not told that a worker has ended. */
+  readonly wasAbandoned: boolean;
+  /** Unlocks before the end of the scope. Throws an Error with the code EPERM if it does not hold the lock any more. */
+  unlock(): void;
+}
+
+/**
+ * A mutex for threads that may block and for those that must not: four bytes of shared memory, zero when free.
+ *
+ * It is not recursive. Only locks of this package may wait on its word.
+ */
+export class AsyncLock {
+  /**
+   * The lock in a buffer. All AsyncLock objects of the same bytes are one lock.
+   *
+   * @throws TypeError if the buffer is not shared
+   * @throws RangeError if `byteOffset` is not a multiple of four, or the lock would end outside the buffer
+   * @throws Error if the lock is to be strict, but is in use already and is not
+   */
+  constructor(buffer: SharedArrayBuffer, byteOffset?: number, options?: AsyncLockOptions);
+
+  /** The buffer that has the lock. To share the lock, send this and `byteOffset`: a lock itself cannot be cloned. */
+  get buffer(): SharedArrayBuffer;
+
+  /** Where in the buffer the lock begins. */
+  get byteOffset(): number;
+
+  /** False: a page is not told that a worker has ended. */
+  get wasAbandoned(): boolean;
+
+  /** Blocks until the lock is held. Throws a TypeError on a thread that may not block, before it tries to lock; a
+   * `TimeoutError` (a DOMException) if the lock is still held when `options.timeout` is over; an Error with the code EDEADLK
+   * if this thread holds it already, and there is no time-out. */
+  lock(options?: BlockingOptions): AsyncLockGuard;
+
+  /** Locks if the lock is free; returns whether it did. */
+  tryLock(): boolean;
+
+  /** Releases the lock, and wakes the first waiter or hands the lock off to it. Throws an Error with the code EPERM if
+   * the lock is not held. */
+  unlock(): void;
+
+  /** Runs `callback` while holding the lock: at once if it is free, else later. If it returns a promise, the lock is
+   * held until that has settled. If a time-out or a signal of the options ends it before, the callback does not run.
+   * Rejects with an Error with the code EDEADLK if a callback that holds the same lock has called it before its first `await`,
+   * and waits for it. */
+  executeLocked<T>(callback: () => T | PromiseLike<T>, options?: LockOptions): Promise<T>;
+
+  /** Locks without blocking; gives a promise of a guard. */
+  lockAsync(options?: LockOptions): Promise<AsyncLockGuard>;
+}

@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: MIT
+// Whether this thread may block: [[CanBlock]] of the specification.
+
+import { engineWait } from './engine.js';
+
+const engineMayBlock = (() => {
+  try {
+    engineWait(new Int32Array(new SharedArrayBuffer(4)), 0, 1, 0);
+    return true;
+  } catch {
+    return false;  // the main thread of a page
+  }
+})();
+
+let mayBlock = engineMayBlock;
+
+export function canBlock() {
+  return mayBlock;
+}
+
+export function setCanBlock(value) {
+  if (typeof value !== 'boolean') throw new TypeError(`setCanBlock: value must be a boolean, not ${typeof value}`);
+  if (value && !engineMayBlock) throw new TypeError('setCanBlock: the engine does not let this thread block');
+  mayBlock = value;
+}
+
+export function requireCanBlock(name, cure) {
+  if (!mayBlock) throw new TypeError(`${name}: this thread may not block; use ${cure}`);
+}

@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+// What the workers of the tests do. `tell` sends a message meanwhile.
+
+import { AsyncLock, canBlock, notify, wait } from '../index.js';
+
+/// Blocks this thread, whatever it has pending, until the first word is not zero.
+function blockUntilSet(buffer, at) {
+  const word = new Int32Array(buffer, at, 1);
+  while (Atomics.load(word, 0) === 0) wait(word, 0, 0);
+}
+
+function increase(buffer) {
+  const counter = new Int32Array(buffer, 8, 1);
+  const value = counter[0];  // not atomic: the lock excludes the others
+  counter[0] = value + 1;
+}
+
+export const actions = {
+  wait: (tell, buffer, value, timeout) => wait(new Int32Array(buffer), 0, value, timeout),
+
+  /// Notifies until that many waiters were woken.
+  notify(tell, buffer, count) {
+    for (let woken = 0; woken < count;) woken += notify(new Int32Array(buffer), 0, count - woken);
+  },
+
+  /// Locks and unlocks in each way, by turns.
+  async contend(tell, buffer, rounds, options) {
+    const lock = new AsyncLock(buffer, 0, options);
+    for (let i = 0; i < rounds; ++i) {
+      if (i % 4 === 0) {
+        await lock.executeLocked(() => increase(buffer));
+      } else if (i % 4 === 1) {
+        const abortion = new AbortController();
+        const attempt = lock.lockAsync({ signal: abortion.signal }).then((guard) => {
+          increase(buffer);
+          guard.unlock();
+        });
+        abortion.abort();
+        await attempt.catch(() => lock.executeLocked(() => increase(buffer)));
+      } else if (i % 4 === 2) {
+        const guard = await lock.lockAsync({ timeout: 0.1 }).catch(() => lock.lock());
+        increase(buffer);
+        guard.unlock();
+      } else {
+        lock.lock();
+        increase(buffer);
+        lock.unlock();
+      }
+    }
+  },
+
+  /// Only by blocking.
+  contendBlocking(tell, buffer, rounds, options) {
+    const lock = new AsyncLock(buffer, 0, options);
+    for (let i = 0; i < rounds; ++i) {
+      lock.lock();
+      increase(buffer);
+      lock.unlock();
+    }
+  },
+
+  /// Has a promise in the queue of a lock that is held, then blocks until the word at 16 is set.
+  async queueAndBlock(tell, buffer) {
+    const lock = new AsyncLock(buffer);
+    const promise = lock.lockAsync();
+    tell('queued');
+    blockUntilSet(buffer, 16);
+    const guard = await promise;
+    guard.unlock();
+    return true;
+  },
+
+  /// Blocks for the lock while promises of this thread are queued before it, one of them given up.
+  async lockBehindOwn(tell, buffer) {
+    const lock = new AsyncLock(buffer);
+    const abortion = new AbortController();
+    const aborted = lock.lockAsync({ signal: abortion.signal }).catch((error) => error.name);
+    const promise = lock.executeLocked(() => increase(buffer));
+    abortion.abort();
+    tell('queued');
+    const guard = lock.lock();
+    increase(buffer);
+    guard.unlock();
+    await promise;
+    return aborted;
+  },
+
+  /// Holds the lock until the word at 16 is set.
+  hold(tell, buffer) {
+    const guard = new AsyncLock(buffer).lock();
+    tell('held');
+    blockUntilSet(buffer, 16);
+    guard.unlock();
+  },
+
+  holdForEver(tell, buffer) {
+    new AsyncLock(buffer).lock();
+    tell('held');
+    wait(new Int32Array(buffer), 15, 0);
+  },
+
+  canBlock: () => canBlock(),
+};

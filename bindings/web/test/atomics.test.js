@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: MIT
+import { canBlock, notify, pause, setCanBlock, wait, waitAsync } from '../index.js';
+import { equal, fails, nextTask, test, withActors } from './harness.js';
+
+const makeWords = () => new Int32Array(new SharedArrayBuffer(64));
+const isPage = typeof window === 'object';
+
+/// Wakes that many waiters: a sleeper that has not begun to sleep in another thread cannot be seen.
+function notifyExactly(words, count) {
+  for (let woken = 0; woken < count;) woken += notify(words, 0, count - woken);
+}
+
+test('AThreadMayBlockUnlessItIsThatOfAPage', async () => {
+  equal(canBlock(), !isPage);
+  await withActors(1, async (actor) => equal(await actor.run('canBlock'), true));
+});
+
+test('WaitComparesAndTimesOut', async () => {
+  const words = makeWords();
+  if (isPage) return void await fails(() => wait(words, 0, 0, 0), 'TypeError', /waitAsync/);
+  equal(wait(words, 0, 1), 'not-equal');
+  equal(wait(words, 0, 0, 0), 'timed-out');
+  equal(wait(words, 0, 0, { timeout: 1 }), 'timed-out');
+  equal(wait(words, 0, 0, 1, {}), 'timed-out');
+});
+
+test('SetCanBlockForbidsBlocking', async () => {
+  if (isPage) return void await fails(() => setCanBlock(true), 'TypeError', /engine/);
+  setCanBlock(false);
+  try {
+    await fails(() => wait(makeWords(), 0, 0), 'TypeError', /waitAsync/);
+    await fails(() => wait(makeWords(), 99, 0), 'RangeError', /index/);
+  } finally {
+    setCanBlock(true);
+  }
+  await fails(() => setCanBlock(1), 'TypeError', /boolean/);
+});
+
+test('WaitAsyncAnswersAtOnceOrByAPromise', async () => {
+  const words = makeWords();
+  equal(waitAsync(words, 0, 1).value, 'not-equal');
+  equal(waitAsync(words, 0, 0, 0).value, 'timed-out');
+  const timed = waitAsync(words, 0, 0, 1);
+  equal(timed.async, true);
+  equal(await timed.value, 'timed-out');
+});
+
+test('NotifyWakesTheLongestWaitsAndCountsThem', async () => {
+  const words = makeWords();
+  const woken = [];
+  const waits = [0, 1, 2].map((i) => waitAsync(words, 0, 0).value.then(() => woken.push(i)));
+  equal(notify(words, 0, 2), 2);
+  await Promise.all(waits.slice(0, 2));
+  equal(String(woken.sort()), '0,1');
+  equal(notify(words, 0), 1);
+  await waits[2];
+  equal(notify(words, 0), 0);
+});
+
+test('BigIntElementsAreWaitedOn', async () => {
+  const words = new BigInt64Array(new SharedArrayBuffer(16));
+  equal(waitAsync(words, 1, 1n).value, 'not-equal');
+  const { value } = waitAsync(words, 1, 2n ** 64n);
+  equal(notify(words, 1), 1);
+  equal(await value, 'ok');
+});
+
+test('NotifyWakesABlockedWorker', () => withActors(1, async (actor) => {
+  const words = makeWords();
+  const result = actor.run('wait', words.buffer, 0);
+  while (notify(words, 0) === 0) await nextTask();
+  equal(await result, 'ok');
+}));
+
+test('AWorkerWakesAPromise', () => withActors(1, async (actor) => {
+  const words = makeWords();
+  const { value } = waitAsync(words, 0, 0);
+  await actor.run('notify', words.buffer, 1);
+  equal(await value, 'ok');
+}));
+
+test('AnAbortRejectsAtOnceAndItsPlaceSwallowsNoNotify', async () => {
+  const words = makeWords();
+  const abortion = new AbortController();
+  const aborted = waitAsync(words, 0, 0, { signal: abortion.signal });
+  const next = waitAsync(words, 0, 0);
+  const reason = new Error('enough');
+  abortion.abort(reason);
+  equal(await aborted.value.catch((error) => error), reason);
+  equal(notify(words, 0, 1), 1);
+  equal(await next.value, 'ok');
+  const late = waitAsync(words, 0, 0, 100, { signal: abortion.signal });
+  equal(await late.value.catch((error) => error), reason);
+});
+
+test('ManyPromisesAndBlockedWorkersShareTheQueue', () => withActors(2, async (first, second) => {
+  const words = makeWords();
+  const waits = [first.run('wait', words.buffer, 0), second.run('wait', words.buffer, 0)];
+  for (let i = 0; i < 20; ++i) waits.push(waitAsync(words, 0, 0).value);
+  let left = 22;
+  while (left > 0) {
+    left -= notify(words, 0, left);
+    await nextTask();
+  }
+  for (const result of await Promise.all(waits)) equal(result, 'ok');
+}));
+
+test('ArgumentsAreNamedThatCannotBeTaken', async () => {
+  const words = makeWords();
+  for (const call of [waitAsync, notify]) {
+    for (const wrong of [undefined, null, 1, {}, [], new Uint8Array(4), new Float64Array(1), new Uint32Array(words.buffer)])
+      await fails(() => call(wrong, 0, 0), 'TypeError', /typedArray/);
+    for (const index of [-1, 16, Infinity, 2 ** 53]) await fails(() => call(words, index, 0), 'RangeError', /index/);
+    await fails(() => call(words, Symbol('s'), 0), 'TypeError', /index/);
+    await fails(() => call(words, 0n, 0), 'TypeError', /index/);
+    const detached = new Int32Array(4);
+    structuredClone(detached.buffer, { transfer: [detached.buffer] });
+    await fails(() => call(detached, 0, 0), 'TypeError', /detached/);
+  }
+  await fails(() => waitAsync(new Int32Array(1), 0, 0), 'TypeError', /SharedArrayBuffer/);
+  equal(notify(new Int32Array(1), 0), 0);
+  await fails(() => waitAsync(words, 0, 1n), 'TypeError', /value/);
+  await fails(() => waitAsync(new BigInt64Array(words.buffer), 0, 1), 'TypeError', /value/);
+  await fails(() => waitAsync(new BigInt64Array(words.buffer), 0, 'abc'), 'SyntaxError');
+  await fails(() => waitAsync(words, 0, 0, 1n), 'TypeError', /timeout/);
+  await fails(() => notify(words, 0, Symbol('s')), 'TypeError', /count/);
+});
+
+test('ConversionsRunOnceAndInOrder', async () => {
+  const words = makeWords();
+  const order = [];
+  const noted = (name, value) => ({ valueOf: () => (order.push(name), value) });
+  waitAsync(words, noted('index', 0), noted('value', 1), noted('timeout', 5));
+  equal(order.join(), 'index,value,timeout');
+  equal(notify(words, '0', noted('count', -1)), 0);
+});
+
+test('OptionsAreNamedThatCannotBeTaken', async () => {
+  const words = makeWords();
+  await fails(() => waitAsync(words, 0, 0, { timeOut: 1 }), 'TypeError', /timeOut/);
+  await fails(() => waitAsync(words, 0, 0, { timeout: '1' }), 'TypeError', /options.timeout/);
+  await fails(() => waitAsync(words, 0, 0, { timeout: NaN }), 'TypeError', /NaN/);
+  await fails(() => waitAsync(words, 0, 0, { signal: {} }), 'TypeError', /AbortSignal/);
+  await fails(() => waitAsync(words, 0, 0, { ref: 1 }), 'TypeError', /boolean/);
+  await fails(() => waitAsync(words, 0, 0, new AbortController().signal), 'TypeError', /signal/);
+  await fails(() => waitAsync(words, 0, 0, 1, { timeout: 1 }), 'TypeError', /twice/);
+  await fails(() => waitAsync(words, 0, 0, { timeout: 1 }, {}), 'TypeError', /twice/);
+  await fails(() => waitAsync(words, 0, 0, undefined, 1), 'TypeError', /object/);
+  await fails(() => wait(words, 0, 0, { signal: new AbortController().signal }), 'TypeError', /useless/);
+  await fails(() => wait(words, 0, 0, { ref: true }), 'TypeError', /useless/);
+  const handle = waitAsync(words, 0, 0, { timeout: 1, ref: false });
+  equal(handle.hasRef(), false);
+  equal(handle.unref().ref() === handle, true);
+  equal(await handle.value, 'timed-out');
+  equal(handle.hasRef(), false);
+});
+
+test('OnlySharedMemoryOfTheSameBytesIsTheSameQueue', async () => {
+  const words = makeWords();
+  const { value } = waitAsync(words, 2, 0);
+  equal(notify(words, 1), 0);
+  equal(notify(new Int32Array(words.buffer, 8), 0), 1);
+  equal(await value, 'ok');
+  notifyExactly(words, 0);
+});
+
+test('PauseIsAHint', async () => {
+  equal(pause(), undefined);
+  equal(pause(3), undefined);
+  await fails(() => pause(1.5), 'TypeError');
+});

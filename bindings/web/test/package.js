@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: MIT
+// The packed package: in programs that import or require it, in pages without a bundler, and its types.
+
+import { execFileSync, spawnSync } from 'node:child_process';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { BROWSERS, openPage } from './browser.js';
+import { equal, fails, runAll, test } from './harness.js';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const directory = mkdtempSync(join(tmpdir(), 'futon-web-package-'));
+const unpacked = join(directory, 'node_modules', 'futon-web');
+
+execFileSync('npm', ['pack', '--silent', '--pack-destination', directory], { cwd: root, stdio: ['ignore', 'ignore', 'inherit'] });
+execFileSync('tar', ['xzf', readdirSync(directory).find((name) => name.endsWith('.tgz'))], { cwd: directory });
+mkdirSync(join(directory, 'node_modules'));
+renameSync(join(directory, 'package'), unpacked);
+
+/// What a program prints that has the package in its node_modules.
+function runProgram(name, source) {
+  writeFileSync(join(directory, name), source);
+  const { stdout, stderr, status } = spawnSync(process.execPath, [name], { cwd: directory, encoding: 'utf8', timeout: 60_000 });
+  if (status !== 0) throw new Error(stderr);
+  return stdout.trim();
+}
+
+const PROGRAM = `
+const lock = new AsyncLock(new SharedArrayBuffer(4));
+lock.executeLocked(() => 7).then((value) => console.log(value, typeof notify));`;
+
+test('AProgramImportsThePackage', () =>
+  equal(runProgram('main.mjs', `import { AsyncLock, notify } from 'futon-web';${PROGRAM}`), '7 function'));
+
+test('AProgramRequiresThePackage', () =>
+  equal(runProgram('main.cjs', `const { AsyncLock, notify } = require('futon-web');${PROGRAM}`), '7 function'));
+
+test('ThePolyfillLeavesAnEngineAloneThatHasWaitAsync', () =>
+  equal(runProgram('polyfill.mjs', `const { waitAsync } = Atomics;
+    await import('futon-web/polyfill'); console.log(waitAsync === Atomics.waitAsync)`), 'true'));
+
+test('LoadingWithoutSharedMemoryNamesTheHeaders', async () => {
+  await fails(() => runProgram('bare.mjs', "delete globalThis.SharedArrayBuffer; await import('futon-web')"), 'Error',
+    /Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp/);
+});
+
+test('APendingWaitKeepsItsProcessAliveUnlessItIsToldNotTo', () => {
+  const source = (options) => `import { waitAsync } from 'futon-web';
+    const words = new Int32Array(new SharedArrayBuffer(4));
+    waitAsync(words, 0, 0, 50, ${options}).value.then((result) => console.log(result));`;
+  equal(runProgram('alive.mjs', source('{}')), 'timed-out');
+  equal(runProgram('ended.mjs', source('{ ref: false }')), '');
+});
+
+test('TheFilesAreThoseThatAreNeeded', () => {
+  for (const name of ['index.js', 'index.d.ts', 'dist/index.d.cts', 'polyfill.js', 'polyfill.d.ts', 'dist/futon-web.cjs', 'README.md', 'LICENSE', 'src'])
+    equal(existsSync(join(unpacked, name)), true, name);
+  equal(existsSync(join(unpacked, 'test')), false, 'test');
+});
+
+for (const browser of Object.keys(BROWSERS)) {
+  test(`APageWithoutABundlerUsesThePackage in ${browser}`, async () => {
+    rmSync(join(root, 'dist/packed'), { recursive: true, force: true });
+    execFileSync('cp', ['-r', unpacked, join(root, 'dist/packed')]);
+    try {
+      equal(await openPage(browser, 'test/packed.html'), '1 ok');
+    } finally {
+      rmSync(join(root, 'dist/packed'), { recursive: true, force: true });
+    }
+  });
+
+  test(`APageWithoutIsolationIsToldTheHeaders in ${browser}`, async () => {
+    const text = await openPage(browser, 'test/isolation.html', { headers: {} });
+    equal(/Cross-Origin-Opener-Policy/.test(text), true, text);
+  });
+}
+
+const only = process.argv[2] ?? '';
+process.exitCode = await runAll(console.log, only) === 0 ? 0 : 1;
+rmSync(directory, { recursive: true, force: true });

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+// Runs the suite in all engines: run.js [node] [chromium] [firefox] [NAME]. In each: in the main thread, in a worker, and both
+// with an engine that has no Atomics.waitAsync.
+
+import { spawnSync } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+import { BROWSERS, openPage } from './browser.js';
+
+const engines = ['node', ...Object.keys(BROWSERS)];
+const args = process.argv.slice(2);
+const wanted = args.filter((name) => engines.includes(name));
+const only = args.find((name) => !engines.includes(name)) ?? '';
+const ways = [[], ['worker'], ['sleeper'], ['worker', 'sleeper']];
+const failed = [];
+
+function runNode(file, given) {
+  const { status } = spawnSync(process.execPath, [fileURLToPath(new URL(file, import.meta.url)), ...given], {
+    stdio: 'inherit', timeout: 120_000, killSignal: 'SIGKILL',
+  });
+  return status === 0 ? '0' : `status ${status}`;
+}
+
+async function runIn(engine, way) {
+  if (engine === 'node') return runNode('node_suite.js', only === '' ? way : [...way, only]);
+  return openPage(engine, `test/page.html?run=suite.js${way.map((name) => `&${name}`).join('')}&only=${only}`);
+}
+
+async function step(label, run) {
+  console.log(`\n${label}`);
+  const result = await run().catch((error) => error.message);
+  if (result !== '0') {
+    failed.push(`${label}: ${result}`);
+    console.log(`FAILED  ${result}`);
+  }
+}
+
+for (const engine of wanted.length > 0 ? wanted : engines)
+  for (const way of ways) await step([engine, ...way].join(' '), () => runIn(engine, way));
+if (wanted.length === 0 && only === '') await step('package', async () => runNode('package.js', []));
+
+console.log(failed.length === 0 ? '\nAll passed' : `\n${failed.length} failed:\n${failed.join('\n')}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
