@@ -2,7 +2,7 @@
 # futon in the loops of others, header-only: each a library futon::<adapter>, where what it needs is found, and a component of
 # the package. An adapter's folder has its headers, and futon-<adapter>.cmake, which finds what it needs: it sets
 # futon_<adapter>_libraries, and is installed, for find_package asks the same.
-foreach(adapter asio uv glib qt)
+foreach(adapter IN LISTS FUTON_ADAPTERS)
     set(folder ${PROJECT_SOURCE_DIR}/adapters/${adapter})
     if(NOT EXISTS ${folder}/futon-${adapter}.cmake)
         continue()
