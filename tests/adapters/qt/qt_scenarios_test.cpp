@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <functional>
+#include <memory>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -37,12 +38,8 @@ public:
     void stop() { running_.back()->quit(); }
     void turn() { QCoreApplication::processEvents(); }
     void from_host(std::function<void()> f) {
-        auto* const poster = new Poster([] {});
-        poster->set([poster, f = std::move(f)] {
-            poster->deleteLater();
-            f();
-        });
-        poster->post();
+        posters_.push_back(std::make_unique<Poster>(std::move(f)));
+        posters_.back()->post();
     }
     void begin_loop() { loop_.emplace(); }
     void end_loop() { loop_.reset(); }
@@ -51,6 +48,7 @@ public:
 
 private:
     std::optional<Application> app_;
+    std::vector<std::unique_ptr<Poster>> posters_;
     std::vector<QEventLoop*> running_;
     std::optional<qt::Loop> loop_;
 };
