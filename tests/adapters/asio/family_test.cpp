@@ -253,8 +253,7 @@ TEST(AsioCondition, WaiterHasTheLockAgain) {
         [&]() -> net::awaitable<void> {
             AsyncLock::Guard guard = co_await futon::asio::async_lock(lock, net::use_awaitable);
             while (!is_ready) {
-                auto wakeup =
-                    co_await futon::asio::async_wait(condition, std::move(guard), net::use_awaitable);
+                auto wakeup = co_await futon::asio::async_wait(condition, std::move(guard), net::use_awaitable);
                 guard = std::move(wakeup.guard);
             }
             is_seen = guard.owns_lock();
