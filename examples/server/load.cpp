@@ -76,9 +76,10 @@ private:
 };
 
 void print(const char* kind, kv::Statistics& statistics, double seconds) {
-    std::printf("{\"requests\": \"%s\", \"count\": %zu, \"per_second\": %.0f, \"p50\": %.3f, \"p99\": %.3f, \"p999\": %.3f}\n",
-                kind, statistics.count(), static_cast<double>(statistics.count()) / seconds, statistics.quantile(0.5),
-                statistics.quantile(0.99), statistics.quantile(0.999));
+    std::printf(
+        "{\"requests\": \"%s\", \"count\": %zu, \"per_second\": %.0f, \"p50\": %.3f, \"p99\": %.3f, \"p999\": %.3f}\n",
+        kind, statistics.count(), static_cast<double>(statistics.count()) / seconds, statistics.quantile(0.5),
+        statistics.quantile(0.99), statistics.quantile(0.999));
 }
 
 void load(std::uint16_t port, double seconds, double rate, unsigned connections) {

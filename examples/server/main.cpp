@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The server: prints its port, and serves until SIGINT or SIGTERM. See README.md in this folder.
+// The server: prints its port, and serves until SIGINT or SIGTERM. See docs/server.md.
 #include <charconv>
 #include <cstdio>
 #include <cstring>

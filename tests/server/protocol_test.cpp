@@ -23,8 +23,8 @@ TEST(Protocol, ParsesEachRequest) {
 }
 
 TEST(Protocol, RefusesWhatIsNoRequest) {
-    for (const char* line : {"", " ", "ping", "PING x", "GET", "GET ", "GET a b", "PUT", "PUT  b", "WATCH a", "WATCH a -1",
-                             "WATCH a 1x", "WATCH a 4294967296", "SNAPSHOT 1", "QUIT"}) {
+    for (const char* line : {"", " ", "ping", "PING x", "GET", "GET ", "GET a b", "PUT", "PUT  b", "WATCH a",
+                             "WATCH a -1", "WATCH a 1x", "WATCH a 4294967296", "SNAPSHOT 1", "QUIT"}) {
         EXPECT_FALSE(kv::parse(line)) << line;
     }
 }

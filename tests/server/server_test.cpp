@@ -166,7 +166,8 @@ TEST_P(Server, AStopAnswersWatchesAndFinishesSnapshots) {
     EXPECT_THROW(Client(server.port()), std::system_error);
 }
 
-INSTANTIATE_TEST_SUITE_P(Each, Server, testing::Values(LockKind::futon, LockKind::mutex_on_loop, LockKind::mutex_in_pool),
+INSTANTIATE_TEST_SUITE_P(Each, Server,
+                         testing::Values(LockKind::futon, LockKind::mutex_on_loop, LockKind::mutex_in_pool),
                          [](const auto& kind) {
                              return kind.param == LockKind::futon           ? "futon"
                                     : kind.param == LockKind::mutex_on_loop ? "mutex_on_loop"
