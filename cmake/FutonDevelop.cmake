@@ -35,3 +35,14 @@ function(futon_test_options target)
         target_compile_options(${target} PRIVATE -fno-sanitize=null,vptr,alignment,object-size)
     endif()
 endfunction()
+
+# Compiles a program of tests in units of several files, for what they include takes longer to compile than they do. Files
+# of one folder therefore share the unnamed namespace: a local name may be a global one of another file. GCC warns of what
+# stands in an unnamed namespace in any file but the main one, and gcc 12 takes an empty vector's elements for used.
+function(futon_unity_tests target)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
+    target_compile_options(${target} PRIVATE -Wno-shadow)
+    if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+        target_compile_options(${target} PRIVATE -Wno-subobject-linkage -Wno-array-bounds)
+    endif()
+endfunction()

@@ -32,7 +32,7 @@ inline const std::string inherited_loop_rule = "a loop that a fork has copied is
 class Claims {
 public:
     void operator()(bool holds, const char* claim) {
-        if (!holds) wrong_ += std::string("not so: ") + claim + "\n";
+        if (!holds) wrong_.append("not so: ").append(claim).append("\n");
     }
 
     /// That `f` throws an exception of this type. Its text is told apart from others by `part`.

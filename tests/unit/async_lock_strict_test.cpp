@@ -18,7 +18,7 @@ using futon::test::LockWaiter;
 using futon::test::waiting_at;
 using Kind = LockWaiter::Kind;
 
-constexpr int one_loop = 1;
+constexpr int a_loop = 1;
 
 /// A lock that is held at the beginning. What is checked holds however late this thread is: a task may take its offer for as long
 /// as no other has.
@@ -27,7 +27,7 @@ protected:
     StrictLock() { lock.lock(); }
 
     LockWaiter& queued(Kind kind) {
-        LockWaiter& waiter = waiters_.emplace_back(lock, kind, kind == Kind::task ? &one_loop : nullptr);
+        LockWaiter& waiter = waiters_.emplace_back(lock, kind, kind == Kind::task ? &a_loop : nullptr);
         EXPECT_TRUE(waiter.enqueue());
         return waiter;
     }

@@ -12,6 +12,7 @@
 
 #include <futon/futon.hpp>
 
+#include "support/channel_items.hpp"
 #include "support/coroutines.hpp"
 #include "support/waiting.hpp"
 
@@ -22,14 +23,11 @@ using futon::Channel;
 using futon::ChannelResult;
 using futon::EventLoop;
 using futon::Promise;
+using futon::test::item;
+using futon::test::Item;
 using futon::test::OwnedCoroutine;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
-using Item = std::unique_ptr<int>;
-
-Item item(int value) {
-    return std::make_unique<int>(value);
-}
 
 Promise<int> receive_all(Channel<Item>& channel, std::vector<int>& values) {
     while (auto received = co_await channel.receive_async()) values.push_back(**received);

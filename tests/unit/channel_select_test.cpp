@@ -13,6 +13,7 @@
 #include <futon/futon.hpp>
 #include <futon/select.hpp>
 
+#include "support/channel_items.hpp"
 #include "support/coroutines.hpp"
 #include "support/waiting.hpp"
 
@@ -23,14 +24,11 @@ using futon::Channel;
 using futon::ChannelResult;
 using futon::select;
 using futon::select_async;
+using futon::test::item;
+using futon::test::Item;
 using futon::test::OwnedCoroutine;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
-using Item = std::unique_ptr<int>;
-
-Item item(int value) {
-    return std::make_unique<int>(value);
-}
 
 TEST(ChannelSelect, ReceivesFromTheOneThatHasAnItem) {
     Channel<Item> one(1);

@@ -17,6 +17,7 @@
 
 #include <futon/futon.hpp>
 
+#include "support/channel_items.hpp"
 #include "support/waiting.hpp"
 
 namespace {
@@ -24,13 +25,10 @@ namespace {
 using namespace std::chrono_literals;
 using futon::Channel;
 using futon::ChannelResult;
+using futon::test::item;
+using futon::test::Item;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
-using Item = std::unique_ptr<int>;
-
-Item item(int value) {
-    return std::make_unique<int>(value);
-}
 
 /// What a channel holds, in order.
 std::vector<int> drain(Channel<Item>& channel) {

@@ -31,8 +31,8 @@ using futon::test::OwnedCoroutine;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
 
-struct Scene {
-    explicit Scene(futon::Fairness fairness = futon::Fairness::bounded) : lock(fairness) {}
+struct SceneOfCoroutines {
+    explicit SceneOfCoroutines(futon::Fairness fairness = futon::Fairness::bounded) : lock(fairness) {}
 
     AsyncLock lock;
     Condition condition;
@@ -85,7 +85,7 @@ T run(EventLoop& loop, Promise<T> promise) {
 
 TEST(ConditionAsync, NotifiesThreadsAndCoroutinesInTheirOrder) {
     EventLoop loop(futon::CanBlock::yes);
-    Scene scene;
+    SceneOfCoroutines scene;
     auto first = scene.wait(1);
     WaitResult result = WaitResult::timed_out;
     {
@@ -108,7 +108,7 @@ TEST(ConditionAsync, NotifiesThreadsAndCoroutinesInTheirOrder) {
 TEST(ConditionAsync, AStopAfterTheNotificationTakesNoPlaceFromOthers) {
     for (const auto fairness : {futon::Fairness::strict, futon::Fairness::bounded}) {
         EventLoop loop;
-        Scene scene(fairness);
+        SceneOfCoroutines scene(fairness);
         std::stop_source source;
         auto first = scene.wait(1);
         auto second = scene.wait(2);
@@ -130,7 +130,7 @@ TEST(ConditionAsync, AStopAfterTheNotificationTakesNoPlaceFromOthers) {
 
 TEST(ConditionAsync, IsNotifiedOnItsOwnLoopWithTheLockFree) {
     EventLoop loop;
-    Scene scene;
+    SceneOfCoroutines scene;
     auto first = scene.wait(1);
     auto second = scene.wait(2);
     EXPECT_EQ(scene.condition.notify_all(), 2U);
@@ -142,7 +142,7 @@ TEST(ConditionAsync, IsNotifiedOnItsOwnLoopWithTheLockFree) {
 
 TEST(ConditionAsync, WaitsForItsPredicate) {
     EventLoop loop;
-    Scene scene;
+    SceneOfCoroutines scene;
     auto waiting = scene.wait_until_set();
     scene.condition.notify_all();
     loop.poll();
@@ -155,7 +155,7 @@ TEST(ConditionAsync, WaitsForItsPredicate) {
 
 TEST(ConditionAsync, APredicateThatHoldsBeatsADeadlineAndAStop) {
     EventLoop loop;
-    Scene scene;
+    SceneOfCoroutines scene;
     std::stop_source source;
     source.request_stop();
     EXPECT_FALSE(run(loop, scene.wait_until_set(0ms)));
@@ -167,7 +167,7 @@ TEST(ConditionAsync, APredicateThatHoldsBeatsADeadlineAndAStop) {
 
 TEST(ConditionAsync, APredicateThatThrowsLeavesTheLockOwned) {
     EventLoop loop;
-    Scene scene;
+    SceneOfCoroutines scene;
     const auto wait = [&]() -> Promise<bool> {
         AsyncLock::Guard guard = co_await scene.lock.scoped_lock_async();
         bool has_thrown = false;
@@ -183,7 +183,7 @@ TEST(ConditionAsync, APredicateThatThrowsLeavesTheLockOwned) {
 
 TEST(ConditionAsync, ATimeOutAndAStopOwnTheLock) {
     EventLoop loop;
-    Scene scene;
+    SceneOfCoroutines scene;
     EXPECT_EQ(run(loop, scene.wait(1, 1ms)), WaitResult::timed_out);
     EXPECT_EQ(run(loop, scene.wait(1, 0ms)), WaitResult::timed_out);
     std::stop_source source;
@@ -197,7 +197,7 @@ TEST(ConditionAsync, ATimeOutAndAStopOwnTheLock) {
 
 TEST(ConditionAsync, AStopThatComesAfterTheNotificationChangesNothing) {
     EventLoop loop;
-    Scene scene;
+    SceneOfCoroutines scene;
     std::stop_source source;
     auto waiting = scene.wait(1, 1ms, source.get_token());
     AsyncLock::Guard guard = scene.hold();
@@ -212,7 +212,7 @@ TEST(ConditionAsync, AStopThatComesAfterTheNotificationChangesNothing) {
 
 TEST(ConditionAsync, AStopThatComesBeforeTheNotificationWaitsForTheLock) {
     EventLoop loop;
-    Scene scene;
+    SceneOfCoroutines scene;
     std::stop_source source;
     auto waiting = scene.wait(1, Deadline::never(), source.get_token());
     AsyncLock::Guard guard = scene.hold();
@@ -228,7 +228,7 @@ TEST(ConditionAsync, AStopThatComesBeforeTheNotificationWaitsForTheLock) {
 /// Destroys a notified coroutine at some stage; the thread behind it is notified in its place.
 void destroy_notified(int stage) {
     EventLoop loop(futon::CanBlock::yes);
-    Scene scene;
+    SceneOfCoroutines scene;
     bool is_resumed = false;
     OwnedCoroutine coroutine = scene.wait_owned(is_resumed);
     WaitResult result = WaitResult::timed_out;
@@ -248,7 +248,7 @@ TEST(ConditionAsync, ACoroutineThatIsDestroyedPassesItsNotificationOn) {
 
 TEST(ConditionAsync, ACoroutineThatIsDestroyedPassesNotifyAllOnToNone) {
     EventLoop loop;
-    Scene scene;
+    SceneOfCoroutines scene;
     bool is_resumed = false;
     OwnedCoroutine coroutine = scene.wait_owned(is_resumed);
     {
@@ -265,7 +265,7 @@ TEST(ConditionAsync, ACoroutineThatIsDestroyedPassesNotifyAllOnToNone) {
 
 TEST(ConditionAsync, ACoroutineThatIsDestroyedUnnotifiedLeavesNothing) {
     EventLoop loop;
-    Scene scene;
+    SceneOfCoroutines scene;
     bool is_resumed = false;
     {
         OwnedCoroutine coroutine = scene.wait_owned(is_resumed);
@@ -276,7 +276,7 @@ TEST(ConditionAsync, ACoroutineThatIsDestroyedUnnotifiedLeavesNothing) {
 }
 
 TEST(ConditionAsync, ALoopThatEndsPassesItsNotificationOn) {
-    Scene scene;
+    SceneOfCoroutines scene;
     WaitResult result = WaitResult::timed_out;
     std::jthread thread;
     int destroyed = 0;
@@ -298,7 +298,7 @@ TEST(ConditionAsync, ALoopThatEndsPassesItsNotificationOn) {
 }
 
 TEST(ConditionAsync, AForeignCoroutineIsToldThatItsAgentHasEnded) {
-    Scene scene;
+    SceneOfCoroutines scene;
     std::optional<WaitResult> result;
     std::optional<bool> holds;
     const auto wait = [&]() -> OwnedCoroutine {
@@ -325,7 +325,7 @@ TEST(ConditionAsync, AForeignCoroutineIsToldThatItsAgentHasEnded) {
 
 TEST(ConditionAsync, IsAPromise) {
     EventLoop loop;
-    Scene scene;
+    SceneOfCoroutines scene;
     auto guard = scene.hold();
     auto waiting = futon::promise_of(scene.condition.waiting(std::move(guard)));
     EXPECT_TRUE(scene.lock.try_lock()) << "it has released the lock";
@@ -338,7 +338,7 @@ TEST(ConditionAsync, IsAPromise) {
 
 TEST(ConditionAsync, APromiseThatIsDroppedPassesItsNotificationOn) {
     EventLoop loop;
-    Scene scene;
+    SceneOfCoroutines scene;
     auto dropped =
         std::make_unique<Promise<Condition::Wakeup>>(futon::promise_of(scene.condition.waiting(scene.hold())));
     auto behind = scene.wait(2);
@@ -351,7 +351,7 @@ TEST(ConditionAsync, APromiseThatIsDroppedPassesItsNotificationOn) {
 
 TEST(ConditionAsync, APromiseOfAWaitThatIsOverOwnsTheLock) {
     EventLoop loop;
-    Scene scene;
+    SceneOfCoroutines scene;
     const Condition::Wakeup wakeup = run(loop, futon::promise_of(scene.condition.waiting(scene.hold()), 1ms));
     EXPECT_EQ(wakeup.result, WaitResult::timed_out);
     EXPECT_TRUE(wakeup.guard.owns_lock());
@@ -359,14 +359,14 @@ TEST(ConditionAsync, APromiseOfAWaitThatIsOverOwnsTheLock) {
 
 TEST(ConditionAsync, RefusesAGuardThatOwnsNothing) {
     EventLoop loop;
-    Scene scene;
+    SceneOfCoroutines scene;
     AsyncLock::Guard empty(WaitResult::cancelled);
     EXPECT_THROW((void)scene.condition.wait_async(empty), std::system_error);
     EXPECT_THROW((void)scene.condition.wait_async(empty, [] { return true; }), std::system_error);
 }
 
 TEST(ConditionAsync, RefusesAThreadWithoutAnExecutorBeforeItReleasesTheLock) {
-    Scene scene;
+    SceneOfCoroutines scene;
     AsyncLock::Guard guard = scene.hold();
     auto wait = scene.condition.wait_async(guard);
     EXPECT_THROW(wait.await_ready(), futon::NoExecutor);

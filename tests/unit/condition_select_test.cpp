@@ -21,7 +21,7 @@ using futon::WaitResult;
 using futon::test::until_waiting;
 using futon::test::waiting_at;
 
-struct Scene {
+struct SceneBesideAWord {
     AsyncLock lock;
     Condition condition;
     int word = 0;
@@ -30,7 +30,7 @@ struct Scene {
 };
 
 TEST(ConditionSelect, IsChosenWhenItIsNotified) {
-    Scene scene;
+    SceneBesideAWord scene;
     std::jthread notifier([&] {
         until_waiting(scene.condition, 1);
         const std::scoped_lock hold(scene.lock);
@@ -44,7 +44,7 @@ TEST(ConditionSelect, IsChosenWhenItIsNotified) {
 }
 
 TEST(ConditionSelect, HasReleasedTheLockIfAnotherIsChosen) {
-    Scene scene;
+    SceneBesideAWord scene;
     EXPECT_EQ(futon::select(scene.waiting(), futon::timeout(1ms)).index(), 1U);
     EXPECT_EQ(scene.condition.notify_one(), 0U);
     EXPECT_TRUE(scene.lock.try_lock());
@@ -56,7 +56,7 @@ TEST(ConditionSelect, HasReleasedTheLockIfAnotherIsChosen) {
 }
 
 TEST(ConditionSelect, PassesANotificationOnIfAnotherIsChosenBeforeItHasTheLock) {
-    Scene scene;
+    SceneBesideAWord scene;
     std::size_t chosen = 9;
     std::jthread selecting(
         [&] { chosen = futon::select(scene.waiting(), futon::waiting(futon::Word(scene.word), 0)).index(); });
@@ -83,7 +83,7 @@ TEST(ConditionSelect, PassesANotificationOnIfAnotherIsChosenBeforeItHasTheLock) 
 
 TEST(ConditionSelect, IsAwaited) {
     futon::EventLoop loop;
-    Scene scene;
+    SceneBesideAWord scene;
     const auto wait = [&]() -> futon::Promise<std::size_t> {
         AsyncLock::Guard guard = co_await scene.lock.scoped_lock_async();
         auto chosen = co_await futon::select_async(scene.condition.waiting(std::move(guard)), futon::timeout(10s));

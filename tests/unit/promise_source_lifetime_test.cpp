@@ -12,6 +12,7 @@
 
 #include "support/coroutines.hpp"
 #include "support/queue_executor.hpp"
+#include "support/settling.hpp"
 
 namespace {
 
@@ -19,16 +20,9 @@ using futon::EventLoop;
 using futon::make_promise;
 using futon::Promise;
 using futon::PromiseSource;
+using futon::test::broken;
 using futon::test::DestructionCounter;
-
-std::exception_ptr broken() {
-    return std::make_exception_ptr(std::runtime_error("broken"));
-}
-
-template <class F>
-void on_another_thread(F f) {
-    std::thread(std::move(f)).join();
-}
+using futon::test::on_another_thread;
 
 /// A promise, its source and its loop, each of which a test may end.
 class SourcedPromise : public testing::Test {

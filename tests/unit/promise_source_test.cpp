@@ -13,6 +13,8 @@
 #include <futon/futon.hpp>
 #include <futon/promise_source.hpp>
 
+#include "support/settling.hpp"
+
 namespace {
 
 using futon::BrokenPromise;
@@ -20,16 +22,8 @@ using futon::EventLoop;
 using futon::make_promise;
 using futon::Promise;
 using futon::PromiseSource;
-
-std::exception_ptr broken() {
-    return std::make_exception_ptr(std::runtime_error("broken"));
-}
-
-/// Runs `f` on a thread of its own, to its end.
-template <class F>
-void on_another_thread(F f) {
-    std::thread(std::move(f)).join();
-}
+using futon::test::broken;
+using futon::test::on_another_thread;
 
 TEST(PromiseSource, FulfilSettlesWithinTheCallOnItsOwnThread) {
     EventLoop loop;

@@ -21,7 +21,7 @@ using futon::test::CountingWaiter;
 using futon::test::fresh_table;
 
 /// Addresses, none of which is read.
-const void* address(std::uintptr_t i) {
+const void* numbered_address(std::uintptr_t i) {
     return reinterpret_cast<const void*>(0x1000 + 8 * i);
 }
 
@@ -29,21 +29,21 @@ TEST(RequeueGrowth, TheDestinationGrowsWithTheQueuesThatItGets) {
     constexpr std::uintptr_t queues = 5000;
     ProcessTable* const table = fresh_table();
     std::deque<CountingWaiter> waiters;
-    for (std::uintptr_t i = 0; i < queues; ++i) table->enqueue(waiters.emplace_back(), always(address(i)));
+    for (std::uintptr_t i = 0; i < queues; ++i) table->enqueue(waiters.emplace_back(), always(numbered_address(i)));
 
     for (std::uintptr_t i = 0; i < queues; ++i)
-        ASSERT_EQ(table->requeue(address(i), always(address(queues + i)), everyone), 1u);
+        ASSERT_EQ(table->requeue(numbered_address(i), always(numbered_address(queues + i)), everyone), 1u);
 
     for (std::uintptr_t i = 0; i < queues; ++i) {
-        ASSERT_EQ(table->notify(address(i), everyone), 0u);
-        ASSERT_EQ(table->notify(address(queues + i), everyone), 1u);
+        ASSERT_EQ(table->notify(numbered_address(i), everyone), 0u);
+        ASSERT_EQ(table->notify(numbered_address(queues + i), everyone), 1u);
     }
 }
 
 TEST(RequeueRace, ADequeueFindsAWaiterThatIsMovedMeanwhile) {
     constexpr int rounds = 3000;
     ProcessTable* const table = fresh_table();
-    const std::array<const void*, 2> words{address(0), address(1)};
+    const std::array<const void*, 2> words{numbered_address(0), numbered_address(1)};
     std::atomic<bool> is_over{false};
     std::jthread mover([&] {
         while (!is_over) {
@@ -67,17 +67,18 @@ TEST(RequeueRace, ADequeueFindsAWaiterThatIsMovedMeanwhile) {
 TEST(RequeueRace, TwoThatMoveInOppositeDirectionsDoNotDeadlock) {
     ProcessTable* const table = fresh_table();
     std::deque<CountingWaiter> waiters(4);
-    for (CountingWaiter& waiter : waiters) table->enqueue(waiter, always(address(0)));
+    for (CountingWaiter& waiter : waiters) table->enqueue(waiter, always(numbered_address(0)));
     const auto move = [&](const void* from, const void* to) {
         for (int i = 0; i < 3000; ++i) table->requeue(from, always(to), 2);
     };
 
     {
-        const std::jthread there(move, address(0), address(1));
-        const std::jthread back(move, address(1), address(0));
+        const std::jthread there(move, numbered_address(0), numbered_address(1));
+        const std::jthread back(move, numbered_address(1), numbered_address(0));
     }
 
-    EXPECT_EQ(table->notify(address(0), everyone) + table->notify(address(1), everyone), waiters.size());
+    EXPECT_EQ(table->notify(numbered_address(0), everyone) + table->notify(numbered_address(1), everyone),
+              waiters.size());
 }
 
 }  // namespace

@@ -21,7 +21,7 @@ using futon::test::OwnedCoroutine;
 using futon::test::Tokens;
 using futon::test::waiting_at;
 
-Promise<std::size_t> select_tokens(Tokens& first, Tokens& second) {
+Promise<std::size_t> select_either(Tokens& first, Tokens& second) {
     const auto chosen = co_await select_async(Tokens::Take(first), Tokens::Take(second));
     co_return chosen.index();
 }
@@ -56,7 +56,7 @@ TEST_F(SelectAsyncEnd, LeavesItsQueuesWhenTheCoroutineIsDestroyed) {
 
 TEST_F(SelectAsyncEnd, PassesItsWakeUpOnWhenTheCoroutineIsDestroyed) {
     OwnedCoroutine coroutine = select_owned(one, other, error);
-    auto next = select_tokens(one, other);
+    auto next = select_either(one, other);
     other.release();
 
     coroutine.destroy();
@@ -76,7 +76,7 @@ TEST_F(SelectAsyncEnd, GivesBackWhatWasHandedOffWhenTheCoroutineIsDestroyed) {
 }
 
 TEST_F(SelectAsyncEnd, LeavesItsQueuesWhenItsAgentEnds) {
-    const auto promise = select_tokens(one, other);
+    const auto promise = select_either(one, other);
 
     loop.reset();
 
@@ -85,7 +85,7 @@ TEST_F(SelectAsyncEnd, LeavesItsQueuesWhenItsAgentEnds) {
 }
 
 TEST_F(SelectAsyncEnd, GivesBackWhatWasHandedOffWhenItsAgentEnds) {
-    const auto promise = select_tokens(one, other);
+    const auto promise = select_either(one, other);
     one.hand_off();
 
     loop.reset();

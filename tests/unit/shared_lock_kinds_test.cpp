@@ -57,7 +57,7 @@ auto with_operation(SharedLock& lock, Mode mode, Use use) {
 }
 
 /// On a thread, which may block: by the function that a user calls.
-Held block(SharedLock& lock, Mode mode, Deadline deadline, const std::stop_token& stop) {
+Held hold_blocking(SharedLock& lock, Mode mode, Deadline deadline, const std::stop_token& stop) {
     switch (mode) {
         case Mode::shared:
             return lock.scoped_lock_shared(deadline, stop);
@@ -70,7 +70,7 @@ Held block(SharedLock& lock, Mode mode, Deadline deadline, const std::stop_token
     }
 }
 
-Promise<Held> await(SharedLock& lock, Mode mode, Deadline deadline, std::stop_token stop) {
+Promise<Held> hold_awaiting(SharedLock& lock, Mode mode, Deadline deadline, std::stop_token stop) {
     switch (mode) {
         case Mode::shared:
             co_return co_await lock.scoped_lock_shared_async(deadline, stop);
@@ -83,13 +83,13 @@ Promise<Held> await(SharedLock& lock, Mode mode, Deadline deadline, std::stop_to
     }
 }
 
-Promise<Held> promise(SharedLock& lock, Mode mode, Deadline deadline, std::stop_token stop) {
+Promise<Held> hold_promised(SharedLock& lock, Mode mode, Deadline deadline, std::stop_token stop) {
     return with_operation(lock, mode, [&](auto operation) -> Promise<Held> {
         co_return Held(co_await futon::promise_of(std::move(operation), deadline, stop));
     });
 }
 
-Promise<Held> select(SharedLock& lock, Mode mode, Deadline deadline, std::stop_token stop) {
+Promise<Held> hold_selected(SharedLock& lock, Mode mode, Deadline deadline, std::stop_token stop) {
     return with_operation(lock, mode, [&](auto operation) -> Promise<Held> {
         auto chosen =
             co_await futon::select_async(std::move(operation), futon::timeout(deadline), futon::stop_requested(stop));
@@ -111,9 +111,9 @@ WaitResult wait(SharedLock& lock, Kind kind, Mode mode, Deadline deadline, std::
         return result;
     };
     if (mode == Mode::upgrade) lock.lock_upgradeable();
-    if (kind == Kind::thread) return give_back(block(lock, mode, deadline, stop));
+    if (kind == Kind::thread) return give_back(hold_blocking(lock, mode, deadline, stop));
     EventLoop loop(futon::CanBlock::yes);
-    const auto way = kind == Kind::coroutine ? await : kind == Kind::promise ? promise : select;
+    const auto way = kind == Kind::coroutine ? hold_awaiting : kind == Kind::promise ? hold_promised : hold_selected;
     return give_back(loop.run_until(way(lock, mode, deadline, std::move(stop))));
 }
 

@@ -18,7 +18,7 @@ using futon::Timer;
 using futon::core::TimerWheel;
 using TimePoint = TimerWheel::TimePoint;
 
-constexpr auto tick = 1024ns;
+constexpr auto granularity = 1024ns;
 
 /// A wheel beside a sorted map, which must fire the same timers; the clock is driven by the test.
 class WheelAndModel {
@@ -83,7 +83,8 @@ private:
         latest_ = TimePoint::min();
         // Between the parts of its work other things happen, of which some come first for the wheel.
         while (wheel_.advance(now_, work_) && work_ < alarms_.size()) {
-            EXPECT_TRUE(model_.empty() || model_.begin()->first + 2 * tick > now_ || wheel_.next_deadline() <= now_);
+            EXPECT_TRUE(model_.empty() || model_.begin()->first + 2 * granularity > now_ ||
+                        wheel_.next_deadline() <= now_);
             if (random_() % 4 == 0) arm_one();
             if (random_() % 4 == 0) disarm_one();
         }
@@ -92,14 +93,14 @@ private:
         if (model_.empty()) {
             EXPECT_EQ(wheel_.next_deadline(), TimePoint::max());
         } else {
-            EXPECT_GT(model_.begin()->first + 2 * tick, now_);
-            EXPECT_LE(wheel_.next_deadline(), std::max(now_, model_.begin()->first) + 2 * tick);
+            EXPECT_GT(model_.begin()->first + 2 * granularity, now_);
+            EXPECT_LE(wheel_.next_deadline(), std::max(now_, model_.begin()->first) + 2 * granularity);
         }
     }
 
     void fired(Alarm& alarm) {
         EXPECT_LE(alarm.deadline, now_);
-        EXPECT_TRUE(work_ < alarms_.size() || alarm.deadline + 2 * tick >= latest_);
+        EXPECT_TRUE(work_ < alarms_.size() || alarm.deadline + 2 * granularity >= latest_);
         latest_ = std::max(latest_, alarm.deadline);
         forget(alarm);
     }

@@ -15,11 +15,11 @@ using futon::Timer;
 using futon::core::TimerWheel;
 using TimePoint = TimerWheel::TimePoint;
 
-constexpr TimePoint epoch{1'000'000s};  // a clock that only the test moves
-constexpr std::size_t work = 100;       // of an advance
+constexpr TimePoint beginning{1'000'000s};  // a clock that only the test moves
+constexpr std::size_t work = 100;           // of an advance
 constexpr std::size_t many = 20 * work;
 
-struct Alarm final : Timer {
+struct NumberedAlarm final : Timer {
     void fire() noexcept override {
         fired_at = *now;
         order->push_back(number);
@@ -54,17 +54,17 @@ protected:
         return calls;
     }
 
-    TimePoint now = epoch;
+    TimePoint now = beginning;
     std::vector<std::size_t> order;
-    std::vector<Alarm> alarms = std::vector<Alarm>(many);
-    TimerWheel wheel{epoch};
+    std::vector<NumberedAlarm> alarms = std::vector<NumberedAlarm>(many);
+    TimerWheel wheel{beginning};
 };
 
 TEST_F(TimerWheelWork, AnAdvanceFiresNoMoreThanItsWork) {
-    for (Alarm& alarm : alarms) wheel.arm(alarm, epoch + 10s);
-    advance_to(epoch + 10s - 1ms);
+    for (NumberedAlarm& alarm : alarms) wheel.arm(alarm, beginning + 10s);
+    advance_to(beginning + 10s - 1ms);
 
-    now = epoch + 11s;
+    now = beginning + 11s;
     for (std::size_t before = 0; before < many; before = order.size()) {
         EXPECT_LE(wheel.next_deadline(), now) << "there is work left";
         EXPECT_TRUE(wheel.advance(now, work));
@@ -76,27 +76,27 @@ TEST_F(TimerWheelWork, AnAdvanceFiresNoMoreThanItsWork) {
 }
 
 TEST_F(TimerWheelWork, AnAdvanceMovesNoMoreThanItsWork) {
-    for (std::size_t i = 0; i < many; ++i) wheel.arm(alarms[i], epoch + 100s + i * 1ms);
+    for (std::size_t i = 0; i < many; ++i) wheel.arm(alarms[i], beginning + 100s + i * 1ms);
 
     // All lie in few slots, which are moved down when their time comes.
-    const std::size_t calls = advance_to(epoch + 99s) + advance_to(epoch + 100s - 1ms);
+    const std::size_t calls = advance_to(beginning + 99s) + advance_to(beginning + 100s - 1ms);
 
     EXPECT_GE(calls, many / work);
     EXPECT_TRUE(order.empty());
 }
 
 TEST_F(TimerWheelWork, AShortTimerIsNotLateWhileManyLongOnesAreMovedAndFired) {
-    Alarm& heartbeat = alarms.back();
+    NumberedAlarm& heartbeat = alarms.back();
     std::vector<std::size_t> beats;
     heartbeat.order = &beats;
-    for (std::size_t i = 0; i + 1 < many; ++i) wheel.arm(alarms[i], epoch + 10s);
+    for (std::size_t i = 0; i + 1 < many; ++i) wheel.arm(alarms[i], beginning + 10s);
 
     // Each step of 1 ms has one advance, so that the others take many steps.
     for (int beat = 0; beat < 1200; ++beat) {
         const TimePoint due = now + 9ms;
         wheel.arm(heartbeat, due);
         while (now < due + 1ms) wheel.advance(now += 1ms, work);
-        ASSERT_EQ(beats.size(), static_cast<std::size_t>(beat + 1)) << "late at " << (now - epoch) / 1ms << " ms";
+        ASSERT_EQ(beats.size(), static_cast<std::size_t>(beat + 1)) << "late at " << (now - beginning) / 1ms << " ms";
     }
 
     EXPECT_EQ(order.size(), many - 1);
@@ -104,30 +104,30 @@ TEST_F(TimerWheelWork, AShortTimerIsNotLateWhileManyLongOnesAreMovedAndFired) {
 }
 
 TEST_F(TimerWheelWork, TimersThatAreArmedWhileOthersMoveStandBehindThoseOfTheirTime) {
-    for (std::size_t i = 0; i < many / 2; ++i) wheel.arm(alarms[i], epoch + 100s);
-    now = epoch + 90s;
+    for (std::size_t i = 0; i < many / 2; ++i) wheel.arm(alarms[i], beginning + 100s);
+    now = beginning + 90s;
     for (std::size_t i = many / 2; i < many; ++i) {
         if (i % 10 == 0) wheel.advance(now, work);
-        wheel.arm(alarms[i], epoch + 100s);
+        wheel.arm(alarms[i], beginning + 100s);
     }
 
-    advance_to(epoch + 101s);
+    advance_to(beginning + 101s);
 
     ASSERT_EQ(order.size(), many);
     EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
 }
 
 TEST_F(TimerWheelWork, TimersMayBeDisarmedWhileTheirSlotMoves) {
-    for (Alarm& alarm : alarms) wheel.arm(alarm, epoch + 100s);
-    now = epoch + 90s;
+    for (NumberedAlarm& alarm : alarms) wheel.arm(alarm, beginning + 100s);
+    now = beginning + 90s;
     wheel.advance(now, work);
 
-    for (Alarm& alarm : alarms) wheel.disarm(alarm);
+    for (NumberedAlarm& alarm : alarms) wheel.disarm(alarm);
     EXPECT_TRUE(wheel.is_empty());
-    for (Alarm& alarm : alarms) wheel.arm(alarm, epoch + 200s);
-    advance_to(epoch + 199s);
+    for (NumberedAlarm& alarm : alarms) wheel.arm(alarm, beginning + 200s);
+    advance_to(beginning + 199s);
     EXPECT_TRUE(order.empty());
-    advance_to(epoch + 201s);
+    advance_to(beginning + 201s);
 
     EXPECT_EQ(order.size(), many);
 }
