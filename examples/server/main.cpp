@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <cstring>
 #include <exception>
+#include <filesystem>
 #include <string_view>
 
 #include "server.hpp"
@@ -54,6 +55,7 @@ int main(int count, char** words) {
         return 2;
     }
     try {
+        if (!options.snapshots.folder.empty()) std::filesystem::create_directories(options.snapshots.folder);
         kv::Server server(options);
         server.stop_on_signals();  // before the port is known, so whoever knows it may stop the server
         std::printf("port %u\n", unsigned{server.port()});

@@ -69,7 +69,8 @@ Agent& Agent::plain_thread() noexcept {
 void Agent::throw_no_executor() {
     throw NoExecutor(
         "futon: this thread has no executor for what comes later; "
-        "make a futon::EventLoop on it first, in the child of a fork a new one, or call what blocks");
+        "make a futon::EventLoop on it first, or an adapter's (futon::qt::Loop, ...), in the child of a fork a new "
+        "one, or call what blocks");
 }
 
 void Agent::discard_undelivered() noexcept {

@@ -77,7 +77,7 @@ TEST(ForkedLoop, TheThreadOfTheChildHasNoAgent) {
     const std::string wrong = wrong_in_child([&](Claims& claim) {
         claim(&Agent::current() != &agent, "another agent is current");
         claim(Agent::current().executor() == nullptr, "it has no executor");
-        const std::string text = "make a futon::EventLoop on it first, in the child of a fork a new one";
+        const std::string text = "in the child of a fork a new one";
         claim.throws<futon::NoExecutor>([&] { static_cast<void>(futon::wait_async(cell, 0)); }, text);
         const auto wait_for_inherited = [&] {
             static_cast<void>(futon::wait_async(cell, 0, futon::Deadline::never(), {}, agent));

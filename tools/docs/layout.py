@@ -28,7 +28,7 @@ def style_of_code():
         lines = HtmlFormatter(style=style).get_style_defs("pre code").splitlines()
         return "\n".join(line for line in lines if line.startswith("pre code .") and ".err" not in line)
 
-    return f"{rules('friendly')}\n@media (prefers-color-scheme: dark) {{\n{rules('github-dark')}\n}}\n"
+    return f"{rules('default')}\n@media (prefers-color-scheme: dark) {{\n{rules('github-dark')}\n}}\n"
 
 
 class Layout:

@@ -17,6 +17,11 @@ MENU = [
         ("examples", "Examples"),
     ]),
     ("Adapters", [
+        ("docs/adapters/asio.md", "Asio"),
+        ("docs/adapters/qt.md", "Qt"),
+        ("docs/adapters/glib.md", "GLib"),
+        ("docs/adapters/uv.md", "libuv"),
+        ("docs/adapters/any_loop.md", "Any other loop"),
         ("docs/adapters/*", None),
         ("docs/server.md", None),
         ("bindings/node/README.md", "Node"),
@@ -64,7 +69,8 @@ REFERENCE = [
 _there = {header for folder in doxygen.INCLUDES for header in doxygen.headers(folder)}
 REFERENCE = [(topic, [name for name in names if f"futon/{name}.hpp" in _there]) for topic, names in REFERENCE]
 # Those of the adapters, as many as there are.
-REFERENCE[-1:-1] = [(f"Adapter: {folder.name}", [header.removeprefix("futon/").removesuffix(".hpp") for header in doxygen.headers(folder)])
+_NAMES = {"asio": "Asio", "glib": "GLib", "qt": "Qt", "uv": "libuv"}
+REFERENCE[-1:-1] = [(f"Adapter: {_NAMES.get(folder.name, folder.name)}", [header.removeprefix("futon/").removesuffix(".hpp") for header in doxygen.headers(folder)])
                     for folder in doxygen.INCLUDES[1:]]
 
 

@@ -248,33 +248,37 @@ inline constexpr bool returns_promise =
 ///          moving `f` throws. The operation is not done then
 /// Cost     one allocation
 template <Operation Op, class F>
-    requires std::invocable < std::decay_t<F>,
-typename Op::Result >
-    CallHandle call_back(Op op, TimeLimit limit, const std::stop_token& stop, F&& f, Agent& agent = Agent::current()) {
+CallHandle call_back(Op op, TimeLimit limit, const std::stop_token& stop, F&& f, Agent& agent = Agent::current()) {
+    constexpr bool takes_the_result = std::invocable<std::decay_t<F>, typename Op::Result>;
     static_assert(
-        !returns_promise<std::decay_t<F>, Op>,
-        "futon: a callback is destroyed when it returns, so it is no coroutine: await the operation in one instead");
-    const Deadline deadline = limit.deadline();
-    require_timers(agent, deadline, Op::name);
-    require_unused(op);
-    auto& call = *new CalledOperation<Op, std::decay_t<F>>(std::move(op), deadline, stop, std::forward<F>(f), agent);
-    CallHandle handle = CallHandleAccess::handle_of(call);
-    if (!call.start()) {
-        call.release();
-        throw_table_full(Op::name);
+        takes_the_result,
+        "futon::call_back: the callback must take what the operation yields: lock.locking() an AsyncLock::Guard, "
+        "event.waiting() a WaitResult, channel.receiving() a Received<T>");
+    if constexpr (takes_the_result) {
+        static_assert(!returns_promise<std::decay_t<F>, Op>,
+                      "futon: a callback is destroyed when it returns, so it is no coroutine: await the operation in "
+                      "one instead");
+        const Deadline deadline = limit.deadline();
+        require_timers(agent, deadline, Op::name);
+        require_unused(op);
+        auto& call =
+            *new CalledOperation<Op, std::decay_t<F>>(std::move(op), deadline, stop, std::forward<F>(f), agent);
+        CallHandle handle = CallHandleAccess::handle_of(call);
+        if (!call.start()) {
+            call.release();
+            throw_table_full(Op::name);
+        }
+        return handle;
     }
-    return handle;
 }
 
 template <Operation Op, class F>
-    requires std::invocable < std::decay_t<F>,
-typename Op::Result > CallHandle call_back(Op op, TimeLimit limit, F&& f, Agent& agent = Agent::current()) {
+CallHandle call_back(Op op, TimeLimit limit, F&& f, Agent& agent = Agent::current()) {
     return call_back(std::move(op), limit, {}, std::forward<F>(f), agent);
 }
 
 template <Operation Op, class F>
-    requires std::invocable < std::decay_t<F>,
-typename Op::Result > CallHandle call_back(Op op, F&& f, Agent& agent = Agent::current()) {
+CallHandle call_back(Op op, F&& f, Agent& agent = Agent::current()) {
     return call_back(std::move(op), Deadline::never(), {}, std::forward<F>(f), agent);
 }
 
