@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -13,7 +15,6 @@
 #include <futon/agent.hpp>
 #include <futon/core/call_back.hpp>
 #include <futon/core/hosted_loop.hpp>
-#include <futon/detail/contract.hpp>
 
 namespace futon::uv {
 
@@ -64,7 +65,9 @@ public:
 
     /// Between these futon's jobs run.
     void begin_call() noexcept {
-        futon::detail::expects(!std::exchange(is_calling_, true), "uv_run is not called by a job: libuv forbids it");
+        if (!std::exchange(is_calling_, true)) return;
+        std::fputs("futon::uv::Loop: uv_run is not called by a job: libuv forbids it\n", stderr);
+        std::abort();
     }
     void end_call() noexcept { is_calling_ = false; }
 
