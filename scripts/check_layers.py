@@ -54,6 +54,7 @@ ROOM_OF_HEADER = {
     "futon/core/agent_waiter.hpp": "agent",
     "futon/core/loop_base.hpp": "agent",
     "futon/core/loop_executor.hpp": "agent",
+    "futon/core/host_waker.hpp": "agent",
     "futon/core/hosted_loop.hpp": "agent",
     "futon/core/block.hpp": "drivers",
     "futon/core/call_back.hpp": "drivers",

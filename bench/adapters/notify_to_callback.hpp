@@ -21,8 +21,9 @@ inline double median(std::vector<double> values) {
 /// What the loop's callbacks tell the sender.
 class Arrival {
 public:
-    void tell() {
-        time_ = Clock::now();
+    /// `time` is when the callback began.
+    void tell(Clock::time_point time = Clock::now()) {
+        time_ = time;
         count_.fetch_add(1);
     }
 

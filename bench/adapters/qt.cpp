@@ -24,8 +24,9 @@ bench::Arrival arrival;
 
 void wait_again() {
     futon::call_back(futon::waiting(word, 0), [](futon::WaitResult) {
+        const auto time = bench::Clock::now();
         wait_again();
-        arrival.tell();
+        arrival.tell(time);
     });
 }
 

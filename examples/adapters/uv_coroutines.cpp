@@ -24,23 +24,32 @@ using futon::Promise;
 
 namespace {
 
+/// A timer of libuv's. A coroutine's frame may end before libuv has let go of the handle: so that is not in the frame.
+class UvTimer {
+public:
+    UvTimer(uv_loop_t* uv, std::uint64_t milliseconds, futon::PromiseSource<void>& fired) : timer_(new uv_timer_t) {
+        uv_timer_init(uv, timer_);
+        timer_->data = &fired;
+        uv_timer_start(
+            timer_, [](uv_timer_t* timer) { static_cast<futon::PromiseSource<void>*>(timer->data)->fulfil(); },
+            milliseconds, 0);
+    }
+    UvTimer(const UvTimer&) = delete;
+    UvTimer& operator=(const UvTimer&) = delete;
+    ~UvTimer() {
+        uv_close(reinterpret_cast<uv_handle_t*>(timer_),
+                 [](uv_handle_t* handle) { delete reinterpret_cast<uv_timer_t*>(handle); });
+    }
+
+private:
+    uv_timer_t* const timer_;
+};
+
 /// A timer of libuv's as a promise.
 Promise<void> uv_sleep(uv_loop_t* uv, std::uint64_t milliseconds) {
-    using Source = futon::PromiseSource<void>;
     auto [fired, fire] = futon::make_promise<void>();
-    auto [closed, close] = futon::make_promise<void>();
-    Source* const sources[] = {&fire, &close};
-    uv_timer_t timer;
-    uv_timer_init(uv, &timer);
-    timer.data = const_cast<Source**>(sources);
-    uv_timer_start(
-        &timer, [](uv_timer_t* t) { static_cast<Source**>(t->data)[0]->fulfil(); }, milliseconds, 0);
+    const UvTimer timer(uv, milliseconds, fire);
     co_await fired;
-
-    // The handle is in this frame until libuv has let go of it.
-    uv_close(reinterpret_cast<uv_handle_t*>(&timer),
-             [](uv_handle_t* h) { static_cast<Source**>(h->data)[1]->fulfil(); });
-    co_await closed;
 }
 
 Promise<int> sum(uv_loop_t* uv, futon::Channel<int>& channel) {

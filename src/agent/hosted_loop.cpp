@@ -16,6 +16,12 @@ HostedLoop::~HostedLoop() {
     detail::expects(is_finished_ || !has_work(), "a class derived from HostedLoop calls finish in its destructor");
 }
 
+HostWaker::~HostWaker() = default;
+
+void HostedLoop::set_waker(std::shared_ptr<HostWaker> waker) noexcept {
+    loop().set_waker(std::move(waker));
+}
+
 void HostedLoop::finish() noexcept {
     detail::expects(running_ == 0,
                     "a hosted loop is not destroyed by a job of its own, unless its owner's deleter is Ender");

@@ -21,8 +21,14 @@ LoopCore::LoopCore(Executor& executor, CanBlock can_block, std::function<void()>
     announce();
 }
 
-/// Wakes the loop. [last-touch] The token of the bell comes last: once it is taken, the loop may be destroyed.
+/// Wakes the loop. [last-touch] The token of the bell comes last: once it is taken, the loop may be destroyed. A waker needs no
+/// loop: it comes after the token, which the loop may be waiting for before its host's call has returned here.
 void LoopCore::ring() noexcept {
+    if (waker_ != nullptr && !is_owned()) {
+        const std::shared_ptr<core::HostWaker> waker = waker_;
+        bell_.ring();
+        return waker->wake();
+    }
     if (wake_) wake_();
     bell_.ring();
 }

@@ -5,8 +5,11 @@
 #include <exception>
 #include <functional>
 #include <list>
+#include <memory>
+#include <utility>
 
 #include <futon/agent.hpp>
+#include <futon/core/host_waker.hpp>
 #include <futon/core/timer_wheel.hpp>
 #include <futon/detail/contract.hpp>
 #include <futon/executor.hpp>
@@ -44,6 +47,9 @@ public:
     /// Whether this process is the child of a fork that copied the loop. Then nothing is run any more: the parent runs it.
     /// What is posted is discarded when the loop is destroyed; the bell, which is the parent's too, is left alone. [fork]
     bool is_inherited() const noexcept { return agent_.is_inherited(); }
+
+    /// What other threads call in the stead of `wake` from now on. Before the loop is known to any.
+    void set_waker(std::shared_ptr<core::HostWaker> waker) noexcept { waker_ = std::move(waker); }
 
     /// Whether the calling thread is the one that made the loop.
     bool is_at_home() const noexcept { return is_owned() && !is_inherited(); }
@@ -214,6 +220,7 @@ private:
     JobQueue arrived_;
     platform::Doorbell bell_;
     const std::function<void()> wake_;
+    std::shared_ptr<core::HostWaker> waker_;
     const std::function<void(core::TimerWheel::TimePoint)> alarm_;  // the loop's own thread
 
     // For the loop's own thread.

@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
+#include <latch>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -254,6 +255,56 @@ TEST_F(HostedLoopTest, AHandlerMayEndTheLoop) {
     while (!host.is_gone) host.turn();
 
     EXPECT_TRUE(host.is_gone);
+}
+
+/// Wakes no host: tells that it was called, and returns when it may.
+struct SlowWaker final : futon::core::HostWaker {
+    void wake() noexcept override {
+        is_called.count_down();
+        may_return.wait();
+    }
+
+    std::latch is_called{1};
+    std::latch may_return{1};
+};
+
+class LoopWithWaker final : public HostedLoop {
+public:
+    explicit LoopWithWaker(std::shared_ptr<SlowWaker> waker) { set_waker(std::move(waker)); }
+    ~LoopWithWaker() override { finish(); }
+
+    using HostedLoop::run_ready;
+    int wakes = 0;
+
+private:
+    void wake() noexcept override { ++wakes; }
+    void set_timer(Clock::time_point) noexcept override {}
+};
+
+TEST(HostWakerTest, TheLoopRunsAndEndsWhileAThreadIsInItsWaker) {
+    const auto waker = std::make_shared<SlowWaker>();
+    auto loop = std::make_unique<LoopWithWaker>(waker);
+    int ran = 0;
+    std::jthread poster([&, to = loop.get()] { to->post([&] { ++ran; }); });
+    waker->is_called.wait();
+
+    loop->run_ready();
+    EXPECT_EQ(ran, 1);
+    EXPECT_EQ(loop->wakes, 0);
+    loop.reset();
+
+    waker->may_return.count_down();
+}
+
+TEST(HostWakerTest, TheLoopsOwnThreadDoesWithoutIt) {
+    const auto waker = std::make_shared<SlowWaker>();
+    LoopWithWaker loop(waker);
+
+    loop.post([] {});
+
+    EXPECT_EQ(loop.wakes, 1);
+    EXPECT_FALSE(waker->is_called.try_wait());
+    loop.run_ready();
 }
 
 TEST_F(HostedLoopTest, OtherThreadsNotifyWhileItEnds) {

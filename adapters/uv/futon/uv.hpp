@@ -3,6 +3,8 @@
 
 #include <chrono>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -61,6 +63,14 @@ public:
         uv_timer_start(&timer_, fired_, static_cast<std::uint64_t>(wait.count()), 0);
     }
 
+    /// Between these futon's jobs run.
+    void begin_call() noexcept {
+        if (!std::exchange(is_calling_, true)) return;
+        std::fputs("futon::uv::Loop: uv_run is not called by a job: libuv forbids it\n", stderr);
+        std::abort();
+    }
+    void end_call() noexcept { is_calling_ = false; }
+
     void keep_alive(bool is_alive) noexcept { (is_alive ? uv_ref : uv_unref)(handle(async_)); }
 
     /// Closes both. They are deleted by the loop, in its next turn.
@@ -84,6 +94,7 @@ private:
     uv_timer_t timer_;
     uv_timer_cb fired_ = nullptr;
     int open_ = 2;
+    bool is_calling_ = false;
 };
 
 /// futon's loop in one of libuv's.
@@ -102,8 +113,16 @@ private:
         if (uv_backend_fd(loop) < 0) throw std::invalid_argument("futon::uv::Loop: the uv_loop_t is closed");
 #endif
         return Handles::open(
-            *loop, this, [](uv_async_t* woken) { static_cast<Hosted*>(woken->data)->run_ready(); },
-            [](uv_timer_t* fired) { static_cast<Hosted*>(fired->data)->timer_fired(); });
+            *loop, this, [](uv_async_t* woken) { static_cast<Hosted*>(woken->data)->call(&Hosted::run_ready); },
+            [](uv_timer_t* fired) { static_cast<Hosted*>(fired->data)->call(&Hosted::timer_fired); });
+    }
+
+    /// May end with this deleted; the handles live until the next turn.
+    void call(void (Hosted::*f)()) noexcept {
+        Handles& handles = handles_;
+        handles.begin_call();
+        (this->*f)();
+        handles.end_call();
     }
 
     void wake() noexcept override {
@@ -146,7 +165,7 @@ private:
 ///           program
 /// Threads   the one that runs the uv_loop_t, but for `post`, which any thread may call while this lives
 /// Requires  the uv_loop_t outlives it, and is run on the thread that made it. `uv_run` is not called by a job, for libuv
-///           forbids that
+///           forbids that: the program ends where jobs would run in it
 class Loop : public core::HostedLoopOwner<internal::Hosted> {
 public:
     /// Throws  std::invalid_argument if `loop` is null, or closed (Windows does not tell); std::system_error if libuv refuses

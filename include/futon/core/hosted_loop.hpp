@@ -9,6 +9,7 @@
 #include <memory>
 #include <utility>
 
+#include <futon/core/host_waker.hpp>
 #include <futon/core/loop_executor.hpp>
 #include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
@@ -40,6 +41,9 @@ public:
 protected:
     explicit HostedLoop(CanBlock can_block = CanBlock::no);
     ~HostedLoop() override;
+
+    /// Other threads call this waker from now on, in the stead of `wake`. For the derived class's constructor, once.
+    void set_waker(std::shared_ptr<HostWaker> waker) noexcept;
 
     /// Runs what is ready, and sees to it that the host calls when there is more. May end with the loop deleted.
     void run_ready() noexcept;

@@ -164,4 +164,27 @@ TEST(UvLoopDeath, AnotherThreadMayNotDestroyIt) {
         "an agent ends on the thread that made it");
 }
 
+TEST_F(UvLoop, RunningItOnAnotherThreadEndsTheProgram) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_DEATH(
+        {
+            host.post([] {});
+            std::jthread([&] { host.run(); }).join();
+        },
+        "on the thread that made it");
+}
+
+TEST_F(UvLoop, RunningItInAJobEndsTheProgram) {
+    GTEST_FLAG_SET(death_test_style, "threadsafe");
+    EXPECT_DEATH(
+        {
+            host.post([&] {
+                host.post([] {});
+                uv_run(host.uv(), UV_RUN_DEFAULT);
+            });
+            host.run();
+        },
+        "uv_run is not called by a job");
+}
+
 }  // namespace

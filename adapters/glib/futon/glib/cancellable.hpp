@@ -45,7 +45,10 @@ public:
     std::stop_token token() const noexcept { return source_.get_token(); }
 
 private:
-    static void on_cancelled(GCancellable*, gpointer source) { static_cast<std::stop_source*>(source)->request_stop(); }
+    static void on_cancelled(GCancellable*, gpointer data) {
+        std::stop_source source = *static_cast<std::stop_source*>(data);  // an owner of the state while it is used
+        source.request_stop();
+    }
 
     GCancellable* cancellable_;
     std::stop_source source_;

@@ -5,6 +5,8 @@
 #include <atomic>
 #include <chrono>
 #include <limits>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <utility>
 
@@ -19,11 +21,52 @@ namespace futon::qt {
 
 namespace detail {
 
+/// Posts the event that wakes a loop: one at a time, for each may cause the next.
+class Waker final : public core::HostWaker {
+public:
+    explicit Waker(QObject& receiver) noexcept : receiver_(&receiver) {}
+
+    static QEvent::Type event_type() noexcept {
+        static const int type = QEvent::registerEventType();
+        return static_cast<QEvent::Type>(type);
+    }
+
+    void wake() noexcept override {
+        if (is_posted_.exchange(true)) return;
+        const std::scoped_lock hold(mutex_);
+        if (receiver_ != nullptr) post();
+    }
+
+    /// As `wake`, on the receiver's own thread, which waits for no other here.
+    void wake_at_home() noexcept {
+        if (!is_posted_.exchange(true)) post();
+    }
+
+    /// The event has been delivered: what is posted from here on wakes again.
+    void delivered() noexcept { is_posted_.exchange(false); }
+
+    /// The receiver is about to end.
+    void end() noexcept {
+        const std::scoped_lock hold(mutex_);
+        receiver_ = nullptr;
+    }
+
+private:
+    void post() noexcept { QCoreApplication::postEvent(receiver_, new QEvent(event_type())); }
+
+    std::atomic<bool> is_posted_{false};
+    std::mutex mutex_;  // the receiver lives while it is held
+    QObject* receiver_;
+};
+
 /// A loop of futon, and what its thread's event dispatcher delivers events to.
 class HostLoop final : public QObject, public core::HostedLoop {
 public:
-    HostLoop() = default;
-    ~HostLoop() override { finish(); }
+    HostLoop() : waker_(std::make_shared<Waker>(*this)) { set_waker(waker_); }
+    ~HostLoop() override {
+        finish();
+        waker_->end();
+    }
 
     static void require_dispatcher() {
         if (QAbstractEventDispatcher::instance() == nullptr)
@@ -36,15 +79,7 @@ public:
 private:
     using TimePoint = std::chrono::steady_clock::time_point;
 
-    static QEvent::Type wake_type() noexcept {
-        static const int type = QEvent::registerEventType();
-        return static_cast<QEvent::Type>(type);
-    }
-
-    /// One event at a time, for each may cause the next.
-    void wake() noexcept override {
-        if (!is_posted_.exchange(true)) QCoreApplication::postEvent(this, new QEvent(wake_type()));
-    }
+    void wake() noexcept override { waker_->wake_at_home(); }
 
     /// A timer that fires earlier is left: then this is asked again. Most deadlines never come.
     void set_timer(TimePoint time) noexcept override {
@@ -61,8 +96,8 @@ private:
 
     /// May end with this deleted.
     bool event(QEvent* event) override {
-        if (event->type() == wake_type()) {
-            is_posted_.exchange(false);  // what is posted from here on wakes again
+        if (event->type() == Waker::event_type()) {
+            waker_->delivered();
             run_ready();
         } else if (event->type() == QEvent::Timer) {
             disarm();  // timers of objects repeat
@@ -80,7 +115,7 @@ private:
         return static_cast<int>(std::clamp<milliseconds::rep>(rest.count(), 0, std::numeric_limits<int>::max()));
     }
 
-    std::atomic<bool> is_posted_{false};
+    const std::shared_ptr<Waker> waker_;
     int timer_ = 0;
     TimePoint armed_;
 };
