@@ -15,8 +15,13 @@
 #include <futon/asio.hpp>
 #include <futon/futon.hpp>
 #if FUTON_ASIO_VERSION >= 101900
+#ifdef FUTON_USE_BOOST_ASIO
+#include <boost/asio/experimental/as_tuple.hpp>
+#include <boost/asio/experimental/deferred.hpp>
+#else
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/experimental/deferred.hpp>
+#endif
 #endif
 #include <gtest/gtest.h>
 
@@ -94,7 +99,7 @@ TEST(AsioTokens, FutureAndDetached) {
     net::io_context context;
     AsyncLock lock;
     std::future<AsyncLock::Guard> future = futon::asio::async(context, lock.locking(), net::use_future);
-    futon::asio::async(context, lock.locking(), net::bind_executor(context, net::detached));
+    futon::asio::async(context, lock.locking(), net::detached);
     std::thread runner([&] { context.run(); });
     future.get().unlock();
     runner.join();
