@@ -75,6 +75,9 @@ public:
     /// For tools. Called under the queue's lock: must not block, allocate, or call a table.
     virtual WaiterDescription describe() const noexcept { return {}; }
 
+    /// Whether it is a task whose loop the calling thread runs just now, as far as the loop can tell. Called as `describe` is.
+    virtual bool is_here() const noexcept { return false; }
+
 protected:
     /// A member of a group, of which one at most is woken: a waker claims it before it takes or counts it. [claim]
     struct InGroup {};

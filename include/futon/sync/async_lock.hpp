@@ -59,7 +59,8 @@ class SharedArrayBuffer;
 ///           watch the offer of another loop, until its loop has run; a thread whose watch ends, for that instant.
 /// Loops     to a task of an event loop, which may not run, the lock is only offered, also if it is strict. After
 ///           `handoff_threshold` an offer expires, and threads and other loops that wait, or come, may take the lock; the
-///           task keeps its place. A loop whose executor keeps no timers does not watch the offers of other loops. Two
+///           task keeps its place. An unlock on the thread that runs the loop of the first in the queue offers the lock too, where
+///           no thread waits and the loop can tell (`Waiter::is_here`). A loop whose executor keeps no timers does not watch the offers of other loops. Two
 ///           loops that do not run may keep a third waiting, where no thread waits.
 /// Ordering  what happened before an unlock happens before what follows the next lock.
 /// Lifetime  unlock does not touch the lock after it has released it, so the next owner may destroy it.

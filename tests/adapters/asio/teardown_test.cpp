@@ -64,7 +64,7 @@ TEST(AsioTeardown, PoolRunsHandlersWhileThreadsWakeAndTimersExpire) {
     EXPECT_EQ(futon::core::process_table().count(&lock), 0u);
 }
 
-TEST(AsioTeardown, HandlerThatDestroysTheContextsOwnerOfWaits) {
+TEST(AsioTeardown, HandlerMayDestroyTheLockItGot) {
     net::io_context context;
     auto lock = std::make_unique<AsyncLock>();
     futon::asio::async(context, lock->locking(), [&](error_code, AsyncLock::Guard guard) {

@@ -56,6 +56,30 @@ inline constexpr bool may_part_from_operation = core::wake_is_final<Op> || requi
     result.owns_lock();
 };
 
+/// In the place of an executor, where none was given: the handler must have one.
+struct NoPlace {};
+
+/// Whether a handler names the executor that is to run it.
+template <class Handler>
+inline constexpr bool names_executor = requires {
+    typename Handler::executor_type;
+}
+|| !std::is_same_v<typename net::associated_executor<Handler, net::system_executor>::type, net::system_executor>;
+
+/// The executor of a handler.
+template <class Handler, class Io>
+auto executor_for(const Handler& handler, const Io& io) {
+    if constexpr (std::is_same_v<Io, NoPlace>) {
+        static_assert(
+            names_executor<Handler>,
+            "futon::asio: no executor is named that is to run this handler. Write async(context, op, handler), "
+            "async_select(context, choices, handler), or asio::bind_executor(context, handler)");
+        return net::get_associated_executor(handler);
+    } else {
+        return net::get_associated_executor(handler, io);
+    }
+}
+
 template <class Io>
 struct InitiateOperation {
     Io io;
@@ -64,7 +88,7 @@ struct InitiateOperation {
     void operator()(Handler&& given, Op op, Deadline deadline) const {
         using Owned = std::decay_t<Handler>;
         core::require_unused(op);
-        const auto executor = net::get_associated_executor(given, io);
+        const auto executor = executor_for<Owned>(given, io);
         using Executor = std::remove_const_t<decltype(executor)>;
         Owned handler(std::forward<Handler>(given));
         constexpr bool is_tried_here = may_part_from_operation<Op>;
@@ -83,7 +107,7 @@ struct InitiateSelect {
     template <class Handler, class... Ts>
     void operator()(Handler&& given, core::Preference preference, Ts... choices) const {
         using Owned = std::decay_t<Handler>;
-        const auto executor = net::get_associated_executor(given, io);
+        const auto executor = executor_for<Owned>(given, io);
         using Executor = std::remove_const_t<decltype(executor)>;
         Owned handler(std::forward<Handler>(given));
         Wait<SelectMachine<Ts...>, Owned, Executor>::start(handler, executor, preference, std::move(choices)...);
@@ -127,8 +151,8 @@ auto initiate(Io io, Op op, Deadline deadline, Token&& token) {
 /// deadline that came first is no error, but `timed_out` in the result. The error is `operation_aborted` if the wait was
 /// cancelled. An exception of `op.result` leaves from where the handler would run.
 ///
-/// Executor  the handler's associated one; else that of `place`, if it is given; else Asio's system executor, which is a pool
-///           of threads of its own. It counts the wait as work until the handler has returned
+/// Executor  the handler's associated one, else that of `place`. A handler with neither, as a plain callback, does not compile:
+///           Asio would run it on a thread of its own. It counts the wait as work until the handler has returned
 /// Settles   on that executor, never inside this call: what is done at once goes through the handler's immediate executor,
 ///           where Asio has such (1.27), else through a post
 /// Cancel    terminal, partial and total alike end the wait. What the operation had got by then it keeps: then it is a
@@ -142,11 +166,11 @@ auto initiate(Io io, Op op, Deadline deadline, Token&& token) {
 ///           a deadline
 template <core::Operation Op, class Token>
 auto async(Op op, Token&& token) {
-    return detail::initiate(net::system_executor(), std::move(op), Deadline::never(), std::forward<Token>(token));
+    return detail::initiate(detail::NoPlace(), std::move(op), Deadline::never(), std::forward<Token>(token));
 }
 template <core::Operation Op, class Token>
 auto async(Op op, TimeLimit limit, Token&& token) {
-    return detail::initiate(net::system_executor(), std::move(op), limit.deadline(), std::forward<Token>(token));
+    return detail::initiate(detail::NoPlace(), std::move(op), limit.deadline(), std::forward<Token>(token));
 }
 template <detail::Place P, core::Operation Op, class Token>
 auto async(P&& place, Op op, Token&& token) {

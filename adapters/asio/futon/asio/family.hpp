@@ -85,7 +85,7 @@ auto async_select(std::tuple<Ts...> choices, Token&& token) {
     return std::apply(
         [&](Ts&... choice) {
             return net::async_initiate<Token, detail::Signature<typename detail::SelectMachine<Ts...>::Result>>(
-                detail::InitiateSelect<net::system_executor>{}, token, core::Preference::none, std::move(choice)...);
+                detail::InitiateSelect<detail::NoPlace>{}, token, core::Preference::none, std::move(choice)...);
         },
         choices);
 }

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include <futon/asio/service.hpp>
@@ -11,6 +12,7 @@
 #include <futon/core/select_group.hpp>
 #include <futon/core/selection.hpp>
 #include <futon/deadline.hpp>
+#include <futon/sync/async_lock.hpp>
 
 namespace futon::asio::detail {
 
@@ -31,6 +33,7 @@ public:
     }
 
     Step proceed(bool is_cancelled) noexcept {
+        if (was_offered()) wait_.service().forget_offer(address());
         return goes_on(core::proceed<core::Caller::task>(op_, *this, result(), deadline_, stop_if(is_cancelled)));
     }
 
@@ -41,9 +44,13 @@ public:
     bool take_out() noexcept { return core::table_of(op_).dequeue(*this, WaitResult::cancelled); }
     bool expire() noexcept { return finish(WaitResult::timed_out); }
 
-    Deadline end_of_wait() noexcept { return core::end_of_wait(op_, core::Caller::task, deadline_); }
+    Deadline end_of_wait() noexcept {
+        if (is_for_lock && wait_.service().has_offer(op_.key())) return deadline_;
+        return core::end_of_wait(op_, core::Caller::task, deadline_);
+    }
 
     void discard(bool has_ended) noexcept {
+        if (was_offered()) wait_.service().forget_offer(address());
         if (has_ended) {
             const bool is_done = progress_ == core::Progress::at_once || progress_ == core::Progress::woken;
             if (is_done) op_.give_back(core::WakeToken::handed_off);
@@ -73,9 +80,21 @@ public:
     core::WaiterDescription describe() const noexcept override {
         return {core::WaiterDescription::Kind::task, Op::name, context_};
     }
+    bool is_here() const noexcept override { return wait_.is_here(); }
 
 private:
-    void deliver() noexcept override { wait_.deliver(); }
+    static constexpr bool is_for_lock = std::is_same_v<Op, AsyncLock::Locking>;
+
+    /// Whether a waker offered the lock, of which all other tokens are known.
+    bool was_offered() const noexcept {
+        return is_for_lock && result() == WaitResult::ok && token() != core::WakeToken::none &&
+               token() != core::WakeToken::handed_off;
+    }
+
+    void deliver() noexcept override {
+        if (was_offered()) wait_.service().note_offer(address());
+        wait_.deliver();
+    }
     void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(op_, expected, is_last); }
 
     Step goes_on(core::Progress progress) noexcept {

@@ -3,12 +3,25 @@
 
 #include <atomic>
 #include <cstddef>
-#include <mutex>
 #include <thread>
 
 #include <futon/asio/namespace.hpp>
 
 namespace futon::asio::detail {
+
+/// A lock for a few instructions, and for calls of a table.
+class Guard {
+public:
+    explicit Guard(std::atomic_flag& flag) noexcept : flag_(flag) {
+        while (flag_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();  // with the release below
+    }
+    ~Guard() { flag_.clear(std::memory_order_release); }  // with the acquire above
+    Guard(const Guard&) = delete;
+    Guard& operator=(const Guard&) = delete;
+
+private:
+    std::atomic_flag& flag_;
+};
 
 class Service;
 
@@ -20,6 +33,9 @@ public:
 
     /// Its waiter was dequeued. By the thread that did it, once, under no lock. [last-touch]
     virtual void deliver() noexcept = 0;
+
+    /// Whether the calling thread runs the handler's executor, as far as that tells.
+    virtual bool is_here() const noexcept = 0;
 
     Service& service() const noexcept { return service_; }
 
@@ -55,9 +71,24 @@ public:
     inline static net::execution_context::id id;
 
     explicit Service(net::execution_context& context) : net::execution_context::service(context) {}
+    ~Service() override { ends().fetch_add(1, std::memory_order_release); }  // with the acquire in `of`
+
+    /// The service of a context. Asio's own way takes a lock and looks through all services, so the thread remembers the last,
+    /// until any has ended.
+    static Service& of(net::execution_context& context) {
+        struct Last {
+            const net::execution_context* context = nullptr;
+            Service* service = nullptr;
+            std::size_t ends = 0;
+        };
+        thread_local Last last;
+        const std::size_t now = ends().load(std::memory_order_acquire);  // with the release above
+        if (last.context != &context || last.ends != now) last = {&context, &net::use_service<Service>(context), now};
+        return *last.service;
+    }
 
     void add(PendingBase& wait) noexcept {
-        const std::lock_guard hold(mutex_);
+        const Guard hold(busy_);
         wait.is_listed_ = true;
         wait.previous_ = nullptr;
         wait.next_ = first_;
@@ -66,7 +97,7 @@ public:
     }
 
     void remove(PendingBase& wait) noexcept {
-        const std::lock_guard hold(mutex_);
+        const Guard hold(busy_);
         if (wait.is_listed_) unlink(wait);
     }
 
@@ -77,14 +108,32 @@ public:
         owed_.fetch_sub(1, std::memory_order_release);  // with the acquire in shutdown
     }
 
+    /// The lock at this address is offered to a wait of this context, and its handler's executor has not got to it. Until then
+    /// no other wait of the context need watch the offer by a timer: the one that has it looks, when it arrives, what became of
+    /// it, and then watches the next. One lock is remembered; the waits for another have their timers.
+    void note_offer(const void* lock) noexcept {
+        offered_.store(lock, std::memory_order_relaxed);  // a hint: without it there is a timer
+    }
+    void forget_offer(const void* lock) noexcept {
+        offered_.compare_exchange_strong(lock, nullptr, std::memory_order_relaxed);  // as said above
+    }
+    bool has_offer(const void* lock) const noexcept {
+        return offered_.load(std::memory_order_relaxed) == lock;  // as said above
+    }
+
 private:
+    static std::atomic<std::size_t>& ends() noexcept {
+        static std::atomic<std::size_t> count{0};
+        return count;
+    }
+
     void shutdown() noexcept override {
         while (PendingBase* wait = take_first()) wait->shut_down();
         while (owed_.load(std::memory_order_acquire) != 0) std::this_thread::yield();  // with the release in settle
     }
 
     PendingBase* take_first() noexcept {
-        const std::lock_guard hold(mutex_);
+        const Guard hold(busy_);
         PendingBase* const wait = first_;
         if (wait != nullptr) unlink(*wait);
         return wait;
@@ -96,9 +145,10 @@ private:
         wait.is_listed_ = false;
     }
 
-    std::mutex mutex_;
+    std::atomic_flag busy_{};
     PendingBase* first_ = nullptr;
     std::atomic<std::size_t> owed_{0};
+    std::atomic<const void*> offered_{nullptr};
 };
 
 template <class Executor>
@@ -114,6 +164,19 @@ net::execution_context& context_of(const Executor& executor) {
         return net::query(executor, net::execution::context);
     } else {
         return net::query(net::system_executor(), net::execution::context);
+    }
+}
+
+/// Whether the calling thread is running the executor; false also where the executor does not tell.
+template <class Executor>
+bool runs_here(const Executor& executor) noexcept {
+    if constexpr (requires { executor.running_in_this_thread(); }) {
+        return executor.running_in_this_thread();
+    } else if constexpr (requires { executor.template target<net::io_context::executor_type>(); }) {
+        const auto* const of_context = executor.template target<net::io_context::executor_type>();
+        return of_context != nullptr && of_context->running_in_this_thread();
+    } else {
+        return false;
     }
 }
 

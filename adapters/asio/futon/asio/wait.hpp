@@ -11,7 +11,6 @@
 #include <new>
 #include <optional>
 #include <stop_token>
-#include <thread>
 #include <utility>
 
 #include <futon/asio/namespace.hpp>
@@ -60,20 +59,6 @@ struct PostAllocator {
     PostRoom* room;
 };
 
-/// A lock for a few instructions, and for calls of a table.
-class Guard {
-public:
-    explicit Guard(std::atomic_flag& flag) noexcept : flag_(flag) {
-        while (flag_.test_and_set(std::memory_order_acquire)) std::this_thread::yield();  // with the release below
-    }
-    ~Guard() { flag_.clear(std::memory_order_release); }  // with the acquire above
-    Guard(const Guard&) = delete;
-    Guard& operator=(const Guard&) = delete;
-
-private:
-    std::atomic_flag& flag_;
-};
-
 /// A stop that was requested, or that never is.
 inline const std::stop_token& stop_if(bool is_requested) {
     static const std::stop_token never;
@@ -116,7 +101,7 @@ public:
     /// Throws what the allocator throws, and what the executor throws that has no context.
     template <class... Args>
     static void start(Handler& handler, const Executor& executor, Args&&... args) {
-        Service& service = net::use_service<Service>(context_of(executor));
+        Service& service = Service::of(context_of(executor));
         Allocator allocator(net::get_associated_allocator(handler));
         Wait* const memory = std::allocator_traits<Allocator>::allocate(allocator, 1);
         Wait* wait = nullptr;
@@ -135,6 +120,8 @@ public:
         post();
         owed.settle();
     }
+
+    bool is_here() const noexcept override { return runs_here(work_->get_executor()); }
 
 private:
     class Reference {
