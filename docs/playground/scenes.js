@@ -5,7 +5,7 @@ import { AsyncLock } from './futon-web/index.js';
 
 const SETTLE = 60;   // milliseconds until a step that blocks is shown as blocked; no result depends on it
 
-/// A step: who, what, and why it matters.
+/// A step: who, what, and why it matters. The owner is whoever has the lock.
 export const SCENES = {
   late: [
     ['T1', 'take', 'T1 has the lock.'],
@@ -32,10 +32,10 @@ export const SCENES = {
     ['page', 'lockAsync', 'The page joins the queue by a promise, and goes on drawing.'],
     ['T2', 'lockAsync', 'T2, a worker, joins by a promise.'],
     ['T3', 'lock', 'T3 blocks. It stands in the same queue.'],
-    ['T1', 'unlock', 'T1 hands the lock to the first: to the page.'],
-    ['page', 'unlock', 'The page hands it to T2.'],
-    ['T2', 'unlock', 'And T2 to T3.'],
-    ['T3', 'unlock', 'Free. (Whoever is late by more than a millisecond is passed over, and served a little later.)'],
+    ['owner', 'unlock', 'T1 hands the lock to the first in the queue: to the page, a promise.'],
+    ['owner', 'unlock', 'Whoever has it now hands it to the next. Who is late by more than a millisecond is passed over, and served after that.'],
+    ['owner', 'unlock', 'And to the last. Threads and promises were served alike.'],
+    ['owner', 'unlock', 'Free.'],
   ],
 };
 
@@ -90,7 +90,7 @@ class WorkerActor {
   }
 }
 
-/// Plays one scene. `show(step, text)` gets each answer, also the late one of a step that blocked; `order` is who took the lock.
+/// Plays one scene. `show(step, text, who)` gets each answer, also the late one of a step that blocked; `order` is who took the lock.
 export class Scene {
   at = 0;
   order = [];
@@ -100,10 +100,9 @@ export class Scene {
     this.show = show;
     const buffer = new SharedArrayBuffer(8);
     this.word = new Int32Array(buffer, 0, 1);
-    const names = [...new Set(steps.map(([who]) => who))];
+    const names = [...new Set(steps.map(([who]) => who).filter((who) => who !== 'owner'))];
     this.actors = new Map(names.map((who) => [who, who === 'page' ? new PageActor(buffer) : new WorkerActor(buffer, who)]));
     this.answers = [];
-    this.results = [];
   }
 
   get isOver() {
@@ -113,10 +112,11 @@ export class Scene {
   /// Does the next step. Ends when there is its answer, or when it waits; `unlock` ends when the next one has the lock.
   async step() {
     const index = this.at++;
-    const [who, what] = this.steps[index];
+    const [role, what] = this.steps[index];
+    const who = role === 'owner' ? this.order.at(-1) : role;
     const actor = this.actors.get(who);
     await actor.isReady;
-    const next = what === 'unlock' ? this.answers.find(({ isPending }) => isPending) : undefined;
+    const waiting = this.answers.filter(({ isPending }) => isPending);
     const answer = this.answers[index] = { isPending: true };
     await new Promise((resolve) => {
       answer.settled = new Promise((settle) => {
@@ -125,17 +125,16 @@ export class Scene {
           else delay(SETTLE).then(resolve);
         }, (result) => {
           answer.isPending = false;
-          this.results[index] = result;
           if (result === 'has the lock' || result.endsWith('locked') && what === 'take') this.order.push(who);
-          this.show(index, result);
+          this.show(index, result, who);
           settle();
           resolve();
         });
       });
     });
     if (what === 'notify') await this.#untilWoken();
-    await next?.settled;
-    if (answer.isPending) this.show(index, 'waits');
+    if (what === 'unlock' && waiting.length > 0) await Promise.race(waiting.map(({ settled }) => settled));
+    if (answer.isPending) this.show(index, 'waits', who);
   }
 
   /// A worker may have been slower than SETTLE to fall asleep, on a busy machine: then it has to be woken once more.

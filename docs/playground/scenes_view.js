@@ -19,8 +19,9 @@ function beginScene(name, section, explain) {
       item.append(actor, ' ', call, ' ', answer, why);
       return item;
     }));
-    scene = new Scene(SCENES[name], (index, result) => {
+    scene = new Scene(SCENES[name], (index, result, who) => {
       const item = list.children[index];
+      item.querySelector('b').textContent = who;
       item.className = result === 'waits' ? 'waits' : 'done';
       item.querySelector('output').value = `→ ${result}`;
     });
@@ -36,9 +37,9 @@ function beginScene(name, section, explain) {
     await current.step();
     if (current !== scene) return;
     item.removeAttribute('aria-current');
-    const [who, what, why] = SCENES[name][index];
+    const [, what, why] = SCENES[name][index];
     item.querySelector('p').textContent = why;
-    status.textContent = `${who} ${what}: ${item.querySelector('output').value.slice(2)}. ${why}`;
+    status.textContent = `${item.querySelector('b').textContent} ${what}: ${item.querySelector('output').value.slice(2)}. ${why}`;
     next.disabled = scene.isOver;
     section.dataset.done = index + 1;
     section.dataset.order = scene.order.join(' ');
