@@ -23,8 +23,9 @@ function bodyOf(request) {
   });
 }
 
-/// Serves folders below paths: `{ '/': folder, '/other/': folder }`; the longest path that fits is taken. Calls `onPost(path, body)`.
-export async function serve(folders, { port = 0, headers = ISOLATION, onPost = () => {} } = {}) {
+/// Serves folders below paths: `{ '/': folder, '/other/': folder }`; the longest path that fits is taken. Calls
+/// `onPost(path, body)`, and `onGet(path)` for each file that is there.
+export async function serve(folders, { port = 0, headers = ISOLATION, onPost = () => {}, onGet = () => {} } = {}) {
   const prefixes = Object.keys(folders).sort((a, b) => b.length - a.length);
   const server = createServer(async (request, response) => {
     try {
@@ -40,6 +41,7 @@ export async function serve(folders, { port = 0, headers = ISOLATION, onPost = (
       const data = await readFile(file);
       response.writeHead(200, { ...headers, 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream', 'Cache-Control': 'no-store' });
       response.end(data);
+      onGet(path);
     } catch {
       response.writeHead(404, headers);
       response.end();

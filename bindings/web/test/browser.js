@@ -29,8 +29,8 @@ export const BROWSERS = {
 };
 
 /// Runs `page`, a path below the package with its query. Returns what the page has posted to /end; throws if it takes longer than
-/// `seconds`. `headers` are those of all answers.
-export async function openPage(browser, page, { seconds = 120, headers = ISOLATION, log = console.log } = {}) {
+/// `seconds`. `headers` are those of all answers. If `file` is given, the request of it is the end, too.
+export async function openPage(browser, page, { seconds = 120, headers = ISOLATION, log = console.log, file } = {}) {
   const profile = mkdtempSync(join(tmpdir(), 'futon-web-'));
   let report;
   const ended = new Promise((resolve, reject) => { report = { resolve, reject }; });
@@ -39,6 +39,9 @@ export async function openPage(browser, page, { seconds = 120, headers = ISOLATI
     onPost(path, body) {
       if (path === '/log') log(body);
       if (path === '/end') report.resolve(body);
+    },
+    onGet(path) {
+      if (path === file) report.resolve(path);
     },
   });
   const [program, ...args] = BROWSERS[browser](profile, `http://127.0.0.1:${server.address().port}/${page}`);
