@@ -14,7 +14,8 @@ const REFRESH = 250;      // milliseconds between two looks at the figures
 
 const NOTES = {
   strict: 'Each unlock offers the lock to the first in the queue, for a millisecond or two. The page is served in its turn, and draws while it waits.',
-  futon: 'A worker that finds the lock free may take it past the queue, for a millisecond at most. More work is done; the page waits a bit longer.',
+  futon: 'A worker that finds the lock free may take it past the queue, until one has waited for a millisecond. More work is done; ' +
+    'the page waits a bit longer.',
   article: 'The lock that articles show. Each unlock wakes one, who has to ask anew: the page, woken as a task, often comes too late.',
   spin: 'The page asks for the lock again and again, and cannot do anything else: no frame, no click. See the frame graph.',
   block: 'The page calls lock(), as a worker does. The browser does not allow it: an error, and nothing has changed.',
