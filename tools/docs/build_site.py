@@ -56,7 +56,7 @@ class Site:
             self.documents[path] = document = Document(path, self.index)
             for wanted in sorted(document.wanted):
                 self.take(wanted)
-        elif path.endswith((".svg", ".png")):
+        elif path.endswith((".svg", ".png", ".html")):
             self.files.add(path)
         else:
             self.texts.add(path)
@@ -114,6 +114,13 @@ class Site:
             (self.folder / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / path, self.folder / path)
 
+    def write_playground(self):
+        """The playground is copied as it is, with the modules of the package in its folder."""
+        there, package = self.folder / "docs/playground", ROOT / "bindings/web"
+        shutil.copytree(ROOT / "docs/playground", there, dirs_exist_ok=True)
+        shutil.copytree(package / "src", there / "futon-web/src")
+        shutil.copyfile(package / "index.js", there / "futon-web/index.js")
+
     def folder_page(self, path):
         """A list of what is in a folder, with what each program says of itself."""
         page, rows = page_of(path), []
@@ -167,6 +174,7 @@ def main():
     index = names.Index([name for name in top if "<" not in name.name])
     site = Site(folder / "site", index)
     site.write_all()
+    site.write_playground()
     for page, text in reference.Reference(top, index, site.frame, site.mentions()).pages():
         site.write(page, text)
     style = (pathlib.Path(__file__).parent / "style.css").read_text(encoding="utf-8")

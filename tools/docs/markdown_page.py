@@ -23,7 +23,7 @@ def page_of(path):
         return "index.html"
     if path.endswith(".md"):
         return path[:-3] + ".html"
-    if path.endswith(".svg") or path.endswith(".png"):
+    if path.endswith((".svg", ".png", ".html")):
         return path
     return path + ("/index.html" if (ROOT / path).is_dir() else ".html")
 

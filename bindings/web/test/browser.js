@@ -3,17 +3,12 @@
 
 import { spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
-import { extname, join, normalize } from 'node:path';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { playgroundAt } from '../scripts/playground.js';
+import { ISOLATION, serve } from '../scripts/server.js';
 
-const TYPES = { '.html': 'text/html', '.js': 'text/javascript', '.json': 'application/json' };
-const ISOLATION = {
-  'Cross-Origin-Opener-Policy': 'same-origin',
-  'Cross-Origin-Embedder-Policy': 'require-corp',
-};
 const root = fileURLToPath(new URL('..', import.meta.url));
 
 const FIREFOX_PREFERENCES = {
@@ -33,40 +28,22 @@ export const BROWSERS = {
   },
 };
 
-function bodyOf(request) {
-  return new Promise((resolve) => {
-    let body = '';
-    request.on('data', (data) => { body += data; });
-    request.on('end', () => resolve(body));
-  });
-}
-
 /// Runs `page`, a path below the package with its query. Returns what the page has posted to /end; throws if it takes longer than
-/// `seconds`. `headers` are those of all answers.
-export async function openPage(browser, page, { seconds = 120, headers = ISOLATION, log = console.log } = {}) {
+/// `seconds`. `headers` are those of all answers. If `file` is given, the request of it is the end, too.
+export async function openPage(browser, page, { seconds = 120, headers = ISOLATION, log = console.log, file } = {}) {
   const profile = mkdtempSync(join(tmpdir(), 'futon-web-'));
   let report;
   const ended = new Promise((resolve, reject) => { report = { resolve, reject }; });
-  const server = createServer(async (request, response) => {
-    const path = new URL(request.url, 'http://localhost').pathname;
-    if (request.method === 'POST') {
-      const body = await bodyOf(request);
-      response.end();
+  const server = await serve({ '/': root, ...playgroundAt('/playground/') }, {
+    headers,
+    onPost(path, body) {
       if (path === '/log') log(body);
       if (path === '/end') report.resolve(body);
-      return;
-    }
-    const file = join(root, normalize(decodeURIComponent(path)));
-    try {
-      const data = await readFile(file);
-      response.writeHead(200, { ...headers, 'Content-Type': TYPES[extname(file)] ?? 'application/octet-stream', 'Cache-Control': 'no-store' });
-      response.end(data);
-    } catch {
-      response.writeHead(404, headers);
-      response.end();
-    }
+    },
+    onGet(path) {
+      if (path === file) report.resolve(path);
+    },
   });
-  await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   const [program, ...args] = BROWSERS[browser](profile, `http://127.0.0.1:${server.address().port}/${page}`);
   const child = spawn(program, args, { detached: true, stdio: 'ignore', env: { ...process.env, HOME: profile } });
   const limit = setTimeout(() => report.reject(new Error(`${browser}: no end of ${page} within ${seconds} s`)), seconds * 1000);

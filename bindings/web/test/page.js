@@ -6,8 +6,11 @@ const send = (path, text) => fetch(path, { method: 'POST', body: text });
 const lines = [];
 const log = (line) => lines.push(line);
 
+const flush = async () => { if (lines.length > 0) await send('/log', lines.splice(0).join('\n')); };
+setInterval(flush, 5000);   // so that a run which does not end shows how far it came
+
 async function end(failures) {
-  await send('/log', lines.join('\n'));
+  await flush();
   await send('/end', String(failures));
 }
 

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: MIT
+// The queue as chips in order, and as a sentence.
+
+export function showQueue(list, people) {
+  while (list.children.length > people.length) list.lastChild.remove();
+  while (list.children.length < people.length) list.append(document.createElement('li'));
+  people.forEach(({ name, isPage, holds, milliseconds }, i) => {
+    const item = list.children[i];
+    const text = `${name} ${holds ? 'holds' : 'waits'} ${milliseconds.toFixed(0)} ms`;
+    if (item.textContent !== text) item.textContent = text;
+    item.className = `${holds ? 'holds' : 'waits'}${isPage ? ' page' : ''}`;
+  });
+}
+
+export function tellQueue(people) {
+  if (people.length === 0) return 'Nobody holds the lock.';
+  const waiting = people.filter(({ holds }) => !holds).map(({ name }) => name);
+  const holder = people.find(({ holds }) => holds)?.name;
+  const subject = holder === undefined ? 'Nobody' : holder === 'page' ? 'The page' : `W${holder.slice(1)}`;
+  return `${subject} holds the lock. ` +
+    `${waiting.length === 0 ? 'Nobody waits' : `In the queue: ${waiting.join(', ')}`}.`;
+}

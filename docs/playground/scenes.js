@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: MIT
+// The two corner cases, and the one queue, step by step. Each step is done by a real worker, or by the page.
+
+import { AsyncLock } from './futon-web/index.js';
+
+const SETTLE = 60;   // milliseconds until a step that blocks is shown as blocked; no result depends on it
+
+/// A step: who, what, and why it matters. The owner is whoever has the lock.
+export const SCENES = {
+  late: [
+    ['T1', 'take', 'T1 has the lock.'],
+    ['T2', 'take', 'T2 finds it held, and decides to wait.'],
+    ['T1', 'free', 'But T1 unlocks before T2 is asleep …'],
+    ['T1', 'notify', '… and its notify finds nobody.'],
+    ['T2', 'wait', 'wait compares first. The word is not “held” any more: not-equal, no sleep. Without it, T2 would sleep for ever.'],
+    ['T2', 'take', 'So T2 asks again, and has the lock.'],
+    ['T2', 'free', 'T2 unlocks.'],
+  ],
+  barge: [
+    ['T1', 'take', 'T1 has the lock.'],
+    ['T2', 'take', 'T2 finds it held …'],
+    ['T2', 'wait', '… and sleeps.'],
+    ['T1', 'free', 'T1 unlocks.'],
+    ['T3', 'take', 'T3 comes along, and takes the lock past the queue.'],
+    ['T1', 'notify', 'Only now T1 wakes T2.'],
+    ['T2', 'take', 'T2 is awake, but has no lock. So it must ask, in a loop; and it waits anew, behind all others.'],
+    ['T3', 'free', 'T3 unlocks.'],
+    ['T2', 'take', 'This time T2 is lucky.'],
+  ],
+  queue: [
+    ['T1', 'lock', 'T1 has the lock, a strict one of futon.'],
+    ['page', 'lockAsync', 'The page joins the queue by a promise, and goes on drawing.'],
+    ['T2', 'lockAsync', 'T2, a worker, joins by a promise.'],
+    ['T3', 'lock', 'T3 blocks. It stands in the same queue.'],
+    ['owner', 'unlock', 'T1 offers the lock to the first in the queue: to the page, a promise.'],
+    ['owner', 'unlock',
+      'Whoever has it now hands it on. One that is late by more than a millisecond or two, on a busy machine, is passed over, and served later.'],
+    ['owner', 'unlock', 'And to the last. Threads and promises were served alike.'],
+    ['owner', 'unlock', 'Free.'],
+  ],
+};
+
+const delay = (milliseconds) => new Promise((resolve) => { setTimeout(resolve, milliseconds); });
+
+/// The page's part in a scene: the same steps as a worker's.
+class PageActor {
+  constructor(buffer) {
+    this.lock = new AsyncLock(buffer, 4, { strict: true });
+  }
+
+  do(step, onUnderWay, onResult) {
+    if (step === 'unlock') {
+      this.guard.unlock();
+      onResult('unlocked');
+    } else {
+      this.lock.lockAsync().then((guard) => {
+        this.guard = guard;
+        onResult('has the lock');
+      });
+      onUnderWay();
+    }
+  }
+
+  end() {}
+}
+
+class WorkerActor {
+  #calls = new Map();
+  #id = 0;
+
+  constructor(buffer, name) {
+    this.worker = new Worker(new URL('step_worker.js', import.meta.url), { type: 'module', name });
+    this.isReady = new Promise((resolve, reject) => {
+      this.worker.onerror = ({ message }) => reject(new Error(`${name}: ${message ?? 'it could not be loaded'}`));
+      this.worker.onmessage = ({ data: { isReady, id, isUnderWay, result } }) => {
+        if (isReady) resolve();
+        else if (isUnderWay) this.#calls.get(id).onUnderWay();
+        else this.#calls.get(id).onResult(result);
+      };
+    });
+    this.worker.postMessage({ buffer });
+  }
+
+  do(step, onUnderWay, onResult) {
+    this.#calls.set(++this.#id, { onUnderWay, onResult });
+    this.worker.postMessage({ step, id: this.#id });
+  }
+
+  end() {
+    this.worker.terminate();
+  }
+}
+
+/// Plays one scene. `show(step, text, who)` gets each answer, also the late one of a step that blocked; `order` is who took the lock.
+export class Scene {
+  at = 0;
+  order = [];
+
+  constructor(steps, show) {
+    this.steps = steps;
+    this.show = show;
+    const buffer = new SharedArrayBuffer(8);
+    this.word = new Int32Array(buffer, 0, 1);
+    const names = [...new Set(steps.map(([who]) => who).filter((who) => who !== 'owner'))];
+    this.actors = new Map(names.map((who) => [who, who === 'page' ? new PageActor(buffer) : new WorkerActor(buffer, who)]));
+    this.answers = [];
+  }
+
+  get isOver() {
+    return this.at === this.steps.length;
+  }
+
+  /// Does the next step. Ends when there is its answer, or when it waits; `unlock` ends when the next one has the lock.
+  async step() {
+    const index = this.at++;
+    const [role, what] = this.steps[index];
+    const who = role === 'owner' ? this.order.at(-1) : role;
+    const actor = this.actors.get(who);
+    await actor.isReady;
+    const waiting = this.answers.filter(({ isPending }) => isPending);
+    const answer = this.answers[index] = { isPending: true };
+    await new Promise((resolve) => {
+      answer.settled = new Promise((settle) => {
+        actor.do(what, () => {
+          if (what === 'lockAsync') resolve();
+          else delay(SETTLE).then(resolve);
+        }, (result) => {
+          answer.isPending = false;
+          if (result === 'has the lock' || result.endsWith('locked') && what === 'take') this.order.push(who);
+          this.show(index, result, who);
+          settle();
+          resolve();
+        });
+      });
+    });
+    if (what === 'notify') await this.#untilWoken();
+    if (what === 'unlock' && waiting.length > 0) await Promise.race(waiting.map(({ settled }) => settled));
+    if (answer.isPending) this.show(index, 'waits', who);
+  }
+
+  /// A worker may have been slower than SETTLE to fall asleep, on a busy machine: then it has to be woken once more.
+  async #untilWoken() {
+    for (const answer of this.answers.filter(({ isPending }) => isPending)) {
+      while (answer.isPending) {
+        await Promise.race([answer.settled, delay(SETTLE)]);
+        if (answer.isPending) Atomics.notify(this.word, 0, 1);
+      }
+    }
+  }
+
+  end() {
+    for (const actor of this.actors.values()) actor.end();
+  }
+}

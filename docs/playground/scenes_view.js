@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: MIT
+// The scenes on the page: a list of steps, of which each shows its answer and why it matters.
+
+import { Scene, SCENES } from './scenes.js';
+
+function beginScene(name, section, explain) {
+  const list = section.querySelector('ol');
+  const status = section.querySelector('[role=status]');
+  const next = section.querySelector('.next');
+  let scene;
+
+  function reset() {
+    scene?.end();
+    list.replaceChildren(...SCENES[name].map(([who, what]) => {
+      const item = document.createElement('li');
+      const [actor, call, answer, why] = ['b', 'code', 'output', 'p'].map((tag) => document.createElement(tag));
+      actor.textContent = who;
+      call.textContent = what;
+      item.append(actor, ' ', call, ' ', answer, why);
+      return item;
+    }));
+    scene = new Scene(SCENES[name], (index, result, who) => {
+      const item = list.children[index];
+      item.querySelector('b').textContent = who;
+      item.className = result === 'waits' ? 'waits' : 'done';
+      item.querySelector('output').value = `→ ${result}`;
+    });
+    status.textContent = '';
+    next.disabled = false;
+  }
+
+  async function step() {
+    const [current, index] = [scene, scene.at];
+    next.disabled = true;
+    const item = list.children[index];
+    item.setAttribute('aria-current', 'step');
+    await current.step();
+    if (current !== scene) return;
+    item.removeAttribute('aria-current');
+    const [, what, why] = SCENES[name][index];
+    item.querySelector('p').textContent = why;
+    status.textContent = `${item.querySelector('b').textContent} ${what}: ${item.querySelector('output').value.slice(2)}. ${why}`;
+    next.disabled = scene.isOver;
+    section.dataset.done = index + 1;
+    section.dataset.order = scene.order.join(' ');
+  }
+
+  next.addEventListener('click', () => step().catch((error) => explain(error.message)));
+  section.querySelector('.again').addEventListener('click', () => {
+    reset();
+    next.focus();
+  });
+  reset();
+}
+
+export function beginScenes(explain) {
+  for (const section of document.querySelectorAll('[data-scene]')) beginScene(section.dataset.scene, section, explain);
+}

@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+// A run: workers that block for the lock, and the page, which takes it once in each frame in the way that the mode says.
+
+import { Entry, HOLDS, Knobs, WAITS, makeBuffer, makeLock } from './ledger.js';
+
+const MOST = 8;                // workers
+const LONGEST_SPIN = 500;      // milliseconds: then the page gives up for this frame, or nobody could stop it any more
+
+export class Stage {
+  #generation = 0;
+  #workers = [];
+  entries = [];
+  mode = 'strict';
+  message = '';
+  refusals = 0;
+  surrenders = 0;
+
+  constructor(onError) {
+    this.onError = onError;
+  }
+
+  start(mode, workers, { hold, pause, work }) {
+    this.stop();
+    const buffer = makeBuffer(MOST + 1);
+    this.mode = mode;
+    this.work = work;
+    this.message = '';
+    this.refusals = this.surrenders = 0;
+    this.lock = makeLock(mode, buffer);
+    this.knobs = new Knobs(buffer);
+    Object.assign(this.knobs, { hold, pause });
+    const origin = performance.timeOrigin + performance.now();
+    this.entries = Array.from({ length: workers + 1 }, (_, index) => new Entry(buffer, index, origin));
+    this.#workers = Array.from({ length: workers }, (_, k) => {
+      const worker = new Worker(new URL('contender.js', import.meta.url), { type: 'module', name: `worker ${k + 1}` });
+      worker.onerror = ({ message }) => this.onError(`worker ${k + 1}: ${message ?? 'it could not be loaded'}`);
+      worker.postMessage({ buffer, index: k + 1, mode, origin });
+      return worker;
+    });
+  }
+
+  /// Ends the workers, wherever they are. Their lock and their queue are of no use any more.
+  stop() {
+    ++this.#generation;
+    this.knobs?.stop();
+    for (const worker of this.#workers) worker.terminate();
+    this.#workers = [];
+  }
+
+  get isRunning() { return this.#workers.length > 0; }
+  get page() { return this.entries[0]; }
+  get workerTurns() { return this.entries.slice(1).reduce((sum, entry) => sum + entry.turns, 0); }
+
+  /// Called in each frame. It does nothing while an earlier frame's promise of the lock is pending.
+  frame() {
+    if (!this.isRunning || this.page.state === WAITS || this.page.state === HOLDS) return;
+    if (this.mode === 'block') this.#block();
+    else if (this.mode === 'spin') this.#spin();
+    else this.#await();
+  }
+
+  #use() {
+    this.page.holds();
+    for (const until = performance.now() + this.work; performance.now() < until;);
+    this.page.pauses();
+  }
+
+  async #await() {
+    const generation = this.#generation;
+    try {
+      this.page.waits();
+      const guard = await this.lock.lockAsync();
+      if (generation !== this.#generation) return;   // another run has begun; the lock of this one is gone
+      this.#use();
+      guard.unlock();
+    } catch (error) {
+      if (generation === this.#generation) this.onError(error.message);
+    }
+  }
+
+  #spin() {
+    this.page.waits();
+    for (const until = performance.now() + LONGEST_SPIN; !this.lock.tryLock();) {
+      if (performance.now() < until) continue;
+      this.page.pauses();
+      ++this.surrenders;
+      this.message = `The page gave up ${this.surrenders} times, each after half a second in which it drew nothing.`;
+      return;
+    }
+    this.#use();
+    this.lock.unlock();
+  }
+
+  /// A page cannot block: the browser throws. Nothing has changed then.
+  #block() {
+    try {
+      this.lock.lock();
+    } catch (error) {
+      ++this.refusals;
+      this.message = `The browser does not let the page block (${this.refusals} times): ${error.name}: ${error.message}`;
+      return;
+    }
+    this.#use();
+    this.lock.unlock();
+  }
+
+  nameOf(entry) {
+    const index = this.entries.indexOf(entry);
+    return index === 0 ? 'page' : `worker ${index}`;
+  }
+
+  /// Who holds the lock, and who waits for it: the holder first, the others by their numbers.
+  queue() {
+    const people = [];
+    for (const entry of this.entries) {
+      const { state, since, number } = entry;
+      if (state === WAITS || state === HOLDS) {
+        const milliseconds = Math.max(0, entry.now() - since) / 1000;
+        people.push({ name: this.nameOf(entry), isPage: entry === this.page, holds: state === HOLDS, number, milliseconds });
+      }
+    }
+    // The entries are read one after another, and the lock may change hands meanwhile: the latest holder is the one.
+    const latest = Math.min(...people.filter(({ holds }) => holds).map(({ milliseconds }) => milliseconds));
+    const seen = people.filter(({ holds, milliseconds }) => !holds || milliseconds === latest);
+    return seen.sort((a, b) => b.holds - a.holds || a.number - b.number);
+  }
+}
