@@ -21,7 +21,7 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using futon::core::HostedLoop;
 
-constexpr Clock::time_point never = Clock::time_point::max();
+constexpr Clock::time_point unarmed = Clock::time_point::max();
 
 struct Host {
     /// A turn of the host's loop: also within a job, where it is a loop within a loop.
@@ -29,14 +29,14 @@ struct Host {
         if (std::exchange(is_woken, false)) {
             ready();
         } else if (timer <= Clock::now()) {
-            timer = never;
+            timer = unarmed;
             fired();
         }
     }
 
     bool is_woken = false;
     bool is_gone = false;
-    Clock::time_point timer = never;
+    Clock::time_point timer = unarmed;
     std::function<void()> ready;
     std::function<void()> fired;
 };
@@ -145,7 +145,7 @@ private:
     }
 
     void cancel() {
-        if (std::exchange(far_time_, never) != never) {
+        if (std::exchange(far_time_, unarmed) != unarmed) {
             EXPECT_TRUE(far_->cancel());
         }
     }
@@ -159,7 +159,7 @@ private:
         return is_certain;
     }
 
-    Clock::time_point far_limit() const { return far_time_ == never ? never : far_time_ + 1min; }
+    Clock::time_point far_limit() const { return far_time_ == unarmed ? unarmed : far_time_ + 1min; }
 
     const std::string steps_;
     std::size_t next_ = 0;
@@ -170,7 +170,7 @@ private:
     const std::shared_ptr<int> alive_ = std::make_shared<int>(0);
     Host host_;
     std::unique_ptr<Loop, HostedLoop::Ender> loop_{new Loop(host_)};
-    Clock::time_point far_time_ = never;
+    Clock::time_point far_time_ = unarmed;
     std::optional<futon::TimerHandle> far_;
 };
 

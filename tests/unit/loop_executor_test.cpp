@@ -30,7 +30,7 @@ using futon::test::until_after;
 using futon::test::waiting_at;
 
 constexpr Clock::time_point now_at_once = Clock::time_point::min();
-constexpr Clock::time_point never = Clock::time_point::max();
+constexpr Clock::time_point no_deadline = Clock::time_point::max();
 
 /// An executor whose host counts how often it is woken.
 class LoopExecutorTest : public testing::Test {
@@ -52,7 +52,7 @@ protected:
 
 TEST_F(LoopExecutorTest, DoesNotWakeItsHostBeforeThereIsAnything) {
     EXPECT_EQ(wakes, 0);
-    EXPECT_EQ(executor->next_deadline(), never);
+    EXPECT_EQ(executor->next_deadline(), no_deadline);
     EXPECT_FALSE(executor->has_work());
 }
 
@@ -100,7 +100,7 @@ TEST_F(LoopExecutorTest, WakesItsHostForNothingOnceAllHasRun) {
     executor->poll();
 
     EXPECT_EQ(wakes, 0);
-    EXPECT_EQ(executor->next_deadline(), never);
+    EXPECT_EQ(executor->next_deadline(), no_deadline);
 }
 
 TEST_F(LoopExecutorTest, RunsJobsInFifoOrder) {
@@ -169,7 +169,7 @@ TEST_F(LoopExecutorTest, AHostThatSleepsUntilTheNextDeadlineFiresAllTimers) {
     }
 
     EXPECT_EQ(runs, 3);
-    EXPECT_EQ(executor->next_deadline(), never);
+    EXPECT_EQ(executor->next_deadline(), no_deadline);
 }
 
 TEST_F(LoopExecutorTest, WakesItsHostForAnEarlierTimerThatIsArmedOutsideOfPoll) {
@@ -198,7 +198,7 @@ TEST_F(LoopExecutorTest, HasNoNextDeadlineOnceItsTimerIsCancelled) {
 
     handle.cancel();
 
-    EXPECT_EQ(executor->next_deadline(), never);
+    EXPECT_EQ(executor->next_deadline(), no_deadline);
     EXPECT_FALSE(executor->has_work());
 }
 
