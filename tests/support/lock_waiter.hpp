@@ -40,9 +40,11 @@ public:
         if (on_describe) on_describe();
         return {.kind = kind_, .agent = agent_};
     }
+    bool is_here() const noexcept override { return runs_here; }
 
     AsyncLock::Locking op;
     std::function<void()> on_describe;
+    bool runs_here = false;  // its loop, on the thread that unlocks
 
 private:
     bool enqueue(core::Place place) {

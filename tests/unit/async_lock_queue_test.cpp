@@ -70,6 +70,19 @@ TEST_P(LockQueue, OffersTheLockToATaskAndWakesAThreadToWatch) {
     EXPECT_FALSE(lock.try_lock());
 }
 
+TEST_P(LockQueue, OffersTheLockAtOnceToATaskOfTheLoopThatUnlocks) {
+    LockWaiter task(lock, Kind::task, &one_loop);
+    task.runs_here = true;
+    ASSERT_TRUE(task.enqueue());
+
+    lock.unlock();
+
+    ASSERT_TRUE(task.given());
+    EXPECT_NE(task.given(), WakeToken::none);
+    EXPECT_TRUE(task.op.woken(*task.given()));
+    EXPECT_FALSE(lock.try_lock());
+}
+
 TEST_P(LockQueue, ALateTaskTakesNoOfferOfAnother) {
     LockWaiter late(lock, Kind::task, &one_loop);
     LockWaiter next(lock, Kind::task, &another_loop);

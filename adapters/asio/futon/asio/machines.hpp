@@ -92,7 +92,7 @@ private:
     }
 
     void deliver() noexcept override {
-        if (was_offered()) wait_.service().note_offer(address());
+        if (was_offered() && wait_.runs_with_context()) wait_.service().note_offer(address());
         wait_.deliver();
     }
     void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(op_, expected, is_last); }

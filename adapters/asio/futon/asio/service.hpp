@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstddef>
 #include <thread>
+#include <type_traits>
 
 #include <futon/asio/namespace.hpp>
 
@@ -36,6 +37,9 @@ public:
 
     /// Whether the calling thread runs the handler's executor, as far as that tells.
     virtual bool is_here() const noexcept = 0;
+
+    /// Whether the handler runs as soon as a thread of its context is free: a strand of it may be busy for longer.
+    virtual bool runs_with_context() const noexcept = 0;
 
     Service& service() const noexcept { return service_; }
 
@@ -108,7 +112,7 @@ public:
         owed_.fetch_sub(1, std::memory_order_release);  // with the acquire in shutdown
     }
 
-    /// The lock at this address is offered to a wait of this context, and its handler's executor has not got to it. Until then
+    /// The lock at this address is offered to a wait that runs with this context, which has not got to it. Until then
     /// no other wait of the context need watch the offer by a timer: the one that has it looks, when it arrives, what became of
     /// it, and then watches the next. One lock is remembered; the waits for another have their timers.
     void note_offer(const void* lock) noexcept {
@@ -175,6 +179,19 @@ bool runs_here(const Executor& executor) noexcept {
     } else if constexpr (requires { executor.template target<net::io_context::executor_type>(); }) {
         const auto* const of_context = executor.template target<net::io_context::executor_type>();
         return of_context != nullptr && of_context->running_in_this_thread();
+    } else {
+        return false;
+    }
+}
+
+/// Whether it is a context's own executor, and no strand or whatever else waits for more than a free thread.
+template <class Executor>
+bool is_of_context(const Executor& executor) noexcept {
+    if constexpr (std::is_same_v<Executor, net::io_context::executor_type> ||
+                  std::is_same_v<Executor, net::thread_pool::executor_type>) {
+        return true;
+    } else if constexpr (requires { executor.template target<net::io_context::executor_type>(); }) {
+        return executor.template target<net::io_context::executor_type>() != nullptr;
     } else {
         return false;
     }
