@@ -160,12 +160,13 @@ TYPED_TEST(WaitScenarios, DeadlineEndsAWait) {
 }
 
 TYPED_TEST(WaitScenarios, DeadlinesComeInTheirOrder) {
-    this->call(this->event.waiting(), 6ms, [&](WaitResult) {
+    const auto now = std::chrono::steady_clock::now();  // of all: between two calls the thread may be kept waiting
+    this->call(this->event.waiting(), now + 6ms, [&](WaitResult) {
         this->order += 'c';
         this->host->stop();
     });
-    this->call(this->event.waiting(), 2ms, [&](WaitResult) { this->order += 'a'; });
-    this->call(this->event.waiting(), 4ms, [&](WaitResult) { this->order += 'b'; });
+    this->call(this->event.waiting(), now + 2ms, [&](WaitResult) { this->order += 'a'; });
+    this->call(this->event.waiting(), now + 4ms, [&](WaitResult) { this->order += 'b'; });
 
     this->run();
 

@@ -141,8 +141,9 @@ TEST_F(HostedLoopTest, ArmsTheHostsTimerWithoutWakingIt) {
 
 TEST_F(HostedLoopTest, ArmsItAgainForWhatIsNext) {
     std::string order;
-    loop->post_after(2ms, [&] { order += 'b'; });
-    loop->post_after(1ms, [&] { order += 'a'; });
+    const Clock::time_point now = Clock::now();  // of both: between two calls the thread may be kept waiting
+    loop->post_at(now + 2ms, [&] { order += 'b'; });
+    loop->post_at(now + 1ms, [&] { order += 'a'; });
 
     host.run();
 
