@@ -852,7 +852,7 @@ MUTANTS = [
            "src/agent/loop_base.cpp",
            "loop_(loop) { loop_.work_started(); }",
            "loop_(loop) {}",
-           "WorkGuard.*", lane="unit"),
+           "WorkGuard.*", lane="unit", hangs=True),  # where the poster is quicker than the loop
     Mutant("guard", "a guard that is moved is dropped twice",
            "src/agent/loop_base.cpp",
            "    if (End* const end = std::exchange(end_, nullptr)) end->drop();\n",
