@@ -15,50 +15,15 @@
 #include <futon/core/hosted_loop.hpp>
 #include <futon/futon.hpp>
 
+#include "support/scripted_host.hpp"
+
 namespace {
 
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using futon::core::HostedLoop;
-
-constexpr Clock::time_point unarmed = Clock::time_point::max();
-
-struct Host {
-    /// A turn of the host's loop: also within a job, where it is a loop within a loop.
-    void turn() {
-        if (std::exchange(is_woken, false)) {
-            ready();
-        } else if (timer <= Clock::now()) {
-            timer = unarmed;
-            fired();
-        }
-    }
-
-    bool is_woken = false;
-    bool is_gone = false;
-    Clock::time_point timer = unarmed;
-    std::function<void()> ready;
-    std::function<void()> fired;
-};
-
-class Loop final : public HostedLoop {
-public:
-    explicit Loop(Host& host) : host_(host) {
-        host.ready = [this] { run_ready(); };
-        host.fired = [this] { timer_fired(); };
-    }
-    ~Loop() override {
-        finish();
-        host_.ready = host_.fired = [] {};
-        host_.is_gone = true;
-    }
-
-private:
-    void wake() noexcept override { host_.is_woken = true; }
-    void set_timer(Clock::time_point time) noexcept override { host_.timer = time; }
-
-    Host& host_;
-};
+using Host = futon::test::ScriptedHost;
+using Loop = futon::test::LoopOfHost;
 
 /// One run of a script: each step is done by what comes first, the test or a job.
 class Script {
@@ -145,7 +110,7 @@ private:
     }
 
     void cancel() {
-        if (std::exchange(far_time_, unarmed) != unarmed) {
+        if (std::exchange(far_time_, Host::unarmed) != Host::unarmed) {
             EXPECT_TRUE(far_->cancel());
         }
     }
@@ -159,7 +124,7 @@ private:
         return is_certain;
     }
 
-    Clock::time_point far_limit() const { return far_time_ == unarmed ? unarmed : far_time_ + 1min; }
+    Clock::time_point far_limit() const { return far_time_ == Host::unarmed ? Host::unarmed : far_time_ + 1min; }
 
     const std::string steps_;
     std::size_t next_ = 0;
@@ -170,7 +135,7 @@ private:
     const std::shared_ptr<int> alive_ = std::make_shared<int>(0);
     Host host_;
     std::unique_ptr<Loop, HostedLoop::Ender> loop_{new Loop(host_)};
-    Clock::time_point far_time_ = unarmed;
+    Clock::time_point far_time_ = Host::unarmed;
     std::optional<futon::TimerHandle> far_;
 };
 

@@ -16,6 +16,7 @@
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/scripted_host.hpp"
 #include "support/waiting.hpp"
 
 namespace {
@@ -24,57 +25,10 @@ using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 using futon::WaitResult;
 using futon::core::HostedLoop;
+using Host = futon::test::ScriptedHost;
+using Loop = futon::test::LoopOfHost;
 using futon::test::until_after;
 using futon::test::waiting_at;
-
-constexpr Clock::time_point never = Clock::time_point::max();
-
-/// What a host keeps of a loop: it is called back by `turn`, as a host's loop does.
-struct Host {
-    void turn() {
-        if (is_woken.exchange(false)) {
-            ready();
-        } else if (timer <= Clock::now()) {
-            timer = never;
-            fired();
-        }
-    }
-    void run() {
-        while (is_alive || is_woken) turn();
-    }
-
-    std::atomic<bool> is_woken{false};
-    Clock::time_point timer = never;
-    int timers_set = 0;
-    int wakes = 0;
-    bool is_alive = false;
-    bool is_gone = false;
-    std::function<void()> ready = [] {};
-    std::function<void()> fired = [] {};
-};
-
-class Loop final : public HostedLoop {
-public:
-    explicit Loop(Host& host) : host_(host) {
-        host.ready = [this] { run_ready(); };
-        host.fired = [this] { timer_fired(); };
-    }
-    ~Loop() override {
-        finish();
-        host_.ready = host_.fired = [] {};
-        host_.is_gone = true;
-    }
-
-private:
-    void wake() noexcept override { host_.is_woken = true; }
-    void set_timer(Clock::time_point time) noexcept override {
-        host_.timer = time;
-        ++host_.timers_set;
-    }
-    void keep_alive(bool is_alive) noexcept override { host_.is_alive = is_alive; }
-
-    Host& host_;
-};
 
 class HostedLoopTest : public testing::Test {
 protected:
@@ -148,16 +102,16 @@ TEST_F(HostedLoopTest, ArmsItAgainForWhatIsNext) {
     host.run();
 
     EXPECT_EQ(order, "ab");
-    EXPECT_EQ(host.timer, never);
+    EXPECT_EQ(host.timer, Host::unarmed);
 }
 
 TEST_F(HostedLoopTest, ArmsItAgainIfItFiresTooEarly) {
     int fired = 0;
     loop->post_after(1ms, [&] { ++fired; });
 
-    host.timer = never;
+    host.timer = Host::unarmed;
     host.fired();
-    EXPECT_NE(host.timer, never);
+    EXPECT_NE(host.timer, Host::unarmed);
 
     host.run();
     EXPECT_EQ(fired, 1);
