@@ -13,10 +13,10 @@ export function showQueue(list, people) {
 }
 
 export function tellQueue(people) {
-  if (people.length === 0) return 'Nobody holds the lock.';
+  if (people.length === 0) return 'The lock is free.';
   const waiting = people.filter(({ holds }) => !holds).map(({ name }) => name);
   const holder = people.find(({ holds }) => holds)?.name;
-  const subject = holder === undefined ? 'Nobody' : holder === 'page' ? 'The page' : `W${holder.slice(1)}`;
-  return `${subject} holds the lock. ` +
-    `${waiting.length === 0 ? 'Nobody waits' : `In the queue: ${waiting.join(', ')}`}.`;
+  const subject = holder === 'page' ? 'The page' : `W${holder?.slice(1)}`;
+  return `${holder === undefined ? 'The lock is free' : `${subject} holds the lock`}. ` +
+    `${waiting.length === 0 ? 'The queue is empty' : `In the queue: ${waiting.join(', ')}`}.`;
 }

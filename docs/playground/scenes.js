@@ -5,13 +5,13 @@ import { AsyncLock } from './futon-web/index.js';
 
 const SETTLE = 60;   // milliseconds until a step that blocks is shown as blocked; no result depends on it
 
-/// A step: who, what, and why it matters. The owner is whoever has the lock.
+/// A step: the actor, what it does, and why it matters. `owner` is the actor that has the lock.
 export const SCENES = {
   late: [
     ['T1', 'take', 'T1 has the lock.'],
     ['T2', 'take', 'T2 finds it held, and decides to wait.'],
     ['T1', 'free', 'But T1 unlocks before T2 is asleep …'],
-    ['T1', 'notify', '… and its notify finds nobody.'],
+    ['T1', 'notify', '… and its notify finds no waiter.'],
     ['T2', 'wait', 'wait compares first. The word is not “held” any more: not-equal, no sleep. Without it, T2 would sleep for ever.'],
     ['T2', 'take', 'So T2 asks again, and has the lock.'],
     ['T2', 'free', 'T2 unlocks.'],
@@ -21,7 +21,7 @@ export const SCENES = {
     ['T2', 'take', 'T2 finds it held …'],
     ['T2', 'wait', '… and sleeps.'],
     ['T1', 'free', 'T1 unlocks.'],
-    ['T3', 'take', 'T3 comes along, and takes the lock past the queue.'],
+    ['T3', 'take', 'T3 comes along and barges: it takes the lock past the queue.'],
     ['T1', 'notify', 'Only now T1 wakes T2.'],
     ['T2', 'take', 'T2 is awake, but has no lock. So it must ask, in a loop; and it waits anew, behind all others.'],
     ['T3', 'free', 'T3 unlocks.'],
@@ -29,12 +29,12 @@ export const SCENES = {
   ],
   queue: [
     ['T1', 'lock', 'T1 has the lock, a strict one of futon.'],
-    ['page', 'lockAsync', 'The page joins the queue by a promise, and goes on drawing.'],
-    ['T2', 'lockAsync', 'T2, a worker, joins by a promise.'],
-    ['T3', 'lock', 'T3 blocks. It stands in the same queue.'],
+    ['page', 'lockAsync', 'The page is enqueued by a promise, and goes on drawing.'],
+    ['T2', 'lockAsync', 'T2, a worker, is enqueued by a promise.'],
+    ['T3', 'lock', 'T3 blocks. It is in the same queue.'],
     ['owner', 'unlock', 'T1 offers the lock to the first in the queue: to the page, a promise.'],
     ['owner', 'unlock',
-      'Whoever has it now hands it on. One that is late by more than a millisecond or two, on a busy machine, is passed over, and served later.'],
+      'The owner offers it to the next. A waiter that is late by more than a millisecond or two, on a busy machine, is overtaken, and gets the lock later.'],
     ['owner', 'unlock', 'And to the last. Threads and promises were served alike.'],
     ['owner', 'unlock', 'Free.'],
   ],

@@ -4,7 +4,7 @@
 import { Entry, HOLDS, Knobs, WAITS, makeBuffer, makeLock } from './ledger.js';
 
 const MOST = 8;                // workers
-const LONGEST_SPIN = 500;      // milliseconds: then the page gives up for this frame, or nobody could stop it any more
+const LONGEST_SPIN = 500;      // milliseconds: then the page gives up for this frame, or its buttons would not answer any more
 
 export class Stage {
   #generation = 0;
