@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <chrono>
+#include <cstdint>
 #include <future>
 #include <optional>
 #include <stdexcept>
@@ -39,6 +40,24 @@ TEST(AsioWait, NotifyFromAnotherThreadCompletes) {
     context.run();
     notifier.join();
     EXPECT_EQ(result, WaitResult::ok);
+}
+
+TEST(AsioWait, TakesAnAtomicOfAnyValueThatCanBeWaitedOn) {
+    enum class Light : std::uint8_t { red, green };
+    net::io_context context;
+    futon::core::Atomic<Light> light{Light::red};
+    futon::core::Atomic<bool> is_open{true};
+    std::optional<WaitResult> on_light;
+    std::optional<WaitResult> on_bool;
+    const auto into = [&](std::optional<WaitResult>& result) {
+        return net::bind_executor(context, [&](error_code, WaitResult ended) { result = ended; });
+    };
+    futon::asio::async_wait(light, Light::red, into(on_light));
+    futon::asio::async_wait(is_open, false, 1h, into(on_bool));
+    EXPECT_EQ(futon::notify(light), 1u);
+    context.run();
+    EXPECT_EQ(on_light, WaitResult::ok);
+    EXPECT_EQ(on_bool, WaitResult::not_equal);
 }
 
 TEST(AsioWait, AnotherValueIsNotEqualAtOnceButLater) {

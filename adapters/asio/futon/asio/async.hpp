@@ -134,10 +134,39 @@ auto executor_of(T& place) {
     }
 }
 
+/// Whether a token is a function object that cannot be called with an operation's result. Other tokens make a handler, which
+/// can, or have a call operator that is a template.
+template <class Token, class Result>
+inline constexpr bool is_wrong_handler = requires {
+    &Token::operator();
+}
+&&!std::is_invocable_v<Token, error_code, Result>;
+
+/// Asio's own sentences about a wrong handler fill a screen.
+template <class Token, class Result>
+consteval bool takes_result() {
+    constexpr bool takes = !is_wrong_handler<std::decay_t<Token>, Result>;
+    static_assert(takes,
+                  "futon::asio: a handler must take an error_code, and what the operation yields: lock.locking() "
+                  "an AsyncLock::Guard, event.waiting() a WaitResult, channel.receiving() a Received<T>, a select "
+                  "an optional of its variant");
+    return takes;
+}
+
 template <class Io, core::Operation Op, class Token>
 auto initiate(Io io, Op op, Deadline deadline, Token&& token) {
-    return net::async_initiate<Token, Signature<typename Op::Result>>(InitiateOperation<Io>{std::move(io)}, token,
-                                                                      std::move(op), deadline);
+    using Result = typename Op::Result;
+    if constexpr (takes_result<Token, Result>())
+        return net::async_initiate<Token, Signature<Result>>(InitiateOperation<Io>{std::move(io)}, token, std::move(op),
+                                                             deadline);
+}
+
+template <class Io, class Token, class... Ts>
+auto initiate_select(Io io, Token& token, Ts&&... choices) {
+    using Result = typename SelectMachine<Ts...>::Result;
+    if constexpr (takes_result<Token, Result>())
+        return net::async_initiate<Token, Signature<Result>>(InitiateSelect<Io>{std::move(io)}, token,
+                                                             core::Preference::none, std::move(choices)...);
 }
 
 }  // namespace detail

@@ -18,12 +18,20 @@
 namespace futon::asio {
 
 /// Waits until `word` is notified, if it holds `expected`. Yields a WaitResult: `not_equal` at once if it does not.
-template <WaitInteger T, class Token>
+template <WaitValue T, class Token>
 auto async_wait(Word<T> word, std::type_identity_t<T> expected, Token&& token) {
     return async(waiting(word, expected), std::forward<Token>(token));
 }
-template <WaitInteger T, class Token>
+template <WaitValue T, class Token>
 auto async_wait(Word<T> word, std::type_identity_t<T> expected, TimeLimit limit, Token&& token) {
+    return async(waiting(word, expected), limit, std::forward<Token>(token));
+}
+template <WaitValue T, class Token>
+auto async_wait(core::Atomic<T>& word, std::type_identity_t<T> expected, Token&& token) {
+    return async(waiting(word, expected), std::forward<Token>(token));
+}
+template <WaitValue T, class Token>
+auto async_wait(core::Atomic<T>& word, std::type_identity_t<T> expected, TimeLimit limit, Token&& token) {
     return async(waiting(word, expected), limit, std::forward<Token>(token));
 }
 
@@ -83,22 +91,14 @@ std::tuple<Ts...> choices(Ts... given) {
 template <class... Ts, class Token>
 auto async_select(std::tuple<Ts...> choices, Token&& token) {
     return std::apply(
-        [&](Ts&... choice) {
-            return net::async_initiate<Token, detail::Signature<typename detail::SelectMachine<Ts...>::Result>>(
-                detail::InitiateSelect<detail::NoPlace>{}, token, core::Preference::none, std::move(choice)...);
-        },
+        [&](Ts&... choice) { return detail::initiate_select(detail::NoPlace(), token, std::move(choice)...); },
         choices);
 }
 template <detail::Place P, class... Ts, class Token>
 auto async_select(P&& place, std::tuple<Ts...> choices, Token&& token) {
     auto executor = detail::executor_of(place);
-    return std::apply(
-        [&](Ts&... choice) {
-            return net::async_initiate<Token, detail::Signature<typename detail::SelectMachine<Ts...>::Result>>(
-                detail::InitiateSelect<decltype(executor)>{executor}, token, core::Preference::none,
-                std::move(choice)...);
-        },
-        choices);
+    return std::apply([&](Ts&... choice) { return detail::initiate_select(executor, token, std::move(choice)...); },
+                      choices);
 }
 
 }  // namespace futon::asio

@@ -255,7 +255,7 @@ private:
     /// Ended: no other thread has more to do with this than to see that.
     void complete(Reference self) {
         service().remove(*this);
-        auto work = std::move(work_);
+        const auto work = std::move(*work_);
         Handler handler(std::move(*handler_));
         const bool was_cancelled = machine_->was_cancelled();
         typename Machine::Result result = [&] {
