@@ -57,8 +57,7 @@ struct Callback {
 };
 
 template <class Receiver, class F, class Result>
-concept CallableOn = std::derived_from<Receiver, QObject> &&
-    (std::invocable<F&, Result> || std::invocable<F&, Receiver*, Result>);
+concept CallableOn = std::invocable<F&, Result> || std::invocable<F&, Receiver*, Result>;
 
 }  // namespace detail
 
@@ -78,32 +77,37 @@ concept CallableOn = std::derived_from<Receiver, QObject> &&
 /// Throws    std::invalid_argument if the receiver is null or lives in another thread; NoExecutor; std::logic_error if the
 ///           operation was used before; std::system_error (not_enough_memory) if the table is full; std::bad_alloc
 /// Cost      two allocations, and what Qt needs for a connection
-template <core::Operation Op, class Receiver, class F>
-    requires detail::CallableOn < Receiver, std::decay_t<F>,
-typename Op::Result > void call_back(Op op, TimeLimit limit, const std::stop_token& stop, Receiver* receiver, F&& f) {
+template <core::Operation Op, std::derived_from<QObject> Receiver, class F>
+void call_back(Op op, TimeLimit limit, const std::stop_token& stop, Receiver* receiver, F&& f) {
+    constexpr bool takes_the_result = detail::CallableOn<Receiver, std::decay_t<F>, typename Op::Result>;
+    static_assert(
+        takes_the_result,
+        "futon::qt::call_back: the function must take what the operation yields, or be a member function of the "
+        "receiver that does: lock.locking() yields an AsyncLock::Guard, event.waiting() a WaitResult, "
+        "channel.receiving() a Received<T>");
     if (receiver == nullptr) throw std::invalid_argument("futon::qt::call_back: the receiver is null");
     const QObject& object = *receiver;
     if (object.thread() != QThread::currentThread())
         throw std::invalid_argument("futon::qt::call_back: the receiver lives in another thread");
-    auto link = std::make_unique<detail::Link>();
-    detail::Link& kept = *link;
-    kept.connection = QObject::connect(receiver, &QObject::destroyed, [&kept] { kept.end(); });
-    using Callback = detail::Callback<Receiver, std::decay_t<F>, typename Op::Result>;
-    kept.handle = core::call_back(std::move(op), limit, stop, Callback{std::move(link), receiver, std::forward<F>(f)});
+    if constexpr (takes_the_result) {
+        auto link = std::make_unique<detail::Link>();
+        detail::Link& kept = *link;
+        kept.connection = QObject::connect(receiver, &QObject::destroyed, [&kept] { kept.end(); });
+        using Callback = detail::Callback<Receiver, std::decay_t<F>, typename Op::Result>;
+        kept.handle =
+            core::call_back(std::move(op), limit, stop, Callback{std::move(link), receiver, std::forward<F>(f)});
+    }
 }
-template <core::Operation Op, class Receiver, class F>
-    requires detail::CallableOn < Receiver, std::decay_t<F>,
-typename Op::Result > void call_back(Op op, Receiver* receiver, F&& f) {
+template <core::Operation Op, std::derived_from<QObject> Receiver, class F>
+void call_back(Op op, Receiver* receiver, F&& f) {
     call_back(std::move(op), Deadline::never(), {}, receiver, std::forward<F>(f));
 }
-template <core::Operation Op, class Receiver, class F>
-    requires detail::CallableOn < Receiver, std::decay_t<F>,
-typename Op::Result > void call_back(Op op, TimeLimit limit, Receiver* receiver, F&& f) {
+template <core::Operation Op, std::derived_from<QObject> Receiver, class F>
+void call_back(Op op, TimeLimit limit, Receiver* receiver, F&& f) {
     call_back(std::move(op), limit, {}, receiver, std::forward<F>(f));
 }
-template <core::Operation Op, class Receiver, class F>
-    requires detail::CallableOn < Receiver, std::decay_t<F>,
-typename Op::Result > void call_back(Op op, const std::stop_token& stop, Receiver* receiver, F&& f) {
+template <core::Operation Op, std::derived_from<QObject> Receiver, class F>
+void call_back(Op op, const std::stop_token& stop, Receiver* receiver, F&& f) {
     call_back(std::move(op), Deadline::never(), stop, receiver, std::forward<F>(f));
 }
 
