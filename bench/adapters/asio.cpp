@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <asio/experimental/channel.hpp>
+#include <asio/experimental/concurrent_channel.hpp>
 #include <futon/asio.hpp>
 #include <futon/futon.hpp>
 
@@ -35,7 +36,7 @@ void compare(const char* name, const std::function<void()>& ours, const std::fun
         own = std::min(own, seconds(ours));
         other = std::min(other, seconds(theirs));
     }
-    std::printf("%-32s %7.1f ns  %7.1f ns  %5.2fx\n", name, own / rounds * 1e9, other / rounds * 1e9, own / other);
+    std::printf("%-44s %7.1f ns  %7.1f ns  %5.2fx\n", name, own / rounds * 1e9, other / rounds * 1e9, own / other);
 }
 
 template <class Next>
@@ -75,8 +76,11 @@ net::awaitable<void> lock_contended(futon::AsyncLock& lock) {
     }
 }
 
+/// Asio's for one thread at a time, and for many, as a lock is.
 using Channel = net::experimental::channel<void(error_code, int)>;
+using ConcurrentChannel = net::experimental::concurrent_channel<void(error_code, int)>;
 
+template <class Channel>
 net::awaitable<void> channel_contended(Channel& channel) {
     for (int i = 0; i < rounds / 8; ++i) {
         co_await channel.async_send(error_code(), 0, net::use_awaitable);
@@ -92,6 +96,7 @@ void contended() {
     context.run();
 }
 
+template <class Channel>
 void contended_channel() {
     net::io_context context(1);
     Channel channel(context, 1);
@@ -140,6 +145,7 @@ int main() {
     });  // glibc skips atomics where there is one thread
     second.detach();
     compare("free lock, to a post", lock_free, post);
-    compare("8 coroutines, to a channel", contended, contended_channel);
+    compare("8 coroutines, to a channel of many threads", contended, contended_channel<ConcurrentChannel>);
+    compare("8 coroutines, to a channel of one thread", contended, contended_channel<Channel>);
     notified();
 }

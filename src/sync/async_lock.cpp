@@ -68,8 +68,9 @@ private:
         const std::uint32_t seen = word();
         agent_ = who.agent;
         if (purpose_ == Purpose::deputy || (purpose_ != Purpose::watch && (seen & watched) != 0)) is_complete_ = true;
-        const bool is_handoff = purpose_ == Purpose::fair || (seen & strict) != 0 || State::is_handoff_due(seen) ||
-                                ((seen & has_threads) == 0 && waiter.is_here());
+        // The clock is asked last, for it costs more than all the rest.
+        const bool is_handoff = purpose_ == Purpose::fair || (seen & strict) != 0 ||
+                                ((seen & has_threads) == 0 && waiter.is_here()) || State::is_handoff_due(seen);
         if (purpose_ == Purpose::watch || !is_handoff) {
             gives_woken_ = is_thread;
             return core::WakeToken::none;
