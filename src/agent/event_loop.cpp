@@ -51,7 +51,8 @@ private:
 
 }  // namespace
 
-EventLoop::EventLoop(CanBlock can_block) : LoopBase(can_block, nullptr), stop_(std::make_unique<Stop>()) {}
+EventLoop::EventLoop(CanBlock can_block)
+    : LoopBase(can_block, "futon::EventLoop", nullptr), stop_(std::make_unique<Stop>()) {}
 
 EventLoop::~EventLoop() {
     take_stop();
@@ -62,18 +63,18 @@ EventLoop::~EventLoop() {
 
 void EventLoop::run() {
     loop().run(
-        "futon::EventLoop::run", [] { return false; }, [this] { return take_stop(); }, true);
+        "run", [] { return false; }, [this] { return take_stop(); }, true);
 }
 
 bool EventLoop::poll() {
-    return loop().poll("futon::EventLoop::poll");
+    return loop().poll("poll");
 }
 
 void EventLoop::run_until_settled(detail::PromiseStateBase& promise) {
-    loop().require_home("futon::EventLoop::run_until");
+    loop().require_home("run_until");
     const SettledListener listener(loop().agent(), promise);
     const bool was_stopped = !loop().run(
-        "futon::EventLoop::run_until", [&] { return listener.is_over(); }, [this] { return take_stop(); }, false);
+        "run_until", [&] { return listener.is_over(); }, [this] { return take_stop(); }, false);
     if (was_stopped && !promise.is_settled())
         throw std::system_error(std::make_error_code(std::errc::operation_canceled),
                                 "futon::EventLoop::run_until: the loop was stopped before the promise settled");
@@ -96,7 +97,7 @@ bool EventLoop::take_stop() noexcept {
 }
 
 NativeHandle EventLoop::native_handle() {
-    loop().require_home("futon::EventLoop::native_handle");
+    loop().require_home("native_handle");
     return loop().native_handle();
 }
 

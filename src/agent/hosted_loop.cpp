@@ -8,8 +8,9 @@
 
 namespace futon::core {
 
-HostedLoop::HostedLoop(CanBlock can_block)
-    : LoopExecutor([this]() noexcept { called(); }, [this](TimePoint time) noexcept { set_timer(time); }, can_block),
+HostedLoop::HostedLoop(CanBlock can_block, const char* name)
+    : LoopExecutor([this]() noexcept { called(); }, [this](TimePoint time) noexcept { set_timer(time); }, can_block,
+                   name),
       home_(&detail::this_agent_slot()) {}
 
 HostedLoop::~HostedLoop() {

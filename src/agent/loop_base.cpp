@@ -68,9 +68,9 @@ void WorkGuard::reset() noexcept {
 
 namespace core {
 
-LoopBase::LoopBase(CanBlock can_block, std::function<void()> wake,
+LoopBase::LoopBase(CanBlock can_block, const char* name, std::function<void()> wake,
                    std::function<void(std::chrono::steady_clock::time_point)> alarm)
-    : loop_(std::make_unique<detail::LoopCore>(*this, can_block, std::move(wake), std::move(alarm))) {}
+    : loop_(std::make_unique<detail::LoopCore>(*this, can_block, name, std::move(wake), std::move(alarm))) {}
 
 LoopBase::~LoopBase() {
     loop_->tear_down();
@@ -81,17 +81,17 @@ void LoopBase::require_home(const char* function) const {
 }
 
 void LoopBase::set_unhandled_handler(std::function<void(std::exception_ptr)> handler) {
-    loop_->require_home("futon::EventLoop::set_unhandled_handler");
+    loop_->require_home("set_unhandled_handler");
     loop_->set_unhandled_handler(std::move(handler));
 }
 
 WorkGuard LoopBase::keep_running() {
-    loop_->require_home("futon::EventLoop::keep_running");
+    loop_->require_home("keep_running");
     return WorkGuard(*new WorkGuard::End(*this));
 }
 
 void LoopBase::close() {
-    loop_->require_home("futon::EventLoop::close");
+    loop_->require_home("close");
     loop_->agent().close();
 }
 
@@ -138,8 +138,8 @@ void LoopBase::report_unhandled(std::exception_ptr exception) noexcept {
 }
 
 LoopExecutor::LoopExecutor(std::function<void()> wake, std::function<void(std::chrono::steady_clock::time_point)> alarm,
-                           CanBlock can_block)
-    : LoopBase(can_block, checked(std::move(wake)), std::move(alarm)) {}
+                           CanBlock can_block, const char* name)
+    : LoopBase(can_block, name, checked(std::move(wake)), std::move(alarm)) {}
 
 /// Ends the loop while it still is one: other threads may be posting what it waits for then.
 LoopExecutor::~LoopExecutor() {
@@ -152,7 +152,7 @@ std::function<void()> LoopExecutor::checked(std::function<void()> wake) {
 }
 
 bool LoopExecutor::poll() {
-    return loop().poll("futon::core::LoopExecutor::poll");
+    return loop().poll("poll");
 }
 
 std::chrono::steady_clock::time_point LoopExecutor::next_deadline() const noexcept {

@@ -15,9 +15,13 @@ namespace futon::detail {
 
 using core::TimerWheel;
 
-LoopCore::LoopCore(Executor& executor, CanBlock can_block, std::function<void()> wake,
+LoopCore::LoopCore(Executor& executor, CanBlock can_block, const char* name, std::function<void()> wake,
                    std::function<void(TimerWheel::TimePoint)> alarm)
-    : wake_(std::move(wake)), alarm_(std::move(alarm)), timers_(platform::now()), agent_(executor, can_block) {
+    : name_(name),
+      wake_(std::move(wake)),
+      alarm_(std::move(alarm)),
+      timers_(platform::now()),
+      agent_(executor, can_block) {
     announce();
 }
 
@@ -60,7 +64,7 @@ void LoopCore::post_from_anywhere(Job& job) noexcept {
 }
 
 void LoopCore::post_to_run(Job& job) {
-    require_parent("futon::EventLoop::post");
+    require_parent("post");
     post(job);
 }
 
@@ -195,7 +199,7 @@ void LoopCore::deal_with_unhandled() {
 
 void LoopCore::throw_not_at_home(const char* function) const {
     constexpr const char* thread_rule = "a loop is run, and its timers are armed, on the thread that made it";
-    throw std::logic_error(std::string(function) + ": " + (is_inherited() ? fork_rule : thread_rule));
+    throw std::logic_error(std::string(name_) + "::" + function + ": " + (is_inherited() ? fork_rule : thread_rule));
 }
 
 bool LoopCore::poll(const char* function) {

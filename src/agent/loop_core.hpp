@@ -29,7 +29,7 @@ public:
     /// `wake` is called whenever the host should poll; a loop that sleeps by itself has none. It may be called by any
     /// thread, and must not throw. `alarm` is called with the time of the next timer whenever the loop falls asleep, and when a
     /// timer comes first that is armed in its sleep; where there is none the host is woken for the latter.
-    LoopCore(Executor& executor, CanBlock can_block, std::function<void()> wake,
+    LoopCore(Executor& executor, CanBlock can_block, const char* name, std::function<void()> wake,
              std::function<void(core::TimerWheel::TimePoint)> alarm);
 
     void post(Job& job) noexcept;
@@ -54,7 +54,7 @@ public:
     /// Whether the calling thread is the one that made the loop.
     bool is_at_home() const noexcept { return is_owned() && !is_inherited(); }
 
-    /// Throws std::logic_error, naming the function, on any other thread, and in the child of a fork.
+    /// Throws std::logic_error, naming the loop's class and the function, on any other thread, and in the child of a fork.
     void require_home(const char* function) const {
         if (!is_at_home()) [[unlikely]]
             throw_not_at_home(function);
@@ -215,6 +215,8 @@ private:
     [[noreturn]] void throw_not_at_home(const char* function) const;
     bool has_own_jobs() const noexcept { return !ready_.is_empty() || !own_.is_empty() || !unhandled_.empty(); }
     bool has_jobs() const noexcept { return has_own_jobs() || arrived_.has_jobs(); }
+
+    const char* const name_;  // of the loop's class, for errors
 
     // For any thread.
     JobQueue arrived_;

@@ -12,6 +12,7 @@
 #include <futon/core/loop_executor.hpp>
 #include <futon/futon.hpp>
 
+#include "support/errors.hpp"
 #include "support/promises.hpp"
 
 namespace {
@@ -19,30 +20,17 @@ namespace {
 using namespace std::chrono_literals;
 using futon::EventLoop;
 using futon::core::LoopExecutor;
-
-/// What `f` is told on another thread.
-std::string error_on_another_thread(const std::function<void()>& f) {
-    std::string text = "no error";
-    std::thread([&] {
-        try {
-            f();
-        } catch (const std::logic_error& error) {
-            text = error.what();
-        }
-    }).join();
-    return text;
-}
-
-const std::string rule = ": a loop is run, and its timers are armed, on the thread that made it";
+using futon::test::error_on_another_thread;
 
 TEST(EventLoop, IsRunOnItsOwnThreadOnly) {
     EventLoop loop;
     bool has_run = false;
     loop.post([&] { has_run = true; });
 
-    EXPECT_EQ(error_on_another_thread([&] { loop.run(); }), "futon::EventLoop::run" + rule);
-    EXPECT_EQ(error_on_another_thread([&] { loop.poll(); }), "futon::EventLoop::poll" + rule);
-    EXPECT_EQ(error_on_another_thread([&] { loop.native_handle(); }), "futon::EventLoop::native_handle" + rule);
+    EXPECT_EQ(error_on_another_thread([&] { loop.run(); }), "futon::EventLoop::run" + futon::test::loop_thread_rule);
+    EXPECT_EQ(error_on_another_thread([&] { loop.poll(); }), "futon::EventLoop::poll" + futon::test::loop_thread_rule);
+    EXPECT_EQ(error_on_another_thread([&] { loop.native_handle(); }),
+              "futon::EventLoop::native_handle" + futon::test::loop_thread_rule);
 
     EXPECT_FALSE(has_run);
     loop.run();
@@ -53,7 +41,8 @@ TEST(EventLoop, RunUntilIsCalledOnItsOwnThreadOnly) {
     EventLoop loop;
     auto promise = futon::test::settled(7);
 
-    EXPECT_EQ(error_on_another_thread([&] { loop.run_until(promise); }), "futon::EventLoop::run_until" + rule);
+    EXPECT_EQ(error_on_another_thread([&] { loop.run_until(promise); }),
+              "futon::EventLoop::run_until" + futon::test::loop_thread_rule);
 }
 
 TEST(EventLoop, ArmsTimersOnItsOwnThreadOnly) {
@@ -61,8 +50,10 @@ TEST(EventLoop, ArmsTimersOnItsOwnThreadOnly) {
     bool has_run = false;
     const auto run = [&] { has_run = true; };
 
-    EXPECT_EQ(error_on_another_thread([&] { loop.post_after(0ms, run); }), "futon::EventLoop::post_at" + rule);
-    EXPECT_EQ(error_on_another_thread([&] { loop.post_after(0ms, run); }), "futon::EventLoop::post_at" + rule);
+    EXPECT_EQ(error_on_another_thread([&] { loop.post_after(0ms, run); }),
+              "futon::EventLoop::post_at" + futon::test::loop_thread_rule);
+    EXPECT_EQ(error_on_another_thread([&] { loop.post_after(0ms, run); }),
+              "futon::EventLoop::post_at" + futon::test::loop_thread_rule);
 
     loop.run();
     EXPECT_FALSE(has_run);
@@ -71,7 +62,8 @@ TEST(EventLoop, ArmsTimersOnItsOwnThreadOnly) {
 TEST(LoopExecutor, IsPolledOnItsOwnThreadOnly) {
     LoopExecutor executor([]() noexcept {});
 
-    EXPECT_EQ(error_on_another_thread([&] { executor.poll(); }), "futon::core::LoopExecutor::poll" + rule);
+    EXPECT_EQ(error_on_another_thread([&] { executor.poll(); }),
+              "futon::core::LoopExecutor::poll" + futon::test::loop_thread_rule);
 }
 
 /// Each misuse aborts a process of its own, which is executed anew so that it may have threads.

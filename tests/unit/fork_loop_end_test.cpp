@@ -105,7 +105,7 @@ TEST(ForkedLoop, IsDestroyedInTheChildInAnyOrder) {
 /// A loop on whose threshold a delivery stands still, until the test lets it go on.
 class SlowLoop final : public futon::core::LoopBase {
 public:
-    SlowLoop() : LoopBase(CanBlock::no, []() noexcept {}) {}
+    SlowLoop() : LoopBase(CanBlock::no, "SlowLoop", []() noexcept {}) {}
 
     void post(futon::Job& job) noexcept override {
         is_under_way = true;

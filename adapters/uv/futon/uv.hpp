@@ -100,7 +100,7 @@ private:
 /// futon's loop in one of libuv's.
 class Hosted final : public core::HostedLoop {
 public:
-    Hosted(uv_loop_t* loop, CanBlock can_block) : HostedLoop(can_block), handles_(open(loop)) {}
+    Hosted(uv_loop_t* loop, CanBlock can_block) : HostedLoop(can_block, "futon::uv::Loop"), handles_(open(loop)) {}
     ~Hosted() override {
         finish();
         handles_.close();

@@ -39,7 +39,8 @@ public:
     void work_finished() noexcept override;
 
 protected:
-    explicit HostedLoop(CanBlock can_block = CanBlock::no);
+    /// `name` is the one that errors give to the class; it outlives the loop.
+    explicit HostedLoop(CanBlock can_block = CanBlock::no, const char* name = "futon::core::HostedLoop");
     ~HostedLoop() override;
 
     /// Other threads call this waker from now on, in the stead of `wake`. For the derived class's constructor, once.

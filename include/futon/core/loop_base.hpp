@@ -162,7 +162,7 @@ public:
     /// Throws   std::logic_error on another thread; std::bad_alloc, and what copying `f` throws
     template <std::invocable F>
     TimerHandle post_at(Deadline deadline, F&& f) {
-        require_home("futon::EventLoop::post_at");
+        require_home("post_at");
         auto& function = *new TimedFunction<std::decay_t<F>>(*this, std::forward<F>(f));
         TimerHandle handle = TimerHandleAccess::handle_of(function);
         work_started();
@@ -217,10 +217,11 @@ public:
 
 protected:
     /// `wake` is called, by any thread, whenever the host should run the loop's jobs; a loop that sleeps by itself has none.
-    /// `alarm` is called on the loop's thread with the time of its next timer; a host without timers has none.
+    /// `alarm` is called on the loop's thread with the time of its next timer; a host without timers has none. `name` is the
+    /// derived class's, for errors; it outlives the loop.
     ///
     /// Throws  std::bad_alloc
-    LoopBase(CanBlock can_block, std::function<void()> wake,
+    LoopBase(CanBlock can_block, const char* name, std::function<void()> wake,
              std::function<void(std::chrono::steady_clock::time_point)> alarm = nullptr);
     virtual ~LoopBase();
 
@@ -230,7 +231,7 @@ protected:
 private:
     friend class futon::WorkGuard;
 
-    /// Throws  std::logic_error, naming the function, on another thread than the loop's
+    /// Throws  std::logic_error, naming the class and the function, on another thread than the loop's
     void require_home(const char* function) const;
 
     /// Throws  std::logic_error in the child of a fork that copied the loop, once it has discarded the job

@@ -31,7 +31,7 @@ public:
     template <std::invocable F>
         requires std::copy_constructible<F>
     explicit LoopExecutor(F wake, CanBlock can_block = CanBlock::no)
-        : LoopBase(can_block, checked(std::function<void()>(std::move(wake)))) {}
+        : LoopBase(can_block, "futon::core::LoopExecutor", checked(std::function<void()>(std::move(wake)))) {}
     ~LoopExecutor() override;
 
     /// Runs what is ready now, timers that are due included, and does not wait: what that posts again is left for the next
@@ -50,11 +50,12 @@ public:
 
 protected:
     /// `alarm` is called with the time of the next timer, `max()` for none, whenever the loop goes to sleep: before jobs too,
-    /// for they may run the host's loop. Where there is one, `wake` is not called for timers that are not due.
+    /// for they may run the host's loop. Where there is one, `wake` is not called for timers that are not due. `name` is the
+    /// derived class's, for errors; it outlives the executor.
     ///
     /// Throws  std::bad_alloc
     LoopExecutor(std::function<void()> wake, std::function<void(std::chrono::steady_clock::time_point)> alarm,
-                 CanBlock can_block);
+                 CanBlock can_block, const char* name);
 
 private:
     static std::function<void()> checked(std::function<void()> wake);

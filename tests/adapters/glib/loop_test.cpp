@@ -14,6 +14,7 @@
 #include <futon/glib.hpp>
 
 #include "main_context.hpp"
+#include "support/errors.hpp"
 #include "support/waiting.hpp"
 
 namespace {
@@ -30,6 +31,11 @@ protected:
     MainContext context;
     Loop loop{context.get()};
 };
+
+TEST_F(GlibLoop, ErrorsNameTheClassThatTheProgramMade) {
+    const auto arm = [&] { loop.post_after(1ms, [] {}); };
+    EXPECT_EQ(futon::test::error_on_another_thread(arm), "futon::glib::Loop::post_at" + futon::test::loop_thread_rule);
+}
 
 futon::Promise<void> wait_and_quit(std::atomic<int>& word, MainContext& context, WaitResult& result) {
     result = co_await futon::wait_async(word, 0);

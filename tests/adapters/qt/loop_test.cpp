@@ -20,6 +20,7 @@
 #include <futon/qt.hpp>
 
 #include "application.hpp"
+#include "support/errors.hpp"
 #include "support/waiting.hpp"
 
 namespace {
@@ -37,6 +38,11 @@ protected:
     Application app;
     Loop loop;
 };
+
+TEST_F(QtLoop, ErrorsNameTheClassThatTheProgramMade) {
+    const auto arm = [&] { loop.post_after(1ms, [] {}); };
+    EXPECT_EQ(futon::test::error_on_another_thread(arm), "futon::qt::Loop::post_at" + futon::test::loop_thread_rule);
+}
 
 futon::Promise<void> wait_and_quit(std::atomic<int>& word, Application& app, WaitResult& result) {
     result = co_await futon::wait_async(word, 0);

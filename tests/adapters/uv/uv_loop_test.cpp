@@ -9,11 +9,13 @@
 
 #include "adapters/scene.hpp"
 #include "adapters/uv/uv_host.hpp"
+#include "support/errors.hpp"
 
 namespace {
 
 using namespace std::chrono_literals;
 using futon::WaitResult;
+using futon::test::error_on_another_thread;
 using futon::test::UvHost;
 using futon::test::waiting_at;
 
@@ -35,6 +37,13 @@ TEST_F(UvLoop, AClosedLoopIsRefused) {
     ASSERT_EQ(uv_loop_close(&closed), 0);
 
     EXPECT_THROW(futon::uv::Loop loop(&closed), std::invalid_argument);
+}
+
+TEST_F(UvLoop, ErrorsNameTheClassThatTheProgramMade) {
+    EXPECT_EQ(error_on_another_thread([&] { host.loop().post_after(1ms, [] {}); }),
+              "futon::uv::Loop::post_at" + futon::test::loop_thread_rule);
+    EXPECT_EQ(error_on_another_thread([&] { host.loop().close(); }),
+              "futon::uv::Loop::close" + futon::test::loop_thread_rule);
 }
 
 TEST_F(UvLoop, LibuvRefusesToCloseALoopTooEarly) {

@@ -20,7 +20,8 @@ namespace detail {
 class HostLoop final : public core::HostedLoop {
 public:
     /// Requires  `require_runnable(context)`
-    HostLoop(GMainContext* context, int priority) : context_(g_main_context_ref(context)) {
+    HostLoop(GMainContext* context, int priority)
+        : HostedLoop(CanBlock::no, "futon::glib::Loop"), context_(g_main_context_ref(context)) {
         static GSourceFuncs functions{&prepare, &check, &dispatch, nullptr, nullptr, nullptr};
         source_ = g_source_new(&functions, sizeof(Source));
         reinterpret_cast<Source*>(source_)->loop = this;

@@ -62,7 +62,9 @@ private:
 /// A loop of futon, and what its thread's event dispatcher delivers events to.
 class HostLoop final : public QObject, public core::HostedLoop {
 public:
-    HostLoop() : waker_(std::make_shared<Waker>(*this)) { set_waker(waker_); }
+    HostLoop() : HostedLoop(CanBlock::no, "futon::qt::Loop"), waker_(std::make_shared<Waker>(*this)) {
+        set_waker(waker_);
+    }
     ~HostLoop() override {
         finish();
         waker_->end();
