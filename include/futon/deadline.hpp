@@ -64,7 +64,10 @@ public:
     constexpr TimePoint time_point() const noexcept { return moment_; }
 
     friend constexpr bool operator==(Deadline, Deadline) noexcept = default;
-    friend constexpr auto operator<=>(Deadline, Deadline) noexcept = default;
+    friend constexpr std::strong_ordering operator<=>(Deadline a, Deadline b) noexcept {
+        // By their numbers, for not all libraries can compare durations so.
+        return a.moment_.time_since_epoch().count() <=> b.moment_.time_since_epoch().count();
+    }
 
 private:
     friend class TimeLimit;
