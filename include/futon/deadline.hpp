@@ -91,8 +91,9 @@ private:
     /// Zero for what is not positive, the most there is for what is too long and for what is not a number.
     template <class Rep, class Period>
     static constexpr Nanoseconds rounded_up(std::chrono::duration<Rep, Period> wait) noexcept {
-        if (wait <= wait.zero()) return Nanoseconds::zero();
-        if (!(wait > wait.zero())) return Nanoseconds::max();  // not a number
+        // Not by <= and >, which some libraries say by <, and which then hold for what is not a number.
+        if (wait < wait.zero() || wait == wait.zero()) return Nanoseconds::zero();
+        if (!(wait.zero() < wait)) return Nanoseconds::max();  // not a number
 
         using Scale = std::ratio_divide<Period, std::nano>;
         constexpr Nanoseconds::rep most = Nanoseconds::max().count();
