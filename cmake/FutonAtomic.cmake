@@ -8,6 +8,9 @@ include(CheckCXXSourceCompiles)
 function(futon_check_atomics result)
     set(CMAKE_CXX_STANDARD 20)
     set(CMAKE_REQUIRED_LIBRARIES ${ARGN})
+    set(CMAKE_REQUIRED_INCLUDES ${futon_platform_standard_headers})
+    set(CMAKE_REQUIRED_FLAGS ${futon_platform_compile_options})
+    list(JOIN CMAKE_REQUIRED_FLAGS " " CMAKE_REQUIRED_FLAGS)
     check_cxx_source_compiles("
         #include <atomic>
         #include <cstdint>

@@ -42,6 +42,11 @@ else()
     endforeach()
 endif()
 
+if(futon_platform_standard_headers)
+    install(DIRECTORY ${futon_platform_standard_headers}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/futon/standard
+            COMPONENT development)
+endif()
+
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/futon-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 configure_package_config_file(packaging/futon-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/futon-config.cmake

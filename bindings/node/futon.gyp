@@ -22,6 +22,7 @@
         '<(futon_library)/src/platform/linux',
         '<(futon_library)/src/platform/address_wait',
         '<(futon_library)/src/platform/posix',
+        '<(futon_library)/src/platform/unhosted',
       ],
       'sources': [
         '<(futon_library)/src/agent/agent.cpp',

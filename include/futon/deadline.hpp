@@ -64,7 +64,10 @@ public:
     constexpr TimePoint time_point() const noexcept { return moment_; }
 
     friend constexpr bool operator==(Deadline, Deadline) noexcept = default;
-    friend constexpr auto operator<=>(Deadline, Deadline) noexcept = default;
+    friend constexpr std::strong_ordering operator<=>(Deadline a, Deadline b) noexcept {
+        // By their numbers, for not all libraries can compare durations so.
+        return a.moment_.time_since_epoch().count() <=> b.moment_.time_since_epoch().count();
+    }
 
 private:
     friend class TimeLimit;
@@ -88,8 +91,9 @@ private:
     /// Zero for what is not positive, the most there is for what is too long and for what is not a number.
     template <class Rep, class Period>
     static constexpr Nanoseconds rounded_up(std::chrono::duration<Rep, Period> wait) noexcept {
-        if (wait <= wait.zero()) return Nanoseconds::zero();
-        if (!(wait > wait.zero())) return Nanoseconds::max();  // not a number
+        // Not by <= and >, which some libraries say by <, and which then hold for what is not a number.
+        if (wait < wait.zero() || wait == wait.zero()) return Nanoseconds::zero();
+        if (!(wait.zero() < wait)) return Nanoseconds::max();  // not a number
 
         using Scale = std::ratio_divide<Period, std::nano>;
         constexpr Nanoseconds::rep most = Nanoseconds::max().count();

@@ -28,18 +28,22 @@ namespace futon {
 /// Errors    what a posted function throws, and what a rejected promise carries that was not observed, leaves from
 ///           `run`, `run_until` or `poll`, after the job that caused it; the loop stays usable. `set_unhandled_handler` has
 ///           them go elsewhere.
+/// Hosts     a thread whose own event loop is not the program's, as in a browser, runs this one turn by turn: see `start`.
 /// Fork      in a child a loop of the parent runs nothing more: its functions throw std::logic_error, also out of a run whose
 ///           job has forked. It can be destroyed by the thread that made it, and the parent's loop notices nothing of either.
 class FUTON_API EventLoop final : public core::LoopBase {
 public:
-    /// Throws  std::bad_alloc
+    /// On the main thread of a page, which may not block, the loop is started at once.
+    ///
+    /// Throws  std::bad_alloc; BlockingForbidden if the main thread of a page is to block; what `start` throws there
     explicit EventLoop(CanBlock can_block = CanBlock::no);
     ~EventLoop() override;
 
     /// Runs until nothing can happen any more: nothing is posted, no timer is armed, and no wait is pending except
     /// those that were unref'd; or until `stop`. A `keep_running` guard is something that can happen.
     ///
-    /// Throws  std::logic_error on another thread than the loop's, as do `run_until`, `poll` and `native_handle`
+    /// Throws  std::logic_error on another thread than the loop's, as do all functions but `post` and `stop`; BlockingForbidden
+    ///         where the thread's own loop runs this one, which `run` and `run_until` would keep waiting
     void run();
 
     /// Runs until `promise` has settled, and returns its value or throws its exception. Jobs that listened to it
@@ -71,6 +75,44 @@ public:
         }
     }
 
+    /// Has the thread's own loop, that of a browser or of Node, run this one from now on, and returns at once. Started once more
+    /// it changes nothing.
+    ///
+    /// That loop calls when there is something to do, timers included. A turn takes 4 ms at most, and a job that began before;
+    /// then it is the page's turn. What would leave from `run` goes to the unhandled handler; where there is none, it is
+    /// reported as the engine reports an error that nothing catches (`window.onerror`), and the turns go on. While something can
+    /// happen here that would keep `run` from returning, the program does not exit by itself.
+    ///
+    /// Requires  the loop outlives the function that starts it: static, or on the heap; it ends before its thread does
+    /// Throws    std::system_error: function_not_supported where threads have no loops of their own (all platforms but
+    ///           Emscripten's); resource_unavailable_try_again while 256 others are started
+    void start();
+
+    /// Whether the thread's own loop runs this one: after `start`, until a `stop` has come.
+    bool is_started() const noexcept;
+
+    /// Calls `f` with the promise's value, without an argument if it has none, once that has settled: a program's last step, on
+    /// a page as on any other thread. Where the loop is not started, it is `f(run_until(std::move(promise)))`. A started loop
+    /// returns at once and calls `f` later, and a rejection goes the way of exceptions that nothing takes.
+    template <class T, class F>
+    void run_then(Promise<T>&& promise, F f) {
+        if (is_started()) {
+            post([kept = std::move(promise), f = std::move(f)]() mutable -> Promise<void> {
+                if constexpr (std::is_void_v<T>) {
+                    co_await std::move(kept);
+                    f();
+                } else {
+                    f(co_await std::move(kept));
+                }
+            });
+        } else if constexpr (std::is_void_v<T>) {
+            run_until(std::move(promise));
+            f();
+        } else {
+            f(run_until(std::move(promise)));
+        }
+    }
+
     using LoopBase::post;
 
     /// Runs what is ready now, timers that are due included, and does not wait: what that posts again is left for the
@@ -81,6 +123,8 @@ public:
 
     /// Makes `run` or `run_until` return after the job that is running; if none is under way, the next one returns at
     /// once. Stops that come before that return are one. Does not concern `poll`.
+    ///
+    /// A started loop takes no turn after that job, until `start` is called again, which forgets the stops before.
     ///
     /// Threads  any, and signal handlers, on the loop's own thread too: it takes no lock, allocates nothing and keeps
     ///          `errno`. The portable platform, whose loops sleep on a condition variable, is the exception: not in handlers.
@@ -100,6 +144,9 @@ public:
 private:
     struct Stop;
 
+    static CanBlock allowed(CanBlock can_block);
+    static void take_turn(void* self) noexcept;
+    void require_may_run(const char* function) const;
     void run_until_settled(detail::PromiseStateBase& promise);
     bool take_stop() noexcept;
 

@@ -11,6 +11,7 @@
 #include <futon/detail/promise_state.hpp>
 
 #include "agent/current_agent.hpp"
+#include "platform/host.hpp"
 
 namespace futon {
 
@@ -24,7 +25,7 @@ Agent::Agent(Executor* executor, CanBlock can_block) noexcept
       older_(enclosing_),
       executor_(executor),
       generation_(platform::fork_generation()),
-      can_block_(can_block == CanBlock::yes) {
+      can_block_(can_block == CanBlock::yes && !platform::Host::runs_thread()) {
     if (older_ != nullptr) {
         while (older_->newer_ != nullptr) older_ = older_->newer_;
         older_->newer_ = this;

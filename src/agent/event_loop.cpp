@@ -2,12 +2,15 @@
 #include <futon/event_loop.hpp>
 
 #include <cerrno>
+#include <string>
 #include <system_error>
 
 #include <futon/detail/atomic.hpp>
+#include <futon/detail/contract.hpp>
 #include <futon/detail/promise_state.hpp>
 
 #include "agent/loop_core.hpp"
+#include "platform/host.hpp"
 
 namespace futon {
 
@@ -52,7 +55,18 @@ private:
 }  // namespace
 
 EventLoop::EventLoop(CanBlock can_block)
-    : LoopBase(can_block, "futon::EventLoop", nullptr), stop_(std::make_unique<Stop>()) {}
+    : LoopBase(allowed(can_block), "futon::EventLoop", nullptr), stop_(std::make_unique<Stop>()) {
+    if (platform::Host::runs_thread()) start();
+}
+
+/// Before the loop becomes the thread's agent.
+CanBlock EventLoop::allowed(CanBlock can_block) {
+    if (can_block == CanBlock::yes && platform::Host::runs_thread())
+        throw BlockingForbidden(
+            "futon::EventLoop: this thread may not block (CanBlock::yes); the thread's own loop runs an "
+            "event loop of CanBlock::no, see EventLoop::start");
+    return can_block;
+}
 
 EventLoop::~EventLoop() {
     take_stop();
@@ -61,7 +75,38 @@ EventLoop::~EventLoop() {
     take_stop();
 }
 
+void EventLoop::start() {
+    loop().require_home("start");
+    if (loop().is_hosted()) return;
+    take_stop();
+    loop().enter_host(&EventLoop::take_turn, this);
+}
+
+bool EventLoop::is_started() const noexcept {
+    detail::expects(loop().is_at_home(), "a loop is asked whether it is started on the thread that made it");
+    return loop().is_hosted();
+}
+
+void EventLoop::take_turn(void* self) noexcept {
+    auto& loop = *static_cast<EventLoop*>(self);
+    try {
+        if (!loop.loop().run_turn([&] { return loop.take_stop(); })) loop.loop().leave_host();
+    } catch (...) {
+        platform::Host::report(std::current_exception());
+    }
+}
+
+/// Throws where another loop runs this one, and is kept waiting meanwhile.
+void EventLoop::require_may_run(const char* function) const {
+    loop().require_home(function);
+    if (loop().is_hosted() || platform::Host::runs_thread())
+        throw BlockingForbidden(std::string("futon::EventLoop::") + function +
+                                ": the thread's own loop runs this one, by futon::EventLoop::start; call "
+                                "futon::EventLoop::run_then, or co_await");
+}
+
 void EventLoop::run() {
+    require_may_run("run");
     loop().run(
         "run", [] { return false; }, [this] { return take_stop(); }, true);
 }
@@ -71,7 +116,7 @@ bool EventLoop::poll() {
 }
 
 void EventLoop::run_until_settled(detail::PromiseStateBase& promise) {
-    loop().require_home("run_until");
+    require_may_run("run_until");
     const SettledListener listener(loop().agent(), promise);
     const bool was_stopped = !loop().run(
         "run_until", [&] { return listener.is_over(); }, [this] { return take_stop(); }, false);

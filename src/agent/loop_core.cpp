@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "agent/loop_core.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <stdexcept>
 #include <string>
@@ -10,6 +11,7 @@
 #include <futon/detail/this_thread.hpp>
 
 #include "platform/clock.hpp"
+#include "platform/host.hpp"
 
 namespace futon::detail {
 
@@ -33,6 +35,7 @@ void LoopCore::ring() noexcept {
         bell_.ring();
         return waker->wake();
     }
+    if (is_owned() && is_hosted_) set_alive(true);
     if (wake_) wake_();
     bell_.ring();
 }
@@ -75,7 +78,7 @@ bool LoopCore::retract(Job& job) noexcept {
         if (is_inherited()) return true;  // the thread that was about to post it is not in this process
         await_arrival();
     }
-    if (!is_surely_readable()) announce();
+    if (!is_surely_called()) announce();
     return true;
 }
 
@@ -88,8 +91,8 @@ void LoopCore::arm(Timer& timer, TimerWheel::TimePoint time) noexcept {
     expect_home("a loop's timers are armed on the thread that made it");
     const TimerWheel::TimePoint next = timers_.next_deadline();
     timers_.arm(timer, time);
-    if (!is_asleep_) return;
-    if (has_handle_) bell_.set_alarm(timers_.next_deadline());
+    if (!is_asleep_ || (is_hosted_ && depth_ > 0)) return;
+    if (has_handle_ || is_hosted_) bell_.set_alarm(timers_.next_deadline());
     if (alarm_) {
         if (timers_.next_deadline() < next) set_host_alarm();
         return;
@@ -103,7 +106,7 @@ void LoopCore::arm(Timer& timer, TimerWheel::TimePoint time) noexcept {
 
 void LoopCore::report_unhandled(std::exception_ptr exception) noexcept {
     unhandled_.push_back(std::move(exception));
-    if (!is_surely_readable()) announce();
+    if (!is_surely_called()) announce();
 }
 
 void LoopCore::look_for_due() noexcept {
@@ -148,7 +151,11 @@ void LoopCore::await_arrival() noexcept {
 /// Leaves the host so that it polls when there is something to do, and only then: its handle readable, or its `wake`
 /// called. Also while a job runs, for a job may run its host's loop, which then waits for this.
 void LoopCore::announce() noexcept {
-    if ((!has_handle_ && !wake_) || is_inherited()) return;
+    if ((!has_handle_ && !wake_ && !is_hosted_) || is_inherited()) return;
+    if (is_hosted_) {
+        if (depth_ > 0) return;  // once the jobs have run: no turn begins before
+        refresh_alive();
+    }
     if (has_own_jobs() || timers_.may_have_due()) return announce_own();
     if (!is_asleep_) {
         if (!arrived_.is_empty()) return announce_own();
@@ -157,7 +164,7 @@ void LoopCore::announce() noexcept {
         is_asleep_ = true;
     }
     // What arrives from now on rings; it may have rung already.
-    if (has_handle_) bell_.set_alarm(timers_.next_deadline());
+    if (has_handle_ || is_hosted_) bell_.set_alarm(timers_.next_deadline());
     if (alarm_) set_host_alarm();
 }
 
@@ -171,6 +178,8 @@ void LoopCore::set_host_alarm() noexcept {
 void LoopCore::announce_own() noexcept {
     if (has_handle_) {
         keep_readable();
+    } else if (is_hosted_) {
+        bell_.set_alarm(TimerWheel::TimePoint::min());
     } else if (!std::exchange(is_called_, true)) {
         wake_();
     }
@@ -231,9 +240,44 @@ NativeHandle LoopCore::native_handle() {
     return handle;
 }
 
+void LoopCore::enter_host(void (*turn)(void*) noexcept, void* context) {
+    open();
+    take_token();
+    platform::Host::listen(bell_, turn, context);
+    is_hosted_ = true;
+    announce();
+}
+
+void LoopCore::leave_host() noexcept {
+    if (!is_hosted_) return;
+    set_alive(false);
+    is_hosted_ = false;
+    platform::Host::unlisten(bell_);
+}
+
+/// Tells the host whether anything can still happen. While jobs run it is told once, when they have run.
+void LoopCore::refresh_alive() noexcept {
+    if (depth_ == 0) set_alive(has_work());
+}
+
+void LoopCore::set_alive(bool is_alive) noexcept {
+    if (std::exchange(is_alive_, is_alive) != is_alive) platform::Host::keep_alive(bell_, is_alive);
+}
+
+bool LoopCore::TurnLimit::is_over() noexcept {
+    if (--left_ > 0) return false;
+    const TimerWheel::TimePoint time = platform::now();
+    const bool are_short = time - reading_ < between_readings;
+    jobs_ = are_short ? std::min(2 * jobs_, most_jobs) : 1;
+    left_ = jobs_;
+    reading_ = time;
+    return time - begin_ >= longest;
+}
+
 void LoopCore::tear_down() noexcept {
     expects(is_owned(), "an agent ends on the thread that made it");
     expects(depth_ == 0 || is_inherited(), "an event loop is not destroyed by a job of its own");
+    leave_host();
     std::optional<CurrentAgent> current;
     if (!is_inherited()) current.emplace(agent_);
     agent_.is_ending_ = true;

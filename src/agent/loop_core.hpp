@@ -11,6 +11,7 @@
 #include <futon/agent.hpp>
 #include <futon/core/host_waker.hpp>
 #include <futon/core/timer_wheel.hpp>
+#include <futon/detail/chrono.hpp>
 #include <futon/detail/contract.hpp>
 #include <futon/executor.hpp>
 #include <futon/native_handle.hpp>
@@ -18,6 +19,7 @@
 #include "agent/current_agent.hpp"
 #include "agent/job_queue.hpp"
 #include "agent/ready_jobs.hpp"
+#include "platform/clock.hpp"
 #include "platform/doorbell.hpp"
 
 namespace futon::detail {
@@ -41,8 +43,16 @@ public:
     void arm(Timer& timer, core::TimerWheel::TimePoint time) noexcept;
     void disarm(Timer& timer) noexcept;
     void report_unhandled(std::exception_ptr exception) noexcept;
-    void work_started() noexcept { ++work_; }
-    void work_finished() noexcept { --work_; }
+    void work_started() noexcept {
+        ++work_;
+        if (is_hosted_) [[unlikely]]
+            refresh_alive();
+    }
+    void work_finished() noexcept {
+        --work_;
+        if (is_hosted_) [[unlikely]]
+            refresh_alive();
+    }
 
     /// Whether this process is the child of a fork that copied the loop. Then nothing is run any more: the parent runs it.
     /// What is posted is discarded when the loop is destroyed; the bell, which is the parent's too, is left alone. [fork]
@@ -85,6 +95,12 @@ public:
 
     NativeHandle native_handle();
 
+    /// Has the thread's own loop call `turn(context)` whenever there is something to do, until `leave_host`. The calls of `turn`
+    /// run jobs by `run_turn`. Throws what Host::listen does.
+    void enter_host(void (*turn)(void*) noexcept, void* context);
+    void leave_host() noexcept;
+    bool is_hosted() const noexcept { return is_hosted_; }
+
     /// Discards whatever the loop was to run. What that destroys may post again: until nothing is left.
     void tear_down() noexcept;
 
@@ -117,9 +133,41 @@ public:
         }
     }
 
+    /// Runs jobs for a while, until `take_stop()` or until nothing is ready: a turn of the thread's own loop, which is called again
+    /// if something is left. Returns false if stopped.
+    template <class TakeStop>
+    bool run_turn(TakeStop take_stop) {
+        const Running running(*this);
+        TurnLimit limit;
+        while (true) {
+            throw_unhandled();
+            if (take_stop()) return false;
+            if (!has_gathered()) refill();
+            if (!has_gathered()) return true;
+            if (run_next() && limit.is_over()) return true;
+        }
+    }
+
     Agent& agent() noexcept { return agent_; }
 
 private:
+    /// How long a turn may take. A clock may cost more than a job, so it is asked after 1, 2, 4, … jobs, while they are short.
+    class TurnLimit {
+    public:
+        /// After each job.
+        bool is_over() noexcept;
+
+    private:
+        static constexpr std::chrono::milliseconds longest{4};
+        static constexpr std::chrono::microseconds between_readings{250};
+        static constexpr int most_jobs = 32;
+
+        const core::TimerWheel::TimePoint begin_ = platform::now();
+        core::TimerWheel::TimePoint reading_ = begin_;
+        int jobs_ = 1;  // between this reading and the one before
+        int left_ = 1;  // until the next
+    };
+
     /// Jobs are being run, under the loop's own agent. When the outermost run ends, the host is told what there is to do.
     class Running {
     public:
@@ -205,8 +253,11 @@ private:
     void await_arrival() noexcept;
     void announce() noexcept;
     void announce_own() noexcept;
-    /// While jobs run the handle stays as readable as it was when `poll` was called; a `poll` within a job makes it exact.
-    bool is_surely_readable() const noexcept { return has_handle_ && owes_token_; }
+    /// Whether what was posted by this thread needs no announcement. While jobs run a handle stays as readable as it was when `poll`
+    /// was called; a `poll` within a job makes it exact. No host's turn can begin within a job.
+    bool is_surely_called() const noexcept { return is_hosted_ ? depth_ > 0 : has_handle_ && owes_token_; }
+    void refresh_alive() noexcept;
+    void set_alive(bool is_alive) noexcept;
     void throw_unhandled() {
         if (!unhandled_.empty()) [[unlikely]]
             deal_with_unhandled();
@@ -235,9 +286,11 @@ private:
     bool owes_token_ = false;  // the queue is awake, but the ring that woke it is still to be taken
     bool is_called_ = false;   // the host's `wake` was called since the last `poll` began
     bool has_handle_ = false;
-    bool is_left_ = false;  // nothing more is run
-    int depth_ = 0;         // of runs within runs
-    std::size_t work_ = 0;  // what keeps `run` from returning
+    bool is_hosted_ = false;  // the thread's own loop takes turns, by the bell's alarm, too
+    bool is_alive_ = false;   // the host was told to go on
+    bool is_left_ = false;    // nothing more is run
+    int depth_ = 0;           // of runs within runs
+    std::size_t work_ = 0;    // what keeps `run` from returning
     core::TimerWheel timers_;
     core::TimerWheel::TimePoint alarm_time_ = core::TimerWheel::TimePoint::max();  // what the host's timer is armed for
     std::function<void(std::exception_ptr)> unhandled_handler_;

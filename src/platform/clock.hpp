@@ -10,11 +10,15 @@ namespace futon::platform {
 
 /// The steady clock, which only a platform may read.
 ///
-/// - `now()` never goes back.
+/// - `now()` never goes back. It is `std::chrono::steady_clock::now()`, which deadlines are compared with: on some platforms
+///   the clocks of two threads differ by some milliseconds, so a deadline is read on the thread that waits.
+/// - `shared_now()` never goes back either, and is one clock for all threads: what one thread reads after another, by whatever
+///   orders them, is not less. For how long ago another thread has done something; not for deadlines.
 // clang-format off
 template <class C>
 concept ClockContract = requires {
     { C::now() } noexcept -> std::same_as<std::chrono::steady_clock::time_point>;
+    { C::shared_now() } noexcept -> std::same_as<std::chrono::nanoseconds>;
 };
 // clang-format on
 
@@ -22,6 +26,11 @@ static_assert(ClockContract<Clock>);
 
 inline std::chrono::steady_clock::time_point now() noexcept {
     return Clock::now();
+}
+
+/// The time since some time point that is the same for all threads.
+inline std::chrono::nanoseconds shared_now() noexcept {
+    return Clock::shared_now();
 }
 
 }  // namespace futon::platform

@@ -26,7 +26,7 @@ inline constexpr auto handoff_age =
 inline constexpr Bits expired_age = handoff_age + 2;
 
 inline std::uint64_t now_in_nanoseconds() noexcept {
-    return static_cast<std::uint64_t>(std::chrono::nanoseconds(platform::now().time_since_epoch()).count());
+    return static_cast<std::uint64_t>(platform::shared_now().count());
 }
 inline Bits time_of(std::uint64_t nanoseconds) noexcept {
     return static_cast<Bits>(nanoseconds >> time_unit) << Arbiter::time_shift;

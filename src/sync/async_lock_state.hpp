@@ -34,7 +34,7 @@ struct FUTON_LOCAL AsyncLock::State {
     static constexpr Word expired_age = handoff_age + 2;
 
     static std::uint64_t now_in_nanoseconds() noexcept {
-        return static_cast<std::uint64_t>(std::chrono::nanoseconds(platform::now().time_since_epoch()).count());
+        return static_cast<std::uint64_t>(platform::shared_now().count());
     }
     static Word time(std::uint64_t nanoseconds) noexcept {
         return static_cast<Word>(nanoseconds >> unit) << time_shift;

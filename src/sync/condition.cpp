@@ -14,7 +14,7 @@ namespace {
 
 /// As AsyncLock::Locking says when a waiter was enqueued. Never zero.
 std::uint64_t now_in_nanoseconds() noexcept {
-    return static_cast<std::uint64_t>(std::chrono::nanoseconds(platform::now().time_since_epoch()).count()) | 1;
+    return static_cast<std::uint64_t>(platform::shared_now().count()) | 1;
 }
 
 AsyncLock* lock_in(std::uint64_t request) noexcept {

@@ -6,7 +6,7 @@
 namespace futon::test {
 
 /// Whether an event loop can be embedded by a file descriptor on the platform that is tested.
-#ifdef FUTON_PLATFORM_IS_generic
+#if defined(FUTON_PLATFORM_IS_generic) || defined(FUTON_PLATFORM_IS_emscripten)
 inline constexpr bool has_descriptors = false;
 #else
 inline constexpr bool has_descriptors = true;

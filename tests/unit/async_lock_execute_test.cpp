@@ -216,7 +216,7 @@ TEST(ExecuteLocked, SharesOneQueueWithThreads) {
     loop.run();
     workers.clear();
 
-    std::ranges::sort(order);
+    std::sort(order.begin(), order.end());
     EXPECT_EQ(order, (std::vector{0, 1, 2, 3, 4, 5}));
 }
 

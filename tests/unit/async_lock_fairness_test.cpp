@@ -89,7 +89,7 @@ std::vector<int> order_of_acquisitions() {
 TEST(StrictAsyncLock, IsAcquiredByThreadsAndCoroutinesInFifoOrder) {
     // A loop that this machine kept from running for the threshold loses its offer. Not every time.
     std::vector<int> order;
-    for (int i = 0; i < 200 && (i == 0 || !std::ranges::is_sorted(order)); ++i) {
+    for (int i = 0; i < 200 && (i == 0 || !std::is_sorted(order.begin(), order.end())); ++i) {
         order = order_of_acquisitions();
         EXPECT_EQ(order.size(), 8u);
     }

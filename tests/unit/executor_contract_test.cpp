@@ -69,7 +69,7 @@ public:
     void fire_due() {
         while (true) {
             const auto now = Clock::now();
-            const auto due = std::ranges::find_if(timers_, [&](const Armed& armed) { return armed.deadline <= now; });
+            const auto due = std::find_if(timers_.begin(), timers_.end(), [&](const Armed& armed) { return armed.deadline <= now; });
             if (due == timers_.end()) return;
             Timer& timer = *due->timer;
             timers_.erase(due);
@@ -91,7 +91,7 @@ private:
     };
 
     bool is_armed(const Timer& timer) const {
-        return std::ranges::any_of(timers_, [&](const Armed& armed) { return armed.timer == &timer; });
+        return std::any_of(timers_.begin(), timers_.end(), [&](const Armed& armed) { return armed.timer == &timer; });
     }
 
     Job& take() {

@@ -275,7 +275,7 @@ TEST_F(SelectPromise, OfVoidYieldsMonostate) {
 TEST_F(SelectPromise, AnRvalueIsMovedOutOnlyIfItIsChosen) {
     auto [boxed, box_source] = make_promise<std::unique_ptr<int>>();
     std::unique_ptr<int> got;
-    auto choosing = [&]() -> Promise<std::size_t> {
+    auto choosing = [&, &boxed = boxed]() -> Promise<std::size_t> {
         auto chosen = co_await select_async(settled(std::move(boxed)), Tokens::Take(tokens));
         if (auto* box = std::get_if<0>(&chosen)) got = std::move(*box);
         co_return chosen.index();
@@ -305,7 +305,7 @@ TEST(SelectPromiseOnAQueue, ASettlingThatAnExecutorDoesNotGiveBackEndsByItself) 
     const Agent agent(queue);
     Tokens tokens;
     auto [promise, source] = make_promise<int>();
-    auto choosing = [&]() -> Promise<std::size_t> {
+    auto choosing = [&, &promise = promise]() -> Promise<std::size_t> {
         co_return (co_await select_async(settled(promise), Tokens::Take(tokens))).index();
     };
     auto chosen = choosing();

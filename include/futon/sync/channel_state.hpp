@@ -58,7 +58,7 @@ public:
     explicit ChannelState(std::size_t capacity) : capacity_(capacity), word_(capacity != 0 ? has_room : 0) {
         if (capacity > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / sizeof(Slot))
             throw_channel_too_large();
-        if (capacity != 0) slots_ = std::make_unique_for_overwrite<Slot[]>(capacity);
+        if (capacity != 0) slots_.reset(new Slot[capacity]);
     }
     ChannelState(const ChannelState&) = delete;
     ChannelState& operator=(const ChannelState&) = delete;

@@ -79,8 +79,8 @@ public:
     using Locks = std::array<AsyncLock*, count>;
 
     explicit LockSequence(const Locks& locks) : asked_(locks), locks_(locks) {
-        std::ranges::sort(locks_, std::less<>());
-        if (std::ranges::adjacent_find(locks_) != locks_.end()) [[unlikely]]
+        std::sort(locks_.begin(), locks_.end(), std::less<>());
+        if (std::adjacent_find(locks_.begin(), locks_.end()) != locks_.end()) [[unlikely]]
             throw_locked_twice();
     }
     LockSequence(const LockSequence&) = delete;
@@ -139,7 +139,7 @@ struct Limits {
 template <class... Args>
 inline constexpr std::size_t leading_locks = [] {
     const bool is_lock[] = {std::is_same_v<Args, AsyncLock&>...};
-    return static_cast<std::size_t>(std::ranges::find(is_lock, false) - std::ranges::begin(is_lock));
+    return static_cast<std::size_t>(std::find(std::begin(is_lock), std::end(is_lock), false) - std::begin(is_lock));
 }();
 
 /// The arguments of lock_all: locks, and then limits.

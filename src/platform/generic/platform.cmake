@@ -12,6 +12,7 @@ unset(CMAKE_REQUIRED_LIBRARIES)
 if(FUTON_HAS_PTHREAD_ATFORK)
     include(${CMAKE_CURRENT_LIST_DIR}/../posix/sources.cmake)
 endif()
+include(${CMAKE_CURRENT_LIST_DIR}/../unhosted/sources.cmake)
 list(APPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR})  # behind the other: of two headers the first is taken
 
 set(futon_platform_headers ${CMAKE_CURRENT_LIST_DIR}/include)

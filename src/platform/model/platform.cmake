@@ -3,3 +3,4 @@
 set(futon_platform_folders ${CMAKE_CURRENT_LIST_DIR})
 set(futon_platform_headers ${CMAKE_CURRENT_LIST_DIR}/include)
 set(futon_platform_sources ${CMAKE_CURRENT_LIST_DIR}/shared_memory.cpp)
+include(${CMAKE_CURRENT_LIST_DIR}/../unhosted/sources.cmake)

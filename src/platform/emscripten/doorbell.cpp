@@ -1,0 +1,318 @@
+// SPDX-License-Identifier: MIT
+#include "platform/doorbell.hpp"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+#include <system_error>
+
+#include <emscripten/em_js.h>
+#include <emscripten/emscripten.h>
+#include <emscripten/eventloop.h>
+
+#include "platform/address_wait.hpp"
+#include "platform/clock.hpp"
+
+namespace futon::platform {
+
+namespace {
+
+using TimePoint = std::chrono::steady_clock::time_point;
+
+}  // namespace
+
+/// The word of a bell that is listened to, and what its thread knows of the listener.
+struct BellCell {
+    static constexpr std::uint32_t idle = 0;
+    static constexpr std::uint32_t asleep = 1;
+    static constexpr std::uint32_t token = 2;
+
+    detail::Atomic<std::uint32_t> word{idle};
+    detail::Atomic<std::uint32_t> is_taken{
+        0};  // by a bell, or by what listens on after its bell's end. JavaScript clears it
+
+    // The thread that listens.
+    void (*turn)(void*) noexcept = nullptr;
+    void* context = nullptr;
+    bool is_listening = false;  // futon_bell_rang is certain to be called once, when the word is woken at the latest
+    bool is_called = false;     // futon_bell_called is certain to be called once
+    TimePoint until{};          // when futon_bell_rang is called at the latest
+    long keeper = 0;            // the timer that keeps the thread alive; zero where nothing does
+};
+
+static_assert(offsetof(BellCell, word) == 0 && offsetof(BellCell, is_taken) == 4, "JavaScript knows where both are");
+
+namespace {
+
+// As many as listen at the same time.
+constexpr std::size_t cell_count = 256;
+constinit std::array<BellCell, cell_count> cells;
+
+BellCell& take_cell() {
+    for (BellCell& cell : cells) {
+        std::uint32_t expected = 0;
+        if (cell.is_taken.compare_exchange_strong(expected, 1)) return cell;
+    }
+    throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
+                            "futon::EventLoop::start: 256 event loops are run by their threads' own loops already");
+}
+
+// clang-format off
+// What a thread's JavaScript knows of its bells. Returns whether it can listen.
+//
+// A record says how many callbacks are still to come for its cell. Once the bell has ended they do not enter the program: the
+// thread may have ended, too. The last of them gives the cell back.
+EM_JS(int, futon_bells_begin, (void* cell), {
+    if (!Module['futonBells']) {
+        const records = new Map();
+        const sleepers = [];  // workers that have nothing to do
+
+        // A task of its own, behind what the engine has to do: not a promise, which comes before that.
+        let soon;
+        if (typeof setImmediate == 'function') {
+            soon = setImmediate;
+        } else {
+            const channel = new MessageChannel();
+            const queue = [];
+            channel.port1.onmessage = () => queue.shift()();
+            soon = (run) => { queue.push(run); channel.port2.postMessage(0); };
+        }
+
+        const giveBack = (at, record) => {
+            if (record.sleeper) sleepers.push(record.sleeper);
+            records.delete(at);
+            Atomics.store(HEAP32, (at >> 2) + 1, 0);
+        };
+        const come = (at, record, call) => {
+            --record.coming;
+            if (!record.isEnded) {
+                try {
+                    call(at);
+                } catch (error) {  // a job has left by exit, or for the engine's loop
+                    if (error !== 'unwind' && error.name !== 'ExitStatus') throw error;
+                }
+            } else if (record.coming === 0) {
+                giveBack(at, record);
+            }
+        };
+
+        // Where there is no Atomics.waitAsync a worker blocks in our stead, and a timer of this thread keeps the time. What
+        // sleeps has no time limit: it keeps the cell until the word is woken.
+        const makeSleeper = () => {
+            const text = 'onmessage = ({ data: [words, word] }) => { Atomics.wait(words, word, 1); postMessage(0); };';
+            const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+            const worker = new Worker(url);
+            worker.onerror = () => setTimeout(() => {
+                throw new Error('futon::EventLoop: this engine has no Atomics.waitAsync, and the worker that stands in for it ' +
+                    'cannot start. A Content-Security-Policy must allow worker-src blob:');
+            });
+            return worker;
+        };
+        const rangAt = (at, record) => () => come(at, record, _futon_bell_rang);
+        const setTimer = (at, record, milliseconds) => {
+            clearTimeout(record.timer);
+            if (milliseconds === Infinity) return;
+            const longest = 2147483647;
+            record.timer = setTimeout(() => {
+                ++record.coming;
+                rangAt(at, record)();
+            }, Math.min(Math.ceil(milliseconds), longest));
+        };
+        const sleep = (at, record, milliseconds) => {
+            setTimer(at, record, milliseconds);
+            if (record.isAsleep) return;
+            record.isAsleep = true;
+            ++record.coming;
+            record.sleeper.onmessage = () => {
+                record.isAsleep = false;
+                clearTimeout(record.timer);
+                rangAt(at, record)();
+            };
+            record.sleeper.postMessage([new Int32Array(HEAP32.buffer), at >> 2]);
+        };
+
+        Module['futonBells'] = {
+            begin: (at) => {
+                const record = { coming: 0, isEnded: false, isAsleep: false, sleeper: null, timer: 0 };
+                if (typeof Atomics.waitAsync != 'function') record.sleeper = sleepers.pop() || makeSleeper();
+                records.set(at, record);
+            },
+            listen: (at, milliseconds) => {
+                const record = records.get(at);
+                if (record.sleeper) return sleep(at, record, milliseconds);
+                ++record.coming;
+                const answer = Atomics.waitAsync(HEAP32, at >> 2, 1, milliseconds);
+                if (answer.async) answer.value.then(rangAt(at, record));
+                else soon(rangAt(at, record));
+            },
+            hurry: (at, milliseconds) => {
+                const record = records.get(at);
+                if (record.sleeper) setTimer(at, record, milliseconds);
+                else Atomics.notify(HEAP32, at >> 2);
+            },
+            call: (at) => {
+                const record = records.get(at);
+                ++record.coming;
+                soon(() => come(at, record, _futon_bell_called));
+            },
+            end: (at) => {
+                const record = records.get(at);
+                record.isEnded = true;
+                clearTimeout(record.timer);
+                if (record.coming === 0) giveBack(at, record);
+            },
+        };
+    }
+    try {
+        Module['futonBells'].begin(cell);
+    } catch (error) {
+        return 0;
+    }
+    return 1;
+});
+
+/// Calls futon_bell_rang once: when the word is not 1, when it is woken, or after that time.
+EM_JS(void, futon_bells_listen, (void* cell, double milliseconds), { Module['futonBells'].listen(cell, milliseconds); });
+
+/// That time is less than the one that was said.
+EM_JS(void, futon_bells_hurry, (void* cell, double milliseconds), { Module['futonBells'].hurry(cell, milliseconds); });
+
+/// Calls futon_bell_called once, in a task of its own.
+EM_JS(void, futon_bells_call, (void* cell), { Module['futonBells'].call(cell); });
+
+/// Gives the cell back once nothing is to come for it.
+EM_JS(void, futon_bells_end, (void* cell), { Module['futonBells'].end(cell); });
+// clang-format on
+
+void turn(BellCell& cell) noexcept {
+    if (cell.turn != nullptr) cell.turn(cell.context);
+}
+
+void do_nothing(void*) {}
+
+}  // namespace
+
+extern "C" {
+
+EMSCRIPTEN_KEEPALIVE void futon_bell_rang(BellCell* cell) {
+    cell->is_listening = false;
+    turn(*cell);
+}
+
+EMSCRIPTEN_KEEPALIVE void futon_bell_called(BellCell* cell) {
+    cell->is_called = false;
+    turn(*cell);
+}
+}
+
+Doorbell::~Doorbell() {
+    if (cell_ == nullptr) return;
+    cell_->turn = nullptr;
+    cell_->word.store(BellCell::token);
+    AddressWait::wake_all(cell_->word);  // what listens comes back, and gives the cell back
+    futon_bells_end(cell_);
+}
+
+void Doorbell::ring() noexcept {
+    Word& word = *word_;
+    // The exchange is the last touch: from then on the bell may be gone. The word of a cell may be another bell's then, which
+    // is listened to, and comes once for nothing.
+    if (word.exchange(BellCell::token, std::memory_order_release) == BellCell::asleep)  // [parker-token]
+        AddressWait::wake_all(word);
+}
+
+void Doorbell::wait() noexcept {
+    std::uint32_t seen = BellCell::idle;
+    if (word_->compare_exchange_strong(seen, BellCell::asleep, std::memory_order_acquire) ||  // [parker-token]
+        seen == BellCell::asleep) {                                                           // it is listened to
+        while (word_->load(std::memory_order_acquire) == BellCell::asleep)                    // [parker-token]
+            AddressWait::wait(*word_, BellCell::asleep);
+    }
+    word_->store(BellCell::idle,
+                 std::memory_order_relaxed);  // the token was taken: no other thread writes until the next sleep
+}
+
+bool Doorbell::wait_until(TimePoint deadline) noexcept {
+    std::uint32_t seen = BellCell::idle;
+    if (word_->compare_exchange_strong(seen, BellCell::asleep, std::memory_order_acquire) ||  // [parker-token]
+        seen == BellCell::asleep) {                                                           // as above
+        while (word_->load(std::memory_order_acquire) == BellCell::asleep) {                  // [parker-token]
+            if (now() >= deadline) {
+                seen = BellCell::asleep;
+                if (word_->compare_exchange_strong(seen, BellCell::idle, std::memory_order_acquire))  // [parker-token]
+                    return false;
+                break;
+            }
+            AddressWait::wait_until(*word_, BellCell::asleep, deadline);
+        }
+    }
+    word_->store(BellCell::idle, std::memory_order_relaxed);  // as above
+    return true;
+}
+
+NativeHandle Doorbell::native_handle() {
+    throw std::system_error(std::make_error_code(std::errc::function_not_supported),
+                            "futon::EventLoop::native_handle: an engine has no native handles; call start");
+}
+
+void Doorbell::listen(void (*turn)(void*) noexcept, void* context) {
+    if (cell_ == nullptr) {
+        BellCell& cell = take_cell();
+        if (futon_bells_begin(&cell) == 0) {
+            cell.is_taken.store(0);
+            throw std::system_error(
+                std::make_error_code(std::errc::operation_not_permitted),
+                "futon::EventLoop::start: this engine has no Atomics.waitAsync, and starts no worker "
+                "from a blob in its stead");
+        }
+        cell.word.store(BellCell::idle);
+        cell.is_listening = cell.is_called = false;
+        cell_ = &cell;
+        word_ = &cell.word;
+    }
+    cell_->turn = turn;
+    cell_->context = context;
+}
+
+void Doorbell::unlisten() noexcept {
+    cell_->turn = nullptr;
+}
+
+void Doorbell::set_alarm(TimePoint deadline) noexcept {
+    if (cell_ == nullptr || cell_->turn == nullptr) return;
+    double left = INFINITY;  // milliseconds
+    if (deadline == TimePoint::min()) {
+        left = 0;
+    } else if (deadline != TimePoint::max()) {
+        left = std::chrono::duration<double, std::milli>(deadline - now()).count();
+    }
+    std::uint32_t seen = BellCell::idle;
+    // In this order: announced, then listened for. A ring before the announcement is seen here, one before the engine listens
+    // is seen by its comparison, and a later one wakes the listener.
+    if (left > 0 && (word_->compare_exchange_strong(seen, BellCell::asleep) || seen == BellCell::asleep)) {
+        if (!cell_->is_listening) {
+            cell_->is_listening = true;
+            cell_->until = deadline;
+            futon_bells_listen(cell_, left);
+        } else if (deadline < cell_->until) {
+            cell_->until = deadline;
+            futon_bells_hurry(cell_, left);
+        }
+    } else if (!cell_->is_called) {
+        cell_->is_called = true;
+        futon_bells_call(cell_);
+    }
+}
+
+// A timer that never fires: Node waits for it, and so does a program that exits when nothing is left to do.
+void Doorbell::keep_alive(bool is_alive) noexcept {
+    constexpr double longest = 2147483647;
+    if (is_alive) {
+        cell_->keeper = emscripten_set_interval(do_nothing, longest, nullptr);
+    } else {
+        emscripten_clear_interval(cell_->keeper);
+        emscripten_set_timeout(do_nothing, 0, nullptr);  // when it has fired, the program exits if nothing else is left
+    }
+}
+
+}  // namespace futon::platform
