@@ -76,9 +76,8 @@ EventLoop::~EventLoop() {
 
 void EventLoop::start() {
     loop().require_home("futon::EventLoop::start");
-    if (loop().is_hosted()) return;
     take_stop();
-    loop().enter_host(&EventLoop::take_turn, this);
+    if (!loop().is_hosted()) loop().enter_host(&EventLoop::take_turn, this);
 }
 
 bool EventLoop::is_started() const noexcept {

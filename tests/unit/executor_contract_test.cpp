@@ -69,7 +69,8 @@ public:
     void fire_due() {
         while (true) {
             const auto now = Clock::now();
-            const auto due = std::find_if(timers_.begin(), timers_.end(), [&](const Armed& armed) { return armed.deadline <= now; });
+            const auto due =
+                std::find_if(timers_.begin(), timers_.end(), [&](const Armed& armed) { return armed.deadline <= now; });
             if (due == timers_.end()) return;
             Timer& timer = *due->timer;
             timers_.erase(due);

@@ -90,6 +90,7 @@ FUTON_WEB_TEST(AThousandLoopsEndWhileAThreadNotifiesTheirWaits) {
 }
 
 FUTON_WEB_TEST(TheTwoHundredAndFiftySeventhLoopIsRefusedAndCellsComeBack) {
+    std::size_t most = 0;
     for (int round = 0; round < 2; ++round) {
         std::vector<std::unique_ptr<EventLoop>> loops;
         bool is_refused = false;
@@ -99,7 +100,10 @@ FUTON_WEB_TEST(TheTwoHundredAndFiftySeventhLoopIsRefusedAndCellsComeBack) {
             is_refused = error.code() == std::errc::resource_unavailable_try_again;
         }
         expect(is_refused, "one is refused");
-        expect(loops.size() == 255, "with the page's own there are 256");
+        // The page has a loop, and so may a thread that has been started by another test.
+        expect(loops.size() == 255 || loops.size() == 254, "256 at a time");
+        expect(round == 0 || loops.size() == most, "as many once more");
+        most = loops.size();
         while (!loops.empty()) loops.pop_back();
         // Those that were listened to give their cells back once the engine has been told.
         for (int i = 0; i < 3; ++i) co_await next_task();

@@ -23,7 +23,7 @@ using futon::test::next_task;
 
 // clang-format off
 EM_JS(int, later_number, (double value), { return Module.futon.keep(new Promise((resolve) => setTimeout(resolve, 1, value))); });
-EM_JS(int, later_text, (), { return Module.futon.keep(new Promise((resolve) => setTimeout(resolve, 1, 'Grüße\0.'))); });
+EM_JS(int, later_text, (), { return Module.futon.keep(new Promise((resolve) => setTimeout(resolve, 1, 'Grüße' + String.fromCharCode(0) + '.'))); });
 EM_JS(int, later_error, (), {
     return Module.futon.keep(new Promise((resolve, reject) => setTimeout(() => reject(new Error('it said no')), 1)));
 });

@@ -41,7 +41,7 @@ EM_JS(int, futon_test_reported, (), {
 });
 EM_JS(void, futon_test_later, (void* source), { setTimeout(() => _futon_test_task(source)); });
 EM_JS(int, futon_test_is_wanted, (const char* name), {
-    return UTF8ToString(name).includes(Module['only'] || (typeof process == 'object' && process.argv[2]) || '');
+    return UTF8ToString(name).includes(Module['only'] || (typeof process == 'object' && process.argv[2]) || "");
 });
 // clang-format on
 
@@ -50,6 +50,7 @@ namespace futon::test {
 namespace {
 
 WebTest* first = nullptr;
+WebTest** end = &first;
 int failures = 0;
 bool has_failed = false;
 
@@ -71,8 +72,8 @@ Promise<void> run_all() {
 }  // namespace
 
 WebTest::WebTest(const char* test_name, Promise<void> (*test)()) noexcept : name(test_name), run(test) {
-    next = first;
-    first = this;
+    *end = this;
+    end = &next;
 }
 
 EventLoop& web_loop() {
