@@ -88,7 +88,8 @@ ROOM_OF_HEADER = {
 }
 
 # Folders of src/platform that others may include, and by which: a platform otherwise keeps to itself.
-SHARED_BY = {"address_wait": {"linux", "model"}, "posix": {"linux", "generic"}, "generic": {"model"}}
+SHARED_BY = {"address_wait": {"linux", "emscripten", "model"}, "posix": {"linux", "generic"},
+             "unhosted": {"linux", "generic", "model"}, "generic": {"emscripten", "model"}}
 
 FORBIDDEN_ABOVE_PLATFORM = re.compile(
     r"std::(mutex|recursive_mutex|shared_mutex|thread|jthread|condition_variable\w*)\b|steady_clock::now|"

@@ -77,9 +77,8 @@ EventLoop::~EventLoop() {
 
 void EventLoop::start() {
     loop().require_home("start");
-    if (loop().is_hosted()) return;
     take_stop();
-    loop().enter_host(&EventLoop::take_turn, this);
+    if (!loop().is_hosted()) loop().enter_host(&EventLoop::take_turn, this);
 }
 
 bool EventLoop::is_started() const noexcept {

@@ -26,6 +26,7 @@ MENU = [
         ("docs/server.md", None),
         ("bindings/node/README.md", "Node"),
         ("docs/web.md", None),
+        ("docs/web_cpp.md", None),
     ]),
     ("In a program", [
         ("docs/memory_model.md", None),
@@ -70,7 +71,7 @@ REFERENCE = [
 _there = {header for folder in doxygen.INCLUDES for header in doxygen.headers(folder)}
 REFERENCE = [(topic, [name for name in names if f"futon/{name}.hpp" in _there]) for topic, names in REFERENCE]
 # Those of the adapters, as many as there are.
-_NAMES = {"asio": "Asio", "glib": "GLib", "qt": "Qt", "uv": "libuv"}
+_NAMES = {"asio": "Asio", "glib": "GLib", "javascript": "JavaScript", "qt": "Qt", "uv": "libuv"}
 REFERENCE[-1:-1] = [(f"Adapter: {_NAMES.get(folder.name, folder.name)}", [header.removeprefix("futon/").removesuffix(".hpp") for header in doxygen.headers(folder)])
                     for folder in doxygen.INCLUDES[1:]]
 

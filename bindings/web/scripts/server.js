@@ -7,7 +7,7 @@ import { extname, join, normalize } from 'node:path';
 
 const TYPES = {
   '.html': 'text/html; charset=utf-8', '.js': 'text/javascript; charset=utf-8', '.css': 'text/css; charset=utf-8',
-  '.json': 'application/json',
+  '.json': 'application/json', '.wasm': 'application/wasm',
 };
 
 export const ISOLATION = {

@@ -29,12 +29,13 @@ export const BROWSERS = {
 };
 
 /// Runs `page`, a path below the package with its query. Returns what the page has posted to /end; throws if it takes longer than
-/// `seconds`. `headers` are those of all answers. If `file` is given, the request of it is the end, too.
-export async function openPage(browser, page, { seconds = 120, headers = ISOLATION, log = console.log, file } = {}) {
+/// `seconds`. `headers` are those of all answers. If `file` is given, the request of it is the end, too. `folders` are served besides,
+/// as `serve` takes them.
+export async function openPage(browser, page, { seconds = 120, headers = ISOLATION, log = console.log, file, folders } = {}) {
   const profile = mkdtempSync(join(tmpdir(), 'futon-web-'));
   let report;
   const ended = new Promise((resolve, reject) => { report = { resolve, reject }; });
-  const server = await serve({ '/': root, ...playgroundAt('/playground/') }, {
+  const server = await serve({ '/': root, ...playgroundAt('/playground/'), ...folders }, {
     headers,
     onPost(path, body) {
       if (path === '/log') log(body);

@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <stdexcept>
+#include <string>
+#include <type_traits>
+#include <utility>
+
+#include <futon/promise.hpp>
+#include <futon/promise_source.hpp>
+
+/// Promises of JavaScript as promises of futon, and the other way round. Link futon::javascript.
+///
+/// Each side knows a promise of the other one by a number, a *handle*, which stands for it once. JavaScript has two functions,
+/// on the main thread from the beginning, on another one from the first call of this header's functions there:
+///
+///     Module.futon.keep(value)    a handle of a promise or another value
+///     Module.futon.take(handle)   what it stands for; the handle is used up
+///
+/// Values are nothing, numbers (floating point, bool, integers of up to 32 bits) and strings; with <futon/javascript_val.hpp>
+/// every value. A number of JavaScript is converted as static_cast does, `undefined` and the like are NaN.
+namespace futon {
+
+/// What a promise of JavaScript was rejected with: the text of the error.
+class JavascriptError : public std::runtime_error {
+public:
+    using std::runtime_error::runtime_error;
+};
+
+namespace detail {
+
+/// How a value crosses.
+enum class JavascriptKind : int { nothing, number, text, kept };
+
+/// What waits for a promise of JavaScript. JavaScript calls one of both, once.
+class JavascriptSettling {
+public:
+    virtual ~JavascriptSettling() = default;
+    virtual void fulfil(double number, std::string text) = 0;
+    virtual void reject(const std::string& text) = 0;
+};
+
+/// A number or the handle of a kept value, or a text.
+struct JavascriptOutcome {
+    double number = 0;
+    std::string text;
+};
+
+template <class T>
+struct JavascriptValue {
+    static_assert(
+        !std::is_same_v<T, T>,
+        "futon: a value that crosses to or from JavaScript is void, a number of up to 32 bits or of floating point, "
+        "or std::string; see <futon/javascript_val.hpp>");
+};
+
+template <>
+struct JavascriptValue<void> {
+    static constexpr JavascriptKind kind = JavascriptKind::nothing;
+};
+
+template <class T>
+    requires(std::floating_point<T> || (std::integral<T> && sizeof(T) <= 4))
+struct JavascriptValue<T> {
+    static constexpr JavascriptKind kind = JavascriptKind::number;
+    static T to_cpp(double number, std::string&&) { return static_cast<T>(number); }
+    static JavascriptOutcome to_js(T value) { return {static_cast<double>(value), {}}; }
+};
+
+template <>
+struct JavascriptValue<std::string> {
+    static constexpr JavascriptKind kind = JavascriptKind::text;
+    static std::string to_cpp(double, std::string&& text) { return std::move(text); }
+    static JavascriptOutcome to_js(std::string value) { return {0, std::move(value)}; }
+};
+
+template <class T>
+class JavascriptSettlingOf final : public JavascriptSettling {
+public:
+    explicit JavascriptSettlingOf(PromiseSource<T>&& source) noexcept : source_(std::move(source)) {}
+
+    void fulfil(double number, std::string text) override {
+        if constexpr (std::is_void_v<T>) {
+            source_.fulfil();
+        } else {
+            source_.fulfil(JavascriptValue<T>::to_cpp(number, std::move(text)));
+        }
+    }
+    void reject(const std::string& text) override { source_.reject(std::make_exception_ptr(JavascriptError(text))); }
+
+private:
+    PromiseSource<T> source_;
+};
+
+/// Sees to it that this thread's JavaScript has the functions of handles.
+void begin_javascript();
+
+/// Has JavaScript settle it, and destroy it, once the promise of that handle has settled.
+void javascript_then(int handle, JavascriptSettling* settling, JavascriptKind kind);
+
+/// A promise of JavaScript that is settled by hand; rejected if it is dropped before.
+class JavascriptPromise {
+public:
+    JavascriptPromise();
+    JavascriptPromise(JavascriptPromise&& other) noexcept : number_(std::exchange(other.number_, 0)) {}
+    JavascriptPromise& operator=(JavascriptPromise&&) = delete;
+    ~JavascriptPromise();
+
+    /// A new handle.
+    int handle() const;
+
+    void resolve(JavascriptKind kind, const JavascriptOutcome& outcome) noexcept;
+    void reject(const char* text) noexcept;
+
+private:
+    int number_;  // what JavaScript knows its functions by
+};
+
+template <class T>
+Promise<void> settle_javascript(Promise<T> promise, JavascriptPromise settled) {
+    try {
+        if constexpr (std::is_void_v<T>) {
+            co_await std::move(promise);
+            settled.resolve(JavascriptKind::nothing, {});
+        } else {
+            const JavascriptOutcome outcome = JavascriptValue<T>::to_js(co_await std::move(promise));
+            settled.resolve(JavascriptValue<T>::kind, outcome);
+        }
+    } catch (const std::exception& error) {
+        settled.reject(error.what());
+    } catch (...) {
+        settled.reject("an exception that is no std::exception");
+    }
+}
+
+}  // namespace detail
+
+/// The promise of JavaScript that a handle stands for, as a promise of this thread's agent; it settles in a turn of the loop.
+/// What is no promise counts as one that is fulfilled.
+///
+/// Settles  rejected with JavascriptError if that one is rejected
+/// Threads  that whose JavaScript has given the handle
+/// Throws   NoExecutor; std::bad_alloc
+template <class T>
+Promise<T> from_js(int handle) {
+    auto [promise, source] = make_promise<T>();
+    detail::javascript_then(handle, new detail::JavascriptSettlingOf<T>(std::move(source)),
+                            detail::JavascriptValue<T>::kind);
+    return std::move(promise);
+}
+
+/// A promise for JavaScript, as a handle, which settles as this one does: `Module.futon.take(handle)`. An exception becomes an
+/// Error of its text. It is rejected if the loop ends before.
+///
+/// Threads  that of the promise's agent
+/// Throws   NoExecutor; std::bad_alloc
+template <class T>
+int to_js(Promise<T> promise) {
+    detail::JavascriptPromise settled;
+    const int handle = settled.handle();
+    static_cast<void>(detail::settle_javascript(std::move(promise), std::move(settled)));
+    return handle;
+}
+
+}  // namespace futon

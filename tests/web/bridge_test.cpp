@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: MIT
+// Promises of JavaScript and of futon as one another.
+#include <memory>
+#include <stdexcept>
+#include <string>
+
+#include <emscripten.h>
+
+#include <futon/javascript.hpp>
+
+#include "web/harness.hpp"
+
+namespace {
+
+using futon::EventLoop;
+using futon::from_js;
+using futon::JavascriptError;
+using futon::make_promise;
+using futon::Promise;
+using futon::to_js;
+using futon::test::expect;
+using futon::test::next_task;
+
+// clang-format off
+EM_JS(int, later_number, (double value), { return Module.futon.keep(new Promise((resolve) => setTimeout(resolve, 1, value))); });
+EM_JS(int, later_text, (), { return Module.futon.keep(new Promise((resolve) => setTimeout(resolve, 1, 'Grüße' + String.fromCharCode(0) + '.'))); });
+EM_JS(int, later_error, (), {
+    return Module.futon.keep(new Promise((resolve, reject) => setTimeout(() => reject(new Error('it said no')), 1)));
+});
+EM_JS(int, no_promise, (), { return Module.futon.keep(5); });
+// What JavaScript sees of a promise: its value, and an error's text.
+EM_JS(int, seen_by_javascript, (int handle), {
+    return Module.futon.keep(Module.futon.take(handle).then((value) => typeof value + ' ' + value, (error) => error.name + ' ' + error.message));
+});
+EM_JS(int, taking_twice_is_refused, (int handle), {
+    Module.futon.take(handle);
+    try { Module.futon.take(handle); } catch (error) { return error instanceof RangeError ? 1 : 0; }
+    return 0;
+});
+// clang-format on
+
+Promise<std::string> seen(int handle) {
+    return from_js<std::string>(seen_by_javascript(handle));
+}
+
+template <class T>
+Promise<T> fails() {
+    throw std::runtime_error("it failed");
+    co_return T();
+}
+
+FUTON_WEB_TEST(PromisesOfJavascriptAreAwaited) {
+    expect(co_await from_js<double>(later_number(0.5)) == 0.5, "a number");
+    expect(co_await from_js<int>(later_number(-3)) == -3, "an integer");
+    expect(co_await from_js<std::string>(later_text()) == std::string("Gr\u00fc\u00dfe\0.", 9), "a string");
+    expect(co_await from_js<int>(no_promise()) == 5, "what is no promise");
+    co_await from_js<void>(later_number(1));
+}
+
+FUTON_WEB_TEST(ARejectionIsAJavascriptError) {
+    std::string text;
+    try {
+        co_await from_js<int>(later_error());
+    } catch (const JavascriptError& error) {
+        text = error.what();
+    }
+    expect(text == "it said no", "with its text");
+}
+
+FUTON_WEB_TEST(JavascriptAwaitsPromises) {
+    auto [number, number_source] = make_promise<double>();
+    auto [text, text_source] = make_promise<std::string>();
+    auto [nothing, nothing_source] = make_promise<void>();
+    auto of_number = seen(to_js(std::move(number)));
+    auto of_text = seen(to_js(std::move(text)));
+    auto of_nothing = seen(to_js(std::move(nothing)));
+    number_source.fulfil(2.5);
+    text_source.fulfil("Grüße");
+    nothing_source.fulfil();
+
+    expect(co_await of_number == "number 2.5", "a number");
+    expect(co_await of_text == "string Grüße", "a string");
+    expect(co_await of_nothing == "undefined undefined", "nothing");
+    expect(co_await seen(to_js(fails<int>())) == "Error it failed", "an exception");
+}
+
+FUTON_WEB_TEST(APromiseThatIsDroppedByItsLoopIsRejected) {
+    int handle = 0;
+    {
+        EventLoop loop;
+        auto [inner, inner_source] = make_promise<int>();
+        handle = to_js(std::move(inner));
+    }
+    const std::string text = co_await seen(handle);
+
+    expect(text.starts_with("Error "), "it does not stay pending");
+}
+
+FUTON_WEB_TEST(AHandleStandsForItsPromiseOnce) {
+    expect(taking_twice_is_refused(later_number(1)) == 1, "taken twice");
+    co_return;
+}
+
+}  // namespace

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: MIT
+// Runs the programs of this folder in browsers: run.js [chromium] [firefox] [NAME]. In each as it is, and as if it had no
+// Atomics.waitAsync. Node runs them by ctest.
+
+import { fileURLToPath } from 'node:url';
+import { BROWSERS, openPage } from '../../bindings/web/test/browser.js';
+
+const args = process.argv.slice(2);
+const wanted = args.filter((name) => name in BROWSERS);
+const only = args.find((name) => !(name in BROWSERS)) ?? '';
+const folders = {
+  '/cpp/': fileURLToPath(new URL('../../build/emscripten/tests/web/', import.meta.url)),
+  '/tests/': fileURLToPath(new URL('.', import.meta.url)),
+};
+const failed = [];
+
+for (const browser of wanted.length > 0 ? wanted : Object.keys(BROWSERS)) {
+  for (const way of ['', '&sleeper']) {
+    const label = `${browser}${way.replace('&', ' ')}`;
+    console.log(`\n${label}`);
+    const page = `tests/page.html?run=futon_web_tests${way}&only=${only}`;
+    const result = await openPage(browser, page, { folders, seconds: 300 }).catch((error) => error.message);
+    if (result !== '0') failed.push(`${label}: ${result}`);
+  }
+}
+
+console.log(failed.length === 0 ? '\nAll passed' : `\nFailed:\n${failed.join('\n')}`);
+process.exitCode = failed.length === 0 ? 0 : 1;
