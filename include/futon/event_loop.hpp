@@ -89,7 +89,7 @@ public:
     void start();
 
     /// Whether the thread's own loop runs this one: after `start`, until a `stop` has come.
-    bool is_started() const noexcept;
+    bool is_started() const;
 
     /// Calls `f` with the promise's value, without an argument if it has none, once that has settled: a program's last step, on
     /// a page as on any other thread. Where the loop is not started, it is `f(run_until(std::move(promise)))`. A started loop

@@ -6,7 +6,6 @@
 #include <system_error>
 
 #include <futon/detail/atomic.hpp>
-#include <futon/detail/contract.hpp>
 #include <futon/detail/promise_state.hpp>
 
 #include "agent/loop_core.hpp"
@@ -81,8 +80,8 @@ void EventLoop::start() {
     if (!loop().is_hosted()) loop().enter_host(&EventLoop::take_turn, this);
 }
 
-bool EventLoop::is_started() const noexcept {
-    detail::expects(loop().is_at_home(), "a loop is asked whether it is started on the thread that made it");
+bool EventLoop::is_started() const {
+    loop().require_home("futon::EventLoop::is_started");
     return loop().is_hosted();
 }
 

@@ -2,7 +2,7 @@
 #pragma once
 
 // For tests that fork, on systems that can.
-#if __has_include(<sys/wait.h>)
+#if __has_include(<sys/wait.h>) && !defined(FUTON_PLATFORM_IS_emscripten)
 #define FUTON_TESTS_CAN_FORK
 
 #include <array>

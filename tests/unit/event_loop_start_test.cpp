@@ -43,7 +43,10 @@ TEST(EventLoopStart, IsRefusedWhereThreadsHaveNoLoopsOfTheirOwn) {
 TEST(EventLoopStart, IsRefusedOnAnotherThread) {
     EventLoop loop;
 
-    std::jthread([&] { EXPECT_THROW(loop.start(), std::logic_error); }).join();
+    std::jthread([&] {
+        EXPECT_THROW(loop.start(), std::logic_error);
+        EXPECT_THROW(static_cast<void>(loop.is_started()), std::logic_error);
+    }).join();
 }
 
 TEST(EventLoopRunThen, RunsUntilThePromiseHasSettledWhereTheLoopIsNotStarted) {
