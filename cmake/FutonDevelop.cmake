@@ -6,6 +6,7 @@ if(FUTON_DEVELOP)
     find_program(FUTON_CCACHE ccache)
     if(FUTON_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
         set(CMAKE_CXX_COMPILER_LAUNCHER ${FUTON_CCACHE})
+        add_compile_options($<$<CXX_COMPILER_ID:GNU>:-fpch-preprocess>)  # so that it sees what precompiled headers are used
     endif()
 endif()
 

@@ -81,7 +81,7 @@ void EventLoop::start() {
 }
 
 bool EventLoop::is_started() const {
-    loop().require_home("futon::EventLoop::is_started");
+    loop().require_home("is_started");
     return loop().is_hosted();
 }
 
