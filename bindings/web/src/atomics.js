@@ -5,6 +5,7 @@ import { requireCanBlock } from './agent.js';
 import { requireElements, toCount, toElement, toIndex, toTimeout } from './coerce.js';
 import { bufferOf, isShared } from './describe.js';
 import { enginePause, engineWait, engineWaitAsync } from './engine.js';
+import { typeError } from './failure.js';
 import { hasProcess, Keeper } from './keep_alive.js';
 import { isOptionBag, readArguments } from './option_bag.js';
 import { enqueue, wake } from './queue.js';
@@ -104,7 +105,7 @@ export const { wait, waitAsync, notify, pause } = {
   pause(duration = undefined) {
     if (enginePause !== undefined) return enginePause(duration);
     if (duration !== undefined && !Number.isInteger(duration))
-      throw new TypeError('pause: duration must be an integral number, or undefined');
+      throw typeError('pause', 'duration must be an integral number, or undefined');
     return undefined;
   },
 };
