@@ -26,7 +26,8 @@ function read(options, name, kinds) {
     const value = options[key];
     if (value === undefined || value === objectPrototype[key]) continue;
     if (kind === USELESS) throw typeError(name, `options.${key} is ${USELESS} in a call that blocks; ${name}Async takes it`);
-    requireKind(name, `options.${key}`, value, kind === 'AbortSignal' ? isSignal(value) : typeof value === kind && value === value, kind);
+    const isRight = kind === 'AbortSignal' ? isSignal(value) : typeof value === kind && value === value;
+    requireKind(name, `options.${key}`, value, isRight, kind);
     values[key] = value;
   }
   return values;
