@@ -163,6 +163,15 @@ test('ConversionsRunOnceAndInOrder', async () => {
   equal(notify(words, '0', noted('count', -1)), 0);
 });
 
+test('TheFunctionsHaveTheNamesAndLengthsOfTheSpecification', async () => {
+  for (const [call, name, length] of [[wait, 'wait', 4], [waitAsync, 'waitAsync', 4], [notify, 'notify', 3], [pause, 'pause', 0]]) {
+    equal(call.name, name);
+    equal(call.length, length, name);
+    equal('prototype' in call, false, name);
+    await fails(() => Reflect.construct(call, []), 'TypeError');
+  }
+});
+
 test('OptionsAreNamedThatCannotBeTaken', async () => {
   const words = makeWords();
   await fails(() => waitAsync(words, 0, 0, { timeOut: 1 }), 'TypeError', /timeOut/);
