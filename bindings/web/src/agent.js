@@ -2,6 +2,7 @@
 // Whether this thread may block: [[CanBlock]] of the specification.
 
 import { engineWait } from './engine.js';
+import { requireKind, typeError } from './failure.js';
 
 const engineMayBlock = (() => {
   try {
@@ -19,11 +20,11 @@ export function canBlock() {
 }
 
 export function setCanBlock(value) {
-  if (typeof value !== 'boolean') throw new TypeError(`setCanBlock: value must be a boolean, not ${typeof value}`);
-  if (value && !engineMayBlock) throw new TypeError('setCanBlock: the engine does not let this thread block');
+  requireKind('setCanBlock', 'value', value, typeof value === 'boolean', 'boolean');
+  if (value && !engineMayBlock) throw typeError('setCanBlock', 'the engine does not let this thread block');
   mayBlock = value;
 }
 
 export function requireCanBlock(name, cure) {
-  if (!mayBlock) throw new TypeError(`${name}: this thread may not block; use ${cure}`);
+  if (!mayBlock) throw typeError(name, `this thread may not block; use ${cure}`);
 }

@@ -2,15 +2,15 @@
 // The lock as a program sees it.
 
 import { requireCanBlock } from './agent.js';
-import { describe, isShared, sharedLengthOf } from './describe.js';
-import { failure, timedOut } from './failure.js';
+import { isObject, isShared, sharedLengthOf } from './describe.js';
+import { failure, requireKind, timedOut } from './failure.js';
 import { Keeper } from './keep_alive.js';
 import { stateOf } from './locking.js';
 import { LockedCall, noteNested, observed } from './nested_lock.js';
 import { readLockOptions, readOptions } from './option_bag.js';
 
 const isThenable = (value) =>
-  (typeof value === 'object' || typeof value === 'function') && value !== null && typeof value.then === 'function';
+  (isObject(value) || typeof value === 'function') && typeof value.then === 'function';
 
 /** Owns a lock, until it unlocks it or goes out of the scope of a `using`. */
 class AsyncLockGuard {
@@ -85,8 +85,7 @@ async function startToLock(state, options) {
 }
 
 async function startToExecute(state, options, callback) {
-  if (typeof callback !== 'function')
-    throw new TypeError(`AsyncLock.executeLocked: callback must be a function, not ${describe(callback)}`);
+  requireKind('AsyncLock.executeLocked', 'callback', callback, typeof callback === 'function', 'function');
   const read = readOptions(options, 'AsyncLock.executeLocked', false);
   read.signal?.throwIfAborted();
   const tag = state.take() || await acquire(state, read, 'AsyncLock.executeLocked', executeLocked);
@@ -124,8 +123,8 @@ export class AsyncLock {
   #state;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    if (!isShared(buffer)) throw new TypeError(`AsyncLock: buffer must be a SharedArrayBuffer, not ${describe(buffer)}`);
-    if (typeof byteOffset !== 'number') throw new TypeError(`AsyncLock: byteOffset must be a number, not ${describe(byteOffset)}`);
+    requireKind('AsyncLock', 'buffer', buffer, isShared(buffer), 'SharedArrayBuffer');
+    requireKind('AsyncLock', 'byteOffset', byteOffset, typeof byteOffset === 'number', 'number');
     const length = sharedLengthOf(buffer);
     if (length < 4) throw new RangeError(`AsyncLock: buffer must have four bytes at least, not ${length}`);
     if (!(byteOffset >= 0 && byteOffset % 4 === 0 && byteOffset + 4 <= length))
@@ -137,8 +136,7 @@ export class AsyncLock {
 
   static {
     stateOfLock = (lock, name) => {
-      if (typeof lock !== 'object' || lock === null || !(#state in lock))
-        throw new TypeError(`AsyncLock.${name}: this must be an AsyncLock, not ${describe(lock)}`);
+      requireKind(`AsyncLock.${name}`, 'this', lock, isObject(lock) && #state in lock, 'AsyncLock');
       return lock.#state;
     };
   }

@@ -5,6 +5,7 @@ import { requireCanBlock } from './agent.js';
 import { requireElements, toCount, toElement, toIndex, toTimeout } from './coerce.js';
 import { bufferOf, isShared } from './describe.js';
 import { enginePause, engineWait, engineWaitAsync } from './engine.js';
+import { typeError } from './failure.js';
 import { hasProcess, Keeper } from './keep_alive.js';
 import { isOptionBag, readArguments } from './option_bag.js';
 import { enqueue, wake } from './queue.js';
@@ -65,46 +66,45 @@ function settle(answer, signal, keeper, passOn) {
   });
 }
 
-// Methods, because those are not constructors.
-export const { wait, waitAsync, notify, pause } = {
-  wait(typedArray, index, value, timeout, options = undefined) {
-    requireElements(typedArray, 'wait', false);
-    const at = toIndex(typedArray, index, 'wait');
-    const expected = toElement(typedArray, value, 'wait');
-    // As the specification says, another fifth argument than an object is ignored.
-    const milliseconds = typeof options === 'object' || isOptionBag(timeout) ?
-      readArguments(timeout, options, 'wait', true).timeout : toTimeout(timeout, 'wait');
-    requireCanBlock('wait', 'waitAsync');
-    return engineWait(typedArray, at, expected, milliseconds);
-  },
+// Arrow functions, because those are not constructors.
 
-  waitAsync(typedArray, index, value, timeout, options = undefined) {
-    requireElements(typedArray, 'waitAsync', false);
-    const at = toIndex(typedArray, index, 'waitAsync');
-    const expected = toElement(typedArray, value, 'waitAsync');
-    const hasOptions = options !== undefined || isOptionBag(timeout);
-    const { timeout: milliseconds, signal, ref } = hasOptions ? readArguments(timeout, options, 'waitAsync', false) :
-      { timeout: toTimeout(timeout, 'waitAsync'), ref: true };
-    if (signal?.aborted) return new Wait(true, Promise.reject(signal.reason));
-    const answer = enqueue(typedArray, at, expected, milliseconds);
-    if (!answer.async) return hasOptions ? new Wait(false, answer.value) : answer;
-    if (!hasOptions && !hasProcess && engineWaitAsync !== undefined) return answer;
-    const keeper = new Keeper(ref);
-    const promise = settle(answer.value, signal, keeper, () => wake(typedArray, at, 1));
-    return hasOptions ? new Wait(true, promise, keeper) : { async: true, value: promise };
-  },
+export const wait = (typedArray, index, value, timeout, options = undefined) => {
+  requireElements(typedArray, 'wait', false);
+  const at = toIndex(typedArray, index, 'wait');
+  const expected = toElement(typedArray, value, 'wait');
+  // As the specification says, another fifth argument than an object is ignored.
+  const milliseconds = typeof options === 'object' || isOptionBag(timeout) ?
+    readArguments(timeout, options, 'wait', true).timeout : toTimeout(timeout, 'wait');
+  requireCanBlock('wait', 'waitAsync');
+  return engineWait(typedArray, at, expected, milliseconds);
+};
 
-  notify(typedArray, index, count) {
-    requireElements(typedArray, 'notify', true);
-    const at = toIndex(typedArray, index, 'notify');
-    const most = toCount(count, 'notify');
-    return isShared(bufferOf(typedArray)) ? wake(typedArray, at, most) : 0;  // it may have been detached meanwhile
-  },
+export const waitAsync = (typedArray, index, value, timeout, options = undefined) => {
+  requireElements(typedArray, 'waitAsync', false);
+  const at = toIndex(typedArray, index, 'waitAsync');
+  const expected = toElement(typedArray, value, 'waitAsync');
+  const hasOptions = options !== undefined || isOptionBag(timeout);
+  const { timeout: milliseconds, signal, ref } = hasOptions ? readArguments(timeout, options, 'waitAsync', false) :
+    { timeout: toTimeout(timeout, 'waitAsync'), ref: true };
+  if (signal?.aborted) return new Wait(true, Promise.reject(signal.reason));
+  const answer = enqueue(typedArray, at, expected, milliseconds);
+  if (!answer.async) return hasOptions ? new Wait(false, answer.value) : answer;
+  if (!hasOptions && !hasProcess && engineWaitAsync !== undefined) return answer;
+  const keeper = new Keeper(ref);
+  const promise = settle(answer.value, signal, keeper, () => wake(typedArray, at, 1));
+  return hasOptions ? new Wait(true, promise, keeper) : { async: true, value: promise };
+};
 
-  pause(duration = undefined) {
-    if (enginePause !== undefined) return enginePause(duration);
-    if (duration !== undefined && !Number.isInteger(duration))
-      throw new TypeError('pause: duration must be an integral number, or undefined');
-    return undefined;
-  },
+export const notify = (typedArray, index, count) => {
+  requireElements(typedArray, 'notify', true);
+  const at = toIndex(typedArray, index, 'notify');
+  const most = toCount(count, 'notify');
+  return isShared(bufferOf(typedArray)) ? wake(typedArray, at, most) : 0;  // it may have been detached meanwhile
+};
+
+export const pause = (duration = undefined) => {
+  if (enginePause !== undefined) return enginePause(duration);
+  if (duration !== undefined && !Number.isInteger(duration))
+    throw typeError('pause', 'duration must be an integral number, or undefined');
+  return undefined;
 };

@@ -2,6 +2,7 @@
 // The conversions of the specification, in its order. Their messages name the argument. They may run a program's code.
 
 import { bufferOf, describe, isDetached, isShared, kindOf, lengthOf } from './describe.js';
+import { typeError } from './failure.js';
 
 const { asIntN } = BigInt;
 const { trunc } = Math;
@@ -10,17 +11,17 @@ const { trunc } = Math;
 export function requireElements(typedArray, name, canBeUnshared) {
   const kind = kindOf(typedArray);
   if (kind !== undefined && lengthOf(typedArray) === 0 && isDetached(typedArray))
-    throw new TypeError(`${name}: the buffer of typedArray is detached, or has become too short for it`);
+    throw typeError(name, 'the buffer of typedArray is detached, or has become too short for it');
   if (kind !== 'Int32Array' && kind !== 'BigInt64Array')
-    throw new TypeError(`${name}: typedArray must be an Int32Array or a BigInt64Array, not ${describe(typedArray)}`);
+    throw typeError(name, `typedArray must be an Int32Array or a BigInt64Array, not ${describe(typedArray)}`);
   if (!canBeUnshared && !isShared(bufferOf(typedArray)))
-    throw new TypeError(`${name}: typedArray must be over a SharedArrayBuffer, not over an ArrayBuffer`);
+    throw typeError(name, 'typedArray must be over a SharedArrayBuffer, not over an ArrayBuffer');
 }
 
 /// ToNumber.
 function toNumber(value, argument, name) {
   if (typeof value === 'symbol' || typeof value === 'bigint')
-    throw new TypeError(`${name}: ${argument} must be a number, not a ${typeof value}`);
+    throw typeError(name, `${argument} must be a number, not a ${typeof value}`);
   return +value;
 }
 
@@ -40,7 +41,7 @@ export function toIndex(typedArray, value, name) {
 export function toElement(typedArray, value, name) {
   if (kindOf(typedArray) === 'Int32Array') return toNumber(value, 'value', name) | 0;
   if (value === undefined || value === null || typeof value === 'number' || typeof value === 'symbol')
-    throw new TypeError(`${name}: value must be a BigInt, not ${describe(value)}`);
+    throw typeError(name, `value must be a BigInt, not ${describe(value)}`);
   return asIntN(64, value);
 }
 

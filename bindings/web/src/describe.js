@@ -30,9 +30,12 @@ export const isShared = (value) => accepts(sharedLengthOf, value);
 export const isSignal = (value) => accepts(abortedOf, value);
 export const isDetached = (typedArray) => !accepts((value) => Reflect.apply(keys, value, []), typedArray);
 
+export const isObject = (value) => typeof value === 'object' && value !== null;
+export const withArticle = (noun) => `${/^[AIo]/.test(noun) ? 'an' : 'a'} ${noun}`;
+
 export function describe(value) {
-  if (value === null || value === undefined) return `${value}`;
+  if (value === null || value === undefined || value !== value) return `${value}`;
   const noun = typeof value !== 'object' ? typeof value :
     kindOf(value) ?? (isShared(value) ? 'SharedArrayBuffer' : accepts(unsharedLengthOf, value) ? 'ArrayBuffer' : 'object');
-  return `${/^[AIo]/.test(noun) ? 'an' : 'a'} ${noun}`;
+  return withArticle(noun);
 }

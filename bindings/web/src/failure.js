@@ -1,5 +1,14 @@
 // SPDX-License-Identifier: MIT
-// The errors of a lock. A stack begins with the frame that has called `caller`, where the engine can do that.
+// The errors. The stack of one of a lock begins with the frame that has called `caller`, where the engine can do that.
+
+import { describe, withArticle } from './describe.js';
+
+export const typeError = (name, text) => new TypeError(`${name}: ${text}`);
+
+/// Throws unless `isRight`: the value of the argument has another kind.
+export function requireKind(name, argument, value, isRight, kind) {
+  if (!isRight) throw typeError(name, `${argument} must be ${withArticle(kind)}, not ${describe(value)}`);
+}
 
 export function failure(code, message, caller = undefined) {
   const error = Object.assign(new Error(message), { code });

@@ -1,31 +1,48 @@
 // SPDX-License-Identifier: MIT
 // Waiting without blocking where the engine has no Atomics.waitAsync: a sleeper, a worker, blocks in the wait queue instead.
 
-import { compareExchange, engineNotify, load, now } from './engine.js';
+import { canBlock } from './agent.js';
+import { compareExchange, engineNotify, engineWait, load, now, store } from './engine.js';
 import { bufferOf } from './describe.js';
 
-// The state of a sleeper's wait, which both sides change by compare-exchange.
+// The state of a sleeper's wait, which both sides change.
 const STARTING = 0;
-const SLEEPING = 1;
-const WOKEN = 2;   // by a notify of this thread, before it has slept
+const SLEEPING = 1;  // or about to sleep
+const MISSED = 2;    // the word had changed before it slept
+const OVER = 3;
 
-// Sleepers of one thread go to sleep in the order of their calls: the first element of `order` is the ticket whose turn it is.
-const source = `onmessage = ({ data: { words, index, value, timeout, state, order, ticket } }) => {
-  for (let turn; (turn = Atomics.load(order, 0)) !== ticket;) Atomics.wait(order, 0, turn);
-  const starts = Atomics.compareExchange(state, 0, ${STARTING}, ${SLEEPING}) === ${STARTING};
-  Atomics.store(order, 0, ticket + 1 | 0);
-  Atomics.notify(order, 0);
-  postMessage(starts ? Atomics.wait(words, index, value, timeout) : 'ok');
-};
-postMessage('started');`;
+// Sleepers of one thread go to sleep in the order of their calls: each waits for the start of the one before.
+const source = `onmessage=({data:[words,index,value,timeout,state,previous]})=>{
+const {compareExchange,notify,store,wait}=Atomics
+wait(previous,0,${STARTING})
+let result='ok'
+if(!compareExchange(state,0,${STARTING},${SLEEPING})){
+notify(state,0)
+result=wait(words,index,value,timeout)
+store(state,0,result=='not-equal'?${MISSED}:${OVER})
+}
+postMessage(result)
+}
+postMessage('')`;
 
-const LONGEST_SPIN = 2;  // milliseconds
+// Milliseconds that a call waits at most for a sleeper to go to sleep, which takes some microseconds on a machine that is not busy.
+const LONGEST_SPIN = 2;     // in a thread that must not block, for the sake of other threads alone
+const LONGEST_BLOCK = 100;  // in one that may; and in any if a wake-up would be lost else
 
-const order = new Int32Array(new SharedArrayBuffer(4));
-let tickets = 0;
+const makeState = (value) => new Int32Array(new SharedArrayBuffer(4)).fill(value);
+const addressOf = (words, index) => words.byteOffset + index * words.BYTES_PER_ELEMENT;
+
 const idle = [];
-const starting = new Set();  // the waits that may not sleep yet, in their order
+const waits = new Set();  // those of this thread that have not settled, in their order
+let previous = makeState(OVER);
 let url;
+
+/// The wait needs no wake-up any more. The sleeper that comes after it may go on.
+function end(wait) {
+  waits.delete(wait);
+  store(wait.state, 0, OVER);
+  engineNotify(wait.state, 0);
+}
 
 function makeSleeper() {
   url ??= URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
@@ -33,18 +50,19 @@ function makeSleeper() {
   worker.unref?.();
   const sleeper = { worker, wait: undefined, isStarted: false };
   worker.onmessage = ({ data }) => {
-    if (data === 'started') return void (sleeper.isStarted = true);
+    if (data === '') return void (sleeper.isStarted = true);
     const { wait } = sleeper;
     sleeper.wait = undefined;
     idle.push(sleeper);
-    starting.delete(wait);
+    waits.delete(wait);
     wait.resolve(data);
   };
   worker.onerror = () => {
-    if (sleeper.wait === undefined) return void idle.splice(idle.indexOf(sleeper), 1);
-    starting.delete(sleeper.wait);
-    sleeper.wait.reject(new Error('futon-web: this engine has no Atomics.waitAsync, and the worker that stands in for it ' +
-      'cannot start. If the page has a Content-Security-Policy, it must allow worker-src blob:'));
+    const { wait } = sleeper;
+    if (wait === undefined) return void idle.splice(idle.indexOf(sleeper), 1);
+    end(wait);
+    wait.reject(new Error('futon-web: this engine has no Atomics.waitAsync, and the worker that stands in for it cannot start. ' +
+      'If the page has a Content-Security-Policy, it must allow worker-src blob:'));
   };
   return sleeper;
 }
@@ -63,35 +81,41 @@ export function waitBySleeper(words, index, value, timeout) {
   if (load(words, index) !== value) return { async: false, value: 'not-equal' };
   if (timeout <= 0) return { async: false, value: 'timed-out' };
   const sleeper = idle.pop() ?? makeSleeper();
-  const wait = { buffer: bufferOf(words), at: words.byteOffset + index * words.BYTES_PER_ELEMENT, resolve: undefined, reject: undefined,
-    state: new Int32Array(new SharedArrayBuffer(4)) };
-  const promise = new Promise((resolve, reject) => {
-    wait.resolve = resolve;
-    wait.reject = reject;
-  });
-  sleeper.wait = wait;
-  starting.add(wait);
-  sleeper.worker.postMessage({ words, index, value, timeout, state: wait.state, order, ticket: tickets });
-  tickets = tickets + 1 | 0;
+  const state = makeState(STARTING);
+  const wait = sleeper.wait = { buffer: bufferOf(words), address: addressOf(words, index), state };
+  const promise = new Promise((resolve, reject) => Object.assign(wait, { resolve, reject }));
+  waits.add(wait);
+  sleeper.worker.postMessage([words, index, value, timeout, state, previous]);
+  previous = state;
   // Until it sleeps, other threads do not see it in the queue. One that has been started needs some microseconds for that.
-  for (const until = now() + LONGEST_SPIN; sleeper.isStarted && load(wait.state, 0) === STARTING && now() < until;);
+  if (sleeper.isStarted) {
+    if (canBlock()) engineWait(state, 0, STARTING, LONGEST_BLOCK);
+    else for (const until = now() + LONGEST_SPIN; load(state, 0) === STARTING && now() < until;);
+  }
   prepareSleeper();
   return { async: true, value: promise };
 }
 
-/// As Atomics.notify. Waits of this thread whose sleepers do not sleep yet are the last of the queue.
+/// As Atomics.notify. It finds each wait of this thread: one whose sleeper does not sleep yet is woken here, as the last of the
+/// queue; and one that is about to sleep is notified until it does.
 export function notifySleepers(words, index, count) {
   let woken = engineNotify(words, index, count);
-  const at = words.byteOffset + index * words.BYTES_PER_ELEMENT;
-  for (const wait of starting) {
-    if (woken >= count) break;
-    if (load(wait.state, 0) === SLEEPING) {
-      starting.delete(wait);
-    } else if (wait.at === at && wait.buffer === bufferOf(words)
-      && compareExchange(wait.state, 0, STARTING, WOKEN) === STARTING) {
-      starting.delete(wait);
-      wait.resolve('ok');
-      ++woken;
+  const until = now() + LONGEST_BLOCK;
+  const address = addressOf(words, index);
+  for (const wait of waits) {
+    if (wait.address !== address || wait.buffer !== bufferOf(words)) continue;
+    while (woken < count) {
+      const state = load(wait.state, 0);
+      if (state === SLEEPING) {
+        if (now() >= until) break;
+        woken += engineNotify(words, index, 1);
+      } else {
+        if (state === OVER) break;
+        if (compareExchange(wait.state, 0, state, OVER) !== state) continue;
+        end(wait);
+        wait.resolve('ok');
+        ++woken;
+      }
     }
   }
   return woken;

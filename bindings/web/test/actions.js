@@ -23,6 +23,12 @@ export const actions = {
     for (let woken = 0; woken < count;) woken += notify(new Int32Array(buffer), 0, count - woken);
   },
 
+  /// Changes the word, and notifies.
+  change(tell, buffer, from) {
+    Atomics.store(new Int32Array(buffer), 0, from + 1);
+    notify(new Int32Array(buffer), 0);
+  },
+
   /// Locks and unlocks in each way, by turns.
   async contend(tell, buffer, rounds, options) {
     const lock = new AsyncLock(buffer, 0, options);
