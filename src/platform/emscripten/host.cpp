@@ -3,6 +3,11 @@
 
 #include <emscripten/em_js.h>
 
+// Newer toolchains leave out what they do not see used.
+#ifdef EM_JS_DEPS
+EM_JS_DEPS(futon_host, "$UTF8ToString")
+#endif
+
 namespace futon::platform {
 
 namespace {
