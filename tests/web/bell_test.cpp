@@ -92,6 +92,8 @@ FUTON_WEB_TEST(AThousandLoopsEndWhileAThreadNotifiesTheirWaits) {
 FUTON_WEB_TEST(TheTwoHundredAndFiftySeventhLoopIsRefusedAndCellsComeBack) {
     std::size_t most = 0;
     for (int round = 0; round < 2; ++round) {
+        // Loops that have ended, in tests before too, give their cells back once the engine has been told, which takes some tasks.
+        for (int i = 0; i < 100; ++i) co_await next_task();
         std::vector<std::unique_ptr<EventLoop>> loops;
         bool is_refused = false;
         try {
@@ -105,8 +107,6 @@ FUTON_WEB_TEST(TheTwoHundredAndFiftySeventhLoopIsRefusedAndCellsComeBack) {
         expect(round == 0 || loops.size() == most, "as many once more");
         most = loops.size();
         while (!loops.empty()) loops.pop_back();
-        // Those that were listened to give their cells back once the engine has been told.
-        for (int i = 0; i < 3; ++i) co_await next_task();
     }
 }
 
