@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Promises of JavaScript and of futon as one another.
+#include <cmath>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -55,6 +57,18 @@ FUTON_WEB_TEST(PromisesOfJavascriptAreAwaited) {
     expect(co_await from_js<std::string>(later_text()) == std::string("Gr\u00fc\u00dfe\0.", 9), "a string");
     expect(co_await from_js<int>(no_promise()) == 5, "what is no promise");
     co_await from_js<void>(later_number(1));
+}
+
+FUTON_WEB_TEST(ANumberThatAnIntegerCannotHoldIsConvertedAsJavascriptDoes) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    expect(co_await from_js<int>(later_number(nan)) == 0, "not a number");
+    expect(co_await from_js<int>(later_number(std::numeric_limits<double>::infinity())) == 0, "infinity");
+    expect(co_await from_js<int>(later_number(4294967295.0)) == -1, "modulo 2^32");
+    expect(co_await from_js<unsigned>(later_number(-1)) == 4294967295u, "below zero");
+    expect(co_await from_js<int>(later_number(-2.9)) == -2, "without its fraction");
+    expect(co_await from_js<bool>(later_number(0.5)), "not zero");
+    expect(!co_await from_js<bool>(later_number(nan)), "not a number is false");
+    expect(std::isnan(co_await from_js<double>(later_number(nan))), "what holds it");
 }
 
 FUTON_WEB_TEST(ARejectionIsAJavascriptError) {

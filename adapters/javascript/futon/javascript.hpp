@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <exception>
@@ -21,7 +22,8 @@
 ///     Module.futon.take(handle)   what it stands for; the handle is used up
 ///
 /// Values are nothing, numbers (floating point, bool, integers of up to 32 bits) and strings; with <futon/javascript_val.hpp>
-/// every value. A number of JavaScript is converted as static_cast does, `undefined` and the like are NaN.
+/// every value. A number of JavaScript becomes an integer as by its own bit operations: without its fraction, and modulo
+/// 2^32; what is not a number, as `undefined`, becomes 0, or NaN where T can hold that.
 namespace futon {
 
 /// What a promise of JavaScript was rejected with: the text of the error.
@@ -66,7 +68,16 @@ template <class T>
     requires(std::floating_point<T> || (std::integral<T> && sizeof(T) <= 4))
 struct JavascriptValue<T> {
     static constexpr JavascriptKind kind = JavascriptKind::number;
-    static T to_cpp(double number, std::string&&) { return static_cast<T>(number); }
+    static T to_cpp(double number, std::string&&) {
+        if constexpr (std::floating_point<T>) {
+            return static_cast<T>(number);
+        } else if constexpr (std::same_as<T, bool>) {
+            return number < 0 || number > 0;  // not a number is neither
+        } else {
+            if (!std::isfinite(number)) return 0;
+            return static_cast<T>(static_cast<std::int64_t>(std::fmod(number, 4294967296.0)));
+        }
+    }
     static JavascriptOutcome to_js(T value) { return {static_cast<double>(value), {}}; }
 };
 
