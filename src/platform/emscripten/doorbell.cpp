@@ -28,8 +28,8 @@ struct BellCell {
     static constexpr std::uint32_t token = 2;
 
     detail::Atomic<std::uint32_t> word{idle};
-    detail::Atomic<std::uint32_t> is_taken{
-        0};  // by a bell, or by what listens on after its bell's end. JavaScript clears it
+    /// By a bell, or by what listens on after its bell's end. JavaScript clears it.
+    detail::Atomic<std::uint32_t> is_taken{0};
 
     // The thread that listens.
     void (*turn)(void*) noexcept = nullptr;
