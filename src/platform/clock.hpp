@@ -13,7 +13,8 @@ namespace futon::platform {
 /// - `now()` never goes back. It is `std::chrono::steady_clock::now()`, which deadlines are compared with: on some platforms
 ///   the clocks of two threads differ by some milliseconds, so a deadline is read on the thread that waits.
 /// - `shared_now()` never goes back either, and is one clock for all threads: what one thread reads after another, by whatever
-///   orders them, is not less. For how long ago another thread has done something; not for deadlines.
+///   orders them, is not less. It is greater where the system's clock is too coarse to tell what threads do one after the other.
+///   For how long ago another thread has done something, and for who came first; not for deadlines.
 // clang-format off
 template <class C>
 concept ClockContract = requires {

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 // Loops that their threads' own loops run: what holds where threads have none. tests/web has the rest.
+#include <algorithm>
+#include <chrono>
 #include <stdexcept>
 #include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -92,5 +95,28 @@ TEST(SharedClock, ReadsNoLessOnAnotherThreadThatComesAfterwards) {
         latest = time;
     }
 }
+
+#ifdef FUTON_PLATFORM_IS_emscripten  // whose clocks step by microseconds, or more
+TEST(SharedClock, NeverReadsTheSameTwice) {
+    std::vector<std::vector<std::chrono::nanoseconds>> readings(3);
+    {
+        std::vector<std::jthread> threads;
+        for (auto& own : readings)
+            threads.emplace_back([&own] {
+                for (int i = 0; i < 10'000; ++i) own.push_back(shared_now());
+            });
+    }
+    std::vector<std::chrono::nanoseconds> all;
+    for (const auto& own : readings) {
+        EXPECT_TRUE(std::is_sorted(own.begin(), own.end()));
+        all.insert(all.end(), own.begin(), own.end());
+    }
+    std::sort(all.begin(), all.end());
+
+    // A lock keeps times without their last bit, and orders its waiters by them.
+    EXPECT_EQ(std::adjacent_find(all.begin(), all.end(), [](auto one, auto next) { return (next - one).count() < 2; }),
+              all.end());
+}
+#endif
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs the programs of this folder in browsers: run.js [chromium] [firefox] [NAME]. In each as it is, and as if it had no
-// Atomics.waitAsync. Node runs them by ctest.
+// Runs the tests of the C++ library in browsers: run.js [chromium] [firefox] [NAME]. The programs of this folder as the engine is,
+// and as if it had no Atomics.waitAsync; the unit tests and those of conformance with their main in a thread. Node runs them by ctest.
 
 import { fileURLToPath } from 'node:url';
 import { BROWSERS, openPage } from '../../bindings/web/test/browser.js';
@@ -9,17 +9,20 @@ const args = process.argv.slice(2);
 const wanted = args.filter((name) => name in BROWSERS);
 const only = args.find((name) => !(name in BROWSERS)) ?? '';
 const folders = {
-  '/cpp/': fileURLToPath(new URL('../../build/emscripten/tests/web/', import.meta.url)),
+  '/cpp/': fileURLToPath(new URL('../../build/emscripten/tests/', import.meta.url)),
   '/tests/': fileURLToPath(new URL('.', import.meta.url)),
 };
+const RUNS = ['web/futon_web_tests', 'web/futon_web_tests&sleeper', 'futon_conformance_tests', 'futon_unit_tests'];
 const failed = [];
 
 for (const browser of wanted.length > 0 ? wanted : Object.keys(BROWSERS)) {
-  for (const way of ['', '&sleeper']) {
-    const label = `${browser}${way.replace('&', ' ')}`;
+  for (const run of RUNS) {
+    const label = `${browser}: ${run.replace('web/', '').replace('&', ', ')}`;
+    const begin = Date.now();
     console.log(`\n${label}`);
-    const page = `tests/page.html?run=futon_web_tests${way}&only=${only}`;
-    const result = await openPage(browser, page, { folders, seconds: 300 }).catch((error) => error.message);
+    const result = await openPage(browser, `tests/page.html?run=${run}&only=${only}`, { folders, seconds: 300 })
+      .catch((error) => error.message);
+    console.log(`${((Date.now() - begin) / 1000).toFixed(0)} s`);
     if (result !== '0') failed.push(`${label}: ${result}`);
   }
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "platform/clock.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 #include <emscripten/em_js.h>
@@ -27,14 +28,18 @@ constinit detail::Atomic<std::int64_t> latest{0};
 
 }  // namespace
 
-// An engine rounds the time, and may round it otherwise in each thread. So that none reads less than what another has read
-// before, no reading is less than the latest: then it stands still until the calling thread's clock has come there.
+// An engine rounds the time, to microseconds or to milliseconds, and may round it otherwise in each thread. Each reading is later
+// than all before it, whichever threads had them: who came first is seen in the times alone. [fifo] Ahead of the threads' own
+// clocks it goes by a step for each reading, until they have come there. A step is two, for a lock keeps times without their last bit.
 std::chrono::nanoseconds Clock::shared_now() noexcept {
+    constexpr std::int64_t step = 2;
     const auto time = static_cast<std::int64_t>(futon_shared_milliseconds() * 1e6);
     std::int64_t seen = latest.load();
-    while (seen < time && !latest.compare_exchange_weak(seen, time)) {
-    }
-    return std::chrono::nanoseconds(seen < time ? time : seen);
+    std::int64_t reading = 0;
+    do {
+        reading = std::max(time, seen + step);
+    } while (!latest.compare_exchange_weak(seen, reading));
+    return std::chrono::nanoseconds(reading);
 }
 
 }  // namespace futon::platform
