@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <unordered_map>
+#include <map>
 
 #include <futon/job.hpp>
 
@@ -13,7 +13,7 @@ namespace futon::detail {
 ///
 /// A job has no link to the one before it: there may be very many. So the first `remove` that would have to walk far notes
 /// for each job which one is before it, and later ones look it up. Each job is noted once at most, so that taking out all
-/// jobs, in whatever order, costs time in proportion to their number. Where no memory is left for the notes, `remove` walks.
+/// jobs, in whatever order, costs little more than time in proportion to their number. Where no memory is left for the notes, `remove` walks.
 class ReadyJobs {
 public:
     bool is_empty() const noexcept { return jobs_.is_empty(); }
@@ -33,7 +33,7 @@ public:
     bool remove(Job& job) noexcept;
 
 private:
-    using Notes = std::unordered_map<const Job*, Job*>;
+    using Notes = std::map<const Job*, Job*>;
 
     bool remove_within(Job& job, int steps) noexcept;
     bool remove_noted(Job& job) noexcept;
