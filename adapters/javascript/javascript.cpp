@@ -42,7 +42,8 @@ EM_JS(void, futon_js_then, (int handle, void* settling, int kind), {
         stringToUTF8(text, at, length + 1);
         call(settling, number, at, length);
     };
-    Promise.resolve(Module['futon']['take'](handle)).then((value) => {
+    // Within a promise, so that a handle that is none is a rejection, too.
+    new Promise((resolve) => resolve(Module['futon']['take'](handle))).then((value) => {
         if (kind === 2) give(_futon_js_fulfil, 0, String(value));
         else if (kind === 3) give(_futon_js_fulfil, Module['futon']['keep'](value), "");
         else give(_futon_js_fulfil, kind === 1 ? Number(value) : 0, "");

@@ -8,7 +8,7 @@
 
 #include <emscripten.h>
 
-#include <futon/javascript.hpp>
+#include <futon/javascript_val.hpp>
 
 #include "web/harness.hpp"
 
@@ -112,7 +112,31 @@ FUTON_WEB_TEST(APromiseThatIsDroppedByItsLoopIsRejected) {
 
 FUTON_WEB_TEST(AHandleStandsForItsPromiseOnce) {
     expect(taking_twice_is_refused(later_number(1)) == 1, "taken twice");
-    co_return;
+    const int handle = later_number(1);
+    expect(co_await from_js<int>(handle) == 1, "the first time");
+    std::string text;
+    try {
+        co_await from_js<int>(handle);
+    } catch (const JavascriptError& error) {
+        text = error.what();
+    }
+    expect(text.find("is no handle, or was taken before") != std::string::npos, "the second time");
+}
+
+FUTON_WEB_TEST(AnyValueOfJavascriptCrosses) {
+    emscripten::val object = emscripten::val::object();
+    object.set("answer", 42);
+    const emscripten::val promise = emscripten::val::global("Promise").call<emscripten::val>("resolve", object);
+    const emscripten::val seen_object = co_await from_js<emscripten::val>(promise);
+    expect(seen_object.strictlyEquals(object), "the same object comes to C++");
+
+    auto [inner, source] = make_promise<emscripten::val>();
+    const emscripten::val outer = futon::to_val(std::move(inner));
+    expect(outer.instanceof (emscripten::val::global("Promise")), "a promise of JavaScript");
+    source.fulfil(object);
+    expect((co_await from_js<emscripten::val>(outer))["answer"].as<int>() == 42, "and back");
+
+    expect(co_await from_js<int>(emscripten::val(7)) == 7, "a value that is no promise");
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ Promise<void> settle_javascript(Promise<T> promise, JavascriptPromise settled) {
 /// The promise of JavaScript that a handle stands for, as a promise of this thread's agent; it settles in a turn of the loop.
 /// What is no promise counts as one that is fulfilled.
 ///
-/// Settles  rejected with JavascriptError if that one is rejected
+/// Settles  rejected with JavascriptError if that one is rejected, or the handle is none or was taken before
 /// Threads  that whose JavaScript has given the handle
 /// Throws   NoExecutor; std::bad_alloc
 template <class T>
