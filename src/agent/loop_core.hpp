@@ -139,12 +139,12 @@ public:
     bool run_turn(TakeStop take_stop) {
         const Running running(*this);
         TurnLimit limit;
-        while (true) {
+        for (bool has_run = false;; has_run = run_next()) {
             throw_unhandled();
             if (take_stop()) return false;
             if (!has_gathered()) refill();
             if (!has_gathered()) return true;
-            if (run_next() && limit.is_over()) return true;
+            if (has_run && limit.is_over()) return true;
         }
     }
 
@@ -154,7 +154,7 @@ private:
     /// How long a turn may take. A clock may cost more than a job, so it is asked after 1, 2, 4, … jobs, while they are short.
     class TurnLimit {
     public:
-        /// After each job.
+        /// After each job behind which there is another.
         bool is_over() noexcept;
 
     private:

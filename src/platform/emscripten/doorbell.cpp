@@ -108,14 +108,13 @@ EM_JS(int, futon_bells_begin, (void* cell), {
             });
             return worker;
         };
-        const rangAt = (at, record) => () => come(at, record, _futon_bell_rang);
         const setTimer = (at, record, milliseconds) => {
             clearTimeout(record.timer);
             if (milliseconds === Infinity) return;
             const longest = 2147483647;
             record.timer = setTimeout(() => {
                 ++record.coming;
-                rangAt(at, record)();
+                record.rang();
             }, Math.min(Math.ceil(milliseconds), longest));
         };
         const sleep = (at, record, milliseconds) => {
@@ -126,15 +125,16 @@ EM_JS(int, futon_bells_begin, (void* cell), {
             record.sleeper.onmessage = () => {
                 record.isAsleep = false;
                 clearTimeout(record.timer);
-                rangAt(at, record)();
+                record.rang();
             };
             record.sleeper.postMessage([new Int32Array(HEAP32.buffer), at >> 2]);
         };
 
         Module['futonBells'] = {
             begin: (at) => {
-                const record = { coming: 0, isEnded: false, isAsleep: false, sleeper: null, timer: 0 };
+                const record = { coming: 0, isEnded: false, isAsleep: false, sleeper: null, timer: 0, rang: null };
                 if (typeof Atomics.waitAsync != 'function') record.sleeper = sleepers.pop() || makeSleeper();
+                record.rang = () => come(at, record, _futon_bell_rang);
                 records.set(at, record);
             },
             listen: (at, milliseconds) => {
@@ -142,8 +142,8 @@ EM_JS(int, futon_bells_begin, (void* cell), {
                 if (record.sleeper) return sleep(at, record, milliseconds);
                 ++record.coming;
                 const answer = Atomics.waitAsync(HEAP32, at >> 2, 1, milliseconds);
-                if (answer.async) answer.value.then(rangAt(at, record));
-                else soon(rangAt(at, record));
+                if (answer.async) answer.value.then(record.rang);
+                else soon(record.rang);
             },
             hurry: (at, milliseconds) => {
                 const record = records.get(at);
