@@ -9,10 +9,10 @@ const SETTLE = 60;   // milliseconds until a step that blocks is shown as blocke
 export const SCENES = {
   late: [
     ['T1', 'take', 'T1 has the lock.'],
-    ['T2', 'take', 'T2 finds it held, and decides to wait.'],
+    ['T2', 'take', 'T2 finds it held, and is about to wait.'],
     ['T1', 'free', 'But T1 unlocks before T2 is asleep …'],
     ['T1', 'notify', '… and its notify finds no waiter.'],
-    ['T2', 'wait', 'wait compares first. The word is not “held” any more: not-equal, no sleep. Without it, T2 would sleep for ever.'],
+    ['T2', 'wait', 'wait compares first, in one step with the falling asleep. The word is not 1 any more: no sleep. If it did not compare, T2 would sleep for ever.'],
     ['T2', 'take', 'So T2 asks again, and has the lock.'],
     ['T2', 'free', 'T2 unlocks.'],
   ],
@@ -21,22 +21,22 @@ export const SCENES = {
     ['T2', 'take', 'T2 finds it held …'],
     ['T2', 'wait', '… and sleeps.'],
     ['T1', 'free', 'T1 unlocks.'],
-    ['T3', 'take', 'T3 comes along and barges: it takes the lock past the queue.'],
-    ['T1', 'notify', 'Only now T1 wakes T2.'],
-    ['T2', 'take', 'T2 is awake, but has no lock. So it must ask, in a loop; and it waits anew, behind all others.'],
+    ['T3', 'take', 'T3 comes and takes the lock past the queue. This is called barging.'],
+    ['T1', 'notify', 'Only now T1 wakes T2, the first in the queue.'],
+    ['T2', 'take', 'T2 is awake, but has no lock. So a waiter must ask in a loop; each time it waits anew, it does so at the end of the queue.'],
     ['T3', 'free', 'T3 unlocks.'],
-    ['T2', 'take', 'This time T2 is lucky.'],
+    ['T2', 'take', 'This time T2 comes first. Nothing promised that it would.'],
   ],
   queue: [
     ['T1', 'lock', 'T1 has the lock, a strict one of futon.'],
     ['page', 'lockAsync', 'The page is enqueued by a promise, and goes on drawing.'],
-    ['T2', 'lockAsync', 'T2, a worker, is enqueued by a promise.'],
-    ['T3', 'lock', 'T3 blocks. It is in the same queue.'],
-    ['owner', 'unlock', 'T1 offers the lock to the first in the queue: to the page, a promise.'],
+    ['T2', 'lockAsync', 'T2, a worker, is enqueued by a promise, too.'],
+    ['T3', 'lock', 'T3 sleeps. It is in the same queue.'],
+    ['owner', 'unlock', 'T1 hands the lock to the first in the queue. It never was free: no other can take it.'],
     ['owner', 'unlock',
-      'The owner offers it to the next. A waiter that is late by more than a millisecond or two, on a busy machine, is overtaken, and gets the lock later.'],
+      'And on to the next. On a busy machine a waiter may be late by more than a millisecond or two: then it is passed over, and gets the lock later.'],
     ['owner', 'unlock', 'And to the last. Threads and promises were served alike.'],
-    ['owner', 'unlock', 'Free.'],
+    ['owner', 'unlock', 'The queue is empty: the lock is free.'],
   ],
 };
 
@@ -95,30 +95,47 @@ class WorkerActor {
 export class Scene {
   at = 0;
   order = [];
+  owner;
+  actors = new Map();
 
   constructor(steps, show) {
     this.steps = steps;
     this.show = show;
-    const buffer = new SharedArrayBuffer(8);
-    this.word = new Int32Array(buffer, 0, 1);
-    const names = [...new Set(steps.map(([who]) => who).filter((who) => who !== 'owner'))];
-    this.actors = new Map(names.map((who) => [who, who === 'page' ? new PageActor(buffer) : new WorkerActor(buffer, who)]));
+    this.hasPage = steps.some(([who]) => who === 'page');
+    this.buffer = new SharedArrayBuffer(8);
+    this.word = new Int32Array(this.buffer, 0, 1);
     this.answers = [];
+  }
+
+  /// The workers are started by the first step: a reader may never come to it.
+  #begin() {
+    const names = [...new Set(this.steps.map(([who]) => who).filter((who) => who !== 'owner'))];
+    this.actors = new Map(names.map((who) => [who, who === 'page' ? new PageActor(this.buffer) : new WorkerActor(this.buffer, who)]));
   }
 
   get isOver() {
     return this.at === this.steps.length;
   }
 
+  /// Where everything stands after the last step: the word, or who has the lock of the last scene; and who sleeps or waits for it.
+  get state() {
+    const pending = this.answers.filter(({ isPending }) => isPending);
+    const waiting = pending.map(({ who, what }) => `${who} ${what === 'lockAsync' ? 'waits by a promise' : 'sleeps'}`).join(', ');
+    const held = this.owner === undefined ? 'free' : `held by ${this.owner}`;
+    const lock = this.hasPage ? `The lock is ${held}.` : `The word is ${Atomics.load(this.word, 0)}: ${held}.`;
+    return `${lock} Queue: ${waiting === '' ? 'empty' : waiting}.`;
+  }
+
   /// Does the next step. Ends when there is its answer, or when it waits; `unlock` ends when the next one has the lock.
   async step() {
+    if (this.at === 0) this.#begin();
     const index = this.at++;
     const [role, what] = this.steps[index];
     const who = role === 'owner' ? this.order.at(-1) : role;
     const actor = this.actors.get(who);
     await actor.isReady;
     const waiting = this.answers.filter(({ isPending }) => isPending);
-    const answer = this.answers[index] = { isPending: true };
+    const answer = this.answers[index] = { isPending: true, who, what };
     await new Promise((resolve) => {
       answer.settled = new Promise((settle) => {
         actor.do(what, () => {
@@ -126,7 +143,11 @@ export class Scene {
           else delay(SETTLE).then(resolve);
         }, (result) => {
           answer.isPending = false;
-          if (result === 'has the lock' || result.endsWith('locked') && what === 'take') this.order.push(who);
+          if (what === 'free' || what === 'unlock' && this.owner === who) this.owner = undefined;
+          if (result === 'has the lock' || what === 'take' && result.startsWith('was free')) {
+            this.owner = who;
+            this.order.push(who);
+          }
           this.show(index, result, who);
           settle();
           resolve();
