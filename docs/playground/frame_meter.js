@@ -2,7 +2,7 @@
 // How long each frame took, and the picture of it.
 
 const SPAN = 4000;        // milliseconds that are shown
-const LATE = 34;          // a frame has been left out
+const LATE = 25;          // milliseconds: a frame has been left out
 const TOP = 120;          // milliseconds at the upper edge
 const TRAIL = 500;        // milliseconds for which the ball leaves a trail
 
@@ -63,12 +63,13 @@ export class FrameMeter {
   #drawBall(paint, now, width, colors) {
     const place = (time) => 12 + (time / 2500) % 1 * (width - 24);
     paint.fillStyle = colors.ink;
-    for (const { at } of this.#frames) {
-      const age = (now - at) / TRAIL;
-      if (age > 1 || place(at) > place(now)) continue;
-      paint.globalAlpha = age === 0 ? 1 : 0.3 * (1 - age);
+    for (const frame of this.#frames) {
+      const isLast = frame === this.#frames.at(-1);
+      const age = (now - frame.at) / TRAIL;
+      if (!isLast && (age > 1 || place(frame.at) > place(now))) continue;
+      paint.globalAlpha = isLast ? 1 : 0.3 * (1 - age);
       paint.beginPath();
-      paint.arc(place(at), 13, age === 0 ? 10 : 7, 0, 7);
+      paint.arc(place(frame.at), 13, isLast ? 10 : 7, 0, 7);
       paint.fill();
     }
     paint.globalAlpha = 1;

@@ -12,7 +12,7 @@ export const SCENES = {
     ['T2', 'take', 'T2 finds it held, and is about to wait.'],
     ['T1', 'free', 'But T1 unlocks before T2 is asleep …'],
     ['T1', 'notify', '… and its notify finds no waiter.'],
-    ['T2', 'wait', 'wait compares first, in one step with the falling asleep. The word is not 1 any more: no sleep. If it did not compare, T2 would sleep for ever.'],
+    ['T2', 'wait', 'wait compares the word before it sleeps, and no change can come in between. It is not 1 any more: no sleep. Did wait not compare, T2 would sleep for ever.'],
     ['T2', 'take', 'So T2 asks again, and has the lock.'],
     ['T2', 'free', 'T2 unlocks.'],
   ],
@@ -32,10 +32,9 @@ export const SCENES = {
     ['page', 'lockAsync', 'The page is enqueued by a promise, and goes on drawing.'],
     ['T2', 'lockAsync', 'T2, a worker, is enqueued by a promise, too.'],
     ['T3', 'lock', 'T3 sleeps. It is in the same queue.'],
-    ['owner', 'unlock', 'T1 hands the lock to the first in the queue. It never was free: no other can take it.'],
-    ['owner', 'unlock',
-      'And on to the next. On a busy machine a waiter may be late by more than a millisecond or two: then it is passed over, and gets the lock later.'],
-    ['owner', 'unlock', 'And to the last. Threads and promises were served alike.'],
+    ['owner', 'unlock', 'The lock is handed to the first in the queue. It is not free in between: no other can take it.'],
+    ['owner', 'unlock', 'And on to the next.'],
+    ['owner', 'unlock', 'And on to the last. Threads and promises are served alike.'],
     ['owner', 'unlock', 'The queue is empty: the lock is free.'],
   ],
 };
@@ -96,6 +95,8 @@ export class Scene {
   at = 0;
   order = [];
   owner;
+  first;               // in the queue, before the latest step
+  #queue = [];
   actors = new Map();
 
   constructor(steps, show) {
@@ -119,11 +120,19 @@ export class Scene {
 
   /// Where everything stands after the last step: the word, or who has the lock of the last scene; and who sleeps or waits for it.
   get state() {
-    const pending = this.answers.filter(({ isPending }) => isPending);
-    const waiting = pending.map(({ who, what }) => `${who} ${what === 'lockAsync' ? 'waits by a promise' : 'sleeps'}`).join(', ');
+    const waysOf = (name) => (this.answers.findLast(({ who }) => who === name).what === 'lockAsync' ? 'waits by a promise' : 'sleeps');
+    const waiting = this.#queue.map((name) => `${name} ${waysOf(name)}`).join(', ');
     const held = this.owner === undefined ? 'free' : `held by ${this.owner}`;
     const lock = this.hasPage ? `The lock is ${held}.` : `The word is ${Atomics.load(this.word, 0)}: ${held}.`;
     return `${lock} Queue: ${waiting === '' ? 'empty' : waiting}.`;
+  }
+
+  /// Why the latest step matters. A waiter that was handed the lock and did not come in time was passed over.
+  get why() {
+    const [, what, text] = this.steps[this.at - 1];
+    if (what !== 'unlock' || this.first === undefined || this.owner === this.first) return text;
+    return `${this.first} was the first in the queue, but did not come within a millisecond or two. So the lock went on to ${this.owner}; ` +
+      `${this.first} waits anew.`;
   }
 
   /// Does the next step. Ends when there is its answer, or when it waits; `unlock` ends when the next one has the lock.
@@ -135,6 +144,8 @@ export class Scene {
     const actor = this.actors.get(who);
     await actor.isReady;
     const waiting = this.answers.filter(({ isPending }) => isPending);
+    const queued = this.#queue;
+    this.first = queued[0];
     const answer = this.answers[index] = { isPending: true, who, what };
     await new Promise((resolve) => {
       answer.settled = new Promise((settle) => {
@@ -148,6 +159,7 @@ export class Scene {
             this.owner = who;
             this.order.push(who);
           }
+          this.#queue = this.#queue.filter((name) => name !== who);
           this.show(index, result, who);
           settle();
           resolve();
@@ -156,7 +168,12 @@ export class Scene {
     });
     if (what === 'notify') await this.#untilWoken();
     if (what === 'unlock' && waiting.length > 0) await Promise.race(waiting.map(({ settled }) => settled));
-    if (answer.isPending) this.show(index, 'waits', who);
+    // Those that were passed over wait anew, behind the others.
+    const passed = what === 'unlock' ? queued.slice(0, Math.max(0, queued.indexOf(this.owner))) : [];
+    this.#queue = [...this.#queue.filter((name) => !passed.includes(name)), ...passed];
+    if (!answer.isPending) return;
+    this.#queue.push(who);
+    this.show(index, 'waits', who);
   }
 
   /// A worker may have been slower than SETTLE to fall asleep, on a busy machine: then it has to be woken once more.

@@ -42,10 +42,10 @@ function beginScene(name, section, explain) {
     await current.step();
     if (current !== scene) return;
     item.removeAttribute('aria-current');
-    const [, what, why] = SCENES[name][index];
+    const { why } = scene;
     item.querySelector('p').textContent = why;
     state.textContent = scene.state;
-    status.textContent = `${item.querySelector('b').textContent} ${what}: ${item.querySelector('.answer').textContent.slice(2)}. ${why} ${scene.state}`;
+    status.textContent = `${item.querySelector('b').textContent} ${SCENES[name][index][1]}: ${item.querySelector('.answer').textContent.slice(2)}. ${why} ${scene.state}`;
     next.ariaDisabled = scene.isOver ? 'true' : null;
     section.dataset.done = index + 1;
     section.dataset.order = scene.order.join(' ');

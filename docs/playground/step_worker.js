@@ -10,7 +10,7 @@ let guard;
 
 const steps = {
   // Of the article's lock, one operation each.
-  take: () => (Atomics.compareExchange(word, 0, FREE, HELD) === FREE ? 'was free: has the lock' : 'is held by another'),
+  take: () => (Atomics.compareExchange(word, 0, FREE, HELD) === FREE ? 'was free, now it has the lock' : 'is held by another'),
   wait: () => (Atomics.wait(word, 0, HELD) === 'ok' ? 'slept, and was woken: “ok”' : 'did not sleep: “not-equal”'),
   free: () => {
     Atomics.store(word, 0, FREE);
