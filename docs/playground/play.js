@@ -76,8 +76,10 @@ export function begin(explain) {
 
   function describe() {
     showFigures();
-    $('status').textContent = `${tellQueue(stage.queue())} ${meter.rate.toFixed(0)} frames a second, the longest took ${milliseconds(meter.longest)}. ` +
-      `The lock stopped the page for ${milliseconds(stage.heldUp)} at most. The page had the lock ${stage.page.turns} times, the workers ${stage.workerTurns} times. ${stage.message}`;
+    const { page, workerTurns, heldUp, message } = stage;
+    $('status').textContent = `${tellQueue(stage.queue())} ${meter.rate.toFixed(0)} frames a second, the longest took ` +
+      `${milliseconds(meter.longest)}. The lock stopped the page for ${milliseconds(heldUp)} at most. The page had the lock ${page.turns} ` +
+      `times, the workers ${workerTurns} times. ${message}`;
   }
 
   let figuresAt = 0;

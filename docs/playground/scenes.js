@@ -12,7 +12,9 @@ export const SCENES = {
     ['T2', 'take', 'T2 finds it held, and is about to wait.'],
     ['T1', 'free', 'But T1 unlocks before T2 is asleep …'],
     ['T1', 'notify', '… and its notify finds no waiter.'],
-    ['T2', 'wait', 'wait compares the word before it sleeps, and no change can come in between. It is not 1 any more: no sleep. Did wait not compare, T2 would sleep for ever.'],
+    ['T2', 'wait',
+      'wait compares the word before it sleeps, and no change can come in between. ' +
+      'It is not 1 any more: no sleep. If wait did not compare, T2 would sleep for ever.'],
     ['T2', 'take', 'So T2 asks again, and has the lock.'],
     ['T2', 'free', 'T2 unlocks.'],
   ],

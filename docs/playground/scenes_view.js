@@ -45,7 +45,8 @@ function beginScene(name, section, explain) {
     const { why } = scene;
     item.querySelector('p').textContent = why;
     state.textContent = scene.state;
-    status.textContent = `${item.querySelector('b').textContent} ${SCENES[name][index][1]}: ${item.querySelector('.answer').textContent.slice(2)}. ${why} ${scene.state}`;
+    const said = [...item.querySelectorAll('b, code, .answer')].map(({ textContent }) => textContent).join(' ').replace(' →', ':');
+    status.textContent = `${said}. ${why} ${scene.state}`;
     next.ariaDisabled = scene.isOver ? 'true' : null;
     section.dataset.done = index + 1;
     section.dataset.order = scene.order.join(' ');

@@ -22,15 +22,20 @@ const QUIET = 'export default () => {};';
 const STARTS = 'export default ({ startWorker }) => { startWorker({}); };';
 
 for (const [what, worker, page, expected] of [
-  ['AnErrorOfThePage', QUIET, 'export default () => {\n  throw new RangeError("early"); };', /^RangeError: early \(the page, line 2\)$/],
-  ['AnErrorOfThePagesTimer', QUIET, 'export default () => {\n\nsetTimeout(() => { throw new Error("late"); }); };', /^Error: late \(the page, line 3\)$/],
-  ['APromiseOfThePageThatNothingAwaits', QUIET, 'export default () => {\nPromise.reject(new Error("rejected")); };', /^Error: rejected \(the page, line 2\)$/],
+  ['AnErrorOfThePage', QUIET, 'export default () => {\n  throw new RangeError("early"); };',
+    /^RangeError: early \(the page, line 2\)$/],
+  ['AnErrorOfThePagesTimer', QUIET, 'export default () => {\n\nsetTimeout(() => { throw new Error("late"); }); };',
+    /^Error: late \(the page, line 3\)$/],
+  ['APromiseOfThePageThatNothingAwaits', QUIET, 'export default () => {\nPromise.reject(new Error("rejected")); };',
+    /^Error: rejected \(the page, line 2\)$/],
   ['AThrownText', QUIET, 'export default () => { throw "a text"; };', /^a text \(the page\)$/],
   ['ASyntaxErrorOfThePage', QUIET, '\nexport default () => {\n  let x = ; };', /^SyntaxError: .* \(the page, line 3\)$/],
-  ['AModuleWithoutAFunction', QUIET, 'export const nothing = 0;', /^TypeError: the code of the page has to export a function by default/],
+  ['AModuleWithoutAFunction', QUIET, 'export const nothing = 0;',
+    /^TypeError: the code of the page has to export a function by default/],
   ['AnImportThatIsNotThere', QUIET, 'import "elsewhere";', /elsewhere.* \(the page\)$/],
   ['AnErrorOfTheWorker', '\n\nthrow new Error("early");', STARTS, /Error: early \(the worker, line 3\)$/],
-  ['AnErrorOfTheWorkersPromise', '\nonmessage = async () => { throw new Error("late"); };', STARTS, /Error: late \(the worker, line 2\)$/],
+  ['AnErrorOfTheWorkersPromise', '\nonmessage = async () => { throw new Error("late"); };', STARTS,
+    /Error: late \(the worker, line 2\)$/],
   ['ASyntaxErrorOfTheWorker', '\nlet x = ;', STARTS, /^SyntaxError: .* \(the worker, line 2\)$/],
   ['AnImportOfTheWorkerThatIsNotThere', 'import "elsewhere";', STARTS, /could not be loaded.* \(the worker\)$/],
 ]) {
