@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const FIREFOX_PREFERENCES = {
   'app.update.enabled': false, 'browser.aboutwelcome.enabled': false, 'browser.shell.checkDefaultBrowser': false,
   'browser.startup.homepage_override.mstone': 'ignore', 'datareporting.policy.dataSubmissionEnabled': false,
-  'network.captive-portal-service.enabled': false, 'network.connectivity-service.enabled': false,
+  'marionette.port': 0, 'network.captive-portal-service.enabled': false, 'network.connectivity-service.enabled': false,
   'toolkit.telemetry.enabled': false,
 };
 
