@@ -36,7 +36,7 @@ async function openTelling(browser, page, change = () => {}) {
 
 function testIn(browser) {
   for (const path of ['playground/', 'some/where/below/']) {
-    test(`TheServiceWorkerIsolatesThePageAfterOneReload /${path} in ${browser}`, async () => {
+    test(`playground: TheServiceWorkerIsolatesThePageAfterOneReload /${path} in ${browser}`, async () => {
       let loads = 0;
       const file = `/${path}contender.js`;    // workers are started by an isolated page only
       const onGet = (name) => { loads += name === `/${path}`; };
@@ -45,25 +45,25 @@ function testIn(browser) {
     });
   }
 
-  test(`InAFrameItNamesTheHeaders in ${browser}`, async () => {
+  test(`playground: InAFrameItNamesTheHeaders in ${browser}`, async () => {
     const { text, loads } = await openTelling(browser, 'test/playground_bare.html');
     equal(/in a frame/.test(text), true, text);
     equal(loads, 1, 'loads');
   });
 
-  test(`AReloadInVainIsTheLast in ${browser}`, async () => {
+  test(`playground: AReloadInVainIsTheLast in ${browser}`, async () => {
     const { text, loads } = await openTelling(browser, 'telling/', (at) => writeFileSync(at('service_worker.js'), '// It adds nothing.'));
     equal(/did not isolate the page/.test(text), true, text);
     equal(loads, 2, 'loads');
   });
 
-  test(`AServiceWorkerThatIsNotThereIsNamed in ${browser}`, async () => {
+  test(`playground: AServiceWorkerThatIsNotThereIsNamed in ${browser}`, async () => {
     const { text, loads } = await openTelling(browser, 'telling/', (at) => rmSync(at('service_worker.js')));
     equal(/has failed: ./.test(text), true, text);
     equal(loads, 1, 'loads');
   });
 
-  test(`AServiceWorkerThatCannotBeInstalledIsNamed in ${browser}`, async () => {
+  test(`playground: AServiceWorkerThatCannotBeInstalledIsNamed in ${browser}`, async () => {
     const { text, loads } = await openTelling(browser, 'telling/', (at) => writeFileSync(at('service_worker.js'),
       'addEventListener("install", (event) => event.waitUntil(Promise.reject(new Error("refused"))));'));
     equal(/has failed: ./.test(text), true, text);

@@ -98,7 +98,7 @@ async function operate({ evaluate, press }) {
 
 export function testKeys(browsers) {
   for (const browser of browsers) {
-    test(`TheKeyboardOperatesEachControl in ${browser}`, async () => {
+    test(`playground: TheKeyboardOperatesEachControl in ${browser}`, async () => {
       const server = await serve(playgroundAt('/'));
       try {
         await drive(browser, `http://127.0.0.1:${server.address().port}/`, operate);
