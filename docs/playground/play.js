@@ -131,6 +131,12 @@ export function begin(explain) {
     });
     button.disabled = false;
   }
+  if (Atomics.waitAsync === undefined) {        // futon's lock has a stand-in for it
+    for (const control of document.querySelectorAll('[value=article], [data-try^="mode=article"]')) {
+      control.disabled = true;
+      if (control.type === 'button') control.after(' This browser has no Atomics.waitAsync, which this lock needs.');
+    }
+  }
   $('run').addEventListener('click', () => (stage.isRunning ? stop() : start()));
   $('describe').addEventListener('click', describe);
   $('controls').disabled = false;
