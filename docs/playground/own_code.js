@@ -10,8 +10,8 @@ onmessage = ({ data: { buffer, name } }) => {
   const lock = new AsyncLock(buffer, 0);
   const counter = new Int32Array(buffer, 8, 1);
   for (let i = 0; i < 1000; ++i) {
-    lock.lock();                 // blocks: this is a worker
-    counter[0] += 1;
+    lock.lock();         // blocks this worker
+    counter[0] += 1;     // without the lock: lost
     lock.unlock();
   }
   postMessage(name + ' has ended');
@@ -19,61 +19,127 @@ onmessage = ({ data: { buffer, name } }) => {
 `,
   page: `import { AsyncLock } from 'futon-web';
 
-export default async function ({ startWorker, log }) {
+export default async ({ startWorker, log }) => {
   const buffer = new SharedArrayBuffer(16);
   const lock = new AsyncLock(buffer, 0, { strict: true });
   const counter = new Int32Array(buffer, 8, 1);
-  const workers = ['one', 'two'].map((name) => startWorker({ buffer, name }));
-  for (let i = 0; i < 10; ++i) {
-    await lock.executeLocked(() => log('the page sees ' + counter[0]));
+
+  const one = startWorker({ buffer, name: 'one' });
+  const two = startWorker({ buffer, name: 'two' });
+  for (let i = 0; i < 5; ++i) {
+    await lock.executeLocked(() => {
+      log('the page sees ' + counter[0]);
+    });
   }
-  for (const worker of workers) log(await worker.message());
+  log(await one.message());
+  log(await two.message());
   log('in the end: ' + counter[0]);
-}
+};
 `,
 };
 
-// A module of a Blob has no path: names are made absolute.
-function makeModule(source) {
+// Before the first line of the worker's module, in its first line: `log`, and promises that nothing awaits are errors, too.
+const LOG = 'futon-playground-log';
+const PRELUDE = `globalThis.log = (text) => postMessage({ '${LOG}': String(text) }); ` +
+  'addEventListener("unhandledrejection", ({ reason }) => reportError(reason)); ';
+
+// A module of a Blob has no path: names are made absolute. The lines stay what they are.
+function makeModule(source, prelude = '') {
   const text = source.replace(/(\bfrom\s*|\bimport\s*\(?\s*)(['"])futon-web\2/g, (_, before, quote) => `${before}${quote}${PACKAGE}${quote}`);
-  return URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
+  return URL.createObjectURL(new Blob([prelude, text], { type: 'text/javascript' }));
 }
 
-/// One run of the two modules, until it is stopped. `log` gets its lines, errors included.
+/// One run of the two modules, until it is stopped. `log(text, kind)` gets what they say, and errors with their lines.
 export class OwnRun {
   #workers = [];
-  #urls = [];
+  #names = new Map();      // of the modules, by their URLs
   #log;
+  #listeners = new AbortController();
+  isStopped = false;
 
   constructor(log) {
-    this.#log = (text) => { if (!this.isStopped) log(String(text)); };
+    this.#log = (text, kind) => { if (!this.isStopped) log(String(text), kind); };
   }
 
   async start({ worker, page }) {
-    const workerUrl = this.#makeUrl(worker);
-    const startWorker = (message) => this.#startWorker(workerUrl, message);
+    const workerUrl = this.#add('the worker', makeModule(worker, PRELUDE));
+    const pageUrl = this.#add('the page', makeModule(page));
+    const options = { signal: this.#listeners.signal };
+    addEventListener('error', (event) => {
+      if (event.filename === pageUrl) this.#fail(event.error ?? event.message, `the page, line ${event.lineno}`);
+    }, options);
+    addEventListener('unhandledrejection', ({ reason }) => {
+      if (this.#placeIn(reason) !== undefined) this.#fail(reason);
+    }, options);
     try {
-      const { default: run } = await import(this.#makeUrl(page));
+      const { default: run } = await import(pageUrl);
       if (typeof run !== 'function') throw new TypeError('the code of the page has to export a function by default');
-      await run({ startWorker, log: this.#log });
-      this.#log('— the code of the page has ended');
+      await run({ startWorker: (message) => this.#startWorker(workerUrl, worker, message), log: (text) => this.#log(text) });
+      this.#log('— the code of the page has ended', 'note');
     } catch (error) {
-      this.#log(`${error?.name ?? 'Error'}: ${error?.message ?? error}`);
+      const found = this.#placeIn(error) === undefined && error?.name === 'SyntaxError' ? await this.#findSyntaxError(page) : undefined;
+      this.#fail(error, found && `the page, line ${found.line}`);
     }
   }
 
-  #makeUrl(source) {
-    const url = makeModule(source);
-    this.#urls.push(url);
+  #add(name, url) {
+    this.#names.set(url, name);
     return url;
   }
 
-  #startWorker(url, message) {
+  #fail(error, place = this.#placeIn(error) ?? 'the page') {
+    this.#log(`${error?.message === undefined ? error : `${error.name}: ${error.message}`} (${place})`, 'error');
+  }
+
+  /// The first line of these modules in the stack of an error.
+  #placeIn(error) {
+    if (typeof error?.stack !== 'string') return undefined;
+    const [, url, line] = /(blob:[^\s()]*):(\d+):\d+/.exec(error.stack) ?? [];
+    return this.#names.has(url) ? `${this.#names.get(url)}, line ${line}` : undefined;
+  }
+
+  /// The syntax error of a module, which only the window is told with its line. An import that cannot be found keeps the module
+  /// from running.
+  async #findSyntaxError(source) {
+    const url = URL.createObjectURL(new Blob([source, "\nimport 'none:';"], { type: 'text/javascript' }));
+    const script = Object.assign(document.createElement('script'), { type: 'module', src: url });
+    const listener = new AbortController();
+    try {
+      return await new Promise((resolve) => {
+        addEventListener('error', (event) => {
+          if (event.filename === url && event.error?.name === 'SyntaxError') resolve({ error: event.error, line: event.lineno });
+        }, listener);
+        script.onload = script.onerror = () => setTimeout(resolve);
+        document.head.append(script);
+      });
+    } finally {
+      listener.abort();
+      script.remove();
+      URL.revokeObjectURL(url);
+    }
+  }
+
+  #startWorker(url, source, message) {
     const worker = new Worker(url, { type: 'module' });
     const arrived = [];
     const wanted = [];
-    worker.onmessage = ({ data }) => (wanted.length > 0 ? wanted.shift()(data) : arrived.push(data));
-    worker.onerror = ({ message: text }) => this.#log(`in the worker: ${text ?? 'it could not be loaded'}`);
+    worker.addEventListener('message', (event) => {
+      if (typeof event.data?.[LOG] === 'string') {
+        this.#log(event.data[LOG]);
+        event.stopImmediatePropagation();
+      } else if (wanted.length > 0) {
+        wanted.shift()(event.data);
+      } else {
+        arrived.push(event.data);
+      }
+    });
+    worker.addEventListener('error', async (event) => {
+      event.preventDefault();
+      const found = event.message === undefined ? await this.#findSyntaxError(source) : undefined;
+      if (found !== undefined) return this.#fail(found.error, `the worker, line ${found.line}`);
+      const text = event.message?.replace(/^Uncaught /, '') ?? 'Error: the module could not be loaded; is there what it imports?';
+      this.#log(`${text} (the worker${event.lineno > 0 ? `, line ${event.lineno}` : ''})`, 'error');
+    });
     worker.message = () => (arrived.length > 0 ? Promise.resolve(arrived.shift()) : new Promise((resolve) => { wanted.push(resolve); }));
     worker.postMessage(message);
     this.#workers.push(worker);
@@ -82,7 +148,8 @@ export class OwnRun {
 
   stop() {
     this.isStopped = true;
+    this.#listeners.abort();
     for (const worker of this.#workers) worker.terminate();
-    for (const url of this.#urls) URL.revokeObjectURL(url);
+    for (const url of this.#names.keys()) URL.revokeObjectURL(url);
   }
 }

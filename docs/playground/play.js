@@ -10,31 +10,40 @@ import { drawTimeline } from './timeline.js';
 
 const $ = (id) => document.getElementById(id);
 const KNOBS = { workers: '', hold: ' ms', pause: ' ms', work: ' ms' };
-const REFRESH = 250;      // milliseconds between two looks at the figures
+const REFRESH = 250;      // milliseconds between two updates of the figures
+const STILL = 1000;       // and of the pictures, for readers who prefer less motion
 
 const NOTES = {
-  strict: 'Each unlock offers the lock to the first in the queue, for a millisecond or two. The page is served in its turn, and draws while it waits.',
-  futon: 'A worker that finds the lock free may take it past the queue, until one has waited for a millisecond. More work is done; ' +
+  strict: 'Each unlock hands the lock to the first in the queue, which has a millisecond or two to come. The page draws while it waits.',
+  futon: 'A thread that comes while the lock is free may take it past the queue, until one in it has waited for a millisecond. More work is done; ' +
     'the page waits a bit longer.',
-  article: 'The lock that articles show. Each unlock wakes one, who has to ask anew: the page, woken as a task, often comes too late.',
-  spin: 'The page asks for the lock again and again, and cannot do anything else: no frame, no click. See the frame graph.',
-  block: 'The page calls lock(), as a worker does. The browser does not allow it: an error, and nothing has changed.',
+  article: 'Each unlock wakes the first in the queue, which then asks for the lock. A worker that comes at this moment is quicker than the page.',
+  spin: 'The page asks for the lock again and again until it has it. Meanwhile there is no frame and no click. It has no place in the queue.',
+  block: 'The page calls lock(), as the workers do. The browser does not let its main thread sleep: the call throws an error.',
 };
 
 const valueOf = (id) => Number($(id).value);
 const modeOf = () => document.querySelector('[name=mode]:checked').value;
 const milliseconds = (value) => `${value.toFixed(1)} ms`;
 
+/// The colours of the style, for the canvases. They follow the scheme of the reader.
+function readColors() {
+  const probe = document.createElement('i');
+  document.body.append(probe);
+  const read = (name) => {
+    probe.style.color = `var(--${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const colors = Object.fromEntries(['ink', 'faint', 'line', 'paper', 'hold', 'wait', 'late'].map((name) => [name, read(name)]));
+  probe.remove();
+  return colors;
+}
+
 export function begin(explain) {
   const stage = new Stage(explain);
   const meter = new FrameMeter();
   const stillness = matchMedia('(prefers-reduced-motion: reduce)');
-
-  const colors = () => {
-    const style = getComputedStyle(document.documentElement);
-    const read = (name) => style.getPropertyValue(name).trim();
-    return { ink: getComputedStyle(document.body).color, hold: read('--hold'), wait: read('--wait'), late: read('--late') };
-  };
+  let colors = readColors();
 
   function start() {
     meter.clear();
@@ -49,54 +58,85 @@ export function begin(explain) {
   }
 
   function showFigures() {
+    const show = (id, text) => { $(id).textContent = text; };
     const workers = stage.entries.slice(1);
-    $('rate').value = meter.rate.toFixed(0);
-    $('longest').value = milliseconds(meter.longest);
-    $('page-turns').value = stage.page.turns;
-    $('page-wait').value = milliseconds(stage.page.longest);
-    $('worker-turns').value = stage.workerTurns;
-    $('worker-wait').value = milliseconds(Math.max(...workers.map(({ longest }) => longest)));
-    $('overtaken').value = stage.entries.reduce((sum, { overtaken }) => sum + overtaken, 0);
-    $('message').textContent = stage.message;
+    show('rate', meter.rate.toFixed(0));
+    show('longest', milliseconds(meter.longest));
+    show('held-up', milliseconds(stage.heldUp));
+    const turns = stage.page.turns + stage.workerTurns;
+    const overtaken = stage.entries.reduce((sum, entry) => sum + entry.overtaken, 0);
+    const aSecond = (count) => `${(count / stage.seconds).toFixed(0)} / s`;
+    show('overtaken', `${(turns === 0 ? 0 : overtaken / turns * 100).toFixed(0)} %`);
+    show('page-turns', aSecond(stage.page.turns));
+    show('page-wait', milliseconds(stage.page.longest));
+    show('worker-turns', aSecond(stage.workerTurns));
+    show('worker-wait', milliseconds(Math.max(...workers.map(({ longest }) => longest))));
+    show('message', stage.message);
   }
 
   function describe() {
     showFigures();
+    const { page, workerTurns, heldUp, message } = stage;
     $('status').textContent = `${tellQueue(stage.queue())} ${meter.rate.toFixed(0)} frames a second, the longest took ` +
-      `${milliseconds(meter.longest)}. The page had the lock ${stage.page.turns} times, the workers ${stage.workerTurns} times. ${stage.message}`;
+      `${milliseconds(meter.longest)}. The lock stopped the page for ${milliseconds(heldUp)} at most. The page had the lock ${page.turns} ` +
+      `times, the workers ${workerTurns} times. ${message}`;
   }
 
-  let looked = 0;
+  let figuresAt = 0;
+  let picturesAt = 0;
   function frame(now) {
     meter.record(now);
     stage.frame();
-    const tints = colors();
-    meter.draw($('frames'), now, tints, !stillness.matches);
-    if (stage.isRunning) {
-      drawTimeline($('timeline'), stage, tints);
-      showQueue($('queue'), stage.queue());
-      if (now - looked > REFRESH) {
-        looked = now;
-        showFigures();
+    if (now - figuresAt > REFRESH) {
+      figuresAt = now;
+      colors = readColors();
+      if (stage.isRunning) showFigures();
+    }
+    if (!stillness.matches || now - picturesAt > STILL) {
+      picturesAt = now;
+      meter.draw($('frames'), now, colors, !stillness.matches);
+      if (stage.isRunning) {
+        drawTimeline($('timeline'), stage, colors);
+        showQueue($('queue'), stage.queue(), stage.entries.length);
       }
     }
     requestAnimationFrame(frame);
   }
 
-  for (const [id, unit] of Object.entries(KNOBS)) {
-    const show = () => {
-      $(`${id}-value`).value = `${$(id).value}${unit}`;
-      $(id).setAttribute('aria-valuetext', `${$(id).value}${unit}`);
-    };
-    show();
+  const show = (id) => {
+    const text = `${$(id).value}${KNOBS[id]}`;
+    $(`${id}-value`).textContent = text;
+    $(id).setAttribute('aria-valuetext', text);
+  };
+  for (const id of Object.keys(KNOBS)) {
+    show(id);
     $(id).addEventListener('input', () => {
-      show();
+      show(id);
       if (id === 'workers') start();
       else if (id === 'work') stage.work = valueOf(id);
       else stage.knobs[id] = valueOf(id);
     });
   }
   for (const radio of document.querySelectorAll('[name=mode]')) radio.addEventListener('change', start);
+  for (const button of document.querySelectorAll('[data-try]')) {
+    button.addEventListener('click', () => {
+      const { mode, ...knobs } = Object.fromEntries(button.dataset.try.split(' ').map((pair) => pair.split('=')));
+      document.querySelector(`[name=mode][value=${mode}]`).checked = true;
+      for (const [id, value] of Object.entries(knobs)) {
+        $(id).value = value;
+        show(id);
+      }
+      start();
+      document.querySelector('.stage').scrollIntoView();
+    });
+    button.disabled = false;
+  }
+  if (Atomics.waitAsync === undefined) {        // futon's lock has a stand-in for it
+    for (const control of document.querySelectorAll('[value=article], [data-try^="mode=article"]')) {
+      control.disabled = true;
+      if (control.type === 'button') control.after(' This browser has no Atomics.waitAsync, which this lock needs.');
+    }
+  }
   $('run').addEventListener('click', () => (stage.isRunning ? stop() : start()));
   $('describe').addEventListener('click', describe);
   $('controls').disabled = false;
@@ -105,5 +145,5 @@ export function begin(explain) {
   start();
   requestAnimationFrame(frame);
   document.documentElement.dataset.state = 'running';
-  window.playground = { stage, meter };   // to look at in the console, and for the tests
+  window.playground = { stage, meter };   // for the console and the tests
 }

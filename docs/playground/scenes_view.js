@@ -6,6 +6,7 @@ import { Scene, SCENES } from './scenes.js';
 function beginScene(name, section, explain) {
   const list = section.querySelector('ol');
   const status = section.querySelector('[role=status]');
+  const state = section.querySelector('.state');
   const next = section.querySelector('.next');
   let scene;
 
@@ -13,7 +14,8 @@ function beginScene(name, section, explain) {
     scene?.end();
     list.replaceChildren(...SCENES[name].map(([who, what]) => {
       const item = document.createElement('li');
-      const [actor, call, answer, why] = ['b', 'code', 'output', 'p'].map((tag) => document.createElement(tag));
+      const [actor, call, answer, why] = ['b', 'code', 'span', 'p'].map((tag) => document.createElement(tag));
+      answer.className = 'answer';
       actor.textContent = who;
       call.textContent = what;
       item.append(actor, ' ', call, ' ', answer, why);
@@ -23,24 +25,29 @@ function beginScene(name, section, explain) {
       const item = list.children[index];
       item.querySelector('b').textContent = who;
       item.className = result === 'waits' ? 'waits' : 'done';
-      item.querySelector('output').value = `→ ${result}`;
+      item.querySelector('.answer').textContent = `→ ${result}`;
     });
     status.textContent = '';
-    next.disabled = false;
+    state.textContent = scene.state;
+    next.ariaDisabled = null;
+    delete section.dataset.done;
   }
 
   async function step() {
+    if (next.ariaDisabled === 'true') return;
     const [current, index] = [scene, scene.at];
-    next.disabled = true;
+    next.ariaDisabled = 'true';     // not `disabled`: that would take the focus away
     const item = list.children[index];
     item.setAttribute('aria-current', 'step');
     await current.step();
     if (current !== scene) return;
     item.removeAttribute('aria-current');
-    const [, what, why] = SCENES[name][index];
+    const { why } = scene;
     item.querySelector('p').textContent = why;
-    status.textContent = `${item.querySelector('b').textContent} ${what}: ${item.querySelector('output').value.slice(2)}. ${why}`;
-    next.disabled = scene.isOver;
+    state.textContent = scene.state;
+    const said = [...item.querySelectorAll('b, code, .answer')].map(({ textContent }) => textContent).join(' ').replace(' →', ':');
+    status.textContent = `${said}. ${why} ${scene.state}`;
+    next.ariaDisabled = scene.isOver ? 'true' : null;
     section.dataset.done = index + 1;
     section.dataset.order = scene.order.join(' ');
   }

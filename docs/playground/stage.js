@@ -14,6 +14,7 @@ export class Stage {
   message = '';
   refusals = 0;
   surrenders = 0;
+  heldUp = 0;              // milliseconds: the longest call of the lock, in which the page did nothing else
 
   constructor(onError) {
     this.onError = onError;
@@ -25,7 +26,7 @@ export class Stage {
     this.mode = mode;
     this.work = work;
     this.message = '';
-    this.refusals = this.surrenders = 0;
+    this.refusals = this.surrenders = this.heldUp = 0;
     this.lock = makeLock(mode, buffer);
     this.knobs = new Knobs(buffer);
     Object.assign(this.knobs, { hold, pause });
@@ -48,6 +49,7 @@ export class Stage {
   }
 
   get isRunning() { return this.#workers.length > 0; }
+  get seconds() { return this.page.now() / 1e6; }
   get page() { return this.entries[0]; }
   get workerTurns() { return this.entries.slice(1).reduce((sum, entry) => sum + entry.turns, 0); }
 
@@ -69,22 +71,36 @@ export class Stage {
     const generation = this.#generation;
     try {
       this.page.waits();
-      const guard = await this.lock.lockAsync();
+      const promise = this.#timed(() => this.lock.lockAsync());
+      const guard = await promise;
       if (generation !== this.#generation) return;   // another run has begun; the lock of this one is gone
       this.#use();
-      guard.unlock();
+      this.#timed(() => guard.unlock());
     } catch (error) {
       if (generation === this.#generation) this.onError(error.message);
     }
   }
 
+  /// Calls the lock, and notes how long the page could do nothing else meanwhile.
+  #timed(call) {
+    const began = performance.now();
+    try {
+      return call();
+    } finally {
+      this.heldUp = Math.max(this.heldUp, performance.now() - began);
+    }
+  }
+
   #spin() {
     this.page.waits();
-    for (const until = performance.now() + LONGEST_SPIN; !this.lock.tryLock();) {
-      if (performance.now() < until) continue;
+    const hasLock = this.#timed(() => {
+      for (const until = performance.now() + LONGEST_SPIN; performance.now() < until;) if (this.lock.tryLock()) return true;
+      return false;
+    });
+    if (!hasLock) {
       this.page.pauses();
       ++this.surrenders;
-      this.message = `The page gave up ${this.surrenders} times, each after half a second in which it drew nothing.`;
+      this.message = `So far the page gave up ${this.surrenders} ${this.surrenders === 1 ? 'time' : 'times'}, after half a second without a frame.`;
       return;
     }
     this.#use();
@@ -94,10 +110,10 @@ export class Stage {
   /// A page cannot block: the browser throws. Nothing has changed then.
   #block() {
     try {
-      this.lock.lock();
+      this.#timed(() => this.lock.lock());
     } catch (error) {
       ++this.refusals;
-      this.message = `The browser does not let the page block (${this.refusals} times): ${error.name}: ${error.message}`;
+      this.message = `Refused ${this.refusals} times. ${error.name}: ${error.message}`;
       return;
     }
     this.#use();

@@ -10,11 +10,11 @@ let guard;
 
 const steps = {
   // Of the article's lock, one operation each.
-  take: () => (Atomics.compareExchange(word, 0, FREE, HELD) === FREE ? 'it was free: locked' : 'it is held by another'),
-  wait: () => (Atomics.wait(word, 0, HELD) === 'ok' ? 'slept, and was woken: ok' : 'did not sleep: not-equal'),
+  take: () => (Atomics.compareExchange(word, 0, FREE, HELD) === FREE ? 'was free, now it has the lock' : 'is held by another'),
+  wait: () => (Atomics.wait(word, 0, HELD) === 'ok' ? 'slept, and was woken: “ok”' : 'did not sleep: “not-equal”'),
   free: () => {
     Atomics.store(word, 0, FREE);
-    return 'free';
+    return 'is 0';
   },
   notify: () => `${Atomics.notify(word, 0, 1)} woken`,
   // Of futon's lock.

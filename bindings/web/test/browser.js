@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const FIREFOX_PREFERENCES = {
   'app.update.enabled': false, 'browser.aboutwelcome.enabled': false, 'browser.shell.checkDefaultBrowser': false,
   'browser.startup.homepage_override.mstone': 'ignore', 'datareporting.policy.dataSubmissionEnabled': false,
-  'network.captive-portal-service.enabled': false, 'network.connectivity-service.enabled': false,
+  'marionette.port': 0, 'network.captive-portal-service.enabled': false, 'network.connectivity-service.enabled': false,
   'toolkit.telemetry.enabled': false,
 };
 
@@ -30,8 +30,8 @@ export const BROWSERS = {
 
 /// Runs `page`, a path below the package with its query. Returns what the page has posted to /end; throws if it takes longer than
 /// `seconds`. `headers` are those of all answers. If `file` is given, the request of it is the end, too. `folders` are served besides,
-/// as `serve` takes them.
-export async function openPage(browser, page, { seconds = 120, headers = ISOLATION, log = console.log, file, folders } = {}) {
+/// as `serve` takes them; `onGet` gets the path of each file that is served.
+export async function openPage(browser, page, { seconds = 120, headers = ISOLATION, log = console.log, file, folders, onGet = () => {} } = {}) {
   const profile = mkdtempSync(join(tmpdir(), 'futon-web-'));
   let report;
   const ended = new Promise((resolve, reject) => { report = { resolve, reject }; });
@@ -42,6 +42,7 @@ export async function openPage(browser, page, { seconds = 120, headers = ISOLATI
       if (path === '/end') report.resolve(body);
     },
     onGet(path) {
+      onGet(path);
       if (path === file) report.resolve(path);
     },
   });

@@ -1,22 +1,20 @@
 // SPDX-License-Identifier: MIT
-// The playground in the browsers: by itself, without Atomics.waitAsync, and on hosts that send no headers.
+// The playground in the browsers: by itself, by keys, and on hosts that send no headers. playground.js [NAME]
 
 import { BROWSERS, openPage } from './browser.js';
 import { equal, runAll, test } from './harness.js';
+import { testHosts } from './playground_hosts.js';
+import { testKeys } from './playground_keys.js';
 
-for (const browser of Object.keys(BROWSERS)) {
-  test(`ThePlayground in ${browser}`, async () => equal(await openPage(browser, 'test/page.html?run=playground_suite.js'), '0'));
+const SUITES = ['playground_suite.js', 'playground_access_suite.js', 'playground_code_suite.js'];
+const browsers = Object.keys(BROWSERS);
 
-  test(`ThePlaygroundWithoutIsolationNamesTheHeaders in ${browser}`, async () => {
-    const text = await openPage(browser, 'test/playground_bare.html', { headers: {} });
-    equal(/Cross-Origin-Opener-Policy.*Cross-Origin-Embedder-Policy/.test(text), true, text);
-  });
-
-  test(`TheServiceWorkerAddsTheHeaders in ${browser}`, async () => {
-    const file = '/playground/contender.js';  // workers are started by an isolated page only
-    equal(await openPage(browser, 'playground/', { headers: {}, file }), file);
-  });
+for (const browser of browsers) {
+  for (const suite of SUITES)
+    test(`${suite} in ${browser}`, async () => equal(await openPage(browser, `test/page.html?run=${suite}`), '0'));
 }
+testKeys(browsers);
+testHosts(browsers);
 
 const wanted = process.argv[2] ?? '';
 process.exitCode = await runAll(console.log, wanted) === 0 ? 0 : 1;
