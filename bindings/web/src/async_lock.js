@@ -3,7 +3,7 @@
 
 import { requireCanBlock } from './agent.js';
 import { isShared, sharedLengthOf } from './describe.js';
-import { failure, rangeError, requireKind, timedOut } from './failure.js';
+import { fail, failure, requireKind, timedOut } from './failure.js';
 import { stateOf } from './locking.js';
 import { noteNested, observed, runLocked } from './nested_lock.js';
 import { readArguments, readOptions } from './option_bag.js';
@@ -31,17 +31,13 @@ class AsyncLockGuard {
 
   /** Unlocks before the end of the scope. */
   unlock() {
-    if (!this.#release()) throw failure('EPERM', 'AsyncLockGuard.unlock', 'the guard does not hold the lock');
+    const tag = this.#tag;
+    this.#tag = 0;
+    if (!this.#state.release(tag)) throw failure('EPERM', 'AsyncLockGuard.unlock', 'the guard does not hold the lock');
   }
 
   [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() {
-    this.#release();
-  }
-
-  #release() {
-    const tag = this.#tag;
-    this.#tag = 0;
-    return this.#state.release(tag);
+    if (this.ownsLock) this.unlock();
   }
 
   /// Even if a program puts a `then` on Object.prototype, a promise that is resolved with a guard is fulfilled with it.
@@ -53,7 +49,7 @@ class AsyncLockGuard {
 /// What `lockAsync` does, or `executeLocked` with its callback.
 async function start(lock, method, options, callback = undefined) {
   const name = `AsyncLock.${method}`;
-  const state = stateOfLock(lock, name);
+  const state = stateOfLock(lock);
   const isLockAsync = method === 'lockAsync';
   requireKind(name, 'callback', callback, 'function', isLockAsync || typeof callback === 'function');
   const read = readArguments(undefined, options, name, false);
@@ -86,7 +82,7 @@ async function start(lock, method, options, callback = undefined) {
   return result;
 }
 
-const cannotBeCloned = () => 'An AsyncLock: send its buffer and byteOffset, and make an AsyncLock of them there';
+const cannotBeCloned = () => 'AsyncLock: send its buffer and byteOffset';
 
 let stateOfLock;
 
@@ -101,39 +97,37 @@ export class AsyncLock {
     requireKind('AsyncLock', 'buffer', buffer, 'SharedArrayBuffer', isShared(buffer));
     requireKind('AsyncLock', 'byteOffset', byteOffset, 'number');
     const length = sharedLengthOf(buffer);
-    if (!(byteOffset >= 0 && byteOffset % 4 === 0 && byteOffset + 4 <= length)) {
-      throw rangeError('AsyncLock', 'byteOffset must be a multiple of 4, and that of four bytes within the ' +
-        `${length} of the buffer, not ${byteOffset}`);
-    }
+    if (!(byteOffset >= 0 && byteOffset % 4 === 0 && byteOffset + 4 <= length))
+      fail('AsyncLock', `byteOffset must be a multiple of 4 and leave four bytes of ${length}, not ${byteOffset}`, RangeError);
     this.#state = stateOf(buffer, byteOffset + 0);
     if (readOptions(options, 'AsyncLock', { strict: 'boolean' }).strict && !this.#state.makeStrict())
-      throw new Error('AsyncLock: options.strict is for a lock that is not in use yet; this one is, and is not strict');
+      fail('AsyncLock', 'options.strict is for a lock that is not in use', Error);
   }
 
   static {
-    stateOfLock = (lock, name) => {
+    stateOfLock = (lock) => {
       try {
         return lock.#state;
       } catch {
-        return requireKind(name, 'this', lock, 'AsyncLock');
+        return requireKind('AsyncLock', 'this', lock, 'AsyncLock');
       }
     };
   }
 
   get buffer() {
-    return stateOfLock(this, 'AsyncLock.buffer').word.buffer;
+    return stateOfLock(this).word.buffer;
   }
 
   get byteOffset() {
-    return stateOfLock(this, 'AsyncLock.byteOffset').word.byteOffset;
+    return stateOfLock(this).word.byteOffset;
   }
 
   get wasAbandoned() {
-    return !stateOfLock(this, 'AsyncLock.wasAbandoned');
+    return !stateOfLock(this);
   }
 
   lock(options = undefined) {
-    const state = stateOfLock(this, 'AsyncLock.lock');
+    const state = stateOfLock(this);
     requireCanBlock('AsyncLock.lock', 'lockAsync or executeLocked');
     const timeout = options === undefined ? Infinity : readArguments(undefined, options, 'AsyncLock.lock', true).timeout;
     let tag = state.take();
@@ -146,11 +140,11 @@ export class AsyncLock {
   }
 
   tryLock() {
-    return stateOfLock(this, 'AsyncLock.tryLock').take() !== 0;
+    return stateOfLock(this).take() !== 0;
   }
 
   unlock() {
-    if (!stateOfLock(this, 'AsyncLock.unlock').release()) throw failure('EPERM', 'AsyncLock.unlock', 'the lock is not held');
+    if (!stateOfLock(this).release()) throw failure('EPERM', 'AsyncLock.unlock', 'the lock is not held');
   }
 
   lockAsync(options = undefined) {

@@ -26,8 +26,7 @@ export function runLocked(state, call, callback) {
 /// `refuse` ends the wait with an error.
 export function noteNested({ running }, refuse, name) {
   if (!running) return;
-  const error = failure('EDEADLK', name,
-    'a callback of executeLocked holds the same lock until its promise has settled, and waits for this call');
+  const error = failure('EDEADLK', name, 'the callback that waits for this holds the lock');
   noted = () => {
     if (running.isPending) refuse(error);
     else running.awaited.push(() => refuse(error));
