@@ -47,10 +47,9 @@ class AsyncLockGuard {
 }
 
 /// What `lockAsync` does, or `executeLocked` with its callback.
-async function start(lock, method, options, callback = undefined) {
-  const name = `AsyncLock.${method}`;
+async function start(lock, name, options, callback = undefined) {
   const state = stateOfLock(lock);
-  const isLockAsync = method === 'lockAsync';
+  const isLockAsync = name === 'AsyncLock.lockAsync';
   requireKind(name, 'callback', callback, 'function', isLockAsync || typeof callback === 'function');
   const read = readArguments(undefined, options, name, false);
   const { timeout, signal } = read;
@@ -129,7 +128,7 @@ export class AsyncLock {
   lock(options = undefined) {
     const state = stateOfLock(this);
     requireCanBlock('AsyncLock.lock', 'lockAsync or executeLocked');
-    const timeout = options === undefined ? Infinity : readArguments(undefined, options, 'AsyncLock.lock', true).timeout;
+    const timeout = readArguments(undefined, options, 'AsyncLock.lock', true).timeout;
     let tag = state.take();
     if (!tag) {
       if (timeout === Infinity && state.isOwnedBy()) throw failure('EDEADLK', 'AsyncLock.lock', 'this thread holds the lock already');
@@ -148,10 +147,10 @@ export class AsyncLock {
   }
 
   lockAsync(options = undefined) {
-    return observed(() => start(this, 'lockAsync', options));
+    return observed(() => start(this, 'AsyncLock.lockAsync', options));
   }
 
   executeLocked(callback, options = undefined) {
-    return observed(() => start(this, 'executeLocked', options, callback));
+    return observed(() => start(this, 'AsyncLock.executeLocked', options, callback));
   }
 }

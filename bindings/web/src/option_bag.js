@@ -30,17 +30,19 @@ export function readOptions(options, name, kinds) {
   return values;
 }
 
+const PLAIN = { timeout: Infinity, signal: undefined, ref: true, isPlain: true };
+const hasAny = (object, names) => names.some((name) => hasOwn(object, name));
+
 /// The options of the arguments of a wait from the time-out on, and whether they are those of the specification.
 export function readArguments(timeout, options, name, isBlocking) {
+  if (timeout === undefined && options === undefined) return PLAIN;
   // In the place of the time-out may be an object of options, or one that is meant so. Any other converts to a number, as the
   // specification says.
-  const has = (key) => hasOwn(timeout, key);
-  const isBag = isObject(timeout) && (isSignal(timeout) || keys(OF_WAITS).some(has) ||
+  const isBag = isObject(timeout) && (isSignal(timeout) || hasAny(timeout, keys(OF_WAITS)) ||
     (getPrototypeOf(timeout) === objectPrototype && keys(timeout).length > 0 &&
-      ![Symbol.toPrimitive, 'valueOf', 'toString'].some(has)));
+      !hasAny(timeout, [Symbol.toPrimitive, 'valueOf', 'toString'])));
   const given = isBag || timeout === undefined ? undefined : toTimeout(timeout, name);
-  const values = readOptions(isBag ? timeout : options, name, isBlocking ? OF_BLOCKING_WAITS : OF_WAITS);
-  if (isBag ? options !== undefined : given !== undefined && values.timeout !== undefined)
-    fail(name, 'timeout or options are given twice');
-  return { ref: true, ...values, timeout: given ?? toTimeout(values.timeout, name), isPlain: !isBag && options === undefined };
+  const { timeout: own, signal, ref = true } = readOptions(isBag ? timeout : options, name, isBlocking ? OF_BLOCKING_WAITS : OF_WAITS);
+  if (isBag ? options !== undefined : given !== undefined && own !== undefined) fail(name, 'timeout or options are given twice');
+  return { timeout: given ?? toTimeout(own, name), signal, ref, isPlain: !isBag && options === undefined };
 }
