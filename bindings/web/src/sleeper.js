@@ -25,8 +25,8 @@ postMessage(r)
 postMessage('')`;
 
 // Milliseconds that a call waits at most for a sleeper to go to sleep, which takes some microseconds on a machine that is not busy.
-const LONGEST_SPIN = 2;     // in a thread that must not block, for the sake of other threads alone
-const LONGEST_BLOCK = 100;  // in one that may; and in any if a wake-up would be lost else
+const LONGEST_SPIN = 2;      // in a thread that must not block, for the sake of other threads alone
+const LONGEST_BLOCK = 1000;  // in one that may; and in any if a wake-up would be lost else
 
 const makeState = (value) => new Int32Array(new SharedArrayBuffer(4)).fill(value);
 const addressOf = (words, index) => words.byteOffset + index * words.BYTES_PER_ELEMENT;
@@ -79,12 +79,12 @@ export function waitBySleeper(words, index, value, timeout) {
     waits.add(wait);
   });
   sleeper.postMessage([words, index, value, timeout, state, previous]);
-  previous = state;
-  // Until it sleeps, other threads do not see it in the queue. One that has been started needs some microseconds for that.
-  if (sleeper.isStarted) {
+  // Until it sleeps, other threads do not see it in the queue. It does so soon if it has been started, and the one before it.
+  if (sleeper.isStarted && load(previous, 0) !== STARTING) {
     if (canBlock()) engineWait(state, 0, STARTING, LONGEST_BLOCK);
     else for (const until = now() + LONGEST_SPIN; load(state, 0) === STARTING && now() < until;);
   }
+  previous = state;
   prepareSleeper();
   return { async: true, value: promise };
 }
