@@ -50,7 +50,7 @@ class AsyncLockGuard {
 async function start(lock, name, options, callback = undefined) {
   const state = stateOfLock(lock);
   const isLockAsync = name === 'AsyncLock.lockAsync';
-  requireKind(name, 'callback', callback, 'function', isLockAsync || typeof callback === 'function');
+  if (!isLockAsync) requireKind(name, 'callback', callback, 'function');
   const read = readArguments(undefined, options, name, false);
   const { timeout, signal } = read;
   signal?.throwIfAborted();
@@ -131,7 +131,8 @@ export class AsyncLock {
     const timeout = readArguments(undefined, options, 'AsyncLock.lock', true).timeout;
     let tag = state.take();
     if (!tag) {
-      if (timeout === Infinity && state.isOwnedBy()) throw failure('EDEADLK', 'AsyncLock.lock', 'this thread holds the lock already');
+      if (timeout === Infinity && state.isOwnedBy())
+        throw failure('EDEADLK', 'AsyncLock.lock', 'this thread holds the lock already');
       tag = state.lock(timeout);
       if (!tag) throw timedOut('AsyncLock.lock');
     }

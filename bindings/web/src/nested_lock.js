@@ -41,13 +41,11 @@ export function observed(start) {
   const promise = start();
   const note = noted;
   noted = undefined;
-  return note === undefined ? promise : Object.defineProperties(promise, {
-    then: {
-      value(onFulfilled, onRejected) {
-        if (typeof onFulfilled === 'function') note();
-        return Promise.prototype.then.call(promise, onFulfilled, onRejected);
-      },
+  return note === undefined ? promise : Object.assign(promise, {
+    constructor: undefined,
+    then(onFulfilled, onRejected) {
+      if (typeof onFulfilled === 'function') note();
+      return Promise.prototype.then.call(promise, onFulfilled, onRejected);
     },
-    constructor: { value: undefined },
   });
 }

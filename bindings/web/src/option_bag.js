@@ -24,7 +24,8 @@ export function readOptions(options, name, kinds) {
     const kind = kinds[key];
     const value = options[key];
     if (value === undefined || value === objectPrototype[key]) continue;
-    requireKind(name, `options.${key}`, value, kind, isSignal(value) ? kind === 'AbortSignal' : typeof value === kind && value === value);
+    const isRight = isSignal(value) ? kind === 'AbortSignal' : typeof value === kind && value === value;
+    requireKind(name, `options.${key}`, value, kind, isRight);
     values[key] = value;
   }
   return values;

@@ -22,7 +22,7 @@ export class Wait {
   }
 
   hasRef() {
-    return this.#hasRef === true;
+    return Boolean(this.#hasRef);
   }
 
   #set(wanted) {

@@ -6,6 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundledSize } from '../scripts/size.js';
 import { BROWSERS, openPage } from './browser.js';
 import { equal, fails, runAll, test } from './harness.js';
 
@@ -57,6 +58,12 @@ test('TheFilesAreThoseThatAreNeeded', () => {
   for (const name of ['index.js', 'index.d.ts', 'dist/index.d.cts', 'polyfill.js', 'polyfill.d.ts', 'dist/futon-web.cjs', 'README.md', 'LICENSE', 'src'])
     equal(existsSync(join(unpacked, name)), true, name);
   equal(existsSync(join(unpacked, 'test')), false, 'test');
+});
+
+// What a page loads is smaller by a third: scripts/size.js. It needs a minifier, and this does not.
+test('ThePackageDoesNotGrow', () => {
+  const size = bundledSize();
+  equal(size <= 7600, true, `${size} bytes`);
 });
 
 for (const browser of Object.keys(BROWSERS)) {
