@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What a value is. Only the engine's own marks of an object are read: no code of the program's runs.
 
-const unbound = (method) => (value) => Reflect.apply(method, value, []);
+const unbound = (method) => (value) => method.call(value);
 const getterOf = ({ prototype }, name) => unbound(prototype.__lookupGetter__(name));
 
 export const kindOf = getterOf(Int32Array, Symbol.toStringTag);  // of a typed array, else undefined
@@ -26,4 +26,4 @@ export const isAttached = acceptedBy(unbound(Int32Array.prototype.keys));
 export const isObject = (value) => typeof value === 'object' && value !== null;
 
 /// For an error: here alone the mark is one that a program may have put on its object.
-export const describe = (value) => (value !== value ? 'NaN' : Object.prototype.toString.call(value).slice(8, -1));
+export const describe = (value) => (value !== value ? 'NaN' : ({}).toString.call(value).slice(8, -1));
