@@ -6,7 +6,7 @@ import { isShared, sharedLengthOf } from './describe.js';
 import { fail, failure, requireKind, timedOut } from './failure.js';
 import { stateOf } from './locking.js';
 import { noteNested, observed, runLocked } from './nested_lock.js';
-import { readArguments, readOptions } from './option_bag.js';
+import { readOptions, readWaitOptions } from './option_bag.js';
 import { abortable, Wait } from './pending.js';
 
 /** Owns a lock, until it unlocks it or goes out of the scope of a `using`. */
@@ -51,7 +51,7 @@ async function start(lock, name, options, callback = undefined) {
   const state = stateOfLock(lock);
   const isLockAsync = name === 'AsyncLock.lockAsync';
   if (!isLockAsync) requireKind(name, 'callback', callback, 'function');
-  const read = readArguments(undefined, options, name, false);
+  const read = readWaitOptions(options, name, false);
   const { timeout, signal } = read;
   signal?.throwIfAborted();
 
@@ -128,7 +128,7 @@ export class AsyncLock {
   lock(options = undefined) {
     const state = stateOfLock(this);
     requireCanBlock('AsyncLock.lock', 'lockAsync or executeLocked');
-    const timeout = readArguments(undefined, options, 'AsyncLock.lock', true).timeout;
+    const timeout = readWaitOptions(options, 'AsyncLock.lock', true).timeout;
     let tag = state.take();
     if (!tag) {
       if (timeout === Infinity && state.isOwnedBy())
