@@ -5,7 +5,7 @@
 
      word              the lock's word with its tag: the owner's acquisition, or the time of an offer
      clock             the time that the word of an offer shows; an offer of another time has expired
-     take              with its quick first compare-exchange of zero
+     take              with its quick first compare-exchange of the free word, which is zero unless the lock is strict
      prepare           takes the lock, or sets the bits of a waiter
      take_handed       what a woken waiter does first
      release, take_back, pass_on    as in the code; stale_release is that of a guard whose acquisition is over

@@ -132,6 +132,22 @@ test('AnAttemptTimesOutOrIsAborted', async () => {
   }
 });
 
+test('AnAbortBetweenTheHandoffAndItsTurnGivesTheLockToTheNext', async () => {
+  for (const strict of [false, true]) {
+    const lock = new AsyncLock(makeBuffer(), 0, { strict });
+    const guard = await lock.lockAsync();
+    const abortion = new AbortController();
+    const reason = new Error('enough');
+    const aborted = lock.lockAsync({ signal: abortion.signal }).catch((error) => error);
+    const next = lock.lockAsync();
+    guard.unlock();
+    abortion.abort(reason);
+    equal(await aborted, reason);
+    (await next).unlock();
+    equal(lock.tryLock(), true);
+  }
+});
+
 test('OneOwnerAtATimeAmongWorkersAndThisThread', () => withActors(3, async (...actors) => {
   for (const strict of [false, true]) {
     const buffer = makeBuffer();

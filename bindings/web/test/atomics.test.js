@@ -121,6 +121,67 @@ test('AnAbortRejectsAtOnceAndItsPlaceSwallowsNoNotify', async () => {
   equal(await late.value.catch((error) => error), reason);
 });
 
+test('AnAbortBetweenItsNotifyAndItsTurnPassesTheNotifyOn', async () => {
+  const words = makeWords();
+  const abortion = new AbortController();
+  const reason = new Error('enough');
+  const aborted = waitAsync(words, 0, 0, { signal: abortion.signal });
+  const next = waitAsync(words, 0, 0);
+  equal(notify(words, 0, 1), 1);
+  abortion.abort(reason);
+  equal(await aborted.value.catch((error) => error), reason);
+  equal(await next.value, 'ok');
+});
+
+test('AnAbortAfterTheWaitHasSettledWakesNoWaiter', async () => {
+  const words = makeWords();
+  const abortion = new AbortController();
+  const first = waitAsync(words, 0, 0, { signal: abortion.signal });
+  equal(notify(words, 0, 1), 1);
+  equal(await first.value, 'ok');
+  const next = waitAsync(words, 0, 0, 10);
+  abortion.abort();
+  equal(await next.value, 'timed-out');
+});
+
+test('ManyAbortedPlacesPassOneNotifyOnToTheFirstThatWaits', async () => {
+  const words = makeWords();
+  const aborted = [1, 2, 3].map(() => {
+    const abortion = new AbortController();
+    const { value } = waitAsync(words, 0, 0, { signal: abortion.signal });
+    abortion.abort();
+    return value.catch((error) => error.name);
+  });
+  const first = waitAsync(words, 0, 0);
+  const second = waitAsync(words, 0, 0);
+  equal(notify(words, 0, 1), 1);
+  for (const name of await Promise.all(aborted)) equal(name, 'AbortError');
+  equal(await first.value, 'ok');
+  equal(notify(words, 0), 1, 'the second is still queued');
+  equal(await second.value, 'ok');
+});
+
+test('AnAbortedPlaceWhoseTimeIsOverWakesNoWaiter', async () => {
+  const words = makeWords();
+  const abortion = new AbortController();
+  const aborted = waitAsync(words, 0, 0, { timeout: 1, signal: abortion.signal });
+  abortion.abort();
+  const next = waitAsync(words, 0, 0, 30);
+  equal(await aborted.value.catch((error) => error.name), 'AbortError');
+  equal(await next.value, 'timed-out');
+});
+
+test('ANotifyOfAnotherThreadThatMeetsAnAbortedPlaceReachesTheNext', () => withActors(1, async (actor) => {
+  const words = makeWords();
+  const abortion = new AbortController();
+  const aborted = waitAsync(words, 0, 0, { signal: abortion.signal });
+  const next = waitAsync(words, 0, 0);
+  abortion.abort();
+  equal(await aborted.value.catch((error) => error.name), 'AbortError');
+  await actor.run('notify', words.buffer, 1);
+  equal(await next.value, 'ok');
+}));
+
 test('ManyPromisesAndBlockedWorkersShareTheQueue', () => withActors(2, async (first, second) => {
   const words = makeWords();
   const waits = [first.run('wait', words.buffer, 0), second.run('wait', words.buffer, 0)];

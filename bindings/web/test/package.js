@@ -6,7 +6,9 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, wr
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { bundledSize } from '../scripts/size.js';
 import { BROWSERS, openPage } from './browser.js';
+import { ISOLATION } from '../scripts/server.js';
 import { equal, fails, runAll, test } from './harness.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -59,6 +61,12 @@ test('TheFilesAreThoseThatAreNeeded', () => {
   equal(existsSync(join(unpacked, 'test')), false, 'test');
 });
 
+// What a page loads is smaller by a third: scripts/size.js. It needs a minifier, and this does not.
+test('ThePackageDoesNotGrow', () => {
+  const size = bundledSize();
+  equal(size <= 7800, true, `${size} bytes`);
+});
+
 for (const browser of Object.keys(BROWSERS)) {
   test(`APageWithoutABundlerUsesThePackage in ${browser}`, async () => {
     rmSync(join(root, 'dist/packed'), { recursive: true, force: true });
@@ -73,6 +81,12 @@ for (const browser of Object.keys(BROWSERS)) {
   test(`APageWithoutIsolationIsToldTheHeaders in ${browser}`, async () => {
     const text = await openPage(browser, 'test/isolation.html', { headers: {} });
     equal(/Cross-Origin-Opener-Policy/.test(text), true, text);
+  });
+
+  test(`APageWhosePolicyForbidsTheStandInIsToldThePolicy in ${browser}`, async () => {
+    const headers = { ...ISOLATION, 'Content-Security-Policy': "worker-src 'self'" };
+    const text = await openPage(browser, 'test/policy.html', { headers });
+    equal(/worker-src blob:/.test(text), true, text);
   });
 }
 
