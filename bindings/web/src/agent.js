@@ -4,23 +4,19 @@
 import { engineWait } from './engine.js';
 import { requireKind, typeError } from './failure.js';
 
-const engineMayBlock = (() => {
-  try {
-    engineWait(new Int32Array(new SharedArrayBuffer(4)), 0, 1, 0);
-    return true;
-  } catch {
-    return false;  // the main thread of a page
-  }
-})();
-
-let mayBlock = engineMayBlock;
-
-export function canBlock() {
-  return mayBlock;
+let mayBlock = false;
+try {
+  engineWait(new Int32Array(new SharedArrayBuffer(4)), 0, 1);
+  mayBlock = true;
+} catch {
+  // The main thread of a page.
 }
+const engineMayBlock = mayBlock;
+
+export const canBlock = () => mayBlock;
 
 export function setCanBlock(value) {
-  requireKind('setCanBlock', 'value', value, typeof value === 'boolean', 'boolean');
+  requireKind('setCanBlock', 'value', value, 'boolean');
   if (value && !engineMayBlock) throw typeError('setCanBlock', 'the engine does not let this thread block');
   mayBlock = value;
 }

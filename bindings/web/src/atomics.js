@@ -5,66 +5,12 @@ import { requireCanBlock } from './agent.js';
 import { requireElements, toCount, toElement, toIndex, toTimeout } from './coerce.js';
 import { bufferOf, isShared } from './describe.js';
 import { enginePause, engineWait, engineWaitAsync } from './engine.js';
-import { typeError } from './failure.js';
-import { hasProcess, Keeper } from './keep_alive.js';
+import { requireKind } from './failure.js';
 import { isOptionBag, readArguments } from './option_bag.js';
+import { abortable, hasProcess, keepAlive, Wait } from './pending.js';
 import { enqueue, wake } from './queue.js';
 
-/// The result of `waitAsync` with options: that of the specification, and a handle of the wait.
-class Wait {
-  async;
-  value;
-  #keeper;
-
-  constructor(async, value, keeper) {
-    this.async = async;
-    this.value = value;
-    this.#keeper = keeper;
-  }
-
-  ref() {
-    this.#keeper?.set(true);
-    return this;
-  }
-
-  unref() {
-    this.#keeper?.set(false);
-    return this;
-  }
-
-  hasRef() {
-    return this.#keeper?.hasRef ?? false;
-  }
-}
-
-/// The promise of a wait that is enqueued. If the signal aborts, the promise rejects at once. Its place in the queue stays; the
-/// wake-up that reaches it goes to the next waiter.
-function settle(answer, signal, keeper, passOn) {
-  return new Promise((resolve, reject) => {
-    let isAborted = false;
-    const end = () => {
-      keeper.end();
-      signal?.removeEventListener('abort', abort);
-    };
-    const abort = () => {
-      isAborted = true;
-      end();
-      reject(signal.reason);
-    };
-    signal?.addEventListener('abort', abort, { once: true });
-    answer.then((result) => {
-      if (isAborted) {
-        if (result === 'ok') passOn();
-        return;
-      }
-      end();
-      resolve(result === 'not-equal' ? 'ok' : result);  // a sleeper came late
-    }, (error) => {
-      end();
-      reject(error);
-    });
-  });
-}
+const letGo = () => keepAlive(-1);
 
 // Arrow functions, because those are not constructors.
 
@@ -73,8 +19,7 @@ export const wait = (typedArray, index, value, timeout, options = undefined) => 
   const at = toIndex(typedArray, index, 'wait');
   const expected = toElement(typedArray, value, 'wait');
   // As the specification says, another fifth argument than an object is ignored.
-  const milliseconds = typeof options === 'object' || isOptionBag(timeout) ?
-    readArguments(timeout, options, 'wait', true).timeout : toTimeout(timeout, 'wait');
+  const milliseconds = readArguments(timeout, typeof options === 'object' ? options : undefined, 'wait', true).timeout;
   requireCanBlock('wait', 'waitAsync');
   return engineWait(typedArray, at, expected, milliseconds);
 };
@@ -83,16 +28,24 @@ export const waitAsync = (typedArray, index, value, timeout, options = undefined
   requireElements(typedArray, 'waitAsync', false);
   const at = toIndex(typedArray, index, 'waitAsync');
   const expected = toElement(typedArray, value, 'waitAsync');
-  const hasOptions = options !== undefined || isOptionBag(timeout);
-  const { timeout: milliseconds, signal, ref } = hasOptions ? readArguments(timeout, options, 'waitAsync', false) :
-    { timeout: toTimeout(timeout, 'waitAsync'), ref: true };
-  if (signal?.aborted) return new Wait(true, Promise.reject(signal.reason));
-  const answer = enqueue(typedArray, at, expected, milliseconds);
-  if (!answer.async) return hasOptions ? new Wait(false, answer.value) : answer;
-  if (!hasOptions && !hasProcess && engineWaitAsync !== undefined) return answer;
-  const keeper = new Keeper(ref);
-  const promise = settle(answer.value, signal, keeper, () => wake(typedArray, at, 1));
-  return hasOptions ? new Wait(true, promise, keeper) : { async: true, value: promise };
+  const isPlain = options === undefined && !isOptionBag(timeout);
+  const read = isPlain ? { timeout: toTimeout(timeout, 'waitAsync'), ref: true } : readArguments(timeout, options, 'waitAsync', false);
+  const { signal } = read;
+  const wait = new Wait();
+  if (signal?.aborted) return Object.assign(wait, { async: true, value: Promise.reject(signal.reason) });
+  const answer = enqueue(typedArray, at, expected, read.timeout);
+  if (!answer.async) return isPlain ? answer : Object.assign(wait, answer);
+  if (isPlain && engineWaitAsync) {
+    if (hasProcess) {
+      keepAlive(1);
+      answer.value.then(letGo);
+    }
+    return answer;
+  }
+  // The place in the queue of one that was aborted stays; the wake-up that reaches it goes to the next waiter.
+  const promise = abortable(wait, read, () => answer.value, (result) => result === 'ok' && wake(typedArray, at, 1));
+  const result = { async: true, value: promise.then((result) => (result === 'not-equal' ? 'ok' : result)) };  // a sleeper came late
+  return isPlain ? result : Object.assign(wait, result);
 };
 
 export const notify = (typedArray, index, count) => {
@@ -102,9 +55,5 @@ export const notify = (typedArray, index, count) => {
   return isShared(bufferOf(typedArray)) ? wake(typedArray, at, most) : 0;  // it may have been detached meanwhile
 };
 
-export const pause = (duration = undefined) => {
-  if (enginePause !== undefined) return enginePause(duration);
-  if (duration !== undefined && !Number.isInteger(duration))
-    throw typeError('pause', 'duration must be an integral number, or undefined');
-  return undefined;
-};
+export const pause = (duration = undefined) => (enginePause ? enginePause(duration) :
+  requireKind('pause', 'duration', duration, 'an integral number', duration === undefined || Number.isInteger(duration)));

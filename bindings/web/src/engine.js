@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 // The engine's functions, as they were when the package was loaded: a program may replace them by those of the package.
 
-if (typeof SharedArrayBuffer !== 'function') {
-  throw new Error('futon-web: there is no SharedArrayBuffer. Serve the page and its workers with the headers ' +
+if (!globalThis.SharedArrayBuffer) {
+  throw new Error('futon-web: there is no SharedArrayBuffer. Serve the page and its workers with ' +
     'Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp');
 }
 

@@ -22,243 +22,146 @@ const makeTag = () => (lastTag = (lastTag + 32 | 0) || 32);
 // The clock that all threads share.
 const makeOffer = (seen) => (seen & ~TAG) | HELD | HANDED | Date.now() << 5;
 const isExpired = (seen) => ((Date.now() - (seen >>> 5)) & 0x7ffffff) > THRESHOLD;
-const canTake = (seen) => (seen & HELD) === 0 || ((seen & HANDED) !== 0 && isExpired(seen));
+const canTake = (seen) => !(seen & HELD) || (seen & HANDED && isExpired(seen));
 
 /// A lock as this thread sees it, the same for all its AsyncLock objects.
-class LockState {
-  word;
-  held = 0;            // the tag of this thread's acquisition, until it is released here
-  running = undefined; // the LockedCall whose callback runs
-  #pending = 0;        // places of this thread's promises in the queue, those that were given up included
-  #isWatching = false;
+function makeState(buffer, byteOffset) {
+  const word = new Int32Array(buffer, byteOffset, 1);
+  let free = 0;            // the word of the free lock as it was last seen: zero or STRICT
+  let held = 0;            // the tag of this thread's acquisition, until it is released here
+  let pending = 0;         // places of this thread's promises in the queue, those that were given up included
+  let isWatching = false;
 
-  constructor(buffer, byteOffset) {
-    this.word = new Int32Array(buffer, byteOffset, 1);
-  }
+  const change = (from, to) => compareExchange(word, 0, from, to) === from;
 
-  makeStrict() {
-    const seen = compareExchange(this.word, 0, 0, STRICT);
-    return seen === 0 || (seen & STRICT) !== 0;
-  }
+  const isOwnedBy = (tag = held) => (load(word, 0) & (TAG | HELD | HANDED)) === (tag | HELD);
 
-  isOwnedBy(tag) {
-    return (load(this.word, 0) & (TAG | HELD | HANDED)) === (tag | HELD);
-  }
-
-  #change(from, to) {
-    return compareExchange(this.word, 0, from, to) === from;
-  }
-
-  #own(tag) {
-    this.held = tag;
-    return tag;
-  }
+  /// Before the lock is used; returns whether it is strict then.
+  const makeStrict = () => change(0, STRICT) || (load(word, 0) & STRICT) !== 0;
 
   // Each function that takes the lock returns the tag of the acquisition; zero if it has not taken it.
 
   /// Takes the lock if it is free or its offer has expired.
-  take(bits = 0) {
+  const take = (bits = 0) => {
     const tag = makeTag();
-    let seen = compareExchange(this.word, 0, 0, HELD | bits | tag);
-    if (seen === 0) return this.#own(tag);
+    let seen = compareExchange(word, 0, free, free | HELD | bits | tag);
+    if (seen === free) return held = tag;
     while (canTake(seen)) {
-      const old = compareExchange(this.word, 0, seen, (seen & (HAS_WAITERS | STRICT | STARVING)) | HELD | bits | tag);
-      if (old === seen) return this.#own(tag);
+      const old = compareExchange(word, 0, seen, (seen & (HAS_WAITERS | STRICT | STARVING)) | HELD | bits | tag);
+      if (old === seen) {
+        free = seen & STRICT;
+        return held = tag;
+      }
       seen = old;
     }
     return 0;
-  }
+  };
 
-  /// Takes what is handed to the woken waiter. It sets the bit, for more may be queued; and one that has not waited for long ends
-  /// the starvation.
-  #takeHanded(starvesAt) {
+  /// Takes what is handed to a woken waiter. One that has not waited for long ends the starvation.
+  const takeHanded = (starvesAt, bits) => {
     const tag = makeTag();
-    for (let seen = load(this.word, 0); (seen & HANDED) !== 0; seen = load(this.word, 0)) {
-      const kept = (seen & STARVING) !== 0 && now() < starvesAt ? STRICT : STRICT | STARVING;
-      if (this.#change(seen, (seen & kept) | HELD | HAS_WAITERS | tag)) return this.#own(tag);
-    }
+    for (let seen; (seen = load(word, 0)) & HANDED;)
+      if (change(seen, (seen & (now() < starvesAt ? STRICT : STRICT | STARVING)) | HELD | bits | tag)) return held = tag;
     return 0;
-  }
-
-  /// No waiter was queued to hand it to. One that was woken before may have taken it all the same.
-  #takeBack() {
-    const tag = makeTag();
-    for (let seen = load(this.word, 0); (seen & HANDED) !== 0; seen = load(this.word, 0))
-      if (this.#change(seen, (seen & STRICT) | HELD | tag)) return this.#own(tag);
-    return 0;
-  }
-
-  /// Releases the acquisition, any if the tag is zero. Returns whether the lock was held so.
-  release(tag) {
-    const held = tag || this.held;
-    if (held !== 0 && compareExchange(this.word, 0, held | HELD, 0) === (held | HELD)) {
-      if (this.held === held) this.held = 0;
-      return true;
-    }
-    while (true) {
-      const seen = load(this.word, 0);
-      if ((seen & (HELD | HANDED)) !== HELD || (tag !== 0 && (seen & TAG) !== tag)) return false;
-      const free = seen & (HAS_WAITERS | STRICT);
-      if ((seen & HAS_WAITERS) === 0) {
-        if (!this.#change(seen, free)) continue;
-        this.#forget(seen);
-        return true;
-      }
-      if ((seen & (STRICT | STARVING)) !== 0) {
-        if (!this.#change(seen, makeOffer(seen))) continue;
-        this.#forget(seen);
-        if (this.#wakeOne()) return true;
-        tag = this.#takeBack();
-        if (tag === 0) return true;
-        wake(this.word, 0, 1);  // a waiter that was queued before the bit was cleared competes
-      } else {
-        if (!this.#change(seen, free)) continue;
-        this.#forget(seen);
-        if (!this.#wakeOne()) this.#change(free, free & ~HAS_WAITERS);
-        return true;
-      }
-    }
-  }
-
-  #forget(seen) {
-    if (this.held === (seen & TAG)) this.held = 0;
-  }
+  };
 
   /// A woken promise may be late, because its thread computes. Then this thread wakes the next waiter, if its own loop runs; and
   /// so does each thread that comes for the lock meanwhile.
-  #wakeOne() {
-    if (wake(this.word, 0, 1) === 0) return false;
-    this.#watchSoon();
-    return true;
-  }
+  const watchSoon = () => {
+    if (!isWatching) setTimeout(watch, POLL);
+    return isWatching = true;
+  };
 
-  #watchSoon() {
-    if (this.#isWatching) return;
-    this.#isWatching = true;
-    setTimeout(() => {
-      this.#isWatching = false;
-      this.#watch();
-    }, POLL);
-  }
+  const watch = () => {
+    isWatching = false;
+    const seen = load(word, 0);
+    if (!(seen & HAS_WAITERS)) return;
+    if (!canTake(seen)) seen & HANDED && watchSoon();
+    else if (!(seen & HELD) || change(seen, makeOffer(seen))) wakeOne();
+  };
 
-  #watch() {
-    const seen = load(this.word, 0);
-    if ((seen & HAS_WAITERS) === 0) return;
-    if ((seen & HELD) === 0) {
-      this.#wakeOne();
-    } else if ((seen & HANDED) !== 0) {
-      if (!isExpired(seen)) {
-        this.#watchSoon();
-      } else if (this.#change(seen, makeOffer(seen))) {
-        this.#wakeOne();
+  const wakeOne = () => wake(word, 0, 1) > 0 && watchSoon();
+
+  /// A waiter that was woken does not take the lock, so its wake-up goes to the next: at once if the lock is free, else by its owner.
+  const passOn = () => {
+    for (let seen; (seen = load(word, 0)) & HELD;) if (seen & HAS_WAITERS || change(seen, seen | HAS_WAITERS)) return;
+    wakeOne();
+  };
+
+  /// Releases the acquisition, any if there is no tag. Returns whether the lock was held so.
+  const release = (tag) => {
+    const known = tag ?? held;
+    if (known && change(free | HELD | known, free)) {
+      if (held === known) held = 0;
+      return true;
+    }
+    for (let seen; ((seen = load(word, 0)) & (HELD | HANDED)) === HELD && (tag ?? seen & TAG) === (seen & TAG);) {
+      const isHandoff = seen & HAS_WAITERS && seen & (STRICT | STARVING);
+      const left = isHandoff ? makeOffer(seen) : seen & (HAS_WAITERS | STRICT);
+      if (!change(seen, left)) continue;
+      if (held === (seen & TAG)) held = 0;
+      if (!(seen & HAS_WAITERS) || wakeOne()) return true;
+      if (!isHandoff) {
+        change(left, left & ~HAS_WAITERS);
+        return true;
       }
+      // No waiter was queued to hand it to. One that was woken before may have taken it all the same.
+      tag = takeHanded(Infinity, 0);
+      if (!tag) return true;
+      wake(word, 0, 1);  // a waiter that was queued before the bit was cleared competes
     }
-  }
+    return false;
+  };
 
-  /// A wake-up that is not used goes to the next waiter: at once if the lock is free, else by its owner.
-  #passOn() {
-    while (true) {
-      const seen = load(this.word, 0);
-      if ((seen & HELD) === 0) return void this.#wakeOne();
-      if ((seen & HAS_WAITERS) !== 0 || this.#change(seen, seen | HAS_WAITERS)) return;
+  /// What a waiter does until it has taken the lock; returns zero if the time is over before, or it is given up, as only a promise
+  /// is. It yields the word that it waits at, and for how long; and is told how the wait has ended.
+  function* compete(timeout, isGivenUp) {
+    const until = now() + timeout;
+    const starvesAt = load(word, 0) & STRICT ? Infinity : now() + THRESHOLD;
+    let bits = 0;
+    while (!isGivenUp?.()) {
+      if (take(bits)) return held;
+      const seen = load(word, 0);
+      const wanted = seen | HAS_WAITERS | (bits && now() >= starvesAt ? STARVING : 0);
+      if (canTake(seen) || (wanted !== seen && !change(seen, wanted))) continue;
+      const left = until - now();
+      if (left <= 0) break;
+      // What is handed to a promise of this thread, a call that blocks has to take; an offer to another has to be watched.
+      const hasPlaces = !isGivenUp && pending > 0;
+      const result = yield [wanted, hasPlaces || seen & HANDED ? Math.min(left, POLL) : left];
+      if (result === 'ok') bits = HAS_WAITERS;  // more may be queued: it sets the bit when it takes the lock
+      if ((result === 'ok' || hasPlaces) && takeHanded(starvesAt, HAS_WAITERS)) return held;
     }
-  }
-
-  /// Takes the lock and returns zero; or sets the bits of a waiter, and returns the word that it waits at.
-  #prepare(bits, starvesAt) {
-    while (this.take(bits) === 0) {
-      const seen = load(this.word, 0);
-      if (canTake(seen)) continue;
-      const wanted = seen | HAS_WAITERS | (bits !== 0 && now() >= starvesAt ? STARVING : 0);
-      if (wanted === seen || this.#change(seen, wanted)) return wanted;
-    }
+    if (bits) passOn();
     return 0;
   }
 
-  #starvesAt() {
-    return (load(this.word, 0) & STRICT) !== 0 ? Infinity : now() + THRESHOLD;
-  }
+  const lock = (timeout) => {
+    const steps = compete(timeout);
+    let step = steps.next();
+    while (!step.done) step = steps.next(engineWait(word, 0, ...step.value));
+    return step.value;
+  };
 
-  /// Blocks until it has taken the lock; returns zero if the time-out is over before.
-  lock(timeout) {
-    const until = now() + timeout;
-    const starvesAt = this.#starvesAt();
-    for (let bits = 0; ;) {
-      const seen = this.#prepare(bits, starvesAt);
-      if (seen === 0) return this.held;
-      const left = until - now();
-      if (left <= 0) {
-        if (bits !== 0) this.#passOn();
-        return 0;
-      }
-      // What is handed to a promise of this thread, this call has to take; an offer to another has to be watched.
-      const hasPlaces = this.#pending > 0;
-      const result = engineWait(this.word, 0, seen, hasPlaces || (seen & HANDED) !== 0 ? Math.min(left, POLL) : left);
-      if (result === 'ok') bits = HAS_WAITERS;
-      if (result === 'ok' || hasPlaces) {
-        const tag = this.#takeHanded(starvesAt);
-        if (tag !== 0) return tag;
-      }
+  const lockAsync = async (timeout, isGivenUp) => {
+    ++pending;
+    try {
+      const steps = compete(timeout, isGivenUp);
+      let step = steps.next();
+      while (!step.done) step = steps.next(await enqueue(word, 0, ...step.value).value);
+      return step.value;
+    } finally {
+      --pending;
     }
-  }
+  };
 
-  /// The same without blocking: calls `done` with the tag, zero if the time is over, or with an error. Returns what gives the wait
-  /// up: then `done` is not called, and what comes to its place in the queue goes to the next waiter.
-  enqueue(timeout, done) {
-    const until = now() + timeout;
-    const starvesAt = this.#starvesAt();
-    let bits = 0;
-    let isGivenUp = false;
-    const end = (tag, error) => {
-      --this.#pending;
-      if (isGivenUp) {
-        if (tag !== 0) this.release(tag);
-      } else {
-        isGivenUp = true;
-        done(tag, error);
-      }
-    };
-    const compete = () => {
-      while (true) {
-        if (isGivenUp) {
-          if (bits !== 0) this.#passOn();
-          return end(0);
-        }
-        const seen = this.#prepare(bits, starvesAt);
-        if (seen === 0) return end(this.held);
-        const left = until - now();
-        const answer = left <= 0 ? undefined : enqueue(this.word, 0, seen, (seen & HANDED) !== 0 ? Math.min(left, POLL) : left);
-        if (answer?.async) return void answer.value.then(arrive, (error) => end(0, error));
-        if (left <= 0) {
-          if (bits !== 0) this.#passOn();
-          return end(0);
-        }
-      }
-    };
-    const arrive = (result) => {
-      if (result === 'ok') {
-        bits = HAS_WAITERS;
-        const tag = this.#takeHanded(starvesAt);
-        if (tag !== 0) return end(tag);
-      }
-      return compete();
-    };
-    ++this.#pending;
-    compete();
-    return () => {
-      if (isGivenUp) return false;
-      return isGivenUp = true;
-    };
-  }
+  return { word, isOwnedBy, makeStrict, take, release, lock, lockAsync, running: undefined };
 }
 
 const states = new WeakMap();
 
 /// The state of the lock in this thread.
 export function stateOf(buffer, byteOffset) {
-  let ofBuffer = states.get(buffer);
-  if (ofBuffer === undefined) states.set(buffer, ofBuffer = new Map());
-  let state = ofBuffer.get(byteOffset);
-  if (state === undefined) ofBuffer.set(byteOffset, state = new LockState(buffer, byteOffset));
-  return state;
+  if (!states.has(buffer)) states.set(buffer, {});
+  return states.get(buffer)[byteOffset] ??= makeState(buffer, byteOffset);
 }

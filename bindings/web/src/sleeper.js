@@ -8,20 +8,20 @@ import { bufferOf } from './describe.js';
 // The state of a sleeper's wait, which both sides change.
 const STARTING = 0;
 const SLEEPING = 1;  // or about to sleep
-const MISSED = 2;    // the word had changed before it slept
-const OVER = 3;
+const OVER = 3;      // 2: the word had changed before it slept
 
-// Sleepers of one thread go to sleep in the order of their calls: each waits for the start of the one before.
-const source = `onmessage=({data:[words,index,value,timeout,state,previous]})=>{
-const {compareExchange,notify,store,wait}=Atomics
-wait(previous,0,${STARTING})
-let result='ok'
-if(!compareExchange(state,0,${STARTING},${SLEEPING})){
-notify(state,0)
-result=wait(words,index,value,timeout)
-store(state,0,result=='not-equal'?${MISSED}:${OVER})
+// Sleepers of one thread go to sleep in the order of their calls: each waits for the start of the one before. What a sleeper gets:
+// the words, the index, the value, the time-out, the states of this wait and of the one before.
+const source = `onmessage=({data:[w,i,v,t,s,p]})=>{
+const{compareExchange,notify,store,wait}=Atomics
+let r='ok'
+wait(p,0,0)
+if(!compareExchange(s,0,0,1)){
+notify(s,0)
+r=wait(w,i,v,t)
+store(s,0,r=='not-equal'?2:3)
 }
-postMessage(result)
+postMessage(r)
 }
 postMessage('')`;
 
@@ -29,13 +29,14 @@ postMessage('')`;
 const LONGEST_SPIN = 2;     // in a thread that must not block, for the sake of other threads alone
 const LONGEST_BLOCK = 100;  // in one that may; and in any if a wake-up would be lost else
 
-const makeState = (value) => new Int32Array(new SharedArrayBuffer(4)).fill(value);
+const makeState = () => new Int32Array(new SharedArrayBuffer(4));
 const addressOf = (words, index) => words.byteOffset + index * words.BYTES_PER_ELEMENT;
 
 const idle = [];
 const waits = new Set();  // those of this thread that have not settled, in their order
-let previous = makeState(OVER);
+let previous = makeState();
 let url;
+store(previous, 0, OVER);
 
 /// The wait needs no wake-up any more. The sleeper that comes after it may go on.
 function end(wait) {
@@ -45,25 +46,10 @@ function end(wait) {
 }
 
 function makeSleeper() {
-  url ??= URL.createObjectURL(new Blob([source], { type: 'text/javascript' }));
-  const worker = new Worker(url);
-  worker.unref?.();
-  const sleeper = { worker, wait: undefined, isStarted: false };
-  worker.onmessage = ({ data }) => {
-    if (data === '') return void (sleeper.isStarted = true);
-    const { wait } = sleeper;
-    sleeper.wait = undefined;
-    idle.push(sleeper);
-    waits.delete(wait);
-    wait.resolve(data);
-  };
-  worker.onerror = () => {
-    const { wait } = sleeper;
-    if (wait === undefined) return void idle.splice(idle.indexOf(sleeper), 1);
-    end(wait);
-    wait.reject(new Error('futon-web: this engine has no Atomics.waitAsync, and the worker that stands in for it cannot start. ' +
-      'If the page has a Content-Security-Policy, it must allow worker-src blob:'));
-  };
+  const sleeper = new Worker(url ??= URL.createObjectURL(new Blob([source])));
+  sleeper.unref?.();
+  sleeper.onmessage = () => { sleeper.isStarted = true; };
+  sleeper.onerror = () => { idle.splice(idle.indexOf(sleeper), 1); };
   return sleeper;
 }
 
@@ -81,11 +67,24 @@ export function waitBySleeper(words, index, value, timeout) {
   if (load(words, index) !== value) return { async: false, value: 'not-equal' };
   if (timeout <= 0) return { async: false, value: 'timed-out' };
   const sleeper = idle.pop() ?? makeSleeper();
-  const state = makeState(STARTING);
-  const wait = sleeper.wait = { buffer: bufferOf(words), address: addressOf(words, index), state };
-  const promise = new Promise((resolve, reject) => Object.assign(wait, { resolve, reject }));
-  waits.add(wait);
-  sleeper.worker.postMessage([words, index, value, timeout, state, previous]);
+  const state = makeState();
+  const promise = new Promise((resolve, reject) => {
+    const wait = { buffer: bufferOf(words), address: addressOf(words, index), state, resolve };
+    waits.add(wait);
+    sleeper.onmessage = ({ data }) => {
+      sleeper.isStarted = true;
+      if (data === '') return;
+      idle.push(sleeper);
+      waits.delete(wait);
+      resolve(data);
+    };
+    sleeper.onerror = () => {
+      end(wait);
+      reject(new Error('futon-web: this engine has no Atomics.waitAsync, and the worker that stands in for it cannot start. ' +
+        'If the page has a Content-Security-Policy, it must allow worker-src blob:'));
+    };
+  });
+  sleeper.postMessage([words, index, value, timeout, state, previous]);
   previous = state;
   // Until it sleeps, other threads do not see it in the queue. One that has been started needs some microseconds for that.
   if (sleeper.isStarted) {
@@ -101,17 +100,14 @@ export function waitBySleeper(words, index, value, timeout) {
 export function notifySleepers(words, index, count) {
   let woken = engineNotify(words, index, count);
   const until = now() + LONGEST_BLOCK;
-  const address = addressOf(words, index);
   for (const wait of waits) {
-    if (wait.address !== address || wait.buffer !== bufferOf(words)) continue;
-    while (woken < count) {
-      const state = load(wait.state, 0);
-      if (state === SLEEPING) {
+    const { state } = wait;
+    if (wait.address !== addressOf(words, index) || wait.buffer !== bufferOf(words)) continue;
+    for (let seen; woken < count && (seen = load(state, 0)) !== OVER;) {
+      if (seen === SLEEPING) {
         if (now() >= until) break;
         woken += engineNotify(words, index, 1);
-      } else {
-        if (state === OVER) break;
-        if (compareExchange(wait.state, 0, state, OVER) !== state) continue;
+      } else if (compareExchange(state, 0, seen, OVER) === seen) {
         end(wait);
         wait.resolve('ok');
         ++woken;
