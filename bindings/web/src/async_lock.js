@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The lock as a program sees it.
 
-import { requireCanBlock } from './agent.js';
 import { isShared, sharedLengthOf } from './describe.js';
 import { failure, rangeError, requireKind, timedOut } from './failure.js';
-import { stateOf } from './locking.js';
-import { noteNested, observed, runLocked } from './nested_lock.js';
+import { observed, runLocked } from './nested_lock.js';
 import { readArguments, readOptions } from './option_bag.js';
-import { abortable, Wait } from './pending.js';
 
 /** Owns a lock, until it unlocks it or goes out of the scope of a `using`. */
 class AsyncLockGuard {
@@ -50,10 +47,10 @@ class AsyncLockGuard {
   }
 }
 
-/// What `lockAsync` does, or `executeLocked` with its callback.
-async function start(lock, method, options, callback = undefined) {
+/// What `lockAsync` does, or `executeLocked` with its callback. `find` gives the state of the lock.
+async function start(find, method, options, callback = undefined) {
   const name = `AsyncLock.${method}`;
-  const state = stateOfLock(lock, name);
+  const state = find(name);
   const isLockAsync = method === 'lockAsync';
   requireKind(name, 'callback', callback, 'function', isLockAsync || typeof callback === 'function');
   const read = readArguments(undefined, options, name, false);
@@ -63,10 +60,7 @@ async function start(lock, method, options, callback = undefined) {
   let tag = state.take();
   if (!tag) {
     const lateness = timeout < Infinity && timedOut(name);  // later no frame of the program's is on the stack
-    tag = await abortable(new Wait(), read, (refuse, isGivenUp) => {
-      if (timeout > 0) noteNested(state, refuse, name);
-      return state.lockAsync(timeout, isGivenUp);
-    }, state.release);
+    tag = await state.acquire(read, name);
     if (!tag) throw lateness;
   }
   if (isLockAsync) return new AsyncLockGuard(state, tag);
@@ -88,76 +82,76 @@ async function start(lock, method, options, callback = undefined) {
 
 const cannotBeCloned = () => 'An AsyncLock: send its buffer and byteOffset, and make an AsyncLock of them there';
 
-let stateOfLock;
+/// The class, over wait queues: `stateOf` gives the state of a lock in this thread, and `requireCanBlock` throws where that may not
+/// block.
+export function makeAsyncLock(stateOf, requireCanBlock) {
+  /** A mutex for threads that may block and for those that must not: four bytes of shared memory, zero when free. */
+  return class AsyncLock {
+    // A structured clone of the lock would be an empty object. Because of this function it throws, with the text of it.
+    cannotBeCloned = cannotBeCloned;
 
-/** A mutex for threads that may block and for those that must not: four bytes of shared memory, zero when free. */
-export class AsyncLock {
-  // A structured clone of the lock would be an empty object. Because of this function it throws, with the text of it.
-  cannotBeCloned = cannotBeCloned;
+    #state;
 
-  #state;
-
-  constructor(buffer, byteOffset = 0, options = undefined) {
-    requireKind('AsyncLock', 'buffer', buffer, 'SharedArrayBuffer', isShared(buffer));
-    requireKind('AsyncLock', 'byteOffset', byteOffset, 'number');
-    const length = sharedLengthOf(buffer);
-    if (!(byteOffset >= 0 && byteOffset % 4 === 0 && byteOffset + 4 <= length)) {
-      throw rangeError('AsyncLock', 'byteOffset must be a multiple of 4, and that of four bytes within the ' +
-        `${length} of the buffer, not ${byteOffset}`);
+    constructor(buffer, byteOffset = 0, options = undefined) {
+      requireKind('AsyncLock', 'buffer', buffer, 'SharedArrayBuffer', isShared(buffer));
+      requireKind('AsyncLock', 'byteOffset', byteOffset, 'number');
+      const length = sharedLengthOf(buffer);
+      if (!(byteOffset >= 0 && byteOffset % 4 === 0 && byteOffset + 4 <= length)) {
+        throw rangeError('AsyncLock', 'byteOffset must be a multiple of 4, and that of four bytes within the ' +
+          `${length} of the buffer, not ${byteOffset}`);
+      }
+      this.#state = stateOf(buffer, byteOffset + 0);
+      if (readOptions(options, 'AsyncLock', { strict: 'boolean' }).strict && !this.#state.makeStrict())
+        throw new Error('AsyncLock: options.strict is for a lock that is not in use yet; this one is, and is not strict');
     }
-    this.#state = stateOf(buffer, byteOffset + 0);
-    if (readOptions(options, 'AsyncLock', { strict: 'boolean' }).strict && !this.#state.makeStrict())
-      throw new Error('AsyncLock: options.strict is for a lock that is not in use yet; this one is, and is not strict');
-  }
 
-  static {
-    stateOfLock = (lock, name) => {
+    static #stateOf(lock, name) {
       try {
         return lock.#state;
       } catch {
         return requireKind(name, 'this', lock, 'AsyncLock');
       }
-    };
-  }
-
-  get buffer() {
-    return stateOfLock(this, 'AsyncLock.buffer').word.buffer;
-  }
-
-  get byteOffset() {
-    return stateOfLock(this, 'AsyncLock.byteOffset').word.byteOffset;
-  }
-
-  get wasAbandoned() {
-    return !stateOfLock(this, 'AsyncLock.wasAbandoned');
-  }
-
-  lock(options = undefined) {
-    const state = stateOfLock(this, 'AsyncLock.lock');
-    requireCanBlock('AsyncLock.lock', 'lockAsync or executeLocked');
-    const timeout = options === undefined ? Infinity : readArguments(undefined, options, 'AsyncLock.lock', true).timeout;
-    let tag = state.take();
-    if (!tag) {
-      if (timeout === Infinity && state.isOwnedBy()) throw failure('EDEADLK', 'AsyncLock.lock', 'this thread holds the lock already');
-      tag = state.lock(timeout);
-      if (!tag) throw timedOut('AsyncLock.lock');
     }
-    return new AsyncLockGuard(state, tag);
-  }
 
-  tryLock() {
-    return stateOfLock(this, 'AsyncLock.tryLock').take() !== 0;
-  }
+    get buffer() {
+      return AsyncLock.#stateOf(this, 'AsyncLock.buffer').word.buffer;
+    }
 
-  unlock() {
-    if (!stateOfLock(this, 'AsyncLock.unlock').release()) throw failure('EPERM', 'AsyncLock.unlock', 'the lock is not held');
-  }
+    get byteOffset() {
+      return AsyncLock.#stateOf(this, 'AsyncLock.byteOffset').word.byteOffset;
+    }
 
-  lockAsync(options = undefined) {
-    return observed(() => start(this, 'lockAsync', options));
-  }
+    get wasAbandoned() {
+      return !AsyncLock.#stateOf(this, 'AsyncLock.wasAbandoned');
+    }
 
-  executeLocked(callback, options = undefined) {
-    return observed(() => start(this, 'executeLocked', options, callback));
-  }
+    lock(options = undefined) {
+      const state = AsyncLock.#stateOf(this, 'AsyncLock.lock');
+      requireCanBlock('AsyncLock.lock', 'lockAsync or executeLocked');
+      const timeout = options === undefined ? Infinity : readArguments(undefined, options, 'AsyncLock.lock', true).timeout;
+      let tag = state.take();
+      if (!tag) {
+        if (timeout === Infinity && state.isOwnedBy()) throw failure('EDEADLK', 'AsyncLock.lock', 'this thread holds the lock already');
+        tag = state.lock(timeout);
+        if (!tag) throw timedOut('AsyncLock.lock');
+      }
+      return new AsyncLockGuard(state, tag);
+    }
+
+    tryLock() {
+      return AsyncLock.#stateOf(this, 'AsyncLock.tryLock').take() !== 0;
+    }
+
+    unlock() {
+      if (!AsyncLock.#stateOf(this, 'AsyncLock.unlock').release()) throw failure('EPERM', 'AsyncLock.unlock', 'the lock is not held');
+    }
+
+    lockAsync(options = undefined) {
+      return observed(() => start((name) => AsyncLock.#stateOf(this, name), 'lockAsync', options));
+    }
+
+    executeLocked(callback, options = undefined) {
+      return observed(() => start((name) => AsyncLock.#stateOf(this, name), 'executeLocked', options, callback));
+    }
+  };
 }

@@ -2,6 +2,8 @@
 // The protocol of the lock: what its word says, and each change of it. tests/promela/engine_lock.pml is its model.
 
 import { compareExchange, engineWait, load, now } from './engine.js';
+import { noteNested } from './nested_lock.js';
+import { abortable, Wait } from './pending.js';
 import { enqueue, wake } from './queue.js';
 
 // The word. The first three bits are those of futon::AsyncLock.
@@ -155,7 +157,14 @@ function makeState(buffer, byteOffset) {
     }
   };
 
-  return { word, isOwnedBy, makeStrict, take, release, lock, lockAsync, running: undefined };
+  /// A promise of the acquisition's tag, for a function of the program's that is called `name`.
+  const acquire = (read, name) => abortable(new Wait(), read, (refuse, isGivenUp) => {
+    if (read.timeout > 0) noteNested(state, refuse, name);
+    return lockAsync(read.timeout, isGivenUp);
+  }, release);
+
+  const state = { word, isOwnedBy, makeStrict, take, release, lock, acquire, running: undefined };
+  return state;
 }
 
 const states = new WeakMap();
