@@ -8,19 +8,21 @@ import { BROWSERS, openPage } from '../../bindings/web/test/browser.js';
 const args = process.argv.slice(2);
 const wanted = args.filter((name) => name in BROWSERS);
 const only = args.find((name) => !(name in BROWSERS)) ?? '';
+const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const folders = {
-  '/cpp/': fileURLToPath(new URL('../../build/emscripten/tests/web/', import.meta.url)),
-  '/tests/': fileURLToPath(new URL('.', import.meta.url)),
+  '/cpp/': at('../../build/emscripten/tests/web/'), '/tests/web/': at('.'), '/bindings/web/': at('../../bindings/web/'),
 };
 const failed = [];
 
 for (const browser of wanted.length > 0 ? wanted : Object.keys(BROWSERS)) {
   for (const way of ['', '&sleeper']) {
-    const label = `${browser}${way.replace('&', ' ')}`;
-    console.log(`\n${label}`);
-    const page = `tests/page.html?run=futon_web_tests${way}&only=${only}`;
-    const result = await openPage(browser, page, { folders, seconds: 300 }).catch((error) => error.message);
-    if (result !== '0') failed.push(`${label}: ${result}`);
+    for (const page of ['page.html?run=futon_web_tests', 'module/page.html?']) {
+      const label = `${browser}${way.replace('&', ' ')} ${page}`;
+      console.log(`\n${label}`);
+      const path = `tests/web/${page}${way}&only=${only}`;
+      const result = await openPage(browser, path, { folders, seconds: 300 }).catch((error) => error.message);
+      if (result !== '0') failed.push(`${label}: ${result}`);
+    }
   }
 }
 

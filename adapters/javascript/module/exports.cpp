@@ -57,7 +57,7 @@ void tell_failure(const char* text) noexcept {
 
 namespace {
 
-/// Once the main thread has run the constructors of static objects.
+/// So that the main thread's JavaScript sees that the program has started.
 const bool has_started = (futon_module_js_begin(), true);
 detail::Atomic<std::uint32_t> probe{0};
 thread_local int last_acquisition = 0;
@@ -123,12 +123,10 @@ namespace javascript = futon::javascript;
 
 extern "C" {
 
-/// Returns zero before the program has begun. Makes the thread's loop, if it needs one; if that fails, the first wait says why.
-EMSCRIPTEN_KEEPALIVE int futon_module_begin() {
-    if (!javascript::has_started) return 0;
+/// Makes the thread's loop, if it needs one. If that fails, the first wait says why.
+EMSCRIPTEN_KEEPALIVE void futon_module_begin() {
     futon_module_js_begin();
     javascript::attempt([] { return static_cast<void>(javascript::agent_here()), 0; });
-    return 1;
 }
 
 /// Writes the mark, and returns where it is: memory in which it can be read there is the program's.
