@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 // What futon-web/module calls of a program. Addresses and values were checked there, in src/module/.
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -11,7 +10,9 @@
 #include <emscripten/em_js.h>
 #include <emscripten/emscripten.h>
 
+#include <futon/agent.hpp>
 #include <futon/atomics.hpp>
+#include <futon/core/atomic.hpp>
 #include <futon/core/block.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/core/wait_table.hpp>
@@ -59,7 +60,7 @@ namespace {
 
 /// So that the main thread's JavaScript sees that the program has started.
 const bool has_started = (futon_module_js_begin(), true);
-detail::Atomic<std::uint32_t> probe{0};
+core::Atomic<std::uint32_t> probe{0};
 thread_local int last_acquisition = 0;
 
 Deadline deadline_after(double milliseconds) noexcept {
@@ -74,7 +75,7 @@ AsyncLock& lock_at(std::int32_t* word) noexcept {
 /// The specification orders a wait that does not block after each notify before it, and each later notify after the wait. The
 /// comparison outside of the queue's lock does not; with this fence and that of notify, it does.
 WordWait wait_for(void* word, int is_wide, std::uint32_t low, std::uint32_t high) noexcept {
-    std::atomic_thread_fence(std::memory_order_seq_cst);
+    core::fence_seq_cst();
     if (is_wide == 0) return waiting(Word<std::uint32_t>(*static_cast<std::uint32_t*>(word)), low);
     return waiting(Word<std::uint64_t>(*static_cast<std::uint64_t*>(word)), std::uint64_t{high} << 32 | low);
 }
@@ -140,7 +141,7 @@ EMSCRIPTEN_KEEPALIVE std::uint32_t futon_module_marked() {
 }
 
 EMSCRIPTEN_KEEPALIVE int futon_module_can_block() {
-    return futon::detail::this_thread_can_block() ? 1 : 0;
+    return futon::Agent::current().can_block() ? 1 : 0;
 }
 
 EMSCRIPTEN_KEEPALIVE int futon_module_wait(void* word, int is_wide, std::uint32_t low, std::uint32_t high,

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 
-#include <futon/detail/atomic.hpp>
+#include <futon/core/atomic.hpp>
 
 #include "this_thread.hpp"
 
@@ -19,18 +19,18 @@ struct Place {
     static constexpr std::uint64_t free = 0;
     static constexpr std::uint64_t reserved = 1;
 
-    detail::Atomic<std::uint64_t> note{free};
-    detail::Atomic<int> thread{0};
+    core::Atomic<std::uint64_t> note{free};
+    core::Atomic<int> thread{0};
 };
 
 /// Places are never freed: there are as many as locks were held at a time.
 struct Part {
     std::array<Place, 15> places;
-    detail::Atomic<Part*> next{nullptr};
+    core::Atomic<Part*> next{nullptr};
 };
 
 constinit Part first;
-constinit detail::Atomic<std::uint32_t> last_number{0};
+constinit core::Atomic<std::uint32_t> last_number{0};
 
 std::uint64_t make_note(const void* lock, int number) noexcept {
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(lock)) << 32 |
@@ -70,7 +70,7 @@ Place* find_and_reserve(F&& is_wanted) noexcept {
 
 void add_part() {
     auto* added = new Part;
-    detail::Atomic<Part*>* end = &first.next;
+    core::Atomic<Part*>* end = &first.next;
     for (Part* next = nullptr; !end->compare_exchange_strong(next, added); next = nullptr) end = &next->next;
 }
 
