@@ -37,7 +37,7 @@ EM_JS(void, futon_module_js_settle, (const void* pending, int answer, int acquis
     const settlers = Module['futonModule']['settlers'];
     const settler = settlers.get(pending);
     settlers.delete(pending);
-    settler(answer, acquisition);
+    if (settler) settler(answer, acquisition);  // none if the stack was full when it should have been kept
 });
 EM_JS(void, futon_module_js_fail, (const char* text), { Module['futonModule']['failure'] = UTF8ToString(text); });
 EM_JS(void, futon_module_js_waiter, (const void* address, int is_blocked, int is_native, int thread, const char* operation,

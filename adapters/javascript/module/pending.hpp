@@ -104,16 +104,16 @@ public:
 
     Op& operation() noexcept { return op_; }
 
-    /// What was woken for a word is counted by its notify, and not ended any more. A lock goes to the next waiter.
+    /// What was woken for a word is counted by its notify: it is not cancelled any more. A lock goes to the next waiter.
     bool cancel() noexcept override {
-        is_cancelled_ = true;
         if (withdraw()) {
+            is_cancelled_ = true;
             on_teardown(false);
-        } else if (core::wake_is_final<Op> || !executor().retract(*this)) {
-            return is_cancelled_ = !core::wake_is_final<Op>;
-        } else {
-            static_cast<Job&>(*this).discard();
+            return true;
         }
+        if constexpr (core::wake_is_final<Op>) return false;
+        is_cancelled_ = true;
+        if (executor().retract(*this)) static_cast<Job&>(*this).discard();  // else it gives up when it arrives
         return true;
     }
 
