@@ -2,7 +2,7 @@
 // Whether this thread may block: [[CanBlock]] of the specification.
 
 import { engineWait } from './engine.js';
-import { requireKind, typeError } from './failure.js';
+import { fail, requireKind } from './failure.js';
 
 let mayBlock = false;
 try {
@@ -17,10 +17,10 @@ export const canBlock = () => mayBlock;
 
 export function setCanBlock(value) {
   requireKind('setCanBlock', 'value', value, 'boolean');
-  if (value && !engineMayBlock) throw typeError('setCanBlock', 'the engine does not let this thread block');
+  if (value && !engineMayBlock) fail('setCanBlock', 'the engine does not let this thread block');
   mayBlock = value;
 }
 
 export function requireCanBlock(name, cure) {
-  if (!mayBlock) throw typeError(name, `this thread may not block; use ${cure}`);
+  if (!mayBlock) fail(name, `this thread may not block; use ${cure}`);
 }

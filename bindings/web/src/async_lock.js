@@ -2,7 +2,7 @@
 // The lock as a program sees it.
 
 import { isShared, sharedLengthOf } from './describe.js';
-import { failure, rangeError, requireKind, timedOut } from './failure.js';
+import { fail, failure, requireKind, timedOut } from './failure.js';
 import { observed, runLocked } from './nested_lock.js';
 import { readArguments, readOptions } from './option_bag.js';
 
@@ -28,17 +28,13 @@ class AsyncLockGuard {
 
   /** Unlocks before the end of the scope. */
   unlock() {
-    if (!this.#release()) throw failure('EPERM', 'AsyncLockGuard.unlock', 'the guard does not hold the lock');
+    const tag = this.#tag;
+    this.#tag = 0;
+    if (!this.#state.release(tag)) throw failure('EPERM', 'AsyncLockGuard.unlock', 'the guard does not hold the lock');
   }
 
   [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() {
-    this.#release();
-  }
-
-  #release() {
-    const tag = this.#tag;
-    this.#tag = 0;
-    return this.#state.release(tag);
+    if (this.ownsLock) this.unlock();
   }
 
   /// Even if a program puts a `then` on Object.prototype, a promise that is resolved with a guard is fulfilled with it.
@@ -48,11 +44,10 @@ class AsyncLockGuard {
 }
 
 /// What `lockAsync` does, or `executeLocked` with its callback. `find` gives the state of the lock.
-async function start(find, method, options, callback = undefined) {
-  const name = `AsyncLock.${method}`;
-  const state = find(name);
-  const isLockAsync = method === 'lockAsync';
-  requireKind(name, 'callback', callback, 'function', isLockAsync || typeof callback === 'function');
+async function start(find, name, options, callback = undefined) {
+  const state = find();
+  const isLockAsync = name === 'AsyncLock.lockAsync';
+  if (!isLockAsync) requireKind(name, 'callback', callback, 'function');
   const read = readArguments(undefined, options, name, false);
   const { timeout, signal } = read;
   signal?.throwIfAborted();
@@ -80,7 +75,7 @@ async function start(find, method, options, callback = undefined) {
   return result;
 }
 
-const cannotBeCloned = () => 'An AsyncLock: send its buffer and byteOffset, and make an AsyncLock of them there';
+const cannotBeCloned = () => 'AsyncLock: send its buffer and byteOffset';
 
 /// The class, over wait queues: `stateOf` gives the state of a lock in this thread, and `requireCanBlock` throws where that may not
 /// block.
@@ -96,42 +91,41 @@ export function makeAsyncLock(stateOf, requireCanBlock) {
       requireKind('AsyncLock', 'buffer', buffer, 'SharedArrayBuffer', isShared(buffer));
       requireKind('AsyncLock', 'byteOffset', byteOffset, 'number');
       const length = sharedLengthOf(buffer);
-      if (!(byteOffset >= 0 && byteOffset % 4 === 0 && byteOffset + 4 <= length)) {
-        throw rangeError('AsyncLock', 'byteOffset must be a multiple of 4, and that of four bytes within the ' +
-          `${length} of the buffer, not ${byteOffset}`);
-      }
+      if (!(byteOffset >= 0 && byteOffset % 4 === 0 && byteOffset + 4 <= length))
+        fail('AsyncLock', `byteOffset must be a multiple of 4 and leave four bytes of ${length}, not ${byteOffset}`, RangeError);
       this.#state = stateOf(buffer, byteOffset + 0);
       if (readOptions(options, 'AsyncLock', { strict: 'boolean' }).strict && !this.#state.makeStrict())
-        throw new Error('AsyncLock: options.strict is for a lock that is not in use yet; this one is, and is not strict');
+        fail('AsyncLock', 'options.strict is for a lock that is not in use', Error);
     }
 
-    static #stateOf(lock, name) {
+    static #stateOf(lock) {
       try {
         return lock.#state;
       } catch {
-        return requireKind(name, 'this', lock, 'AsyncLock');
+        return requireKind('AsyncLock', 'this', lock, 'AsyncLock');
       }
     }
 
     get buffer() {
-      return AsyncLock.#stateOf(this, 'AsyncLock.buffer').word.buffer;
+      return AsyncLock.#stateOf(this).word.buffer;
     }
 
     get byteOffset() {
-      return AsyncLock.#stateOf(this, 'AsyncLock.byteOffset').word.byteOffset;
+      return AsyncLock.#stateOf(this).word.byteOffset;
     }
 
     get wasAbandoned() {
-      return !AsyncLock.#stateOf(this, 'AsyncLock.wasAbandoned');
+      return !AsyncLock.#stateOf(this);
     }
 
     lock(options = undefined) {
-      const state = AsyncLock.#stateOf(this, 'AsyncLock.lock');
+      const state = AsyncLock.#stateOf(this);
       requireCanBlock('AsyncLock.lock', 'lockAsync or executeLocked');
-      const timeout = options === undefined ? Infinity : readArguments(undefined, options, 'AsyncLock.lock', true).timeout;
+      const timeout = readArguments(undefined, options, 'AsyncLock.lock', true).timeout;
       let tag = state.take();
       if (!tag) {
-        if (timeout === Infinity && state.isOwnedBy()) throw failure('EDEADLK', 'AsyncLock.lock', 'this thread holds the lock already');
+        if (timeout === Infinity && state.isOwnedBy())
+          throw failure('EDEADLK', 'AsyncLock.lock', 'this thread holds the lock already');
         tag = state.lock(timeout);
         if (!tag) throw timedOut('AsyncLock.lock');
       }
@@ -139,19 +133,19 @@ export function makeAsyncLock(stateOf, requireCanBlock) {
     }
 
     tryLock() {
-      return AsyncLock.#stateOf(this, 'AsyncLock.tryLock').take() !== 0;
+      return AsyncLock.#stateOf(this).take() !== 0;
     }
 
     unlock() {
-      if (!AsyncLock.#stateOf(this, 'AsyncLock.unlock').release()) throw failure('EPERM', 'AsyncLock.unlock', 'the lock is not held');
+      if (!AsyncLock.#stateOf(this).release()) throw failure('EPERM', 'AsyncLock.unlock', 'the lock is not held');
     }
 
     lockAsync(options = undefined) {
-      return observed(() => start((name) => AsyncLock.#stateOf(this, name), 'lockAsync', options));
+      return observed(() => start(() => AsyncLock.#stateOf(this), 'AsyncLock.lockAsync', options));
     }
 
     executeLocked(callback, options = undefined) {
-      return observed(() => start((name) => AsyncLock.#stateOf(this, name), 'executeLocked', options, callback));
+      return observed(() => start(() => AsyncLock.#stateOf(this), 'AsyncLock.executeLocked', options, callback));
     }
   };
 }

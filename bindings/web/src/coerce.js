@@ -2,16 +2,7 @@
 // The conversions of the specification, in its order. Their messages name the argument. They may run a program's code.
 
 import { bufferOf, isAttached, isShared, kindOf, lengthOf } from './describe.js';
-import { rangeError, requireKind, typeError } from './failure.js';
-
-/// ValidateTypedArray, and that its elements can be waited on. `canBeUnshared`: as for notify.
-export function requireElements(typedArray, name, canBeUnshared) {
-  requireKind(name, 'typedArray', typedArray, 'Int32Array or BigInt64Array', /^(Int32|BigInt64)A/.test(kindOf(typedArray)));
-  if (lengthOf(typedArray) === 0 && !isAttached(typedArray))
-    throw typeError(name, 'the buffer of typedArray is detached, or has become too short for it');
-  const buffer = bufferOf(typedArray);
-  requireKind(name, 'typedArray.buffer', buffer, 'SharedArrayBuffer', canBeUnshared || isShared(buffer));
-}
+import { fail, requireKind } from './failure.js';
 
 /// ToNumber.
 function toNumber(value, argument, name) {
@@ -22,11 +13,16 @@ function toNumber(value, argument, name) {
 /// ToIntegerOrInfinity.
 const toInteger = (value, argument, name) => Math.trunc(toNumber(value, argument, name)) || 0;
 
-/// ToIndex, and that it is below the length, which is read before the conversion.
-export function toIndex(typedArray, value, name) {
+/// ValidateTypedArray, and that its elements can be waited on; then ToIndex. `canBeUnshared`: as for notify.
+export function toIndex(typedArray, value, name, canBeUnshared) {
+  const kind = kindOf(typedArray);
+  requireKind(name, 'typedArray', typedArray, 'Int32Array or BigInt64Array', kind === 'Int32Array' || kind === 'BigInt64Array');
   const length = lengthOf(typedArray);
+  if (!length && !isAttached(typedArray)) fail(name, 'typedArray is detached, or out of the bounds of its buffer');
+  const buffer = bufferOf(typedArray);
+  requireKind(name, 'typedArray.buffer', buffer, 'SharedArrayBuffer', canBeUnshared || isShared(buffer));
   const index = toInteger(value, 'index', name);
-  if (!(index >= 0 && index < length)) throw rangeError(name, `index ${index} is out of range, the length of typedArray is ${length}`);
+  if (!(index >= 0 && index < length)) fail(name, `index must be from 0 to ${length - 1}, not ${index}`, RangeError);
   return index;
 }
 

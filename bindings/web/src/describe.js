@@ -1,14 +1,13 @@
 // SPDX-License-Identifier: MIT
 // What a value is. Only the engine's own marks of an object are read: no code of the program's runs.
 
-const unbound = (method) => (value) => Reflect.apply(method, value, []);
-const getterOf = (prototype, name) => unbound(Object.getOwnPropertyDescriptor(prototype, name).get);
-const typedArrayPrototype = Object.getPrototypeOf(Int32Array.prototype);
+const unbound = (method) => (value) => method.call(value);
+const getterOf = ({ prototype }, name) => unbound(prototype.__lookupGetter__(name));
 
-export const kindOf = getterOf(typedArrayPrototype, Symbol.toStringTag);  // undefined if it is not a typed array
-export const lengthOf = getterOf(typedArrayPrototype, 'length');
-export const bufferOf = getterOf(typedArrayPrototype, 'buffer');
-export const sharedLengthOf = getterOf(SharedArrayBuffer.prototype, 'byteLength');
+export const kindOf = getterOf(Int32Array, Symbol.toStringTag);  // of a typed array, else undefined
+export const lengthOf = getterOf(Int32Array, 'length');
+export const bufferOf = getterOf(Int32Array, 'buffer');
+export const sharedLengthOf = getterOf(SharedArrayBuffer, 'byteLength');
 
 /// Whether a function of the engine, which throws for objects of other kinds, accepts the value.
 const acceptedBy = (read) => (value) => {
@@ -21,13 +20,10 @@ const acceptedBy = (read) => (value) => {
 };
 
 export const isShared = acceptedBy(sharedLengthOf);
-export const isSignal = acceptedBy(getterOf(AbortSignal.prototype, 'aborted'));
-export const isAttached = acceptedBy(unbound(typedArrayPrototype.keys));
-const isUnshared = acceptedBy(getterOf(ArrayBuffer.prototype, 'byteLength'));
+export const isSignal = acceptedBy(getterOf(AbortSignal, 'aborted'));
+export const isAttached = acceptedBy(unbound(Int32Array.prototype.keys));
 
 export const isObject = (value) => typeof value === 'object' && value !== null;
 
-export const describe = (value) =>
-  value === null || value !== value ? `${value}` :
-    kindOf(value) ?? (isShared(value) ? 'SharedArrayBuffer' : isUnshared(value) ? 'ArrayBuffer' :
-      isSignal(value) ? 'AbortSignal' : typeof value);
+/// For an error: here alone the mark is one that a program may have put on its object.
+export const describe = (value) => (value !== value ? 'NaN' : ({}).toString.call(value).slice(8, -1));

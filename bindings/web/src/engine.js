@@ -2,7 +2,7 @@
 // The engine's functions, as they were when the package was loaded: a program may replace them by those of the package.
 
 if (!globalThis.SharedArrayBuffer) {
-  throw new Error('futon-web: there is no SharedArrayBuffer. Serve the page and its workers with ' +
+  throw new Error('futon-web: for SharedArrayBuffer, serve the page and its workers with ' +
     'Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp');
 }
 

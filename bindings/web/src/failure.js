@@ -3,12 +3,17 @@
 
 import { describe } from './describe.js';
 
-export const typeError = (name, text) => new TypeError(`${name}: ${text}`);
-export const rangeError = (name, text) => new RangeError(`${name}: ${text}`);
-export const failure = (code, name, text) => Object.assign(new Error(`${name}: ${text}`), { code });
-export const timedOut = (name) => new DOMException(`${name}: the lock was still held when the time-out was over`, 'TimeoutError');
+export function fail(name, text, Kind = TypeError) {
+  throw new Kind(`${name}: ${text}`);
+}
+
+export function failure(code, name, text) {
+  return Object.assign(new Error(`${name}: ${text}`), { code });
+}
+
+export const timedOut = (name) => new DOMException(`${name}: the lock is still held`, 'TimeoutError');
 
 /// Throws unless the argument is what it must be.
-export function requireKind(name, argument, value, kind, isRight = typeof value === kind) {
-  if (!isRight) throw typeError(name, `${argument} must be ${kind}, not ${describe(value)}`);
+export function requireKind(name, argument, value, kind, isRight = typeof value === kind, Kind = TypeError) {
+  if (!isRight) fail(name, `${argument} must be ${kind}, not ${describe(value)}`, Kind);
 }

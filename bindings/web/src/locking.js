@@ -115,43 +115,46 @@ function makeState(buffer, byteOffset) {
     return false;
   };
 
-  /// What a waiter does until it has taken the lock; returns zero if the time is over before, or it is given up, as only a promise
-  /// is. It yields the word that it waits at, and for how long; and is told how the wait has ended.
-  function* compete(timeout, isGivenUp) {
+  /// A waiter, which is given up if it is a promise and `isGivenUp` says so. The function is told how the last wait has ended. It
+  /// gives the word to wait at and for how long; or when it is done the tag, zero if it has not taken the lock.
+  const makeWaiter = (timeout, isGivenUp) => {
     const until = now() + timeout;
     const starvesAt = load(word, 0) & STRICT ? Infinity : now() + THRESHOLD;
+    let hasPlaces = false;
     let bits = 0;
-    while (!isGivenUp?.()) {
-      if (take(bits)) return held;
-      const seen = load(word, 0);
-      const wanted = seen | HAS_WAITERS | (bits && now() >= starvesAt ? STARVING : 0);
-      if (canTake(seen) || (wanted !== seen && !change(seen, wanted))) continue;
-      const left = until - now();
-      if (left <= 0) break;
-      // What is handed to a promise of this thread, a call that blocks has to take; an offer to another has to be watched.
-      const hasPlaces = !isGivenUp && pending > 0;
-      const result = yield [wanted, hasPlaces || seen & HANDED ? Math.min(left, POLL) : left];
+    return (result) => {
       if (result === 'ok') bits = HAS_WAITERS;  // more may be queued: it sets the bit when it takes the lock
       if ((result === 'ok' || hasPlaces) && takeHanded(starvesAt, HAS_WAITERS)) return held;
-    }
-    if (bits) passOn();
-    return 0;
-  }
+      while (!isGivenUp?.()) {
+        if (take(bits)) return held;
+        const seen = load(word, 0);
+        const wanted = seen | HAS_WAITERS | (bits && now() >= starvesAt ? STARVING : 0);
+        if (canTake(seen) || (wanted !== seen && !change(seen, wanted))) continue;
+        const left = until - now();
+        if (left <= 0) break;
+        // What is handed to a promise of this thread, a call that blocks has to take; an offer to another has to be watched.
+        hasPlaces = !isGivenUp && pending > 0;
+        return [wanted, hasPlaces || seen & HANDED ? Math.min(left, POLL) : left];
+      }
+      if (bits) passOn();
+      return 0;
+    };
+  };
 
   const lock = (timeout) => {
-    const steps = compete(timeout);
-    let step = steps.next();
-    while (!step.done) step = steps.next(engineWait(word, 0, ...step.value));
-    return step.value;
+    const next = makeWaiter(timeout);
+    let step = next();
+    while (step.length) step = next(engineWait(word, 0, ...step));
+    return step;
   };
 
   const lockAsync = async (timeout, isGivenUp) => {
     ++pending;
     try {
-      const steps = compete(timeout, isGivenUp);
-      let step = steps.next();
-      while (!step.done) step = steps.next(await enqueue(word, 0, ...step.value).value);
-      return step.value;
+      const next = makeWaiter(timeout, isGivenUp);
+      let step = next();
+      while (step.length) step = next(await enqueue(word, 0, ...step).value);
+      return step;
     } finally {
       --pending;
     }

@@ -26,8 +26,7 @@ export function runLocked(state, call, callback) {
 /// `refuse` ends the wait with an error.
 export function noteNested({ running }, refuse, name) {
   if (!running) return;
-  const error = failure('EDEADLK', name,
-    'a callback of executeLocked holds the same lock until its promise has settled, and waits for this call');
+  const error = failure('EDEADLK', name, 'the callback that waits for this holds the lock');
   noted = () => {
     if (running.isPending) refuse(error);
     else running.awaited.push(() => refuse(error));
@@ -42,13 +41,11 @@ export function observed(start) {
   const promise = start();
   const note = noted;
   noted = undefined;
-  return note === undefined ? promise : Object.defineProperties(promise, {
-    then: {
-      value(onFulfilled, onRejected) {
-        if (typeof onFulfilled === 'function') note();
-        return Promise.prototype.then.call(promise, onFulfilled, onRejected);
-      },
+  return note === undefined ? promise : Object.assign(promise, {
+    constructor: undefined,
+    then(onFulfilled, onRejected) {
+      if (typeof onFulfilled === 'function') note();
+      return Promise.prototype.then.call(promise, onFulfilled, onRejected);
     },
-    constructor: { value: undefined },
   });
 }

@@ -1,24 +1,17 @@
 // SPDX-License-Identifier: MIT
 // What is pending: keeps its process alive, and may be aborted.
 
+/// In Node and its likes the engine's promises do not keep the process alive; a timer does.
 export const hasProcess = Boolean(globalThis.process?.versions?.node);
 let count = 0;
 let timer;
 
-/// As many more are pending that keep the process alive, or fewer. The engine's promises do not, in Node and its likes; a timer
-/// does. It is an object that is told, or a number.
-export function keepAlive(change) {
-  count += change;
-  if (count > 0) (timer ??= setInterval(() => {}, 2 ** 31 - 1)).ref?.();
-  else timer.unref?.() ?? (timer = clearInterval(timer));
-}
-
-let end;
+/// Ends what has been pending.
+export let end;
 
 /// Keeps the process alive while it is pending, if that is wanted: what programs get for a wait with options.
 export class Wait {
-  #isPending = hasProcess;
-  #hasRef = false;
+  #hasRef = false;  // undefined when it is not pending any more
 
   ref() {
     return this.#set(true);
@@ -29,17 +22,23 @@ export class Wait {
   }
 
   hasRef() {
-    return this.#hasRef;
+    return Boolean(this.#hasRef);
   }
 
   #set(wanted) {
-    if (this.#isPending && this.#hasRef !== wanted) keepAlive((this.#hasRef = wanted) ? 1 : -1);
+    if (hasProcess && this.#hasRef === !wanted) {
+      this.#hasRef = wanted;
+      count += wanted ? 1 : -1;
+      // Where a timer is a number it is made anew.
+      if (count > 0) (timer ??= setInterval(() => {}, 2 ** 31 - 1)).ref?.();
+      else timer.unref?.() ?? (timer = clearInterval(timer));
+    }
     return this;
   }
 
   static {
     end = (wait) => {
-      wait.unref().#isPending = false;
+      wait.unref().#hasRef = undefined;
     };
   }
 }

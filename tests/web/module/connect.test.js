@@ -11,7 +11,7 @@ export async function testConnect(make, early, started) {
     fails(() => { throw tooEarly; }, 'Error', /has not started yet.*onRuntimeInitialized/));
 
   test('WhatIsNoProgramIsNamed', async () => {
-    await fails(() => connect(), 'TypeError', /Module must be the object of a program.*undefined/);
+    await fails(() => connect(), 'TypeError', /Module must be the object of a program/);
     await fails(() => connect(7), 'TypeError', /Module/);
     await fails(() => connect(make), 'TypeError', /call that, and await/);
     await fails(() => connect(started), 'TypeError', /await that/);

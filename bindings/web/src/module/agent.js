@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whether this thread may block: as the program's own agent says, and less if a program wants that.
 
-import { requireKind, typeError } from '../failure.js';
+import { fail, requireKind } from '../failure.js';
 
 export function makeAgent(Module) {
   let isAllowed = true;
@@ -11,12 +11,12 @@ export function makeAgent(Module) {
   const setCanBlock = (value) => {
     requireKind('setCanBlock', 'value', value, 'boolean');
     if (value && !programMayBlock())
-      throw typeError('setCanBlock', 'this thread may not block: it is the main thread, or its agent in C++ says so');
+      fail('setCanBlock', 'this thread may not block: it is the main thread, or its agent in C++ says so');
     isAllowed = value;
   };
 
   const requireCanBlock = (name, cure) => {
-    if (!canBlock()) throw typeError(name, `this thread may not block; use ${cure}`);
+    if (!canBlock()) fail(name, `this thread may not block; use ${cure}`);
   };
 
   return { canBlock, setCanBlock, requireCanBlock };

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The functions of the specification over the queues of a program.
 
-import { requireElements, toCount, toElement, toIndex, toTimeout } from '../coerce.js';
+import { toCount, toElement, toIndex } from '../coerce.js';
 import { bufferOf, isShared } from '../describe.js';
-import { isOptionBag, readArguments } from '../option_bag.js';
+import { readArguments } from '../option_bag.js';
 import { isWide } from './memory.js';
 import { isPending, RESULTS } from './program.js';
 
@@ -49,9 +49,8 @@ export function makeAtomics({ Module, failure, promiseOf }, { requireOwnElements
     [addressOf(typedArray, at), 0, expected, 0]);
 
   const wait = (typedArray, index, value, timeout, options = undefined) => {
-    requireElements(typedArray, 'wait', false);
+    const at = toIndex(typedArray, index, 'wait', false);
     requireOwnElements(typedArray, 'wait');
-    const at = toIndex(typedArray, index, 'wait');
     const expected = toElement(typedArray, value, 'wait');
     // As the specification says, another fifth argument than an object is ignored.
     const read = readArguments(timeout, typeof options === 'object' ? options : undefined, 'wait', true);
@@ -62,13 +61,10 @@ export function makeAtomics({ Module, failure, promiseOf }, { requireOwnElements
   };
 
   const waitAsync = (typedArray, index, value, timeout, options = undefined) => {
-    requireElements(typedArray, 'waitAsync', false);
+    const at = toIndex(typedArray, index, 'waitAsync', false);
     requireOwnElements(typedArray, 'waitAsync');
-    const at = toIndex(typedArray, index, 'waitAsync');
     const expected = toElement(typedArray, value, 'waitAsync');
-    const isPlain = options === undefined && !isOptionBag(timeout);
-    const { timeout: milliseconds, signal, ref } = isPlain ? { timeout: toTimeout(timeout, 'waitAsync'), ref: true } :
-      readArguments(timeout, options, 'waitAsync', false);
+    const { timeout: milliseconds, signal, ref, isPlain } = readArguments(timeout, options, 'waitAsync', false);
     const result = isPlain ? {} : new Wait();
     if (signal?.aborted) return Object.assign(result, { async: true, value: Promise.reject(signal.reason) });
     const answer = Module._futon_module_wait_async(...toWord(typedArray, at, expected), milliseconds, ref ? 1 : 0);
@@ -83,10 +79,9 @@ export function makeAtomics({ Module, failure, promiseOf }, { requireOwnElements
   };
 
   const notify = (typedArray, index, count) => {
-    requireElements(typedArray, 'notify', true);
+    const at = toIndex(typedArray, index, 'notify', true);
     const hasWaiters = isShared(bufferOf(typedArray));
     if (hasWaiters) requireOwnElements(typedArray, 'notify');
-    const at = toIndex(typedArray, index, 'notify');
     const most = toCount(count, 'notify');
     return hasWaiters ? Module._futon_module_notify(addressOf(typedArray, at), most) : 0;
   };

@@ -3,7 +3,7 @@
 
 import { bufferOf, kindOf, lengthOf, sharedLengthOf } from '../describe.js';
 import { load } from '../engine.js';
-import { typeError } from '../failure.js';
+import { fail } from '../failure.js';
 
 const getOffset = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Int32Array.prototype), 'byteOffset').get;
 const makeMark = () => Math.random() * 2 ** 32 >>> 0;
@@ -26,7 +26,7 @@ export function makeMemory(Module) {
   function requireOwn(buffer, argument, name) {
     if (known.has(buffer)) return;
     if (!shows(buffer) || !shows(buffer)) {
-      throw typeError(name, `${argument} must be of the memory of the program that is connected, not another SharedArrayBuffer; ` +
+      fail(name, `${argument} must be of the memory of the program that is connected, not another SharedArrayBuffer; ` +
         'the functions of futon-web itself are for any');
     }
     known.add(buffer);

@@ -2,7 +2,7 @@
 // What a program exports, as adapters/javascript/module/exports.cpp has it, and the promises that it settles.
 
 import { isObject } from '../describe.js';
-import { requireKind, typeError } from '../failure.js';
+import { fail, requireKind } from '../failure.js';
 
 // What a call answers, as Answer of pending.hpp. What is greater is the address of what is pending.
 export const OK = 0;
@@ -13,7 +13,6 @@ export const RESULTS = ['ok', 'not-equal', 'timed-out'];
 
 export const isPending = (answer) => answer >>> 0 > LAST_ANSWER;
 
-const start = (text) => new Error(`connect: ${text}`);
 const NOT_STARTED = 'the program of WebAssembly has not started yet: connect once Module.onRuntimeInitialized is called, or the ' +
   'promise of its factory is fulfilled';
 const NOT_LINKED = 'the program of WebAssembly has nothing to connect to: link the target futon::javascript_module of CMake to it';
@@ -21,14 +20,14 @@ const NOT_LINKED = 'the program of WebAssembly has nothing to connect to: link t
 /// The functions of a program that has started.
 export function openProgram(Module) {
   if (typeof Module === 'function')
-    throw typeError('connect', 'Module must be the program, not the function that makes it: call that, and await what it returns');
+    fail('connect', 'Module must be the program, not the function that makes it: call that, and await what it returns');
   requireKind('connect', 'Module', Module, 'the object of a program that Emscripten has compiled', isObject(Module));
-  if (typeof Module.then === 'function') throw typeError('connect', 'Module must be the program, not a promise of it: await that');
+  if (typeof Module.then === 'function') fail('connect', 'Module must be the program, not a promise of it: await that');
   const isThread = Module.ENVIRONMENT_IS_PTHREAD || String(globalThis.name).startsWith('em-pthread');
   if (typeof Module._futon_module_begin !== 'function')
-    throw start(Module.calledRun || isThread ? NOT_LINKED : `${NOT_STARTED}. If it has, ${NOT_LINKED}`);
+    fail('connect', Module.calledRun || isThread ? NOT_LINKED : `${NOT_STARTED}. If it has, ${NOT_LINKED}`, Error);
   // Before that, a call might end the program. A thread runs from its beginning.
-  if (!isThread && Module.futonModule === undefined) throw start(NOT_STARTED);
+  if (!isThread && Module.futonModule === undefined) fail('connect', NOT_STARTED, Error);
   Module._futon_module_begin();
   const { futonModule: { settlers, waiters } } = Module;
   const failure = (answer, name) => new Error(`${name}: ${answer === ENDED ?

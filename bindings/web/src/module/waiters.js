@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The waiters of a word, and of the whole program.
 
-import { requireElements, toIndex } from '../coerce.js';
+import { toIndex } from '../coerce.js';
 
 const LOCK = 'futon::AsyncLock::lock';
 
@@ -11,9 +11,9 @@ const kindOf = (isBlocked, isNative, operation) => (isNative ? 'native' :
 
 export function makeWaiters({ Module, waiters: told, failure }, { requireOwnElements, addressOf }) {
   const locate = (typedArray, index) => {
-    requireElements(typedArray, 'waiters', false);
+    const at = toIndex(typedArray, index, 'waiters', false);
     requireOwnElements(typedArray, 'waiters');
-    return addressOf(typedArray, toIndex(typedArray, index, 'waiters'));
+    return addressOf(typedArray, at);
   };
 
   const waiters = (typedArray = undefined, index = undefined) => {
