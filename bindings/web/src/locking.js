@@ -148,26 +148,25 @@ function makeState(buffer, byteOffset) {
     return step;
   };
 
-  const lockAsync = async (timeout, isGivenUp) => {
-    ++pending;
-    try {
-      const next = makeWaiter(timeout, isGivenUp);
-      let step = next();
-      while (step.length) step = next(await enqueue(word, 0, ...step).value);
-      return step;
-    } finally {
-      --pending;
-    }
+  return {
+    word, isOwnedBy, makeStrict, take, release, lock, running: undefined,
+
+    /// A promise of the acquisition's tag, for a function of the program's that is called `name`.
+    acquire(read, name) {
+      return abortable(new Wait(), read, async (refuse, isGivenUp) => {
+        if (read.timeout > 0) noteNested(this, refuse, name);
+        ++pending;
+        try {
+          const next = makeWaiter(read.timeout, isGivenUp);
+          let step = next();
+          while (step.length) step = next(await enqueue(word, 0, ...step).value);
+          return step;
+        } finally {
+          --pending;
+        }
+      }, release);
+    },
   };
-
-  /// A promise of the acquisition's tag, for a function of the program's that is called `name`.
-  const acquire = (read, name) => abortable(new Wait(), read, (refuse, isGivenUp) => {
-    if (read.timeout > 0) noteNested(state, refuse, name);
-    return lockAsync(read.timeout, isGivenUp);
-  }, release);
-
-  const state = { word, isOwnedBy, makeStrict, take, release, lock, acquire, running: undefined };
-  return state;
 }
 
 const states = new WeakMap();
