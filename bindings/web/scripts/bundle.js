@@ -29,7 +29,7 @@ function bundle(path) {
       exported.push(...namesOf(names));
       return `const {${names}} =`;
     })
-    .replace(/^export (const|function|class|async function) (\w+)/gm, (_, kind, name) => {
+    .replace(/^export (const|let|function|class|async function) (\w+)/gm, (_, kind, name) => {
       exported.push(name);
       return `${kind} ${name}`;
     });
