@@ -4,7 +4,7 @@
 import { isShared, sharedLengthOf } from './describe.js';
 import { fail, failure, requireKind, timedOut } from './failure.js';
 import { observed, runLocked } from './nested_lock.js';
-import { readArguments, readOptions } from './option_bag.js';
+import { readOptions, readWaitOptions } from './option_bag.js';
 
 /** Owns a lock, until it unlocks it or goes out of the scope of a `using`. */
 class AsyncLockGuard {
@@ -48,7 +48,7 @@ async function start(find, name, options, callback = undefined) {
   const state = find();
   const isLockAsync = name === 'AsyncLock.lockAsync';
   if (!isLockAsync) requireKind(name, 'callback', callback, 'function');
-  const read = readArguments(undefined, options, name, false);
+  const read = readWaitOptions(options, name, false);
   const { timeout, signal } = read;
   signal?.throwIfAborted();
 
@@ -121,7 +121,7 @@ export function makeAsyncLock(stateOf, requireCanBlock) {
     lock(options = undefined) {
       const state = AsyncLock.#stateOf(this);
       requireCanBlock('AsyncLock.lock', 'lockAsync or executeLocked');
-      const timeout = readArguments(undefined, options, 'AsyncLock.lock', true).timeout;
+      const timeout = readWaitOptions(options, 'AsyncLock.lock', true).timeout;
       let tag = state.take();
       if (!tag) {
         if (timeout === Infinity && state.isOwnedBy())

@@ -70,7 +70,8 @@ function makeState(buffer, byteOffset) {
   /// A woken promise may be late, because its thread computes. Then this thread wakes the next waiter, if its own loop runs; and
   /// so does each thread that comes for the lock meanwhile.
   const watchSoon = () => {
-    if (!isWatching) setTimeout(watch, POLL);
+    // If this thread itself was late, what has come for it meanwhile runs before the second timer does.
+    if (!isWatching) setTimeout(() => setTimeout(watch), POLL);
     return isWatching = true;
   };
 

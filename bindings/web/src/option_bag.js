@@ -31,19 +31,25 @@ export function readOptions(options, name, kinds) {
   return values;
 }
 
-const PLAIN = { timeout: Infinity, signal: undefined, ref: true, isPlain: true };
+const PLAIN = { timeout: Infinity, ref: true, isPlain: true };
+
+/// The options of a call that waits, and whether there are none; `given` is the time-out that is an argument of its own.
+export function readWaitOptions(options, name, isBlocking, given) {
+  if (options === undefined && given === undefined) return PLAIN;
+  const { timeout, signal, ref = true } = readOptions(options, name, isBlocking ? OF_BLOCKING_WAITS : OF_WAITS);
+  if (given !== undefined && timeout !== undefined) fail(name, 'timeout is given twice');
+  return { timeout: given ?? toTimeout(timeout, name), signal, ref, isPlain: options === undefined };
+}
+
 const hasAny = (object, names) => names.some((name) => hasOwn(object, name));
 
-/// The options of the arguments of a wait from the time-out on, and whether they are those of the specification.
+/// The same of the arguments from the time-out on. In its place may be an object of options, or one that is meant so. Any other
+/// object converts to a number, as the specification says.
 export function readArguments(timeout, options, name, isBlocking) {
-  if (timeout === undefined && options === undefined) return PLAIN;
-  // In the place of the time-out may be an object of options, or one that is meant so. Any other converts to a number, as the
-  // specification says.
-  const isBag = isObject(timeout) && (isSignal(timeout) || hasAny(timeout, keys(OF_WAITS)) ||
+  if (!isObject(timeout) || !(isSignal(timeout) || hasAny(timeout, keys(OF_WAITS)) ||
     (getPrototypeOf(timeout) === objectPrototype && keys(timeout).length > 0 &&
-      !hasAny(timeout, [Symbol.toPrimitive, 'valueOf', 'toString'])));
-  const given = isBag || timeout === undefined ? undefined : toTimeout(timeout, name);
-  const { timeout: own, signal, ref = true } = readOptions(isBag ? timeout : options, name, isBlocking ? OF_BLOCKING_WAITS : OF_WAITS);
-  if (isBag ? options !== undefined : given !== undefined && own !== undefined) fail(name, 'timeout or options are given twice');
-  return { timeout: given ?? toTimeout(own, name), signal, ref, isPlain: !isBag && options === undefined };
+      !hasAny(timeout, [Symbol.toPrimitive, 'valueOf', 'toString']))))
+    return readWaitOptions(options, name, isBlocking, timeout === undefined ? undefined : toTimeout(timeout, name));
+  if (options !== undefined) fail(name, 'options are given twice');
+  return readWaitOptions(timeout, name, isBlocking);
 }
