@@ -12,18 +12,18 @@ const HAS_WAITERS = 2;  // never clear while a waiter is queued and no thread is
 const STRICT = 4;       // each unlock hands the lock off
 const STARVING = 8;     // the next unlock hands it off
 const HANDED = 16;      // held for the waiter that has just been woken: an offer, and the rest of the word is its time
-const TAG = -32;        // else the rest is the owner's acquisition, zero while the lock is free
+const TAG = 0x3fffffe0; // else the rest is the owner's acquisition, zero while the lock is free; larger numbers are boxed by engines
 
 const THRESHOLD = 1;    // milliseconds: the handoff threshold, and how long an offer is good
 const POLL = 2;         // milliseconds until an offer of now has expired, for the clock has whole ones
 
 // Acquisitions are told apart by their tags, those of other threads, too: each thread begins at random.
-let lastTag = (Math.random() * 2 ** 27) << 5;
-const makeTag = () => (lastTag = (lastTag + 32 | 0) || 32);
+let lastTag = Math.random() * 2 ** 30;
+const makeTag = () => (lastTag = (lastTag + 32 & TAG) || 32);
 
 // The clock that all threads share.
-const makeOffer = (seen) => (seen & ~TAG) | HELD | HANDED | Date.now() << 5;
-const isExpired = (seen) => ((Date.now() - (seen >>> 5)) & 0x7ffffff) > THRESHOLD;
+const makeOffer = (seen) => (seen & ~TAG) | HELD | HANDED | (Date.now() << 5 & TAG);
+const isExpired = (seen) => ((Date.now() - (seen >> 5)) & TAG >> 5) > THRESHOLD;
 const canTake = (seen) => !(seen & HELD) || (seen & HANDED && isExpired(seen));
 
 /// A lock as this thread sees it, the same for all its AsyncLock objects.
