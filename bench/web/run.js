@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { BROWSERS, openPage } from '../../bindings/web/test/browser.js';
 
 const folder = fileURLToPath(new URL('../../build/emscripten-bench/bench/web/', import.meta.url));
-const folders = { '/cpp/': folder, '/tests/': fileURLToPath(new URL('../../tests/web/', import.meta.url)) };
+const folders = { '/cpp/': folder, '/tests/web/': fileURLToPath(new URL('../../tests/web/', import.meta.url)) };
 const wanted = process.argv.length > 2 ? process.argv.slice(2) : ['node', ...Object.keys(BROWSERS)];
 
 for (const engine of wanted) {
@@ -17,6 +17,6 @@ for (const engine of wanted) {
   }
   for (const way of ['', '&sleeper']) {
     if (way !== '') console.log('without Atomics.waitAsync:');
-    await openPage(engine, `tests/page.html?run=futon_web_bench${way}`, { folders, seconds: 300 });
+    await openPage(engine, `tests/web/page.html?run=futon_web_bench${way}`, { folders, seconds: 300 });
   }
 }

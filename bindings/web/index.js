@@ -1,4 +1,4 @@
 // SPDX-License-Identifier: MIT
 export { wait, waitAsync, notify, pause } from './src/atomics.js';
-export { AsyncLock } from './src/async_lock.js';
+export { AsyncLock } from './src/engine_lock.js';
 export { canBlock, setCanBlock } from './src/agent.js';

@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The lock as a program sees it.
 
-import { requireCanBlock } from './agent.js';
 import { isShared, sharedLengthOf } from './describe.js';
 import { fail, failure, requireKind, timedOut } from './failure.js';
-import { stateOf } from './locking.js';
-import { noteNested, observed, runLocked } from './nested_lock.js';
+import { observed, runLocked } from './nested_lock.js';
 import { readOptions, readWaitOptions } from './option_bag.js';
-import { abortable, Wait } from './pending.js';
 
 /** Owns a lock, until it unlocks it or goes out of the scope of a `using`. */
 class AsyncLockGuard {
@@ -46,9 +43,9 @@ class AsyncLockGuard {
   }
 }
 
-/// What `lockAsync` does, or `executeLocked` with its callback.
-async function start(lock, name, options, callback = undefined) {
-  const state = stateOfLock(lock);
+/// What `lockAsync` does, or `executeLocked` with its callback. `find` gives the state of the lock.
+async function start(find, name, options, callback = undefined) {
+  const state = find();
   const isLockAsync = name === 'AsyncLock.lockAsync';
   if (!isLockAsync) requireKind(name, 'callback', callback, 'function');
   const read = readWaitOptions(options, name, false);
@@ -58,10 +55,7 @@ async function start(lock, name, options, callback = undefined) {
   let tag = state.take();
   if (!tag) {
     const lateness = timeout < Infinity && timedOut(name);  // later no frame of the program's is on the stack
-    tag = await abortable(new Wait(), read, (refuse, isGivenUp) => {
-      if (timeout > 0) noteNested(state, refuse, name);
-      return state.lockAsync(timeout, isGivenUp);
-    }, state.release);
+    tag = await state.acquire(read, name);
     if (!tag) throw lateness;
   }
   if (isLockAsync) return new AsyncLockGuard(state, tag);
@@ -83,75 +77,75 @@ async function start(lock, name, options, callback = undefined) {
 
 const cannotBeCloned = () => 'AsyncLock: send its buffer and byteOffset';
 
-let stateOfLock;
+/// The class, over wait queues: `stateOf` gives the state of a lock in this thread, and `requireCanBlock` throws where that may not
+/// block.
+export function makeAsyncLock(stateOf, requireCanBlock) {
+  /** A mutex for threads that may block and for those that must not: four bytes of shared memory, zero when free. */
+  return class AsyncLock {
+    // A structured clone of the lock would be an empty object. Because of this function it throws, with the text of it.
+    cannotBeCloned = cannotBeCloned;
 
-/** A mutex for threads that may block and for those that must not: four bytes of shared memory, zero when free. */
-export class AsyncLock {
-  // A structured clone of the lock would be an empty object. Because of this function it throws, with the text of it.
-  cannotBeCloned = cannotBeCloned;
+    #state;
 
-  #state;
+    constructor(buffer, byteOffset = 0, options = undefined) {
+      requireKind('AsyncLock', 'buffer', buffer, 'SharedArrayBuffer', isShared(buffer));
+      requireKind('AsyncLock', 'byteOffset', byteOffset, 'number');
+      const length = sharedLengthOf(buffer);
+      if (!(byteOffset >= 0 && byteOffset % 4 === 0 && byteOffset + 4 <= length))
+        fail('AsyncLock', `byteOffset must be a multiple of 4 and leave four bytes of ${length}, not ${byteOffset}`, RangeError);
+      this.#state = stateOf(buffer, byteOffset + 0);
+      if (readOptions(options, 'AsyncLock', { strict: 'boolean' }).strict && !this.#state.makeStrict())
+        fail('AsyncLock', 'options.strict is for a lock that is not in use', Error);
+    }
 
-  constructor(buffer, byteOffset = 0, options = undefined) {
-    requireKind('AsyncLock', 'buffer', buffer, 'SharedArrayBuffer', isShared(buffer));
-    requireKind('AsyncLock', 'byteOffset', byteOffset, 'number');
-    const length = sharedLengthOf(buffer);
-    if (!(byteOffset >= 0 && byteOffset % 4 === 0 && byteOffset + 4 <= length))
-      fail('AsyncLock', `byteOffset must be a multiple of 4 and leave four bytes of ${length}, not ${byteOffset}`, RangeError);
-    this.#state = stateOf(buffer, byteOffset + 0);
-    if (readOptions(options, 'AsyncLock', { strict: 'boolean' }).strict && !this.#state.makeStrict())
-      fail('AsyncLock', 'options.strict is for a lock that is not in use', Error);
-  }
-
-  static {
-    stateOfLock = (lock) => {
+    static #stateOf(lock) {
       try {
         return lock.#state;
       } catch {
         return requireKind('AsyncLock', 'this', lock, 'AsyncLock');
       }
-    };
-  }
-
-  get buffer() {
-    return stateOfLock(this).word.buffer;
-  }
-
-  get byteOffset() {
-    return stateOfLock(this).word.byteOffset;
-  }
-
-  get wasAbandoned() {
-    return !stateOfLock(this);
-  }
-
-  lock(options = undefined) {
-    const state = stateOfLock(this);
-    requireCanBlock('AsyncLock.lock', 'lockAsync or executeLocked');
-    const timeout = readWaitOptions(options, 'AsyncLock.lock', true).timeout;
-    let tag = state.take();
-    if (!tag) {
-      if (timeout === Infinity && state.isOwnedBy())
-        throw failure('EDEADLK', 'AsyncLock.lock', 'this thread holds the lock already');
-      tag = state.lock(timeout);
-      if (!tag) throw timedOut('AsyncLock.lock');
     }
-    return new AsyncLockGuard(state, tag);
-  }
 
-  tryLock() {
-    return stateOfLock(this).take() !== 0;
-  }
+    get buffer() {
+      return AsyncLock.#stateOf(this).word.buffer;
+    }
 
-  unlock() {
-    if (!stateOfLock(this).release()) throw failure('EPERM', 'AsyncLock.unlock', 'the lock is not held');
-  }
+    get byteOffset() {
+      return AsyncLock.#stateOf(this).word.byteOffset;
+    }
 
-  lockAsync(options = undefined) {
-    return observed(() => start(this, 'AsyncLock.lockAsync', options));
-  }
+    get wasAbandoned() {
+      return !AsyncLock.#stateOf(this);
+    }
 
-  executeLocked(callback, options = undefined) {
-    return observed(() => start(this, 'AsyncLock.executeLocked', options, callback));
-  }
+    lock(options = undefined) {
+      const state = AsyncLock.#stateOf(this);
+      requireCanBlock('AsyncLock.lock', 'lockAsync or executeLocked');
+      const timeout = readWaitOptions(options, 'AsyncLock.lock', true).timeout;
+      let tag = state.take();
+      if (!tag) {
+        if (timeout === Infinity && state.isOwnedBy())
+          throw failure('EDEADLK', 'AsyncLock.lock', 'this thread holds the lock already');
+        tag = state.lock(timeout);
+        if (!tag) throw timedOut('AsyncLock.lock');
+      }
+      return new AsyncLockGuard(state, tag);
+    }
+
+    tryLock() {
+      return AsyncLock.#stateOf(this).take() !== 0;
+    }
+
+    unlock() {
+      if (!AsyncLock.#stateOf(this).release()) throw failure('EPERM', 'AsyncLock.unlock', 'the lock is not held');
+    }
+
+    lockAsync(options = undefined) {
+      return observed(() => start(() => AsyncLock.#stateOf(this), 'AsyncLock.lockAsync', options));
+    }
+
+    executeLocked(callback, options = undefined) {
+      return observed(() => start(() => AsyncLock.#stateOf(this), 'AsyncLock.executeLocked', options, callback));
+    }
+  };
 }

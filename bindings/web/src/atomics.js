@@ -4,11 +4,12 @@
 import { requireCanBlock } from './agent.js';
 import { toCount, toElement, toIndex } from './coerce.js';
 import { bufferOf, isShared } from './describe.js';
-import { enginePause, engineWait, engineWaitAsync } from './engine.js';
-import { requireKind } from './failure.js';
+import { engineWait, engineWaitAsync } from './engine.js';
 import { readArguments } from './option_bag.js';
 import { abortable, end, hasProcess, Wait } from './pending.js';
 import { enqueue, wake } from './queue.js';
+
+export { pause } from './pause.js';
 
 // Arrow functions, because those are not constructors.
 
@@ -49,6 +50,3 @@ export const notify = (typedArray, index, count) => {
   const most = toCount(count, 'notify');
   return isShared(bufferOf(typedArray)) ? wake(typedArray, at, most) : 0;  // it may have been detached meanwhile
 };
-
-export const pause = (duration = undefined) => (enginePause ? enginePause(duration) :
-  requireKind('pause', 'duration', duration, 'an integral number', duration === undefined || Number.isInteger(duration)));

@@ -2,6 +2,8 @@
 // The protocol of the lock: what its word says, and each change of it. tests/promela/engine_lock.pml is its model.
 
 import { compareExchange, engineWait, load, now } from './engine.js';
+import { noteNested } from './nested_lock.js';
+import { abortable, Wait } from './pending.js';
 import { enqueue, wake } from './queue.js';
 
 // The word. The first three bits are those of futon::AsyncLock.
@@ -147,19 +149,25 @@ function makeState(buffer, byteOffset) {
     return step;
   };
 
-  const lockAsync = async (timeout, isGivenUp) => {
-    ++pending;
-    try {
-      const next = makeWaiter(timeout, isGivenUp);
-      let step = next();
-      while (step.length) step = next(await enqueue(word, 0, ...step).value);
-      return step;
-    } finally {
-      --pending;
-    }
-  };
+  return {
+    word, isOwnedBy, makeStrict, take, release, lock, running: undefined,
 
-  return { word, isOwnedBy, makeStrict, take, release, lock, lockAsync, running: undefined };
+    /// A promise of the acquisition's tag, for a function of the program's that is called `name`.
+    acquire(read, name) {
+      return abortable(new Wait(), read, async (refuse, isGivenUp) => {
+        if (read.timeout > 0) noteNested(this, refuse, name);
+        ++pending;
+        try {
+          const next = makeWaiter(read.timeout, isGivenUp);
+          let step = next();
+          while (step.length) step = next(await enqueue(word, 0, ...step).value);
+          return step;
+        } finally {
+          --pending;
+        }
+      }, release);
+    },
+  };
 }
 
 const states = new WeakMap();

@@ -38,6 +38,12 @@ test('AProgramImportsThePackage', () =>
 test('AProgramRequiresThePackage', () =>
   equal(runProgram('main.cjs', `const { AsyncLock, notify } = require('futon-web');${PROGRAM}`), '7 function'));
 
+test('APartOfThePackageConnectsToPrograms', () => {
+  const source = "try { connect({ calledRun: true }); } catch ({ message }) { console.log(message.includes('futon::javascript_module')); }";
+  equal(runProgram('module.mjs', `import { connect } from 'futon-web/module'; ${source}`), 'true');
+  equal(runProgram('module.cjs', `const { connect } = require('futon-web/module'); ${source}`), 'true');
+});
+
 test('ThePolyfillLeavesAnEngineAloneThatHasWaitAsync', () =>
   equal(runProgram('polyfill.mjs', `const { waitAsync } = Atomics;
     await import('futon-web/polyfill'); console.log(waitAsync === Atomics.waitAsync)`), 'true'));
@@ -56,7 +62,8 @@ test('APendingWaitKeepsItsProcessAliveUnlessItIsToldNotTo', () => {
 });
 
 test('TheFilesAreThoseThatAreNeeded', () => {
-  for (const name of ['index.js', 'index.d.ts', 'dist/index.d.cts', 'polyfill.js', 'polyfill.d.ts', 'dist/futon-web.cjs', 'README.md', 'LICENSE', 'src'])
+  for (const name of ['index.js', 'index.d.ts', 'module.js', 'module.d.ts', 'dist/module.cjs', 'dist/module.d.cts', 'dist/index.d.cts',
+    'polyfill.js', 'polyfill.d.ts', 'dist/futon-web.cjs', 'README.md', 'LICENSE', 'src'])
     equal(existsSync(join(unpacked, name)), true, name);
   equal(existsSync(join(unpacked, 'test')), false, 'test');
 });

@@ -37,6 +37,7 @@ async function step(label, run) {
 for (const engine of wanted.length > 0 ? wanted : engines)
   for (const way of ways) await step([engine, ...way].join(' '), () => runIn(engine, way));
 if (wanted.length === 0) await step('playground', async () => runNode('playground.js', only === '' ? [] : [only], 30));
+if (wanted.length === 0) await step('types', async () => runNode('types.js', only === '' ? [] : [only]));
 if (wanted.length === 0 && only === '') await step('package', async () => runNode('package.js', []));
 
 console.log(failed.length === 0 ? '\nAll passed' : `\n${failed.length} failed:\n${failed.join('\n')}`);

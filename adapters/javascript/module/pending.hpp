@@ -1,0 +1,186 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <exception>
+#include <utility>
+
+#include <futon/atomics.hpp>
+#include <futon/core/agent_waiter.hpp>
+#include <futon/core/block.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/sync/async_lock.hpp>
+
+#include "held_locks.hpp"
+#include "this_thread.hpp"
+
+namespace futon::javascript {
+
+/// How a call has ended, or a promise. RESULTS of src/module/program.js has the same order.
+enum class Answer : int {
+    ok,
+    not_equal,
+    timed_out,
+    ended,   ///< the event loop has
+    failed,  ///< the text was told to JavaScript
+};
+
+constexpr Answer to_answer(WaitResult result) noexcept {
+    return result == WaitResult::cancelled ? Answer::ended : static_cast<Answer>(result);
+}
+
+static_assert(to_answer(WaitResult::ok) == Answer::ok && to_answer(WaitResult::not_equal) == Answer::not_equal &&
+              to_answer(WaitResult::timed_out) == Answer::timed_out);
+
+/// Tells JavaScript why a call has failed.
+void tell_failure(const char* text) noexcept;
+
+/// An answer and, if a lock was acquired, by which acquisition.
+struct Outcome {
+    Outcome(WaitResult result) noexcept : answer(to_answer(result)) {}
+
+    /// JavaScript owns the lock from here on.
+    Outcome(AsyncLock::Guard guard) noexcept : answer(to_answer(guard.result())) {
+        AsyncLock* const lock = guard.release();
+        if (lock == nullptr) return;
+        try {
+            acquisition = note_acquired(*lock);
+        } catch (const std::exception& error) {
+            lock->try_unlock();
+            tell_failure(error.what());
+            answer = Answer::failed;
+        }
+    }
+
+    Answer answer;
+    int acquisition = 0;
+};
+
+class Pending;
+
+/// Tells JavaScript that a promise is over; it knows it by the address. A function of JavaScript.
+void settle(const Pending* pending, Outcome outcome) noexcept;
+
+/// What a promise of JavaScript waits for: it owns itself, and ends by telling JavaScript, which is never within the call that
+/// has made it; or by `cancel`.
+///
+/// Threads  that which has made it, of whose agent it is.
+class Pending : public core::AgentWaiter {
+public:
+    explicit Pending(Agent& agent) : AgentWaiter(agent) { AgentWaiter::unref(); }
+
+    /// Ends the wait for good, without telling JavaScript. Returns false if it cannot: its promise settles soon.
+    virtual bool cancel() noexcept = 0;
+
+    /// Whether it keeps the program running.
+    void set_work(bool is_work) noexcept {
+        if (std::exchange(is_work_, is_work) == is_work) return;
+        if (is_work) {
+            executor().work_started();
+        } else {
+            executor().work_finished();
+        }
+    }
+
+protected:
+    ~Pending() override { set_work(false); }
+
+private:
+    bool is_work_ = false;
+};
+
+/// The same for an operation.
+template <core::Operation Op>
+class PendingOperation final : public Pending {
+public:
+    PendingOperation(Op&& op, Deadline deadline, Agent& agent)
+        : Pending(agent), op_(std::move(op)), deadline_(deadline), limits_(*this) {}
+
+    /// Returns false, and is to be destroyed, if there is nothing to wait for.
+    bool start() noexcept {
+        if (core::enqueue<core::Caller::task>(op_, *this) != core::Progress::queued) return false;
+        watch_limits();
+        return true;
+    }
+
+    Op& operation() noexcept { return op_; }
+
+    /// What was woken for a word is counted by its notify: it is not cancelled any more. A lock goes to the next waiter.
+    bool cancel() noexcept override {
+        if (withdraw()) {
+            is_cancelled_ = true;
+            on_teardown(false);
+            return true;
+        }
+        if constexpr (core::wake_is_final<Op>) return false;
+        is_cancelled_ = true;
+        if (executor().retract(*this)) static_cast<Job&>(*this).discard();  // else it gives up when it arrives
+        return true;
+    }
+
+    std::uint64_t request() const noexcept override { return core::request_of(op_); }
+    std::uint64_t amount() const noexcept override { return core::amount_of(op_); }
+    core::WaiterDescription describe() const noexcept override {
+        return {core::WaiterDescription::Kind::task, Op::name, &agent(), number_of_thread_};
+    }
+
+    ~PendingOperation() override { end(); }  // while `leave` is this class's
+
+private:
+    void watch_limits() noexcept { limits_.start(core::end_of_task_wait(op_, agent(), deadline_), {}); }
+
+    bool leave(WaitResult result) noexcept override { return core::table_of(op_).dequeue(*this, result); }
+
+    void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(op_, expected, is_last); }
+
+    void on_complete(WaitResult result) noexcept override {
+        limits_.stop();
+        if (is_cancelled_) return give_up(result == WaitResult::ok);
+        const core::Progress progress = core::proceed<core::Caller::task>(op_, *this, result, deadline_, {});
+        if (progress == core::Progress::queued) return watch_limits();
+        settle(this, op_.result(core::to_ending(progress)));
+        delete this;
+    }
+
+    void on_teardown(bool was_woken) noexcept override {
+        limits_.stop();
+        if (!is_cancelled_) settle(this, WaitResult::cancelled);
+        give_up(was_woken);
+    }
+
+    void give_up(bool was_woken) noexcept {
+        if (was_woken) {
+            core::abandon(op_, *this);
+        } else {
+            core::left(op_);
+        }
+        delete this;
+    }
+
+    Op op_;
+    const Deadline deadline_;
+    const int number_of_thread_ = number_of_this_thread();
+    bool is_cancelled_ = false;
+    core::WaitLimits limits_;
+};
+
+/// The waiter of a thread whose JavaScript has blocked it.
+template <core::Operation Op>
+class BlockedCall final : public core::BlockedWaiter {
+public:
+    explicit BlockedCall(Op& op) noexcept : op_(op) {}
+
+    std::uint64_t request() const noexcept override { return core::request_of(op_); }
+    std::uint64_t amount() const noexcept override { return core::amount_of(op_); }
+    core::WaiterDescription describe() const noexcept override {
+        return {core::WaiterDescription::Kind::thread, Op::name, agent_, number_of_thread_};
+    }
+
+private:
+    void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(op_, expected, is_last); }
+
+    Op& op_;
+    const Agent* const agent_ = detail::this_agent();
+    const int number_of_thread_ = number_of_this_thread();
+};
+
+}  // namespace futon::javascript

@@ -1,0 +1,2 @@
+// SPDX-License-Identifier: MIT
+export { connect } from './src/module/connect.js';
