@@ -37,7 +37,7 @@ set(CPACK_SOURCE_IGNORE_FILES
     /\\.git/ /\\.git$ "^${CMAKE_CURRENT_SOURCE_DIR}/build/" /node_modules/ /__pycache__/
     /bindings/node/build/ /bindings/node/library/ /bindings/node/prebuilds/ "/bindings/node/LICENSE$" "\\.tgz$"
     /bindings/node/examples/addon/build/ /bindings/node/test/addon/build/ /bindings/node/web/
-    /bindings/web/dist/ "/bindings/web/LICENSE$")
+    /bindings/web/build/ /bindings/web/dist/ "/bindings/web/LICENSE$")
 
 set(CPACK_GENERATOR DEB)
 set(CPACK_STRIP_FILES ON)
