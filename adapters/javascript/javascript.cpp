@@ -2,7 +2,11 @@
 #include <futon/javascript.hpp>
 
 #include <cstdlib>
+#include <exception>
 #include <memory>
+#include <new>
+#include <string>
+#include <utility>
 
 #include <emscripten/em_js.h>
 #include <emscripten/emscripten.h>
@@ -39,7 +43,7 @@ EM_JS(void, futon_js_then, (int handle, void* settling, int kind), {
     const give = (call, number, text) => {
         const length = lengthBytesUTF8(text);
         const at = _malloc(length + 1);
-        stringToUTF8(text, at, length + 1);
+        if (at !== 0) stringToUTF8(text, at, length + 1);
         call(settling, number, at, length);
     };
     // Within a promise, so that a handle that is none is a rejection, too.
@@ -82,8 +86,9 @@ namespace {
 
 using futon::detail::JavascriptSettling;
 
-/// What JavaScript has allocated.
+/// What JavaScript has allocated, if it could. Throws std::bad_alloc.
 std::string taken(char* text, int length) {
+    if (text == nullptr) throw std::bad_alloc();
     const std::unique_ptr<char, decltype(&std::free)> owned(text, &std::free);
     return {text, static_cast<std::size_t>(length)};
 }
@@ -97,12 +102,22 @@ extern "C" {
 
 EMSCRIPTEN_KEEPALIVE void futon_js_fulfil(JavascriptSettling* settling, double number, char* text, int length) {
     const std::unique_ptr<JavascriptSettling> owned(settling);
-    owned->fulfil(number, taken(text, length));
+    std::string copy;
+    try {
+        copy = taken(text, length);
+    } catch (...) {
+        return owned->reject(std::current_exception());
+    }
+    owned->fulfil(number, std::move(copy));
 }
 
 EMSCRIPTEN_KEEPALIVE void futon_js_reject(JavascriptSettling* settling, double, char* text, int length) {
     const std::unique_ptr<JavascriptSettling> owned(settling);
-    owned->reject(taken(text, length));
+    try {
+        throw futon::JavascriptError(taken(text, length));
+    } catch (...) {
+        owned->reject(std::current_exception());
+    }
 }
 }
 

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 #include <memory>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -28,6 +29,12 @@ EM_JS(int, later_number, (double value), { return Module.futon.keep(new Promise(
 EM_JS(int, later_text, (), { return Module.futon.keep(new Promise((resolve) => setTimeout(resolve, 1, 'Grüße' + String.fromCharCode(0) + '.'))); });
 EM_JS(int, later_error, (), {
     return Module.futon.keep(new Promise((resolve, reject) => setTimeout(() => reject(new Error('it said no')), 1)));
+});
+// No memory is left for the next thing that JavaScript asks memory for.
+EM_JS(int, later_text_without_memory, (), {
+    const allocate = _malloc;
+    _malloc = () => { _malloc = allocate; return 0; };
+    return Module.futon.keep(Promise.resolve('a text'));
 });
 EM_JS(int, no_promise, (), { return Module.futon.keep(5); });
 // What JavaScript sees of a promise: its value, and an error's text.
@@ -79,6 +86,16 @@ FUTON_WEB_TEST(ARejectionIsAJavascriptError) {
         text = error.what();
     }
     expect(text == "it said no", "with its text");
+}
+
+FUTON_WEB_TEST(ATextForWhichThereIsNoMemoryIsAFailedAllocation) {
+    bool is_thrown = false;
+    try {
+        co_await from_js<std::string>(later_text_without_memory());
+    } catch (const std::bad_alloc&) {
+        is_thrown = true;
+    }
+    expect(is_thrown, "and nothing is written");
 }
 
 FUTON_WEB_TEST(JavascriptAwaitsPromises) {

@@ -143,6 +143,26 @@ FUTON_WEB_TEST(AnErrorIsReportedAndTheTurnsGoOn) {
     expect(has_run, "the next job has run");
 }
 
+EM_JS(void, throw_in_javascript, (), { throw new Error('expected'); });
+
+FUTON_WEB_TEST(TheTurnsGoOnAfterAnExceptionOfJavascript) {
+    bool has_run = false;
+    web_loop().post([] { throw_in_javascript(); });
+    web_loop().post([&] { has_run = true; });
+
+    int errors = 0;
+    for (int i = 0; i < 20 && (errors == 0 || !has_run); ++i) {
+        co_await next_task();
+        errors += futon::test::take_reported_errors();
+    }
+    std::atomic<int> word = 0;
+    const WaitResult result = co_await futon::wait_async(word, 0, 1ms);
+
+    expect(errors == 1, "the engine was told");
+    expect(has_run, "the next job has run");
+    expect(result == WaitResult::timed_out, "and timers fire");
+}
+
 FUTON_WEB_TEST(TimersFireInTheirOrderAndNotEarly) {
     std::atomic<int> word = 0;
     const auto begin = std::chrono::steady_clock::now();

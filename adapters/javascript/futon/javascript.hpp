@@ -42,7 +42,7 @@ class JavascriptSettling {
 public:
     virtual ~JavascriptSettling() = default;
     virtual void fulfil(double number, std::string text) = 0;
-    virtual void reject(const std::string& text) = 0;
+    virtual void reject(std::exception_ptr exception) = 0;
 };
 
 /// A number or the handle of a kept value, or a text.
@@ -100,7 +100,7 @@ public:
             source_.fulfil(JavascriptValue<T>::to_cpp(number, std::move(text)));
         }
     }
-    void reject(const std::string& text) override { source_.reject(std::make_exception_ptr(JavascriptError(text))); }
+    void reject(std::exception_ptr exception) override { source_.reject(std::move(exception)); }
 
 private:
     PromiseSource<T> source_;

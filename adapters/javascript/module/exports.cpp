@@ -202,7 +202,7 @@ EMSCRIPTEN_KEEPALIVE int futon_module_is_acquired(std::int32_t* word, int acquis
 /// The acquisition by which JavaScript of this thread holds the lock; zero if it does not.
 EMSCRIPTEN_KEEPALIVE int futon_module_held_here(const std::int32_t* word) {
     const javascript::Acquisition held = javascript::acquisition_of(word);
-    return held.thread == javascript::number_of_this_thread() ? held.number : 0;
+    return held.thread == static_cast<int>(javascript::number_of_this_thread()) ? held.number : 0;
 }
 
 /// Tells JavaScript the waiters at the word, in the order of their queue; all of the program, if it is null.

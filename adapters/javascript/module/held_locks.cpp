@@ -90,7 +90,7 @@ int note_acquired(const AsyncLock& lock) {
         if (place == nullptr) add_part();
     }
     const int number = next_number();
-    place->thread.store(number_of_this_thread());
+    place->thread.store(static_cast<int>(number_of_this_thread()));
     place->note.store(make_note(&lock, number));
     return number;
 }

@@ -158,7 +158,7 @@ private:
 
     Op op_;
     const Deadline deadline_;
-    const int number_of_thread_ = number_of_this_thread();
+    const std::int64_t number_of_thread_ = number_of_this_thread();
     bool is_cancelled_ = false;
     core::WaitLimits limits_;
 };
@@ -180,7 +180,7 @@ private:
 
     Op& op_;
     const Agent* const agent_ = detail::this_agent();
-    const int number_of_thread_ = number_of_this_thread();
+    const std::int64_t number_of_thread_ = number_of_this_thread();
 };
 
 }  // namespace futon::javascript

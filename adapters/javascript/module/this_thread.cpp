@@ -42,9 +42,9 @@ Agent& agent_here() {
     return own_loop->agent;
 }
 
-int number_of_this_thread() noexcept {
+std::int64_t number_of_this_thread() noexcept {
     if (emscripten_is_main_runtime_thread() != 0) return 0;
-    return static_cast<int>(reinterpret_cast<std::uintptr_t>(pthread_self()));
+    return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(pthread_self()));
 }
 
 }  // namespace futon::javascript

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+
 #include <futon/agent.hpp>
 
 namespace futon::javascript {
@@ -12,6 +14,6 @@ namespace futon::javascript {
 Agent& agent_here();
 
 /// What `waiters` shows a thread of JavaScript by: zero for the main thread, else its pthread_t.
-int number_of_this_thread() noexcept;
+std::int64_t number_of_this_thread() noexcept;
 
 }  // namespace futon::javascript

@@ -88,8 +88,12 @@ EM_JS(int, futon_bells_begin, (void* cell), {
             if (!record.isEnded) {
                 try {
                     call(at);
-                } catch (error) {  // a job has left by exit, or for the engine's loop
-                    if (error !== 'unwind' && error.name !== 'ExitStatus') throw error;
+                } catch (error) {
+                    // A job was left by an exception of JavaScript, which passes frames of C++ by; or by exit, or for the engine's
+                    // loop. The next turn mends what the frames have not done.
+                    if (error && error.name === 'ExitStatus') return;
+                    if (!record.isEnded) bells.call(at);
+                    if (error !== 'unwind') setTimeout(() => { throw error; });
                 }
             } else if (record.coming === 0) {
                 giveBack(at, record);
@@ -130,7 +134,7 @@ EM_JS(int, futon_bells_begin, (void* cell), {
             record.sleeper.postMessage([new Int32Array(HEAP32.buffer), at >> 2]);
         };
 
-        Module['futonBells'] = {
+        const bells = {
             begin: (at) => {
                 const record = { coming: 0, isEnded: false, isAsleep: false, sleeper: null, timer: 0, rang: null };
                 if (typeof Atomics.waitAsync != 'function') record.sleeper = sleepers.pop() || makeSleeper();
@@ -162,6 +166,7 @@ EM_JS(int, futon_bells_begin, (void* cell), {
                 if (record.coming === 0) giveBack(at, record);
             },
         };
+        Module['futonBells'] = bells;
     }
     try {
         Module['futonBells'].begin(cell);
@@ -182,6 +187,12 @@ EM_JS(void, futon_bells_call, (void* cell), { Module['futonBells'].call(cell); }
 
 /// Gives the cell back once nothing is to come for it.
 EM_JS(void, futon_bells_end, (void* cell), { Module['futonBells'].end(cell); });
+
+/// In a task of its own: the program, or the thread, exits if nothing else is left. The thread may have ended by then.
+EM_JS(void, futon_bells_may_exit, (), {
+    const thread = _pthread_self();
+    setTimeout(() => { if (_pthread_self() === thread) callUserCallback(() => {}); });
+});
 // clang-format on
 
 void turn(BellCell& cell) noexcept {
@@ -311,7 +322,7 @@ void Doorbell::keep_alive(bool is_alive) noexcept {
         cell_->keeper = emscripten_set_interval(do_nothing, longest, nullptr);
     } else {
         emscripten_clear_interval(cell_->keeper);
-        emscripten_set_timeout(do_nothing, 0, nullptr);  // when it has fired, the program exits if nothing else is left
+        futon_bells_may_exit();
     }
 }
 

@@ -72,5 +72,14 @@ export async function testConnect(make, early, started) {
     equal(notify(new Int32Array(4), 0), 0);
   });
 
+  test('TheBeginningOfTheMemoryIsNoPlaceOfAWordOrALock', async () => {
+    const Module = await started;
+    const { wait, waitAsync, notify, AsyncLock, waiters } = connect(Module);
+    const words = new Int32Array(Module.HEAP32.buffer);
+    for (const call of [waitAsync, notify, waiters]) await fails(() => call(words, 0, 0), 'RangeError', /address zero/);
+    await fails(() => new AsyncLock(words.buffer), 'RangeError', /byteOffset must be the address of the lock/);
+    equal(words[0], 0);
+  });
+
   return 0;
 }

@@ -64,6 +64,24 @@ export function testLock(Module) {
     guard.unlock();
   });
 
+  test('APromiseThatIsOverLeavesTheNextOneAlone', async () => {
+    const outer = makeLock();
+    const other = makeLock();
+    equal(other.tryLock(), true);
+    let next;
+    await outer.executeLocked(async () => {
+      const over = outer.lockAsync({ timeout: 1 });
+      over.catch(() => {});
+      while (waiters(wordsOf(outer), 0).length > 0) await nextTask();
+      next = other.lockAsync();  // where the other was
+      await untilWaiting(other, 1);
+      await fails(() => over, 'TimeoutError');
+      equal(waiters(wordsOf(other), 0).length, 1);
+    });
+    other.unlock();
+    (await next).unlock();
+  });
+
   test('ManyLocksAreHeldAtATime', async () => {
     const locks = Array.from({ length: 100 }, () => makeLock());
     const guards = [];

@@ -44,9 +44,9 @@ class Wait {
 
 export function makeAtomics({ Module, failure, promiseOf }, { requireOwnElements, addressOf }, requireCanBlock) {
   /// Where, and for what value: the first arguments of a wait.
-  const toWord = (typedArray, at, expected) => (isWide(typedArray) ?
-    [addressOf(typedArray, at), 1, Number(BigInt.asIntN(32, expected)), Number(BigInt.asIntN(32, expected >> 32n))] :
-    [addressOf(typedArray, at), 0, expected, 0]);
+  const toWord = (typedArray, at, expected, name) => (isWide(typedArray) ?
+    [addressOf(typedArray, at, name), 1, Number(BigInt.asIntN(32, expected)), Number(BigInt.asIntN(32, expected >> 32n))] :
+    [addressOf(typedArray, at, name), 0, expected, 0]);
 
   const wait = (typedArray, index, value, timeout, options = undefined) => {
     const at = toIndex(typedArray, index, 'wait', false);
@@ -55,7 +55,7 @@ export function makeAtomics({ Module, failure, promiseOf }, { requireOwnElements
     // As the specification says, another fifth argument than an object is ignored.
     const read = readArguments(timeout, typeof options === 'object' ? options : undefined, 'wait', true);
     requireCanBlock('wait', 'waitAsync');
-    const answer = Module._futon_module_wait(...toWord(typedArray, at, expected), read.timeout);
+    const answer = Module._futon_module_wait(...toWord(typedArray, at, expected, 'wait'), read.timeout);
     if (RESULTS[answer] === undefined) throw failure(answer, 'wait');
     return RESULTS[answer];
   };
@@ -67,7 +67,7 @@ export function makeAtomics({ Module, failure, promiseOf }, { requireOwnElements
     const { timeout: milliseconds, signal, ref, isPlain } = readArguments(timeout, options, 'waitAsync', false);
     const result = isPlain ? {} : new Wait();
     if (signal?.aborted) return Object.assign(result, { async: true, value: Promise.reject(signal.reason) });
-    const answer = Module._futon_module_wait_async(...toWord(typedArray, at, expected), milliseconds, ref ? 1 : 0);
+    const answer = Module._futon_module_wait_async(...toWord(typedArray, at, expected, 'waitAsync'), milliseconds, ref ? 1 : 0);
     if (!isPending(answer)) {
       const known = RESULTS[answer];
       return Object.assign(result, known === undefined ? { async: true, value: Promise.reject(failure(answer, 'waitAsync')) } :
@@ -83,7 +83,7 @@ export function makeAtomics({ Module, failure, promiseOf }, { requireOwnElements
     const hasWaiters = isShared(bufferOf(typedArray));
     if (hasWaiters) requireOwnElements(typedArray, 'notify');
     const most = toCount(count, 'notify');
-    return hasWaiters ? Module._futon_module_notify(addressOf(typedArray, at), most) : 0;
+    return hasWaiters ? Module._futon_module_notify(addressOf(typedArray, at, 'notify'), most) : 0;
   };
 
   return { wait, waitAsync, notify };

@@ -2,6 +2,7 @@
 // The lock of C++ at a place of a program's memory, as a thread of JavaScript sees it.
 
 import { compareExchange } from '../engine.js';
+import { fail } from '../failure.js';
 import { noteNested } from '../nested_lock.js';
 import { isPending, OK, TIMED_OUT } from './program.js';
 
@@ -70,6 +71,7 @@ export function makeLocks({ Module, failure, promiseOf }, { requireOwn }) {
 
   return (buffer, byteOffset) => {
     requireOwn(buffer, 'buffer', 'AsyncLock');
+    if (byteOffset === 0) fail('AsyncLock', 'byteOffset must be the address of the lock, and zero is that of nothing', RangeError);
     if (!states.has(buffer)) states.set(buffer, new Map());
     const ofBuffer = states.get(buffer);
     if (!ofBuffer.has(byteOffset)) ofBuffer.set(byteOffset, new LockState(buffer, byteOffset));

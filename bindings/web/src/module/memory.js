@@ -36,7 +36,11 @@ export function makeMemory(Module) {
   const requireOwnElements = (typedArray, name) => requireOwn(bufferOf(typedArray), 'typedArray.buffer', name);
 
   /// The address of an element that is there.
-  const addressOf = (typedArray, at) => Reflect.apply(getOffset, typedArray, []) + at * (isWide(typedArray) ? 8 : 4);
+  function addressOf(typedArray, at, name) {
+    const address = Reflect.apply(getOffset, typedArray, []) + at * (isWide(typedArray) ? 8 : 4);
+    if (address === 0) fail(name, 'no word is at the address zero, the beginning of the memory', RangeError);
+    return address;
+  }
 
   return { requireOwn, requireOwnElements, addressOf };
 }

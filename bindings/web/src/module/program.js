@@ -36,12 +36,14 @@ export function openProgram(Module) {
   /// A promise of what `resultOf` makes of the answer and the acquisition that come for what is pending. The signal rejects it
   /// before, or the function that `note` gets: then it leaves its queue at once. `end` is called when it is over.
   const promiseOf = (pending, name, signal, resultOf, end = () => {}, note = () => {}) => new Promise((resolve, reject) => {
+    let isOver = false;  // another may be pending at the same address then
     const stop = () => {
+      isOver = true;
       signal?.removeEventListener('abort', abort);
       end();
     };
     const refuse = (error) => {
-      if (!settlers.has(pending) || Module._futon_module_cancel(pending) === 0) return;
+      if (isOver || Module._futon_module_cancel(pending) === 0) return;
       settlers.delete(pending);
       stop();
       reject(error);

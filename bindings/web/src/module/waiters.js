@@ -13,7 +13,7 @@ export function makeWaiters({ Module, waiters: told, failure }, { requireOwnElem
   const locate = (typedArray, index) => {
     const at = toIndex(typedArray, index, 'waiters', false);
     requireOwnElements(typedArray, 'waiters');
-    return addressOf(typedArray, at);
+    return addressOf(typedArray, at, 'waiters');
   };
 
   const waiters = (typedArray = undefined, index = undefined) => {
