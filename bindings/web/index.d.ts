@@ -32,7 +32,7 @@ export interface BlockingOptions {
 
 /** Options of `waitAsync`, beyond the specification. */
 export interface WaitOptions {
-  /** Milliseconds after which the promise gives 'timed-out'; none if it is undefined, NaN or infinite. */
+  /** Milliseconds after which the promise gives 'timed-out'; none if it is undefined or infinite. */
   timeout?: number | undefined;
   /** When it aborts, the promise rejects with the signal's reason. What wakes the wait later goes to the next waiter. */
   signal?: AbortSignalLike | undefined;
@@ -111,7 +111,7 @@ export function setCanBlock(value: boolean): void;
 
 /** Options of `AsyncLock.lockAsync` and `AsyncLock.executeLocked`. */
 export interface LockOptions {
-  /** Milliseconds after which the promise rejects with a `TimeoutError`; none if it is undefined, NaN or infinite. */
+  /** Milliseconds after which the promise rejects with a `TimeoutError`; none if it is undefined or infinite. */
   timeout?: number | undefined;
   /** When it aborts, the promise rejects with the signal's reason, and the lock is not acquired for it. */
   signal?: AbortSignalLike | undefined;
@@ -175,7 +175,7 @@ export class AsyncLock {
   /** Runs `callback` while holding the lock: at once if it is free, else later. If it returns a promise, the lock is
    * held until that has settled. If a time-out or a signal of the options ends it before, the callback does not run.
    * Rejects with an Error with the code EDEADLK if a callback that holds the same lock has called it before its first `await`,
-   * and waits for it. */
+   * and waits for it, or has called its `then` with a function. */
   executeLocked<T>(callback: () => T | PromiseLike<T>, options?: LockOptions): Promise<T>;
 
   /** Locks without blocking; gives a promise of a guard. */

@@ -262,8 +262,9 @@ bool Doorbell::wait_until(TimePoint deadline) noexcept {
 }
 
 NativeHandle Doorbell::native_handle() {
-    throw std::system_error(std::make_error_code(std::errc::function_not_supported),
-                            "futon::EventLoop::native_handle: an engine has no native handles; call start");
+    throw std::system_error(
+        std::make_error_code(std::errc::function_not_supported),
+        "futon::EventLoop::native_handle: an engine has no native handles; start has it run the loop");
 }
 
 void Doorbell::listen(void (*turn)(void*) noexcept, void* context) {
