@@ -30,11 +30,35 @@ const LONGEST_BLOCK = 1000;  // in one that may; and in any if a wake-up would b
 
 const makeState = (value) => new Int32Array(new SharedArrayBuffer(4)).fill(value);
 const addressOf = (words, index) => words.byteOffset + index * words.BYTES_PER_ELEMENT;
+const isAt = (place, words, index) =>
+  bufferOf(place.words) === bufferOf(words) && addressOf(place.words, place.index) === addressOf(words, index);
 
 const idle = [];
-const waits = new Set();  // those of this thread that have not settled, in their order
+const places = new Set();  // of the waits of this thread that have not settled, in their order
 let previous = makeState(OVER);
 let url;
+
+/// Settles the wait that has the place. A sleeper can overtake the one before it, if the system takes the processor from that at the
+/// last moment. So a wake-up goes to the first of this thread's waits there, and each of the others moves up to the next place. A place
+/// that times out belongs to its own wait.
+function settle(place, result) {
+  if (!places.has(place)) return;
+  let { resolve } = place;
+  if (result === 'ok' && place.timeout === Infinity) {
+    let last;
+    for (const each of places) {
+      if (each.timeout !== Infinity || !isAt(each, place.words, place.index)) continue;
+      if (last) last.resolve = each.resolve;
+      else ({ resolve } = each);
+      if (each === place) break;
+      last = each;
+    }
+  }
+  places.delete(place);
+  store(place.state, 0, OVER);
+  engineNotify(place.state, 0);  // the sleeper that comes after it may go on
+  resolve(result);
+}
 
 function makeSleeper() {
   const sleeper = new Worker(url ??= URL.createObjectURL(new Blob([source])));
@@ -43,13 +67,14 @@ function makeSleeper() {
     sleeper.isStarted = true;
     if (data !== '') {
       idle.push(sleeper);
-      sleeper.settle(data);
+      settle(sleeper.place, data);
     }
   };
   sleeper.onerror = () => {
     idle.length = 0;
-    sleeper.settle?.(new Error('futon-web: instead of Atomics.waitAsync a worker has to wait, ' +
+    const reject = (_, fail) => fail(new Error('futon-web: instead of Atomics.waitAsync a worker has to wait, ' +
       'which a Content-Security-Policy must allow by worker-src blob:'));
+    settle(sleeper.place, { then: reject });  // a rejected promise would be reported where no wait is left to reject
   };
   return sleeper;
 }
@@ -69,14 +94,8 @@ export function waitBySleeper(words, index, value, timeout) {
   if (!isEqual || timeout <= 0) return { async: false, value: isEqual ? 'timed-out' : 'not-equal' };
   const sleeper = idle.pop() ?? makeSleeper();
   const state = makeState(STARTING);
-  const promise = new Promise((resolve, reject) => {
-    const wait = [bufferOf(words), addressOf(words, index), state, sleeper.settle = (result) => {
-      waits.delete(wait);
-      store(state, 0, OVER);
-      engineNotify(state, 0);  // the sleeper that comes after it may go on
-      (result instanceof Error ? reject : resolve)(result);
-    }];
-    waits.add(wait);
+  const promise = new Promise((resolve) => {
+    places.add(sleeper.place = { words, index, timeout, state, resolve });
   });
   sleeper.postMessage([words, index, value, timeout, state, previous]);
   // Until it sleeps, other threads do not see it in the queue. It does so soon if it has been started, and the one before it.
@@ -94,14 +113,14 @@ export function waitBySleeper(words, index, value, timeout) {
 export function notifySleepers(words, index, count) {
   let woken = engineNotify(words, index, count);
   const until = now() + LONGEST_BLOCK;
-  for (const [buffer, address, state, settle] of waits) {
-    if (buffer !== bufferOf(words) || address !== addressOf(words, index)) continue;
-    for (let seen; woken < count && (seen = load(state, 0)) !== OVER;) {
+  for (const place of places) {
+    if (!isAt(place, words, index)) continue;
+    for (let seen; woken < count && (seen = load(place.state, 0)) !== OVER;) {
       if (seen === SLEEPING) {
         if (now() >= until) break;
         woken += engineNotify(words, index, 1);
-      } else if (compareExchange(state, 0, seen, OVER) === seen) {
-        settle('ok');
+      } else if (compareExchange(place.state, 0, seen, OVER) === seen) {
+        settle(place, 'ok');
         ++woken;
       }
     }

@@ -57,6 +57,22 @@ test('NotifyWakesTheLongestWaitsAndCountsThem', async () => {
   equal(notify(words, 0), 0);
 });
 
+test('AWaitIsWokenBeforeALaterOneWhoseSleeperWasQuicker', async () => {
+  const words = makeWords();
+  await Promise.all([0, 1].map(() => waitAsync(words, 0, 0, 1).value));  // two sleepers have started
+  words[15] = 1;  // in Node the first sleeper stops before it sleeps: see remove_wait_async.js
+  const woken = [];
+  const waits = [0, 1].map((i) => waitAsync(words, 0, 0).value.then(() => woken.push(i)));
+  equal(notify(words, 0, 1), 1);
+  await Promise.race(waits);
+  equal(String(woken), '0');
+  Atomics.store(words, 14, 1);
+  Atomics.notify(words, 14);
+  equal(notify(words, 0), 1);
+  await waits[1];
+  equal(notify(words, 0), 0);
+});
+
 test('ANotifyRightAfterAWaitOfItsThreadFindsIt', async () => {
   const words = makeWords();
   for (let i = 0; i < 100; ++i) {
