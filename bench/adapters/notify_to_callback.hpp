@@ -1,22 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <vector>
 
+#include "../harness/median.hpp"
+
 namespace bench {
 
 using Clock = std::chrono::steady_clock;
-
-inline double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 /// What the loop's callbacks tell the sender.
 class Arrival {

@@ -20,15 +20,12 @@
 
 #include <futon/futon.hpp>
 
+#include "../harness/median.hpp"
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
+using bench::median;
 
 /// What the loop's callbacks tell the sender.
 struct Received {

@@ -15,6 +15,8 @@
 #include <CLI/CLI.hpp>
 #include <nlohmann/json.hpp>
 
+#include "harness/median.hpp"
+
 namespace bench {
 
 namespace {
@@ -36,13 +38,6 @@ double rounded(double value) {
     if (value == 0 || !std::isfinite(value)) return 0;
     const double unit = std::pow(10.0, std::floor(std::log10(std::abs(value))) - 3);
     return unit >= 1 ? std::round(value / unit) * unit : std::round(value / unit) / std::round(1 / unit);
-}
-
-double median(std::vector<double> values) {
-    if (values.empty()) return 0;
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
 }
 
 double nanoseconds_of(const timeval& time) {

@@ -1,15 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <vector>
 
 #include <futon/futon.hpp>
 
+#include "../harness/median.hpp"
+
 /// Measurements on the main thread of an engine: each is a coroutine, for nothing may block there.
 namespace futon::bench {
+
+using ::bench::median;
 
 /// Prints one line of the table.
 void say(const char* subject, const char* text);
@@ -22,12 +24,6 @@ struct Comparison {
 
 /// The medians, and the median of the blocks' ratios.
 void say(const char* subject, const char* rival, const Comparison& comparison);
-
-inline double median(std::vector<double> values) {
-    const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-    std::nth_element(values.begin(), middle, values.end());
-    return *middle;
-}
 
 class Stopwatch {
 public:

@@ -137,8 +137,8 @@ public:
     /// if something is left. Returns false if stopped.
     template <class TakeStop>
     bool run_turn(TakeStop take_stop) {
-        depth_ =
-            0;  // no turn is within another: what it was left by is no exception of C++, and has passed ~Running by
+        // No turn is within another. If one was left by what is no exception of C++, that has passed ~Running by.
+        depth_ = 0;
         const Running running(*this);
         TurnLimit limit;
         for (bool has_run = false;; has_run = run_next()) {

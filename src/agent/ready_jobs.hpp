@@ -12,8 +12,8 @@ namespace futon::detail {
 /// Jobs in the order they came, for one thread to run, any of which can be taken out again.
 ///
 /// A job has no link to the one before it: there may be very many. So the first `remove` that would have to walk far notes
-/// for each job which one is before it, and later ones look it up. Each job is noted once at most, so that taking out all
-/// jobs, in whatever order, costs little more than time in proportion to their number. Where no memory is left for the notes, `remove` walks.
+/// for each job which one is before it, and later ones look it up. Each job is noted once at most, so that to take out all n
+/// jobs, in whatever order, costs n look-ups in a tree. Where no memory is left for the notes, `remove` walks.
 class ReadyJobs {
 public:
     bool is_empty() const noexcept { return jobs_.is_empty(); }

@@ -28,11 +28,31 @@ export const BROWSERS = {
   },
 };
 
+/// Starts a browser with a profile of its own, which `end` removes when it has killed the browser.
+export function startBrowser(browser, url, extraArgs = [], stdio = 'ignore') {
+  const profile = mkdtempSync(join(tmpdir(), 'futon-web-'));
+  const [program, ...args] = BROWSERS[browser](profile, url);
+  const child = spawn(program, [...extraArgs, ...args], { detached: true, stdio, env: { ...process.env, HOME: profile } });
+  const hasExited = new Promise((resolve) => { child.on('exit', resolve); });
+  return {
+    child,
+    profile,
+    async end() {
+      try {
+        process.kill(-child.pid, 'SIGKILL');  // the group of the browser that was started here
+        await hasExited;
+      } catch {
+        // It has not started, or has ended itself.
+      }
+      rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    },
+  };
+}
+
 /// Runs `page`, a path below the package with its query. Returns what the page has posted to /end; throws if it takes longer than
 /// `seconds`. `headers` are those of all answers. If `file` is given, the request of it is the end, too. `folders` are served besides,
 /// as `serve` takes them; `onGet` gets the path of each file that is served.
 export async function openPage(browser, page, { seconds = 120, headers = ISOLATION, log = console.log, file, folders, onGet = () => {} } = {}) {
-  const profile = mkdtempSync(join(tmpdir(), 'futon-web-'));
   let report;
   const ended = new Promise((resolve, reject) => { report = { resolve, reject }; });
   const server = await serve({ '/': root, ...playgroundAt('/playground/'), ...folders }, {
@@ -46,23 +66,15 @@ export async function openPage(browser, page, { seconds = 120, headers = ISOLATI
       if (path === file) report.resolve(path);
     },
   });
-  const [program, ...args] = BROWSERS[browser](profile, `http://127.0.0.1:${server.address().port}/${page}`);
-  const child = spawn(program, args, { detached: true, stdio: 'ignore', env: { ...process.env, HOME: profile } });
+  const { child, end } = startBrowser(browser, `http://127.0.0.1:${server.address().port}/${page}`);
   const limit = setTimeout(() => report.reject(new Error(`${browser}: no end of ${page} within ${seconds} s`)), seconds * 1000);
   child.on('error', report.reject);
   try {
     return await ended;
   } finally {
     clearTimeout(limit);
-    const hasExited = new Promise((resolve) => { child.on('exit', resolve); });
-    try {
-      process.kill(-child.pid, 'SIGKILL');  // the group of the browser that was started here
-      await hasExited;
-    } catch {
-      // It has not started.
-    }
+    await end();
     server.close();
     server.closeAllConnections();
-    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
   }
 }

@@ -2,12 +2,10 @@
 // Drives a headless browser: evaluates expressions in a page, and presses keys as a user does. Chromium by the DevTools protocol
 // over a pipe, Firefox by Marionette over a socket.
 
-import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { connect } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { BROWSERS } from './browser.js';
+import { startBrowser } from './browser.js';
 
 // name: [virtual key code, text, code point of WebDriver]
 const KEYS = {
@@ -117,13 +115,9 @@ async function driveFirefox(child, url, profile) {
 
 /// Starts a browser that shows `url`, and calls `use` with its driver; throws if it takes longer than `seconds`.
 export async function drive(browser, url, use, seconds = 120) {
-  const profile = mkdtempSync(join(tmpdir(), 'futon-web-'));
   const isChromium = browser === 'chromium';
-  const [program, ...args] = BROWSERS[browser](profile, 'about:blank');
-  const extra = isChromium ? ['--remote-debugging-pipe'] : ['--marionette'];
-  const child = spawn(program, [...extra, ...args], {
-    detached: true, stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'], env: { ...process.env, HOME: profile },
-  });
+  const { child, profile, end } = startBrowser(browser, 'about:blank', [isChromium ? '--remote-debugging-pipe' : '--marionette'],
+    ['ignore', 'ignore', 'ignore', 'pipe', 'pipe']);
   let limit;
   try {
     const late = new Promise((_, reject) => {
@@ -134,13 +128,6 @@ export async function drive(browser, url, use, seconds = 120) {
     return await Promise.race([run(), late]);
   } finally {
     clearTimeout(limit);
-    const hasExited = new Promise((resolve) => { child.on('exit', resolve); });
-    try {
-      process.kill(-child.pid, 'SIGKILL');  // the group of the browser that was started here
-      await hasExited;
-    } catch {
-      // It has not started.
-    }
-    rmSync(profile, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
+    await end();
   }
 }
