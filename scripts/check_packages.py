@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Checks the recipes of packaging/ without the tools they are for: each can be parsed, all name one version, that of
-include/futon/version.hpp and of the newest release in the changelog, and Meson and node-gyp compile what CMake compiles on
-Linux.
+include/futon/version.hpp and of the newest release in the changelog, and the list of exported names is sorted.
 """
 
 import ast
@@ -15,7 +14,6 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 PACKAGING = ROOT / "packaging"
 MESON = PACKAGING / "meson/subprojects/packagefiles/futon/meson.build"
-GYP = ROOT / "bindings/node/futon.gyp"
 
 errors = []
 
@@ -68,20 +66,6 @@ def check_versions():
     return len(named)
 
 
-def check_sources():
-    """Of a usual build on Linux: that it can have a table of its own is CMake's alone."""
-    listed = re.findall(r"src/[\w/]+\.cpp", text("CMakeLists.txt"))
-    platform = (ROOT / "src/platform").glob("*/*.cpp")
-    expected = set(listed) - {"src/tables/own_table.cpp"}
-    expected |= {str(path.relative_to(ROOT)) for path in platform
-                 if path.parent.name in ("linux", "address_wait", "posix")}
-    for recipe in (MESON, GYP):
-        sources = re.findall(r"'(?:<\(futon_library\)/)?(src/[\w/]+\.cpp)'", recipe.read_text(encoding="utf-8"))
-        for name in sorted(expected.symmetric_difference(sources)):
-            errors.append(f"{recipe.relative_to(ROOT)}: {'has' if name in sources else 'lacks'} {name}, unlike CMake on Linux")
-    return len(expected)
-
-
 def check_exports():
     names = text("packaging/exports.txt").splitlines()
     if names != sorted(set(names)):
@@ -90,9 +74,9 @@ def check_exports():
 
 
 ast.parse(text("packaging/conan/test_package/conanfile.py"))
-versions, sources, exports = check_versions(), check_sources(), check_exports()
+versions, exports = check_versions(), check_exports()
 for error in errors:
     print(error)
 if errors:
     sys.exit(1)
-print(f"Packages: {versions} places name one version, Meson and node-gyp have the {sources} sources, {exports} names are exported")
+print(f"Packages: {versions} places name one version, {exports} names are exported")

@@ -12,8 +12,8 @@
 
 namespace futon::platform {
 
-/// What several copies of the library in one process find each other by. Only a platform that lists
-/// `futon_platform_common_table_sources` has it.
+/// What several copies of the library in one process find each other by. Only a platform has it
+/// that has a `shared_object` in `src/sources.txt`.
 ///
 /// The header also defines FUTON_PUBLISH(record), at file scope: other copies can find that static object, which has hidden
 /// visibility and C linkage, and begins with a pointer to itself.

@@ -1,16 +1,13 @@
 # SPDX-License-Identifier: MIT
 # A browser's pages and workers, and Node: WebAssembly with threads, as Emscripten compiles it. What the variables mean is in
 # ../README.md.
-set(futon_platform_folders ${CMAKE_CURRENT_LIST_DIR})
-set(futon_platform_sources
-    ${CMAKE_CURRENT_LIST_DIR}/address_wait.cpp
-    ${CMAKE_CURRENT_LIST_DIR}/clock.cpp
-    ${CMAKE_CURRENT_LIST_DIR}/../generic/shared_memory.cpp)
-include(${CMAKE_CURRENT_LIST_DIR}/../address_wait/sources.cmake)
-# There is no fork; memory cannot be reserved without being used; to spin costs what another thread could have done.
-list(APPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR}/../generic)  # behind the others: of two headers the first is taken
+# What is generic here: there is no fork; memory cannot be reserved without being used; to spin costs what another thread could
+# have done.
+set(futon_platform_folders
+    ${CMAKE_CURRENT_LIST_DIR}
+    ${CMAKE_CURRENT_LIST_DIR}/../address_wait
+    ${CMAKE_CURRENT_LIST_DIR}/../generic)
 set(futon_platform_headers ${CMAKE_CURRENT_LIST_DIR}/include)
-set(futon_platform_loop_sources ${CMAKE_CURRENT_LIST_DIR}/doorbell.cpp ${CMAKE_CURRENT_LIST_DIR}/host.cpp)
 
 # What a program needs, too: the library throws, and malloc must fail as the standard says.
 set(futon_platform_compile_options -pthread -fexceptions)

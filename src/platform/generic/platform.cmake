@@ -4,22 +4,15 @@ include(CheckCXXSourceCompiles)
 include(CheckCXXSymbolExists)
 
 set(futon_platform_folders)
-set(futon_platform_sources)
 # The one thing that the standard library cannot know, and that would leave children with locks of threads they do not have.
 set(CMAKE_REQUIRED_LIBRARIES Threads::Threads)
 check_cxx_symbol_exists(pthread_atfork pthread.h FUTON_HAS_PTHREAD_ATFORK)
 unset(CMAKE_REQUIRED_LIBRARIES)
 if(FUTON_HAS_PTHREAD_ATFORK)
-    include(${CMAKE_CURRENT_LIST_DIR}/../posix/sources.cmake)
+    list(APPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR}/../posix)  # whose fork.hpp comes before that of this folder
 endif()
-include(${CMAKE_CURRENT_LIST_DIR}/../unhosted/sources.cmake)
-list(APPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR})  # behind the other: of two headers the first is taken
-
+list(APPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR}/../unhosted ${CMAKE_CURRENT_LIST_DIR})
 set(futon_platform_headers ${CMAKE_CURRENT_LIST_DIR}/include)
-list(APPEND futon_platform_sources
-    ${CMAKE_CURRENT_LIST_DIR}/parker.cpp
-    ${CMAKE_CURRENT_LIST_DIR}/shared_memory.cpp)
-set(futon_platform_loop_sources ${CMAKE_CURRENT_LIST_DIR}/doorbell.cpp)
 
 # Where std::mutex has no constexpr constructor, as in MinGW's libstdc++ 12, a mutex of our own stands in its place.
 function(futon_check_mutex)
