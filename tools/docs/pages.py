@@ -47,11 +47,11 @@ MENU = [
 ]
 
 # The headers by topic, without `futon/` and `.hpp`; each public header stands in one of them. What is not there is left out.
+# `sync/*` are those of that folder that no topic names: a new primitive is found, and a part of one is named.
 REFERENCE = [
     ("Waiting", ["atomics", "wait_result", "deadline", "time_limit", "select", "operations", "pause", "word"]),
     ("Locks", ["sync/async_lock", "sync/guarded", "sync/lock_all", "sync/shared_lock", "sync/fairness"]),
-    ("Primitives", ["sync/condition", "sync/semaphore", "sync/event", "sync/auto_reset_event", "sync/latch", "sync/barrier",
-                    "sync/once", "sync/lazy", "sync/channel", "scope"]),
+    ("Primitives", ["sync/*", "scope"]),
     ("Loops and promises", ["event_loop", "agent", "executor", "job", "timer", "sleep", "promise", "promise_source",
                             "promise_combine", "native_handle"]),
     ("Memory", ["shared_array_buffer", "typed_array"]),
@@ -68,8 +68,18 @@ REFERENCE = [
 ]
 
 
-_there = {header for folder in doxygen.INCLUDES for header in doxygen.headers(folder)}
-REFERENCE = [(topic, [name for name in names if f"futon/{name}.hpp" in _there]) for topic, names in REFERENCE]
+def _found(names):
+    """The headers that a topic's names stand for."""
+    for name in names:
+        if name.endswith("/*"):
+            yield from sorted(other for other in _there - _named if other.startswith(name[:-1]))
+        elif name in _there:
+            yield name
+
+
+_there = {header.removeprefix("futon/").removesuffix(".hpp") for folder in doxygen.INCLUDES for header in doxygen.headers(folder)}
+_named = {name for _, names in REFERENCE for name in names}
+REFERENCE = [(topic, list(_found(names))) for topic, names in REFERENCE]
 # Those of the adapters, as many as there are.
 _NAMES = {"asio": "Asio", "glib": "GLib", "javascript": "JavaScript", "qt": "Qt", "uv": "libuv"}
 REFERENCE[-1:-1] = [(f"Adapter: {_NAMES.get(folder.name, folder.name)}", [header.removeprefix("futon/").removesuffix(".hpp") for header in doxygen.headers(folder)])
