@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # A browser's pages and workers, and Node: WebAssembly with threads, as Emscripten compiles it. What the variables mean is in
 # ../README.md.
-# What is generic here: there is no fork; memory cannot be reserved without being used; to spin costs what another thread could
-# have done.
+# Of the generic folder: there is no fork; memory cannot be reserved without being used; to spin costs what another thread
+# could have done.
 set(futon_platform_folders
     ${CMAKE_CURRENT_LIST_DIR}
     ${CMAKE_CURRENT_LIST_DIR}/../address_wait

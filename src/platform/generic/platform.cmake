@@ -9,7 +9,7 @@ set(CMAKE_REQUIRED_LIBRARIES Threads::Threads)
 check_cxx_symbol_exists(pthread_atfork pthread.h FUTON_HAS_PTHREAD_ATFORK)
 unset(CMAKE_REQUIRED_LIBRARIES)
 if(FUTON_HAS_PTHREAD_ATFORK)
-    list(APPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR}/../posix)  # whose fork.hpp comes before that of this folder
+    list(APPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR}/../posix)  # its fork.hpp comes before that of this folder
 endif()
 list(APPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR}/../unhosted ${CMAKE_CURRENT_LIST_DIR})
 set(futon_platform_headers ${CMAKE_CURRENT_LIST_DIR}/include)

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Breaks what check_sources.py and check_primitives.py guard, in a copy of the files, and sees that they say so."""
+
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+COPIED = ("CHANGELOG.md", "CMakeLists.txt", "CONTRIBUTING.md", "adapters", "bindings", "cmake", "docs/primitives.md",
+          "examples", "include", "packaging", "scripts", "src", "tests/model", "tests/unit", "tools")
+NOT_COPIED = shutil.ignore_patterns("node_modules", "build", "library")
+
+
+class Guards(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.root = pathlib.Path(folder.name)
+        for name in COPIED:
+            (cls.root / name).parent.mkdir(parents=True, exist_ok=True)
+            if (ROOT / name).is_dir():
+                shutil.copytree(ROOT / name, cls.root / name, ignore=NOT_COPIED)
+            else:
+                shutil.copyfile(ROOT / name, cls.root / name)
+
+    def write(self, path, text=""):
+        """Until the end of the test."""
+        file = self.root / path
+        if file.exists():
+            self.addCleanup(file.write_bytes, file.read_bytes())
+        else:
+            self.addCleanup(file.unlink)
+        file.write_text(text, encoding="utf-8")
+
+    def replace(self, path, old, new):
+        text = (self.root / path).read_text(encoding="utf-8")
+        self.assertIn(old, text)
+        self.write(path, text.replace(old, new))
+
+    def append(self, path, text):
+        self.write(path, (self.root / path).read_text(encoding="utf-8") + text)
+
+    def said(self, guard):
+        command = [sys.executable, f"scripts/{guard}.py"]
+        done = subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=False)
+        self.assertEqual(done.stderr, "")
+        self.assertEqual(done.returncode == 0, done.stdout.startswith(("Sources: ", "Primitives: ")))
+        return done.stdout.splitlines()
+
+    def expect(self, guard, *lines):
+        self.assertEqual(self.said(guard), list(lines))
+
+    def expect_first(self, guard, pattern):
+        self.assertRegex(self.said(guard)[0], pattern)
+
+
+class Sources(Guards):
+    def test_all_is_well(self):
+        self.expect_first("check_sources", "^Sources: ")
+        self.expect_first("check_primitives", "^Primitives: ")
+
+    def test_a_source_that_is_in_no_list(self):
+        self.write("src/sync/unheard_of.cpp")
+        self.expect("check_sources", "src/sources.txt: lacks src/sync/unheard_of.cpp; add the line "
+                    "`sync src/sync/unheard_of.cpp`, or with another part that its head explains")
+
+    def test_a_line_without_a_source(self):
+        self.append("src/sources.txt", "sync src/sync/unheard_of.cpp\n")
+        self.expect_first("check_sources", r"^src/sources.txt:\d+: there is no src/sync/unheard_of.cpp; take this line")
+
+    def test_lines_out_of_order_and_twice(self):
+        self.replace("src/sources.txt", "sync src/sync/once.cpp\n", "")
+        self.append("src/sources.txt", "sync src/sync/once.cpp\nsync src/sync/once.cpp\n")
+        order, twice = self.said("check_sources")
+        self.assertRegex(order, r"src/sync/once.cpp comes before src/sync/\w+.cpp: a part is in alphabetical order$")
+        self.assertRegex(twice, r"src/sync/once.cpp stands in line \d+ already$")
+
+    def test_a_part_that_is_none(self):
+        self.replace("src/sources.txt", "sync src/sync/once.cpp", "snyc src/sync/once.cpp")
+        self.expect_first("check_sources", r"there is no part 'snyc'; the parts are thread, sync, ")
+
+    def test_a_second_list(self):
+        self.append("cmake/FutonShared.cmake", "target_sources(futon PRIVATE src/sync/once.cpp)\n")
+        self.expect_first("check_sources", r"^cmake/FutonShared.cmake:\d+: names src/sync/once.cpp; the sources "
+                          r"stand in src/sources.txt alone")
+
+    def test_a_build_that_does_not_read_the_list(self):
+        self.replace("bindings/node/scripts/library.js", "sources.txt", "others.txt")
+        self.expect("check_sources", "bindings/node/scripts/library.js: does not read src/sources.txt")
+
+
+class Primitives(Guards):
+    def test_a_new_header_is_told_all_that_it_needs(self):
+        self.write("include/futon/sync/unheard_of.hpp")
+        self.write("src/sync/unheard_of.cpp")
+        self.expect("check_primitives",
+                    "src/sources.txt: lacks `sync src/sync/unheard_of.cpp`",
+                    "include/futon/futon.hpp: lacks `#include <futon/sync/unheard_of.hpp>`",
+                    "tests/unit/unheard_of_test.cpp: is missing; UnheardOf needs it",
+                    "tests/model/unheard_of_test.cpp: is missing; UnheardOf needs it",
+                    "examples/NN_unheard_of.cpp: is missing; UnheardOf needs it",
+                    "docs/primitives.md: no row of \"Which one\" has [`UnheardOf`](#…), a link to the part that "
+                    "describes it",
+                    "CHANGELOG.md: lacks `UnheardOf`")
+
+    def test_a_template_alone_needs_no_source(self):
+        self.write("include/futon/sync/unheard_of.hpp")
+        self.assertFalse([line for line in self.said("check_primitives") if line.startswith("src/")])
+
+    def test_a_part_that_does_not_name_the_primitive(self):
+        self.replace("docs/primitives.md", "(#what-a-lock-protects-has-changed-condition)", "(#items-channel)")
+        self.expect("check_primitives", "docs/primitives.md: the part #items-channel does not name Condition")
+
+    def test_a_shared_file_that_forgets_one(self):
+        self.replace("tests/model/event_test.cpp", "AutoResetEvent", "ManualEvent")
+        self.expect("check_primitives", "tests/model/event_test.cpp: does not name AutoResetEvent, which has no "
+                    "tests/model/auto_reset_event_test.cpp of its own")
+
+    def test_a_shared_file_that_is_shared_no_more(self):
+        self.write("tests/model/lazy_test.cpp")
+        self.expect("check_primitives", "tests/model/lazy_test.cpp: is there; take it out of SHARED in "
+                    "scripts/check_primitives.py")
+
+    def test_a_header_for_users_that_futon_hpp_lacks(self):
+        self.replace("include/futon/futon.hpp", "#include <futon/sleep.hpp>\n", "")
+        self.expect("check_primitives", "include/futon/futon.hpp: lacks `#include <futon/sleep.hpp>`")
+
+    def test_another_list(self):
+        self.append("bindings/node/CMakeLists.txt", "set(headers futon/sync/barrier.hpp)\n")
+        self.expect_first("check_primitives", r"^bindings/node/CMakeLists.txt:\d+: names sync/barrier: read it in a ")
+
+    def test_a_table_that_is_gone(self):
+        self.replace("CONTRIBUTING.md", "## A new primitive: these files", "## Primitives")
+        self.expect_first("check_primitives", r"^CONTRIBUTING.md: has no table under ")
+
+
+if __name__ == "__main__":
+    unittest.main()
