@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
@@ -12,7 +13,23 @@
 
 #include <futon/explorer.hpp>
 
+#include "support/depth.hpp"
+
 namespace futon::test {
+
+/// Explores a program within the bound that its options say. Where tests are shallow, first within one preemption, and within
+/// two only if there were few schedules: what most bugs need to be seen, in a few seconds for all programs.
+inline explorer::Report explore_as_deep_as_asked(explorer::Options options, const std::function<void()>& program) {
+    constexpr std::uint64_t few = 20'000;
+    if (!is_shallow() || options.preemptions <= 1 || !options.replay.empty())
+        return explorer::explore(options, program);
+    explorer::Options shallow = options;
+    shallow.preemptions = 1;
+    explorer::Report report = explorer::explore(shallow, program);
+    if (!report.failure.empty() || report.schedules >= few) return report;
+    shallow.preemptions = 2;
+    return explorer::explore(shallow, program);
+}
 
 /// Explores a program and expects that no schedule fails; prints how many there were. FUTON_MODEL_PREEMPTIONS in the
 /// environment sets another bound and exhausts it, however long that takes; FUTON_MODEL_REPLAY replays one schedule with
@@ -29,7 +46,7 @@ inline void expect_holds(const char* name, explorer::Options options, const std:
     if (const char* replay = std::getenv("FUTON_MODEL_REPLAY")) options.replay = replay;
 
     const auto begin = std::chrono::steady_clock::now();
-    const explorer::Report report = explorer::explore(options, program);
+    const explorer::Report report = explore_as_deep_as_asked(options, program);
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - begin;
 
     std::printf("%s: %llu schedules, %llu states%s, %.1f s\n", name, static_cast<unsigned long long>(report.schedules),

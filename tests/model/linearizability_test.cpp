@@ -15,6 +15,7 @@
 #include "linearizability/history.hpp"
 #include "linearizability/linearization.hpp"
 #include "linearizability/performance.hpp"
+#include "support/depth.hpp"
 
 namespace {
 
@@ -101,10 +102,11 @@ void expect_linearizable(std::uint64_t seed, std::span<const Type> subjects, Tot
     totals.exhausted += report.is_exhausted;
 }
 
-/// Unless the environment says which programs, the seeds begin here.
+/// Unless the environment says which programs, the seeds begin here; where tests are shallow, there are an eighth of them.
 void expect_linearizable(std::uint64_t begin, std::uint64_t count, std::span<const Type> subjects) {
     const std::uint64_t first = number_from_environment("FUTON_LINEARIZABILITY_SEED", begin);
-    const std::uint64_t programs = number_from_environment("FUTON_LINEARIZABILITY_PROGRAMS", count);
+    const std::uint64_t programs =
+        number_from_environment("FUTON_LINEARIZABILITY_PROGRAMS", futon::test::is_shallow() ? count / 8 : count);
 
     Totals totals;
     for (std::uint64_t i = 0; i < programs; ++i) expect_linearizable(first + i, subjects, totals);

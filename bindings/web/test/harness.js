@@ -92,6 +92,6 @@ export async function runAll(log, only = '') {
       log(`FAIL  ${name}: ${error?.name}: ${error?.message}\n${error?.stack}`);
     }
   }
-  log(`${count - failures} of ${count} passed`);
+  log(`${count - failures} passed, ${failures} failed`);
   return failures;
 }
