@@ -1,11 +1,16 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <functional>
 #include <mutex>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include "adapters/host.hpp"
-#include "adapters/scene.hpp"
+#include "adapters/host_adapter.hpp"
 
 namespace futon::test {
 
@@ -76,7 +81,7 @@ public:
 private:
     void sleep() {
         std::unique_lock hold(mutex_);
-        changed_.wait_until(hold, std::min(loop_->next_deadline(), std::chrono::steady_clock::now() + 1h),
+        changed_.wait_until(hold, std::min(loop_->next_deadline(), std::chrono::steady_clock::now() + std::chrono::hours(1)),
                             [&] { return std::exchange(is_woken_, false); });
     }
 
@@ -88,8 +93,8 @@ private:
     std::optional<core::LoopExecutor> loop_;
 };
 
-using TestedHosts = testing::Types<EventLoopHost, GameHost>;
+std::vector<TestedHost> tested_hosts() {
+    return {tested_host<EventLoopHost>("EventLoop"), tested_host<GameHost>("LoopExecutor")};
+}
 
 }  // namespace futon::test
-
-#include "adapters/scenarios.hpp"

@@ -7,7 +7,7 @@
 #include <futon/glib.hpp>
 
 #include "adapters/host.hpp"
-#include "adapters/scene.hpp"
+#include "adapters/host_adapter.hpp"
 
 namespace futon::test {
 
@@ -61,8 +61,8 @@ private:
     std::optional<glib::Loop> loop_;
 };
 
-using TestedHosts = testing::Types<GlibHost>;
+std::vector<TestedHost> tested_hosts() {
+    return {tested_host<GlibHost>()};
+}
 
 }  // namespace futon::test
-
-#include "adapters/scenarios.hpp"

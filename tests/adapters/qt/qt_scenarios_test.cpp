@@ -10,7 +10,7 @@
 #include <futon/qt.hpp>
 
 #include "adapters/host.hpp"
-#include "adapters/scene.hpp"
+#include "adapters/host_adapter.hpp"
 #include "application.hpp"
 
 namespace futon::test {
@@ -53,8 +53,8 @@ private:
     std::optional<qt::Loop> loop_;
 };
 
-using TestedHosts = testing::Types<QtHost>;
+std::vector<TestedHost> tested_hosts() {
+    return {tested_host<QtHost>()};
+}
 
 }  // namespace futon::test
-
-#include "adapters/scenarios.hpp"

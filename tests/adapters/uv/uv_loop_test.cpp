@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 
@@ -7,9 +8,9 @@
 
 #include <futon/uv.hpp>
 
-#include "adapters/scene.hpp"
 #include "adapters/uv/uv_host.hpp"
 #include "support/errors.hpp"
+#include "support/waiting.hpp"
 
 namespace {
 

@@ -1,11 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "adapters/scene.hpp"
+#include "adapters/host_adapter.hpp"
 #include "adapters/uv/uv_host.hpp"
 
-namespace futon::test {
-
-using TestedHosts = testing::Types<UvHost>;
-
-}  // namespace futon::test
-
-#include "adapters/scenarios.hpp"
+std::vector<futon::test::TestedHost> futon::test::tested_hosts() {
+    return {tested_host<UvHost>()};
+}
