@@ -10,6 +10,7 @@ import re
 import shutil
 import signal
 import subprocess
+import threading
 import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -19,7 +20,7 @@ MODEL_PROGRAMS = {"ModelFutex": "futon_model_futex_tests", "ModelSpinning": "fut
 # expected to hang takes less than one.
 SECONDS = {"model": 240, "unit": 60}
 HANG_SECONDS = 10
-OPTIONS = {
+OPTIONS = {  # precompiled headers would hold those that are broken
     "model": ["-DFUTON_MODEL=ON", "-DCMAKE_BUILD_TYPE=Release"],
     "unit": ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DFUTON_CHECKED=ON"],
 }
@@ -62,12 +63,17 @@ class Job:
         return not self.file
 
 
+LIBRARY = {"model": "futon_explorer", "unit": "futon"}
+building_library = threading.Lock()
+
+
 class Workshop:
     """A copy of the sources, and what is built of it. One worker uses it at a time."""
 
     def __init__(self, folder):
         self.folder = folder
         self.source = folder / "source"
+        self.prepared = set()
         self.has_built = set()  # pairs of a build and a program of it, in this run
         self.build_seconds = 0.0
         self._copy_sources()
@@ -89,22 +95,33 @@ class Workshop:
         (self.source / "examples" / "CMakeLists.txt").write_text("")
 
     def attempt(self, job):
+        build = self._prepare(job)
         if job.is_nothing:
-            return self._build_and_run(job)
+            return self._build_and_run(build, job)
         target = self.source / job.file
         original = target.read_text()
         target.write_text(job.text)
         try:
-            return self._build_and_run(job)
+            return self._build_and_run(build, job)
         finally:
             target.write_text(original)
 
-    def _build_and_run(self, job):
-        """One program after the other, until a test fails: a header that is broken is included by all."""
+    def _prepare(self, job):
+        """The folder of a build in which nothing is broken yet. Its library is built by one workshop after the other, with all
+        processors, for the next finds all of it in the compiler cache."""
         build = self.folder / job.build
-        if not (build / "build.ninja").exists():
-            self._call(["cmake", "-S", self.source, "-B", build, "-G", "Ninja", "-DFUTON_DEVELOP=ON",
-                        "-DFUTON_PROGRAM_PER_TEST_FILE=ON", *OPTIONS[job.lane], f"-DCMAKE_CXX_FLAGS={FLAGS[job.kind]}"])
+        if job.build not in self.prepared:
+            with building_library:
+                if not (build / "build.ninja").exists():
+                    self._call(["cmake", "-S", self.source, "-B", build, "-G", "Ninja", "-DFUTON_DEVELOP=ON",
+                                "-DFUTON_PROGRAM_PER_TEST_FILE=ON", "-DCMAKE_DISABLE_PRECOMPILE_HEADERS=ON",
+                                *OPTIONS[job.lane], f"-DCMAKE_CXX_FLAGS={FLAGS[job.kind]}"])
+                self._call(["ninja", "-C", build, LIBRARY[job.lane]])
+            self.prepared.add(job.build)
+        return build
+
+    def _build_and_run(self, build, job):
+        """One program after the other, until a test fails: a header that is broken is included by all."""
         for program in programs_of(job.lane, job.pattern):
             self._call(["ninja", "-C", build, "-j1", program])
             self.has_built.add((job.build, program))
@@ -115,7 +132,8 @@ class Workshop:
 
     def _call(self, command):
         # The workshops hold the same files: what one has compiled, the others find in the compiler cache.
-        environment = os.environ | {"CCACHE_BASEDIR": str(WORK), "CCACHE_NOHASHDIR": "1"}
+        environment = os.environ | {"CCACHE_BASEDIR": str(WORK), "CCACHE_NOHASHDIR": "1",
+                                    "CCACHE_SLOPPINESS": "pch_defines,time_macros"}
         begin = time.monotonic()
         result = subprocess.run(command, capture_output=True, text=True, env=environment)
         self.build_seconds += time.monotonic() - begin
@@ -153,8 +171,9 @@ def run_tests(program, job):
         raise Problem(f"no test is called {job.pattern}")
     command = [program, f"--gtest_filter={job.pattern}", "--gtest_fail_fast"]
     seconds = HANG_SECONDS if job.hangs else SECONDS[job.lane]
+    environment = {name: value for name, value in os.environ.items() if name != "FUTON_TEST_DEPTH"}  # as deep as they go
     started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
-                               start_new_session=True)  # so that children of the tests end with it
+                               env=environment, start_new_session=True)  # so that children of the tests end with it
     try:
         stdout, stderr = started.communicate(timeout=seconds)
     except subprocess.TimeoutExpired:
