@@ -59,6 +59,7 @@ class Patch:
         """The lines begin with `-`, `+` or a blank."""
         self.symbol = symbol
         self.room = room
+        self.wanted = []  # the lines that are to stand there
         self.items = []
         self.insertions = []
         for line in lines:
@@ -66,6 +67,7 @@ class Patch:
             if mark == "+":
                 self.insertions.append(Insertion(len(self.items), code))
             else:
+                self.wanted.append(code)
                 self.items += [Item(token, mark == "-") for token, _, _ in sources.tokens_of(code)]
         self._require_sense()
 
@@ -84,10 +86,6 @@ class Patch:
     @property
     def place(self):
         return " of ".join(part for part in (self.symbol, self.room) if part)
-
-    @property
-    def pattern(self):
-        return " ".join(item.token for item in self.items)
 
     def find(self, library):
         """The source where it applies, and what matches there."""
@@ -113,30 +111,30 @@ class Patch:
                 yield Match(tuple(spans), bound)
 
     def _match(self, source, at, end, index, bound):
-        """The spans of the items from `index` on: of as many as fit here."""
+        """The spans of the items from `index` on, of as many as fit here; and what the variables are bound to."""
         spans = []
-        for index in range(index, len(self.items)):
-            item = self.items[index]
+        for item in self.items[index:]:
             if item.is_run:
-                return self._match_run(source, at, end, index, bound, spans)
+                rest, bound = self._match_run(source, at, end, index + len(spans), bound)
+                return spans + rest, bound
             if at >= end or not item.fits(source.tokens[at], bound):
                 break
             spans.append((at, at + 1))
             at += 1
         return spans, bound
 
-    def _match_run(self, source, at, end, index, bound, spans):
-        best = spans, bound
-        run_end = at
+    def _match_run(self, source, begin, end, index, bound):
+        """The same where the first item is a run, which takes as few tokens as let all that follows fit."""
+        best = [], bound
+        at = begin
         while True:
-            rest, rest_bound = self._match(source, run_end, end, index + 1, dict(bound))
-            if len(spans) + 1 + len(rest) > len(best[0]) and rest:
-                best = [*spans, (at, run_end), *rest], rest_bound
-            if len(best[0]) + index - len(spans) == len(self.items):
+            rest, rest_bound = self._match(source, at, end, index + 1, dict(bound))
+            if rest and len(rest) >= len(best[0]):
+                best = [(begin, at), *rest], rest_bound
+            is_complete = index + len(best[0]) == len(self.items)
+            if is_complete or at >= end or source.tokens[at] in sources.CLOSING:
                 return best
-            if run_end >= end or source.tokens[run_end] in sources.CLOSING:
-                return best
-            run_end = source.after(run_end)
+            at = source.after(at)
 
     def _edits(self, source, match):
         """Which characters are replaced, and by what. What is taken away and what is put in next to it are one edit."""
@@ -173,7 +171,7 @@ class Patch:
     def _why_not(self, library, scopes, found):
         if not scopes:
             return self._no_symbol(library)
-        wants = f"it wants, in {self.place}:\n    {self.pattern}\n"
+        wants = f"it wants, in {self.place}:\n{self._listing()}"
         if found:
             places = "".join(f"    {quote(source, match.spans[0][0])}\n" for source, match in found)
             return f"{wants}which stands there {len(found)} times, not once:\n{places}"
@@ -186,7 +184,10 @@ class Patch:
             self.symbol, names, 3, 0.5)
         where = f"it wants {self.place}, but nothing is called so"
         return (f"{where}; near: {', '.join(near)}\n" if near else f"{where}.\n") + (
-            f"and in it:\n    {self.pattern}\n{self._elsewhere(library)}")
+            f"and in it:\n{self._listing()}{self._elsewhere(library)}")
+
+    def _listing(self):
+        return "".join(f"    {line}\n" for line in self.wanted)
 
     def _elsewhere(self, library):
         """Where its pattern stands in other symbols; empty if it is too short to mean anything there."""

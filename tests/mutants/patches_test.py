@@ -165,7 +165,7 @@ class Messages(unittest.TestCase):
     def test_name_the_nearest_place_and_what_differs(self):
         why = self.why("Shard::take", "- check($taking, $length, 0);")
         self.assertIn("in Shard::take", why)
-        self.assertIn("check ( $taking , $length , 0 ) ;", why)
+        self.assertIn("    check($taking, $length, 0);\n", why)
         self.assertIn("src/queue.cpp:25: check(taking, length);", why)
         self.assertIn("`,` is wanted, but there is `)` in line 25", why)
 
@@ -203,7 +203,7 @@ class Files(unittest.TestCase):
         one, two = mutants.read(self.TEXT, "x.mutants")
         self.assertEqual((one.name, one.line, one.lane, one.by, one.is_sanitized, one.hangs),
                          ("[fifo] takes one more", "x.mutants:2", "model", "ModelQueue.*", True, False))
-        self.assertEqual((one.patch.place, one.patch.pattern), ("Shard::take of tables", "a b"))
+        self.assertEqual((one.patch.place, one.patch.wanted), ("Shard::take of tables", ["a", "b"]))
         self.assertEqual((two.patch.place, two.lane, two.hangs), ("platform/linux", "unit", True))
 
     def test_that_are_malformed_are_refused_by_line(self):
