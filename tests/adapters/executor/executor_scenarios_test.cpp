@@ -81,7 +81,8 @@ public:
 private:
     void sleep() {
         std::unique_lock hold(mutex_);
-        changed_.wait_until(hold, std::min(loop_->next_deadline(), std::chrono::steady_clock::now() + std::chrono::hours(1)),
+        changed_.wait_until(hold,
+                            std::min(loop_->next_deadline(), std::chrono::steady_clock::now() + std::chrono::hours(1)),
                             [&] { return std::exchange(is_woken_, false); });
     }
 

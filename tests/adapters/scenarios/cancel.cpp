@@ -110,7 +110,7 @@ SCENARIO_IF(CancelScenarios, AStoppedWaitLosesNoItem, host.takes_stops) {
     Channel<int> channel(1);
     std::stop_source stop;
     call(channel.receiving(), stop.get_token(),
-               [&](Received<int> item) { EXPECT_EQ(item.result(), ChannelResult::cancelled); });
+         [&](Received<int> item) { EXPECT_EQ(item.result(), ChannelResult::cancelled); });
     int got = 0;
     call(channel.receiving(), [&](Received<int> item) {
         got = item.value_or(-1);

@@ -184,7 +184,7 @@ SCENARIO_IF(LoopScenarios, TheHostWaitsForAWaitWithoutADeadline, host.ends_by_it
     EXPECT_EQ(results.size(), 1u);
 }
 
-SCENARIO_IF(LoopScenarios, TheHostDoesNotWaitForWhatWasUnrefd, host.ends_by_itself && host.is_agent) {
+SCENARIO_IF(LoopScenarios, TheHostDoesNotWaitForWhatWasUnrefd, (host.ends_by_itself && host.is_agent)) {
     CallHandle handle = call_back(event.waiting(), 1h, never_called());
     auto promise = promise_of(event.waiting());
     handle.unref();
@@ -196,7 +196,7 @@ SCENARIO_IF(LoopScenarios, TheHostDoesNotWaitForWhatWasUnrefd, host.ends_by_itse
     EXPECT_TRUE(handle.cancel());
 }
 
-SCENARIO_IF(LoopScenarios, AGuardKeepsTheHostRunning, host.ends_by_itself && host.is_agent) {
+SCENARIO_IF(LoopScenarios, AGuardKeepsTheHostRunning, (host.ends_by_itself && host.is_agent)) {
     std::optional guard(host->keep_running());
     std::jthread other([&] {
         host->post([&] { order += 'a'; });

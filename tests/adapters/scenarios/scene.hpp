@@ -112,17 +112,17 @@ bool add_scenario(const Scenario& scenario);
 #define SCENARIO(suite, name) SCENARIO_IF(suite, name, (static_cast<void>(host), true))
 
 /// A scenario of some hosts: `condition` is asked of HostTraits that are called `host`.
-#define SCENARIO_IF(suite, name, condition)                                                                            \
-    namespace {                                                                                                        \
-    class suite##_##name final : public Scene {                                                                        \
-    public:                                                                                                            \
-        explicit suite##_##name(const TestedHost& tested) : Scene(tested) {}                                           \
-                                                                                                                       \
-    private:                                                                                                           \
-        void TestBody() override;                                                                                      \
-    };                                                                                                                 \
-    [[maybe_unused]] const bool suite##_##name##_is_added =                                                            \
-        add_scenario({#suite, #name, __FILE__, __LINE__, [](const HostTraits& host) -> bool { return condition; },     \
-                      [](const TestedHost& tested) -> Scene* { return new suite##_##name(tested); }});                 \
-    }                                                                                                                  \
+#define SCENARIO_IF(suite, name, condition)                                                                        \
+    namespace {                                                                                                    \
+    class suite##_##name final : public Scene {                                                                    \
+    public:                                                                                                        \
+        explicit suite##_##name(const TestedHost& tested) : Scene(tested) {}                                       \
+                                                                                                                   \
+    private:                                                                                                       \
+        void TestBody() override;                                                                                  \
+    };                                                                                                             \
+    [[maybe_unused]] const bool suite##_##name##_is_added =                                                        \
+        add_scenario({#suite, #name, __FILE__, __LINE__, [](const HostTraits& host) -> bool { return condition; }, \
+                      [](const TestedHost& tested) -> Scene* { return new suite##_##name(tested); }});             \
+    }                                                                                                              \
     void suite##_##name::TestBody()
