@@ -8,6 +8,8 @@
 #include <thread>
 #include <utility>
 
+#include <gtest/gtest.h>
+
 #include <futon/asio.hpp>
 
 #include "adapters/host.hpp"
@@ -78,21 +80,21 @@ public:
 
     template <class Op, class F>
     void call(Op op, TimeLimit limit, const std::stop_token& stop, F f) {
-        if (!stop.stop_possible()) {
-            futon::asio::async(*executor_, std::move(op), limit,
-                               [f = std::move(f)](auto, typename Op::Result result) mutable { f(std::move(result)); });
-            return;
-        }
 #if FUTON_ASIO_VERSION >= 101900
-        auto stopping = std::make_shared<Stopping>(*executor_);
+        // Without a token the handler's slot is that of a plain handler, one of no signal.
+        const auto stopping = stop.stop_possible() ? std::make_shared<Stopping>(*executor_) : nullptr;
         futon::asio::async(
             *executor_, std::move(op), limit,
-            net::bind_cancellation_slot(stopping->signal.slot(),
+            net::bind_cancellation_slot(stopping ? stopping->signal.slot() : net::cancellation_slot(),
                                         [f = std::move(f), stopping](auto, typename Op::Result result) mutable {
-                                            stopping->callback.reset();
+                                            if (stopping) stopping->callback.reset();
                                             f(std::move(result));
                                         }));
-        stopping->callback.emplace(stop, [weak = std::weak_ptr(stopping)] { Stopping::emit(weak); });
+        if (stopping) stopping->callback.emplace(stop, [weak = std::weak_ptr(stopping)] { Stopping::emit(weak); });
+#else
+        EXPECT_FALSE(stop.stop_possible());
+        futon::asio::async(*executor_, std::move(op), limit,
+                           [f = std::move(f)](auto, typename Op::Result result) mutable { f(std::move(result)); });
 #endif
     }
 

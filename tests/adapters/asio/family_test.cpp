@@ -15,27 +15,29 @@
 #endif
 #include <gtest/gtest.h>
 
+#include "adapters/asio/asio_handlers.hpp"
+#include "support/waiting.hpp"
+
 namespace {
 
 using futon::AsyncLock;
 using futon::WaitResult;
 using futon::asio::error_code;
+using futon::test::OnLock;
+using futon::test::OnWait;
+using futon::test::waiting_at;
 namespace net = futon::asio::net;
 using namespace std::chrono_literals;
-
-std::size_t waiters(const void* key) {
-    return futon::core::process_table().count(key);
-}
 
 TEST(AsioWait, NotifyFromAnotherThreadCompletes) {
     net::io_context context;
     futon::core::Atomic<int> value{0};
     std::optional<WaitResult> result;
     futon::asio::async_wait(futon::Word<int>(value), 0,
-                            net::bind_executor(context, [&](error_code error, WaitResult ended) {
-                                EXPECT_FALSE(error);
-                                result = ended;
-                            }));
+                            net::bind_executor(context, OnWait([&](error_code error, WaitResult ended) {
+                                                   EXPECT_FALSE(error);
+                                                   result = ended;
+                                               })));
     std::thread notifier([&] { EXPECT_EQ(futon::notify(futon::Word<int>(value), 1), 1u); });
     context.run();
     notifier.join();
@@ -50,7 +52,7 @@ TEST(AsioWait, TakesAnAtomicOfAnyValueThatCanBeWaitedOn) {
     std::optional<WaitResult> on_light;
     std::optional<WaitResult> on_bool;
     const auto into = [&](std::optional<WaitResult>& result) {
-        return net::bind_executor(context, [&](error_code, WaitResult ended) { result = ended; });
+        return net::bind_executor(context, OnWait([&](error_code, WaitResult ended) { result = ended; }));
     };
     futon::asio::async_wait(light, Light::red, into(on_light));
     futon::asio::async_wait(is_open, false, 1h, into(on_bool));
@@ -64,7 +66,8 @@ TEST(AsioWait, AnotherValueIsNotEqualAtOnceButLater) {
     net::io_context context;
     futon::core::Atomic<int> value{1};
     std::optional<WaitResult> result;
-    futon::asio::async(context, futon::waiting(value, 0), [&](error_code, WaitResult ended) { result = ended; });
+    futon::asio::async(context, futon::waiting(value, 0),
+                       OnWait([&](error_code, WaitResult ended) { result = ended; }));
     EXPECT_FALSE(result);
     context.run();
     EXPECT_EQ(result, WaitResult::not_equal);
@@ -85,9 +88,9 @@ TEST(AsioWait, StrandAndAnyExecutorRunTheHandler) {
     std::promise<bool> in_strand;
     std::promise<bool> in_any;
     futon::asio::async(strand, event.waiting(),
-                       [&](error_code, WaitResult) { in_strand.set_value(strand.running_in_this_thread()); });
+                       OnWait([&](error_code, WaitResult) { in_strand.set_value(strand.running_in_this_thread()); }));
     futon::asio::async(any, event.waiting(), 1h,
-                       [&](error_code, WaitResult) { in_any.set_value(strand.running_in_this_thread()); });
+                       OnWait([&](error_code, WaitResult) { in_any.set_value(strand.running_in_this_thread()); }));
     event.set();
     EXPECT_TRUE(in_strand.get_future().get());
     EXPECT_TRUE(in_any.get_future().get());
@@ -98,8 +101,9 @@ TEST(AsioWait, OperationThatWasUsedIsRefused) {
     net::io_context context;
     AsyncLock lock;
     auto op = lock.locking();
-    futon::asio::async(context, std::move(op), [](error_code, AsyncLock::Guard) {});
-    EXPECT_THROW(futon::asio::async(context, std::move(op), [](error_code, AsyncLock::Guard) {}), std::logic_error);
+    futon::asio::async(context, std::move(op), OnLock([](error_code, AsyncLock::Guard) {}));
+    EXPECT_THROW(futon::asio::async(context, std::move(op), OnLock([](error_code, AsyncLock::Guard) {})),
+                 std::logic_error);
     context.run();
 }
 
@@ -108,7 +112,7 @@ TEST(AsioWait, ExceptionOfAHandlerLeavesThroughRunAndTheContextGoesOn) {
     AsyncLock lock;
     for (int i = 0; i < 2; ++i)
         futon::asio::async(context, lock.locking(),
-                           [](error_code, AsyncLock::Guard) { throw std::runtime_error("handler"); });
+                           OnLock([](error_code, AsyncLock::Guard) { throw std::runtime_error("handler"); }));
     EXPECT_THROW(context.run(), std::runtime_error);
     EXPECT_THROW(context.run(), std::runtime_error);
     EXPECT_EQ(context.run(), 0u);
@@ -120,7 +124,7 @@ TEST(AsioWait, StoppedContextThatRunsAgainGoesOn) {
     net::io_context context;
     futon::Event event;
     bool is_called = false;
-    futon::asio::async(context, event.waiting(), [&](error_code, WaitResult) { is_called = true; });
+    futon::asio::async(context, event.waiting(), OnWait([&](error_code, WaitResult) { is_called = true; }));
     context.stop();
     event.set();
     context.run();
@@ -152,18 +156,17 @@ TEST(AsioChannel, ItemsPassBothWaysInOrder) {
 TEST(AsioChannel, ContextThatEndsGivesBackAnItemThatNoHandlerTook) {
     futon::Channel<int> channel(2);
     ASSERT_TRUE(channel.try_send(7));
+    const auto never = [](error_code, futon::Received<int>) { FAIL(); };
     {
         net::io_context context;
-        futon::asio::async_receive(channel,
-                                   net::bind_executor(context, [](error_code, futon::Received<int>) { FAIL(); }));
+        futon::asio::async_receive(channel, net::bind_executor(context, never));
     }
     auto item = channel.try_receive();
     ASSERT_TRUE(static_cast<bool>(item));
     EXPECT_EQ(*item, 7);
     {
         net::io_context context;
-        futon::asio::async_receive(channel,
-                                   net::bind_executor(context, [](error_code, futon::Received<int>) { FAIL(); }));
+        futon::asio::async_receive(channel, net::bind_executor(context, never));
         ASSERT_TRUE(channel.try_send(8));
     }
     auto other = channel.try_receive();
@@ -175,7 +178,7 @@ TEST(AsioSemaphore, PermitsThatNoHandlerTookAreReleased) {
     futon::Semaphore semaphore(1);
     {
         net::io_context context;
-        futon::asio::async(context, semaphore.acquiring(), [](error_code, WaitResult) { FAIL(); });
+        futon::asio::async(context, semaphore.acquiring(), OnWait([](error_code, WaitResult) { FAIL(); }));
         EXPECT_FALSE(semaphore.try_acquire());
     }
     EXPECT_TRUE(semaphore.try_acquire());
@@ -193,12 +196,12 @@ TEST(AsioSelect, FirstThatIsReadyIsChosenAndTheOthersLeave) {
                                   index = chosen->index();
                               });
     context.poll();
-    EXPECT_EQ(waiters(&lock), 1u);
+    EXPECT_EQ(waiting_at(lock), 1u);
     std::thread setter([&] { event.set(); });
     context.run();
     setter.join();
     EXPECT_EQ(index, 1u);
-    EXPECT_EQ(waiters(&lock), 0u);
+    EXPECT_EQ(waiting_at(lock), 0u);
     lock.unlock();
 }
 
@@ -220,19 +223,18 @@ TEST(AsioSelect, ContextThatEndsLeavesAllQueues) {
     AsyncLock two;
     one.lock();
     two.lock();
+    const auto never = [](error_code, auto) { FAIL(); };
     {
         net::io_context context;
-        futon::asio::async_select(context, futon::asio::choices(one.locking(), two.locking()),
-                                  [](error_code, auto) { FAIL(); });
+        futon::asio::async_select(context, futon::asio::choices(one.locking(), two.locking()), never);
     }
     {
         net::io_context context;
-        futon::asio::async_select(context, futon::asio::choices(one.locking(), two.locking()),
-                                  [](error_code, auto) { FAIL(); });
+        futon::asio::async_select(context, futon::asio::choices(one.locking(), two.locking()), never);
         two.unlock_fair();
     }
     EXPECT_TRUE(two.try_lock());
-    EXPECT_EQ(waiters(&one) + waiters(&two), 0u);
+    EXPECT_EQ(waiting_at(one) + waiting_at(two), 0u);
     one.unlock();
     two.unlock();
 }
@@ -306,7 +308,7 @@ TEST(AsioLock, WaitOrTimerLeavesTheQueueClean) {
         net::detached);
     context.run();
     EXPECT_EQ(index, 1u);
-    EXPECT_EQ(waiters(&lock), 0u);
+    EXPECT_EQ(waiting_at(lock), 0u);
     lock.unlock();
 }
 #endif

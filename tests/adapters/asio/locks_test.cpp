@@ -8,27 +8,28 @@
 #include <futon/asio.hpp>
 #include <futon/futon.hpp>
 
+#include "adapters/asio/asio_handlers.hpp"
+#include "support/waiting.hpp"
+
 namespace {
 
 using futon::AsyncLock;
 using futon::WaitResult;
 using futon::asio::async_lock;
 using futon::asio::error_code;
+using futon::test::OnLock;
+using futon::test::waiting_at;
 namespace net = futon::asio::net;
-
-std::size_t waiters(const void* key) {
-    return futon::core::process_table().count(key);
-}
 
 TEST(AsioLock, FreeLockCompletesLaterAndOnce) {
     net::io_context context;
     AsyncLock lock;
     int calls = 0;
-    async_lock(lock, net::bind_executor(context.get_executor(), [&](error_code error, AsyncLock::Guard guard) {
-                   EXPECT_FALSE(error);
-                   EXPECT_TRUE(guard.owns_lock());
-                   ++calls;
-               }));
+    async_lock(lock, net::bind_executor(context.get_executor(), OnLock([&](error_code error, AsyncLock::Guard guard) {
+                                            EXPECT_FALSE(error);
+                                            EXPECT_TRUE(guard.owns_lock());
+                                            ++calls;
+                                        })));
     EXPECT_EQ(calls, 0);
     EXPECT_FALSE(lock.try_lock());
     context.run();
@@ -42,11 +43,11 @@ TEST(AsioLock, HeldLockKeepsContextRunningUntilAThreadUnlocks) {
     AsyncLock lock;
     lock.lock();
     bool is_called = false;
-    futon::asio::async(context, lock.locking(), [&](error_code error, AsyncLock::Guard guard) {
-        EXPECT_FALSE(error);
-        EXPECT_TRUE(guard.owns_lock());
-        is_called = true;
-    });
+    futon::asio::async(context, lock.locking(), OnLock([&](error_code error, AsyncLock::Guard guard) {
+                           EXPECT_FALSE(error);
+                           EXPECT_TRUE(guard.owns_lock());
+                           is_called = true;
+                       }));
     EXPECT_EQ(context.poll(), 0u);
     EXPECT_FALSE(context.stopped());
     std::thread unlocker([&] { lock.unlock(); });
@@ -63,11 +64,11 @@ TEST(AsioLock, ContextThatEndsLeavesTheQueue) {
     {
         net::io_context context;
         auto token = std::make_shared<int>(1);
-        futon::asio::async(context, lock.locking(), [token](error_code, AsyncLock::Guard) { FAIL(); });
+        futon::asio::async(context, lock.locking(), OnLock([token](error_code, AsyncLock::Guard) { FAIL(); }));
         EXPECT_EQ(token.use_count(), 2);
-        EXPECT_EQ(waiters(&lock), 1u);
+        EXPECT_EQ(waiting_at(lock), 1u);
     }
-    EXPECT_EQ(waiters(&lock), 0u);
+    EXPECT_EQ(waiting_at(lock), 0u);
     lock.unlock();
     EXPECT_TRUE(lock.try_lock());
     lock.unlock();
@@ -78,14 +79,14 @@ TEST(AsioLock, ContextThatEndsGivesBackWhatItsWaitHadGot) {
     lock.lock();
     {
         net::io_context context;
-        futon::asio::async(context, lock.locking(), [](error_code, AsyncLock::Guard) { FAIL(); });
+        futon::asio::async(context, lock.locking(), OnLock([](error_code, AsyncLock::Guard) { FAIL(); }));
         lock.unlock_fair();  // posted, and never run
     }
     lock.lock();
     lock.unlock();
     {
         net::io_context context;
-        async_lock(lock, net::bind_executor(context, [](error_code, AsyncLock::Guard) { FAIL(); }));
+        async_lock(lock, net::bind_executor(context, OnLock([](error_code, AsyncLock::Guard) { FAIL(); })));
         EXPECT_FALSE(lock.try_lock());
     }
     EXPECT_TRUE(lock.try_lock());
@@ -98,13 +99,13 @@ TEST(AsioLock, DeadlineIsAResultAndNoError) {
     lock.lock();
     std::optional<WaitResult> result;
     futon::asio::async(context, lock.locking(), std::chrono::milliseconds(1),
-                       [&](error_code error, AsyncLock::Guard guard) {
+                       OnLock([&](error_code error, AsyncLock::Guard guard) {
                            EXPECT_FALSE(error);
                            result = guard.result();
-                       });
+                       }));
     context.run();
     EXPECT_EQ(result, WaitResult::timed_out);
-    EXPECT_EQ(waiters(&lock), 0u);
+    EXPECT_EQ(waiting_at(lock), 0u);
     lock.unlock();
 }
 
@@ -114,7 +115,7 @@ TEST(AsioLock, AWakeUpBeforeTheDeadlineCancelsTheTimer) {
     lock.lock();
     bool is_called = false;
     futon::asio::async(context, lock.locking(), std::chrono::hours(1),
-                       [&](error_code, AsyncLock::Guard guard) { is_called = guard.owns_lock(); });
+                       OnLock([&](error_code, AsyncLock::Guard guard) { is_called = guard.owns_lock(); }));
     context.poll();
     lock.unlock();
     context.run();
@@ -130,15 +131,16 @@ TEST(AsioLock, EachCancellationTypeEndsTheWait) {
         lock.lock();
         net::cancellation_signal signal;
         int calls = 0;
-        futon::asio::async(context, lock.locking(),
-                           net::bind_cancellation_slot(signal.slot(), [&](error_code error, AsyncLock::Guard guard) {
-                               EXPECT_EQ(error, net::error::operation_aborted);
-                               EXPECT_EQ(guard.result(), WaitResult::cancelled);
-                               ++calls;
-                           }));
+        futon::asio::async(
+            context, lock.locking(),
+            net::bind_cancellation_slot(signal.slot(), OnLock([&](error_code error, AsyncLock::Guard guard) {
+                                            EXPECT_EQ(error, net::error::operation_aborted);
+                                            EXPECT_EQ(guard.result(), WaitResult::cancelled);
+                                            ++calls;
+                                        })));
         signal.emit(type);
         EXPECT_EQ(calls, 0);
-        EXPECT_EQ(waiters(&lock), 0u);
+        EXPECT_EQ(waiting_at(lock), 0u);
         context.run();
         EXPECT_EQ(calls, 1);
         lock.unlock();
@@ -152,10 +154,10 @@ TEST(AsioLock, CancellationAfterAHandoffIsASuccess) {
     net::cancellation_signal signal;
     bool is_owned = false;
     futon::asio::async(context, lock.locking(),
-                       net::bind_cancellation_slot(signal.slot(), [&](error_code error, AsyncLock::Guard guard) {
-                           EXPECT_FALSE(error);
-                           is_owned = guard.owns_lock();
-                       }));
+                       net::bind_cancellation_slot(signal.slot(), OnLock([&](error_code error, AsyncLock::Guard guard) {
+                                                       EXPECT_FALSE(error);
+                                                       is_owned = guard.owns_lock();
+                                                   })));
     lock.unlock_fair();
     signal.emit(net::cancellation_type::terminal);
     context.run();
@@ -169,15 +171,15 @@ TEST(AsioLock, CancellationOfOneThatWasWokenInVainIsSeen) {
     net::cancellation_signal signal;
     bool is_aborted = false;
     futon::asio::async(context, lock.locking(),
-                       net::bind_cancellation_slot(signal.slot(), [&](error_code error, AsyncLock::Guard) {
-                           is_aborted = error == net::error::operation_aborted;
-                       }));
+                       net::bind_cancellation_slot(signal.slot(), OnLock([&](error_code error, AsyncLock::Guard) {
+                                                       is_aborted = error == net::error::operation_aborted;
+                                                   })));
     lock.unlock();
     const bool is_barged = lock.try_lock();  // another is faster, unless the unlock offered the lock
     signal.emit(net::cancellation_type::terminal);
     context.run();
     EXPECT_EQ(is_aborted, is_barged);
-    EXPECT_EQ(waiters(&lock), 0u);
+    EXPECT_EQ(waiting_at(lock), 0u);
     if (is_barged) lock.unlock();
 }
 #endif
@@ -200,7 +202,7 @@ TEST(AsioLock, CoroutinesOfOneContextExcludeEachOther) {
     for (int i = 0; i < 8; ++i) net::co_spawn(context, work, net::detached);
     context.run();
     EXPECT_EQ(done, 8);
-    EXPECT_EQ(waiters(&lock), 0u);
+    EXPECT_EQ(waiting_at(lock), 0u);
 }
 #endif
 
@@ -214,13 +216,13 @@ TEST(AsioLock, ThreadsOfAPoolAndBlockedThreadsExcludeEachOther) {
         std::function<void()> next = [&] {
             if (left.fetch_sub(1) <= 0) return;
             futon::asio::async(pool, lock.locking(), std::chrono::hours(1),
-                               [&](error_code error, AsyncLock::Guard guard) {
+                               OnLock([&](error_code error, AsyncLock::Guard guard) {
                                    ASSERT_FALSE(error);
                                    ASSERT_TRUE(guard.owns_lock());
                                    ++shared;
                                    guard.unlock();
                                    next();
-                               });
+                               }));
         };
         for (int i = 0; i < 8; ++i) next();
         std::thread blocked([&] {

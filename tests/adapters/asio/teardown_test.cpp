@@ -11,11 +11,17 @@
 #include <futon/asio.hpp>
 #include <futon/futon.hpp>
 
+#include "adapters/asio/asio_handlers.hpp"
+#include "support/waiting.hpp"
+
 namespace {
 
 using futon::AsyncLock;
 using futon::WaitResult;
 using futon::asio::error_code;
+using futon::test::OnLock;
+using futon::test::OnWait;
+using futon::test::waiting_at;
 namespace net = futon::asio::net;
 
 TEST(AsioTeardown, ContextEndsWhileAThreadWakes) {
@@ -26,9 +32,9 @@ TEST(AsioTeardown, ContextEndsWhileAThreadWakes) {
         std::optional<net::io_context> context(std::in_place);
         lock.lock();
         for (int k = 0; k < 4; ++k) {
-            futon::asio::async(*context, lock.locking(), [](error_code, AsyncLock::Guard) {});
-            futon::asio::async(*context, event.waiting(), std::chrono::hours(1), [](error_code, WaitResult) {});
-            futon::asio::async(*context, futon::waiting(value, 0), [](error_code, WaitResult) {});
+            futon::asio::async(*context, lock.locking(), OnLock([](error_code, AsyncLock::Guard) {}));
+            futon::asio::async(*context, event.waiting(), std::chrono::hours(1), OnWait([](error_code, WaitResult) {}));
+            futon::asio::async(*context, futon::waiting(value, 0), OnWait([](error_code, WaitResult) {}));
             futon::asio::async_select(*context, futon::asio::choices(event.waiting(), lock.locking()),
                                       [](error_code, auto) {});
         }
@@ -45,7 +51,7 @@ TEST(AsioTeardown, ContextEndsWhileAThreadWakes) {
         waker.join();
         EXPECT_TRUE(lock.try_lock());
         lock.unlock();
-        EXPECT_EQ(futon::core::process_table().count(&lock), 0u);
+        EXPECT_EQ(waiting_at(lock), 0u);
     }
 }
 
@@ -57,20 +63,20 @@ TEST(AsioTeardown, PoolRunsHandlersWhileThreadsWakeAndTimersExpire) {
     lock.lock();
     for (int i = 0; i < count; ++i)
         futon::asio::async(pool, lock.locking(), std::chrono::microseconds(i % 1000),
-                           [&](error_code, AsyncLock::Guard) { ++ended; });
+                           OnLock([&](error_code, AsyncLock::Guard) { ++ended; }));
     lock.unlock();
     pool.join();
     EXPECT_EQ(ended.load(), count);
-    EXPECT_EQ(futon::core::process_table().count(&lock), 0u);
+    EXPECT_EQ(waiting_at(lock), 0u);
 }
 
 TEST(AsioTeardown, HandlerMayDestroyTheLockItGot) {
     net::io_context context;
     auto lock = std::make_unique<AsyncLock>();
-    futon::asio::async(context, lock->locking(), [&](error_code, AsyncLock::Guard guard) {
-        guard.unlock();
-        lock.reset();
-    });
+    futon::asio::async(context, lock->locking(), OnLock([&](error_code, AsyncLock::Guard guard) {
+                           guard.unlock();
+                           lock.reset();
+                       }));
     context.run();
     EXPECT_EQ(lock, nullptr);
 }
@@ -81,7 +87,7 @@ TEST(AsioTeardown, LockMayBeDeclaredAfterItsContext) {
     {
         AsyncLock lock;
         lock.lock();
-        futon::asio::async(context, lock.locking(), [&](error_code, AsyncLock::Guard) { is_called = true; });
+        futon::asio::async(context, lock.locking(), OnLock([&](error_code, AsyncLock::Guard) { is_called = true; }));
         lock.unlock();
         context.run();
     }

@@ -6,10 +6,13 @@
 #include <futon/asio.hpp>
 #include <futon/futon.hpp>
 
+#include "adapters/asio/asio_handlers.hpp"
+
 namespace {
 
 using futon::AsyncLock;
 using futon::asio::error_code;
+using futon::test::OnLock;
 namespace net = futon::asio::net;
 
 /// An executor of a context, whose post may throw.
@@ -31,9 +34,9 @@ TEST(AsioThrowingPost, WhatWasDoneAtOnceIsGivenBackAndTheCallerIsTold) {
     net::io_context context;
     bool throws = true;
     AsyncLock lock;
-    EXPECT_THROW(
-        futon::asio::async(Throwing{&context, &throws}, lock.locking(), [](error_code, AsyncLock::Guard) { FAIL(); }),
-        std::runtime_error);
+    EXPECT_THROW(futon::asio::async(Throwing{&context, &throws}, lock.locking(),
+                                    OnLock([](error_code, AsyncLock::Guard) { FAIL(); })),
+                 std::runtime_error);
     EXPECT_TRUE(lock.try_lock());
     lock.unlock();
 }
@@ -44,7 +47,7 @@ void wake_in_vain() {
     bool throws = false;
     AsyncLock lock;
     lock.lock();
-    futon::asio::async(Throwing{&context, &throws}, lock.locking(), [](error_code, AsyncLock::Guard) {});
+    futon::asio::async(Throwing{&context, &throws}, lock.locking(), OnLock([](error_code, AsyncLock::Guard) {}));
     throws = true;
     lock.unlock();
 }

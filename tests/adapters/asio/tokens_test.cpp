@@ -25,6 +25,9 @@
 #endif
 #include <gtest/gtest.h>
 
+#include "adapters/asio/asio_handlers.hpp"
+#include "support/waiting.hpp"
+
 namespace {
 
 std::atomic<std::size_t> allocations{0};
@@ -48,12 +51,11 @@ namespace {
 using futon::AsyncLock;
 using futon::WaitResult;
 using futon::asio::error_code;
+using futon::test::OnLock;
+using futon::test::OnWait;
+using futon::test::waiting_at;
 namespace net = futon::asio::net;
 using namespace std::chrono_literals;
-
-std::size_t waiters(const void* key) {
-    return futon::core::process_table().count(key);
-}
 
 #if FUTON_ASIO_VERSION >= 101900
 /// How much two coroutines allocate in 200 rounds, once they have been run.
@@ -88,7 +90,7 @@ TEST(AsioMemory, WakeUpAndCompletionAllocateNothing) {
     net::io_context context(1);
     AsyncLock lock;
     lock.lock();
-    futon::asio::async(context, lock.locking(), [](error_code, AsyncLock::Guard) {});
+    futon::asio::async(context, lock.locking(), OnLock([](error_code, AsyncLock::Guard) {}));
     const std::size_t before = allocations;
     lock.unlock();
     context.run();
@@ -110,12 +112,12 @@ TEST(AsioTokens, FutureAndDetached) {
 TEST(AsioTokens, EmptyExecutorIsRefusedAndTheOperationIsUnharmed) {
     AsyncLock lock;
     lock.lock();
-    EXPECT_ANY_THROW(
-        futon::asio::async(net::any_io_executor(), lock.locking(), [](error_code, AsyncLock::Guard) { FAIL(); }));
-    EXPECT_EQ(waiters(&lock), 0u);
+    EXPECT_ANY_THROW(futon::asio::async(net::any_io_executor(), lock.locking(),
+                                        OnLock([](error_code, AsyncLock::Guard) { FAIL(); })));
+    EXPECT_EQ(waiting_at(lock), 0u);
     lock.unlock();
-    EXPECT_ANY_THROW(
-        futon::asio::async(net::any_io_executor(), lock.locking(), [](error_code, AsyncLock::Guard) { FAIL(); }));
+    EXPECT_ANY_THROW(futon::asio::async(net::any_io_executor(), lock.locking(),
+                                        OnLock([](error_code, AsyncLock::Guard) { FAIL(); })));
     EXPECT_TRUE(lock.try_lock()) << "what was done at once is given back";
     lock.unlock();
 }
@@ -126,8 +128,8 @@ TEST(AsioTeardown, StoppedContextIsRestartedWithWaitsPending) {
     futon::Event event;
     lock.lock();
     int ended = 0;
-    futon::asio::async(context, lock.locking(), [&](error_code, AsyncLock::Guard) { ++ended; });
-    futon::asio::async(context, event.waiting(), 1h, [&](error_code, WaitResult) { ++ended; });
+    futon::asio::async(context, lock.locking(), OnLock([&](error_code, AsyncLock::Guard) { ++ended; }));
+    futon::asio::async(context, event.waiting(), 1h, OnWait([&](error_code, WaitResult) { ++ended; }));
     context.stop();
     context.run();
     lock.unlock();
@@ -157,7 +159,7 @@ TEST(AsioTeardown, ServiceIsOfTheContextThatLivesNow) {
         net::io_context context;
         lock.lock();
         bool is_called = false;
-        futon::asio::async(context, lock.locking(), [&](error_code, AsyncLock::Guard) { is_called = true; });
+        futon::asio::async(context, lock.locking(), OnLock([&](error_code, AsyncLock::Guard) { is_called = true; }));
         lock.unlock();
         context.run();
         EXPECT_TRUE(is_called);
@@ -169,7 +171,7 @@ TEST(AsioLock, OfferToAContextThatIsBusyIsTakenByAThread) {
     AsyncLock lock;
     lock.lock();
     bool is_called = false;
-    futon::asio::async(context, lock.locking(), [&](error_code, AsyncLock::Guard) { is_called = true; });
+    futon::asio::async(context, lock.locking(), OnLock([&](error_code, AsyncLock::Guard) { is_called = true; }));
     net::post(context, [&] {
         lock.unlock();  // in the loop of the first in the queue: an offer
         std::thread other([&] {
@@ -207,7 +209,7 @@ TEST(AsioLock, CoroutinesOfTwoContextsAndThreadsExcludeEachOther) {
     one.join();
     two.join();
     EXPECT_EQ(shared, 7L * rounds);
-    EXPECT_EQ(waiters(&lock), 0u);
+    EXPECT_EQ(waiting_at(lock), 0u);
 }
 
 #if FUTON_ASIO_VERSION >= 101900
@@ -217,7 +219,7 @@ TEST(AsioTokens, TupleAndDeferred) {
     event.set();
     std::optional<WaitResult> result;
     auto later = futon::asio::async(context, event.waiting(), net::experimental::deferred);
-    std::move(later)([&](error_code, WaitResult ended) { result = ended; });
+    std::move(later)(OnWait([&](error_code, WaitResult ended) { result = ended; }));
     bool is_ok = false;
     net::co_spawn(
         context,
@@ -250,7 +252,7 @@ TEST(AsioSelect, EachCancellationTypeEndsIt) {
         signal.emit(type);
         context.run();
         EXPECT_TRUE(is_aborted);
-        EXPECT_EQ(waiters(&lock) + waiters(&event), 0u);
+        EXPECT_EQ(waiting_at(lock) + waiting_at(event), 0u);
         lock.unlock();
     }
 }
@@ -273,7 +275,7 @@ TEST(AsioCondition, CancelledWaitHasTheLockAgain) {
         lock.unlock();
         context.run();
         EXPECT_TRUE(is_owner);
-        EXPECT_EQ(waiters(&condition), 0u);
+        EXPECT_EQ(waiting_at(condition), 0u);
     }
 }
 #endif
