@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""The mutants of `bugs/`: for each invariant and each trap, one change in one place that breaks it. They are written so:
+"""The mutants of `bugs/`: for each invariant and each trap, one change in one place that breaks it. They are written
+so:
 
     [fifo] takes one more than it was asked for                   the tag of docs/protocol.md, or the subject; the bug
-        in Shard::take                                            the symbol in which it is; `of platform/linux`: and the room
-        - } while (... $length < $taking.count_ ...);             the patch, as patches.py describes it
-        + } while (... $length <= $taking.count_ ...);
+        in Shard::take                                            the symbol in which it is
+        - $length < $taking.count_                                the patch, as patches.py describes it
+        + $length <= $taking.count_
         model: ModelQueue.IsLeftInTheOrder*                       the lane, and the tests that must catch it
 
-A lane is `model` or `unit`, which has the unit and conformance tests, on the library's own platform. It is followed by `, sanitized`
-where a bug shows only as a touch of what is gone, and by `, hangs` where it shows only as a test that does not end. Where another
-library shipped the bug, its report is named. A line that begins with `#` is a comment.
+Where several rooms have a symbol of that name, `in Doorbell::wait of platform/linux` says which; `in platform/posix/`
+names a folder, or a file, for what stands in no symbol. A lane is `model` or `unit`, which has the unit and conformance
+tests, on the library's own platform. It is followed by `, sanitized` where a bug shows only as a touch of what is gone,
+and by `, hangs` where it shows only as a test that does not end. Where another library shipped the bug, its report is
+named. A line that begins with `#` is a comment.
 """
 
 import dataclasses
@@ -78,7 +81,8 @@ def one(lines, where):
         elif (found := TESTS.fullmatch(line)) and found[1] in LANES:
             tests.append(found.groups())
         else:
-            raise Malformed(f"{where.split(':')[0]}:{number}: neither `in SYMBOL`, nor a change, nor `LANE: TESTS`: {line.strip()}")
+            here = f"{where.split(':')[0]}:{number}"
+            raise Malformed(f"{here}: neither `in SYMBOL`, nor a change, nor `LANE: TESTS`: {line.strip()}")
     if len(place) != 1 or len(tests) != 1:
         raise Malformed(f"{where}: a mutant has one line `in SYMBOL`, and one `LANE: TESTS`")
     (symbol, room, file), (lane, is_sanitized, hangs, by) = place[0], tests[0]

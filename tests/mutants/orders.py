@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""The weakened orders: each acquire, release and fence of the sources made weaker, but for those that say that no program of the
-model needs them."""
+"""The weakened orders: each acquire, release and fence of the sources made weaker, but for those that say that no
+program of the model needs them."""
 
 import dataclasses
 import pathlib
@@ -12,8 +12,8 @@ ADDRESS_WAIT = [f"src/platform/address_wait/{name}" for name in ("futon_platform
 FILES = ["src/tables/*.?pp", "src/agent/*.?pp", "src/sync/*.?pp", "src/atomics/*.?pp", "include/futon/*.hpp",
          "include/futon/sync/*.hpp", *ADDRESS_WAIT]
 WEAKER = [("acquire", "relaxed"), ("release", "relaxed"), ("acq_rel", "acquire"), ("acq_rel", "release")]
-# Which tests must notice, of those whose names end in `WeakMemory`; a primitive has its own. A test that is named earlier is
-# built earlier, and so is to be the one that notices most.
+# Which tests must notice, of those whose names end in `WeakMemory`; a primitive has its own. A test that is named
+# earlier is built earlier, and so is to be the one that notices most.
 SUITES = {
     "src/tables/": ["ModelWait", "ModelGrowth", "ModelRequeue", "ModelSelect"],
     "src/agent/": ["ModelEventLoop", "ModelWaitAsync"],

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""A patch that finds its place by what stands there: in a symbol, where the tokens of a pattern are. White space, line breaks and
-comments do not matter, and a symbol may move to another file.
+"""A patch that finds its place by what stands there: in a symbol, where the tokens of a pattern are. White space, line
+breaks and comments do not matter, and a symbol may move to another file.
 
     $name   any name, of a local variable for instance; the same one wherever the patch says `$name`
     ...     any tokens, as few as it takes, whose brackets are balanced

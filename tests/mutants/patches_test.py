@@ -71,8 +71,9 @@ class Symbols(unittest.TestCase):
         self.assertEqual(source.tokens[take.end - 3:take.end], ["length", ";", "}"])
 
     def test_of_templates_are_called_without_arguments(self):
-        self.assertEqual(self.names("template <class T, class U = X<int>>\nvoid A<T>::f(T) requires(B<T>) {}"), ["A::f"])
-        self.assertEqual(self.names("template <> struct A<int, B<char>> : C { enum class D : char { e }; };"), ["A", "A::D"])
+        for text, names in (("template <class T, class U = X<int>>\nvoid A<T>::f(T) requires(B<T>) {}", ["A::f"]),
+                            ("template <> struct A<int, B<char>> : C { enum class D : char { e }; };", ["A", "A::D"])):
+            self.assertEqual(self.names(text), names)
 
     def test_are_not_what_is_within_a_function(self):
         self.assertEqual(self.names("int f() { if (x) { g([] { return 1; }); } struct S { int m() { return 2; } }; }"),
@@ -144,7 +145,8 @@ class Patches(unittest.TestCase):
 
     def test_follow_a_symbol_to_another_file(self):
         text = "\nint unrelated() { return 0; }\n"
-        self.assertEqual(patch("Shard::take", "- check(...);").apply(library(other=text, moved=QUEUE))[0], "src/moved.cpp")
+        file, _ = patch("Shard::take", "- check(...);").apply(library(other=text, moved=QUEUE))
+        self.assertEqual(file, "src/moved.cpp")
 
     def test_stand_in_a_file_without_a_symbol(self):
         one = patch("", "- 1\n+ 2", room="two.cpp").apply(library(one="#define X 1\n", two="#define X 1\n"))
@@ -178,10 +180,11 @@ class Messages(unittest.TestCase):
     def test_name_the_symbols_that_are_called_almost_so(self):
         why = self.why("Part::take", "- check($taking, $length);")
         self.assertIn("nothing is called so; near: futon::tables::Shard::take", why)
-        self.assertIn("stands elsewhere:\n    src/queue.cpp:25: futon::tables::Shard::take: check(taking, length);", why)
+        self.assertIn("stands elsewhere:\n    src/queue.cpp:25: futon::tables::Shard::take: check(taking", why)
 
     def test_name_the_symbol_to_which_the_code_has_moved(self):
-        self.assertIn("src/queue.cpp:25: futon::tables::Shard::take: check", self.why("Guard::Guard", "- check($x, $y);"))
+        why = self.why("Guard::Guard", "- check($x, $y);")
+        self.assertIn("src/queue.cpp:25: futon::tables::Shard::take: check", why)
 
 
 class Files(unittest.TestCase):
@@ -208,7 +211,7 @@ class Files(unittest.TestCase):
 
     def test_that_are_malformed_are_refused_by_line(self):
         for text, why in ((self.TEXT.replace("model,", "modal,"), "x.mutants:7: neither"),
-                          (self.TEXT.replace("    in Shard::take of tables\n", ""), "x.mutants:2: a mutant has one line `in"),
+                          (self.TEXT.replace("    in Shard::take of tables\n", ""), "x.mutants:2: a mutant has one"),
                           (self.TEXT.replace("    - b\n    + c\n", ""), "x.mutants:2: nothing is changed"),
                           (self.TEXT.replace("[bell]", "bell"), "x.mutants:9: `.tag. the bug` is expected")):
             with self.assertRaisesRegex(mutants.Malformed, why):

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
-"""C++ sources as tokens, without white space and comments, and the symbols that are defined in them: namespaces, classes,
-functions and variables with braces. No parser: it knows as much of C++ as it takes to find where a symbol begins and ends."""
+"""C++ sources as tokens, without white space and comments, and the symbols that are defined in them: namespaces,
+classes, functions and variables with braces. No parser: it knows as much of C++ as it takes to find where a symbol
+begins and ends."""
 
 import bisect
 import dataclasses
@@ -10,7 +11,8 @@ import re
 
 TOKEN = re.compile(r"""
     (?P<blank> \s+ | \\\n | //[^\n]* | /\*.*?\*/ )
-  | (?P<string> (?:u8|[uUL])?R"(?P<end>[^(\s]*)\(.*?\)(?P=end)" | (?:u8|[uUL])?"(?:[^"\\\n]|\\.)*" | '(?:[^'\\\n]|\\.)+' )
+  | (?P<string> (?:u8|[uUL])?R"(?P<end>[^(\s]*)\(.*?\)(?P=end)" | (?:u8|[uUL])?"(?:[^"\\\n]|\\.)*"
+              | '(?:[^'\\\n]|\\.)+' )
   | (?P<number> \.?\d(?:[eEpP][+-]|'?[\w.])* )
   | (?P<name> \$?[A-Za-z_]\w* )
   | \.\.\. | ->\*? | :: | <=> | <<=? | >>= | \+\+ | -- | && | \|\| | \#\# | [-+*/%&|^!=<>]= | .
@@ -18,11 +20,11 @@ TOKEN = re.compile(r"""
 OPENING, CLOSING = {"(": ")", "[": "]", "{": "}"}, {")", "]", "}"}
 NAME = re.compile(r"[A-Za-z_]\w*")
 KEYWORDS = frozenset("""
-    alignas alignof auto bool break case catch char class co_await co_return co_yield concept const const_cast constexpr
-    continue decltype default delete do double dynamic_cast else enum explicit export extern false final float for friend goto
-    if inline int long mutable namespace new noexcept nullptr operator override private protected public reinterpret_cast
-    requires return short signed sizeof static static_assert static_cast struct switch template this throw true try typedef
-    typename union unsigned using virtual void volatile while
+    alignas alignof auto bool break case catch char class co_await co_return co_yield concept const const_cast
+    constexpr continue decltype default delete do double dynamic_cast else enum explicit export extern false final
+    float for friend goto if inline int long mutable namespace new noexcept nullptr operator override private
+    protected public reinterpret_cast requires return short signed sizeof static static_assert static_cast struct
+    switch template this throw true try typedef typename union unsigned using virtual void volatile while
 """.split())
 
 
@@ -37,7 +39,8 @@ def is_name(token):
 
 @dataclasses.dataclass(frozen=True)
 class Symbol:
-    """What is defined from the token `begin` to the one before `end`: with its head, such as parameters and initializers."""
+    """What is defined from the token `begin` to the one before `end`: with its head, such as parameters and
+    initializers."""
     name: str
     begin: int
     end: int
@@ -208,10 +211,11 @@ class Library:
         self.sources = [Source(path.relative_to(root).as_posix(), path.read_text()) for path in paths]
 
     def find(self, name, room=""):
-        """Where a symbol of this name is defined, in a folder or file of this name if one is given. Without a name: all of
-        the files there."""
+        """Where a symbol of this name is defined, in a folder or file of this name if one is given. Without a name: all
+        of the files there."""
         if not name:
-            return [(source, Symbol("", 0, len(source.tokens))) for source in self.sources if is_in_room(source.name, room)]
+            return [(source, Symbol("", 0, len(source.tokens)))
+                    for source in self.sources if is_in_room(source.name, room)]
         return [(source, symbol) for source in self.sources if is_in_room(source.name, room)
                 for symbol in source.symbols if symbol.is_called(name)]
 

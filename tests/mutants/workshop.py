@@ -16,8 +16,8 @@ import time
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "mutants"
 MODEL_PROGRAMS = {"ModelFutex": "futon_model_futex_tests", "ModelSpinning": "futon_model_spin_tests"}  # not of one file
-# How long the tests of a mutant may take. Those of the unit lane take some seconds at most if nothing is broken; one that is
-# expected to hang takes less than one.
+# How long the tests of a mutant may take. Those of the unit lane take some seconds at most if nothing is broken; one
+# that is expected to hang takes less than one.
 SECONDS = {"model": 240, "unit": 60}
 HANG_SECONDS = 10
 OPTIONS = {  # precompiled headers would hold those that are broken
@@ -45,7 +45,8 @@ class Outcome:
 
 @dataclasses.dataclass(frozen=True)
 class Job:
-    """A file with something broken in it, and the tests that shall notice. No text: nothing is broken, and none may fail."""
+    """A file with something broken in it, and the tests that shall notice. No text: nothing is broken, and none may
+    fail."""
     name: str
     lane: str
     kind: str  # plain, sanitized
@@ -63,6 +64,7 @@ class Job:
         return not self.file
 
 
+FOLDERS = {"model": ["model"], "unit": ["unit", "conformance"]}  # of tests
 LIBRARY = {"model": "futon_explorer", "unit": "futon"}
 building_library = threading.Lock()
 
@@ -107,8 +109,8 @@ class Workshop:
             target.write_text(original)
 
     def _prepare(self, job):
-        """The folder of a build in which nothing is broken yet. Its library is built by one workshop after the other, with all
-        processors, for the next finds all of it in the compiler cache."""
+        """The folder of a build in which nothing is broken yet. Its library is built by one workshop after the other,
+        with all processors, for the next finds all of it in the compiler cache."""
         build = self.folder / job.build
         if job.build not in self.prepared:
             with building_library:
@@ -155,7 +157,7 @@ def programs_of(lane, pattern):
     found = []
     for part in pattern.split(":"):
         special = [program for prefix, program in MODEL_PROGRAMS.items() if part.startswith(prefix)]
-        named = special or [f"futon_{folder}_{file}" for folder in {"model": ["model"], "unit": ["unit", "conformance"]}[lane]
+        named = special or [f"futon_{folder}_{file}" for folder in FOLDERS[lane]
                             for file, names in test_names(folder).items()
                             if fnmatch.filter(names, part.removeprefix("*/").removesuffix("/*"))]
         if not named:
@@ -166,12 +168,12 @@ def programs_of(lane, pattern):
 
 def run_tests(program, job):
     """Which test failed first, after how many schedules, and why."""
-    listed = subprocess.run([program, f"--gtest_filter={job.pattern}", "--gtest_list_tests"], capture_output=True, text=True)
+    command = [program, f"--gtest_filter={job.pattern}", "--gtest_fail_fast"]
+    listed = subprocess.run([*command, "--gtest_list_tests"], capture_output=True, text=True)
     if "\n  " not in listed.stdout:
         raise Problem(f"no test is called {job.pattern}")
-    command = [program, f"--gtest_filter={job.pattern}", "--gtest_fail_fast"]
     seconds = HANG_SECONDS if job.hangs else SECONDS[job.lane]
-    environment = {name: value for name, value in os.environ.items() if name != "FUTON_TEST_DEPTH"}  # as deep as they go
+    environment = os.environ | {"FUTON_TEST_DEPTH": "deep"}
     started = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, errors="replace",
                                env=environment, start_new_session=True)  # so that children of the tests end with it
     try:
