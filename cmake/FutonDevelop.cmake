@@ -55,10 +55,6 @@ endfunction()
 # say nothing that the library, which has them all, does not.
 function(futon_test_options target)
     futon_develop_options(${target})
-    # Under AddressSanitizer the optimizer takes a third of the time of compiling; the library itself is optimized.
-    if(FUTON_SANITIZE MATCHES "address")
-        target_compile_options(${target} PRIVATE -O0)
-    endif()
     if(FUTON_SANITIZE MATCHES "undefined")
         target_compile_options(${target} PRIVATE -fno-sanitize=null,vptr,alignment,object-size)
     endif()
