@@ -2,13 +2,16 @@
 'use strict';
 
 // Programs of npm that some tests and measurements run. The package does not depend on them: they are installed below
-// build/, each at a fixed version, when they are first needed.
+// build/ when they are first needed, each at a fixed version and with what its dependencies were on a fixed day. The
+// newest would be other programs each time, and a mirror of the registry may know a package's newest version before
+// it knows those which that depends on.
 
 const { existsSync, mkdirSync, rmSync } = require('node:fs');
 const path = require('node:path');
 const { execFileSync } = require('node:child_process');
 
-const VERSIONS = { jest: '30.5.2', 'async-mutex': '0.5.0' };
+const VERSIONS = { jest: '30.2.0', 'async-mutex': '0.5.0' };
+const DAY = '2026-05-01';
 const below = path.join(__dirname, '..', '..', 'build', 'npm');
 
 /// What npm says when it has no connection to its registry.
@@ -24,7 +27,8 @@ function installFromNpm(name) {
   rmSync(prefix, { recursive: true, force: true });
   mkdirSync(prefix, { recursive: true });
   const options =
-    ['--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts', '--fetch-retries=1'];
+    [`--before=${DAY}`, '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts',
+      '--fetch-retries=1'];
   try {
     execFileSync('npm', ['install', '--prefix', prefix, ...options, `${name}@${VERSIONS[name]}`],
       { stdio: 'pipe', encoding: 'utf8', cwd: prefix });
