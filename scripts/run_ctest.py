@@ -40,8 +40,10 @@ def read(report):
     total, skipped = Sum(0, 0, 0), []
     for case in ElementTree.parse(report).getroot().iter("testcase"):
         status = case.get("status")
-        of_case = sum_of_program(case.findtext("system-out") or "")
+        output = case.findtext("system-out") or ""
+        of_case = sum_of_program(output)
         if status == "run":
+            skipped += re.findall(r"^\[  SKIPPED \] (\S+)$", output, re.MULTILINE) if of_case else []
             of_case = of_case or Sum(1, 0, 0)
         elif status in ("notrun", "disabled"):
             of_case = Sum(0, 0, 1)

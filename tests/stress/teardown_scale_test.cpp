@@ -48,8 +48,12 @@ TEST(EventLoopTeardownStress, EndsInLinearTimeWhileWakesArePosted) {
     std::atomic<int> cell{0};
     int destroyed = 0;
     for (int i = 0; i < many; ++i) static_cast<void>(wait_counted(cell, destroyed));
-    std::jthread notifier([&] { futon::notify(cell); });
-    futon::test::until_waiting(cell, 0);  // all are dequeued, and most of them not yet posted
+    std::atomic<bool> is_notifying{false};
+    std::jthread notifier([&] {
+        is_notifying = true;
+        futon::notify(cell);
+    });
+    futon::test::until([&] { return is_notifying.load(); });
 
     loop.reset();
 
