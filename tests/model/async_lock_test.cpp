@@ -21,8 +21,8 @@ using futon::explorer::spawn;
 using futon::test::expect_holds;
 
 /// A lock, and what it protects.
-struct Scene {
-    explicit Scene(futon::Fairness fairness = futon::Fairness::bounded) : lock(fairness) {}
+struct LockScene {
+    explicit LockScene(futon::Fairness fairness = futon::Fairness::bounded) : lock(fairness) {}
 
     futon::AsyncLock lock;
     Shared sum;
@@ -45,14 +45,14 @@ struct Scene {
     }
 };
 
-void take_once(Scene& scene) {
+void take_once(LockScene& scene) {
     const std::scoped_lock hold(scene.lock);
     scene.enter();
 }
 
 TEST(ModelAsyncLock, ThreeThreadsExcludeEachOther) {
     expect_holds("lock, three threads", {.clock_leaps = 1}, [] {
-        Scene scene;
+        LockScene scene;
         for (const char* name : {"A", "B", "C"}) spawn(name, [&] { take_once(scene); });
         futon::explorer::join();
         scene.check_at_rest(3);
@@ -61,7 +61,7 @@ TEST(ModelAsyncLock, ThreeThreadsExcludeEachOther) {
 
 TEST(ModelAsyncLock, TwoThreadsExcludeEachOtherOnAWeakMemory) {
     expect_holds("lock, two threads twice, weak", {.preemptions = 4, .stale_loads = 2, .clock_leaps = 1}, [] {
-        Scene scene;
+        LockScene scene;
         for (const char* name : {"A", "B"})
             spawn(name, [&] {
                 take_once(scene);
@@ -74,7 +74,7 @@ TEST(ModelAsyncLock, TwoThreadsExcludeEachOtherOnAWeakMemory) {
 
 TEST(ModelAsyncLock, TryLockSeesWhatTheLockProtectsOnAWeakMemory) {
     expect_holds("lock, two threads, try_lock, weak", {.stale_loads = 1}, [] {
-        Scene scene;
+        LockScene scene;
         int expected = 2;
         for (const char* name : {"A", "B"}) spawn(name, [&] { take_once(scene); });
         spawn("C", [&] {
@@ -90,7 +90,7 @@ TEST(ModelAsyncLock, TryLockSeesWhatTheLockProtectsOnAWeakMemory) {
 
 TEST(ModelAsyncLock, TwoThreadsAndALoopShareTheLock) {
     expect_holds("lock, two threads, a loop", {.preemptions = 3, .clock_leaps = 1}, [] {
-        Scene scene;
+        LockScene scene;
         spawn("loop", [&] {
             futon::EventLoop loop;
             scene.lock.execute_locked([&] { scene.enter(); });
@@ -104,7 +104,7 @@ TEST(ModelAsyncLock, TwoThreadsAndALoopShareTheLock) {
 
 TEST(ModelAsyncLock, ThreadsAndALoopShareAStrictLock) {
     expect_holds("strict lock, two threads, a loop", {.preemptions = 3}, [] {
-        Scene scene(futon::Fairness::strict);
+        LockScene scene(futon::Fairness::strict);
         spawn("loop", [&] {
             futon::EventLoop loop;
             scene.lock.execute_locked([&] { scene.enter(); });
@@ -119,7 +119,7 @@ TEST(ModelAsyncLock, ThreadsAndALoopShareAStrictLock) {
 TEST(ModelAsyncLock, AnAbandonmentIsToldToOneOwner) {
     expect_holds("lock, an owner that is gone, two that ask", {.preemptions = 3, .stale_loads = 1, .clock_leaps = 1},
                  [] {
-                     Scene scene;
+                     LockScene scene;
                      int told = 0;
                      scene.lock.lock();
                      spawn("undertaker", [&] { check(scene.lock.abandon(), "it was held"); });
@@ -137,7 +137,7 @@ TEST(ModelAsyncLock, AnAbandonmentIsToldToOneOwner) {
 
 TEST(ModelAsyncLock, AStrictLockIsHandedToTheFirstWaiter) {
     expect_holds("strict lock, one waiter, an overtaker", {}, [] {
-        Scene scene(futon::Fairness::strict);
+        LockScene scene(futon::Fairness::strict);
         bool has_overtaken = false;
         scene.lock.lock();
         spawn("waiter", [&] { take_once(scene); });
@@ -155,7 +155,7 @@ TEST(ModelAsyncLock, AStrictLockIsHandedToTheFirstWaiter) {
 
 TEST(ModelAsyncLock, ALockIsHandedToAThreadThatHasWaitedForTheThreshold) {
     expect_holds("lock, a waiter, an overtaker after the threshold", {}, [] {
-        Scene scene;
+        LockScene scene;
         bool has_overtaken = false;
         scene.lock.lock();
         spawn("waiter", [&] { take_once(scene); });
@@ -178,7 +178,7 @@ TEST(ModelAsyncLock, AWaiterThatWasWokenInVainKeepsItsAge) {
         expect_holds(
             is_task ? "lock, a task is woken in vain" : "lock, a thread is woken in vain", {.preemptions = 3},
             [is_task] {
-                Scene scene;
+                LockScene scene;
                 bool has_overtaken = false;
                 scene.lock.lock();
                 spawn("waiter", [&] {
@@ -213,7 +213,7 @@ TEST(ModelAsyncLock, AWaiterThatWasWokenInVainKeepsItsAge) {
 #ifndef FUTON_MODEL_SPINS  // polls of three fibers are too many for this one
 TEST(ModelAsyncLock, AnUnlockDoesNotRelyForEverOnAThreadThatItWoke) {
     expect_holds("lock, a woken thread that does not run, an owner that locks again", {.preemptions = 2}, [] {
-        Scene scene;
+        LockScene scene;
         bool was_queued = false;
         int locks = 0;
         scene.lock.lock();
@@ -238,7 +238,7 @@ TEST(ModelAsyncLock, AnUnlockDoesNotRelyForEverOnAThreadThatItWoke) {
 
 TEST(ModelAsyncLock, ALoopThatEndsPassesItsWakeOn) {
     expect_holds("lock, a loop that ends, two threads", {.preemptions = 3, .clock_leaps = 1}, [] {
-        Scene scene;
+        LockScene scene;
         spawn("loop", [&] {
             futon::EventLoop loop;
             scene.lock.execute_locked([&] { scene.enter(); });
@@ -326,7 +326,7 @@ TEST(ModelAsyncLock, TheNextOwnerMayDestroyIt) {
 }
 
 void deadline_and_handoff(int threads) {
-    Scene scene;
+    LockScene scene;
     int expected = threads;
     spawn("loop", [&] {
         futon::EventLoop loop;

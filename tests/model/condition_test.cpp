@@ -25,7 +25,7 @@ using futon::explorer::spawn;
 using futon::test::expect_holds;
 
 /// A condition, its lock, and what notifications and waits came to.
-struct Scene {
+struct ConditionScene {
     AsyncLock lock;
     Condition condition;
     std::size_t notified = 0;  // this and all below under the lock
@@ -35,7 +35,7 @@ struct Scene {
     bool is_set = false;
     int inside = 0;
 
-    explicit Scene(futon::Fairness fairness = futon::Fairness::bounded) : lock(fairness) {}
+    explicit ConditionScene(futon::Fairness fairness = futon::Fairness::bounded) : lock(fairness) {}
 
     void count(WaitResult result, int number) {
         check(++inside == 1, "the lock is owned after a wait");
@@ -84,7 +84,7 @@ struct Scene {
 
 TEST(ModelCondition, NotifyOneIsNeitherStolenNorOfAnEarlierGeneration) {
     expect_holds("two waiters, notify_one, a new waiter", {.preemptions = 2}, [] {
-        Scene scene;
+        ConditionScene scene;
         for (int i = 0; i < 2; ++i) spawn("waiter", [&] { scene.wait(Deadline(10ms)); });
         spawn("notifier", [&] {
             scene.notify_one();
@@ -97,7 +97,7 @@ TEST(ModelCondition, NotifyOneIsNeitherStolenNorOfAnEarlierGeneration) {
 
 TEST(ModelCondition, NotifyOneIsNotLostToAWaiterThatTimesOut) {
     expect_holds("two consumers, one with a deadline, two producers", {.preemptions = 2}, [] {
-        Scene scene;
+        ConditionScene scene;
         int items = 0;
         int left = 2;
         const auto consume = [&](Deadline deadline) {
@@ -124,7 +124,7 @@ TEST(ModelCondition, NotifyOneIsNotLostToAWaiterThatTimesOut) {
 
 void all_with_the_lock_held(futon::Fairness fairness) {
     expect_holds("two waiters, one with a deadline, notify_all with the lock held", {.preemptions = 2}, [fairness] {
-        Scene scene(fairness);
+        ConditionScene scene(fairness);
         spawn("waiter", [&] { scene.wait_until_set(); });
         spawn("impatient", [&] { scene.wait_until_set(Deadline(1ms)); });
         spawn("notifier", [&] {
@@ -145,7 +145,7 @@ TEST(ModelCondition, NotifyAllWithTheLockHeldIsNotLost) {
 TEST(ModelCondition, NotifyAllWithTheLockFreeIsNotLost) {
     for (const auto fairness : {futon::Fairness::bounded, futon::Fairness::strict})
         expect_holds("two waiters, a passer-by, notify_all with the lock free", {.preemptions = 2}, [fairness] {
-            Scene scene(fairness);
+            ConditionScene scene(fairness);
             for (int i = 0; i < 2; ++i) spawn("waiter", [&] { scene.wait_until_set(); });
             spawn("notifier", [&] {
                 {
@@ -162,7 +162,7 @@ TEST(ModelCondition, NotifyAllWithTheLockFreeIsNotLost) {
 
 TEST(ModelCondition, EachOfTwoNotifiersWithTheLockFreeIsCounted) {
     expect_holds("two waiters, two notifiers with the lock free", {.preemptions = 2}, [] {
-        Scene scene;
+        ConditionScene scene;
         scene.latest = 2;
         std::size_t notified = 0;
         for (int i = 0; i < 2; ++i) spawn("waiter", [&] { scene.wait(Deadline(10ms)); });
@@ -176,7 +176,7 @@ TEST(ModelCondition, EachOfTwoNotifiersWithTheLockFreeIsCounted) {
 
 TEST(ModelCondition, IsNotLostOnAWeakMemory) {
     expect_holds("a waiter, notify_one with the lock free, weak", {.preemptions = 2, .stale_loads = 2}, [] {
-        Scene scene;
+        ConditionScene scene;
         spawn("waiter", [&] { scene.wait_until_set(); });
         spawn("notifier", [&] {
             {
@@ -192,7 +192,7 @@ TEST(ModelCondition, IsNotLostOnAWeakMemory) {
 
 TEST(ModelCondition, AStopAndADeadlineAgainstANotification) {
     expect_holds("a waiter with a stop, one with a deadline, notify_one", {.preemptions = 2}, [] {
-        Scene scene;
+        ConditionScene scene;
         std::stop_source source;
         spawn("stopped", [&] { scene.wait(Deadline::never(), source.get_token()); });
         spawn("impatient", [&] { scene.wait(Deadline(1ms)); });
@@ -206,7 +206,7 @@ TEST(ModelCondition, AStopAndADeadlineAgainstANotification) {
 TEST(ModelCondition, ACoroutineThatIsDestroyedPassesItsNotificationOn) {
     for (const bool all : {false, true})
         expect_holds("a coroutine that is destroyed, a waiter, a notifier", {.preemptions = 2}, [all] {
-            Scene scene;
+            ConditionScene scene;
             bool is_resumed = false;
             bool is_queued = false;
             const auto await = [&]() -> futon::test::OwnedCoroutine {
@@ -237,7 +237,7 @@ TEST(ModelCondition, ACoroutineThatIsDestroyedPassesItsNotificationOn) {
 
 TEST(ModelCondition, AWaiterBehindACoroutineThatIsDestroyedIsNotified) {
     expect_holds("a coroutine that is destroyed after it was moved, a waiter behind it", {.preemptions = 2}, [] {
-        Scene scene;
+        ConditionScene scene;
         int is_moved = 0;
         futon::EventLoop loop(futon::CanBlock::yes);
         const auto await = [&]() -> futon::test::OwnedCoroutine {
@@ -269,7 +269,7 @@ TEST(ModelCondition, AWaiterBehindACoroutineThatIsDestroyedIsNotified) {
 
 TEST(ModelCondition, ASelectOfAConditionAndAWordLosesNothing) {
     expect_holds("a select of a condition and a word, a waiter, two notifiers", {.preemptions = 2}, [] {
-        Scene scene;
+        ConditionScene scene;
         int word = 0;
         bool is_condition = false;
         scene.latest = 2;  // what the select passes on is a notification of that time
@@ -299,7 +299,7 @@ TEST(ModelCondition, ASelectOfAConditionAndAWordLosesNothing) {
 
 TEST(ModelCondition, APromiseOfAWaitAndAThreadShareTheQueue) {
     expect_holds("a loop, a thread, notify_all", {.preemptions = 2}, [] {
-        Scene scene;
+        ConditionScene scene;
         spawn("loop", [&] {
             futon::EventLoop loop;
             const auto await = [&]() -> futon::Promise<void> {
@@ -322,7 +322,7 @@ TEST(ModelCondition, APromiseOfAWaitAndAThreadShareTheQueue) {
 
 TEST(ModelCondition, AWaitThatIsRefusedKeepsItsLock) {
     expect_holds("two waiters with different locks", {.preemptions = 2}, [] {
-        Scene scene;
+        ConditionScene scene;
         AsyncLock other;
         const auto wait = [&](AsyncLock& lock) {
             std::unique_lock hold(lock);

@@ -12,13 +12,16 @@
 #include <gtest/gtest.h>
 
 #include <futon/explorer.hpp>
+#include <futon/sync/fairness.hpp>
 
 #include "support/depth.hpp"
 
 namespace futon::test {
 
+inline constexpr Fairness fairnesses[] = {Fairness::bounded, Fairness::strict};
+
 /// Explores a program within the bound that its options say. Where tests are shallow, first within one preemption, and within
-/// two only if there were few schedules: what most bugs need to be seen, in a few seconds for all programs.
+/// two only if there were few schedules.
 inline explorer::Report explore_as_deep_as_asked(explorer::Options options, const std::function<void()>& program) {
     constexpr std::uint64_t few = 20'000;
     if (!is_shallow() || options.preemptions <= 1 || !options.replay.empty())

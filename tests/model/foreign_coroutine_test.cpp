@@ -17,8 +17,6 @@ using futon::test::expect_holds;
 using futon::test::OwnedCoroutine;
 using futon::test::Scene;
 
-constexpr futon::Fairness fairnesses[] = {futon::Fairness::bounded, futon::Fairness::strict};
-
 /// Locks and unlocks, in a frame that the caller owns.
 OwnedCoroutine lock_once(futon::AsyncLock& lock, int& entered) {
     const auto guard = co_await lock.scoped_lock_async();
@@ -36,7 +34,7 @@ void check_is_free(futon::AsyncLock& lock) {
 }
 
 TEST(ModelForeignCoroutine, PassesTheLockOnToTheNextOfItsLoopWhenDestroyed) {
-    for (const auto fairness : fairnesses)
+    for (const auto fairness : futon::test::fairnesses)
         expect_holds("a coroutine that locks is destroyed, another waits", {.clock_leaps = 1}, [fairness] {
             futon::AsyncLock lock(fairness);
             int entered = 0;
@@ -57,7 +55,7 @@ TEST(ModelForeignCoroutine, PassesTheLockOnToTheNextOfItsLoopWhenDestroyed) {
 }
 
 TEST(ModelForeignCoroutine, PassesTheLockOnToAThreadWhenDestroyed) {
-    for (const auto fairness : fairnesses)
+    for (const auto fairness : futon::test::fairnesses)
         expect_holds("a coroutine that locks is destroyed, a thread waits", {.preemptions = 3, .clock_leaps = 1},
                      [fairness] {
                          futon::AsyncLock lock(fairness);
@@ -100,7 +98,7 @@ TEST(ModelForeignCoroutine, IsNotResumedOnceItIsDestroyed) {
 }
 
 TEST(ModelForeignCoroutine, IsResumedByTheEndOfItsLoopWithTheLockPassedOn) {
-    for (const auto fairness : fairnesses)
+    for (const auto fairness : futon::test::fairnesses)
         expect_holds("a loop ends, two coroutines lock, a thread", {.preemptions = 2, .clock_leaps = 1}, [fairness] {
             futon::AsyncLock lock(fairness);
             int entered = 0;

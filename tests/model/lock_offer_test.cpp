@@ -15,11 +15,11 @@ using futon::explorer::check;
 using futon::explorer::spawn;
 using futon::test::expect_holds;
 
-using Scene = futon::test::OfferScene;
+using futon::test::OfferScene;
 
 TEST(ModelOffer, AThreadTakesALockThatWasOfferedToALoopThatDoesNotRun) {
     expect_holds("strict lock, a loop that does not run, two threads", {.preemptions = 3}, [] {
-        Scene scene(futon::Fairness::strict);
+        OfferScene scene(futon::Fairness::strict);
         spawn("owner", [&] { scene.lock.unlock(); });
         for (const char* name : {"A", "B"}) spawn(name, [&] { scene.take(); });
         scene.finish(3);
@@ -28,7 +28,7 @@ TEST(ModelOffer, AThreadTakesALockThatWasOfferedToALoopThatDoesNotRun) {
 
 TEST(ModelOffer, AThreadSeesWhatAnExpiredOfferProtectsOnAWeakMemory) {
     expect_holds("strict lock, a loop that does not run, a thread, weak", {.preemptions = 2, .stale_loads = 1}, [] {
-        Scene scene(futon::Fairness::strict);
+        OfferScene scene(futon::Fairness::strict);
         spawn("owner", [&] {
             scene.enter();
             scene.lock.unlock();
@@ -40,7 +40,7 @@ TEST(ModelOffer, AThreadSeesWhatAnExpiredOfferProtectsOnAWeakMemory) {
 
 TEST(ModelOffer, AThreadTakesALockWhoseOnlyWokenWaiterIsALoopThatDoesNotRun) {
     expect_holds("lock, a loop that does not run, two threads", {.preemptions = 3, .clock_leaps = 1}, [] {
-        Scene scene(futon::Fairness::bounded);
+        OfferScene scene(futon::Fairness::bounded);
         spawn("owner", [&] { scene.lock.unlock(); });
         for (const char* name : {"A", "B"}) spawn(name, [&] { scene.take(); });
         scene.finish(3);
@@ -49,7 +49,7 @@ TEST(ModelOffer, AThreadTakesALockWhoseOnlyWokenWaiterIsALoopThatDoesNotRun) {
 
 TEST(ModelOffer, IsWatchedByAnotherThreadWhenTheFirstGivesUp) {
     expect_holds("strict lock, a loop that does not run, a deadline, a thread", {.preemptions = 3}, [] {
-        Scene scene(futon::Fairness::strict);
+        OfferScene scene(futon::Fairness::strict);
         int expected = 2;
         spawn("owner", [&] { scene.lock.unlock(); });
         spawn("impatient", [&] {
@@ -67,7 +67,7 @@ TEST(ModelOffer, IsWatchedByAnotherThreadWhenTheFirstGivesUp) {
 TEST(ModelOffer, IsWatchedByASelect) {
     for (const auto fairness : {futon::Fairness::strict, futon::Fairness::bounded})
         expect_holds("lock, a loop that does not run, a select, a thread", {.preemptions = 2}, [fairness] {
-            Scene scene(fairness);
+            OfferScene scene(fairness);
             int never = 0;
             spawn("owner", [&] { scene.lock.unlock(); });
             spawn("select", [&] {
@@ -82,7 +82,7 @@ TEST(ModelOffer, IsWatchedByASelect) {
 
 TEST(ModelOffer, PassesTwoLoopsThatDoNotRun) {
     expect_holds("lock, two loops that do not run, a thread", {.preemptions = 2}, [] {
-        Scene scene(futon::Fairness::strict);
+        OfferScene scene(futon::Fairness::strict);
         int is_done = 0;
         spawn("loop", [&] {
             futon::EventLoop loop(futon::CanBlock::yes);
@@ -103,7 +103,7 @@ TEST(ModelOffer, PassesTwoLoopsThatDoNotRun) {
 TEST(ModelOffer, IsNotTakenForThatOfAnotherLoop) {
     for (const auto fairness : {futon::Fairness::strict, futon::Fairness::bounded})
         expect_holds("lock, a late loop, a loop that runs, a thread", {.preemptions = 2, .clock_leaps = 1}, [fairness] {
-            Scene scene(fairness);
+            OfferScene scene(fairness);
             spawn("loop", [&] {
                 futon::EventLoop loop;
                 scene.lock.execute_locked([&] { scene.enter(); });

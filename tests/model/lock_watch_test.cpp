@@ -19,14 +19,14 @@ using futon::explorer::sleep_until;
 using futon::explorer::spawn;
 using futon::explorer::virtual_now;
 using futon::test::expect_holds;
-using Scene = futon::test::OfferScene;
+using futon::test::OfferScene;
 
 std::size_t queued_for(const AsyncLock& lock) {
     return futon::core::process_table().count(&lock);
 }
 
 /// Takes the lock if it is free or its offer has expired, as any passer-by may.
-void barge(Scene& scene, int& expected) {
+void barge(OfferScene& scene, int& expected) {
     sleep_until("the threshold", virtual_now() + 2 * AsyncLock::handoff_threshold);
     if (!scene.lock.try_lock()) return;
     scene.enter();
@@ -35,7 +35,7 @@ void barge(Scene& scene, int& expected) {
 }
 
 /// Locks, unless the deadline comes first.
-void try_briefly(Scene& scene, int& expected) {
+void try_briefly(OfferScene& scene, int& expected) {
     if (!scene.lock.try_lock_for(1us)) return;
     scene.enter();
     ++expected;
@@ -44,7 +44,7 @@ void try_briefly(Scene& scene, int& expected) {
 
 /// A thread that watches the offer gives up, one takes the lock in passing, one waits.
 void let_a_watcher_leave(int functions) {
-    Scene scene(Fairness::strict, functions);
+    OfferScene scene(Fairness::strict, functions);
     int expected = functions + 1;
     scene.lock.unlock();  // offered
     spawn("impatient", [&] { try_briefly(scene, expected); });
@@ -93,7 +93,7 @@ TEST(ModelWatch, ALoneWaiterIsHandedTheLockByTheAgeOfItsWholeWait) {
 }
 
 /// A loop of its own, with a function that takes the lock; if it has a deadline it may give up.
-void run_loop(Scene& scene, bool is_impatient, int& expected) {
+void run_loop(OfferScene& scene, bool is_impatient, int& expected) {
     futon::EventLoop loop;
     auto take = [&]() -> futon::Promise<void> {
         const auto guard =
@@ -107,7 +107,7 @@ void run_loop(Scene& scene, bool is_impatient, int& expected) {
 
 TEST(ModelWatch, ATaskThatLeavesIsReplacedByATaskOfAnotherLoop) {
     expect_holds("strict lock, a loop that does not run, a task with a deadline, a loop", {.preemptions = 1}, [] {
-        Scene scene(Fairness::strict);
+        OfferScene scene(Fairness::strict);
         int expected = 1;
         spawn("impatient", [&] { run_loop(scene, true, expected); });
         spawn("loop", [&] { run_loop(scene, false, expected); });
@@ -120,7 +120,7 @@ TEST(ModelWatch, ATaskThatLeavesIsReplacedByATaskOfAnotherLoop) {
 TEST(ModelWatch, ATaskThatLeavesIsNotReplacedByTheLoopThatHasTheOfferAlone) {
     expect_holds("strict lock, two functions of a loop that does not run, a task with a deadline, a loop",
                  {.preemptions = 1}, [] {
-                     Scene scene(Fairness::strict, 2);
+                     OfferScene scene(Fairness::strict, 2);
                      int expected = 2;
                      spawn("impatient", [&] { run_loop(scene, true, expected); });
                      spawn("loop", [&] { run_loop(scene, false, expected); });
@@ -133,7 +133,7 @@ TEST(ModelWatch, ATaskThatLeavesIsNotReplacedByTheLoopThatHasTheOfferAlone) {
 TEST(ModelWatch, ASelectThatWaitsOnWatchesTheNextOfferToo) {
     expect_holds("strict lock, two functions of a loop that does not run, a select, a passer-by", {.preemptions = 2},
                  [] {
-                     Scene scene(Fairness::strict, 2);
+                     OfferScene scene(Fairness::strict, 2);
                      int expected = 3;
                      int never = 0;
                      scene.lock.unlock();  // offered
@@ -151,7 +151,7 @@ TEST(ModelWatch, ASelectThatWaitsOnWatchesTheNextOfferToo) {
 TEST(ModelWatch, ASelectThatWasWokenInVainStillWatches) {
     expect_holds("strict lock offered to a loop that does not run, a select of it and a second lock",
                  {.preemptions = 2}, [] {
-                     Scene scene(Fairness::strict);
+                     OfferScene scene(Fairness::strict);
                      AsyncLock second;
                      second.lock();
                      scene.lock.unlock();  // offered
@@ -177,7 +177,7 @@ TEST(ModelWatch, ASelectThatGaveTheLockBackWatchesNoMore) {
     expect_holds(
         "strict lock, two functions of a loop that does not run, a select of it and a word, a notifier, a thread",
         {.preemptions = 2, .clock_leaps = 1}, [] {
-            Scene scene(Fairness::strict, 2);
+            OfferScene scene(Fairness::strict, 2);
             int expected = 3;
             int cell = 0;
             spawn("select", [&] {

@@ -20,8 +20,8 @@ using futon::test::Buried;
 using futon::test::expect_holds;
 
 /// A Once, and an initialiser that fails for the first `failures` times.
-struct Scene {
-    explicit Scene(int number) : failures(number) {}
+struct OnceScene {
+    explicit OnceScene(int number) : failures(number) {}
 
     void initialise() {
         check(inside++ == 0, "one at a time");
@@ -61,7 +61,7 @@ struct Scene {
 
 TEST(ModelOnce, IsInitialisedByOneOfThreeOnAWeakMemory) {
     expect_holds("once, three threads, weak", {.preemptions = 3, .stale_loads = 1}, [] {
-        Scene scene(0);
+        OnceScene scene(0);
         for (int i = 0; i < 3; ++i) spawn("caller", [&] { scene.call(); });
         scene.check_at_rest();
     });
@@ -69,7 +69,7 @@ TEST(ModelOnce, IsInitialisedByOneOfThreeOnAWeakMemory) {
 
 TEST(ModelOnce, IsTriedByTheNextWhereAnInitialiserFailsOnAWeakMemory) {
     expect_holds("once, three threads, a failure, weak", {.preemptions = 3, .stale_loads = 1}, [] {
-        Scene scene(1);
+        OnceScene scene(1);
         int failed = 0;
         for (int i = 0; i < 3; ++i) spawn("caller", [&] { failed += scene.call() ? 0 : 1; });
         scene.check_at_rest();
@@ -79,7 +79,7 @@ TEST(ModelOnce, IsTriedByTheNextWhereAnInitialiserFailsOnAWeakMemory) {
 
 TEST(ModelOnce, IsShownToAPollOnAWeakMemory) {
     expect_holds("once, a thread, a poll, weak", {.stale_loads = 2}, [] {
-        Scene scene(0);
+        OnceScene scene(0);
         spawn("caller", [&] { scene.call(); });
         spawn("poll", [&] {
             if (scene.once.is_done()) scene.check_seen();
@@ -90,7 +90,7 @@ TEST(ModelOnce, IsShownToAPollOnAWeakMemory) {
 
 TEST(ModelOnce, IsShownToATryAndToAWaiterOnAWeakMemory) {
     expect_holds("once, a thread, a try, a waiter, weak", {.stale_loads = 2}, [] {
-        Scene scene(0);
+        OnceScene scene(0);
         std::optional<Once::Attempt> attempt = scene.once.try_begin();
         spawn("initialiser", [&] {
             scene.tries.store(1);
@@ -110,7 +110,7 @@ TEST(ModelOnce, IsShownToATryAndToAWaiterOnAWeakMemory) {
 
 TEST(ModelOnce, WaitsForNoLoopThatDoesNotRun) {
     expect_holds("once, a failure, a loop that does not run, a thread", {.preemptions = 3}, [] {
-        Scene scene(1);
+        OnceScene scene(1);
         futon::Latch is_done(1);
         std::optional<Once::Attempt> attempt = scene.once.try_begin();
         scene.tries.store(1);
@@ -137,7 +137,7 @@ TEST(ModelOnce, WaitsForNoLoopThatDoesNotRun) {
 
 TEST(ModelOnce, LosesNoWakeUpToAWaiterThatLeaves) {
     expect_holds("once, a failure, a deadline, a thread", {.preemptions = 4}, [] {
-        Scene scene(1);
+        OnceScene scene(1);
         std::optional<Once::Attempt> attempt = scene.once.try_begin();
         scene.tries.store(1);
         spawn("fails", [&] { attempt.reset(); });
@@ -149,7 +149,7 @@ TEST(ModelOnce, LosesNoWakeUpToAWaiterThatLeaves) {
 
 TEST(ModelOnce, LosesNoWakeUpToALoopThatEnds) {
     expect_holds("once, a failure, a loop that ends, a thread", {.preemptions = 3}, [] {
-        Scene scene(1);
+        OnceScene scene(1);
         std::optional<Once::Attempt> attempt = scene.once.try_begin();
         scene.tries.store(1);
         spawn("fails", [&] { attempt.reset(); });
@@ -168,7 +168,7 @@ TEST(ModelOnce, LosesNoWakeUpToALoopThatEnds) {
 
 TEST(ModelOnce, GivesBackWhatASelectBeganThatIsOver) {
     expect_holds("once, a select that has begun another, a thread", {.preemptions = 3}, [] {
-        Scene scene(1);
+        OnceScene scene(1);
         Once other;
         std::optional<Once::Attempt> attempt = scene.once.try_begin();
         std::optional<Once::Attempt> of_other = other.try_begin();

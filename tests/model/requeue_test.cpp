@@ -29,7 +29,7 @@ WaitCheck always(void* address) {
 }
 
 /// Two words whose waiters are moved from the one to the other.
-struct Scene {
+struct RequeueScene {
     int from = 0;
     int to = 0;
     std::size_t notified = 0;
@@ -47,7 +47,7 @@ struct Scene {
 
 TEST(ModelRequeue, AMovedWaiterIsWokenAtItsDestinationOrTimesOut) {
     expect_holds("requeue, a deadline, two notifiers", {}, [] {
-        Scene scene;
+        RequeueScene scene;
         BlockedWaiter waiter;
         check(waiter.enqueue(process_table(), always(&scene.from)) == futon::core::EnqueueResult::queued,
               "it is queued");
@@ -62,7 +62,7 @@ TEST(ModelRequeue, AMovedWaiterIsWokenAtItsDestinationOrTimesOut) {
 
 TEST(ModelRequeue, KeepsTheOrderAndMovesNoMoreThanAsked) {
     expect_holds("requeue of two of three, a dequeue from the middle", {}, [] {
-        Scene scene;
+        RequeueScene scene;
         static std::vector<int> order;
         order.clear();
         class RankedWaiter final : public futon::core::Waiter {
@@ -92,7 +92,7 @@ TEST(ModelRequeue, KeepsTheOrderAndMovesNoMoreThanAsked) {
 
 TEST(ModelRequeue, TwoThatMoveInOppositeDirectionsDoNotWaitForEachOther) {
     expect_holds("two requeues in opposite directions", {}, [] {
-        Scene scene;
+        RequeueScene scene;
         BlockedWaiter one;
         BlockedWaiter other;
         one.enqueue(process_table(), always(&scene.from));
@@ -108,7 +108,7 @@ TEST(ModelRequeue, TwoThatMoveInOppositeDirectionsDoNotWaitForEachOther) {
 
 void change_at_the_destination(const char* name, futon::explorer::Options options) {
     expect_holds(name, options, [] {
-        Scene scene;
+        RequeueScene scene;
         BlockedWaiter waiter;
         waiter.enqueue(process_table(), always(&scene.from));
         spawn("waiter", [&] { scene.sleep(waiter); });
@@ -163,7 +163,7 @@ private:
 
 TEST(ModelWakeWhile, GivesEachPermitOnceWhateverTimesOut) {
     expect_holds("wake_while, two waiters with deadlines, two wakers", {}, [] {
-        Scene scene;
+        RequeueScene scene;
         std::uint64_t given = 0;
         std::uint64_t left = 0;
         Asking two(2);
@@ -191,7 +191,7 @@ TEST(ModelWakeWhile, GivesEachPermitOnceWhateverTimesOut) {
 
 TEST(ModelWakeWhile, StopsAtAWaiterThatAsksForTooMuch) {
     expect_holds("wake_while, a waiter that asks for too much", {}, [] {
-        Scene scene;
+        RequeueScene scene;
         Asking two(2);
         Asking one(1);
         two.enqueue(process_table(), always(&scene.from));

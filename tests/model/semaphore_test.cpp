@@ -15,8 +15,6 @@ using futon::explorer::check;
 using futon::explorer::spawn;
 using futon::test::expect_holds;
 
-constexpr Fairness fairnesses[] = {Fairness::bounded, Fairness::strict};
-
 void check_idle(Semaphore& semaphore, std::uint32_t permits) {
     check(semaphore.available() == permits, "no permit is lost, none is made");
     check(futon::core::process_table().count(&semaphore) == 0, "no waiter is queued");
@@ -24,7 +22,7 @@ void check_idle(Semaphore& semaphore, std::uint32_t permits) {
 }
 
 TEST(ModelSemaphore, ReleasesServeABigAndASmallRequest) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("acquire 2, acquire 1, two releases", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
             Semaphore semaphore(0, fairness);
             spawn("two", [&] { semaphore.acquire(2); });
@@ -39,7 +37,7 @@ TEST(ModelSemaphore, ReleasesServeABigAndASmallRequest) {
 }
 
 TEST(ModelSemaphore, OneReleaseServesAllThatItCan) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("three that acquire, one release of 3", {.preemptions = 2, .clock_leaps = 1}, [fairness] {
             Semaphore semaphore(0, fairness);
             for (const char* name : {"A", "B", "C"})
@@ -55,7 +53,7 @@ TEST(ModelSemaphore, OneReleaseServesAllThatItCan) {
 }
 
 TEST(ModelSemaphore, ABigRequestThatGivesUpHoldsBackNoSmallOne) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("acquire 2 with a deadline, acquire 1", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
             Semaphore semaphore(1, fairness);
             spawn("big", [&] { check(semaphore.acquire(2, 1us) == WaitResult::timed_out, "there never were two"); });
@@ -67,7 +65,7 @@ TEST(ModelSemaphore, ABigRequestThatGivesUpHoldsBackNoSmallOne) {
 }
 
 TEST(ModelSemaphore, AReleaseIsNotLostBetweenAPasserByAndOneThatGivesUp) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a deadline, a waiter, a passer-by", {.preemptions = 2, .clock_leaps = 1}, [fairness] {
             Semaphore semaphore(0, fairness);
             spawn("impatient", [&] {
@@ -87,7 +85,7 @@ TEST(ModelSemaphore, AReleaseIsNotLostBetweenAPasserByAndOneThatGivesUp) {
 }
 
 TEST(ModelSemaphore, WhatIsKeptForABigRequestServesASmallOneThatWasWokenBefore) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("acquire 1, acquire 2, a passer-by, releases", {.preemptions = 2, .clock_leaps = 2}, [fairness] {
             Semaphore semaphore(0, fairness);
             spawn("small", [&] { semaphore.acquire(); });
@@ -103,7 +101,7 @@ TEST(ModelSemaphore, WhatIsKeptForABigRequestServesASmallOneThatWasWokenBefore) 
 }
 
 TEST(ModelSemaphore, AWokenWaiterThatIsRefusedPassesOn) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a task that serves acquire 2, a passer-by", {.preemptions = 2, .clock_leaps = 1}, [fairness] {
             Semaphore semaphore(0, fairness);
             futon::EventLoop loop(futon::CanBlock::yes);
@@ -124,7 +122,7 @@ TEST(ModelSemaphore, AWokenWaiterThatIsRefusedPassesOn) {
 }
 
 TEST(ModelSemaphore, ASelectLosesNoPermit) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a select of two semaphores, another waiter", {.preemptions = 2}, [fairness] {
             Semaphore left(0, fairness);
             Semaphore right(0, fairness);
@@ -141,7 +139,7 @@ TEST(ModelSemaphore, ASelectLosesNoPermit) {
 }
 
 TEST(ModelSemaphore, AThreadDoesNotWaitForALoopThatDoesNotRun) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a loop that does not run, two threads", {.preemptions = 2, .clock_leaps = 1}, [fairness] {
             Semaphore semaphore(0, fairness);
             futon::EventLoop loop(futon::CanBlock::yes);
@@ -160,7 +158,7 @@ TEST(ModelSemaphore, AThreadDoesNotWaitForALoopThatDoesNotRun) {
 }
 
 TEST(ModelSemaphore, ALoopThatEndsGivesBackWhatItWasOffered) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a loop that ends, a thread", {.preemptions = 2, .clock_leaps = 1}, [fairness] {
             Semaphore semaphore(0, fairness);
             spawn("loop", [&] {
@@ -180,7 +178,7 @@ TEST(ModelSemaphore, ALoopThatEndsGivesBackWhatItWasOffered) {
 }
 
 TEST(ModelSemaphore, TheWaiterMayDestroyItOnceItHasAcquired) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a semaphore that its waiter destroys", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
             auto* semaphore = new Semaphore(0, fairness);
             spawn("releaser", [=] { semaphore->release(2); });
@@ -214,7 +212,7 @@ TEST(ModelSemaphore, AnAcquisitionSeesWhatCameBeforeTheReleaseOnAWeakMemory) {
 }
 
 TEST(ModelSemaphore, WhatIsOfferedIsThere) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a task that wants two, a passer-by, a thread", {.preemptions = 2, .clock_leaps = 2}, [fairness] {
             Semaphore semaphore(1, fairness);
             futon::EventLoop loop(futon::CanBlock::yes);
@@ -230,7 +228,7 @@ TEST(ModelSemaphore, WhatIsOfferedIsThere) {
 }
 
 TEST(ModelSemaphore, AThreadThatCannotUseAnOfferThatHasExpiredPassesItOn) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("an offer of one, a thread that wants two", {.preemptions = 1, .clock_leaps = 3}, [fairness] {
             Semaphore semaphore(0, fairness);
             futon::EventLoop loop(futon::CanBlock::yes);

@@ -15,8 +15,6 @@ using futon::explorer::check;
 using futon::explorer::spawn;
 using futon::test::expect_holds;
 
-constexpr Fairness fairnesses[] = {Fairness::bounded, Fairness::strict};
-
 /// Who holds the lock, as the program sees it.
 class Holders {
 public:
@@ -65,7 +63,7 @@ void check_idle(SharedLock& lock) {
 }
 
 TEST(ModelSharedLock, ReadersAndAWriterExcludeEachOther) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("two readers, a writer", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
             SharedLock lock(fairness);
             Holders holders;
@@ -78,7 +76,7 @@ TEST(ModelSharedLock, ReadersAndAWriterExcludeEachOther) {
 }
 
 TEST(ModelSharedLock, AnUnlockServesAReaderAndAWriter) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a writer that unlocks, a reader, a writer", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
             SharedLock lock(fairness);
             Holders holders;
@@ -92,7 +90,7 @@ TEST(ModelSharedLock, AnUnlockServesAReaderAndAWriter) {
 }
 
 TEST(ModelSharedLock, AWriterThatGivesUpHoldsBackNoReader) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a writer with a deadline, readers", {.preemptions = 3, .clock_leaps = 2}, [fairness] {
             SharedLock lock(fairness);
             lock.lock_shared();
@@ -108,7 +106,7 @@ TEST(ModelSharedLock, AWriterThatGivesUpHoldsBackNoReader) {
 }
 
 TEST(ModelSharedLock, AnUpgradeWaitsForTheReadersAndNoWriterComesBetween) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("an upgrade, a reader, a writer", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
             SharedLock lock(fairness);
             Holders holders;
@@ -155,7 +153,7 @@ TEST(ModelSharedLock, TheLastOfTwoReadersServesTheUpgrade) {
 }
 
 TEST(ModelSharedLock, AnUpgradeThatFailsKeepsTheLockAndReadersGoOn) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("an upgrade with a deadline, two readers", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
             SharedLock lock(fairness);
             Holders holders;
@@ -179,7 +177,7 @@ TEST(ModelSharedLock, AnUpgradeThatFailsKeepsTheLockAndReadersGoOn) {
 }
 
 TEST(ModelSharedLock, AnUpgradeThatFailsWakesTheReadersThatItKeptOut) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("an upgrade that fails, a reader", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
             SharedLock lock(fairness);
             Holders holders;
@@ -195,7 +193,7 @@ TEST(ModelSharedLock, AnUpgradeThatFailsWakesTheReadersThatItKeptOut) {
 }
 
 TEST(ModelSharedLock, ReadersDoNotWaitForAnUpgradeOfALoopThatDoesNotRun) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("an upgrade of a loop, two readers", {.preemptions = 3, .clock_leaps = 2}, [fairness] {
             SharedLock lock(fairness);
             Holders holders;
@@ -215,7 +213,7 @@ TEST(ModelSharedLock, ReadersDoNotWaitForAnUpgradeOfALoopThatDoesNotRun) {
 }
 
 TEST(ModelSharedLock, ALoopThatEndsGivesBackAnUpgrade) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a loop that ends, a leaver, a writer", {.preemptions = 2, .clock_leaps = 1}, [fairness] {
             SharedLock lock(fairness);
             Holders holders;
@@ -235,7 +233,7 @@ TEST(ModelSharedLock, ALoopThatEndsGivesBackAnUpgrade) {
 }
 
 TEST(ModelSharedLock, ADowngradeServesReaders) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a downgrade, two readers", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
             SharedLock lock(fairness);
             Holders holders;
@@ -257,7 +255,7 @@ TEST(ModelSharedLock, ADowngradeServesReaders) {
 }
 
 TEST(ModelSharedLock, ATaskIsOfferedWhatItsModeAllows) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a writing task, a reading task, a reader", {.preemptions = 3, .clock_leaps = 2}, [fairness] {
             SharedLock lock(fairness);
             Holders holders;
@@ -285,7 +283,7 @@ TEST(ModelSharedLock, ATaskIsOfferedWhatItsModeAllows) {
 }
 
 TEST(ModelSharedLock, TheWriterMayDestroyItWhenTheReadersHaveLeft) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a lock that its last owner destroys", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
             auto* lock = new SharedLock(fairness);
             lock->lock_shared();
@@ -336,7 +334,7 @@ TEST(ModelSharedLock, AReaderSeesWhatAWriterWroteOnAWeakMemory) {
 }
 
 TEST(ModelSharedLock, ASelectOfAnUpgradeAndALockLosesNeither) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a select of an upgrade and a lock", {.preemptions = 2}, [fairness] {
             SharedLock lock(fairness);
             SharedLock other(fairness);
@@ -362,7 +360,7 @@ TEST(ModelSharedLock, ASelectOfAnUpgradeAndALockLosesNeither) {
 }
 
 TEST(ModelSharedLock, AllModesBesideEachOther) {
-    for (const Fairness fairness : fairnesses)
+    for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("an upgradeable, a reader, a downgrade", {.preemptions = 2, .clock_leaps = 1}, [fairness] {
             SharedLock lock(fairness);
             Holders holders;
