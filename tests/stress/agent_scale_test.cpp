@@ -18,7 +18,7 @@ using futon::Agent;
 using futon::EventLoop;
 using futon::test::wait_counted;
 
-constexpr int many = futon::test::scaled(400'000);
+const int many = futon::test::scaled(400'000);
 
 TEST(AgentStress, EndsInLinearTimeWithManyWakesPostedToItsLoop) {
     EventLoop loop;

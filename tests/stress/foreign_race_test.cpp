@@ -134,7 +134,7 @@ TEST(ForeignCoroutineStress, MayBeDestroyedAtAnyPointOfItsWake) {
     });
     EventLoop loop;
     int wakes = 0;
-    constexpr int rounds = futon::test::scaled(100'000);
+    const int rounds = futon::test::scaled(100'000);
 
     for (int round = 0; round < rounds; ++round) {
         OwnedCoroutine first = wait_for(cell, wakes);

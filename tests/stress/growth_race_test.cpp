@@ -152,7 +152,7 @@ TEST(ShardGrowthStress, ConcurrentEnqueuesAndDequeuesLoseNoWaiter) {
 
 TEST(ShardGrowthStress, GrowingTheProcessTableLosesNoPromise) {
     constexpr std::size_t threads = 4;
-    constexpr std::size_t queues_each = futon::test::scaled(50'000);
+    const auto queues_each = static_cast<std::size_t>(futon::test::scaled(50'000));
     std::vector<std::uint32_t> words(threads * queues_each);
     std::atomic<std::size_t> settled{0};
     std::vector<std::jthread> loops;

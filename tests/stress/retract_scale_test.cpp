@@ -27,7 +27,7 @@ using futon::Promise;
 using futon::WaitResult;
 using futon::test::OwnedCoroutine;
 
-constexpr int many = futon::test::scaled(400'000);
+const int many = futon::test::scaled(400'000);
 
 OwnedCoroutine wait_owned(std::atomic<int>& cell) {
     co_await futon::core::await(futon::waiting(cell, 0));

@@ -107,7 +107,7 @@ TEST(EventLoopStopStress, ALoopMayBeDestroyedOnceRunUntilThrows) {
 }
 
 TEST(EventLoopStopStress, EachStopOfSeveralThreadsEndsARunAndNoOtherRunEnds) {
-    constexpr int rounds = futon::test::scaled(10'000);
+    const int rounds = futon::test::scaled(10'000);
     EventLoop loop;
     std::atomic<int> cell{0};
     const auto promise = futon::wait_async(cell, 0).promise();

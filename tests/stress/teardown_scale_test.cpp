@@ -24,7 +24,7 @@ using futon::test::DestructionCounter;
 using futon::test::lock_counted;
 using futon::test::wait_counted;
 
-constexpr int many = futon::test::scaled(400'000);
+const int many = futon::test::scaled(400'000);
 
 Promise<void> await_counted(const Promise<WaitResult>& promise, int& destroyed) {
     const DestructionCounter local(destroyed);

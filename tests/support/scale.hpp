@@ -3,19 +3,22 @@
 
 #include <cstdlib>
 
+#include "support/depth.hpp"
 #include "support/sanitizers.hpp"
 
 namespace futon::test {
 
-/// `count`, or a tenth of it under a sanitizer.
-constexpr int scaled(int count) {
-    return is_sanitized ? count / 10 : count;
+/// `count`, or a tenth of it under a sanitizer, and a quarter where tests are shallow.
+inline int scaled(int count) {
+    if (is_sanitized) return count / 10;
+    return is_shallow() ? count / 4 : count;
 }
 
 /// How long a timed test runs; FUTON_STRESS_SECONDS in the environment replaces the usual time.
 inline double stress_seconds(double usual) {
     const char* wanted = std::getenv("FUTON_STRESS_SECONDS");
-    return wanted == nullptr ? usual : std::atof(wanted);
+    if (wanted != nullptr) return std::atof(wanted);
+    return is_shallow() ? usual / 3 : usual;
 }
 
 }  // namespace futon::test

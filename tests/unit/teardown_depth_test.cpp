@@ -21,7 +21,7 @@ using futon::wait_async;
 using futon::WaitResult;
 
 /// How many coroutines await each other: far more than a stack has room for, if each took a part of it.
-constexpr int depth = futon::test::scaled(1'000'000);
+const int depth = futon::test::scaled(1'000'000);
 
 /// More stack than the destruction of one coroutine takes in an unoptimized build.
 constexpr std::uintptr_t stack_of_a_few_calls = 64 * 1024;
@@ -131,7 +131,7 @@ TEST(StackUse, IsConstantWhenTheLoopOfAChainOfAwaitsEndsWithAPostedWake) {
 }
 
 TEST(StackUse, IsConstantWhenTheLoopOfNestedCoroutinesEnds) {
-    constexpr int levels = depth / 4;
+    const int levels = depth / 4;
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     StackUseOfDestruction use;
