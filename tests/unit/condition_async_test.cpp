@@ -199,7 +199,7 @@ TEST(ConditionAsync, AStopThatComesAfterTheNotificationChangesNothing) {
     EventLoop loop;
     SceneOfCoroutines scene;
     std::stop_source source;
-    auto waiting = scene.wait(1, 1ms, source.get_token());
+    auto waiting = scene.wait(1, 1h, source.get_token());
     AsyncLock::Guard guard = scene.hold();
     EXPECT_EQ(scene.condition.notify_one(), 1U);
     source.request_stop();
