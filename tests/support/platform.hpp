@@ -22,4 +22,11 @@ inline constexpr bool allocation_can_fail = !is_sanitized;
 /// system call which it does not know, as the wait of a futex, if the signal came just before that. The call may never return.
 inline constexpr bool handlers_run_at_once = !is_thread_sanitized;
 
+/// Whether a thread is still itself after a signal. Under QEMU for i386 it is taken for another.
+#ifdef FUTON_IS_EMULATED
+inline constexpr bool threads_outlast_signals = sizeof(void*) > 4;
+#else
+inline constexpr bool threads_outlast_signals = true;
+#endif
+
 }  // namespace futon::test

@@ -17,6 +17,7 @@
 #include <futon/futon.hpp>
 
 #include "support/platform.hpp"
+#include "support/sanitizers.hpp"
 #include "support/timed_rounds.hpp"
 #include "support/waiting.hpp"
 
@@ -29,13 +30,14 @@ using futon::EventLoop;
 class LoopStoppedBySignals : public testing::Test {
 protected:
     void SetUp() override {
+        if (!futon::test::threads_outlast_signals) GTEST_SKIP() << "a thread is taken for another after a signal";
         stopped = &loop;
         struct sigaction action {};
         action.sa_handler = [](int) { stopped.load()->stop(); };
         ASSERT_EQ(sigaction(SIGUSR1, &action, &before_), 0);
         // The thread sanitizer makes a thread's store of deferred signals when it first needs one, and that of GCC 12 loses a
         // signal that comes just then. Raising nothing makes the store.
-        std::raise(0);
+        if (futon::test::is_thread_sanitized) std::raise(0);
     }
     void TearDown() override { sigaction(SIGUSR1, &before_, nullptr); }
 
