@@ -68,7 +68,7 @@ private:
         const std::uint32_t seen = word();
         agent_ = who.agent;
         if (purpose_ == Purpose::deputy || (purpose_ != Purpose::watch && (seen & watched) != 0)) is_complete_ = true;
-        // The clock is asked last, for it costs more than all the rest.
+        // The clock is read last: it costs more than the other conditions.
         const bool is_handoff = purpose_ == Purpose::fair || (seen & strict) != 0 ||
                                 ((seen & has_threads) == 0 && waiter.is_here()) || State::is_handoff_due(seen);
         if (purpose_ == Purpose::watch || !is_handoff) {
@@ -208,7 +208,7 @@ void AsyncLock::throw_not_held(const char* what) {
     throw std::system_error(std::make_error_code(std::errc::operation_not_permitted), what);
 }
 
-/// "The lock is not to be had", and a note that a waiter is queued then; otherwise it is taken. One step under the queue's
+/// Whether the caller must wait, which notes that a waiter is queued; otherwise it takes the lock. One step under the queue's
 /// lock, so that no attempt can be too late again and again. [check]
 core::WaitCheck AsyncLock::Locking::check(core::Caller caller) noexcept {
     is_thread_ = caller == core::Caller::thread;

@@ -14,8 +14,8 @@ namespace futon::tables {
 /// What a table is made of. All zero when empty: a static one takes no room in the program's file.
 using Shards = std::array<Shard, 64>;
 
-/// For the child of a fork. Asks for no memory and takes no lock: it may be called whatever the parent's threads were amid of.
-/// [fork]
+/// For the child of a fork. Asks for no memory and takes no lock: it may be called whatever the parent's threads were
+/// doing at the fork. [fork]
 [[gnu::cold]] void begin_anew(Shards& shards) noexcept;
 
 /// The wait queues of one process: shards that lock and grow each on its own.

@@ -31,8 +31,8 @@ public:
     /// Whether a waiter may be queued at the address with this hash. Takes no lock. [announce]
     bool may_have_waiters(std::uint64_t hash) noexcept;
 
-    /// For the child of a fork: makes it empty and unlocked, in place. What it was amid of is a copy of what threads do that
-    /// the child does not have. [fork]
+    /// For the child of a fork: makes it empty and unlocked, in place. The threads that were changing it at the fork do not
+    /// exist in the child. [fork]
     [[gnu::cold]] void begin_anew() noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS;
 
     core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, std::uint64_t hash,

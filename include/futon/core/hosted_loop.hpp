@@ -43,7 +43,7 @@ protected:
     explicit HostedLoop(CanBlock can_block = CanBlock::no, const char* name = "futon::core::HostedLoop");
     ~HostedLoop() override;
 
-    /// Other threads call this waker from now on, in the stead of `wake`. For the derived class's constructor, once.
+    /// Other threads call this waker from now on, instead of `wake`. For the derived class's constructor, once.
     void set_waker(std::shared_ptr<HostWaker> waker) noexcept;
 
     /// Runs what is ready, and sees to it that the host calls when there is more. May end with the loop deleted.
@@ -61,7 +61,7 @@ private:
     /// Makes the host call `run_ready` soon, on the loop's thread. Any thread; takes no lock as LoopExecutor says.
     virtual void wake() noexcept = 0;
 
-    /// Arms the host's timer, in the stead of what it was armed for; `max()` disarms it.
+    /// Arms the host's timer, instead of what it was armed for; `max()` disarms it.
     virtual void set_timer(TimePoint time) noexcept = 0;
 
     /// Whether the host's loop is to go on although it has nothing else to do: something can still happen here. At first it

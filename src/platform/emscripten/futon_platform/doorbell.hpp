@@ -11,7 +11,7 @@ namespace futon::platform {
 
 struct BellCell;
 
-/// A word that its thread can sleep on, and that JavaScript listens to in the stead of a thread that must not sleep.
+/// A word that its thread can sleep on, and that JavaScript listens to instead of a thread that must not sleep.
 ///
 ///     word      means                            set by
 ///     idle      no token, no one to be woken     the beginning; a wait that took the token or gave up
