@@ -13,7 +13,7 @@ endif()
 # A system may run programs of 64 bits alone: then QEMU runs those of 32, for i386.
 if(FUTON_DEVELOP AND CMAKE_SIZEOF_VOID_P EQUAL 4 AND NOT CMAKE_CROSSCOMPILING)
     file(WRITE ${CMAKE_BINARY_DIR}/runs/main.cpp "int main() {}\n")
-    try_run(FUTON_RUNS_ITS_PROGRAMS compiles ${CMAKE_BINARY_DIR}/runs ${CMAKE_BINARY_DIR}/runs/main.cpp)
+    try_run(FUTON_RUNS_ITS_PROGRAMS FUTON_COMPILES_ITS_PROGRAMS ${CMAKE_BINARY_DIR}/runs ${CMAKE_BINARY_DIR}/runs/main.cpp)
     if(NOT FUTON_RUNS_ITS_PROGRAMS EQUAL 0)
         find_program(FUTON_QEMU_I386 qemu-i386 REQUIRED)
         set(CMAKE_CROSSCOMPILING_EMULATOR ${FUTON_QEMU_I386})
