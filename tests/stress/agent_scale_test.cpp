@@ -10,15 +10,12 @@
 #include "support/scale.hpp"
 #include "support/waiting_coroutines.hpp"
 
-// A test that took time in proportion to the square of `many` would take minutes.
-
 namespace {
 
 using futon::Agent;
 using futon::EventLoop;
+using futon::test::many;
 using futon::test::wait_counted;
-
-const int many = futon::test::scaled(400'000);
 
 TEST(AgentStress, EndsInLinearTimeWithManyWakesPostedToItsLoop) {
     EventLoop loop;

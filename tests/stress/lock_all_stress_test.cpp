@@ -22,7 +22,7 @@ using futon::AsyncLock;
 using futon::Promise;
 
 /// Four locks, each with a count that only its owner changes. Two of them are strict.
-struct Arena {
+struct CountedLocks {
     AsyncLock& lock(std::size_t i) { return locks[i % locks.size()]; }
 
     void count(std::size_t first, std::size_t second) {
@@ -39,46 +39,46 @@ struct Arena {
 
 constexpr std::size_t rounds = 2'000;
 
-void run_thread(Arena& arena, unsigned seed) {
+void run_thread(CountedLocks& counted, unsigned seed) {
     std::minstd_rand random(seed);
     for (std::size_t i = 0; i < rounds; ++i) {
         const std::size_t first = random() % 4;
         const std::size_t second = first + 1 + random() % 3;
         if (random() % 4 == 0) {
             auto guard =
-                futon::lock_all(arena.lock(first), arena.lock(second), std::chrono::microseconds(random() % 100));
-            if (guard) arena.count(first, second);
+                futon::lock_all(counted.lock(first), counted.lock(second), std::chrono::microseconds(random() % 100));
+            if (guard) counted.count(first, second);
         } else if (random() % 4 == 0) {
-            const std::scoped_lock guard(arena.lock(first), arena.lock(second));
-            arena.count(first, second);
+            const std::scoped_lock guard(counted.lock(first), counted.lock(second));
+            counted.count(first, second);
         } else {
-            auto [one, other] = futon::lock_all(arena.lock(first), arena.lock(second)).split();
-            arena.count(first, second);
+            auto [one, other] = futon::lock_all(counted.lock(first), counted.lock(second)).split();
+            counted.count(first, second);
             one.unlock_fair();
             other.unlock();
         }
     }
 }
 
-Promise<void> run_task(Arena& arena, std::stop_token stop, unsigned seed) {
+Promise<void> run_task(CountedLocks& counted, std::stop_token stop, unsigned seed) {
     std::minstd_rand random(seed);
     for (std::size_t i = 0; i < rounds / 4; ++i) {
         const std::size_t first = random() % 4;
         const std::size_t second = first + 1 + random() % 3;
         const auto limit = random() % 2 == 0 ? futon::TimeLimit(std::chrono::microseconds(random() % 100))
                                              : futon::TimeLimit(futon::Deadline::never());
-        const auto guard = co_await futon::lock_all_async(arena.lock(first), arena.lock(second), limit, stop);
-        if (guard) arena.count(first, second);
+        const auto guard = co_await futon::lock_all_async(counted.lock(first), counted.lock(second), limit, stop);
+        if (guard) counted.count(first, second);
     }
 }
 
 /// Loops that run tasks, some of which are destroyed where they stand.
-void run_loop(Arena& arena, unsigned seed) {
+void run_loop(CountedLocks& counted, unsigned seed) {
     for (unsigned round = 0; round < 10; ++round) {
         futon::EventLoop loop;
         std::stop_source stop;
         std::vector<Promise<void>> tasks;
-        for (unsigned i = 0; i < 4; ++i) tasks.push_back(run_task(arena, stop.get_token(), seed + 10 * round + i));
+        for (unsigned i = 0; i < 4; ++i) tasks.push_back(run_task(counted, stop.get_token(), seed + 10 * round + i));
         if (round % 2 == 0) {
             for (int i = 0; i < 50; ++i) loop.poll();
             stop.request_stop();
@@ -90,18 +90,18 @@ void run_loop(Arena& arena, unsigned seed) {
 }
 
 TEST(LockAllStress, ThreadsAndLoopsLoseNoLock) {
-    Arena arena;
+    CountedLocks counted;
     {
         std::vector<std::jthread> agents;
-        for (unsigned i = 0; i < 2; ++i) agents.emplace_back([&, i] { run_thread(arena, 100 + i); });
-        for (unsigned i = 0; i < 2; ++i) agents.emplace_back([&, i] { run_loop(arena, 1000 * (i + 1)); });
+        for (unsigned i = 0; i < 2; ++i) agents.emplace_back([&, i] { run_thread(counted, 100 + i); });
+        for (unsigned i = 0; i < 2; ++i) agents.emplace_back([&, i] { run_loop(counted, 1000 * (i + 1)); });
     }
 
     std::uint64_t sum = 0;
-    for (const std::uint64_t count : arena.counts) sum += count;
-    EXPECT_EQ(sum, arena.entered.load());
-    EXPECT_TRUE(futon::try_lock_all(arena.locks[0], arena.locks[1], arena.locks[2], arena.locks[3]));
-    for (const AsyncLock& lock : arena.locks) EXPECT_EQ(futon::core::process_table().count(&lock), 0u);
+    for (const std::uint64_t count : counted.counts) sum += count;
+    EXPECT_EQ(sum, counted.entered.load());
+    EXPECT_TRUE(futon::try_lock_all(counted.locks[0], counted.locks[1], counted.locks[2], counted.locks[3]));
+    for (const AsyncLock& lock : counted.locks) EXPECT_EQ(futon::core::process_table().count(&lock), 0u);
 }
 
 }  // namespace

@@ -18,16 +18,15 @@
 #include "support/waiting_coroutines.hpp"
 
 // Coroutines of another library, whose owner destroys them while their wake-ups are posted, or while they are listed in a
-// promise. A test that took time in proportion to the square of `many` would take an hour.
+// promise.
 
 namespace {
 
 using futon::EventLoop;
 using futon::Promise;
 using futon::WaitResult;
+using futon::test::many;
 using futon::test::OwnedCoroutine;
-
-const int many = futon::test::scaled(400'000);
 
 OwnedCoroutine wait_owned(std::atomic<int>& cell) {
     co_await futon::core::await(futon::waiting(cell, 0));

@@ -29,7 +29,7 @@ using futon::WaitResult;
 using futon::test::TimedRounds;
 
 /// What is selected: three words that are never changed, so that only a notify ends a wait; and two locks.
-struct Arena {
+struct Subjects {
     std::array<std::atomic<int>, 3> words{};
     std::array<AsyncLock, 2> locks;
     std::array<std::uint64_t, 2> owned{};    // under the locks
@@ -48,98 +48,98 @@ struct Arena {
 
 /// Counts what a select has chosen; if that is a lock, it is the one with this number.
 template <class Chosen>
-void count(Arena& arena, Chosen& chosen, std::size_t lock) {
+void count(Subjects& subjects, Chosen& chosen, std::size_t lock) {
     std::visit(
         [&](auto& result) {
             if constexpr (std::is_same_v<std::decay_t<decltype(result)>, AsyncLock::Guard>) {
-                ++arena.owned[lock];
-                ++arena.acquired;
+                ++subjects.owned[lock];
+                ++subjects.acquired;
             } else if (result == WaitResult::ok) {
-                ++arena.woken;
+                ++subjects.woken;
             }
         },
         chosen);
 }
 
-void select_blocking(Arena& arena, unsigned seed) {
+void select_blocking(Subjects& subjects, unsigned seed) {
     std::mt19937 random(seed);
     TimedRounds rounds;
     while (rounds.has_another_round()) {
-        auto& word = arena.words[random() % 3];
-        auto& other = arena.words[random() % 3];
+        auto& word = subjects.words[random() % 3];
+        auto& other = subjects.words[random() % 3];
         const std::size_t lock = random() % 2;
         const auto time = timeout(std::chrono::microseconds(random() % 300));
         switch (random() % 3) {
             case 0: {
                 auto chosen = select(waiting(word, 0), waiting(other, 0), time);
-                count(arena, chosen, 0);
+                count(subjects, chosen, 0);
                 break;
             }
             case 1: {
-                auto chosen = select(arena.locks[lock].locking(), waiting(word, 0), time);
-                count(arena, chosen, lock);
+                auto chosen = select(subjects.locks[lock].locking(), waiting(word, 0), time);
+                count(subjects, chosen, lock);
                 break;
             }
             default: {
-                auto chosen = select(waiting(word, 0), arena.locks[lock].locking(), waiting(other, 0));
-                count(arena, chosen, lock);
+                auto chosen = select(waiting(word, 0), subjects.locks[lock].locking(), waiting(other, 0));
+                count(subjects, chosen, lock);
             }
         }
     }
-    --arena.running;
+    --subjects.running;
 }
 
-Promise<void> select_on_a_loop(Arena& arena, unsigned seed) {
+Promise<void> select_on_a_loop(Subjects& subjects, unsigned seed) {
     std::mt19937 random(seed);
     TimedRounds rounds;
     while (rounds.has_another_round()) {
-        auto& word = arena.words[random() % 3];
-        auto& other = arena.words[random() % 3];
+        auto& word = subjects.words[random() % 3];
+        auto& other = subjects.words[random() % 3];
         const std::size_t lock = random() % 2;
         const auto time = timeout(std::chrono::microseconds(random() % 300));
         if (random() % 2 == 0) {
             auto chosen = co_await select_async(waiting(word, 0), waiting(other, 0), time);
-            count(arena, chosen, 0);
+            count(subjects, chosen, 0);
         } else {
-            auto chosen = co_await select_async(waiting(word, 0), arena.locks[lock].locking(), time);
-            count(arena, chosen, lock);
+            auto chosen = co_await select_async(waiting(word, 0), subjects.locks[lock].locking(), time);
+            count(subjects, chosen, lock);
         }
     }
 }
 
 TEST(SelectStress, TheSumOfAllNotifiesIsTheNumberOfSelectsThatTheyEnded) {
-    Arena arena;
+    Subjects subjects;
     constexpr int threads = 4;
     constexpr unsigned loops = 2;
-    arena.running = threads + static_cast<int>(loops);
+    subjects.running = threads + static_cast<int>(loops);
 
     {
         std::vector<std::jthread> all;
-        for (unsigned i = 0; i < threads; ++i) all.emplace_back([&, i] { select_blocking(arena, i); });
+        for (unsigned i = 0; i < threads; ++i) all.emplace_back([&, i] { select_blocking(subjects, i); });
         for (unsigned i = 0; i < loops; ++i)
             all.emplace_back([&, i] {
                 futon::EventLoop loop;
                 std::vector<Promise<void>> tasks;
-                for (unsigned k = 0; k < 20; ++k) tasks.push_back(select_on_a_loop(arena, 100 * i + k));
+                for (unsigned k = 0; k < 20; ++k) tasks.push_back(select_on_a_loop(subjects, 100 * i + k));
                 loop.run();
                 for (const Promise<void>& task : tasks) EXPECT_TRUE(task.is_settled());
-                --arena.running;
+                --subjects.running;
             });
         for (unsigned i = 0; i < 2; ++i)
             all.emplace_back([&, i] {
                 std::mt19937 random(1000 + i);
-                while (arena.running > 0) {
+                while (subjects.running > 0) {
                     const std::size_t how_many = random() % 8 == 0 ? futon::everyone : 1 + random() % 3;
-                    arena.notified += futon::notify(arena.words[random() % 3], how_many);
+                    subjects.notified += futon::notify(subjects.words[random() % 3], how_many);
                     std::this_thread::yield();
                 }
             });
     }
 
-    EXPECT_EQ(arena.notified, arena.woken);
-    EXPECT_EQ(arena.owned[0] + arena.owned[1], arena.acquired);
-    EXPECT_EQ(arena.waiting(), 0u);
-    for (AsyncLock& lock : arena.locks) EXPECT_TRUE(lock.try_lock());
+    EXPECT_EQ(subjects.notified, subjects.woken);
+    EXPECT_EQ(subjects.owned[0] + subjects.owned[1], subjects.acquired);
+    EXPECT_EQ(subjects.waiting(), 0u);
+    for (AsyncLock& lock : subjects.locks) EXPECT_TRUE(lock.try_lock());
 }
 
 TEST(SelectStress, LocksAreNeverLostBetweenSelectsAndPlainLocks) {

@@ -13,8 +13,6 @@
 #include "support/waiting.hpp"
 #include "support/waiting_coroutines.hpp"
 
-// A test that took time in proportion to the square of `many` would take minutes.
-
 namespace {
 
 using futon::EventLoop;
@@ -22,9 +20,8 @@ using futon::Promise;
 using futon::WaitResult;
 using futon::test::DestructionCounter;
 using futon::test::lock_counted;
+using futon::test::many;
 using futon::test::wait_counted;
-
-const int many = futon::test::scaled(400'000);
 
 Promise<void> await_counted(const Promise<WaitResult>& promise, int& destroyed) {
     const DestructionCounter local(destroyed);

@@ -14,6 +14,9 @@ inline int scaled(int count) {
     return is_shallow() ? count / 4 : count;
 }
 
+/// So many that a test which took time in proportion to the square of this would take minutes.
+inline const int many = scaled(400'000);
+
 /// How long a timed test runs; FUTON_STRESS_SECONDS in the environment replaces the usual time.
 inline double stress_seconds(double usual) {
     const char* wanted = std::getenv("FUTON_STRESS_SECONDS");
