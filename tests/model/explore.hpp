@@ -23,7 +23,7 @@ inline constexpr Fairness fairnesses[] = {Fairness::bounded, Fairness::strict};
 /// Explores a program within the bound that its options say. Where tests are shallow, first within one preemption, and within
 /// two only if there were few schedules.
 inline explorer::Report explore_as_deep_as_asked(explorer::Options options, const std::function<void()>& program) {
-    constexpr std::uint64_t few = 20'000;
+    constexpr std::uint64_t few = 10'000;
     if (!is_shallow() || options.preemptions <= 1 || !options.replay.empty())
         return explorer::explore(options, program);
     explorer::Options shallow = options;
