@@ -16,6 +16,11 @@ class Frame:
         self.begin = int(frame.read_register("sp")) & address_mask()
         self.name = plain(frame.name() or "")
         place = frame.find_sal()
+        # With -Og the code of inlined functions may belong to no frame of its own: then the line is one of another file, and
+        # that of the function itself says more.
+        function = frame.function()
+        if function is not None and function.symtab and place.symtab != function.symtab:
+            place = function
         self.file = place.symtab.filename if place.symtab else ""
         self.place = f"{self.file.split('/')[-1]}:{place.line}" if place.symtab else ""
 
