@@ -58,7 +58,7 @@ public:
     /// What is posted is discarded when the loop is destroyed; the bell, which is the parent's too, is left alone. [fork]
     bool is_inherited() const noexcept { return agent_.is_inherited(); }
 
-    /// What other threads call in the stead of `wake` from now on. Before the loop is known to any.
+    /// What other threads call instead of `wake` from now on. Called before another thread knows the loop.
     void set_waker(std::shared_ptr<core::HostWaker> waker) noexcept { waker_ = std::move(waker); }
 
     /// Whether the calling thread is the one that made the loop.

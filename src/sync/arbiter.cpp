@@ -16,7 +16,7 @@ using Word = Arbiter::Word;
 
 }  // namespace
 
-/// Wakes, under the queue's lock, those whom the state can serve: from the first in the queue on, until one asks for more than
+/// Wakes, under the queue's lock, the waiters that the state can serve: from the first in the queue on, until one asks for more than
 /// is left. [fifo] [served]
 ///
 /// They try for themselves, in competition with others (barging), unless a handoff is due or the resource is strict: then what

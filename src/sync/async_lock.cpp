@@ -340,7 +340,7 @@ void AsyncLock::Locking::pass_on() noexcept {
 
 void detail::throw_no_access() {
     throw std::system_error(std::make_error_code(std::errc::operation_not_permitted),
-                            "futon::Guarded: the lock is not held, so the value is not to be had");
+                            "futon::Guarded: the lock is not held, so the value must not be used");
 }
 
 void detail::throw_owns_no_locks() {

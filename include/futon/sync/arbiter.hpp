@@ -44,7 +44,7 @@ namespace futon::detail {
 ///                  are queued
 ///
 /// [served] While the state can serve the first in the queue, a waiter that was woken, or an offer, is on its way: each pass
-/// wakes those whom the state can serve, and a waiter that was woken and has taken, or is refused and enqueued again,
+/// wakes the waiters that the state can serve, and a waiter that was woken and has taken, or is refused and enqueued again,
 /// passes.
 struct Arbiter {
     using State = std::uint32_t;

@@ -37,7 +37,7 @@ class SharedArrayBuffer;
 ///     lock.execute_locked([&] { ++shared; });               // an event loop: now if it is free, else later
 ///     auto guard = co_await lock.scoped_lock_async(5ms);    // a coroutine
 ///
-/// Four bytes, zero when free (four if it is strict): it can be a member, a global, or lie in a SharedArrayBuffer. A
+/// Four bytes; its value is 0 when free, 4 if strict: it can be a member, a global, or lie in a SharedArrayBuffer. A
 /// standard TimedLockable.
 ///
 /// | to lock it                              | threads and tasks that may | if it is held                        |
@@ -55,7 +55,7 @@ class SharedArrayBuffer;
 ///           woken and not yet back. A lock made with `Fairness::strict` is handed off at each unlock, and `unlock_fair` does so
 ///           for any lock.
 /// Order     a strict lock serves threads and tasks in the order in which they were queued. A waiter loses its place to those
-///           behind it only where it has to see about an offer: a task whose offer has expired, and one that was woken to
+///           behind it only while it is out of the queue to check an offer: a task whose offer has expired, and one that was woken to
 ///           watch the offer of another loop, until its loop has run; a thread whose watch ends, for that instant.
 /// Loops     to a task of an event loop, which may not run, the lock is only offered, also if it is strict. After
 ///           `handoff_threshold` an offer expires, and threads and other loops that wait, or come, may take the lock; the

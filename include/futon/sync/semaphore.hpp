@@ -45,8 +45,8 @@ class SharedArrayBuffer;
 ///           `handoff_threshold`, what is released is kept for it, so small requests do not overtake a big one for ever. With
 ///           `Fairness::strict` no caller overtakes the queue.
 /// Order     a strict semaphore serves threads and tasks in the order in which they were queued. A waiter loses its place to
-///           those behind it only where it has to see about an offer, as with a strict AsyncLock: a task whose offer has
-///           expired, and one that was woken to watch an offer, until its loop has run; a thread whose watch ends, for that
+///           those behind it only while it is out of the queue to check an offer, as with a strict AsyncLock: a task whose
+///           offer has expired, and one that was woken to watch an offer, until its loop has run; a thread whose watch ends, for that
 ///           instant.
 /// Loops     to a task of an event loop, which may not run, permits are only offered. After the threshold the offer expires,
 ///           and others that wait, or come, may take them; the task keeps its place. While an offer is open, no other gets
@@ -143,7 +143,7 @@ public:
     ScopedAcquisition scoped_acquire_async(std::uint32_t count, std::stop_token stop);
     ScopedAcquisition scoped_acquire_async(std::stop_token stop);
 
-    /// Adds permits, and wakes those whom they serve. Any agent; never blocks.
+    /// Adds permits, and wakes the waiters that they satisfy. Any agent; never blocks.
     ///
     /// Throws  std::system_error (value_too_large) if there were more than `max()` then; nothing is added
     /// Cost    a compare-exchange where no waiter is queued

@@ -31,7 +31,7 @@ class SharedArrayBuffer;
 ///     auto reader = lock.scoped_lock_upgradeable();                // reads beside other readers,
 ///     if (is_stale(cache)) auto writer = reader.upgrade();         // and writes what it has read, if need be
 ///
-/// Eight bytes; zero is free (not if it is strict): it can be a member, a global, or lie in a SharedArrayBuffer. A standard
+/// Eight bytes; its value is 0 when free, if it is not strict: it can be a member, a global, or lie in a SharedArrayBuffer. A standard
 /// SharedTimedLockable.
 ///
 /// | mode        | is held beside          | functions                                                                  |
@@ -52,8 +52,8 @@ class SharedArrayBuffer;
 ///           `handoff_threshold`, no caller overtakes it: new readers wait behind a writer then. With `Fairness::strict` no
 ///           caller overtakes the queue. So neither writers nor readers starve.
 /// Order     a strict lock serves threads and tasks in the order in which they were queued. A waiter loses its place to those
-///           behind it only where it has to see about an offer, as with a strict AsyncLock: a task whose offer has expired, and
-///           one that was woken to watch an offer, until its loop has run; a thread whose watch ends, for that instant.
+///           behind it only while it is out of the queue to check an offer, as with a strict AsyncLock: a task whose offer has
+///           expired, and one that was woken to watch an offer, until its loop has run; a thread whose watch ends, for that instant.
 /// Upgrade   the upgradeable mode has one holder at a time, who may make it exclusive without a gap in which another writes.
 ///           While it waits for the readers to leave, no new ones come in. An upgrade that fails, because its time is over
 ///           or a stop is requested, keeps the upgradeable mode, and readers go on.
@@ -259,7 +259,7 @@ public:
 
     /// Awaitables that give such a guard, now or later, on this agent; `upgrade_async` gives a WaitResult.
     ///
-    /// Cancel  as `core::await`: what a destroyed coroutine had got by then goes to the next, or back
+    /// Cancel  as `core::await`: a lock that a destroyed coroutine was given goes to the next waiter, or is unlocked
     /// Throws  as `lock_shared` and `upgrade` do for what is misused; when awaited NoExecutor, as `core::await`
     Acquisition<Locking> scoped_lock_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
     Acquisition<Locking> scoped_lock_async(std::stop_token stop);

@@ -44,7 +44,7 @@ class Loop:
         self.ticks = sorted(ticks_of(self.core["timers_"]))
 
     def state(self):
-        # A loop that runs its jobs sleeps amid of its run.
+        # A loop that runs its jobs sleeps in the middle of its run.
         state = "asleep" if self.is_asleep else "running" if self.depth > 0 else "not running"
         return state + (", closed" if self.is_closed else "")
 

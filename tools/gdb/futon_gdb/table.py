@@ -46,7 +46,7 @@ def queue_of(first, trouble):
     while True:
         address = int(waiter)
         if address == 0 or address in seen:
-            trouble.append(f"the queue of {address_of(atomic(member(first, 'address_'))):#x} is amid of a change")
+            trouble.append(f"the queue of {address_of(atomic(member(first, 'address_'))):#x} is being changed")
             return
         seen.add(address)
         yield waiter
