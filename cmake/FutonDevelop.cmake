@@ -74,7 +74,7 @@ endfunction()
 # of one folder therefore share the unnamed namespace: a local name may be a global one of another file. GCC warns of what
 # stands in an unnamed namespace in any file but the main one, and gcc 12 takes an empty vector's elements for used.
 function(futon_unity_tests target)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 16)
     target_compile_options(${target} PRIVATE -Wno-shadow)
     if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
         target_compile_options(${target} PRIVATE -Wno-subobject-linkage -Wno-array-bounds)
