@@ -106,7 +106,8 @@ TEST_F(ScopeStress, EveryScopeIsJoinedAfterItsChildrenWhateverStopsThem) {
         EventLoop loop;
         std::stop_source stop;
         std::vector<Promise<void>> all;
-        for (unsigned i = 0; i < 4; ++i, ++begun) all.push_back(serve(17 * begun, stop.get_token()));
+        for (unsigned i = 0; i < 4; ++i, ++begun)
+            all.push_back(serve(static_cast<unsigned>(17 * begun), stop.get_token()));
         const std::jthread stopper([&] { stop.request_stop(); });
         loop.run_until(futon::all(std::move(all)));
     }
