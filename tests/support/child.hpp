@@ -25,6 +25,14 @@ inline constexpr bool children_have_threads = false;
 inline constexpr bool children_have_threads = !is_thread_sanitized;
 #endif
 
+/// Whether a child of a process with busy threads may inherit a lock of the sanitizer itself, and hang in its functions.
+/// Clang's thread sanitizer was seen to; GCC's was not.
+#if defined(__clang__)
+inline constexpr bool inherits_sanitizers_locks = is_thread_sanitized;
+#else
+inline constexpr bool inherits_sanitizers_locks = false;
+#endif
+
 /// What an inherited loop answers in the child of a fork.
 inline const std::string inherited_loop_rule = "a loop that a fork has copied is its parent's; make one in the child";
 
