@@ -2,10 +2,9 @@
 #include <cstdint>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

@@ -7,10 +7,9 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

@@ -3,9 +3,9 @@
 #include <csignal>
 #include <cstdio>
 
-#include <gtest/gtest.h>
-
 #include <futon/explorer.hpp>
+
+#include "support/gtest.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 extern "C" void __sanitizer_set_death_callback(void (*callback)());

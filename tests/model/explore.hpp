@@ -9,12 +9,11 @@
 #include <limits>
 #include <string>
 
-#include <gtest/gtest.h>
-
 #include <futon/explorer.hpp>
 #include <futon/sync/fairness.hpp>
 
 #include "support/depth.hpp"
+#include "support/gtest.hpp"
 
 namespace futon::test {
 

@@ -7,8 +7,6 @@
 #include <string>
 #include <unordered_set>
 
-#include <gtest/gtest.h>
-
 #include <futon/explorer.hpp>
 
 #include "linearizability/generated_program.hpp"
@@ -16,6 +14,7 @@
 #include "linearizability/linearization.hpp"
 #include "linearizability/performance.hpp"
 #include "support/depth.hpp"
+#include "support/gtest.hpp"
 
 namespace {
 

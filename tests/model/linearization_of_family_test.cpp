@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The same for semaphores, events and channels: histories that the specification forbids, each with a twin that it allows.
-#include <gtest/gtest.h>
 
 #include "linearizability/linearization.hpp"
 #include "linearizability/written.hpp"
+#include "support/gtest.hpp"
 
 namespace {
 

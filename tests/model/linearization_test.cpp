@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 // That the search tells histories that the specification allows from those that it forbids. Each test of a forbidden
 // one has a twin beside it that differs in what is wrong, and is allowed.
-#include <gtest/gtest.h>
 
 #include <futon/atomics.hpp>
 
 #include "linearizability/linearization.hpp"
 #include "linearizability/written.hpp"
+#include "support/gtest.hpp"
 
 namespace {
 

@@ -5,12 +5,11 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 #include <futon/select.hpp>
 
 #include "recorder.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

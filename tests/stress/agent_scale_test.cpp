@@ -3,9 +3,9 @@
 #include <cstddef>
 #include <optional>
 
-#include <gtest/gtest.h>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
 #include "support/scale.hpp"
 #include "support/waiting_coroutines.hpp"

@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/scale.hpp"
 
 namespace {

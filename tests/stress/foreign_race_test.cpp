@@ -7,10 +7,10 @@
 #include <thread>
 #include <utility>
 
-#include <gtest/gtest.h>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/scale.hpp"
 #include "support/timed_rounds.hpp"
 #include "support/waiting.hpp"

@@ -6,9 +6,9 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/scale.hpp"
 #include "support/timed_rounds.hpp"
 #include "tables/hash.hpp"

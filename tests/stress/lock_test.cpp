@@ -8,9 +8,9 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/scale.hpp"
 
 namespace {

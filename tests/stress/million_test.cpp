@@ -6,10 +6,10 @@
 #include <memory>
 #include <vector>
 
-#include <gtest/gtest.h>
 #include <malloc.h>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/scale.hpp"
 
 namespace {

@@ -4,11 +4,10 @@
 #include <thread>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 #include <futon/promise_source.hpp>
 
+#include "support/gtest.hpp"
 #include "support/timed_rounds.hpp"
 #include "support/waiting.hpp"
 

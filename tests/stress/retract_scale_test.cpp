@@ -7,12 +7,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/core.hpp>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/scale.hpp"
 #include "support/waiting.hpp"
 #include "support/waiting_coroutines.hpp"

@@ -12,10 +12,9 @@
 #include <variant>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/timed_rounds.hpp"
 #include "support/waiting.hpp"
 

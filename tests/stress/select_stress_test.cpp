@@ -10,11 +10,10 @@
 #include <variant>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 #include <futon/select.hpp>
 
+#include "support/gtest.hpp"
 #include "support/timed_rounds.hpp"
 
 namespace {

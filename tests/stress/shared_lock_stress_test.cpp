@@ -4,9 +4,9 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
+
+#include "support/gtest.hpp"
 
 namespace {
 

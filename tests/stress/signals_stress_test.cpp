@@ -11,11 +11,10 @@
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/timed_rounds.hpp"
 #include "support/waiting.hpp"
 

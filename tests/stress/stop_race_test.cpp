@@ -4,9 +4,9 @@
 #include <system_error>
 #include <thread>
 
-#include <gtest/gtest.h>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/scale.hpp"
 #include "support/timed_rounds.hpp"
 #include "support/waiting.hpp"

@@ -5,10 +5,10 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/scale.hpp"
 #include "support/waiting.hpp"
 #include "support/waiting_coroutines.hpp"

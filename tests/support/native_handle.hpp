@@ -7,9 +7,9 @@
 #include <poll.h>
 #endif
 
-#include <gtest/gtest.h>
-
 #include <futon/native_handle.hpp>
+
+#include "support/gtest.hpp"
 
 namespace futon::test {
 

@@ -4,11 +4,10 @@
 #include <atomic>
 #include <optional>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 
 namespace futon::test {
 

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <optional>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
 #include "support/waiting_coroutines.hpp"
 

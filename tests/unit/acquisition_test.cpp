@@ -2,10 +2,9 @@
 #include <chrono>
 #include <stdexcept>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

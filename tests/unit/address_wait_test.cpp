@@ -3,13 +3,12 @@
 #include <cstdint>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #ifdef FUTON_PLATFORM_IS_linux
 
 #include "platform/address_wait.hpp"
 #include "platform/clock.hpp"
 #include "platform/linux/timespec.hpp"
+#include "support/gtest.hpp"
 
 namespace {
 

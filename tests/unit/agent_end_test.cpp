@@ -7,10 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 #include "support/waiting_coroutines.hpp"
 

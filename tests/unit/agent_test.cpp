@@ -5,10 +5,9 @@
 #include <thread>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/promises.hpp"
 #include "support/queue_executor.hpp"
 #include "support/waiting.hpp"

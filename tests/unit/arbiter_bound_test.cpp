@@ -2,10 +2,9 @@
 // How long callers go past the first in the queue of a semaphore or of a reader-writer lock.
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

@@ -2,10 +2,9 @@
 #include <chrono>
 #include <stop_token>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
 #include "support/waiting.hpp"
 

@@ -5,11 +5,10 @@
 #include <thread>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/held_lock.hpp"
 #include "support/waiting.hpp"
 

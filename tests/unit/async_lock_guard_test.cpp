@@ -3,9 +3,9 @@
 #include <system_error>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
+
+#include "support/gtest.hpp"
 
 namespace {
 

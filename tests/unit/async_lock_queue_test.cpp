@@ -4,10 +4,9 @@
 #include <mutex>
 #include <system_error>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/lock_waiter.hpp"
 #include "support/waiting.hpp"
 

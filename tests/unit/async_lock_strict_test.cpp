@@ -2,10 +2,9 @@
 // [fifo] In which order a strict lock serves threads and tasks, step by step on one thread.
 #include <deque>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/lock_waiter.hpp"
 #include "support/waiting.hpp"
 

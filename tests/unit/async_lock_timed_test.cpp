@@ -5,10 +5,9 @@
 #include <stop_token>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/held_lock.hpp"
 #include "support/waiting.hpp"
 

@@ -3,12 +3,11 @@
 #include <stdexcept>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/await.hpp>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
 #include "support/tokens.hpp"
 

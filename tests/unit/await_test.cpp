@@ -5,12 +5,11 @@
 #include <string_view>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/await.hpp>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/tokens.hpp"
 #include "support/waiting.hpp"
 

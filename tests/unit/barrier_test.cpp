@@ -7,11 +7,10 @@
 #include <stop_token>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 #include "support/waiting_coroutines.hpp"
 

@@ -7,11 +7,10 @@
 #include <thread>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/block.hpp>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/tokens.hpp"
 #include "support/waiting.hpp"
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <gtest/gtest.h>
 #include <futon/agent.hpp>
 #include <futon/errors.hpp>
 #include <futon/sync/blocking_guard.hpp>
+
+#include "support/gtest.hpp"
 
 using futon::AsyncLock;
 using futon::BlockingGuard;

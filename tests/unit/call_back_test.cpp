@@ -7,11 +7,10 @@
 #include <stop_token>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/call_back.hpp>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
 #include "support/small_table.hpp"
 #include "support/waiting.hpp"

@@ -8,12 +8,11 @@
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "support/channel_items.hpp"
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

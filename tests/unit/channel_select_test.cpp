@@ -8,13 +8,12 @@
 #include <variant>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 #include <futon/select.hpp>
 
 #include "support/channel_items.hpp"
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

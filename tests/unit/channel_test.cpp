@@ -13,11 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "support/channel_items.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

@@ -4,9 +4,9 @@
 #include <limits>
 #include <ratio>
 
-#include <gtest/gtest.h>
-
 #include <futon/deadline.hpp>
+
+#include "support/gtest.hpp"
 
 namespace {
 

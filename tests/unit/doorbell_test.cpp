@@ -9,13 +9,12 @@
 #include <string>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <pthread.h>
 #include <unistd.h>
 
 #include "platform/clock.hpp"
 #include "platform/doorbell.hpp"
+#include "support/gtest.hpp"
 #include "support/native_handle.hpp"
 #include "support/waiting.hpp"
 

@@ -7,11 +7,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

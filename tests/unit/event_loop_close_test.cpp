@@ -8,11 +8,10 @@
 #include <thread>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/core.hpp>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/held_lock.hpp"
 #include "support/queue_executor.hpp"
 #include "support/waiting.hpp"

@@ -11,10 +11,9 @@
 #include <unistd.h>
 #endif
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/native_handle.hpp"
 #include "support/platform.hpp"
 #include "support/waiting.hpp"

@@ -6,11 +6,10 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/loop_executor.hpp>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/native_handle.hpp"
 #include "support/platform.hpp"
 #include "support/waiting.hpp"

@@ -2,10 +2,9 @@
 #include <optional>
 #include <stdexcept>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/native_handle.hpp"
 #include "support/platform.hpp"
 #include "support/promises.hpp"

@@ -10,12 +10,11 @@
 #include <limits>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <pthread.h>
 
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/platform.hpp"
 #include "support/sanitizers.hpp"
 #include "support/timed_rounds.hpp"

@@ -8,12 +8,11 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "platform/clock.hpp"
 #include "platform/host.hpp"
+#include "support/gtest.hpp"
 
 namespace {
 

@@ -4,10 +4,9 @@
 #include <system_error>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/promises.hpp"
 #include "support/waiting.hpp"
 

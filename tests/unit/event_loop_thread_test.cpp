@@ -7,12 +7,11 @@
 #include <string>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/loop_executor.hpp>
 #include <futon/futon.hpp>
 
 #include "support/errors.hpp"
+#include "support/gtest.hpp"
 #include "support/promises.hpp"
 
 namespace {

@@ -5,9 +5,9 @@
 #include <memory>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
+
+#include "support/gtest.hpp"
 
 namespace {
 

@@ -5,12 +5,11 @@
 #include <stdexcept>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/loop_executor.hpp>
 #include <futon/core/timer_wheel.hpp>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

@@ -10,11 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/loop_executor.hpp>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/promises.hpp"
 
 namespace {

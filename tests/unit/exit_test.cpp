@@ -9,8 +9,6 @@
 #include <mutex>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #if __has_include(<pthread.h>)
 #include <pthread.h>
 #endif
@@ -18,6 +16,7 @@
 #include <futon/futon.hpp>
 
 #include "support/child.hpp"
+#include "support/gtest.hpp"
 #include "support/platform.hpp"
 #include "support/scale.hpp"
 #include "support/waiting.hpp"

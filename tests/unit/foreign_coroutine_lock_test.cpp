@@ -2,10 +2,9 @@
 #include <optional>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/held_lock.hpp"
 #include "support/queue_executor.hpp"
 #include "support/waiting.hpp"

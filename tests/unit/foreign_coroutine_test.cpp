@@ -4,11 +4,10 @@
 #include <stdexcept>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
 #include "support/waiting.hpp"
 

@@ -12,11 +12,10 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "agent/loop_core.hpp"
+#include "support/gtest.hpp"
 #include "support/platform.hpp"
 #include "support/waiting.hpp"
 #include "support/waiting_coroutines.hpp"

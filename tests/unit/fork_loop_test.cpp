@@ -11,11 +11,10 @@
 #include <string>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/loop_executor.hpp>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/native_handle.hpp"
 #include "support/platform.hpp"
 #include "support/waiting.hpp"

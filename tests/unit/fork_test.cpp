@@ -14,14 +14,13 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <pthread.h>
 #include <sys/mman.h>
 
 #include <futon/core/blocked_waiter.hpp>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

@@ -4,13 +4,12 @@
 #include <system_error>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/await.hpp>
 #include <futon/core/block.hpp>
 #include <futon/core/promise_of.hpp>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/small_table.hpp"
 #include "support/tokens.hpp"
 

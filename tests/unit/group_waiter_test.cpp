@@ -4,10 +4,9 @@
 #include <cstdint>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/wait_table.hpp>
 
+#include "support/gtest.hpp"
 #include "support/table_scene.hpp"
 
 namespace {

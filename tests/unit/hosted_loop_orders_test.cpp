@@ -10,11 +10,10 @@
 #include <thread>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/hosted_loop.hpp>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/scripted_host.hpp"
 
 namespace {

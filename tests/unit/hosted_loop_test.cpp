@@ -9,13 +9,12 @@
 #include <stdexcept>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/call_back.hpp>
 #include <futon/core/hosted_loop.hpp>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/scripted_host.hpp"
 #include "support/waiting.hpp"
 

@@ -4,9 +4,8 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include "agent/job_queue.hpp"
+#include "support/gtest.hpp"
 
 namespace {
 

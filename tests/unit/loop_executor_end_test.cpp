@@ -7,12 +7,11 @@
 #include <thread>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/loop_executor.hpp>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/promises.hpp"
 #include "support/waiting.hpp"
 #include "support/waiting_coroutines.hpp"

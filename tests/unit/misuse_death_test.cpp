@@ -5,10 +5,9 @@
 #include <optional>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
 #include "support/waiting_coroutines.hpp"
 

@@ -4,14 +4,13 @@
 #include <stop_token>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/await.hpp>
 #include <futon/core/block.hpp>
 #include <futon/core/promise_of.hpp>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/small_table.hpp"
 #include "support/tokens.hpp"
 

@@ -8,12 +8,11 @@
 
 #include <pthread.h>
 
-#include <gtest/gtest.h>
-
 #include "platform/clock.hpp"
 #include "platform/doorbell.hpp"
 #include "platform/mutex.hpp"
 #include "platform/parker.hpp"
+#include "support/gtest.hpp"
 #include "support/platform.hpp"
 #include "support/waiting.hpp"
 

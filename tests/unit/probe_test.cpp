@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <type_traits>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/probe.hpp>
 #include <futon/core/waiter.hpp>
+
+#include "support/gtest.hpp"
 
 namespace {
 

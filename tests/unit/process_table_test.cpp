@@ -10,10 +10,9 @@
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/wait_table.hpp>
 
+#include "support/gtest.hpp"
 #include "support/table_scene.hpp"
 #include "tables/hash.hpp"
 #include "tables/process_table.hpp"

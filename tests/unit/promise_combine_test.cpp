@@ -10,9 +10,9 @@
 #include <variant>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
+
+#include "support/gtest.hpp"
 
 namespace {
 

@@ -6,11 +6,10 @@
 #include <stop_token>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/promises.hpp"
 #include "support/waiting.hpp"
 

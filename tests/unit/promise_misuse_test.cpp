@@ -4,10 +4,9 @@
 #include <stdexcept>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/promises.hpp"
 
 namespace {

@@ -6,11 +6,10 @@
 #include <utility>
 #include <variant>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/promise_of.hpp>
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
 #include "support/tokens.hpp"
 #include "support/waiting.hpp"

@@ -5,12 +5,11 @@
 #include <thread>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 #include <futon/promise_source.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
 #include "support/settling.hpp"
 

@@ -8,11 +8,10 @@
 #include <thread>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 #include <futon/promise_source.hpp>
 
+#include "support/gtest.hpp"
 #include "support/settling.hpp"
 
 namespace {

@@ -4,9 +4,8 @@
 #include <random>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include "agent/ready_jobs.hpp"
+#include "support/gtest.hpp"
 
 namespace {
 

@@ -5,10 +5,9 @@
 #include <deque>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/wait_table.hpp>
 
+#include "support/gtest.hpp"
 #include "support/table_scene.hpp"
 
 namespace {

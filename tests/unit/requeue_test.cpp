@@ -6,10 +6,9 @@
 #include <string>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/wait_table.hpp>
 
+#include "support/gtest.hpp"
 #include "support/table_scene.hpp"
 #include "tables/hash.hpp"
 

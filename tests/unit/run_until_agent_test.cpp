@@ -2,10 +2,9 @@
 #include <atomic>
 #include <optional>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
 
 namespace {

@@ -6,11 +6,10 @@
 #include <system_error>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
 #include "support/waiting.hpp"
 

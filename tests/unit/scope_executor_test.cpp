@@ -4,10 +4,9 @@
 
 #include <chrono>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
 
 namespace {

@@ -3,12 +3,11 @@
 #include <optional>
 #include <system_error>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 #include <futon/select.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/tokens.hpp"
 #include "support/waiting.hpp"
 

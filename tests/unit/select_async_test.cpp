@@ -7,11 +7,10 @@
 #include <thread>
 #include <variant>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 #include <futon/select.hpp>
 
+#include "support/gtest.hpp"
 #include "support/tokens.hpp"
 #include "support/waiting.hpp"
 

@@ -4,10 +4,9 @@
 #include <stop_token>
 #include <variant>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
 #include "support/tokens.hpp"
 #include "support/waiting.hpp"

@@ -6,10 +6,9 @@
 #include <thread>
 #include <variant>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/tokens.hpp"
 
 namespace {

@@ -11,11 +11,10 @@
 #include <utility>
 #include <variant>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
 #include "support/tokens.hpp"
 #include "support/waiting.hpp"

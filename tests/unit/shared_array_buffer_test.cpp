@@ -10,10 +10,9 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/shared_array_buffer.hpp>
 
+#include "support/gtest.hpp"
 #include "support/platform.hpp"
 
 namespace {

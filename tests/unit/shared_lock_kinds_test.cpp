@@ -5,10 +5,9 @@
 #include <tuple>
 #include <variant>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 // Each kind of waiter in each mode: it waits for those that its mode excludes, gets the lock when they have left, and gives up

@@ -6,10 +6,9 @@
 #include <thread>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/shared_lock_modes.hpp"
 
 // Upgrades and downgrades of what is not held, or not held any more.

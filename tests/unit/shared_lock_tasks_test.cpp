@@ -5,11 +5,10 @@
 #include <shared_mutex>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 // Tasks of event loops that lock a SharedLock: loops that do not run, coroutines that are destroyed, loops that end.

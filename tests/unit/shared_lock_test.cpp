@@ -9,10 +9,9 @@
 #include <system_error>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/shared_lock_modes.hpp"
 #include "support/waiting.hpp"
 

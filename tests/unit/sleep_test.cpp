@@ -3,9 +3,9 @@
 #include <stdexcept>
 #include <stop_token>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
+
+#include "support/gtest.hpp"
 
 namespace {
 

@@ -8,11 +8,10 @@
 #include <sched.h>
 #include <unistd.h>
 
-#include <gtest/gtest.h>
-
 #include <futon/sync/channel.hpp>
 
 #include "platform/spin.hpp"
+#include "support/gtest.hpp"
 #include "support/platform.hpp"
 
 namespace {

@@ -11,8 +11,6 @@
 #include <string>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -20,6 +18,7 @@
 
 #include "agent/job_queue.hpp"
 #include "support/descriptors.hpp"
+#include "support/gtest.hpp"
 #include "support/native_handle.hpp"
 #include "support/waiting.hpp"
 

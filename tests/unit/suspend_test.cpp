@@ -8,10 +8,9 @@
 #include <csignal>
 #include <ctime>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

@@ -6,10 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
+#include "support/gtest.hpp"
 #include "support/scale.hpp"
 
 namespace {

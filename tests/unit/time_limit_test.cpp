@@ -6,10 +6,10 @@
 #include <limits>
 #include <type_traits>
 
-#include <gtest/gtest.h>
-
 #include <futon/atomics.hpp>
 #include <futon/time_limit.hpp>
+
+#include "support/gtest.hpp"
 
 namespace {
 

@@ -7,9 +7,9 @@
 #include <random>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/timer_wheel.hpp>
+
+#include "support/gtest.hpp"
 
 namespace {
 
@@ -126,7 +126,7 @@ TEST(TimerWheel, FiresTheSameTimersAsASortedMap) {
     for (unsigned seed = 1; seed <= 40; ++seed) {
         WheelAndModel both(seed);
         for (int i = 0; i < 2000; ++i) both.step();
-        if (HasFailure()) FAIL() << "with seed " << seed;
+        if (testing::Test::HasFailure()) FAIL() << "with seed " << seed;
     }
 }
 
@@ -134,7 +134,7 @@ TEST(TimerWheel, FiresTheSameTimersAsASortedMapAlsoAFewAtATime) {
     for (unsigned seed = 1; seed <= 40; ++seed) {
         WheelAndModel both(seed, seed % 4 + 1);
         for (int i = 0; i < 2000; ++i) both.step();
-        if (HasFailure()) FAIL() << "with seed " << seed;
+        if (testing::Test::HasFailure()) FAIL() << "with seed " << seed;
     }
 }
 

@@ -7,9 +7,9 @@
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/timer_wheel.hpp>
+
+#include "support/gtest.hpp"
 
 namespace {
 

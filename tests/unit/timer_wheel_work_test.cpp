@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/timer_wheel.hpp>
+
+#include "support/gtest.hpp"
 
 namespace {
 

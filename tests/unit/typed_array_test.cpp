@@ -6,9 +6,9 @@
 #include <string>
 #include <type_traits>
 
-#include <gtest/gtest.h>
-
 #include <futon/typed_array.hpp>
+
+#include "support/gtest.hpp"
 
 namespace {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <futon/version.hpp>
 
-#include <gtest/gtest.h>
+#include "support/gtest.hpp"
 
 #if FUTON_VERSION < 100
 #error "FUTON_VERSION does not compare as a number"

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-#include <gtest/gtest.h>
 
 #include <futon/wait_result.hpp>
+
+#include "support/gtest.hpp"
 
 namespace {
 

@@ -7,10 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/wait_table.hpp>
 
+#include "support/gtest.hpp"
 #include "support/table_scene.hpp"
 
 namespace {

@@ -5,9 +5,9 @@
 #include <limits>
 #include <type_traits>
 
-#include <gtest/gtest.h>
-
 #include <futon/word.hpp>
+
+#include "support/gtest.hpp"
 
 namespace {
 

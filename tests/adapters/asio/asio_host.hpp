@@ -8,11 +8,10 @@
 #include <thread>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/asio.hpp>
 
 #include "adapters/host.hpp"
+#include "support/gtest.hpp"
 
 namespace futon::test {
 

@@ -13,9 +13,9 @@
 #ifndef FUTON_USE_BOOST_ASIO
 #include <asio/experimental/awaitable_operators.hpp>
 #endif
-#include <gtest/gtest.h>
 
 #include "adapters/asio/asio_handlers.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

@@ -7,11 +7,11 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
 #include <futon/asio.hpp>
 #include <futon/futon.hpp>
 
 #include "adapters/asio/asio_handlers.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

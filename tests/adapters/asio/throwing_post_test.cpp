@@ -2,11 +2,11 @@
 #include <stdexcept>
 #include <utility>
 
-#include <gtest/gtest.h>
 #include <futon/asio.hpp>
 #include <futon/futon.hpp>
 
 #include "adapters/asio/asio_handlers.hpp"
+#include "support/gtest.hpp"
 
 namespace {
 

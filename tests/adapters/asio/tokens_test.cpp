@@ -23,9 +23,9 @@
 #include <asio/experimental/deferred.hpp>
 #endif
 #endif
-#include <gtest/gtest.h>
 
 #include "adapters/asio/asio_handlers.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

@@ -4,13 +4,12 @@
 #include <optional>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/call_back.hpp>
 #include <futon/futon.hpp>
 #include <futon/glib.hpp>
 
 #include "main_context.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

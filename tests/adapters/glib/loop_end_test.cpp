@@ -7,14 +7,13 @@
 #include <thread>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/call_back.hpp>
 #include <futon/futon.hpp>
 #include <futon/glib.hpp>
 
 #include "adapters/contention.hpp"
 #include "main_context.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

@@ -9,12 +9,11 @@
 #include <QtCore/QObject>
 #include <QtCore/QThread>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 #include <futon/qt.hpp>
 
 #include "application.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

@@ -13,14 +13,13 @@
 #include <QtCore/QThread>
 #include <QtCore/QTimer>
 
-#include <gtest/gtest.h>
-
 #include <futon/core/call_back.hpp>
 #include <futon/futon.hpp>
 #include <futon/qt.hpp>
 
 #include "adapters/contention.hpp"
 #include "application.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {

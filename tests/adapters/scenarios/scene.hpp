@@ -13,11 +13,10 @@
 #include <utility>
 #include <vector>
 
-#include <gtest/gtest.h>
-
 #include <futon/futon.hpp>
 
 #include "adapters/any_host.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace futon::test {

@@ -5,11 +5,10 @@
 #include <optional>
 #include <utility>
 
-#include <gtest/gtest.h>
-
 #include <futon/uv.hpp>
 
 #include "adapters/host.hpp"
+#include "support/gtest.hpp"
 
 namespace futon::test {
 

@@ -4,12 +4,11 @@
 #include <stdexcept>
 #include <thread>
 
-#include <gtest/gtest.h>
-
 #include <futon/uv.hpp>
 
 #include "adapters/uv/uv_host.hpp"
 #include "support/errors.hpp"
+#include "support/gtest.hpp"
 #include "support/waiting.hpp"
 
 namespace {
