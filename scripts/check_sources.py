@@ -10,7 +10,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = "src/sources.txt"
-PARTS = ["thread", "sync", "loop", "memory", "own_table", "common_table", "shared_object", "test"]
+PARTS = ["thread", "select", "sync", "loop", "tasks", "sync_tasks", "memory", "own_table", "common_table",
+         "shared_object", "test"]
 
 READERS = ["cmake/FutonSources.cmake", "packaging/meson/subprojects/packagefiles/futon/meson.build",
            "bindings/node/scripts/library.js"]
@@ -32,7 +33,7 @@ def listed():
 def part_of(path):
     """The part that a new source is likely to be of."""
     room = path.split("/")[1]
-    return {"sync": "sync", "agent": "loop", "memory": "memory"}.get(room, "thread")
+    return {"sync": "sync", "agent": "loop", "memory": "memory", "drivers": "select"}.get(room, "thread")
 
 
 def check_list():

@@ -7,11 +7,11 @@
 #include <utility>
 
 #include <futon/agent.hpp>
-#include <futon/core/agent_waiter.hpp>
-#include <futon/core/blocked_waiter.hpp>
+#include <futon/core/select_waiter.hpp>
 #include <futon/core/selection.hpp>
 #include <futon/core/settling.hpp>
 #include <futon/deadline.hpp>
+#include <futon/detail/maybe.hpp>
 #include <futon/detail/promise_state.hpp>
 #include <futon/detail/select_misuse.hpp>
 #include <futon/detail/stop_token.hpp>
@@ -55,26 +55,6 @@ std::optional<Op> choice_if(bool is_on, Op operation) {
 
 namespace core {
 
-/// A select of a blocked thread.
-class BlockedGroup final : public SelectGroup {
-public:
-    explicit BlockedGroup(const Agent* agent) noexcept : SelectGroup(WaiterDescription::Kind::thread, agent) {}
-
-    void deliver() noexcept override { WaiterAccess::deliver(bell_); }
-
-    /// Blocks until the group is delivered, or claimed here by its deadline.
-    void sleep(Deadline deadline, std::uint32_t whose) noexcept {
-        if (deadline.is_never()) {
-            bell_.park();
-        } else if (!bell_.park_until(deadline.time_point()) && !claim_here(whose)) {
-            bell_.park();  // [once] another was chosen first: its delivery is under way
-        }
-    }
-
-private:
-    BlockedWaiter bell_;  // is in no queue: a parker
-};
-
 /// What `select_async` returns: `co_await` gives what `select` returns.
 template <Selectable... Ts>
 class [[nodiscard("nothing is chosen before it is awaited: write co_await")]] AwaitSelect {
@@ -84,20 +64,16 @@ public:
     AwaitSelect& operator=(const AwaitSelect&) = delete;
 
     bool await_ready() {
-        if constexpr (Selection<Ts...>::has_default) {
-            selection_.require_usable(nullptr);
-        } else {
-            Agent::current().require_executor_for_wait();
-            selection_.require_usable(&Agent::current());
-        }
+        if constexpr (!Selection<Ts...>::has_default)
+            require_timers(Agent::current(), selection_.cycle().earliest().first, "futon::select_async");
+        selection_.require_usable();
         if (std::exchange(is_used_, true)) throw_used_twice("futon::select_async");
         return selection_.try_now();
     }
 
     template <class P>
     bool await_suspend(std::coroutine_handle<P> coroutine) {
-        waiting_.emplace(selection_, detail::Continuation(coroutine));
-        return waiting_->start();
+        return waiter_.emplace(selection_.cycle(), detail::Continuation(coroutine)).start();
     }
 
     typename Selection<Ts...>::Result await_resume() {
@@ -105,93 +81,9 @@ public:
     }
 
 private:
-    /// The job that the group's delivery posts: one wait of its agent, whatever the number of its queues.
-    class Waiting final : public AgentWaiter {
-    public:
-        Waiting(Selection<Ts...>& selection, detail::Continuation continuation)
-            : AgentWaiter(Agent::current()), selection_(selection), continuation_(continuation), group_(*this) {
-            selection_.prepare(agent());
-        }
-
-        ~Waiting() override {
-            unwatch();
-            if (end() == Found::woken) selection_.abandon(group_);
-        }
-
-        /// Returns whether the coroutine must wait.
-        bool start() noexcept {
-            if (!selection_.start(group_)) return false;
-            // The delivery may be posted by now, but it runs on this thread: later. [later]
-            begin();
-            selection_.watch(group_, &executor());
-            retry_.arm(selection_.retry_at(Caller::task));
-            return true;
-        }
-
-    private:
-        class Group final : public SelectGroup {
-        public:
-            explicit Group(Waiting& waiting) noexcept
-                : SelectGroup(WaiterDescription::Kind::task, &waiting.agent()), waiting_(waiting) {}
-            void deliver() noexcept override { WaiterAccess::deliver(waiting_); }
-
-        private:
-            Waiting& waiting_;
-        };
-
-        /// Ends the wait for another try.
-        class Retry final : private Timer {
-        public:
-            explicit Retry(Waiting& waiting) noexcept : waiting_(waiting) {}
-            void arm(Deadline deadline) noexcept {
-                is_armed_ = !deadline.is_never() && waiting_.executor().keeps_timers();
-                if (is_armed_) waiting_.executor().arm(*this, deadline.time_point());
-            }
-            void disarm() noexcept {
-                if (std::exchange(is_armed_, false)) waiting_.executor().disarm(*this);
-            }
-
-        private:
-            void fire() noexcept override {
-                is_armed_ = false;
-                if (waiting_.group_.claim(SelectGroup::again)) waiting_.group_.deliver();
-            }
-
-            Waiting& waiting_;
-            bool is_armed_ = false;
-        };
-
-        bool leave(WaitResult) noexcept override {
-            if (!group_.claim_here(SelectGroup::torn_down)) return false;
-            selection_.cancel();
-            return true;
-        }
-
-        void on_complete(WaitResult) noexcept override {
-            unwatch();
-            if (selection_.proceed(group_) || !start()) continuation_.resume();
-        }
-
-        void unwatch() noexcept {
-            selection_.unwatch();
-            retry_.disarm();
-        }
-
-        void on_teardown(bool) noexcept override {
-            unwatch();
-            if (group_.winner() != SelectGroup::torn_down) selection_.abandon(group_);
-            continuation_.abandon();
-        }
-
-        Selection<Ts...>& selection_;
-        detail::Continuation continuation_;
-        Group group_;
-        Retry retry_{*this};
-    };
-
     Selection<Ts...> selection_;
     bool is_used_ = false;
-    std::optional<Waiting> waiting_;
+    detail::Maybe<SelectWaiter> waiter_;
 };
 
 template <Selectable... Ts>
@@ -205,24 +97,8 @@ auto select(Preference preference, Ts... choices) -> typename Selection<Ts...>::
             detail::throw_blocking_forbidden("futon::select");
     }
     Selection<Ts...> selection(preference, std::move(choices)...);
-    selection.require_usable(nullptr);
-    if (selection.try_now()) return selection.take_result();
-    if constexpr (!has_default) {
-        BlockedGroup group(detail::this_agent());
-        const auto [deadline, whose] = selection.earliest();
-        bool has_ended = false;
-        while (!has_ended && selection.start(group)) {
-            selection.watch(group, nullptr);
-            const Deadline retry = selection.retry_at(Caller::thread);
-            if (retry.time_point() < deadline.time_point()) {
-                group.sleep(retry, SelectGroup::again);
-            } else {
-                group.sleep(deadline, whose);
-            }
-            selection.unwatch();
-            has_ended = selection.proceed(group);
-        }
-    }
+    selection.require_usable();
+    if (!selection.try_now()) selection.cycle().block();
     return selection.take_result();
 }
 

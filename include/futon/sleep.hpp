@@ -4,24 +4,12 @@
 #include <utility>
 
 #include <futon/deadline.hpp>
+#include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/promise.hpp>
-#include <futon/promise_combine.hpp>
-#include <futon/select.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {
-
-namespace detail {
-
-inline Promise<WaitResult> sleep(Deadline deadline, std::stop_token stop) {
-    if (deadline.is_due()) co_await fulfilled().then([] {});  // others run meanwhile
-    auto first = select_async(stop_requested(std::move(stop)), timeout(deadline));
-    const auto chosen = co_await first;
-    co_return chosen.index() == 0 ? WaitResult::cancelled : WaitResult::ok;
-}
-
-}  // namespace detail
 
 /// A promise that settles when the deadline has come, or the stop, on the calling thread's agent. It blocks no thread.
 ///
@@ -32,10 +20,7 @@ inline Promise<WaitResult> sleep(Deadline deadline, std::stop_token stop) {
 /// Cancel   the stop token; the end of the agent. Dropping the promise lets the time pass, and keeps the loop running
 /// Throws   NoExecutor; by the promise if the agent's executor keeps no timers
 /// Cost     one coroutine frame and one promise
-[[nodiscard]] inline Promise<WaitResult> sleep_until(Deadline deadline, std::stop_token stop = {}) {
-    Agent::current().require_executor_for_wait();
-    return detail::sleep(deadline, std::move(stop));
-}
+[[nodiscard]] FUTON_API Promise<WaitResult> sleep_until(Deadline deadline, std::stop_token stop = {});
 
 /// The same, for this time from now on.
 template <class Rep, class Period>

@@ -3,14 +3,12 @@
 #include <futon/core/block.hpp>
 
 #include "platform/race_detector.hpp"
-#include "platform/stop_order.hpp"
 
 namespace futon::detail {
 
 WaitResult wait(core::WaitCheck check, Deadline deadline, const std::stop_token& stop) {
     const void* const word = check.address;
     const WaitResult result = core::block(WordWait(check), deadline, stop);
-    if (result == WaitResult::cancelled) platform::note_stop_is_seen(stop);
     platform::note_acquire(word);  // also what was stored in the word before it was found to differ
     return result;
 }

@@ -7,7 +7,6 @@
 #include <futon/core/promise_of.hpp>
 
 #include "platform/race_detector.hpp"
-#include "platform/stop_order.hpp"
 
 namespace futon::detail {
 
@@ -25,7 +24,6 @@ WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, const std::
     const void* const word = check.address;
     auto answer = core::result_or_promise(WordWait(check), deadline, stop, agent);
     if (auto* promise = std::get_if<Promise<WaitResult>>(&answer)) return WaitAsyncResult(std::move(*promise));
-    if (std::get<WaitResult>(answer) == WaitResult::cancelled) platform::note_stop_is_seen(stop);
     platform::note_acquire(word);  // what was stored in the word before it was found to differ
     return WaitAsyncResult(std::get<WaitResult>(answer));
 }

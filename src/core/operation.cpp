@@ -5,7 +5,23 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "platform/race_detector.hpp"
+#include "platform/stop_order.hpp"
+
 namespace futon::core {
+
+std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept {
+    if (stop.stop_requested()) {
+        platform::note_stop_is_seen(stop);
+        return Ending::cancelled;
+    }
+    if (!deadline.is_never() && deadline.is_due()) return Ending::timed_out;
+    return std::nullopt;
+}
+
+void note_tried(const void* key) noexcept {
+    platform::note_acquire(key);
+}
 
 void throw_used_twice(const char* operation) {
     char text[256];

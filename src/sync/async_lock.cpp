@@ -9,7 +9,6 @@
 
 #include "platform/race_detector.hpp"
 #include "platform/spin.hpp"
-#include "platform/stop_order.hpp"
 #include "sync/async_lock_state.hpp"
 
 namespace futon {
@@ -164,9 +163,6 @@ void AsyncLock::lock_contended(std::uint32_t seen) {
 
 WaitResult AsyncLock::lock_until(Deadline deadline, const std::stop_token& stop) {
     Guard guard = core::block(locking(), deadline, stop);
-    // What was decided by inline functions that were compiled here: an uncontended acquisition, a stop before the wait.
-    if (guard.owns_lock()) platform::note_acquire(&word_);
-    if (guard.result() == WaitResult::cancelled) platform::note_stop_is_seen(stop);
     guard.release();
     return guard.result();
 }

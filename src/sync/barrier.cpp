@@ -71,4 +71,14 @@ void BarrierBase::throw_not_expected(std::uint32_t arrivals) {
                                          : "futon::Barrier: more arrivals than the phase lacks");
 }
 
+WaitResult BarrierBase::wait(Arrival arrival) {
+    return core::block(waiting(arrival));
+}
+WaitResult BarrierBase::wait(Arrival arrival, TimeLimit limit, const std::stop_token& stop) {
+    return core::block(waiting(arrival), limit, stop);
+}
+WaitResult BarrierBase::wait(Arrival arrival, const std::stop_token& stop) {
+    return core::block(waiting(arrival), Deadline::never(), stop);
+}
+
 }  // namespace futon

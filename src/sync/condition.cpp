@@ -7,6 +7,7 @@
 #include <futon/core/wait_table.hpp>
 
 #include "platform/clock.hpp"
+#include "platform/race_detector.hpp"
 
 namespace futon {
 
@@ -146,6 +147,21 @@ Condition::Waiting::Waiting(Condition& condition, AsyncLock::Guard guard)
       kept_(std::move(guard)),
       locking_(*lock_) {}
 
+Condition::Waiting Condition::waiting(AsyncLock::Guard guard) {
+    return Waiting(*this, std::move(guard));
+}
+
+Condition::Waiting Condition::waiting_or_keeping(AsyncLock::Guard& guard) noexcept {
+    AsyncLock& lock = *lock_of(guard);
+    return Waiting(*this, lock, Waiting::Kept(&guard));
+}
+
+WaitResult Condition::wait_with(AsyncLock::Guard& guard, TimeLimit limit, const std::stop_token& stop) {
+    Wakeup wakeup = core::block(waiting_or_keeping(guard), limit, stop);
+    guard = std::move(wakeup.guard);
+    return wakeup.result;
+}
+
 std::uint64_t Condition::Waiting::request() const noexcept {
     if (is_moved_ || phase_ == Phase::for_lock) return locking_.request();
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(lock_));
@@ -153,6 +169,7 @@ std::uint64_t Condition::Waiting::request() const noexcept {
 
 bool Condition::Waiting::try_now() noexcept {
     if (phase_ == Phase::for_lock) is_done_ = locking_.try_now();
+    if (is_done_) platform::note_acquire(&lock_->word_);
     return is_done_;
 }
 
@@ -195,7 +212,10 @@ Deadline Condition::Waiting::retry_at(core::Caller caller) noexcept {
 
 /// No notification is missed from here on.
 void Condition::Waiting::queued() noexcept {
-    if (AsyncLock* const lock = kept_.guard.release()) lock->try_unlock();
+    AsyncLock* const lock = kept_.guard.release();
+    if (lock == nullptr) return;
+    platform::note_release(&lock->word_);
+    lock->try_unlock();
 }
 
 /// Under the locks of both queues: before the lock's wakers see it, and after the condition's last have.

@@ -48,4 +48,6 @@ bool Event::must_wait(void* word, std::uint64_t) noexcept {
     return false;
 }
 
+template WaitResult detail::WaysToWait<Event>::block(TimeLimit, const std::stop_token&);
+
 }  // namespace futon

@@ -8,7 +8,6 @@
 #include <futon/core/block.hpp>
 
 #include "platform/race_detector.hpp"
-#include "platform/stop_order.hpp"
 
 namespace futon {
 
@@ -31,10 +30,7 @@ bool Semaphore::try_take_contended(std::uint32_t count) noexcept {
 }
 
 WaitResult Semaphore::acquire_contended(std::uint32_t count, TimeLimit limit, const std::stop_token& stop) {
-    const WaitResult result = core::block(Acquiring(*this, count), limit, stop);
-    // What was decided by inline functions that were compiled here: a stop before the wait.
-    if (result == WaitResult::cancelled) platform::note_stop_is_seen(stop);
-    return result;
+    return core::block(Acquiring(*this, count), limit, stop);
 }
 
 bool Semaphore::release_contended(std::uint32_t count) noexcept {

@@ -7,7 +7,6 @@
 
 #include "platform/race_detector.hpp"
 #include "platform/spin.hpp"
-#include "platform/stop_order.hpp"
 
 namespace futon {
 
@@ -18,8 +17,6 @@ namespace {
 template <class Op>
 WaitResult block_for_guard(Op op, Deadline deadline, const std::stop_token& stop) {
     auto guard = core::block(std::move(op), deadline, stop);
-    // What was decided by inline functions that were compiled here: a stop before the wait.
-    if (guard.result() == WaitResult::cancelled) platform::note_stop_is_seen(stop);
     guard.release();
     return guard.result();
 }
@@ -40,9 +37,12 @@ WaitResult SharedLock::lock_upgradeable_contended(Deadline deadline, const std::
 
 WaitResult SharedLock::upgrade(TimeLimit limit, const std::stop_token& stop) {
     require_can_block(Upgrading::name);
-    const WaitResult result = core::block(upgrading(), limit, stop);
-    if (result == WaitResult::cancelled) platform::note_stop_is_seen(stop);
-    return result;
+    return core::block(upgrading(), limit, stop);
+}
+
+SharedLock::Guard SharedLock::UpgradeableGuard::upgrade(TimeLimit limit, const std::stop_token& stop) {
+    require_can_block(Upgrading::name);
+    return core::block(upgrading(), limit, stop);
 }
 
 bool SharedLock::try_upgrade() {

@@ -274,6 +274,29 @@ TEST(ConditionAsync, ACoroutineThatIsDestroyedUnnotifiedLeavesNothing) {
     EXPECT_TRUE(scene.lock.try_lock()) << "it had released the lock";
 }
 
+TEST(ConditionAsync, APredicateMayOwnWhatIsWaitedFor) {
+    struct Owned {
+        AsyncLock lock;
+        Condition condition;
+        bool is_ready = false;
+    };
+    EventLoop loop;
+    std::shared_ptr<Owned> owned(new Owned);  // in memory of its own, which a weak pointer does not keep
+    const std::weak_ptr<Owned> watched = owned;
+    OwnedCoroutine coroutine = [](std::shared_ptr<Owned> self) -> OwnedCoroutine {
+        auto guard = co_await self->lock.scoped_lock_async();
+        Condition& condition = self->condition;
+        auto is_ready = [owner = std::move(self)] { return owner->is_ready; };
+        auto wait = condition.wait_async(guard, std::move(is_ready));
+        co_await wait;
+    }(std::move(owned));
+    loop.poll();
+    EXPECT_FALSE(watched.expired());
+
+    coroutine.destroy();  // it leaves the queue before its predicate frees the condition
+    EXPECT_TRUE(watched.expired());
+}
+
 TEST(ConditionAsync, ALoopThatEndsPassesItsNotificationOn) {
     SceneOfCoroutines scene;
     WaitResult result = WaitResult::timed_out;

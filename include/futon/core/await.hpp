@@ -2,12 +2,14 @@
 #pragma once
 
 #include <coroutine>
-#include <optional>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/detail/maybe.hpp>
 #include <futon/detail/promise_state.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/time_limit.hpp>
@@ -22,7 +24,7 @@ namespace futon::core {
 ///
 /// `Next` is what goes on afterwards: it has `resume()`, and `abandon()` for the end of the agent.
 template <Operation Op, class Next = detail::Continuation>
-class [[nodiscard("nothing begins before it is awaited: write co_await")]] Await {
+class FUTON_API [[nodiscard("nothing begins before it is awaited: write co_await")]] Await {
 public:
     Await(Op op, Deadline deadline, std::stop_token stop)
         : op_(std::move(op)), deadline_(deadline), stop_(std::move(stop)) {}
@@ -45,8 +47,7 @@ public:
 
     /// Returns whether `next` must wait.
     bool suspend(Next next) {
-        waiting_.emplace(*this, next);
-        return waiting_->begin();
+        return waiting_.emplace(*this, next).begin();
     }
 
     typename Op::Result await_resume() {
@@ -56,58 +57,24 @@ public:
 
 private:
     /// The waiter, once the first try has failed.
-    class Waiting final : public AgentWaiter {
+    class FUTON_API Waiting final : public AgentWaiter {
     public:
-        Waiting(Await& attempt, Next continuation)
-            : AgentWaiter(Agent::current()), attempt_(attempt), continuation_(continuation), limits_(*this) {}
-        ~Waiting() override {
-            limits_.stop();
-            const Found found = end();
-            if (found == Found::woken) abandon(attempt_.op_, *this);
-            if (found == Found::queued) left(attempt_.op_);
-        }
+        Waiting(Await& attempt, Next continuation);
+        ~Waiting() override;
 
         /// Returns whether the coroutine must wait.
-        bool begin() noexcept {
-            return goes_on(core::begin<Caller::task>(attempt_.op_, *this, attempt_.deadline_, attempt_.stop_));
-        }
+        bool begin() noexcept;
 
-        std::uint64_t request() const noexcept override { return request_of(attempt_.op_); }
-        std::uint64_t amount() const noexcept override { return amount_of(attempt_.op_); }
-        WaiterDescription describe() const noexcept override {
-            return {WaiterDescription::Kind::task, Op::name, &agent()};
-        }
+        std::uint64_t request() const noexcept override;
+        std::uint64_t amount() const noexcept override;
+        WaiterDescription describe() const noexcept override;
 
     private:
-        bool leave(WaitResult result) noexcept override { return table_of(attempt_.op_).dequeue(*this, result); }
-        void moved(std::uint64_t expected, bool is_last) noexcept override {
-            core::moved(attempt_.op_, expected, is_last);
-        }
-
-        bool goes_on(Progress progress) noexcept {
-            attempt_.progress_ = progress;
-            if (progress != Progress::queued) return false;
-            limits_.start(end_of_task_wait(attempt_.op_, agent(), attempt_.deadline_),
-                          stop_of_wait(attempt_.op_, attempt_.stop_));
-            return true;
-        }
-
-        void on_complete(WaitResult result) noexcept override {
-            limits_.stop();
-            if (!goes_on(proceed<Caller::task>(attempt_.op_, *this, result, attempt_.deadline_, attempt_.stop_)))
-                continuation_.resume();
-        }
-
-        void on_teardown(bool was_woken) noexcept override {
-            limits_.stop();
-            attempt_.progress_ = Progress::cancelled;
-            if (was_woken) {
-                abandon(attempt_.op_, *this);
-            } else {
-                left(attempt_.op_);
-            }
-            continuation_.abandon();
-        }
+        bool leave(WaitResult result) noexcept override;
+        void moved(std::uint64_t expected, bool is_last) noexcept override;
+        bool goes_on(Progress progress) noexcept;
+        void on_complete(WaitResult result) noexcept override;
+        void on_teardown(bool was_woken) noexcept override;
 
         Await& attempt_;
         Next continuation_;
@@ -118,8 +85,80 @@ private:
     Deadline deadline_;
     std::stop_token stop_;
     Progress progress_ = Progress::queued;  // as long as it has not ended
-    std::optional<Waiting> waiting_;
+    detail::Maybe<Waiting> waiting_;
 };
+
+// From here on only where it must wait. These are not inline: of its own operations the library has them compiled.
+
+template <Operation Op, class Next>
+Await<Op, Next>::Waiting::Waiting(Await& attempt, Next continuation)
+    : AgentWaiter(Agent::current()), attempt_(attempt), continuation_(continuation), limits_(*this) {}
+
+template <Operation Op, class Next>
+Await<Op, Next>::Waiting::~Waiting() {
+    limits_.stop();
+    const Found found = end();
+    if (found == Found::woken) abandon(attempt_.op_, *this);
+    if (found == Found::queued) left(attempt_.op_);
+}
+
+template <Operation Op, class Next>
+bool Await<Op, Next>::Waiting::begin() noexcept {
+    return goes_on(core::begin<Caller::task>(attempt_.op_, *this, attempt_.deadline_, attempt_.stop_));
+}
+
+template <Operation Op, class Next>
+std::uint64_t Await<Op, Next>::Waiting::request() const noexcept {
+    return request_of(attempt_.op_);
+}
+
+template <Operation Op, class Next>
+std::uint64_t Await<Op, Next>::Waiting::amount() const noexcept {
+    return amount_of(attempt_.op_);
+}
+
+template <Operation Op, class Next>
+WaiterDescription Await<Op, Next>::Waiting::describe() const noexcept {
+    return {WaiterDescription::Kind::task, Op::name, &agent()};
+}
+
+template <Operation Op, class Next>
+bool Await<Op, Next>::Waiting::leave(WaitResult result) noexcept {
+    return table_of(attempt_.op_).dequeue(*this, result);
+}
+
+template <Operation Op, class Next>
+void Await<Op, Next>::Waiting::moved(std::uint64_t expected, bool is_last) noexcept {
+    core::moved(attempt_.op_, expected, is_last);
+}
+
+template <Operation Op, class Next>
+bool Await<Op, Next>::Waiting::goes_on(Progress progress) noexcept {
+    attempt_.progress_ = progress;
+    if (progress != Progress::queued) return false;
+    limits_.start(end_of_task_wait(attempt_.op_, agent(), attempt_.deadline_),
+                  stop_of_wait(attempt_.op_, attempt_.stop_));
+    return true;
+}
+
+template <Operation Op, class Next>
+void Await<Op, Next>::Waiting::on_complete(WaitResult result) noexcept {
+    limits_.stop();
+    if (!goes_on(proceed<Caller::task>(attempt_.op_, *this, result, attempt_.deadline_, attempt_.stop_)))
+        continuation_.resume();
+}
+
+template <Operation Op, class Next>
+void Await<Op, Next>::Waiting::on_teardown(bool was_woken) noexcept {
+    limits_.stop();
+    attempt_.progress_ = Progress::cancelled;
+    if (was_woken) {
+        abandon(attempt_.op_, *this);
+    } else {
+        left(attempt_.op_);
+    }
+    continuation_.abandon();
+}
 
 /// An awaitable that does `op`, now or later, on the agent that awaits it.
 ///

@@ -8,7 +8,10 @@
 
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/core/select_cycle.hpp>
 #include <futon/core/select_group.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/detail/maybe.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/timer.hpp>
@@ -59,25 +62,26 @@ template <Selectable T>
 class Choice;
 
 template <Operation Op>
-class Choice<Op> {
+class Choice<Op> final : public AnyChoice {
 public:
     using Result = typename Op::Result;
+    static constexpr bool is_retried = core::is_retried<Op>;
 
     explicit Choice(Op op) : op_(std::move(op)) {}
 
-    void require_usable(const Agent*) { require_unused(op_); }
-    void prepare(Agent&) const noexcept {}
-    bool try_now() noexcept {
+    /// Throws std::logic_error if it was used before.
+    void require_usable() { require_unused(op_); }
+    bool try_now() noexcept override {
         if (!op_.try_now()) return false;
         ending_ = Ending::at_once;
         was_woken_in_vain_ = false;
         return true;
     }
-    Deadline retry_at(Caller caller) noexcept { return end_of_wait(op_, caller, Deadline::never()); }
+    Deadline retry_at(Caller caller) noexcept override { return end_of_wait(op_, caller, Deadline::never()); }
 
     /// Enqueues the waiter, unless it is queued. Returns whether the select goes on: not once the group is claimed. If it is
     /// open then, waiters may have been dropped meanwhile, and all must be started again.
-    bool start(SelectGroup& group, std::uint32_t index) noexcept {
+    bool start(SelectGroup& group, std::uint32_t index) noexcept override {
         WaitQueues& queues = table_of(op_);
         if (!member_) {
             member_.emplace(group, index, op_);
@@ -111,11 +115,8 @@ public:
         return false;
     }
 
-    void watch(SelectGroup&, std::uint32_t, Executor*) noexcept {}
-    void unwatch() noexcept {}
-
     /// Dequeues the waiter under its queue's lock, whatever has happened to it. [claim]
-    void leave() noexcept {
+    void leave() noexcept override {
         if (!member_) return;
         // Also where a waker has dropped it from its queue: what it had noted there must be undone.
         const bool was_queued = table_of(op_).dequeue(*member_, WaitResult::cancelled);
@@ -124,7 +125,7 @@ public:
     }
 
     /// A waker chose this. Returns whether the operation is done; if not, it must be tried again.
-    bool woken() noexcept {
+    bool woken() noexcept override {
         ending_ = Ending::woken;
         was_taken_ = true;
         was_woken_in_vain_ = !op_.woken(member_->token());
@@ -132,7 +133,7 @@ public:
     }
 
     /// A waker chose this, and the caller is gone.
-    void abandon() noexcept {
+    void abandon() noexcept override {
         was_taken_ = true;
         op_.give_back(member_->token());
     }
@@ -164,87 +165,57 @@ private:
     bool was_taken_ = false;  // by a waker, since it was enqueued last
     bool was_queued_ = false;
     bool was_woken_in_vain_ = false;
-    std::optional<Member> member_;
+    detail::Maybe<Member> member_;
 };
 
 /// Does what its operation would do, if there is one; and else nothing, for ever.
 template <Operation Op>
-class Choice<std::optional<Op>> {
+class Choice<std::optional<Op>> final : public AnyChoice {
 public:
     using Result = typename Op::Result;
+    static constexpr bool is_retried = core::is_retried<Op>;
 
     explicit Choice(std::optional<Op> op) {
         if (op) choice_.emplace(std::move(*op));
     }
 
-    void require_usable(const Agent* agent) {
-        if (choice_) choice_->require_usable(agent);
+    void require_usable() {
+        if (choice_) choice_->require_usable();
     }
-    void prepare(Agent& agent) noexcept {
-        if (choice_) choice_->prepare(agent);
+    bool try_now() noexcept override { return choice_ && choice_->try_now(); }
+    Deadline retry_at(Caller caller) noexcept override {
+        return choice_ ? choice_->retry_at(caller) : Deadline::never();
     }
-    bool try_now() noexcept { return choice_ && choice_->try_now(); }
-    Deadline retry_at(Caller caller) noexcept { return choice_ ? choice_->retry_at(caller) : Deadline::never(); }
-    bool start(SelectGroup& group, std::uint32_t index) noexcept { return !choice_ || choice_->start(group, index); }
-    void watch(SelectGroup&, std::uint32_t, Executor*) noexcept {}
-    void unwatch() noexcept {}
-    void leave() noexcept {
+    bool start(SelectGroup& group, std::uint32_t index) noexcept override {
+        return !choice_ || choice_->start(group, index);
+    }
+    void leave() noexcept override {
         if (choice_) choice_->leave();
     }
-    bool woken() noexcept { return choice_->woken(); }
-    void abandon() noexcept { choice_->abandon(); }
+    bool woken() noexcept override { return choice_->woken(); }
+    void abandon() noexcept override { choice_->abandon(); }
     Result result() { return choice_->result(); }
 
 private:
-    std::optional<Choice<Op>> choice_;
-};
-
-/// What choices have in common that wait in no queue.
-class QueuelessChoice {
-public:
-    /// What a select asks of each choice: of these there is nothing to do.
-    static Deadline retry_at(Caller) noexcept { return Deadline::never(); }
-    void prepare(Agent&) const noexcept {}
-    bool start(SelectGroup&, std::uint32_t) const noexcept { return true; }
-    void leave() const noexcept {}
-    bool woken() const noexcept { return true; }
-    void abandon() const noexcept {}
+    detail::Maybe<Choice<Op>> choice_;
 };
 
 template <>
-class Choice<Timeout> : public QueuelessChoice, private Timer {
+class FUTON_API Choice<Timeout> final : public AnyChoice, private Timer {
 public:
     using Result = WaitResult;
 
     explicit Choice(Timeout timeout) noexcept : deadline_(timeout.limit.deadline()) {}
-    Choice(const Choice&) = delete;
-    Choice& operator=(const Choice&) = delete;
-    ~Choice() override { unwatch(); }
+    ~Choice() override;
 
-    /// Throws NoExecutor. A blocked thread has no agent here, and needs no timers.
-    void require_usable(const Agent* agent) const {
-        if (agent != nullptr) require_timers(*agent, deadline_, "futon::select_async");
-    }
-    Deadline deadline() const noexcept { return deadline_; }
-
-    void watch(SelectGroup& group, std::uint32_t index, Executor* executor) noexcept {
-        if (executor == nullptr || deadline_.is_never()) return;
-        group_ = &group;
-        index_ = index;
-        executor_ = executor;
-        executor->arm(*this, deadline_.time_point());
-    }
-    void unwatch() noexcept {
-        if (executor_ != nullptr) std::exchange(executor_, nullptr)->disarm(*this);
-    }
+    Deadline deadline() const noexcept override;
+    void watch(SelectGroup& group, std::uint32_t index, Executor* executor) noexcept override;
+    void unwatch() noexcept override;
 
     WaitResult result() const noexcept { return WaitResult::timed_out; }
 
 private:
-    void fire() noexcept override {
-        executor_ = nullptr;
-        if (group_->claim(index_)) group_->deliver();
-    }
+    void fire() noexcept override;
 
     Deadline deadline_;
     SelectGroup* group_ = nullptr;
@@ -253,20 +224,17 @@ private:
 };
 
 template <>
-class Choice<StopRequested> : public QueuelessChoice {
+class FUTON_API Choice<StopRequested> final : public AnyChoice {
 public:
     using Result = WaitResult;
 
     explicit Choice(StopRequested stop) noexcept : token_(std::move(stop.token)) {}
+    ~Choice() override;
 
-    void require_usable(const Agent*) const noexcept {}
-    bool is_requested() const noexcept { return token_.stop_requested(); }
-
-    void watch(SelectGroup& group, std::uint32_t index, Executor*) noexcept {
-        if (token_.stop_possible()) on_stop_.emplace(token_, Claim{group, index});
-    }
+    bool is_requested() const noexcept override;
+    void watch(SelectGroup& group, std::uint32_t index, Executor* executor) noexcept override;
     /// Waits for a callback that is running on another thread.
-    void unwatch() noexcept { on_stop_.reset(); }
+    void unwatch() noexcept override;
 
     WaitResult result() const noexcept { return WaitResult::cancelled; }
 
@@ -280,19 +248,15 @@ private:
     };
 
     std::stop_token token_;
-    std::optional<std::stop_callback<Claim>> on_stop_;
+    detail::Maybe<std::stop_callback<Claim>> on_stop_;
 };
 
 template <>
-class Choice<Otherwise> : public QueuelessChoice {
+class FUTON_API Choice<Otherwise> final : public AnyChoice {
 public:
     using Result = Otherwise;
 
     explicit Choice(Otherwise) noexcept {}
-
-    void require_usable(const Agent*) const noexcept {}
-    void watch(SelectGroup&, std::uint32_t, Executor*) const noexcept {}
-    void unwatch() const noexcept {}
 
     Otherwise result() const noexcept { return {}; }
 };

@@ -126,11 +126,11 @@ constexpr WaitResult to_wait_result(Ending ending) noexcept {
 /// What a wait that may not begin or go on is told; nothing if it may.
 ///
 /// Cost  asks the clock only if the deadline is finite.
-inline std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept {
-    if (stop.stop_requested()) return Ending::cancelled;
-    if (!deadline.is_never() && deadline.is_due()) return Ending::timed_out;
-    return std::nullopt;
-}
+FUTON_API std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept;
+
+/// A try has done an operation. It may be code of the library, whose atomics the race detector of a program does not see: so the
+/// detector is told that what came before is ordered.
+FUTON_API void note_tried(const void* key) noexcept;
 
 /// Throws std::logic_error: the operation was used before.
 [[noreturn]] FUTON_API void throw_used_twice(const char* operation);

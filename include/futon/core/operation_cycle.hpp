@@ -29,6 +29,14 @@ constexpr Ending to_ending(Progress progress) noexcept {
 // and while that says `queued`, waits for the delivery and calls `proceed`; or `abandon`, if its caller is gone by then.
 // `waiter` has `enqueue(WaitQueues&, WaitCheck)`, as BlockedWaiter and AgentWaiter have.
 
+/// Tries the operation.
+template <Operation Op>
+bool try_now(Op& op) noexcept {
+    if (!op.try_now()) return false;
+    note_tried(op.key());
+    return true;
+}
+
 /// Enqueues the waiter under the operation's check. [check]
 template <Caller caller, Operation Op, class W>
 Progress enqueue(Op& op, W& waiter, Place place = Place::tail) noexcept {
@@ -43,7 +51,7 @@ Progress enqueue(Op& op, W& waiter, Place place = Place::tail) noexcept {
                 return Progress::no_memory;
         }
         if constexpr (has_open_check<Op>) {
-            if (!op.is_done() && !op.try_now()) continue;
+            if (!op.is_done() && !try_now(op)) continue;
         }
         return Progress::at_once;
     }
@@ -52,10 +60,10 @@ Progress enqueue(Op& op, W& waiter, Place place = Place::tail) noexcept {
 /// Does the operation without waiting, or says that its time is over; nothing if a waiter must be enqueued.
 template <Caller caller, Operation Op>
 std::optional<Ending> attempt(Op& op, Deadline deadline, const std::stop_token& stop) noexcept {
-    if (op.try_now()) return Ending::at_once;
+    if (try_now(op)) return Ending::at_once;
     if (const auto over = already_over(deadline, stop)) {
         // Tried once more, for the answer is to be true of a time at which the stop or the deadline has come. [over]
-        return op.try_now() ? Ending::at_once : over;
+        return try_now(op) ? Ending::at_once : over;
     }
     if constexpr (caller == Caller::thread && requires { op.try_spinning(); }) {
         if (op.try_spinning()) return Ending::at_once;
@@ -76,7 +84,7 @@ bool try_again(Op& op) noexcept {
     if constexpr (caller == Caller::thread && requires { op.try_spinning(); }) {
         return op.try_spinning();
     } else {
-        return op.try_now();
+        return try_now(op);
     }
 }
 
@@ -104,7 +112,7 @@ Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const 
     if (try_again<caller>(op)) return Progress::woken;
     if (!has_outlasted(op)) {
         if (const auto over = already_over(deadline, stop)) {
-            if (op.try_now()) return Progress::woken;  // [over]
+            if (try_now(op)) return Progress::woken;  // [over]
             if (result == WaitResult::ok) {
                 op.give_back(WakeToken::none);
             } else {

@@ -124,26 +124,26 @@ private:
 };
 
 template <class T, Yield yield>
-class Choice<Settled<T, yield>> : public QueuelessChoice {
+class Choice<Settled<T, yield>> final : public AnyChoice {
 public:
     using Result = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
     explicit Choice(Settled<T, yield> settled) noexcept : promise_(std::move(settled.promise)) {}
 
     /// Throws std::logic_error.
-    void require_usable(const Agent*) const {
+    void require_usable() const {
         if (promise_.is_used()) throw_used_twice("futon::settled");
         if (promise_->is_abandoned()) detail::throw_broken_promise();
     }
-    void prepare(Agent& agent) { reaction_ = std::make_unique<SettlingReaction>(agent); }
+    void prepare(Agent& agent) override { reaction_ = std::make_unique<SettlingReaction>(agent); }
 
-    bool try_now() const noexcept { return promise_->is_settled(); }
+    bool try_now() noexcept override { return promise_->is_settled(); }
 
-    void watch(SelectGroup& group, std::uint32_t index, Executor*) noexcept {
+    void watch(SelectGroup& group, std::uint32_t index, Executor*) noexcept override {
         reaction_->start(*promise_.operator->(), group, index);
     }
     /// One that the executor keeps is not needed again: its promise has settled, so a select that was woken in vain takes that.
-    void unwatch() noexcept {
+    void unwatch() noexcept override {
         if (reaction_ != nullptr && !reaction_->stop()) static_cast<void>(reaction_.release());
     }
 

@@ -203,7 +203,7 @@ template <class P>
 inline constexpr bool is_own_coroutine = false;
 
 /// A suspended coroutine, and what becomes of it.
-class Continuation {
+class FUTON_API Continuation {
 public:
     Continuation() noexcept = default;
 

@@ -66,4 +66,7 @@ auto AsyncLock::call_locked(F f) -> Promise<typename detail::Unwrapped<std::invo
     }
 }
 
+// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
+extern template class core::Await<AsyncLock::Locking>::Waiting;
+
 }  // namespace futon

@@ -145,4 +145,8 @@ private:
 
 static_assert(sizeof(AutoResetEvent) == 4 && std::is_trivially_destructible_v<AutoResetEvent>);
 
+// What threads and tasks do where they must wait is compiled once, in the library: see src/sync/awaits.cpp.
+extern template WaitResult detail::WaysToWait<AutoResetEvent>::block(TimeLimit, const std::stop_token&);
+extern template class core::Await<AutoResetEvent::Waiting>::Waiting;
+
 }  // namespace futon

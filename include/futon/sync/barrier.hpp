@@ -68,13 +68,9 @@ public:
     ///          over counts before a limit that has come.
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden on an agent that may not, also if the phase is over
-    WaitResult wait(Arrival arrival) { return core::block(waiting(arrival)); }
-    [[nodiscard]] WaitResult wait(Arrival arrival, TimeLimit limit, const std::stop_token& stop = {}) {
-        return core::block(waiting(arrival), limit, stop);
-    }
-    [[nodiscard]] WaitResult wait(Arrival arrival, const std::stop_token& stop) {
-        return core::block(waiting(arrival), Deadline::never(), stop);
-    }
+    WaitResult wait(Arrival arrival);
+    [[nodiscard]] WaitResult wait(Arrival arrival, TimeLimit limit, const std::stop_token& stop = {});
+    [[nodiscard]] WaitResult wait(Arrival arrival, const std::stop_token& stop);
 
     /// An awaitable that gives what `wait` returns, now or later, on this agent. Allocates nothing.
     ///
@@ -265,5 +261,8 @@ private:
 };
 
 static_assert(sizeof(Barrier<>) == 8 && std::is_trivially_destructible_v<Barrier<>>);
+
+// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
+extern template class core::Await<BarrierBase::Waiting>::Waiting;
 
 }  // namespace futon

@@ -64,6 +64,7 @@ class FUTON_API Condition {
 public:
     class Waiting;
     class AwaitWait;
+    class AwaitUntilBase;
     template <std::predicate Predicate>
     class AwaitUntil;
 
@@ -229,17 +230,6 @@ private:
     Waiting waiting_or_keeping(AsyncLock::Guard& guard) noexcept;
     WaitResult wait_with(AsyncLock::Guard& guard, TimeLimit limit, const std::stop_token& stop);
 
-    /// What an awaited wait gives. If that was refused, its lock goes back to the caller's guard.
-    template <class Await>
-    static Wakeup result_of(std::optional<Await>& wait) {
-        try {
-            return wait->await_resume();
-        } catch (...) {
-            wait.reset();
-            throw;
-        }
-    }
-
     detail::Atomic<std::uint32_t> word_{0};
 };
 
@@ -317,19 +307,6 @@ private:
     bool is_done_ = false;               // it owns the lock again
     bool is_refused_ = false;            // other waiters use another lock
 };
-
-inline Condition::Waiting Condition::waiting(AsyncLock::Guard guard) {
-    return Waiting(*this, std::move(guard));
-}
-inline Condition::Waiting Condition::waiting_or_keeping(AsyncLock::Guard& guard) noexcept {
-    AsyncLock& lock = *lock_of(guard);
-    return Waiting(*this, lock, Waiting::Kept(&guard));
-}
-inline WaitResult Condition::wait_with(AsyncLock::Guard& guard, TimeLimit limit, const std::stop_token& stop) {
-    Wakeup wakeup = core::block(waiting_or_keeping(guard), limit, stop);
-    guard = std::move(wakeup.guard);
-    return wakeup.result;
-}
 
 template <LockOwner Lock>
 WaitResult Condition::wait(Lock& lock, const std::stop_token& stop) {

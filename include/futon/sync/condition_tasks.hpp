@@ -4,10 +4,11 @@
 #include <concepts>
 #include <coroutine>
 #include <exception>
-#include <optional>
 #include <utility>
 
 #include <futon/core/await.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/detail/maybe.hpp>
 #include <futon/detail/promise_state.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/sync/condition.hpp>
@@ -17,61 +18,36 @@
 namespace futon {
 
 /// What `wait_async` returns: `co_await` gives a WaitResult, and the guard owns the lock again.
-class [[nodiscard("nothing is waited for before it is awaited: write co_await")]] Condition::AwaitWait {
+class FUTON_API [[nodiscard("nothing is waited for before it is awaited: write co_await")]] Condition::AwaitWait {
 public:
-    AwaitWait(Condition & condition, AsyncLock::Guard & guard, Deadline deadline, std::stop_token stop)
-        : condition_(condition), guard_(guard), deadline_(deadline), stop_(std::move(stop)) {
-        condition.require_usable(lock_of(guard));
-    }
+    AwaitWait(Condition & condition, AsyncLock::Guard & guard, Deadline deadline, std::stop_token stop);
     AwaitWait(const AwaitWait&) = delete;
     AwaitWait& operator=(const AwaitWait&) = delete;
 
-    bool await_ready() {
-        core::require_timers(Agent::current(), deadline_, Waiting::name);
-        if (wait_) core::throw_used_twice(Waiting::name);
-        condition_.require_usable(lock_of(guard_));
-        wait_.emplace(condition_.waiting_or_keeping(guard_), deadline_, std::move(stop_));
-        return wait_->await_ready();
-    }
+    bool await_ready();
 
     template <class P>
     bool await_suspend(std::coroutine_handle<P> coroutine) {
         return wait_->await_suspend(coroutine);
     }
 
-    WaitResult await_resume() {
-        Wakeup wakeup = result_of(wait_);
-        guard_ = std::move(wakeup.guard);
-        return wakeup.result;
-    }
+    WaitResult await_resume();
 
 private:
     Condition& condition_;
     AsyncLock::Guard& guard_;
     Deadline deadline_;
     std::stop_token stop_;
-    std::optional<core::Await<Waiting>> wait_;
+    detail::Maybe<core::Await<Waiting>> wait_;
 };
 
-/// What `wait_async` with a predicate returns: `co_await` gives whether it holds. It waits again and again, and resumes the
-/// coroutine in the end.
-template <std::predicate Predicate>
-class [[nodiscard("nothing is waited for before it is awaited: write co_await")]] Condition::AwaitUntil {
+/// Waits again and again, whatever the predicate, and resumes the coroutine in the end.
+class FUTON_API Condition::AwaitUntilBase {
 public:
-    AwaitUntil(Condition & condition, AsyncLock::Guard & guard, Predicate holds, Deadline deadline,
-               std::stop_token stop)
-        : condition_(condition), guard_(guard), holds_(std::move(holds)), deadline_(deadline), stop_(std::move(stop)) {
-        condition.require_usable(lock_of(guard));
-    }
-    AwaitUntil(const AwaitUntil&) = delete;
-    AwaitUntil& operator=(const AwaitUntil&) = delete;
+    AwaitUntilBase(const AwaitUntilBase&) = delete;
+    AwaitUntilBase& operator=(const AwaitUntilBase&) = delete;
 
-    bool await_ready() {
-        core::require_timers(Agent::current(), deadline_, Waiting::name);
-        if (std::exchange(is_used_, true)) core::throw_used_twice(Waiting::name);
-        condition_.require_usable(lock_of(guard_));
-        return is_over(WaitResult::ok);
-    }
+    bool await_ready();
 
     template <class P>
     bool await_suspend(std::coroutine_handle<P> coroutine) {
@@ -79,62 +55,60 @@ public:
         return must_wait();
     }
 
-    bool await_resume() {
-        if (error_) std::rethrow_exception(error_);
-        return is_true_;
-    }
+    bool await_resume();
+
+protected:
+    AwaitUntilBase(Condition& condition, AsyncLock::Guard& guard, Deadline deadline, std::stop_token stop);
+    virtual ~AwaitUntilBase();
+
+    /// Ends the wait. Before the predicate is destroyed, for that may own what is waited for.
+    void withdraw() noexcept { wait_.reset(); }
+
+    /// The predicate, asked with the lock held. What it throws, the wait throws.
+    virtual bool holds() = 0;
 
 private:
     /// Goes on after one wait.
-    struct Next {
-        AwaitUntil* until;
-        void resume() const {
-            AwaitUntil& self = *until;  // this is replaced
-            if (!self.must_wait_again()) self.awaiting_.resume();
-        }
-        void abandon() const { until->awaiting_.abandon(); }
+    struct FUTON_API Next {
+        AwaitUntilBase* until;
+        void resume() const;
+        void abandon() const;
     };
 
-    /// Whether there is nothing more to wait for, after a wait that has ended so. The lock is owned.
-    bool is_over(WaitResult result) {
-        is_true_ = holds_();
-        return is_true_ || result != WaitResult::ok;
-    }
-
-    /// Waits once more, and again as long as that is over at once.
-    bool must_wait() {
-        while (true) {
-            wait_.emplace(condition_.waiting_or_keeping(guard_), deadline_, stop_);
-            if (!wait_->await_ready() && wait_->suspend(Next{this})) return true;
-            if (has_ended()) return false;
-        }
-    }
-
-    bool must_wait_again() noexcept {
-        try {
-            return !has_ended() && must_wait();
-        } catch (...) {
-            error_ = std::current_exception();
-            return false;
-        }
-    }
-
-    bool has_ended() {
-        Wakeup wakeup = result_of(wait_);
-        guard_ = std::move(wakeup.guard);
-        return !guard_.owns_lock() || is_over(wakeup.result);
-    }
+    bool is_over(WaitResult result);
+    bool must_wait();
+    bool must_wait_again() noexcept;
+    bool has_ended();
 
     Condition& condition_;
     AsyncLock::Guard& guard_;
-    Predicate holds_;
     Deadline deadline_;
     std::stop_token stop_;
     detail::Continuation awaiting_;
     std::exception_ptr error_;
     bool is_true_ = false;
     bool is_used_ = false;
-    std::optional<core::Await<Waiting, Next>> wait_;
+    detail::Maybe<core::Await<Waiting, Next>> wait_;
+};
+
+/// What `wait_async` with a predicate returns: `co_await` gives whether it holds.
+template <std::predicate Predicate>
+class [[nodiscard("nothing is waited for before it is awaited: write co_await")]] Condition::AwaitUntil final
+    : public AwaitUntilBase {
+public:
+    AwaitUntil(Condition & condition, AsyncLock::Guard & guard, Predicate holds, Deadline deadline,
+               std::stop_token stop)
+        : AwaitUntilBase(condition, guard, deadline, std::move(stop)), holds_(std::move(holds)) {}
+    ~AwaitUntil() override {
+        this->withdraw();
+    }
+
+private:
+    bool holds() override {
+        return holds_();
+    }
+
+    Predicate holds_;
 };
 
 inline Condition::AwaitWait Condition::wait_async(AsyncLock::Guard& guard, TimeLimit limit, std::stop_token stop) {
@@ -155,5 +129,8 @@ template <std::predicate Predicate>
 Condition::AwaitUntil<Predicate> Condition::wait_async(AsyncLock::Guard& guard, Predicate holds, std::stop_token stop) {
     return AwaitUntil<Predicate>(*this, guard, std::move(holds), Deadline::never(), std::move(stop));
 }
+
+// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
+extern template class core::Await<Condition::Waiting>::Waiting;
 
 }  // namespace futon

@@ -134,4 +134,8 @@ private:
 
 static_assert(sizeof(Event) == 4 && std::is_trivially_destructible_v<Event>);
 
+// What threads and tasks do where they must wait is compiled once, in the library: see src/sync/awaits.cpp.
+extern template WaitResult detail::WaysToWait<Event>::block(TimeLimit, const std::stop_token&);
+extern template class core::Await<Event::Waiting>::Waiting;
+
 }  // namespace futon

@@ -119,7 +119,7 @@ public:
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::Latch::arrive_and_wait");
         const Deadline deadline = limit.deadline();
-        return subtract(n) ? WaitResult::ok : core::block(waiting(), deadline, stop);
+        return subtract(n) ? WaitResult::ok : block(deadline, stop);
     }
     [[nodiscard]] WaitResult arrive_and_wait(std::uint32_t n, const std::stop_token& stop) {
         return arrive_and_wait(n, Deadline::never(), stop);
@@ -186,5 +186,9 @@ private:
 };
 
 static_assert(sizeof(Latch) == 4 && std::is_trivially_destructible_v<Latch>);
+
+// What threads and tasks do where they must wait is compiled once, in the library: see src/sync/awaits.cpp.
+extern template WaitResult detail::WaysToWait<Latch>::block(TimeLimit, const std::stop_token&);
+extern template class core::Await<Latch::Waiting>::Waiting;
 
 }  // namespace futon

@@ -262,12 +262,7 @@ private:
     }
 
     /// `begin`, and what is made of it: errors name that.
-    Attempt begin_as(const char* operation, TimeLimit limit, const std::stop_token& stop) {
-        if (!detail::this_thread_can_block()) [[unlikely]]
-            detail::throw_blocking_forbidden(operation);
-        if (!is_done()) require_no_recursion(operation);
-        return core::block(beginning(), limit, stop);
-    }
+    Attempt begin_as(const char* operation, TimeLimit limit, const std::stop_token& stop);
 
     /// Where it is done, that neither blocks nor throws, and needs no operation.
     template <class F>
@@ -311,5 +306,8 @@ Promise<WaitResult> Once::call_later(F f, Deadline deadline, std::stop_token sto
     }
     co_return attempt.result();
 }
+
+// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
+extern template class core::Await<Once::Beginning>::Waiting;
 
 }  // namespace futon

@@ -282,7 +282,7 @@ private:
 };
 
 /// "Acquire permits", as an operation that yields Permits.
-class Semaphore::ScopedAcquiring : public detail::Arbiter::Request {
+class FUTON_API Semaphore::ScopedAcquiring : public detail::Arbiter::Request {
 public:
     using Result = Permits;
     static constexpr const char* name = "futon::Semaphore::scoped_acquire";
@@ -366,5 +366,9 @@ inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::uint32_
 inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::stop_token stop) {
     return scoped_acquire_async(1, Deadline::never(), std::move(stop));
 }
+
+// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
+extern template class core::Await<Semaphore::Acquiring>::Waiting;
+extern template class core::Await<Semaphore::ScopedAcquiring>::Waiting;
 
 }  // namespace futon

@@ -89,7 +89,7 @@ public:
     ///
     /// Throws    as SharedLock::upgrade; std::system_error (operation_not_permitted) if this holds nothing
     /// Requires  this stays in place until the upgrade is over, and is not used meanwhile.
-    Guard upgrade(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
+    FUTON_API Guard upgrade(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
     Guard upgrade(const std::stop_token& stop);
     Acquisition<Upgrading> upgrade_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
     Acquisition<Upgrading> upgrade_async(std::stop_token stop);
@@ -125,7 +125,7 @@ public:
 };
 
 /// "Lock it", as an operation.
-class SharedLock::Locking : public detail::Arbiter::Request {
+class FUTON_API SharedLock::Locking : public detail::Arbiter::Request {
 public:
     using Result = Guard;
     static constexpr const char* name = "futon::SharedLock::lock";
@@ -147,7 +147,7 @@ private:
 };
 
 /// "Lock it shared", as an operation.
-class SharedLock::LockingShared : public detail::Arbiter::Request {
+class FUTON_API SharedLock::LockingShared : public detail::Arbiter::Request {
 public:
     using Result = SharedGuard;
     static constexpr const char* name = "futon::SharedLock::lock_shared";
@@ -169,7 +169,7 @@ private:
 };
 
 /// "Lock it upgradeable", as an operation.
-class SharedLock::LockingUpgradeable : public detail::Arbiter::Request {
+class FUTON_API SharedLock::LockingUpgradeable : public detail::Arbiter::Request {
 public:
     using Result = UpgradeableGuard;
     static constexpr const char* name = "futon::SharedLock::lock_upgradeable";
@@ -229,7 +229,7 @@ private:
 };
 
 /// "Upgrade", as an operation of a lock: the caller's holding changes.
-class SharedLock::Upgrading : public UpgradeRequest {
+class FUTON_API SharedLock::Upgrading : public UpgradeRequest {
 public:
     using Result = WaitResult;
     static constexpr const char* name = "futon::SharedLock::upgrade";
@@ -245,7 +245,7 @@ private:
 };
 
 /// "Upgrade", as an operation of a guard.
-class SharedLock::UpgradeableGuard::Upgrading : public UpgradeRequest {
+class FUTON_API SharedLock::UpgradeableGuard::Upgrading : public UpgradeRequest {
 public:
     using Result = Guard;
     static constexpr const char* name = SharedLock::Upgrading::name;
@@ -342,10 +342,6 @@ inline SharedLock::UpgradeableGuard::Upgrading SharedLock::UpgradeableGuard::upg
     lock.word_.require_upgradeable(Upgrading::name);
     return Upgrading(lock, *this);
 }
-inline SharedLock::Guard SharedLock::UpgradeableGuard::upgrade(TimeLimit limit, const std::stop_token& stop) {
-    require_can_block(Upgrading::name);
-    return core::block(upgrading(), limit, stop);
-}
 inline SharedLock::Guard SharedLock::UpgradeableGuard::upgrade(const std::stop_token& stop) {
     return upgrade(Deadline::never(), stop);
 }
@@ -363,5 +359,12 @@ inline SharedLock::Guard SharedLock::UpgradeableGuard::try_upgrade() {
     Upgrading upgrade(lock, *this);
     return upgrade.result(upgrade.try_now() ? core::Ending::at_once : core::Ending::timed_out);
 }
+
+// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
+extern template class core::Await<SharedLock::Locking>::Waiting;
+extern template class core::Await<SharedLock::LockingShared>::Waiting;
+extern template class core::Await<SharedLock::LockingUpgradeable>::Waiting;
+extern template class core::Await<SharedLock::Upgrading>::Waiting;
+extern template class core::Await<SharedLock::UpgradeableGuard::Upgrading>::Waiting;
 
 }  // namespace futon

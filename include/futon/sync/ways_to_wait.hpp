@@ -8,6 +8,7 @@
 #include <futon/core/block.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/deadline.hpp>
+#include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
@@ -34,9 +35,9 @@ namespace futon::detail {
 template <class Primitive>
 class WaysToWait {
 public:
-    WaitResult wait() { return is_over_at_once() ? WaitResult::ok : core::block(self().waiting()); }
+    WaitResult wait() { return is_over_at_once() ? WaitResult::ok : block(Deadline::never(), {}); }
     [[nodiscard]] WaitResult wait(TimeLimit limit, const std::stop_token& stop = {}) {
-        return is_over_at_once() ? WaitResult::ok : core::block(self().waiting(), limit, stop);
+        return is_over_at_once() ? WaitResult::ok : block(limit, stop);
     }
     [[nodiscard]] WaitResult wait(const std::stop_token& stop) { return wait(Deadline::never(), stop); }
 
@@ -52,9 +53,17 @@ private:
 
     Primitive& self() noexcept { return static_cast<Primitive&>(*this); }
 
+    /// Where it may have to wait. Not inline, for the library has it compiled.
+    FUTON_API WaitResult block(TimeLimit limit, const std::stop_token& stop);
+
     /// Of a `wait`: what neither blocks nor throws needs no operation.
     bool is_over_at_once() noexcept { return this_thread_can_block() && self().try_wait(); }
 };
+
+template <class Primitive>
+WaitResult WaysToWait<Primitive>::block(TimeLimit limit, const std::stop_token& stop) {
+    return core::block(self().waiting(), limit, stop);
+}
 
 /// What operations have in common that wait until something is so. A wake-up says that it is so, and the waiter has got
 /// nothing that could be given back.

@@ -15,6 +15,8 @@
 
 #include <futon/futon.hpp>
 
+#include "primitives.hpp"
+
 namespace {
 
 using futon::AsyncLock;
@@ -23,12 +25,6 @@ using futon::Promise;
 using futon::Word;
 
 constexpr int rounds = 2000;
-
-void expect(bool is_so, const char* what) {
-    if (is_so) return;
-    std::fprintf(stderr, "not so: %s\n", what);
-    std::exit(2);
-}
 
 /// Threads and a coroutine count under one lock.
 void share_a_lock(futon::Fairness fairness) {
@@ -284,6 +280,9 @@ int main(int argc, char** argv) {
     hand_over_by_the_wake_alone();
     hand_over_by_posts();
     hand_over_by_stops();
+    hand_over_by_primitives();
+    hand_over_by_stops_at_primitives();
+    hand_over_by_conditions();
     share_a_lock_for_a_time();
     hand_over_by_select();
     lock_in_no_order();

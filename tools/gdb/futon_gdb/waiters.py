@@ -90,7 +90,7 @@ class Waiter:
     def describe_select(self):
         group, _ = whole(self.object["group_"].referenced_value().address)
         self.details.append("one of a select")
-        waiting = field(group, "waiting_")
+        waiting = field(group, "waiter_")
         if waiting is None:
             return self.describe_thread(address_of(group))
         waiting = waiting.referenced_value()

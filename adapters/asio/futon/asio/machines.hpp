@@ -125,7 +125,7 @@ public:
         : SelectGroup(core::WaiterDescription::Kind::task, &context),
           wait_(wait),
           selection_(preference, std::move(choices)...) {
-        selection_.require_usable(nullptr);
+        selection_.require_usable();
     }
 
     Step start() noexcept {
@@ -136,14 +136,14 @@ public:
     Step proceed(bool is_cancelled) noexcept {
         if (winner() == torn_down) {  // by `finish`
             was_cancelled_ = true;
-            selection_.cancel();
+            cycle().cancel();
             return Step::ended;
         }
-        selection_.unwatch();
-        if (selection_.proceed(*this)) return Step::ended;
+        cycle().unwatch();
+        if (cycle().proceed(*this)) return Step::ended;
         if (is_cancelled) {
             was_cancelled_ = true;
-            selection_.cancel();
+            cycle().cancel();
             return Step::ended;
         }
         return start_waiting();
@@ -154,21 +154,21 @@ public:
     bool expire() noexcept { return claim(expires_); }
 
     Deadline end_of_wait() noexcept {
-        const auto [deadline, whose] = selection_.earliest();
-        const Deadline retry = selection_.retry_at(core::Caller::task);
+        const auto [deadline, whose] = cycle().earliest();
+        const Deadline retry = cycle().retry_at(core::Caller::task);
         const bool is_retry = retry.time_point() < deadline.time_point();
         expires_ = is_retry ? again : whose;
         return is_retry ? retry : deadline;
     }
 
     void discard(bool has_ended) noexcept {
-        selection_.unwatch();
+        cycle().unwatch();
         if (has_ended) {
             give_back();
         } else if (winner() == torn_down) {
-            selection_.cancel();
+            cycle().cancel();
         } else {
-            selection_.abandon(*this);
+            cycle().abandon(*this);
         }
     }
 
@@ -179,6 +179,8 @@ public:
     bool was_cancelled() const noexcept { return was_cancelled_; }
 
 private:
+    core::SelectCycle& cycle() noexcept { return selection_.cycle(); }
+
     void deliver() noexcept override { wait_.deliver(); }
 
     /// Done, and no handler takes it: a result gives back what it owns, as a guard does.
@@ -193,8 +195,8 @@ private:
     /// Enqueues the waiters; it is owed one delivery, by the one that claims the group.
     Step start_waiting() noexcept {
         wait_.service().owe();
-        if (selection_.start(*this)) {
-            selection_.watch(*this, nullptr);
+        if (cycle().start(*this)) {
+            cycle().watch(*this, nullptr);
             return Step::waits;
         }
         wait_.service().settle();

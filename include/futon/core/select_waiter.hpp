@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/core/agent_waiter.hpp>
+#include <futon/core/select_cycle.hpp>
+#include <futon/core/select_group.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/detail/promise_state.hpp>
+#include <futon/timer.hpp>
+
+namespace futon::core {
+
+/// A select of a coroutine that must wait: the job that the group's delivery posts, and one wait of its agent, whatever the
+/// number of its queues.
+///
+/// Threads  the agent's own.
+class FUTON_API SelectWaiter final : public AgentWaiter {
+public:
+    /// Throws  NoExecutor; what the choices throw that need something to wait
+    SelectWaiter(SelectCycle& cycle, detail::Continuation continuation);
+    ~SelectWaiter() override;
+
+    /// Returns whether the coroutine must wait.
+    bool start() noexcept;
+
+private:
+    class Group final : public SelectGroup {
+    public:
+        explicit Group(SelectWaiter& waiter) noexcept;
+        void deliver() noexcept override;
+
+    private:
+        SelectWaiter& waiter_;
+    };
+
+    /// Ends the wait for another try.
+    class Retry final : private Timer {
+    public:
+        explicit Retry(SelectWaiter& waiter) noexcept : waiter_(waiter) {}
+        void arm(Deadline deadline) noexcept;
+        void disarm() noexcept;
+
+    private:
+        void fire() noexcept override;
+
+        SelectWaiter& waiter_;
+        bool is_armed_ = false;
+    };
+
+    bool leave(WaitResult result) noexcept override;
+    void on_complete(WaitResult result) noexcept override;
+    void on_teardown(bool was_woken) noexcept override;
+    void unwatch() noexcept;
+
+    SelectCycle& cycle_;
+    detail::Continuation continuation_;
+    Group group_;
+    Retry retry_{*this};
+};
+
+}  // namespace futon::core

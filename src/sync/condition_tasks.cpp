@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: MIT
+#include <exception>
+#include <utility>
+
+#include <futon/sync/condition.hpp>
+
+namespace futon {
+
+namespace {
+
+/// What an awaited wait gives. If that was refused, its lock goes back to the caller's guard.
+template <class Await>
+Condition::Wakeup result_of(detail::Maybe<Await>& wait) {
+    try {
+        return wait->await_resume();
+    } catch (...) {
+        wait.reset();
+        throw;
+    }
+}
+
+}  // namespace
+
+Condition::AwaitWait::AwaitWait(Condition& condition, AsyncLock::Guard& guard, Deadline deadline, std::stop_token stop)
+    : condition_(condition), guard_(guard), deadline_(deadline), stop_(std::move(stop)) {
+    condition.require_usable(lock_of(guard));
+}
+
+bool Condition::AwaitWait::await_ready() {
+    core::require_timers(Agent::current(), deadline_, Waiting::name);
+    if (wait_) core::throw_used_twice(Waiting::name);
+    condition_.require_usable(lock_of(guard_));
+    wait_.emplace(condition_.waiting_or_keeping(guard_), deadline_, std::move(stop_));
+    return wait_->await_ready();
+}
+
+WaitResult Condition::AwaitWait::await_resume() {
+    Wakeup wakeup = result_of(wait_);
+    guard_ = std::move(wakeup.guard);
+    return wakeup.result;
+}
+
+Condition::AwaitUntilBase::AwaitUntilBase(Condition& condition, AsyncLock::Guard& guard, Deadline deadline,
+                                          std::stop_token stop)
+    : condition_(condition), guard_(guard), deadline_(deadline), stop_(std::move(stop)) {
+    condition.require_usable(lock_of(guard));
+}
+
+Condition::AwaitUntilBase::~AwaitUntilBase() = default;
+
+bool Condition::AwaitUntilBase::await_ready() {
+    core::require_timers(Agent::current(), deadline_, Waiting::name);
+    if (std::exchange(is_used_, true)) core::throw_used_twice(Waiting::name);
+    condition_.require_usable(lock_of(guard_));
+    return is_over(WaitResult::ok);
+}
+
+bool Condition::AwaitUntilBase::await_resume() {
+    if (error_) std::rethrow_exception(error_);
+    return is_true_;
+}
+
+void Condition::AwaitUntilBase::Next::resume() const {
+    AwaitUntilBase& self = *until;  // this is replaced
+    if (!self.must_wait_again()) self.awaiting_.resume();
+}
+
+void Condition::AwaitUntilBase::Next::abandon() const {
+    until->awaiting_.abandon();
+}
+
+/// Whether there is nothing more to wait for, after a wait that has ended so. The lock is owned.
+bool Condition::AwaitUntilBase::is_over(WaitResult result) {
+    is_true_ = holds();
+    return is_true_ || result != WaitResult::ok;
+}
+
+/// Waits once more, and again as long as that is over at once.
+bool Condition::AwaitUntilBase::must_wait() {
+    while (true) {
+        wait_.emplace(condition_.waiting_or_keeping(guard_), deadline_, stop_);
+        if (!wait_->await_ready() && wait_->suspend(Next{this})) return true;
+        if (has_ended()) return false;
+    }
+}
+
+bool Condition::AwaitUntilBase::must_wait_again() noexcept {
+    try {
+        return !has_ended() && must_wait();
+    } catch (...) {
+        error_ = std::current_exception();
+        return false;
+    }
+}
+
+bool Condition::AwaitUntilBase::has_ended() {
+    Wakeup wakeup = result_of(wait_);
+    guard_ = std::move(wakeup.guard);
+    return !guard_.owns_lock() || is_over(wakeup.result);
+}
+
+}  // namespace futon
