@@ -3,6 +3,8 @@
 
 #include <stdexcept>
 
+#include <futon/core/block.hpp>
+
 #include "platform/race_detector.hpp"
 #include "platform/spin.hpp"
 

@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include <futon/core/block.hpp>
 #include <futon/core/wait_table.hpp>
 
 #include "platform/clock.hpp"

@@ -5,6 +5,8 @@
 #include <string>
 #include <system_error>
 
+#include <futon/core/block.hpp>
+
 #include "platform/race_detector.hpp"
 
 namespace futon {

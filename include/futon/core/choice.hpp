@@ -6,7 +6,6 @@
 #include <optional>
 #include <utility>
 
-#include <futon/core/agent_waiter.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/core/select_cycle.hpp>
 #include <futon/core/select_group.hpp>

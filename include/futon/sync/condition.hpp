@@ -8,7 +8,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <futon/core/block.hpp>
+#include <futon/agent.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/atomic.hpp>

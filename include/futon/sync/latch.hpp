@@ -9,7 +9,6 @@
 
 #include <futon/agent.hpp>
 #include <futon/core/await.hpp>
-#include <futon/core/block.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/atomic.hpp>

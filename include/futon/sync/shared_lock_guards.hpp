@@ -5,7 +5,6 @@
 #include <utility>
 
 #include <futon/core/await.hpp>
-#include <futon/core/block.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/detail/export.hpp>
