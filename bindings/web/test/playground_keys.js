@@ -50,7 +50,8 @@ async function operate({ evaluate, press }) {
   }
   equal(reached.join(), controls, 'the order of the focus');
 
-  await evaluate(`void (document.documentElement.dataset.state = 'old', location.reload())`);
+  // Later, so that this is answered before the page is left.
+  await evaluate(`void (document.documentElement.dataset.state = 'old', setTimeout(() => location.reload()))`);
   await until(`document.documentElement?.dataset.state === 'running'`);
   await tabTo('mode');
   await press('ArrowDown');

@@ -50,9 +50,19 @@ async function driveChromium(child, url) {
   const { targetId } = await calls.call('Target.createTarget', { url: 'about:blank' });
   ({ sessionId: session } = await calls.call('Target.attachToTarget', { targetId, flatten: true }));
   await calls.call('Page.navigate', { url });
+  /// A page that is left does not answer any more: then the one that follows it is asked.
+  async function ask(expression) {
+    while (true) {
+      try {
+        return await calls.call('Runtime.evaluate', { expression, returnByValue: true });
+      } catch (error) {
+        if (!error.message.includes('navigated or closed')) throw error;
+      }
+    }
+  }
   return {
     async evaluate(expression) {
-      const { result, exceptionDetails } = await calls.call('Runtime.evaluate', { expression, returnByValue: true });
+      const { result, exceptionDetails } = await ask(expression);
       if (exceptionDetails !== undefined) throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text);
       return result.value;
     },
