@@ -141,7 +141,7 @@ private:
         std::uint64_t drawn = detail::draw();
         for (std::size_t i = 0; i + 1 < operations_.size(); ++i) {
             drawn = (drawn & 0xffffffff) * (operations_.size() - i);
-            std::swap(operations_[i], operations_[i + (drawn >> 32)]);
+            std::swap(operations_[i], operations_[i + static_cast<std::size_t>(drawn >> 32)]);
         }
     }
 
