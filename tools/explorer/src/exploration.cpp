@@ -54,6 +54,7 @@ void Exploration::run_once(const std::function<void()>& program) {
     preemptions_left_ = options_.strategy == Strategy::exhaustive ? options_.preemptions : unlimited;
     stale_loads_left_ = options_.stale_loads;
     clock_leaps_left_ = options_.clock_leaps;
+    early_ticks_left_ = options_.early_ticks;
     allocation_failures_left_ = options_.allocation_failures;
     spurious_wakes_left_ = options_.spurious_wakes;
     clock_ = TimePoint(std::chrono::hours(1));
@@ -61,8 +62,14 @@ void Exploration::run_once(const std::function<void()>& program) {
         change_points_.clear();
         for (int i = 0; i < options_.preemptions; ++i) change_points_.push_back(decisions_.random() % 200);
     }
-    start(0, "program", 0, program);
+    start(0, "program", 0, [&program] {
+        for (void (*const handler)() noexcept : handlers()) handler();
+        program();
+    });
     fibers_.switch_to(0);
+    if (!report_.failure.empty()) return;
+    for (int i = 1; i < count_; ++i)
+        if (fiber(i).is_background && !fiber(i).has_ended) fibers_.abandon(i);
     if (options_.counts_ends && ends_.insert(mix(causality_.fingerprint(count_), 0), 0)) {
         ++report_.ends;
         report_.ends_digest += causality_.fingerprint(count_);
@@ -91,17 +98,25 @@ void Exploration::spawn(std::string name, std::function<void()> body) {
     memory_.begin(index, current());
 }
 
+void Exploration::spawn_background(std::string name, std::function<void()> body) {
+    const bool was_deciding = std::exchange(is_deciding_, true);  // its memory does not fail
+    spawn(std::move(name), std::move(body));
+    fiber(count_ - 1).is_background = true;
+    is_deciding_ = was_deciding;
+}
+
 void Exploration::join() {
     await(
         "join", this,
         [](const void* place) noexcept {
             const auto& self = *static_cast<const Exploration*>(place);
             return std::all_of(self.all_.begin() + 1, self.all_.begin() + self.count_,
-                               [](const Fiber& fiber) { return fiber.has_ended; });
+                               [](const Fiber& fiber) { return fiber.has_ended || fiber.is_background; });
         },
         TimePoint::max());
     causality_.decide(current(), causality_.fingerprint(count_));
     for (int i = 1; i < count_; ++i) {
+        if (fiber(i).is_background) continue;
         Clock clock;
         memory_.publish(i, clock);
         memory_.acquire(0, clock);
@@ -137,11 +152,16 @@ bool Exploration::await(const char* what, const void* place, Readiness* is_ready
 void Exploration::gather() {
     candidates_.clear();
     can_stay_ = !self().has_ended && can_go_on(self());
+    is_one_ready_ = can_stay_;
     if (can_stay_) candidates_.push_back(current());
     for (int i = 0; i < count_; ++i) {
         if (fiber(i).has_ended || (can_stay_ && i == current())) continue;
-        if (can_go_on(fiber(i)) || fiber(i).deadline != TimePoint::max()) candidates_.push_back(i);
+        const bool is_ready = can_go_on(fiber(i));
+        is_one_ready_ = is_one_ready_ || is_ready;
+        if (is_ready || fiber(i).deadline != TimePoint::max()) candidates_.push_back(i);
     }
+    if (early_ticks_left_ == 0 && is_one_ready_)
+        std::erase_if(candidates_, [this](int i) { return fiber(i).is_background && !can_go_on(fiber(i)); });
     if (candidates_.empty()) fail("deadlock: no fiber can go on, so a wake-up was lost");
 }
 
@@ -165,6 +185,7 @@ std::size_t Exploration::decide_fairly() {
     state = mix(state, static_cast<std::uint64_t>(stale_loads_left_) << 32 | static_cast<unsigned>(clock_leaps_left_));
     state = mix(state, static_cast<std::uint64_t>(allocation_failures_left_) << 32 |
                            static_cast<unsigned>(spurious_wakes_left_));
+    state = mix(state, static_cast<unsigned>(early_ticks_left_));
     std::uint32_t allowed = 0;
     for (std::size_t i = 0; i < candidates_.size(); ++i) {
         const int left =
@@ -192,6 +213,7 @@ void Exploration::go_on() {
 int Exploration::time_out_unless_ready(int next) {
     Fiber& fiber = this->fiber(next);
     if (!can_go_on(fiber)) {
+        if (is_one_ready_ && fiber.is_background) --early_ticks_left_;
         fiber.has_timed_out = true;
         clock_ = std::max(clock_, fiber.deadline);
         causality_.step(next, &clock_, Access::write);

@@ -34,6 +34,7 @@ public:
     // For the running fiber. kernel.hpp and explorer.hpp document them.
 
     void spawn(std::string name, std::function<void()> body);
+    void spawn_background(std::string name, std::function<void()> body);
     void join();
     void point(const char* what, const void* place, Access access);
     bool await(const char* what, const void* place, Readiness* is_ready, TimePoint deadline);
@@ -52,6 +53,12 @@ public:
 
     int current() const { return fibers_.current(); }
     std::uint64_t schedule() const { return schedule_; }
+
+    /// What is called before each schedule.
+    static std::vector<void (*)() noexcept>& handlers() {
+        static std::vector<void (*)() noexcept> the_handlers;
+        return the_handlers;
+    }
     void*& slot() { return self().slot; }
     bool& may_block() { return self().may_block; }
     int& held_locks() { return self().held_locks; }
@@ -63,6 +70,7 @@ private:
     struct Fiber {
         std::string name;
         bool has_ended = false;
+        bool is_background = false;     // no one waits for its end
         Readiness* is_ready = nullptr;  // what it waits for; null while it can run
         const void* place = nullptr;
         TimePoint deadline = TimePoint::max();
@@ -115,12 +123,14 @@ private:
     int preemptions_left_ = 0;
     int stale_loads_left_ = 0;
     int clock_leaps_left_ = 0;
+    int early_ticks_left_ = 0;
     int allocation_failures_left_ = 0;
     int spurious_wakes_left_ = 0;
     TimePoint clock_;
 
     std::vector<int> candidates_;
-    bool can_stay_ = false;  // the current fiber is the first of them, and any other one a preemption
+    bool is_one_ready_ = false;  // one of them could go on without a time-out
+    bool can_stay_ = false;      // the current fiber is the first of them, and any other one a preemption
     std::vector<std::uint64_t> change_points_;
     std::vector<Event> events_;
 };

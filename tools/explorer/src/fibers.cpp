@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <new>
 #include <utility>
 
 // Of the address sanitizer, where it is linked.
@@ -52,6 +53,11 @@ void Fibers::switch_to(int next) {
     previous_ = std::exchange(current_, next);
     Context from = std::move(contexts_[static_cast<std::size_t>(next)]).resume();
     arrive(std::move(from));
+}
+
+/// All that a context has is on its stack, which is kept.
+void Fibers::abandon(int fiber) {
+    ::new (static_cast<void*>(&contexts_[static_cast<std::size_t>(fiber)])) Context();
 }
 
 /// Keeps the context of the fiber that switched here, where the next switch to it finds it. One that has ended leaves none.

@@ -22,6 +22,9 @@ public:
 
     void switch_to(int next);
 
+    /// Stops a fiber where it is, for ever: nothing on its stack is destroyed.
+    void abandon(int fiber);
+
     int current() const { return current_; }
 
 private:

@@ -13,6 +13,7 @@ namespace {
 using TimePoint = std::chrono::steady_clock::time_point;
 
 Exploration* exploration = nullptr;
+TimePoint clock_outside{std::chrono::hours(1)};
 
 }  // namespace
 
@@ -34,6 +35,14 @@ std::string present_schedule() {
 
 void spawn(std::string name, std::function<void()> body) {
     exploration->spawn(std::move(name), std::move(body));
+}
+
+void spawn_background(const char* name, void (*run)(void*) noexcept, void* context) noexcept {
+    if (exploration != nullptr) exploration->spawn_background(name, [run, context] { run(context); });
+}
+
+void before_schedules(void (*handler)() noexcept) noexcept {
+    Exploration::handlers().push_back(handler);
 }
 
 void join() {
@@ -105,7 +114,11 @@ void fail(const char* what) noexcept {
 }
 
 TimePoint virtual_now() noexcept {
-    return exploration == nullptr ? TimePoint(std::chrono::hours(1)) : exploration->now();
+    return exploration == nullptr ? clock_outside : exploration->now();
+}
+
+void set_clock_outside(TimePoint time) noexcept {
+    clock_outside = time;
 }
 
 void*& fiber_slot() noexcept {

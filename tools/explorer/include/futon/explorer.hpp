@@ -39,6 +39,8 @@ struct Options {
     int preemptions = any_number;  ///< how often a schedule may take the processor from a fiber that could go on
     int stale_loads = 0;           ///< how often a schedule may let a load miss newer stores, as C++'s orders allow
     int clock_leaps = 0;  ///< how often the clock may leap by a second when it is read, past `handoff_threshold`
+    int early_ticks =
+        0;  ///< how often a thread of the library's own may wake up by its clock although another fiber could go on
     int allocation_failures = 0;           ///< how many allocations may fail, of those in a scope of AllocationsMayFail
     int spurious_wakes = 0;                ///< how often a sleep on an address may end for no reason
     bool spins = false;                    ///< whether a thread polls once before it goes to sleep for a lock

@@ -25,6 +25,15 @@ bool wakes_spuriously() noexcept;
 /// Whether spinning is explored: where it is not, a thread goes to sleep at once, which loses no state but those of the polls.
 bool spins() noexcept;
 
+/// What the clock says outside of an exploration: for simulations.
+void set_clock_outside(std::chrono::steady_clock::time_point time) noexcept;
+
+/// Starts a thread of the library's own: a fiber that `join` does not wait for, and that is gone when the schedule ends.
+void spawn_background(const char* name, void (*run)(void*) noexcept, void* context) noexcept;
+
+/// Has `handler` called before each schedule, in which nothing runs that was started in another. For the beginning of the program.
+void before_schedules(void (*handler)() noexcept) noexcept;
+
 /// Number of the calling fiber; 0 is the program itself.
 int this_fiber() noexcept;
 
