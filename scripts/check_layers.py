@@ -88,6 +88,7 @@ ROOM_OF_HEADER = {
     "futon/detail/atomics_misuse.hpp": "atomics",
     "futon/detail/notify_count.hpp": "atomics",
     "futon/sync/": "sync",
+    "futon/sync/fairness.hpp": "core",
 }
 
 # Folders of src/platform that others may include, and by which: a platform otherwise keeps to itself.

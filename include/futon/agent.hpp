@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <exception>
 
+#include <futon/core/pace.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/platform.hpp>
 #include <futon/detail/this_thread.hpp>
@@ -125,6 +126,9 @@ public:
     /// Whether `close` was called.
     bool is_closed() const noexcept { return is_closed_; }
 
+    /// When its loop comes to its jobs. An executor that is not futon's may tell it; futon's loops do.
+    core::Pace& pace() noexcept { return pace_; }
+
 private:
     friend class core::AgentWaiter;
     friend class detail::PromiseStateBase;
@@ -173,6 +177,7 @@ private:
     bool can_block_;
     bool is_closed_ = false;  // no new wait may begin
     bool is_ending_ = false;  // nor may anything else that runs later
+    core::Pace pace_;
 };
 
 namespace detail {

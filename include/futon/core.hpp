@@ -3,6 +3,7 @@
 
 // All that authors of locks, adapters and loops need.
 #include <futon/core/agent_waiter.hpp>
+#include <futon/core/arbiter.hpp>
 #include <futon/core/async_waiter.hpp>
 #include <futon/core/atomic.hpp>
 #include <futon/core/await.hpp>
@@ -12,6 +13,7 @@
 #include <futon/core/hosted_loop.hpp>
 #include <futon/core/loop_executor.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/core/pace.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/core/promise_of.hpp>
 #include <futon/core/timer_wheel.hpp>

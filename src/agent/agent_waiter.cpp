@@ -7,6 +7,7 @@
 #include <futon/detail/contract.hpp>
 
 #include "agent/current_agent.hpp"
+#include "platform/clock.hpp"
 #include "platform/stop_order.hpp"
 
 namespace futon::core {
@@ -23,6 +24,7 @@ AgentWaiter::Found AgentWaiter::end() noexcept {
     if (!is_owned_) return Found::idle;
     const bool was_waiting = leave(WaitResult::cancelled);
     detail::expects(was_waiting || executor().retract(*this), rule);
+    if (!was_waiting) note_arrival();
     forget();
     return !was_waiting && result() == WaitResult::ok ? Found::woken : Found::queued;
 }
@@ -59,14 +61,20 @@ void AgentWaiter::unref() noexcept {
 
 void AgentWaiter::run() noexcept {
     if (has_outlived_agent_) return discard();
+    note_arrival();
     forget();
     on_complete(result());
 }
 
 void AgentWaiter::discard() noexcept {
-    has_outlived_agent_ = false;
+    if (!std::exchange(has_outlived_agent_, false)) note_arrival();
     forget();
     on_teardown(result() == WaitResult::ok);
+}
+
+void AgentWaiter::note_arrival() noexcept {
+    Pace& pace = agent_->pace();
+    if (pace.is_relied_on()) pace.came(static_cast<Pace::Time>(platform::shared_now().count()));
 }
 
 void AgentWaiter::forget() noexcept {

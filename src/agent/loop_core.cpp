@@ -129,6 +129,8 @@ void LoopCore::sleep() noexcept {
     take_token();
     if (!arrived_.fall_asleep()) return;
     is_asleep_ = true;
+    if (agent_.pace().is_wanted())
+        agent_.pace().fall_asleep(static_cast<core::Pace::Time>(platform::shared_now().count()));
     const TimerWheel::TimePoint next = timers_.next_deadline();
     if (next == TimerWheel::TimePoint::max()) {
         bell_.wait();
@@ -216,6 +218,7 @@ bool LoopCore::poll(const char* function) {
     const Running running(*this);
     is_called_ = false;
     bool had_work = !unhandled_.empty();
+    note_look();
     refill();
     if (!has_gathered() && has_handle_ && !owes_token_) bell_.clear();  // the host was called for nothing
     throw_unhandled();

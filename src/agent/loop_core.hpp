@@ -116,10 +116,12 @@ public:
             if (is_done()) return true;
             if (take_stop()) return false;
             if (has_due_) [[unlikely]] {
+                if (ready_.is_empty()) note_look();
                 if (ready_.is_empty()) take_posted();  // no job waits until all that is due has fired
                 if (fire_in_turn()) continue;
             }
             if (ready_.is_empty()) {
+                note_look();
                 refill();
                 if (has_handle_ && has_gathered()) keep_readable();
                 if (has_due_) continue;
@@ -140,6 +142,7 @@ public:
         // No turn is within another. If one was left by what is no exception of C++, that has passed ~Running by.
         depth_ = 0;
         const Running running(*this);
+        note_look();
         TurnLimit limit;
         for (bool has_run = false;; has_run = run_next()) {
             throw_unhandled();
@@ -204,6 +207,12 @@ private:
     bool try_post_own(Job& job) noexcept;
     bool fire_next() noexcept;
     void look_for_due() noexcept;
+
+    /// Tells arbiters when the loop takes what was posted, if they have asked. See core::Pace.
+    void note_look() noexcept {
+        if (agent_.pace().is_wanted()) [[unlikely]]
+            agent_.pace().look(static_cast<core::Pace::Time>(platform::shared_now().count()));
+    }
 
     void take_posted() noexcept {
         if (!arrived_.is_empty()) {  // awake, as after `open`, if it is empty

@@ -15,4 +15,7 @@ Agent** common_agent_slot() noexcept;
 /// The place that this copy has, used where its state is the one that is shared.
 Agent** own_agent_slot() noexcept;
 
+/// This copy's code stays in memory from here on, until the process ends: a thread runs it.
+void keep_this_copy_loaded() noexcept;
+
 }  // namespace futon::core

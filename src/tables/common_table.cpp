@@ -18,7 +18,7 @@
 // and the bits of a lock's word.
 // Only the test of copies that differ sets another.
 #ifndef FUTON_LAYOUT
-#define FUTON_LAYOUT 8
+#define FUTON_LAYOUT 9
 #endif
 
 namespace {
@@ -186,6 +186,12 @@ core::WaitTable& core::process_table() noexcept {
 
 Agent** core::common_agent_slot() noexcept {
     return common().agent_slot();
+}
+
+void core::keep_this_copy_loaded() noexcept {
+    Found found;
+    SharedObject::visit_published(consider, &found);
+    if (found.own_name != nullptr) SharedObject::keep_loaded(found.own_name);
 }
 
 }  // namespace futon

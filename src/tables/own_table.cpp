@@ -25,4 +25,6 @@ Agent** core::common_agent_slot() noexcept {
     return own_agent_slot();
 }
 
+void core::keep_this_copy_loaded() noexcept {}
+
 }  // namespace futon

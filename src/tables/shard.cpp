@@ -241,6 +241,7 @@ Shard::Chain Shard::take_while(const void* address, core::WakeVisitor& visitor, 
     Waiter** end = &chain.first;
     Waiter* next = *find_queue(bucket, address);
     Waiter* last = next != nullptr ? Access::previous(*next) : nullptr;
+    visitor.mark = next != nullptr ? Access::mark(*next) : 0;
     for (std::size_t skipped = 0; next != nullptr && skipped < max_skips;) {
         Waiter& waiter = *next;
         next = next == last ? nullptr : Access::next(*next);
@@ -265,7 +266,9 @@ Shard::Chain Shard::take_while(const void* address, core::WakeVisitor& visitor, 
         ++chain.length;
     }
     *end = nullptr;
-    visitor.finish(*find_queue(bucket, address) == nullptr);
+    Waiter* const left = *find_queue(bucket, address);
+    visitor.finish(left == nullptr);
+    if (left != nullptr) Access::mark(*left) = visitor.mark;
     check_queues(bucket.first_queue, address);
     return chain;
 }
@@ -361,6 +364,7 @@ void Shard::count_queues(int difference) noexcept {
 void Shard::add_queue(Bucket& bucket, Waiter& first) noexcept {
     Access::next(first) = Access::previous(first) = &first;
     Access::is_first(first) = true;
+    Access::mark(first) = 0;
     Access::next_queue(first) = bucket.first_queue;
     bucket.first_queue = &first;
     count_queues(1);
@@ -369,6 +373,7 @@ void Shard::add_queue(Bucket& bucket, Waiter& first) noexcept {
 /// Makes `first` the first of the queue whose pointer is at `link`.
 void Shard::replace_queue(Waiter** link, Waiter& first) noexcept {
     Access::next_queue(first) = Access::next_queue(**link);
+    Access::mark(first) = Access::mark(**link);
     Access::is_first(first) = true;
     *link = &first;
 }

@@ -166,7 +166,7 @@ private:
     alignas(64) platform::Mutex mutex_;
     Taking* takings_ FUTON_GUARDED_BY(mutex_) = nullptr;     // those that have more than one part
     detail::Atomic<std::size_t> queue_count_{0};             // written under the lock; without it, a hint
-    std::uint32_t generation_ FUTON_GUARDED_BY(mutex_) = 0;  // of the process, and so of the waiters queued here [fork]
+    std::uint16_t generation_ FUTON_GUARDED_BY(mutex_) = 0;  // of the process, and so of the waiters queued here [fork]
 };
 
 // Inline, so that a notify that finds no waiter calls no function.

@@ -42,6 +42,7 @@ public:
     Agent& agent() const noexcept { return *agent_; }
 
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, "", agent_}; }
+    Pace* pace() const noexcept override { return &agent_->pace(); }
 
 protected:
     ~AgentWaiter() override { end(); }
@@ -72,6 +73,9 @@ private:
 
     void run() noexcept final;
     void discard() noexcept final;
+
+    /// Has come to what it was given.
+    void note_arrival() noexcept;
 
     /// Leaves the agent's waits, and is no work of its executor any more.
     void forget() noexcept;

@@ -70,6 +70,9 @@ public:
     Caller caller() const noexcept { return kind_ == WaiterDescription::Kind::thread ? Caller::thread : Caller::task; }
     WaiterDescription describe(const char* operation) const noexcept { return {kind_, operation, agent_}; }
 
+    /// As `Waiter::pace`, of who selects.
+    virtual Pace* pace() const noexcept { return nullptr; }
+
 protected:
     ~SelectGroup() = default;
 
@@ -87,6 +90,8 @@ private:
 class FUTON_API SelectMember : public Waiter {
 public:
     SelectMember(SelectGroup& group, std::uint32_t index) noexcept : Waiter(InGroup{}), group_(group), index_(index) {}
+
+    Pace* pace() const noexcept final { return group_.pace(); }
 
 protected:
     ~SelectMember() override = default;

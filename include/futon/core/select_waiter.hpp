@@ -28,6 +28,7 @@ private:
     public:
         explicit Group(SelectWaiter& waiter) noexcept;
         void deliver() noexcept override;
+        Pace* pace() const noexcept override { return waiter_.pace(); }
 
     private:
         SelectWaiter& waiter_;

@@ -87,6 +87,10 @@ public:
     /// here, under the lock that `enqueue` takes too.
     virtual void finish(bool /*queue_is_empty*/) noexcept {}
 
+    /// A mark that a primitive gives to its queue, for whoever looks after it: the queue's own before the first `decide`, and what
+    /// this is after `finish` becomes the queue's. It goes with the queue: of a queue that begins anew it is zero.
+    std::uint16_t mark = 0;
+
 protected:
     ~WakeVisitor() = default;
 };

@@ -12,6 +12,8 @@
 
 namespace futon::core {
 
+class Pace;
+
 /// What a waker gives the waiter that it dequeues: one word. The primitive defines what other values mean (permits, a
 /// mode); these two mean the same to all.
 enum class WakeToken : std::uintptr_t {
@@ -75,6 +77,10 @@ public:
     /// For tools. Called under the queue's lock: must not block, allocate, or call a table.
     virtual WaiterDescription describe() const noexcept { return {}; }
 
+    /// When its loop comes to its jobs; null for a thread, and where no one knows. Called as `describe` is, and after the
+    /// waiter has been taken, before its delivery.
+    virtual Pace* pace() const noexcept { return nullptr; }
+
     /// Whether it is a task whose loop the calling thread runs just now, as far as the loop can tell. Called as `describe` is.
     virtual bool is_here() const noexcept { return false; }
 
@@ -126,7 +132,8 @@ private:
     WaitResult result_ = WaitResult::ok;
     bool is_first_ = false;
     const bool is_in_group_;
-    std::uint32_t generation_ = 0;  // of the process that enqueued it [fork]
+    std::uint16_t mark_ = 0;        // of the first in a queue: the queue's, see WakeVisitor::mark
+    std::uint16_t generation_ = 0;  // of the process that enqueued it [fork]
     [[no_unique_address]] probe::Stamp stamp_;
 };
 
@@ -146,7 +153,8 @@ struct WaiterAccess {
     static detail::Atomic<State>& state(Waiter& w) noexcept { return w.state_; }
     static WaitResult& result(Waiter& w) noexcept { return w.result_; }
     static bool& is_first(Waiter& w) noexcept { return w.is_first_; }
-    static std::uint32_t& generation(Waiter& w) noexcept { return w.generation_; }
+    static std::uint16_t& mark(Waiter& w) noexcept { return w.mark_; }
+    static std::uint16_t& generation(Waiter& w) noexcept { return w.generation_; }
     static bool is_in_group(const Waiter& w) noexcept { return w.is_in_group_; }
     static probe::Stamp& stamp(Waiter& w) noexcept { return w.stamp_; }
     static const probe::Stamp& stamp(const Waiter& w) noexcept { return w.stamp_; }

@@ -1,0 +1,252 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+
+#include <futon/core/operation.hpp>
+#include <futon/core/wait_check.hpp>
+#include <futon/detail/atomic.hpp>
+#include <futon/detail/chrono.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/sync/fairness.hpp>
+
+namespace futon::core {
+
+/// The state of a resource: a number, whose meaning its rules define.
+using ResourceState = std::uint32_t;
+
+/// What a resource is, in four pure functions of its state. `amount` is what a request asks for, in a number that the rules define:
+/// how many permits, which mode.
+///
+///     struct Permits {
+///         using Word = std::uint64_t;
+///         static bool can_serve(ResourceState permits, std::uint64_t count) noexcept { return permits >= count; }
+///         static ResourceState taken(ResourceState permits, std::uint64_t count) noexcept { return permits - count; }
+///         static ResourceState returned(ResourceState permits, std::uint64_t count) noexcept { return permits + count; }
+///         static bool may_serve(ResourceState permits) noexcept { return permits != 0; }
+///     };
+///
+/// `Word` is `std::uint64_t`, for a state of 32 bits, or `std::uint32_t`, for a state of two. `may_serve` says whether the state
+/// might serve any request at all: where it cannot, no waiter is asked. Where one request can be served, so can each whose
+/// amount the rules take for less: of two waiters the one behind never gets what the one before it is refused.
+///
+/// Threads  any, under locks of the library: they must not block, allocate, or throw
+// clang-format off
+template <class R>
+concept ArbiterRules = requires(ResourceState state, std::uint64_t amount) {
+    typename R::Word;
+    requires std::same_as<typename R::Word, std::uint64_t> || std::same_as<typename R::Word, std::uint32_t>;
+    { R::can_serve(state, amount) } noexcept -> std::same_as<bool>;
+    { R::taken(state, amount) } noexcept -> std::same_as<ResourceState>;
+    { R::returned(state, amount) } noexcept -> std::same_as<ResourceState>;
+    { R::may_serve(state) } noexcept -> std::same_as<bool>;
+};
+// clang-format on
+
+/// How long there may be no handoff while waiters are queued.
+inline constexpr std::chrono::milliseconds handoff_threshold{1};
+
+/// An arbiter without its rules: they come with each call. What is compiled once.
+///
+/// The state of the resource is in the lowest bits of a word. The others are the arbiter's:
+///
+///     bit          means                               set by                         cleared by
+///     has_waiters  a waiter may be queued: never       a check that must wait, under  a pass that found the queue empty,
+///                  clear while one is                  the queue's lock [has-waiters] under the queue's lock
+///     strict       no barging                          the constructor                never
+///     woken        a thread was woken, and will try:   a pass, under the queue's lock that thread: it takes, is enqueued
+///                  releases need wake no other [woken]                                again, or gives up
+///     offered      a task may take what it asked for,  a pass, under the queue's lock the task; once it has expired, any
+///                  until `time` it alone [offer]                                      caller that takes, or a pass
+///     closed       barging is over: the first in the   a pass, under the queue's lock a pass that hands off, or finds the
+///                  queue has waited for the threshold,                                queue empty
+///                  and the state cannot serve it yet
+///                  [fifo]
+///     releases     how many releases relied on         releases, in turn              the same
+///                  `woken`, modulo four
+///     time         `offered`: when the offer expires;  a pass; a check that must wait what clears has_waiters and offered
+///                  else of the last handoff, or since  first
+///                  when waiters are queued
+///
+/// [served] While the state can serve a waiter, a thread that was woken or a change that passes is on its way, an offer is open, or
+/// the keeper looks after the queue. No waiter looks after another.
+template <class Bits>
+class FUTON_API ArbiterBase {
+public:
+    ArbiterBase(const ArbiterBase&) = delete;
+    ArbiterBase& operator=(const ArbiterBase&) = delete;
+
+    /// The state now: a hint, for others change it.
+    ResourceState state() const noexcept { return state_of(word_.load(std::memory_order_relaxed)); }  // a hint
+
+    /// The address of the queue.
+    const void* key() const noexcept { return &word_; }
+
+    /// The functions of rules, as the library calls them.
+    struct Rules {
+        /// As `ArbiterRules` says.
+        bool (*can_serve)(ResourceState, std::uint64_t) noexcept;
+        ResourceState (*taken)(ResourceState, std::uint64_t) noexcept;
+        ResourceState (*returned)(ResourceState, std::uint64_t) noexcept;
+        bool (*may_serve)(ResourceState) noexcept;
+    };
+
+    class FUTON_API Request;
+
+protected:
+    /// Where the state and the arbiter's bits are.
+    using Word = detail::Atomic<Bits>;
+
+    /// The word, as the table says.
+    static constexpr int state_bits = sizeof(Bits) == 8 ? 32 : 2;
+    static constexpr Bits state_mask = (Bits{1} << state_bits) - 1;
+    static constexpr Bits has_waiters = Bits{1} << state_bits;
+    static constexpr Bits strict = has_waiters << 1;
+    static constexpr Bits woken = has_waiters << 2;
+    static constexpr Bits offered = has_waiters << 3;
+    static constexpr Bits closed = has_waiters << 4;
+    static constexpr Bits release_unit = has_waiters << 5;         // two bits
+    static constexpr int time_shift = 8 * int{sizeof(Bits)} - 22;  // the time is in the bits from here on
+
+    constexpr ArbiterBase(ResourceState state, Fairness fairness) noexcept
+        : word_(state | (fairness == Fairness::strict ? strict : 0)) {}
+    ~ArbiterBase() = default;
+
+    /// What the word says of the resource, and with another state.
+    static constexpr ResourceState state_of(Bits bits) noexcept {
+        return static_cast<ResourceState>(bits & state_mask);
+    }
+    static constexpr Bits with_state(Bits bits, ResourceState state) noexcept { return (bits & ~state_mask) | state; }
+
+    /// What is not inline of `Arbiter::try_take` and `give_back`.
+    bool take_contended(const Rules& rules, std::uint64_t amount) noexcept;
+    void release_contended(const Rules& rules, std::uint64_t amount) noexcept;
+
+    Word word_;
+
+private:
+    friend struct ArbiterAccess;
+    class Passing;
+    struct State;
+};
+
+/// "Take this amount", as an operation but for its name and result, which the derived class has.
+template <class Bits>
+class FUTON_API ArbiterBase<Bits>::Request {
+public:
+    const void* key() const noexcept { return arbiter_.get(); }
+
+    /// How much it asks for.
+    std::uint64_t amount() const noexcept { return amount_; }
+
+    /// When its waiter was enqueued first, in nanoseconds of the steady clock: waiters that were woken in vain are queued again in
+    /// this order.
+    std::uint64_t request() const noexcept { return since_; }
+    static constexpr bool is_ordered_by_request = true;
+
+    /// As `Operation` says.
+    bool try_now() noexcept;
+    bool try_spinning() noexcept;
+    WaitCheck check(Caller caller) noexcept;
+    void queued() noexcept;
+    void left() noexcept;
+    bool woken(WakeToken token) noexcept;
+    void give_back(WakeToken token) noexcept;
+
+protected:
+    Request(ArbiterBase& arbiter, const Rules& rules, std::uint64_t amount) noexcept
+        : arbiter_(arbiter), rules_(rules), amount_(amount) {}
+
+    /// The operation is over: what it owes those behind it is done now. Called by `result`.
+    void end() noexcept {
+        if (owes_pass_) settle();
+    }
+
+private:
+    static bool must_wait(void* word, std::uint64_t request) noexcept;
+    bool may_take(Bits bits) const noexcept;
+    bool take() noexcept;
+    bool take_offer(WakeToken offer) noexcept;
+    void has_taken(Bits before, Bits after) noexcept;
+    void pass_on() noexcept;
+    void settle() noexcept;
+    Word& word() const noexcept { return arbiter_->word_; }
+
+    Target<ArbiterBase> arbiter_;
+    const Rules& rules_;
+    std::uint64_t amount_;
+    std::uint64_t since_ = 0;
+    bool is_thread_ = false;
+    bool has_duty_ = false;   // it must clear `woken` with its next step
+    bool was_woken_ = false;  // since it was enqueued last: a release may have relied on it
+    bool was_first_ = false;  // it was offered what it asks for, and has come too late
+    bool owes_pass_ = false;  // others rely on it: the state may serve more
+};
+
+extern template class ArbiterBase<std::uint32_t>;
+extern template class ArbiterBase<std::uint64_t>;
+
+/// Decides which of those who compete for a resource get it, threads that block and tasks of loops that must not, in one queue:
+/// what a lock, a semaphore or a readers-writer lock is made of. With the rules of a resource it makes a fair primitive of
+/// one's own, in all ways of waiting.
+///
+///     class Permits { ... };                                   // rules: see ArbiterRules
+///     futon::core::Arbiter<Permits> permits(4);
+///     if (permits.try_take(1)) permits.give_back(1);
+///     struct Acquiring : futon::core::Arbiter<Permits>::Request {   // for core::block, core::await, select
+///         using Result = bool;
+///         static constexpr const char* name = "acquire";
+///         using Request::Request;
+///         bool result(futon::core::Ending ending) { end(); return to_wait_result(ending) == futon::WaitResult::ok; }
+///     };
+///
+/// Fairness  a caller may take what is there past the queue, but once a handoff is due, a `handoff_threshold` after the last
+///           one, what is there goes to the first in the queue. Where it asks for more than there is, the queue is closed to
+///           passers-by until that is there. `Fairness::strict`: no one ever takes past the queue.
+/// Loops     to a task, whose loop may not run, a resource is only offered, for as long as its loop takes to look at its jobs (see
+///           Pace). A loop that is in the middle of a turn is made the offer shortly before it looks; threads go first until
+///           then. In a strict order it is made at once, for the rest of the turn: who overtakes a task there comes after an offer
+///           that was as long as the longest turn that its loop had shown of late. A task whose loop did not come in time, and has
+///           not come since, is woken: it keeps its place by the time when it was queued, and nothing is kept for it.
+/// Ordering  what happened before a `give_back` happens before what follows a take that it made possible.
+/// Lifetime  `give_back` does not touch the arbiter once it has given back, so the next to take may destroy it.
+/// Requires  it is not destroyed while a waiter is queued for it.
+/// Threads   any
+/// Cost      a word. Where no one waits, a compare-exchange to take and one to give back
+template <ArbiterRules R>
+class Arbiter : public ArbiterBase<typename R::Word> {
+    using Base = ArbiterBase<typename R::Word>;
+
+public:
+    explicit constexpr Arbiter(ResourceState state, Fairness fairness = Fairness::bounded) noexcept
+        : Base(state, fairness) {}
+
+    /// Takes this amount if it is there, and no one is preferred.
+    bool try_take(std::uint64_t amount) noexcept {
+        auto seen = this->word_.load(std::memory_order_relaxed);  // decided by the exchange
+        while ((seen & ~(Base::state_mask | Base::strict)) == 0) {
+            const ResourceState state = Base::state_of(seen);
+            if (!R::can_serve(state, amount)) return false;
+            if (this->word_.compare_exchange_weak(seen, Base::with_state(seen, R::taken(state, amount)))) {
+                note_tried(this->key());
+                return true;
+            }
+        }
+        return this->take_contended(rules, amount);
+    }
+
+    /// Gives this amount back, and wakes whom that can serve. What was not taken may be given, too: permits that are new.
+    void give_back(std::uint64_t amount) noexcept { this->release_contended(rules, amount); }
+
+    /// "Take this amount", but for name and result.
+    class Request : public Base::Request {
+    public:
+        Request(Arbiter& arbiter, std::uint64_t amount) noexcept : Base::Request(arbiter, rules, amount) {}
+    };
+
+    /// The rules, as the library calls them.
+    static constexpr typename Base::Rules rules{&R::can_serve, &R::taken, &R::returned, &R::may_serve};
+};
+
+}  // namespace futon::core

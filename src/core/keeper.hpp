@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include <futon/detail/atomic.hpp>
+#include <futon/detail/chrono.hpp>
+
+#include "platform/parker.hpp"
+
+namespace futon::core {
+
+/// Looks after queues in which a task may be waited for whose loop does not run: a thread of the library, in the place of a waiter
+/// that would have to leave its own place for that. It is made when it is first needed, ticks while a queue is kept, and sleeps
+/// otherwise.
+///
+/// A kept queue has a mark (see WakeVisitor::mark), so that a queue that has ended, or a word whose memory is another's by now,
+/// is never taken for it; the keeper knows its address alone.
+///
+/// Threads  any, for `keep`, which takes no lock; the first makes the thread
+class Keeper {
+public:
+    /// Looks at the queue at this address, if it has its primitive's mark. Returns whether it is to be kept for another tick.
+    using Look = bool (*)(const void* address, const void* rules) noexcept;
+
+    /// The time from one tick to the next. A queue is let alone for one tick at least.
+    static constexpr std::chrono::milliseconds tick{1};
+
+    constexpr Keeper() noexcept = default;
+
+    /// Looks after the queue at this address from now on, if it has the mark. Returns false if it cannot: there is no thread to be
+    /// had, or too many queues are kept.
+    bool keep(const void* address, Look examine, const void* rules) noexcept;
+
+    /// Looks at all queues that are kept. Returns whether there was one. For the keeper's thread, and for tests, one at a time.
+    bool look() noexcept;
+
+    /// Where the keeper's thread does not exist any more: what it kept is another process's. [fork]
+    void begin_anew() noexcept;
+
+private:
+    static constexpr std::size_t slot_count = 1024;
+    static constexpr int idle_ticks = 10;  // before it sleeps
+
+    /// Zero: free. The lowest bit says that the queue was noted since the keeper has begun to look at it.
+    using Address = std::uintptr_t;
+    static constexpr Address is_noted = 1;
+
+    struct Slot {
+        detail::Atomic<Address> address{0};
+        detail::Atomic<Look> look{nullptr};  // published by the address
+        detail::Atomic<const void*> rules{nullptr};
+    };
+    enum class Thread : std::uint8_t { none, starting, ticks, sleeps };
+
+    bool note(const void* address, Look examine, const void* rules) noexcept;
+    bool has_any() const noexcept;
+    bool ensure_runs() noexcept;
+    void let_all_try() noexcept;
+    static void run(void* self) noexcept;
+
+    std::array<Slot, slot_count> slots_{};
+    detail::Atomic<std::size_t> used_{0};  // no slot from here on has ever been used
+    detail::Atomic<Thread> thread_{Thread::none};
+    platform::Parker* parker_ = nullptr;  // on the thread's stack
+};
+
+/// The keeper of this copy of the library.
+Keeper& keeper() noexcept;
+
+}  // namespace futon::core

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+// Who is served when, in simulated time. The figures are those of docs/decisions/0070.
+#include <algorithm>
+#include <cstdio>
+#include <functional>
+#include <random>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "arbiter_simulation.hpp"
+#include "support/gtest.hpp"
+
+namespace {
+
+using futon::Fairness;
+using futon::test::ArbiterSimulation;
+using Loop = ArbiterSimulation::Loop;
+
+// In milliseconds: the first second is for the loops to be seen.
+constexpr double first = 1000;
+constexpr double last = 6000;
+
+ArbiterSimulation::Turns always(double length) {
+    return [length, random = std::minstd_rand(7)]() mutable {
+        return length * std::uniform_real_distribution<double>(0.95, 1.05)(random);
+    };
+}
+
+ArbiterSimulation::Turns mixed(double length, double other, double probability) {
+    return [=, random = std::minstd_rand(7)]() mutable {
+        return std::uniform_real_distribution<double>(0, 1)(random) < probability ? other : length;
+    };
+}
+ArbiterSimulation::Turns uniform(double least, double most) {
+    return [=, random = std::minstd_rand(7)]() mutable {
+        return std::uniform_real_distribution<double>(least, most)(random);
+    };
+}
+ArbiterSimulation::Turns alternating(double one, double other) {
+    return [=, is_other = false]() mutable { return (is_other = !is_other) ? one : other; };
+}
+
+/// What the threads and the loops of a scene have, where the threads have this without the loops. A share is of that.
+struct PaceScene {
+    PaceScene(Fairness order, int thread_count, double hold_time, std::vector<Loop> loops, double begin = first,
+              double end = last)
+        : fairness(order),
+          threads(thread_count),
+          hold(hold_time),
+          simulation(order, thread_count, hold_time, std::move(loops)) {
+        simulation.run_until(begin);
+        const long before = simulation.threads().acquisitions;
+        simulation.run_until(end);
+        share = static_cast<double>(simulation.threads().acquisitions - before) / alone(begin, end);
+    }
+
+    double alone(double begin, double end) const {
+        ArbiterSimulation without(fairness, threads, hold, {});
+        without.run_until(begin);
+        const long before = without.threads().acquisitions;
+        without.run_until(end);
+        return static_cast<double>(std::max(1L, without.threads().acquisitions - before));
+    }
+
+    /// How often a loop took the resource, of its turns.
+    double met(std::size_t loop, double turn) const {
+        return static_cast<double>(simulation.loop(loop).acquisitions) * turn / (last - first);
+    }
+
+    std::string text(const char* what) const {
+        char line[300];
+        int length =
+            std::snprintf(line, sizeof line, "%s, %s, %d threads that hold %g ms: threads %.2f, longest wait %.1f;",
+                          what, fairness == Fairness::strict ? "strict" : "bounded", threads, hold, share,
+                          simulation.threads().longest_wait);
+        for (std::size_t i = 0; i < simulation.loop_count(); ++i)
+            length +=
+                std::snprintf(line + length, sizeof line - static_cast<std::size_t>(length), " loop %ld of %ld, %.1f;",
+                              simulation.loop(i).acquisitions, simulation.turns(i), simulation.loop(i).longest_wait);
+        return line;
+    }
+
+    Fairness fairness;
+    int threads;
+    double hold;
+    ArbiterSimulation simulation;
+    double share = 0;
+};
+
+constexpr Fairness both[] = {Fairness::bounded, Fairness::strict};
+constexpr double holds[] = {0.1, 5, 20};
+
+TEST(ArbiterPace, ABusyLoopIsServedAndThreadsKeepWhatTheyHave) {
+    for (const Fairness fairness : both)
+        for (const double turn : {2., 5., 16., 40., 100.})
+            for (const double hold : holds)
+                for (const int threads : {1, 4, 16}) {
+                    const PaceScene scene(fairness, threads, hold, {{always(turn)}});
+                    const std::string text = scene.text(("turns of " + std::to_string(turn)).c_str());
+                    std::puts(text.c_str());
+                    EXPECT_LE(scene.simulation.loop(0).longest_wait, 4 * turn + threads * hold + 20.5) << text;
+                    if (turn >= 4 * threads * hold) {
+                        EXPECT_GE(scene.met(0, turn), 0.18) << text;
+                    }
+                    if (fairness == Fairness::bounded) {
+                        EXPECT_GE(scene.share, turn > 2 ? 0.9 : 0.84) << text;
+                    }
+                }
+}
+
+TEST(ArbiterPace, ALoopWithIrregularTurnsIsServedWithinASecond) {
+    const std::vector<std::pair<const char*, std::function<ArbiterSimulation::Turns()>>> kinds = {
+        {"nine of ten 2 ms, one 40", [] { return mixed(2, 40, 0.1); }},
+        {"half 2 ms, half 40", [] { return mixed(2, 40, 0.5); }},
+        {"2 to 38 ms", [] { return uniform(2, 38); }},
+        {"5 to 95 ms", [] { return uniform(5, 95); }},
+        {"2 and 40 ms by turns", [] { return alternating(2, 40); }},
+        {"10 and 60 ms by turns", [] { return alternating(10, 60); }}};
+    for (const Fairness fairness : both)
+        for (const double hold : holds)
+            for (const auto& [what, turns] : kinds) {
+                const PaceScene scene(fairness, 4, hold, {{turns()}});
+                const std::string text = scene.text(what);
+                std::puts(text.c_str());
+                EXPECT_LE(scene.simulation.loop(0).longest_wait, 1000) << text;
+                if (fairness == Fairness::bounded) {
+                    EXPECT_GE(scene.share, 0.8) << text;
+                }
+            }
+}
+
+TEST(ArbiterPace, SeveralBusyLoopsAreServed) {
+    for (const Fairness fairness : both)
+        for (const double hold : holds) {
+            const PaceScene two(fairness, 4, hold, {{always(16)}, {always(40)}});
+            std::puts(two.text("16 and 40 ms").c_str());
+            EXPECT_LE(two.simulation.loop(0).longest_wait, 4 * 40 + 4 * hold + 20) << two.text("");
+            EXPECT_LE(two.simulation.loop(1).longest_wait, 4 * 40 + 4 * hold + 20) << two.text("");
+            const PaceScene four(fairness, 4, hold, {{always(16)}, {always(17)}, {always(15)}, {always(18)}});
+            std::puts(four.text("four of 16 ms").c_str());
+            for (std::size_t i = 0; i < 4; ++i)
+                EXPECT_LE(four.simulation.loop(i).longest_wait, 4 * 18 + 4 * hold + 20) << four.text("");
+            if (fairness == Fairness::bounded) {
+                EXPECT_GE(four.share, 0.7) << four.text("");
+            }
+        }
+}
+
+TEST(ArbiterPace, ALoopThatSleepsIsServedAtOnce) {
+    for (const Fairness fairness : both)
+        for (const double hold : holds) {
+            const PaceScene scene(fairness, 4, hold, {{nullptr}});
+            std::puts(scene.text("a loop that sleeps").c_str());
+            EXPECT_LE(scene.simulation.loop(0).longest_wait, 4 * hold + 5) << scene.text("");
+        }
+}
+
+TEST(ArbiterPace, LoopsThatDoNotRunCostThreadsNothing) {
+    for (const Fairness fairness : both)
+        for (const double hold : holds)
+            for (const int tasks : {1, 8, 1000})
+                for (const std::size_t loops : {1U, 8U})
+                    for (const double turn : {0., 16., 40.}) {
+                        const Loop dead{turn == 0 ? nullptr : always(turn), tasks, 900};
+                        const PaceScene scene(fairness, 4, hold, std::vector<Loop>(loops, dead), 1100, 4000);
+                        const std::string text = scene.text((std::to_string(tasks) + " tasks each").c_str());
+                        EXPECT_GE(scene.share, 0.95) << text;
+                        EXPECT_LE(scene.simulation.threads().longest_wait, 4 * hold + 100) << text;
+                    }
+}
+
+TEST(ArbiterPace, ALoopThatRunsDoesNotWaitForOthersThatDoNot) {
+    for (const Fairness fairness : both)
+        for (const int tasks : {1, 66, 1000})
+            for (const double turn : {0., 5., 16.}) {
+                const Loop dead{always(20), tasks, 20};
+                const Loop runs{turn == 0 ? nullptr : always(turn)};
+                const PaceScene scene(fairness, 0, 1, {dead, dead, dead, runs});
+                const std::string text = scene.text((std::to_string(tasks) + " tasks each").c_str());
+                std::puts(text.c_str());
+                EXPECT_GE(scene.simulation.loop(3).acquisitions, scene.simulation.turns(3) / 3) << text;
+                EXPECT_LE(scene.simulation.loop(3).longest_wait, 2 * turn + 10) << text;
+            }
+}
+
+}  // namespace

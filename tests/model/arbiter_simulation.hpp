@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <queue>
+#include <utility>
+#include <vector>
+
+#include <futon/core.hpp>
+#include <futon/core/arbiter.hpp>
+#include <futon/core/pace.hpp>
+#include <futon/explorer/kernel.hpp>
+
+#include "core/keeper.hpp"
+
+namespace futon::test {
+
+/// Threads and loops that compete for a resource of one unit, in simulated time: the library's own arbiter, pace and keeper, one step
+/// after the other on one thread. Times are in milliseconds.
+class ArbiterSimulation {
+public:
+    /// How long a loop's jobs take, one after the other; none are a loop that sleeps until it is woken.
+    using Turns = std::function<double()>;
+
+    struct Loop {
+        Turns turns;
+        int tasks = 1;
+        double dead_from = 1e9;  // from here on until then it does not run
+        double dead_until = 1e9;
+    };
+
+    /// What came of a thread, or of a loop.
+    struct Record {
+        long acquisitions = 0;
+        double longest_wait = 0;  // of those that begin once all have been seen for a second
+    };
+
+    ArbiterSimulation(Fairness fairness, int threads, double hold, std::vector<Loop> loops)
+        : lock_(1, fairness), hold_(hold) {
+        now_ = 1;
+        set_clock();
+        for (int i = 0; i < threads; ++i) {
+            contenders_.push_back(std::make_unique<Contender>(*this, nullptr));
+            at(1 + 0.01 * i, [this, i] { begin(*contenders_[static_cast<std::size_t>(i)]); });
+        }
+        for (Loop& description : loops) {
+            loops_.push_back(std::make_unique<RunningLoop>());
+            RunningLoop& loop = *loops_.back();
+            loop.description = std::move(description);
+            for (int i = 0; i < loop.description.tasks; ++i) {
+                contenders_.push_back(std::make_unique<Contender>(*this, &loop));
+                loop.ready.push_back(contenders_.back().get());
+            }
+            at(1.3 + 0.37 * static_cast<double>(loops_.size()), [this, &loop] { look(loop); });
+        }
+        tick();
+    }
+    ArbiterSimulation(const ArbiterSimulation&) = delete;
+    ArbiterSimulation& operator=(const ArbiterSimulation&) = delete;
+    ~ArbiterSimulation() {
+        for (auto& contender : contenders_) core::process_table().dequeue(*contender, WaitResult::cancelled);
+        while (core::keeper().look()) {
+        }
+    }
+
+    void run_until(double end) {
+        while (!events_.empty() && events_.top().time <= end) {
+            const Event event = events_.top();
+            events_.pop();
+            now_ = event.time;
+            set_clock();
+            event.action();
+        }
+        now_ = end;
+        for (auto& contender : contenders_) note_wait(*contender);
+    }
+
+    /// Of all threads together.
+    const Record& threads() const { return threads_; }
+    const Record& loop(std::size_t index) const { return loops_[index]->record; }
+    std::size_t loop_count() const { return loops_.size(); }
+    long turns(std::size_t index) const { return loops_[index]->turn_count; }
+
+private:
+    struct Free {
+        using Word = std::uint32_t;
+        static bool can_serve(core::ResourceState free, std::uint64_t) noexcept { return free != 0; }
+        static core::ResourceState taken(core::ResourceState, std::uint64_t) noexcept { return 0; }
+        static core::ResourceState returned(core::ResourceState, std::uint64_t) noexcept { return 1; }
+        static bool may_serve(core::ResourceState free) noexcept { return free != 0; }
+    };
+    using Lock = core::Arbiter<Free>;
+
+    struct Locking : Lock::Request {
+        using Result = bool;
+        static constexpr const char* name = "simulated lock";
+        explicit Locking(Lock& lock) noexcept : Request(lock, 1) {}
+        bool try_spinning() noexcept { return false; }
+        bool result(core::Ending) noexcept {
+            end();
+            return true;
+        }
+    };
+
+    struct Contender;
+    struct RunningLoop {
+        Loop description;
+        core::Pace pace;
+        Record record;
+        std::vector<Contender*> ready;    // delivered, or to begin
+        std::vector<Contender*> present;  // what this turn is to do
+        bool is_asleep = false;
+        bool is_waking = false;
+        long turn_count = 0;
+    };
+
+    struct Contender final : core::Waiter {
+        Contender(ArbiterSimulation& simulation, RunningLoop* home) : simulation(simulation), home(home) {}
+
+        core::EnqueueResult enqueue(core::WaitQueues& table, core::WaitCheck check,
+                                    core::Place place = core::Place::tail) {
+            return table.enqueue(*this, check, place);
+        }
+        std::uint64_t request() const noexcept override { return op->request(); }
+        core::Pace* pace() const noexcept override { return home == nullptr ? nullptr : &home->pace; }
+        core::WaiterDescription describe() const noexcept override {
+            using Kind = core::WaiterDescription::Kind;
+            return {.kind = home == nullptr ? Kind::thread : Kind::task, .agent = home};
+        }
+        void deliver() noexcept override { simulation.deliver(*this); }
+
+        ArbiterSimulation& simulation;
+        RunningLoop* const home;
+        std::optional<Locking> op;
+        double since = 0;
+        bool waits = false;
+        bool was_delivered = false;
+    };
+
+    struct Event {
+        double time;
+        std::uint64_t number;
+        std::function<void()> action;
+        bool operator<(const Event& other) const {
+            return std::pair(time, number) > std::pair(other.time, other.number);
+        }
+    };
+
+    static constexpr double wake_up = 0.05;     // how long a thread or a loop takes to wake up
+    static constexpr double task_hold = 0.1;    // how long a task holds the lock
+    static constexpr double seen_after = 1000;  // when all loops have been seen for long enough
+
+    void at(double time, std::function<void()> action) { events_.push({time, ++numbers_, std::move(action)}); }
+
+    void set_clock() const {
+        using Nanoseconds = std::chrono::nanoseconds;
+        explorer::set_clock_outside(std::chrono::steady_clock::time_point(
+            std::chrono::hours(1) + Nanoseconds(static_cast<std::int64_t>(now_ * 1e6))));
+    }
+    core::Pace::Time time() const {
+        return static_cast<core::Pace::Time>(explorer::virtual_now().time_since_epoch().count());
+    }
+
+    void tick() {
+        core::keeper().look();
+        at(now_ + 1, [this] { tick(); });
+    }
+
+    void note_wait(Contender& contender) {
+        if (!contender.waits || now_ < seen_after) return;
+        if (contender.home != nullptr && now_ >= contender.home->description.dead_from) return;
+        Record& record = contender.home == nullptr ? threads_ : contender.home->record;
+        record.longest_wait = std::max(record.longest_wait, now_ - std::max(contender.since, seen_after));
+    }
+
+    // A thread.
+
+    void begin(Contender& thread) {
+        start(thread);
+        went_on(thread, core::begin<core::Caller::thread>(*thread.op, thread, Deadline::never(), {}));
+    }
+    void start(Contender& contender) {
+        contender.op.emplace(lock_);
+        contender.since = now_;
+        contender.waits = true;
+    }
+    void went_on(Contender& thread, core::Progress progress) {
+        if (progress == core::Progress::queued) return;
+        acquired(thread, threads_);
+        at(now_ + hold_, [this, &thread] {
+            lock_.give_back(1);
+            at(now_ + 1e-4, [this, &thread] { begin(thread); });
+        });
+    }
+    void acquired(Contender& contender, Record& record) {
+        note_wait(contender);
+        contender.waits = false;
+        contender.op->result(core::Ending::woken);
+        if (now_ >= seen_after) ++record.acquisitions;
+    }
+
+    void deliver(Contender& contender) {
+        contender.was_delivered = true;
+        if (contender.home == nullptr) {
+            at(now_ + wake_up, [this, &contender] {
+                went_on(contender, core::proceed<core::Caller::thread>(*contender.op, contender, WaitResult::ok,
+                                                                       Deadline::never(), {}));
+            });
+            return;
+        }
+        RunningLoop& loop = *contender.home;
+        loop.ready.push_back(&contender);
+        if (loop.is_asleep && !loop.is_waking) {
+            loop.is_waking = true;
+            at(now_ + wake_up, [this, &loop] { look(loop); });
+        }
+    }
+
+    // A loop.
+
+    void look(RunningLoop& loop) {
+        if (now_ >= loop.description.dead_from && now_ < loop.description.dead_until)
+            return at(loop.description.dead_until, [this, &loop] { look(loop); });
+        loop.is_asleep = loop.is_waking = false;
+        ++loop.turn_count;
+        if (loop.pace.is_wanted()) loop.pace.look(time());
+        loop.present = std::exchange(loop.ready, {});
+        go_on(loop);
+    }
+
+    /// The next task of this turn; then the turn's job.
+    void go_on(RunningLoop& loop) {
+        while (!loop.present.empty()) {
+            Contender& task = *loop.present.front();
+            loop.present.erase(loop.present.begin());
+            core::Progress progress{};
+            if (std::exchange(task.was_delivered, false)) {
+                if (loop.pace.is_relied_on()) loop.pace.came(time());
+                progress = core::proceed<core::Caller::task>(*task.op, task, WaitResult::ok, Deadline::never(), {});
+            } else {
+                start(task);
+                progress = core::begin<core::Caller::task>(*task.op, task, Deadline::never(), {});
+            }
+            if (progress == core::Progress::queued) continue;
+            acquired(task, loop.record);
+            return at(now_ + task_hold, [this, &loop, &task] {
+                lock_.give_back(1);
+                loop.ready.push_back(&task);  // once more, in the next turn
+                go_on(loop);
+            });
+        }
+        if (loop.description.turns) return at(now_ + loop.description.turns(), [this, &loop] { look(loop); });
+        if (!loop.ready.empty()) return at(now_ + 0.001, [this, &loop] { look(loop); });
+        loop.is_asleep = true;
+        if (loop.pace.is_wanted()) loop.pace.fall_asleep(time());
+    }
+
+    Lock lock_;
+    const double hold_;
+    double now_ = 0;
+    std::uint64_t numbers_ = 0;
+    std::priority_queue<Event> events_;
+    std::vector<std::unique_ptr<Contender>> contenders_;
+    std::vector<std::unique_ptr<RunningLoop>> loops_;
+    Record threads_;
+};
+
+}  // namespace futon::test
