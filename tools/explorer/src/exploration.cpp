@@ -246,7 +246,8 @@ std::size_t Exploration::choose(std::size_t count) {
 }
 
 bool Exploration::allocation_fails() {
-    if (is_deciding_ || self().failing_scopes == 0 || allocation_failures_left_ == 0 || choose(2) == 0) return false;
+    if (is_deciding_ || current() == Fibers::outside) return false;  // between schedules there is no fiber
+    if (self().failing_scopes == 0 || allocation_failures_left_ == 0 || choose(2) == 0) return false;
     --allocation_failures_left_;
     return true;
 }
