@@ -87,8 +87,8 @@ public:
     /// here, under the lock that `enqueue` takes too.
     virtual void finish(bool /*queue_is_empty*/) noexcept {}
 
-    /// A mark that a primitive gives to its queue, for whoever looks after it: the queue's own before the first `decide`, and what
-    /// this is after `finish` becomes the queue's. It goes with the queue: of a queue that begins anew it is zero.
+    /// A value that the queue keeps for its primitive, for instance for a thread that looks after it. The table reads it from the
+    /// queue before the first `decide`, and stores in the queue what it is after `finish`. Of a new queue it is zero.
     std::uint16_t mark = 0;
 
 protected:
