@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <futon/core/arbiter.hpp>
 
+#include <algorithm>
 #include <utility>
 
 #include "core/arbiter_passing.hpp"
@@ -28,15 +29,53 @@ bool ArbiterBase<Bits>::take_contended(const Rules& rules, std::uint64_t amount)
 }
 
 template <class Bits>
-void ArbiterBase<Bits>::release_contended(const Rules& rules, std::uint64_t amount) noexcept {
+ResourceState ArbiterBase<Bits>::release_contended(const Rules& rules, std::uint64_t amount) noexcept {
     platform::note_release(&word_);
     Bits seen = word_.load();
     while (true) {
         const Bits next = with_state(seen, rules.returned(state_of(seen), amount));
-        if (State::must_pass(next, rules)) return Passing(word_, rules, amount).pass();
+        if (State::must_pass(next, rules)) {
+            Passing passing(word_, rules, amount);
+            passing.pass();
+            return passing.released();
+        }
         const Bits counted = (next & ~State::releases) | ((next + release_unit) & State::releases);
-        if (word_.compare_exchange_weak(seen, State::without_idle_time(counted))) return;
+        if (word_.compare_exchange_weak(seen, State::without_idle_time(counted))) return state_of(next);
     }
+}
+
+template <class Bits>
+Bits ArbiterBase<Bits>::without_offer(Bits bits) noexcept {
+    if ((bits & offered) == 0) return bits;
+    return State::without_idle_time(State::at(bits & ~offered, State::due(State::now())));
+}
+
+/// Its loop is waited for as in a strict order: it holds what those behind it need.
+template <class Bits>
+Bits ArbiterBase<Bits>::with_offer(Bits bits, const Waiter& waiter) noexcept {
+    const Pace::Time now = State::now();
+    Pace::Time until = now + Pace::usual_offer;
+    if (Pace* const pace = waiter.pace()) {
+        const Pace::Prospect prospect = pace->prospect(now, now, true);
+        until = std::max(until, prospect.until);
+        pace->rely(now, until);
+    }
+    return State::at(bits | offered, State::end_of(until));
+}
+
+template <class Bits>
+WakeToken ArbiterBase<Bits>::offer_in(Bits bits) noexcept {
+    return State::token_of(bits);
+}
+
+template <class Bits>
+void ArbiterBase<Bits>::keep_offer(const Rules& rules) noexcept {
+    if ((word_.load() & has_waiters) != 0) Passing::keep(word_, rules);
+}
+
+template <class Bits>
+void ArbiterBase<Bits>::pass(const Rules& rules) noexcept {
+    if ((word_.load() & has_waiters) != 0) Passing(word_, rules).pass();
 }
 
 /// A task that comes too late for what it was offered was the first in the queue then: it is not refused for those behind it.

@@ -50,6 +50,9 @@ public:
         visit();
     }
 
+    /// The state after what was given back, before any waiter took from it.
+    ResourceState released() const noexcept { return released_; }
+
     /// For the keeper's tick. Returns whether the queue is to be kept.
     static bool look(const void* address, const void* rules) noexcept {
         // Only an address, unless the queue has the mark: then the resource is there. [keeper]
@@ -121,8 +124,11 @@ private:
     void update(Change change) noexcept {
         Bits seen = word_.load();
         Bits next = seen;
-        do next = change(with_released(seen));
-        while (next != seen && !word_.compare_exchange_weak(seen, next));
+        do {
+            const Bits given_back = with_released(seen);
+            if (is_unreleased_) released_ = state_of(given_back);
+            next = change(given_back);
+        } while (next != seen && !word_.compare_exchange_weak(seen, next));
         is_unreleased_ = false;
     }
 
@@ -150,9 +156,8 @@ private:
         if ((bits() & offered) != 0)
             update([this](Bits seen) noexcept {
                 // Long due: the handoff was the offer.
-                const Bits due = State::time_of(now_) - ((State::handoff_age + 1) << time_shift);
                 const bool ends = (seen & offered) != 0 && State::is_expired(seen, now_);
-                return ends ? State::at(seen & ~offered, due) : seen;
+                return ends ? State::at(seen & ~offered, State::due(now_)) : seen;
             });
         const Bits seen = bits();
         left_ = state_of(seen);
@@ -167,18 +172,20 @@ private:
         if (role_ == Role::caller) return decide_call(waiter);
         const WaiterDescription who = waiter.describe();
         is_thread_ = who.kind == WaiterDescription::Kind::thread;
-        if (!is_thread_ && later_ != nullptr && later_ == waiter.pace()) return Decision::skip;
-        prospect_ = is_thread_ ? Pace::Prospect{} : prospect_of(waiter, who.agent);
-        if (prospect_.plan == Pace::Plan::later) {
-            is_left_ = true;
-            later_ = waiter.pace();
-            return Decision::skip;
+        const bool is_later = !is_thread_ && later_ != nullptr && later_ == waiter.pace();  // as another of its loop
+        if (is_thread_) prospect_ = {};
+        else if (is_later) prospect_ = {Pace::Plan::later};
+        else prospect_ = prospect_of(waiter, who.agent);
+        if (prospect_.plan == Pace::Plan::call) return Decision::take;  // it holds back no one, whatever it asks for
+        if (!can_serve(waiter.amount())) {
+            is_blocked_ = true;
+            blocked_amount_ = waiter.amount();
+            return Decision::stop;
         }
-        if (prospect_.plan == Pace::Plan::call) return Decision::take;
-        if (can_serve(waiter.amount())) return Decision::take;
-        is_blocked_ = true;
-        blocked_amount_ = waiter.amount();
-        return Decision::stop;
+        if (prospect_.plan != Pace::Plan::later) return Decision::take;
+        is_left_ = true;
+        later_ = waiter.pace();
+        return Decision::skip;
     }
 
     /// Of the loops that have come to all that they were given.
@@ -350,6 +357,7 @@ private:
     bool is_unserved_ = false;
     bool is_kept_ = false;
     std::uint16_t old_mark_ = 0;
+    ResourceState released_ = 0;
     ResourceState left_ = 0;  // when all that were woken have taken
     Pace::Time now_ = 0;
     std::uint32_t calls_ = 0;

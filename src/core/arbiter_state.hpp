@@ -29,6 +29,9 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
     static Bits end_of(Pace::Time time) noexcept { return time_of(time) + (Bits{2} << time_shift); }
     static Bits at(Bits bits, Bits time) noexcept { return (bits & ~time_mask) | (time & time_mask); }
 
+    /// A time of the last handoff for which another is due now.
+    static Bits due(Pace::Time now) noexcept { return time_of(now) - ((handoff_age + 1) << time_shift); }
+
     static bool is_handoff_due(Bits bits) noexcept {
         return (time_of(now()) - (bits & time_mask)) >> time_shift >= handoff_age;
     }

@@ -2,6 +2,7 @@
 #include <futon/sync/shared_lock.hpp>
 
 #include <system_error>
+#include <utility>
 
 #include <futon/core/block.hpp>
 
@@ -9,8 +10,6 @@
 #include "platform/spin.hpp"
 
 namespace futon {
-
-using detail::Arbiter;
 
 namespace {
 
@@ -67,16 +66,9 @@ void SharedLock::downgrade_upgradeable() {
 }
 
 bool SharedLock::UpgradeRequest::try_now() noexcept {
-    Arbiter::Word& word = this->word();
-    Arbiter::Bits seen = word.load();
-    while ((seen & (Word::readers | Word::upgradeable)) == Word::upgradeable) {
-        const Arbiter::Bits next = Arbiter::without_offer(Arbiter::with_state(seen, Word::exclusive));
-        if (!word.compare_exchange_weak(seen, next)) continue;
-        platform::note_acquire(&word);
-        keeps_readers_out_ = false;
-        return true;
-    }
-    return false;
+    if (!word().try_upgrade()) return false;
+    keeps_readers_out_ = false;
+    return true;
 }
 
 bool SharedLock::UpgradeRequest::try_spinning() noexcept {
@@ -87,39 +79,26 @@ core::WaitCheck SharedLock::UpgradeRequest::check() noexcept {
     return {const_cast<void*>(key()), reinterpret_cast<std::uintptr_t>(this), &UpgradeRequest::must_wait};
 }
 
-/// Takes, or keeps new readers out: one step under the queue's lock. [upgrading]
-///
-/// It is refused where there is nothing to wait for: the caller's holding ended after the operation was made, or another
-/// operation was made of it, which is waiting or has upgraded it.
 bool SharedLock::UpgradeRequest::must_wait(void*, std::uint64_t request) noexcept {
     auto& self = *reinterpret_cast<UpgradeRequest*>(static_cast<std::uintptr_t>(request));
-    Arbiter::Word& word = self.word();
-    while (!self.try_now()) {
-        Arbiter::Bits seen = word.load();
-        const bool is_of_another = (seen & Word::upgrading) != 0 && !self.keeps_readers_out_;
-        if ((seen & Word::upgradeable) == 0 || is_of_another) {
-            self.is_refused_ = true;
-            return false;
-        }
-        if ((seen & Word::readers) == 0) continue;
-        const Arbiter::Bits next = Arbiter::without_offer(seen) | Word::upgrading;
-        if (!word.compare_exchange_weak(seen, next)) continue;
-        self.keeps_readers_out_ = true;
-        return true;
-    }
-    return false;
+    const Word::Asked asked = self.word().ask_upgrade(self.keeps_readers_out_);
+    if (asked == Word::Asked::refused)
+        self.is_refused_ = true;
+    else
+        self.keeps_readers_out_ = asked == Word::Asked::waits;
+    return asked == Word::Asked::waits;
 }
 
 bool SharedLock::UpgradeRequest::woken(core::WakeToken token) noexcept {
     if (token != core::WakeToken::handed_off) return false;  // what was offered is taken by the try that follows
-    platform::note_acquire(&word());
+    platform::note_acquire(word().key());
     keeps_readers_out_ = false;
     return true;
 }
 
 void SharedLock::UpgradeRequest::give_back(core::WakeToken token) noexcept {
     if (token == core::WakeToken::handed_off && !is_refused_) {
-        Arbiter::release(word(), Word::rules, Word::to_upgradeable);
+        word().give_back(Word::to_upgradeable);
     } else {
         give_up();
     }
@@ -129,15 +108,9 @@ void SharedLock::UpgradeRequest::left() noexcept {
     give_up();
 }
 
-/// The holding stays upgradeable, and readers go on. An offer that is open is this one's: it has revoked all others.
+/// The holding stays upgradeable, and readers go on.
 void SharedLock::UpgradeRequest::give_up() noexcept {
-    if (!keeps_readers_out_) return;
-    keeps_readers_out_ = false;
-    Arbiter::Word& word = this->word();
-    Arbiter::Bits seen = word.load();
-    while (!word.compare_exchange_weak(seen, Arbiter::without_offer(seen & ~Arbiter::Bits{Word::upgrading}))) {
-    }
-    Arbiter::pass(word, Word::rules);
+    if (std::exchange(keeps_readers_out_, false)) word().give_up_upgrade();
 }
 
 /// What it has set in the word is undone: its holding may have ended while it waited.

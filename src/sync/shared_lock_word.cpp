@@ -6,108 +6,152 @@
 
 #include <futon/core/wait_table.hpp>
 
+#include "platform/race_detector.hpp"
+
 namespace futon::detail {
 
 namespace {
 
+using State = SharedLockState;
+
 /// How many are readers, or may become one without waiting. [room]
-constexpr Arbiter::State reserved(Arbiter::State state) noexcept {
-    return (state & SharedLockWord::readers) + ((state & SharedLockWord::upgradeable) != 0 ? 1 : 0);
+constexpr core::ResourceState reserved(core::ResourceState state) noexcept {
+    return (state & State::readers) + ((state & State::upgradeable) != 0 ? 1 : 0);
 }
 
 }  // namespace
 
-const Arbiter::Rules SharedLockWord::rules = {
-    .can_serve =
-        [](State state, std::uint64_t mode) noexcept {
-            if (mode == exclusive_mode) return state == 0;
-            if ((state & (exclusive | upgrading)) != 0) return false;
-            return reserved(state) != readers && (mode == shared_mode || (state & upgradeable) == 0);
-        },
-    .taken = [](State state, std::uint64_t mode) noexcept -> State {
-        if (mode == shared_mode) return state + one_reader;
-        return state | (mode == exclusive_mode ? exclusive : upgradeable);
-    },
-    .returned = [](State state, std::uint64_t mode) noexcept -> State {
-        switch (mode) {
-            case shared_mode:
-                return state - one_reader;
-            case upgradeable_mode:
-                return state & ~upgradeable;
-            case to_shared:
-                return (state & ~exclusive) + one_reader;
-            case to_upgradeable:
-                return (state & ~exclusive) | upgradeable;
-            case from_upgradeable:
-                return (state & ~upgradeable) + one_reader;
-            default:
-                return state & ~exclusive;
-        }
-    },
-    .may_serve = [](State state) noexcept { return (state & (exclusive | upgrading)) == 0; },
-    // Where a reader leaves others behind, those who wait do so for them, or for the upgradeable holder: the first in the
-    // queue cannot be served by that. But there may be room again. [room]
-    .may_serve_more =
-        [](State state, std::uint64_t mode) noexcept {
-            return mode != shared_mode || state == 0 || reserved(state) == readers - 1;
-        },
-    .has_released = &SharedLockWord::has_released,
-};
+bool SharedLockRules::can_serve(State state, std::uint64_t mode) noexcept {
+    if (mode == exclusive_mode) return state == 0;
+    if ((state & (exclusive | upgrading)) != 0) return false;
+    return reserved(state) != readers && (mode == shared_mode || (state & upgradeable) == 0);
+}
+
+core::ResourceState SharedLockRules::taken(State state, std::uint64_t mode) noexcept {
+    if (mode == shared_mode) return state + one_reader;
+    return state | (mode == exclusive_mode ? exclusive : upgradeable);
+}
+
+core::ResourceState SharedLockRules::returned(State state, std::uint64_t mode) noexcept {
+    switch (mode) {
+        case shared_mode:
+            return state - one_reader;
+        case upgradeable_mode:
+            return state & ~upgradeable;
+        case to_shared:
+            return (state & ~exclusive) + one_reader;
+        case to_upgradeable:
+            return (state & ~exclusive) | upgradeable;
+        case from_upgradeable:
+            return (state & ~upgradeable) + one_reader;
+        default:
+            return state & ~exclusive;
+    }
+}
+
+bool SharedLockRules::may_serve(State state) noexcept {
+    return (state & (exclusive | upgrading)) == 0;
+}
 
 bool SharedLockWord::try_contended(Mode mode) noexcept {
-    if (!Arbiter::try_take(word_, rules, mode)) return false;
+    if (!take_contended(rules, mode)) return false;
     core::probe::acquired(this);
     return true;
 }
 
 bool SharedLockWord::release_contended(Mode mode, State held) noexcept {
+    if (mode == shared_mode) return release_reader();
     if ((word_.load() & held) == 0) return false;
-    Arbiter::release(word_, rules, mode);
+    give_back(mode);
     return true;
 }
 
-/// [upgrading] The last reader has left. [last-touch] The upgrade may have ended meanwhile, and the lock with it.
-void SharedLockWord::has_released(Arbiter::Word& word, State state) noexcept {
-    if ((state & (readers | upgrading)) == upgrading) serve_upgrade(word);
+/// Where a reader leaves others behind, those who wait do so for them, or for the upgradeable holder: the first in the queue cannot be
+/// served by that, and is not asked. But there may be room again [room], or an upgrade may have waited for it [upgrading].
+/// [last-touch] The upgrade may end once no reader is left, and the lock with it.
+bool SharedLockWord::release_reader() noexcept {
+    platform::note_release(&word_);
+    Bits seen = word_.load();
+    State state = 0;
+    do {
+        if ((seen & readers) == 0) return false;
+        state = state_of(seen) - one_reader;
+        if (state == 0 || reserved(state) == readers - 1) {
+            state = Arbiter::release_contended(rules, shared_mode);
+            break;
+        }
+    } while (!word_.compare_exchange_weak(seen, with_state(seen, state)));
+    if ((state & (readers | upgrading)) == upgrading) serve_upgrade();
+    return true;
 }
 
-/// Hands off to a thread, and offers to a task: for the threshold, and under the eyes of a waiter that can go on after it.
+/// Hands off to a thread, and offers to a task, for as long as its loop takes.
 ///
 /// The waiter that is dequeued here keeps the lock until it is delivered. [last-touch] If the queue is empty, the upgrade has
 /// come to its end in vain, and clears `upgrading` itself.
-void SharedLockWord::serve_upgrade(Arbiter::Word& word) noexcept {
-    const void* key = upgrade_key(word);
+void SharedLockWord::serve_upgrade() noexcept {
+    const void* key = upgrade_key();
     core::Waiter* waiter = core::table_for(key).dequeue_first(key);
     if (waiter == nullptr) return;
     constexpr State parts = readers | upgrading | upgradeable;
     const bool is_thread = waiter->describe().kind == core::WaiterDescription::Kind::thread;
     core::WakeToken token = core::WakeToken::none;  // it tries again, if it is another upgrade than that of the release
-    Bits seen = word.load();
-    while ((Arbiter::state_of(seen) & parts) == (upgrading | upgradeable)) {
-        const Bits next = is_thread ? Arbiter::with_state(seen, exclusive)
-                                    : Arbiter::with_offer(Arbiter::with_state(seen, upgradeable));
-        if (!word.compare_exchange_weak(seen, next)) continue;
-        core::probe::handing_off(&word, *waiter);
-        token = is_thread ? core::WakeToken::handed_off : Arbiter::token_of(next);
-        if (!is_thread) Arbiter::pass(word, rules);  // wakes a waiter that watches the offer
+    Bits seen = word_.load();
+    while ((state_of(seen) & parts) == (upgrading | upgradeable)) {
+        const Bits next =
+            is_thread ? with_state(seen, exclusive) : with_offer(with_state(seen, upgradeable), *waiter);
+        if (!word_.compare_exchange_weak(seen, next)) continue;
+        core::probe::handing_off(&word_, *waiter);
+        token = is_thread ? core::WakeToken::handed_off : offer_in(next);
+        if (!is_thread) keep_offer(rules);
         break;
     }
     core::WaitTable::deliver(*waiter, token);
 }
 
+bool SharedLockWord::try_upgrade() noexcept {
+    Bits seen = word_.load();
+    while ((seen & (readers | upgradeable)) == upgradeable) {
+        if (!word_.compare_exchange_weak(seen, without_offer(with_state(seen, exclusive)))) continue;
+        platform::note_acquire(&word_);
+        return true;
+    }
+    return false;
+}
+
+/// It is refused where there is nothing to wait for: the caller's holding ended after the operation was made, or another
+/// operation was made of it, which is waiting or has upgraded it.
+SharedLockWord::Asked SharedLockWord::ask_upgrade(bool is_asked) noexcept {
+    while (!try_upgrade()) {
+        Bits seen = word_.load();
+        const bool is_of_another = (seen & upgrading) != 0 && !is_asked;
+        if ((seen & upgradeable) == 0 || is_of_another) return Asked::refused;
+        if ((seen & readers) == 0) continue;
+        if (word_.compare_exchange_weak(seen, without_offer(seen) | upgrading)) return Asked::waits;
+    }
+    return Asked::upgraded;
+}
+
+/// An offer that is open is this one's: it has revoked all others.
+void SharedLockWord::give_up_upgrade() noexcept {
+    Bits seen = word_.load();
+    while (!word_.compare_exchange_weak(seen, without_offer(seen & ~Bits{upgrading}))) {
+    }
+    pass(rules);
+}
+
 void SharedLockWord::require_room() const {
     // Where it comes too late, readers wait.
-    const State state = Arbiter::state_of(word_.load(std::memory_order_relaxed));  // a hint
-    if (reserved(state) == readers)
+    if (reserved(state()) == readers)
         throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
                                 "futon::SharedLock: the lock is held shared too often");
 }
 
 void SharedLockWord::require_upgradeable(const char* operation) const {
-    const State state = Arbiter::state_of(word_.load(std::memory_order_relaxed));  // of the caller's own holding
-    if ((state & upgradeable) == 0)
+    const State held = state();  // of the caller's own holding
+    if ((held & upgradeable) == 0)
         throw_not_held((std::string(operation) + ": the lock is not held upgradeable").c_str());
-    if ((state & upgrading) != 0) throw_not_held((std::string(operation) + ": an upgrade waits already").c_str());
+    if ((held & upgrading) != 0) throw_not_held((std::string(operation) + ": an upgrade waits already").c_str());
 }
 
 void SharedLockWord::throw_not_held(const char* what) {

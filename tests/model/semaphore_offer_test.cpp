@@ -53,7 +53,7 @@ TEST(ModelSemaphore, NothingIsOfferedThatAPasserByHasTaken) {
     });
 }
 
-TEST(ModelSemaphore, AWatcherThatIsHandedAPermitAppointsAnother) {
+TEST(ModelSemaphore, AThreadBehindAHandoffAndAnOfferDoesNotWaitForTheLoop) {
     expect_holds("a handoff and an offer, a thread behind them", {.preemptions = 3}, [] {
         Semaphore semaphore(0, Fairness::strict);
         spawn("A", [&] {

@@ -5,6 +5,7 @@
 
 #include "explore.hpp"
 
+// The semaphore stands on the arbiter, whose programs explore it (arbiter_test.cpp): here is what a semaphore has beside that.
 namespace {
 
 using namespace std::chrono_literals;
@@ -19,85 +20,6 @@ void check_idle(Semaphore& semaphore, std::uint32_t permits) {
     check(semaphore.available() == permits, "no permit is lost, none is made");
     check(futon::core::process_table().count(&semaphore) == 0, "no waiter is queued");
     check(permits == 0 || semaphore.try_acquire(permits), "[has-waiters] the permits can be had in the end");
-}
-
-TEST(ModelSemaphore, ReleasesServeABigAndASmallRequest) {
-    for (const Fairness fairness : futon::test::fairnesses)
-        expect_holds("acquire 2, acquire 1, two releases", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
-            Semaphore semaphore(0, fairness);
-            spawn("two", [&] { semaphore.acquire(2); });
-            spawn("one", [&] { semaphore.acquire(); });
-            spawn("releaser", [&] {
-                semaphore.release();
-                semaphore.release(3);
-            });
-            futon::explorer::join();
-            check_idle(semaphore, 1);
-        });
-}
-
-TEST(ModelSemaphore, OneReleaseServesAllThatItCan) {
-    for (const Fairness fairness : futon::test::fairnesses)
-        expect_holds("three that acquire, one release of 3", {.preemptions = 2, .clock_leaps = 1}, [fairness] {
-            Semaphore semaphore(0, fairness);
-            for (const char* name : {"A", "B", "C"})
-                spawn(name, [&] {
-                    semaphore.acquire();
-                    semaphore.release();
-                });
-            semaphore.release(2);
-            spawn("releaser", [&] { semaphore.release(1); });
-            futon::explorer::join();
-            check_idle(semaphore, 3);
-        });
-}
-
-TEST(ModelSemaphore, ABigRequestThatGivesUpHoldsBackNoSmallOne) {
-    for (const Fairness fairness : futon::test::fairnesses)
-        expect_holds("acquire 2 with a deadline, acquire 1", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
-            Semaphore semaphore(1, fairness);
-            spawn("big", [&] { check(semaphore.acquire(2, 1us) == WaitResult::timed_out, "there never were two"); });
-            spawn("small", [&] { semaphore.acquire(); });
-            futon::explorer::join();
-            semaphore.release();
-            check_idle(semaphore, 1);
-        });
-}
-
-TEST(ModelSemaphore, AReleaseIsNotLostBetweenAPasserByAndOneThatGivesUp) {
-    for (const Fairness fairness : futon::test::fairnesses)
-        expect_holds("a deadline, a waiter, a passer-by", {.preemptions = 2, .clock_leaps = 1}, [fairness] {
-            Semaphore semaphore(0, fairness);
-            spawn("impatient", [&] {
-                if (semaphore.acquire(1, 1us) == WaitResult::ok) semaphore.release();
-            });
-            spawn("waiter", [&] {
-                semaphore.acquire();
-                semaphore.release();
-            });
-            spawn("passer-by", [&] {
-                semaphore.release();
-                if (semaphore.try_acquire()) semaphore.release();
-            });
-            futon::explorer::join();
-            check_idle(semaphore, 1);
-        });
-}
-
-TEST(ModelSemaphore, WhatIsKeptForABigRequestServesASmallOneThatWasWokenBefore) {
-    for (const Fairness fairness : futon::test::fairnesses)
-        expect_holds("acquire 1, acquire 2, a passer-by, releases", {.preemptions = 2, .clock_leaps = 2}, [fairness] {
-            Semaphore semaphore(0, fairness);
-            spawn("small", [&] { semaphore.acquire(); });
-            spawn("big", [&] { semaphore.acquire(2); });
-            spawn("passer-by", [&] {
-                semaphore.release();
-                if (semaphore.try_acquire()) semaphore.release();
-                semaphore.release(2);
-            });
-            futon::explorer::join();
-            check_idle(semaphore, 0);
-        });
 }
 
 TEST(ModelSemaphore, AWokenWaiterThatIsRefusedPassesOn) {
@@ -118,62 +40,6 @@ TEST(ModelSemaphore, AWokenWaiterThatIsRefusedPassesOn) {
             semaphore.release(2);
             futon::explorer::join();
             check_idle(semaphore, 0);
-        });
-}
-
-TEST(ModelSemaphore, ASelectLosesNoPermit) {
-    for (const Fairness fairness : futon::test::fairnesses)
-        expect_holds("a select of two semaphores, another waiter", {.preemptions = 2}, [fairness] {
-            Semaphore left(0, fairness);
-            Semaphore right(0, fairness);
-            spawn("select", [&] { (void)futon::select(left.acquiring(), right.acquiring()); });
-            spawn("releaser", [&] {
-                left.release();
-                right.release();
-                left.release();
-            });
-            spawn("other", [&] { left.acquire(); });
-            futon::explorer::join();
-            check(left.available() + right.available() == 1, "no permit is lost, none is made");
-        });
-}
-
-TEST(ModelSemaphore, AThreadDoesNotWaitForALoopThatDoesNotRun) {
-    for (const Fairness fairness : futon::test::fairnesses)
-        expect_holds("a loop that does not run, two threads", {.preemptions = 2, .clock_leaps = 1}, [fairness] {
-            Semaphore semaphore(0, fairness);
-            futon::EventLoop loop(futon::CanBlock::yes);
-            auto promise = futon::promise_of(semaphore.acquiring());
-            spawn("releaser", [&] { semaphore.release(); });
-            for (const char* name : {"A", "B"})
-                spawn(name, [&] {
-                    semaphore.acquire();
-                    semaphore.release();
-                });
-            futon::explorer::join();
-            check(loop.run_until(promise) == WaitResult::ok, "the task keeps its place");
-            semaphore.release();
-            check_idle(semaphore, 1);
-        });
-}
-
-TEST(ModelSemaphore, ALoopThatEndsGivesBackWhatItWasOffered) {
-    for (const Fairness fairness : futon::test::fairnesses)
-        expect_holds("a loop that ends, a thread", {.preemptions = 2, .clock_leaps = 1}, [fairness] {
-            Semaphore semaphore(0, fairness);
-            spawn("loop", [&] {
-                futon::EventLoop loop;
-                auto one = futon::promise_of(semaphore.scoped_acquiring());
-                auto two = futon::promise_of(semaphore.scoped_acquiring(2));
-                loop.poll();
-            });
-            spawn("releaser", [&] { semaphore.release(2); });
-            spawn("thread", [&] {
-                semaphore.acquire();
-                semaphore.release();
-            });
-            futon::explorer::join();
-            check_idle(semaphore, 2);
         });
 }
 
@@ -209,44 +75,6 @@ TEST(ModelSemaphore, AnAcquisitionSeesWhatCameBeforeTheReleaseOnAWeakMemory) {
         });
         futon::explorer::join();
     });
-}
-
-TEST(ModelSemaphore, WhatIsOfferedIsThere) {
-    for (const Fairness fairness : futon::test::fairnesses)
-        expect_holds("a task that wants two, a passer-by, a thread", {.preemptions = 2, .clock_leaps = 2}, [fairness] {
-            Semaphore semaphore(1, fairness);
-            futon::EventLoop loop(futon::CanBlock::yes);
-            auto promise = futon::promise_of(semaphore.acquiring(2));
-            spawn("releaser", [&] { semaphore.release(); });
-            spawn("passer-by", [&] {
-                if (semaphore.try_acquire()) semaphore.release();
-            });
-            futon::explorer::join();
-            check(loop.run_until(promise) == WaitResult::ok, "the task gets both");
-            check_idle(semaphore, 0);
-        });
-}
-
-TEST(ModelSemaphore, AThreadThatCannotUseAnOfferThatHasExpiredPassesItOn) {
-    for (const Fairness fairness : futon::test::fairnesses)
-        expect_holds("an offer of one, a thread that wants two", {.preemptions = 1, .clock_leaps = 3}, [fairness] {
-            Semaphore semaphore(0, fairness);
-            futon::EventLoop loop(futon::CanBlock::yes);
-            auto promise = futon::promise_of(semaphore.acquiring());
-            spawn("two", [&] {
-                semaphore.acquire(2);
-                semaphore.release(2);
-            });
-            spawn("one", [&] {
-                semaphore.acquire();
-                semaphore.release();
-            });
-            semaphore.release();
-            semaphore.release();
-            futon::explorer::join();
-            check(loop.run_until(promise) == WaitResult::ok, "the task gets its permit");
-            check_idle(semaphore, 1);
-        });
 }
 
 }  // namespace

@@ -115,11 +115,11 @@ void let_time_pass() {
     futon::explorer::sleep_until("between", futon::explorer::virtual_now() + 10ns);
 }
 
-TEST(ModelSemaphore, AStrictOneServesAThreadThatWatchesAnOfferBeforeThoseBehindIt) {
+TEST(ModelSemaphore, AStrictOneServesAThreadBehindAnOfferBeforeThoseBehindIt) {
     expect_holds("a strict semaphore, a task, two threads", {.preemptions = 2}, [] {
         SemaphoreScene scene;
         scene.post();
-        for (const char* name : {"watcher", "thread"}) {
+        for (const char* name : {"first", "second"}) {
             spawn(name, [&] { scene.take(); });
             let_time_pass();
         }
@@ -144,7 +144,7 @@ TEST(ModelSemaphore, AStrictOneServesTasksAndAThreadInTheOrderOfTheirQueueing) {
     });
 }
 
-TEST(ModelSemaphore, AStrictOneServesABigRequestThatWatchesAnOfferBeforeThoseBehindIt) {
+TEST(ModelSemaphore, AStrictOneServesABigRequestBehindAnOfferBeforeThoseBehindIt) {
     expect_holds("a strict semaphore, a task, a thread that wants two, a thread", {.preemptions = 2}, [] {
         SemaphoreScene scene;
         scene.post(false);  // it may own a permit beside U
@@ -158,7 +158,7 @@ TEST(ModelSemaphore, AStrictOneServesABigRequestThatWatchesAnOfferBeforeThoseBeh
     });
 }
 
-TEST(ModelSemaphore, NoCallerPassesAThreadThatWatchesAnOfferOfAStrictOne) {
+TEST(ModelSemaphore, NoCallerPassesAThreadBehindAnOfferOfAStrictOne) {
     expect_holds("a strict semaphore, a task, a thread, a passer-by", {.preemptions = 3}, [] {
         SemaphoreScene scene;
         scene.post();
@@ -204,7 +204,7 @@ void hold_noting(Op op, Order& order) {
     order.enter(request);
 }
 
-TEST(ModelSharedLock, AStrictOneServesAThreadThatWatchesAnOfferBeforeThoseBehindIt) {
+TEST(ModelSharedLock, AStrictOneServesAThreadBehindAnOfferBeforeThoseBehindIt) {
     expect_holds("a strict SharedLock, a task that writes, a reader and a writer", {.preemptions = 2}, [] {
         Order order;
         futon::EventLoop loop(futon::CanBlock::yes);

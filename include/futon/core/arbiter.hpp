@@ -13,6 +13,8 @@
 
 namespace futon::core {
 
+class Waiter;
+
 /// The state of a resource: a number, whose meaning its rules define.
 using ResourceState = std::uint32_t;
 
@@ -119,9 +121,27 @@ protected:
     }
     static constexpr Bits with_state(Bits bits, ResourceState state) noexcept { return (bits & ~state_mask) | state; }
 
-    /// What is not inline of `Arbiter::try_take` and `give_back`.
+    /// Whether no bit of the arbiter is set: no waiter is queued, and nothing is kept for one.
+    static constexpr bool is_idle(Bits bits) noexcept { return (bits & ~(state_mask | strict)) == 0; }
+
+    /// What is not inline of `Arbiter::try_take` and `give_back`. A release returns the state that it has made.
     bool take_contended(const Rules& rules, std::uint64_t amount) noexcept;
-    void release_contended(const Rules& rules, std::uint64_t amount) noexcept;
+    ResourceState release_contended(const Rules& rules, std::uint64_t amount) noexcept;
+
+    // For changes of the state that are neither. [offer] A change after which the state cannot serve an open offer revokes it.
+
+    /// Without an offer: the handoff of that time is due, so that its task is not put off for ever.
+    static Bits without_offer(Bits bits) noexcept;
+
+    /// With an offer to the task of this waiter, which is not queued here; and the token that it is delivered with.
+    static Bits with_offer(Bits bits, const Waiter& waiter) noexcept;
+    static WakeToken offer_in(Bits bits) noexcept;
+
+    /// After an offer of that kind: it is looked after.
+    void keep_offer(const Rules& rules) noexcept;
+
+    /// After such a change: wakes whom the state can serve.
+    void pass(const Rules& rules) noexcept;
 
     Word word_;
 
@@ -225,11 +245,12 @@ public:
     /// Takes this amount if it is there, and no one is preferred.
     bool try_take(std::uint64_t amount) noexcept {
         auto seen = this->word_.load(std::memory_order_relaxed);  // decided by the exchange
-        while ((seen & ~(Base::state_mask | Base::strict)) == 0) {
+        while (Base::is_idle(seen)) {
             const ResourceState state = Base::state_of(seen);
             if (!R::can_serve(state, amount)) return false;
-            if (this->word_.compare_exchange_weak(seen, Base::with_state(seen, R::taken(state, amount)))) {
-                note_tried(this->key());
+            if (this->word_.compare_exchange_weak(seen, Base::with_state(seen, R::taken(state, amount)),
+                                                  std::memory_order_acquire,    // [arbiter]
+                                                  std::memory_order_relaxed)) {  // tries again
                 return true;
             }
         }
@@ -237,7 +258,17 @@ public:
     }
 
     /// Gives this amount back, and wakes whom that can serve. What was not taken may be given, too: permits that are new.
-    void give_back(std::uint64_t amount) noexcept { this->release_contended(rules, amount); }
+    void give_back(std::uint64_t amount) noexcept {
+        auto seen = this->word_.load(std::memory_order_relaxed);  // decided by the exchange
+        while (Base::is_idle(seen)) {
+            const ResourceState state = R::returned(Base::state_of(seen), amount);
+            if (this->word_.compare_exchange_weak(seen, Base::with_state(seen, state),
+                                                  std::memory_order_release,  // [arbiter]
+                                                  std::memory_order_relaxed))  // tries again
+                return;
+        }
+        this->release_contended(rules, amount);
+    }
 
     /// "Take this amount", but for name and result.
     class Request : public Base::Request {

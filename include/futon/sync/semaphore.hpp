@@ -8,13 +8,13 @@
 #include <utility>
 
 #include <futon/agent.hpp>
+#include <futon/core/arbiter.hpp>
 #include <futon/core/await.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/detail/contract.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/view.hpp>
-#include <futon/sync/arbiter.hpp>
 #include <futon/sync/fairness.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
@@ -22,6 +22,20 @@
 namespace futon {
 
 class SharedArrayBuffer;
+
+namespace detail {
+
+/// A number of permits, as a resource.
+struct PermitRules {
+    using Word = std::uint64_t;
+    using State = core::ResourceState;
+    static bool can_serve(State permits, std::uint64_t count) noexcept { return permits >= count; }
+    static State taken(State permits, std::uint64_t count) noexcept { return permits - static_cast<State>(count); }
+    static State returned(State permits, std::uint64_t count) noexcept { return permits + static_cast<State>(count); }
+    static bool may_serve(State permits) noexcept { return permits != 0; }
+};
+
+}  // namespace detail
 
 /// A counting semaphore for threads that may block and event loops that must not: permits, and one wait queue for both.
 ///
@@ -44,13 +58,11 @@ class SharedArrayBuffer;
 ///           request that is queued does not overtake a big one. Once the first in the queue has waited for
 ///           `handoff_threshold`, what is released is kept for it, so small requests do not overtake a big one for ever. With
 ///           `Fairness::strict` no caller overtakes the queue.
-/// Order     a strict semaphore serves threads and tasks in the order in which they were queued. A waiter loses its place to
-///           those behind it only while it is out of the queue to check an offer, as with a strict AsyncLock: a task whose
-///           offer has expired, and one that was woken to watch an offer, until its loop has run; a thread whose watch ends, for that
-///           instant.
-/// Loops     to a task of an event loop, which may not run, permits are only offered. After the threshold the offer expires,
-///           and others that wait, or come, may take them; the task keeps its place. While an offer is open, no other gets
-///           a permit. See AsyncLock.
+/// Order     a strict semaphore serves threads and tasks in the order in which they were queued. Overtaken is only a task that
+///           came too late for an offer that was as long as its loop had shown to need; see `core::Arbiter`.
+/// Loops     to a task of an event loop, which may not run, permits are only offered, for as long as its loop takes to look at its
+///           jobs. Once the offer has expired, others that wait, or come, may take them; the task keeps its place. While an
+///           offer is open, no other gets a permit. See `core::Arbiter`.
 /// Ordering  what happened before a release happens before what follows an acquisition that it makes possible.
 /// Lifetime  release does not touch the semaphore once it has made the acquisition possible, so the thread that acquires may
 ///           destroy it, unless others are queued.
@@ -63,15 +75,15 @@ public:
     class Acquisition;
     class ScopedAcquisition;
 
-    /// How long what is released goes past the first in the queue, and how long permits are offered to a task.
-    static constexpr std::chrono::milliseconds handoff_threshold = detail::Arbiter::handoff_threshold;
+    /// How long what is released may go past the first in the queue.
+    static constexpr std::chrono::milliseconds handoff_threshold = core::handoff_threshold;
 
     /// The most permits that there can be.
     static constexpr std::uint32_t max() noexcept { return 0x7fff'ffff; }
 
     /// Throws  std::system_error (value_too_large) if `permits` is more than `max()`
     constexpr explicit Semaphore(std::uint32_t permits = 0, Fairness fairness = Fairness::bounded)
-        : word_(detail::Arbiter::initial(permits, fairness)) {
+        : permits_(permits, fairness) {
         if (permits > max()) throw_too_many("futon::Semaphore");
     }
     Semaphore(const Semaphore&) = delete;
@@ -153,18 +165,14 @@ public:
     }
 
     /// How many permits there are. A hint: others acquire and release meanwhile.
-    std::uint32_t available() const noexcept {
-        return detail::Arbiter::state_of(word_.load(std::memory_order_relaxed));  // a hint
-    }
+    std::uint32_t available() const noexcept { return permits_.state(); }
 
     /// The operations that `acquire` and `scoped_acquire` do, for `select` and the drivers. Throw as `try_acquire`
     Acquiring acquiring(std::uint32_t count = 1);
     ScopedAcquiring scoped_acquiring(std::uint32_t count = 1);
 
 private:
-    using Bits = detail::Arbiter::Bits;
-
-    static const detail::Arbiter::Rules rules;
+    using Arbiter = core::Arbiter<detail::PermitRules>;
 
     static void require_can_block(const char* what) {
         if (!detail::this_thread_can_block()) [[unlikely]]
@@ -177,42 +185,29 @@ private:
     [[noreturn]] static void throw_impossible(const char* what);
     [[noreturn]] static void throw_too_many(const char* what);
 
-    /// Fails if there were more than `max()` then.
+    /// Fails if there were more than `max()` then. Others may release meanwhile: the sum may come to a little more than that,
+    /// which is still far below what the word holds.
     bool try_release(std::uint32_t count) noexcept {
         core::probe::releasing(this);
-        Bits seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
-        while (seen <= max() && count <= max() - seen)      // no bit of the arbiter is set
-            if (word_.compare_exchange_weak(seen, seen + count, std::memory_order_release,  // [semaphore]
-                                            std::memory_order_relaxed))                     // tries again
-                return true;
-        return release_contended(count);
+        if (count > max() || available() > max() - count) return false;
+        permits_.give_back(count);
+        return true;
     }
     bool try_take(std::uint32_t count) noexcept {
-        using detail::Arbiter;
-        constexpr Bits by_the_arbiter = Arbiter::has_waiters | Arbiter::offered | Arbiter::closed | Arbiter::strict;
-        Bits seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
-        while ((seen & by_the_arbiter) == 0) {
-            if (Arbiter::state_of(seen) < count) return false;
-            if (word_.compare_exchange_weak(seen, seen - count, std::memory_order_acquire,  // [semaphore]
-                                            std::memory_order_relaxed)) {                   // tries again
-                core::probe::acquired(this);
-                return true;
-            }
-        }
-        return try_take_contended(count);
+        if (!permits_.try_take(count)) return false;
+        core::probe::acquired(this);
+        return true;
     }
-    bool try_take_contended(std::uint32_t count) noexcept;
     WaitResult acquire_contended(std::uint32_t count, TimeLimit limit, const std::stop_token& stop);
-    bool release_contended(std::uint32_t count) noexcept;
 
-    detail::Arbiter::Word word_;  // its state is the number of permits
+    Arbiter permits_;
 };
 
 static_assert(sizeof(Semaphore) == 8);
 static_assert(std::is_trivially_destructible_v<Semaphore>);
 
 /// "Acquire permits", as an operation. It yields a WaitResult: the caller releases what it has acquired.
-class FUTON_API Semaphore::Acquiring : public detail::Arbiter::Request {
+class FUTON_API Semaphore::Acquiring : public core::Arbiter<detail::PermitRules>::Request {
 public:
     using Result = WaitResult;
     static constexpr const char* name = "futon::Semaphore::acquire";
@@ -226,7 +221,7 @@ public:
 private:
     friend class Semaphore;
 
-    Acquiring(Semaphore& semaphore, std::uint32_t count) noexcept : Request(semaphore.word_, rules, count) {}
+    Acquiring(Semaphore& semaphore, std::uint32_t count) noexcept : Request(semaphore.permits_, count) {}
 };
 
 /// Permits, or why there are none; puts them back at the end of its scope.
@@ -282,7 +277,7 @@ private:
 };
 
 /// "Acquire permits", as an operation that yields Permits.
-class FUTON_API Semaphore::ScopedAcquiring : public detail::Arbiter::Request {
+class FUTON_API Semaphore::ScopedAcquiring : public core::Arbiter<detail::PermitRules>::Request {
 public:
     using Result = Permits;
     static constexpr const char* name = "futon::Semaphore::scoped_acquire";
@@ -298,7 +293,7 @@ private:
     friend class Semaphore;
 
     ScopedAcquiring(Semaphore& semaphore, std::uint32_t count) noexcept
-        : Request(semaphore.word_, rules, count), semaphore_(semaphore) {}
+        : Request(semaphore.permits_, count), semaphore_(semaphore) {}
 
     Semaphore& semaphore_;
 };

@@ -51,14 +51,14 @@ class SharedArrayBuffer;
 ///           readers that follow each other in the queue together. Once the first in the queue has waited for
 ///           `handoff_threshold`, no caller overtakes it: new readers wait behind a writer then. With `Fairness::strict` no
 ///           caller overtakes the queue. So neither writers nor readers starve.
-/// Order     a strict lock serves threads and tasks in the order in which they were queued. A waiter loses its place to those
-///           behind it only while it is out of the queue to check an offer, as with a strict AsyncLock: a task whose offer has
-///           expired, and one that was woken to watch an offer, until its loop has run; a thread whose watch ends, for that instant.
+/// Order     a strict lock serves threads and tasks in the order in which they were queued. Overtaken is only a task that came too
+///           late for an offer that was as long as its loop had shown to need; see `core::Arbiter`.
 /// Upgrade   the upgradeable mode has one holder at a time, who may make it exclusive without a gap in which another writes.
 ///           While it waits for the readers to leave, no new ones come in. An upgrade that fails, because its time is over
 ///           or a stop is requested, keeps the upgradeable mode, and readers go on.
-/// Loops     to a task of an event loop, which may not run, the lock is only offered. After the threshold the offer expires,
-///           and others that wait, or come, may take the lock; the task keeps its place. See AsyncLock.
+/// Loops     to a task of an event loop, which may not run, the lock is only offered, for as long as its loop takes to look at its
+///           jobs. Once the offer has expired, others that wait, or come, may take the lock; the task keeps its place. See
+///           `core::Arbiter`.
 /// Ordering  what happened before an unlock happens before what follows the acquisitions that it makes possible.
 /// Lifetime  unlock does not touch the lock once it has made another acquisition possible, so the next owner may destroy it.
 /// Requires  it is not destroyed or moved while a waiter is queued. No mode is recursive: a reader that locks it once more
@@ -78,8 +78,8 @@ public:
     template <class Op>
     class Acquisition;
 
-    /// How long callers may overtake the first in the queue, and how long the lock is offered to a task.
-    static constexpr std::chrono::milliseconds handoff_threshold = detail::SharedLockWord::handoff_threshold;
+    /// How long callers may overtake the first in the queue.
+    static constexpr std::chrono::milliseconds handoff_threshold = core::handoff_threshold;
 
     /// How many may hold it shared at a time, an upgradeable holder included: a downgrade finds room.
     static constexpr std::uint32_t max_shared() noexcept { return detail::SharedLockWord::readers; }

@@ -10,7 +10,6 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/thread_safety.hpp>
-#include <futon/sync/arbiter.hpp>
 #include <futon/sync/shared_lock.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
@@ -124,7 +123,7 @@ public:
 };
 
 /// "Lock it", as an operation.
-class FUTON_API SharedLock::Locking : public detail::Arbiter::Request {
+class FUTON_API SharedLock::Locking : public core::Arbiter<detail::SharedLockRules>::Request {
 public:
     using Result = Guard;
     static constexpr const char* name = "futon::SharedLock::lock";
@@ -140,13 +139,13 @@ private:
     friend class SharedLock;
 
     explicit Locking(SharedLock& lock) noexcept
-        : Request(lock.word_.word(), Word::rules, Word::exclusive_mode), lock_(lock) {}
+        : Request(lock.word_, Word::exclusive_mode), lock_(lock) {}
 
     SharedLock& lock_;
 };
 
 /// "Lock it shared", as an operation.
-class FUTON_API SharedLock::LockingShared : public detail::Arbiter::Request {
+class FUTON_API SharedLock::LockingShared : public core::Arbiter<detail::SharedLockRules>::Request {
 public:
     using Result = SharedGuard;
     static constexpr const char* name = "futon::SharedLock::lock_shared";
@@ -162,13 +161,13 @@ private:
     friend class SharedLock;
 
     explicit LockingShared(SharedLock& lock) noexcept
-        : Request(lock.word_.word(), Word::rules, Word::shared_mode), lock_(lock) {}
+        : Request(lock.word_, Word::shared_mode), lock_(lock) {}
 
     SharedLock& lock_;
 };
 
 /// "Lock it upgradeable", as an operation.
-class FUTON_API SharedLock::LockingUpgradeable : public detail::Arbiter::Request {
+class FUTON_API SharedLock::LockingUpgradeable : public core::Arbiter<detail::SharedLockRules>::Request {
 public:
     using Result = UpgradeableGuard;
     static constexpr const char* name = "futon::SharedLock::lock_upgradeable";
@@ -184,7 +183,7 @@ private:
     friend class SharedLock;
 
     explicit LockingUpgradeable(SharedLock& lock) noexcept
-        : Request(lock.word_.word(), Word::rules, Word::upgradeable_mode), lock_(lock) {}
+        : Request(lock.word_, Word::upgradeable_mode), lock_(lock) {}
 
     SharedLock& lock_;
 };
@@ -195,7 +194,7 @@ public:
     explicit UpgradeRequest(SharedLock& lock) noexcept : lock_(lock) {}
 
     const void* key() const noexcept {
-        return lock_.get() == nullptr ? nullptr : Word::upgrade_key(lock_->word_.word());
+        return lock_.get() == nullptr ? nullptr : lock_->word_.upgrade_key();
     }
     bool try_now() noexcept;
     bool try_spinning() noexcept;
@@ -220,7 +219,7 @@ private:
     static bool must_wait(void* key, std::uint64_t request) noexcept;
     void give_up() noexcept;
     [[noreturn]] void throw_refused();
-    detail::Arbiter::Word& word() const noexcept { return lock_->word_.word(); }
+    Word& word() const noexcept { return lock_->word_; }
 
     core::Target<SharedLock> lock_;
     bool keeps_readers_out_ = false;  // it has set `upgrading`

@@ -4,18 +4,16 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <futon/core/arbiter.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/detail/export.hpp>
-#include <futon/sync/arbiter.hpp>
 #include <futon/sync/fairness.hpp>
 
 namespace futon::detail {
 
-/// The word of a SharedLock: what its state means, and the functions for a lock that is not contended.
-class FUTON_API SharedLockWord {
-public:
-    using Bits = Arbiter::Bits;
-    using State = Arbiter::State;
+/// The state of a SharedLock.
+struct SharedLockState {
+    using State = core::ResourceState;
 
     // The state, which is the lower half of the word; the upper half is the arbiter's.
     //
@@ -34,7 +32,7 @@ public:
     // The upgrade has a queue of its own, at the address of the upper half, for it must not wait behind a writer that waits for
     // it. [upgrading] The waiter is in that queue while `upgrading` is set, or about to clear it; the release after which no
     // reader is left sees it, and serves it. To a task the upgrade is offered by the arbiter's means, and `upgrading` cleared:
-    // so its loop keeps readers out for the threshold at most.
+    // so its loop keeps readers out no longer than an offer lasts.
     static constexpr State readers = (1U << 24) - 1;
     static constexpr State one_reader = 1;
     static constexpr State upgrading = 1U << 29;
@@ -50,19 +48,26 @@ public:
         to_upgradeable,
         from_upgradeable,
     };
+};
 
-    static constexpr auto handoff_threshold = Arbiter::handoff_threshold;
-    static const Arbiter::Rules rules;
+/// Who may hold a SharedLock beside whom, as a resource of an arbiter.
+struct FUTON_API SharedLockRules : SharedLockState {
+    using Word = std::uint64_t;
+    static bool can_serve(State state, std::uint64_t mode) noexcept;
+    static State taken(State state, std::uint64_t mode) noexcept;
+    static State returned(State state, std::uint64_t mode) noexcept;
+    static bool may_serve(State state) noexcept;
+};
 
-    constexpr explicit SharedLockWord(Fairness fairness) noexcept : word_(Arbiter::initial(0, fairness)) {}
+/// The word of a SharedLock: the functions for a lock that is not contended, and upgrades.
+class FUTON_API SharedLockWord : public SharedLockState, public core::Arbiter<SharedLockRules> {
+public:
+    using SharedLockState::State;
 
-    Arbiter::Word& word() noexcept { return word_; }
-    State state(std::memory_order order) const noexcept { return Arbiter::state_of(word_.load(order)); }
+    constexpr explicit SharedLockWord(Fairness fairness) noexcept : Arbiter(0, fairness) {}
 
     /// Where an upgrade waits.
-    static const void* upgrade_key(const Arbiter::Word& word) noexcept {
-        return reinterpret_cast<const std::byte*>(&word) + sizeof(State);
-    }
+    const void* upgrade_key() const noexcept { return reinterpret_cast<const std::byte*>(&word_) + sizeof(State); }
 
     /// Take it if that is possible at once, and no waiter must be asked.
     bool take_exclusive() noexcept {
@@ -97,15 +102,28 @@ public:
     /// What a release after contention, or a downgrade, is: gives back what the mode says, if some of `held` is.
     bool release_contended(Mode mode, State held) noexcept;
 
+    // An upgrade, where it waits in its queue.
+
+    /// Makes the upgradeable holding exclusive, if there is no reader.
+    bool try_upgrade() noexcept;
+
+    /// The same, or keeps new readers out: under the lock of the upgrade's queue. [upgrading]
+    enum class Asked { upgraded, waits, refused };
+    Asked ask_upgrade(bool is_asked) noexcept;
+
+    /// The holding stays upgradeable, and readers go on.
+    void give_up_upgrade() noexcept;
+
     /// Throw std::system_error.
     void require_room() const;
     void require_upgradeable(const char* operation) const;
     [[noreturn]] static void throw_not_held(const char* what);
 
 private:
+    using Bits = std::uint64_t;
+
     // Bits with which the inline functions do not take it: what excludes a reader, and what only the arbiter can judge.
-    static constexpr Bits no_writer =
-        Arbiter::has_waiters | Arbiter::offered | Arbiter::closed | Arbiter::strict | exclusive | upgrading;
+    static constexpr Bits no_writer = ~Bits{readers | upgradeable};
 
     /// Adds `what` to the state, if none of these bits is set. Whether the last reader may come in the arbiter judges. [room]
     bool take(Bits excluded, State what) noexcept {
@@ -132,10 +150,8 @@ private:
     }
 
     bool try_contended(Mode mode) noexcept;
-    static void has_released(Arbiter::Word& word, State state) noexcept;
-    static void serve_upgrade(Arbiter::Word& word) noexcept;
-
-    Arbiter::Word word_;
+    bool release_reader() noexcept;
+    void serve_upgrade() noexcept;
 };
 
 }  // namespace futon::detail
