@@ -10,9 +10,11 @@ namespace {
 using Time = Pace::Time;
 using Prospect = Pace::Prospect;
 
+// No relaxed load: it is read under locks that do not protect it, and those who explore take a relaxed load under a lock for one
+// that the lock orders.
 template <class T>
 T get(const detail::Atomic<T>& statistic) noexcept {
-    return statistic.load(std::memory_order_relaxed);  // a statistic
+    return statistic.load();
 }
 template <class T>
 void set(detail::Atomic<T>& statistic, T value) noexcept {

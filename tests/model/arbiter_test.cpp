@@ -250,6 +250,19 @@ TEST(ModelArbiter, WhatIsOfferedIsThere) {
         });
 }
 
+TEST(ModelArbiter, NothingIsHandedOffThatAPasserByHasTaken) {
+    expect_holds("a thread that wants two, a release, a passer-by", {.preemptions = 2, .clock_leaps = 2}, [] {
+        FairSemaphore semaphore(1);
+        spawn("two", [&] { acquire_and_release(semaphore, 2); });
+        spawn("releaser", [&] { semaphore.release(); });
+        spawn("passer-by", [&] {
+            if (semaphore.try_acquire()) semaphore.release();
+        });
+        futon::explorer::join();
+        check_idle(semaphore, 2);
+    });
+}
+
 TEST(ModelArbiter, AThreadThatCannotUseAnOfferThatHasExpiredPassesItOn) {
     for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("an offer of one, a thread that wants two", {.preemptions = 1, .clock_leaps = 3, .early_ticks = 2},

@@ -56,7 +56,7 @@ public:
     void came(Time now) noexcept;
 
     /// Whether something that the loop was given has not been come to.
-    bool is_relied_on() const noexcept { return relied_until_.load(std::memory_order_relaxed) != 0; }  // a statistic
+    bool is_relied_on() const noexcept { return relied_until_.load() != 0; }
 
     /// What to do with a task that has waited since then. An offer may keep the resource idle for a tenth of that time; where
     /// the order is strict, until the loop looks.

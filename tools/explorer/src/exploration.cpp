@@ -62,8 +62,12 @@ void Exploration::run_once(const std::function<void()>& program) {
         change_points_.clear();
         for (int i = 0; i < options_.preemptions; ++i) change_points_.push_back(decisions_.random() % 200);
     }
-    start(0, "program", 0, [&program] {
+    start(0, "program", 0, [this, &program] {
         for (void (*const handler)() noexcept : handlers()) handler();
+        // How much there was to begin anew is the last schedule's, and no part of this one's past.
+        causality_.reset();
+        causality_.begin(0, 0, 0);
+        events_.clear();
         program();
     });
     fibers_.switch_to(0);
