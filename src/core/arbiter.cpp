@@ -145,16 +145,16 @@ bool ArbiterBase<Bits>::Request::must_wait(void*, std::uint64_t request) noexcep
     return true;
 }
 
-/// [served] What was given back meanwhile relied on this waiter, or on the task of an offer that has expired. [keeper] Else the
-/// keeper looks after it while an offer is open.
+/// [served] What was given back meanwhile relied on this waiter, if it had been woken, or on the task of an offer that has expired:
+/// what it could not use may serve another. [keeper] While an offer is open the keeper looks after the queue.
 template <class Bits>
 void ArbiterBase<Bits>::Request::queued() noexcept {
-    was_woken_ = false;
+    const bool was_relied_on = std::exchange(was_woken_, false);
     const Bits seen = word().load();
     if (State::is_open(seen)) {
         Passing::keep(word(), rules_);
-    } else if (rules_.may_serve(state_of(seen)) && (seen & has_waiters) != 0) {
-        Passing(word(), rules_).pass();
+    } else if (was_relied_on || (seen & offered) != 0) {
+        if ((seen & has_waiters) != 0 && rules_.may_serve(state_of(seen))) Passing(word(), rules_).pass();
     }
 }
 

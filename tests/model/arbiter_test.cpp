@@ -251,15 +251,43 @@ TEST(ModelArbiter, WhatIsOfferedIsThere) {
 }
 
 TEST(ModelArbiter, NothingIsHandedOffThatAPasserByHasTaken) {
-    expect_holds("a thread that wants two, a release, a passer-by", {.preemptions = 2, .clock_leaps = 2}, [] {
-        FairSemaphore semaphore(1);
-        spawn("two", [&] { acquire_and_release(semaphore, 2); });
+    expect_holds("a thread that wants two, a release, a passer-by", {.preemptions = 3, .clock_leaps = 2}, [] {
+        FairSemaphore semaphore(1, Fairness::bounded);
+        std::uint32_t out = 0;
+        const auto hold = [&](std::uint32_t count) {
+            out += count;
+            check(out <= 2, "no permit is made");
+            futon::explorer::point("inside", &semaphore);
+            out -= count;
+            semaphore.release(count);
+        };
+        spawn("two", [&] {
+            acquire(semaphore, 2);
+            hold(2);
+        });
         spawn("releaser", [&] { semaphore.release(); });
         spawn("passer-by", [&] {
-            if (semaphore.try_acquire()) semaphore.release();
+            if (semaphore.try_acquire()) hold(1);
         });
         futon::explorer::join();
         check_idle(semaphore, 2);
+    });
+}
+
+TEST(ModelArbiter, AReleaseDoesNotRelyForEverOnAThreadThatItWoke) {
+    expect_holds("two that acquire, one of them late, releases", {.preemptions = 2}, [] {
+        FairSemaphore semaphore(0, Fairness::bounded);
+        for (const char* name : {"A", "B"}) spawn(name, [&] { acquire(semaphore); });
+        spawn("releaser", [&] {
+            const void* const queue = semaphore.acquiring().key();
+            const bool were_queued = core::process_table().count(queue) == 2;
+            semaphore.release();
+            futon::explorer::sleep_until("the threshold", futon::explorer::virtual_now() + core::handoff_threshold);
+            for (int i = 0; i < 4; ++i) semaphore.release();  // each fourth asks whether a handoff is due
+            check(!were_queued || core::process_table().count(queue) == 0, "[fifo] the second is handed a permit");
+        });
+        futon::explorer::join();
+        check_idle(semaphore, 3);
     });
 }
 

@@ -73,7 +73,7 @@ public:
     bool take_exclusive() noexcept {
         Bits seen = 0;
         const bool is_taken =
-            word_.compare_exchange_strong(seen, exclusive, std::memory_order_acquire,  // [shared-lock]
+            word_.compare_exchange_strong(seen, exclusive, std::memory_order_acquire,  // [lock-release]
                                           std::memory_order_relaxed);  // retried with care when contended
         if (is_taken) core::probe::acquired(this);
         return is_taken;
@@ -90,7 +90,7 @@ public:
     bool release() noexcept {
         core::probe::releasing(this);
         Bits seen = exclusive;
-        return word_.compare_exchange_strong(seen, 0, std::memory_order_release,  // [shared-lock]
+        return word_.compare_exchange_strong(seen, 0, std::memory_order_release,  // [lock-release]
                                              std::memory_order_relaxed) ||        // retried with care there
                release_contended(exclusive_mode, exclusive);
     }
@@ -129,7 +129,7 @@ private:
     bool take(Bits excluded, State what) noexcept {
         Bits seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
         while ((seen & excluded) == 0 && (seen & readers) < readers - 1) {
-            if (word_.compare_exchange_weak(seen, seen + what, std::memory_order_acquire,  // [shared-lock]
+            if (word_.compare_exchange_weak(seen, seen + what, std::memory_order_acquire,  // [lock-release]
                                             std::memory_order_relaxed)) {                  // tries again
                 core::probe::acquired(this);
                 return true;
@@ -143,7 +143,7 @@ private:
         core::probe::releasing(this);
         Bits seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
         while ((seen & ~Bits{readers | upgradeable}) == 0 && (seen & held) != 0)
-            if (word_.compare_exchange_weak(seen, seen - what, std::memory_order_release,  // [shared-lock]
+            if (word_.compare_exchange_weak(seen, seen - what, std::memory_order_release,  // [lock-release]
                                             std::memory_order_relaxed))                    // tries again
                 return true;
         return false;
