@@ -173,9 +173,12 @@ private:
         const WaiterDescription who = waiter.describe();
         is_thread_ = who.kind == WaiterDescription::Kind::thread;
         const bool is_later = !is_thread_ && later_ != nullptr && later_ == waiter.pace();  // as another of its loop
-        if (is_thread_) prospect_ = {};
-        else if (is_later) prospect_ = {Pace::Plan::later};
-        else prospect_ = prospect_of(waiter, who.agent);
+        if (is_thread_)
+            prospect_ = {};
+        else if (is_later)
+            prospect_ = {Pace::Plan::later};
+        else
+            prospect_ = prospect_of(waiter, who.agent);
         if (prospect_.plan == Pace::Plan::call) return Decision::take;  // it holds back no one, whatever it asks for
         if (!can_serve(waiter.amount())) {
             is_blocked_ = true;

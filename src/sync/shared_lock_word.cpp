@@ -98,8 +98,7 @@ void SharedLockWord::serve_upgrade() noexcept {
     core::WakeToken token = core::WakeToken::none;  // it tries again, if it is another upgrade than that of the release
     Bits seen = word_.load();
     while ((state_of(seen) & parts) == (upgrading | upgradeable)) {
-        const Bits next =
-            is_thread ? with_state(seen, exclusive) : with_offer(with_state(seen, upgradeable), *waiter);
+        const Bits next = is_thread ? with_state(seen, exclusive) : with_offer(with_state(seen, upgradeable), *waiter);
         if (!word_.compare_exchange_weak(seen, next)) continue;
         core::probe::handing_off(&word_, *waiter);
         token = is_thread ? core::WakeToken::handed_off : offer_in(next);

@@ -249,7 +249,7 @@ public:
             const ResourceState state = Base::state_of(seen);
             if (!R::can_serve(state, amount)) return false;
             if (this->word_.compare_exchange_weak(seen, Base::with_state(seen, R::taken(state, amount)),
-                                                  std::memory_order_acquire,    // [lock-release]
+                                                  std::memory_order_acquire,     // [lock-release]
                                                   std::memory_order_relaxed)) {  // tries again
                 return true;
             }
@@ -263,7 +263,7 @@ public:
         while (Base::is_idle(seen)) {
             const ResourceState state = R::returned(Base::state_of(seen), amount);
             if (this->word_.compare_exchange_weak(seen, Base::with_state(seen, state),
-                                                  std::memory_order_release,  // [lock-release]
+                                                  std::memory_order_release,   // [lock-release]
                                                   std::memory_order_relaxed))  // tries again
                 return;
         }

@@ -138,8 +138,7 @@ public:
 private:
     friend class SharedLock;
 
-    explicit Locking(SharedLock& lock) noexcept
-        : Request(lock.word_, Word::exclusive_mode), lock_(lock) {}
+    explicit Locking(SharedLock& lock) noexcept : Request(lock.word_, Word::exclusive_mode), lock_(lock) {}
 
     SharedLock& lock_;
 };
@@ -160,8 +159,7 @@ public:
 private:
     friend class SharedLock;
 
-    explicit LockingShared(SharedLock& lock) noexcept
-        : Request(lock.word_, Word::shared_mode), lock_(lock) {}
+    explicit LockingShared(SharedLock& lock) noexcept : Request(lock.word_, Word::shared_mode), lock_(lock) {}
 
     SharedLock& lock_;
 };
@@ -182,8 +180,7 @@ public:
 private:
     friend class SharedLock;
 
-    explicit LockingUpgradeable(SharedLock& lock) noexcept
-        : Request(lock.word_, Word::upgradeable_mode), lock_(lock) {}
+    explicit LockingUpgradeable(SharedLock& lock) noexcept : Request(lock.word_, Word::upgradeable_mode), lock_(lock) {}
 
     SharedLock& lock_;
 };
@@ -193,9 +190,7 @@ class FUTON_API SharedLock::UpgradeRequest {
 public:
     explicit UpgradeRequest(SharedLock& lock) noexcept : lock_(lock) {}
 
-    const void* key() const noexcept {
-        return lock_.get() == nullptr ? nullptr : lock_->word_.upgrade_key();
-    }
+    const void* key() const noexcept { return lock_.get() == nullptr ? nullptr : lock_->word_.upgrade_key(); }
     bool try_now() noexcept;
     bool try_spinning() noexcept;
     core::WaitCheck check() noexcept;
