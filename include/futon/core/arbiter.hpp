@@ -270,6 +270,23 @@ public:
         this->release_contended(rules, amount);
     }
 
+    /// The same, unless the state is more than `most` then. Returns whether it is given back.
+    bool give_back_up_to(ResourceState most, std::uint64_t amount) noexcept {
+        auto seen = this->word_.load(std::memory_order_relaxed);  // decided by the exchange
+        while (Base::state_of(seen) <= most) {
+            if (!Base::is_idle(seen)) {
+                this->release_contended(rules, amount);
+                return true;
+            }
+            const ResourceState state = R::returned(Base::state_of(seen), amount);
+            if (this->word_.compare_exchange_weak(seen, Base::with_state(seen, state),
+                                                  std::memory_order_release,   // [lock-release]
+                                                  std::memory_order_relaxed))  // tries again
+                return true;
+        }
+        return false;
+    }
+
     /// "Take this amount", but for name and result.
     class Request : public Base::Request {
     public:

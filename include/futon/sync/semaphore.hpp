@@ -185,13 +185,11 @@ private:
     [[noreturn]] static void throw_impossible(const char* what);
     [[noreturn]] static void throw_too_many(const char* what);
 
-    /// Fails if there were more than `max()` then. Others may release meanwhile: the sum may come to a little more than that,
-    /// which is still far below what the word holds.
+    /// Fails if there were more than `max()` then. Where waiters are queued, others may release meanwhile: the sum may come to
+    /// more than that.
     bool try_release(std::uint32_t count) noexcept {
         core::probe::releasing(this);
-        if (count > max() || available() > max() - count) return false;
-        permits_.give_back(count);
-        return true;
+        return count <= max() && permits_.give_back_up_to(max() - count, count);
     }
     bool try_take(std::uint32_t count) noexcept {
         if (!permits_.try_take(count)) return false;
