@@ -198,12 +198,17 @@ bool ArbiterBase<Bits>::Request::take_offer(WakeToken offer) noexcept {
 
 template <class Bits>
 void ArbiterBase<Bits>::Request::give_back(WakeToken token) noexcept {
+    if (must_release(token)) arbiter_->release_contended(rules_, amount_);
+}
+
+template <class Bits>
+bool ArbiterBase<Bits>::Request::must_release(WakeToken token) noexcept {
     if (woken(token)) {
         end();  // while it keeps the resource from its end
-        arbiter_->release_contended(rules_, amount_);
-    } else {
-        pass_on();
+        return true;
     }
+    pass_on();
+    return false;
 }
 
 /// This waiter may have held back those behind it: that is so where the state can serve a waiter. Where it was relied on, by

@@ -65,6 +65,11 @@ void SharedLock::downgrade_upgradeable() {
         throw_not_held("futon::SharedLock::downgrade_upgradeable: the lock is not held upgradeable");
 }
 
+/// As any reader that leaves: an upgrade may wait for this one. [upgrading]
+void SharedLock::LockingShared::give_back(core::WakeToken token) noexcept {
+    if (must_release(token)) lock_.word_.release_contended(Word::shared_mode, Word::readers);
+}
+
 bool SharedLock::UpgradeRequest::try_now() noexcept {
     if (!word().try_upgrade()) return false;
     keeps_readers_out_ = false;

@@ -16,6 +16,11 @@ using futon::explorer::check;
 using futon::explorer::spawn;
 using futon::test::expect_holds;
 
+futon::Promise<void> read(SharedLock& lock) {
+    const auto hold = co_await lock.scoped_lock_shared_async();
+    check(false, "its loop never runs");
+}
+
 TEST(ModelSharedLock, AReleaseDoesNotServeALaterUpgradeThatAReaderHoldsBack) {
     expect_holds("a late release, two upgrades, a reader", {.preemptions = 3, .clock_leaps = 1}, [] {
         SharedLock lock;
@@ -36,6 +41,27 @@ TEST(ModelSharedLock, AReleaseDoesNotServeALaterUpgradeThatAReaderHoldsBack) {
         futon::explorer::join();
         check(lock.try_lock(), "it is free in the end");
     });
+}
+
+TEST(ModelSharedLock, AReaderThatNoOneWaitsForAnyMoreServesTheUpgrade) {
+    for (const futon::Fairness fairness : futon::test::fairnesses)
+        expect_holds("a loop that ends while it locks shared, an upgrade", {.preemptions = 2, .clock_leaps = 1},
+                     [fairness] {
+                         SharedLock lock(fairness);
+                         lock.lock();
+                         spawn("upgrader", [&] {
+                             lock.lock_upgradeable();
+                             lock.upgrade();
+                             lock.unlock();
+                         });
+                         {
+                             futon::EventLoop loop(futon::CanBlock::yes);
+                             static_cast<void>(read(lock));
+                             lock.unlock();
+                         }
+                         futon::explorer::join();
+                         check(lock.try_lock(), "it is free in the end");
+                     });
 }
 
 }  // namespace

@@ -121,8 +121,9 @@ protected:
     }
     static constexpr Bits with_state(Bits bits, ResourceState state) noexcept { return (bits & ~state_mask) | state; }
 
-    /// Whether no bit of the arbiter is set: no waiter is queued, and nothing is kept for one.
-    static constexpr bool is_idle(Bits bits) noexcept { return (bits & ~(state_mask | strict)) == 0; }
+    /// Whether no bit of the arbiter is set: no waiter is queued, nothing is kept for one, and the order is not strict. Then the
+    /// word is the state.
+    static constexpr bool is_idle(Bits bits) noexcept { return bits <= state_mask; }
 
     /// What is not inline of `Arbiter::try_take` and `give_back`. A release returns the state that it has made.
     bool take_contended(const Rules& rules, std::uint64_t amount) noexcept;
@@ -177,6 +178,9 @@ public:
 protected:
     Request(ArbiterBase& arbiter, const Rules& rules, std::uint64_t amount) noexcept
         : arbiter_(arbiter), rules_(rules), amount_(amount) {}
+
+    /// As `give_back`, but for the release, which is the caller's to make if this returns true.
+    bool must_release(WakeToken token) noexcept;
 
     /// The operation is over: what it owes those behind it is done now. Called by `result`.
     void end() noexcept {
@@ -246,9 +250,9 @@ public:
     bool try_take(std::uint64_t amount) noexcept {
         auto seen = this->word_.load(std::memory_order_relaxed);  // decided by the exchange
         while (Base::is_idle(seen)) {
-            const ResourceState state = Base::state_of(seen);
+            const auto state = static_cast<ResourceState>(seen);
             if (!R::can_serve(state, amount)) return false;
-            if (this->word_.compare_exchange_weak(seen, Base::with_state(seen, R::taken(state, amount)),
+            if (this->word_.compare_exchange_weak(seen, R::taken(state, amount),
                                                   std::memory_order_acquire,     // [lock-release]
                                                   std::memory_order_relaxed)) {  // tries again
                 return true;
@@ -260,31 +264,25 @@ public:
     /// Gives this amount back, and wakes whom that can serve. What was not taken may be given, too: permits that are new.
     void give_back(std::uint64_t amount) noexcept {
         auto seen = this->word_.load(std::memory_order_relaxed);  // decided by the exchange
-        while (Base::is_idle(seen)) {
-            const ResourceState state = R::returned(Base::state_of(seen), amount);
-            if (this->word_.compare_exchange_weak(seen, Base::with_state(seen, state),
+        while (Base::is_idle(seen))
+            if (this->word_.compare_exchange_weak(seen, R::returned(static_cast<ResourceState>(seen), amount),
                                                   std::memory_order_release,   // [lock-release]
                                                   std::memory_order_relaxed))  // tries again
                 return;
-        }
         this->release_contended(rules, amount);
     }
 
     /// The same, unless the state is more than `most` then. Returns whether it is given back.
     bool give_back_up_to(ResourceState most, std::uint64_t amount) noexcept {
         auto seen = this->word_.load(std::memory_order_relaxed);  // decided by the exchange
-        while (Base::state_of(seen) <= most) {
-            if (!Base::is_idle(seen)) {
-                this->release_contended(rules, amount);
-                return true;
-            }
-            const ResourceState state = R::returned(Base::state_of(seen), amount);
-            if (this->word_.compare_exchange_weak(seen, Base::with_state(seen, state),
+        while (Base::is_idle(seen) && seen <= most)
+            if (this->word_.compare_exchange_weak(seen, R::returned(static_cast<ResourceState>(seen), amount),
                                                   std::memory_order_release,   // [lock-release]
                                                   std::memory_order_relaxed))  // tries again
                 return true;
-        }
-        return false;
+        if (Base::state_of(seen) > most) return false;
+        this->release_contended(rules, amount);
+        return true;
     }
 
     /// "Take this amount", but for name and result.

@@ -234,7 +234,8 @@ public:
     /// ended. A handoff that came first counts: it is a guard that owns.
     ///
     /// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers
-    ScopedAcquisition scoped_lock_async(TimeLimit limit = Deadline::never());
+    ScopedAcquisition scoped_lock_async();
+    ScopedAcquisition scoped_lock_async(TimeLimit limit);
     ScopedAcquisition scoped_lock_async(TimeLimit limit, std::stop_token stop);
     ScopedAcquisition scoped_lock_async(std::stop_token stop);
 

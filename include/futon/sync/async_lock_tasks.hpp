@@ -34,6 +34,10 @@ public:
     }
 };
 
+inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async() {
+    return {Locking(*this), Deadline::never(), {}};
+}
+
 inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(TimeLimit limit) {
     return {Locking(*this), limit.deadline(), {}};
 }

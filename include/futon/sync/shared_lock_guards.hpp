@@ -155,6 +155,7 @@ public:
         core::probe::acquired(key());
         return SharedGuard(lock_, std::adopt_lock);
     }
+    void give_back(core::WakeToken token) noexcept;
 
 private:
     friend class SharedLock;
