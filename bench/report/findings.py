@@ -26,7 +26,7 @@ def finding(number_, figure, sign, value, limit, show, why):
     found = show(value)
     if not is_met and found == show(limit):
         found = f"{value:.4g}" + found.lstrip("0123456789.")  # enough digits to tell them apart
-    miss = (value / limit if limit else value) if sign == "≤" else limit / value
+    miss = (value / limit if limit else value) if sign == "≤" else limit / value if value else math.inf
     return [Finding(number_, figure, f"{sign} {show(limit)}", found, is_met, why, miss)]
 
 

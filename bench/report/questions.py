@@ -76,6 +76,7 @@ READERS_ONLY, MOSTLY_READERS, WRITER = ("shared lock: readers only", "shared loc
 BETWEEN_THREADS = ["channel: thread → loop", "channel: loop → thread", "channel: 4 → 4 threads"]
 BETWEEN_LOOPS = ["channel: loop → loop", "channel: within one loop"]
 SELECT_READY, SELECT_NOT_READY = "select of channels that are ready", "select of channels that are not ready"
+BUSY_LOOP, STALLED_LOOPS = "a busy loop beside threads", "threads beside loops that do not run"
 ITEMS = {"ns": "ns per item", "item.p50": "latency, p50 ns", "item.p99": "latency, p99 ns", "cpu": "CPU ns per item"}
 
 
@@ -192,6 +193,11 @@ QUESTIONS = [
              [Table("event: set + wait", COST), Table("event: round trip on one core", ROUND_TRIP),
               Table("event: round trip between two cores", ROUND_TRIP), Table("latch", COST), Table("barrier", COST),
               Table("once: done already", COST), Table("size of a signal", {"bytes": "bytes"})]),
+    Question(18, ["18_loops_and_threads"], "Loops that are busy, and loops that do not run",
+             [Table(BUSY_LOOP, {"longest_ms": "longest wait of the loop, ms", "per_turn": "acquisitions of the loop per turn",
+                                "kept": "what threads keep", "idle": "part of the time in which no thread holds it"}),
+              Table(STALLED_LOOPS, {"kept": "what threads keep", "longest_ms": "longest wait of a thread, ms",
+                                    "longest_alone_ms": "without the loops, ms"})]),
 ]
 
 

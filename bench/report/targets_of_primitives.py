@@ -2,8 +2,9 @@
 """The targets of what is built from wait and notify: conditions, semaphores, shared locks, channels, select, signals."""
 
 from findings import at_least, at_most, milliseconds, size, to_best_peer, to_floor, value
-from questions import (BETWEEN_LOOPS, BETWEEN_THREADS, MOSTLY_READERS, NOTIFIED_LOCKED, READERS_ONLY, SELECT_NOT_READY,
-                       SELECT_READY, SEMAPHORE_ALONE, SEMAPHORE_THREADS, WRITER, round_trips_of_conditions)
+from questions import (BETWEEN_LOOPS, BETWEEN_THREADS, BUSY_LOOP, MOSTLY_READERS, NOTIFIED_LOCKED, READERS_ONLY,
+                       SELECT_NOT_READY, SELECT_READY, SEMAPHORE_ALONE, SEMAPHORE_THREADS, STALLED_LOOPS, WRITER,
+                       round_trips_of_conditions)
 from results import ratio, value_of
 from tables import whole
 
@@ -94,4 +95,20 @@ def signals(results):
         yield from bytes_of(17, results, "size of a signal", who, 4)
 
 
-TARGETS_OF_PRIMITIVES = [condition, semaphore, shared_lock, channel, select, signals]
+def loops_and_threads(results):
+    for ours in results.of(BUSY_LOOP, kind="ours"):
+        at = ours["at"]
+        where = f"turns of {whole(at['turn_ms'])} ms, {whole(at['threads'])} threads that hold {at['hold_ms']:g} ms: {ours['who']}"
+        limit = 4 * at["turn_ms"] + at["threads"] * at["hold_ms"] + 20
+        yield from at_most(18, f"{where}, longest wait of the loop", value(ours, "longest_ms"), limit, milliseconds, why="18 wait")
+        yield from at_least(18, f"{where}, acquisitions per turn", value(ours, "per_turn"), 0.25, why="18 turn")
+        if "strict" not in ours["who"]:  # whose offers idle for the rest of a turn
+            yield from at_least(18, f"{where}, what threads keep", value(ours, "kept"), 0.9, why="18 kept")
+    for ours in results.of(STALLED_LOOPS, kind="ours"):
+        where = f"{whole(ours['at']['loops'])} stalled loops with {whole(ours['at']['tasks'])} tasks: {ours['who']}"
+        yield from at_least(18, f"{where}, what threads keep", value(ours, "kept"), 0.95, why="18 stalled")
+        yield from at_most(18, f"{where}, longest wait of a thread", value(ours, "longest_ms"),
+                           value(ours, "longest_alone_ms") + 100, milliseconds, why="18 stalled")
+
+
+TARGETS_OF_PRIMITIVES = [condition, semaphore, shared_lock, channel, select, signals, loops_and_threads]
