@@ -18,7 +18,7 @@ inline double milliseconds(Clock::duration length) {
     return nanoseconds(length) / 1e6;
 }
 
-/// A loop whose every turn takes some time, and which wants the lock in each in which it does not wait for it; and how it fared. Of its own thread.
+/// A loop whose every turn takes some time, and which wants the lock in each, unless it waits for it still; and how it fared.
 class Turns {
 public:
     Turns(std::chrono::nanoseconds length, Clock::time_point end) : length_(length), end_(end) {}

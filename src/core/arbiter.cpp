@@ -29,19 +29,21 @@ bool ArbiterBase<Bits>::take_contended(const Rules& rules, std::uint64_t amount)
 }
 
 template <class Bits>
-ResourceState ArbiterBase<Bits>::release_contended(const Rules& rules, std::uint64_t amount) noexcept {
+std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules& rules, std::uint64_t amount,
+                                                                  ResourceState most) noexcept {
     platform::note_release(&word_);
     Bits seen = word_.load();
-    while (true) {
+    while (state_of(seen) <= most) {
         const Bits next = with_state(seen, rules.returned(state_of(seen), amount));
         if (State::must_pass(next, rules)) {
-            Passing passing(word_, rules, amount);
+            Passing passing(word_, rules, amount, most);
             passing.pass();
             return passing.released();
         }
         const Bits counted = (next & ~State::releases) | ((next + release_unit) & State::releases);
         if (word_.compare_exchange_weak(seen, State::without_idle_time(counted))) return state_of(next);
     }
+    return std::nullopt;
 }
 
 template <class Bits>
@@ -161,7 +163,7 @@ void ArbiterBase<Bits>::Request::queued() noexcept {
 template <class Bits>
 void ArbiterBase<Bits>::Request::has_taken(Bits before, Bits after) noexcept {
     platform::note_acquire(&word());
-    const bool is_relied_on = was_woken_ || has_duty_ || (before & offered) != 0;
+    const bool is_relied_on = was_woken_ || (before & offered) != 0;
     has_duty_ = false;
     was_woken_ = false;
     owes_pass_ = is_relied_on && State::may_serve_one(after, rules_);
@@ -217,7 +219,7 @@ template <class Bits>
 void ArbiterBase<Bits>::Request::left() noexcept {
     const Bits seen = word().load();
     const bool may_serve = (seen & has_waiters) != 0 && rules_.may_serve(state_of(seen));
-    if (has_duty_ || was_woken_ || may_serve) pass_on();
+    if (was_woken_ || may_serve) pass_on();
 }
 
 /// A release that is under way may have relied on this waiter, if it has its queue's lock already: so the queue is asked.

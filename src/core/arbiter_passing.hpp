@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include <futon/core/arbiter.hpp>
 #include <futon/core/pace.hpp>
@@ -40,9 +41,9 @@ public:
     /// Only wakes.
     Passing(Word& word, const Rules& rules) noexcept : word_(word), rules_(rules) {}
 
-    /// Gives back this amount in the same step.
-    Passing(Word& word, const Rules& rules, std::uint64_t amount) noexcept
-        : word_(word), rules_(rules), amount_(amount), is_unreleased_(true) {}
+    /// Gives back this amount in the same step, unless the state is more than `most` then.
+    Passing(Word& word, const Rules& rules, std::uint64_t amount, ResourceState most) noexcept
+        : word_(word), rules_(rules), amount_(amount), most_(most), is_unreleased_(true) {}
 
     /// [last-touch] When this returns, the word may be gone.
     void pass() noexcept {
@@ -50,8 +51,8 @@ public:
         visit();
     }
 
-    /// The state after what was given back, before any waiter took from it.
-    ResourceState released() const noexcept { return released_; }
+    /// The state after what was given back, before any waiter took from it; nothing if it was not given back.
+    std::optional<ResourceState> released() const noexcept { return released_; }
 
     /// For the keeper's tick. Returns whether the queue is to be kept.
     static bool look(const void* address, const void* rules) noexcept {
@@ -116,7 +117,8 @@ private:
     /// What the word says, and what it will with what is given back here.
     Bits bits() const noexcept { return with_released(word_.load()); }
     Bits with_released(Bits bits) const noexcept {
-        return is_unreleased_ ? with_state(bits, rules_.returned(state_of(bits), amount_)) : bits;
+        return is_unreleased_ && state_of(bits) <= most_ ? with_state(bits, rules_.returned(state_of(bits), amount_))
+                                                         : bits;
     }
 
     /// Changes the word. The first change of all gives back what is to be given back, and may so change nothing.
@@ -126,7 +128,8 @@ private:
         Bits next = seen;
         do {
             const Bits given_back = with_released(seen);
-            if (is_unreleased_) released_ = state_of(given_back);
+            if (is_unreleased_)
+                released_ = state_of(seen) <= most_ ? std::optional(state_of(given_back)) : std::nullopt;
             next = change(given_back);
         } while (next != seen && !word_.compare_exchange_weak(seen, next));
         is_unreleased_ = false;
@@ -341,6 +344,7 @@ private:
     Word& word_;
     const Rules& rules_;
     const std::uint64_t amount_ = 0;
+    const ResourceState most_ = ~ResourceState{0};
     Role role_ = Role::waker;
     bool is_unreleased_ = false;  // what is to be given back was not yet
     bool is_begun_ = false;
@@ -360,7 +364,7 @@ private:
     bool is_unserved_ = false;
     bool is_kept_ = false;
     std::uint16_t old_mark_ = 0;
-    ResourceState released_ = 0;
+    std::optional<ResourceState> released_;
     ResourceState left_ = 0;  // when all that were woken have taken
     Pace::Time now_ = 0;
     std::uint32_t calls_ = 0;

@@ -77,7 +77,7 @@ bool SharedLockWord::release_reader() noexcept {
         if ((seen & readers) == 0) return false;
         state = state_of(seen) - one_reader;
         if (state == 0 || reserved(state) == readers - 1) {
-            state = Arbiter::release_contended(rules, shared_mode);
+            state = *Arbiter::release_contended(rules, shared_mode);
             break;
         }
     } while (!word_.compare_exchange_weak(seen, with_state(seen, state)));

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include <futon/sync/semaphore.hpp>
 
+#include <system_error>
+
 #include <futon/futon.hpp>
 
 #include "explore.hpp"
@@ -41,6 +43,31 @@ TEST(ModelSemaphore, AWokenWaiterThatIsRefusedPassesOn) {
             futon::explorer::join();
             check_idle(semaphore, 0);
         });
+}
+
+/// Whether there was room for them.
+bool release(Semaphore& semaphore, std::uint32_t permits) {
+    try {
+        semaphore.release(permits);
+        return true;
+    } catch (const std::system_error&) {
+        return false;
+    }
+}
+
+TEST(ModelSemaphore, TwoReleasesDoNotShareTheRoomForOne) {
+    for (const Fairness fairness : futon::test::fairnesses)
+        for (const bool is_awaited : {false, true})
+            expect_holds("two releases, room for one", {.preemptions = 3}, [fairness, is_awaited] {
+                constexpr std::uint32_t most = Semaphore::max();
+                Semaphore semaphore(0, fairness);
+                int released = 0;
+                if (is_awaited) spawn("waiter", [&] { semaphore.acquire(); });
+                for (const char* name : {"A", "B"}) spawn(name, [&] { released += release(semaphore, most) ? 1 : 0; });
+                futon::explorer::join();
+                check(released == 1, "one of them finds room");
+                check(semaphore.available() == most - (is_awaited ? 1 : 0), "and the other adds nothing");
+            });
 }
 
 TEST(ModelSemaphore, TheWaiterMayDestroyItOnceItHasAcquired) {

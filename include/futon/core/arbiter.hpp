@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <cstdint>
+#include <optional>
 
 #include <futon/core/operation.hpp>
 #include <futon/core/wait_check.hpp>
@@ -125,9 +126,11 @@ protected:
     /// word is the state.
     static constexpr bool is_idle(Bits bits) noexcept { return bits <= state_mask; }
 
-    /// What is not inline of `Arbiter::try_take` and `give_back`. A release returns the state that it has made.
+    /// What is not inline of `Arbiter::try_take` and `give_back`. A release returns the state that it has made; nothing, and changes
+    /// nothing, where the state was more than `most`.
     bool take_contended(const Rules& rules, std::uint64_t amount) noexcept;
-    ResourceState release_contended(const Rules& rules, std::uint64_t amount) noexcept;
+    std::optional<ResourceState> release_contended(const Rules& rules, std::uint64_t amount,
+                                                   ResourceState most = ~ResourceState{0}) noexcept;
 
     // For changes of the state that are neither. [offer] A change after which the state cannot serve an open offer revokes it.
 
@@ -280,9 +283,7 @@ public:
                                                   std::memory_order_release,   // [lock-release]
                                                   std::memory_order_relaxed))  // tries again
                 return true;
-        if (Base::state_of(seen) > most) return false;
-        this->release_contended(rules, amount);
-        return true;
+        return this->release_contended(rules, amount, most).has_value();
     }
 
     /// "Take this amount", but for name and result.
