@@ -9,9 +9,9 @@ def draw():
         900, 410, "The states of an AsyncLock",
         "A free lock becomes held by one compare-exchange, and free by another. If a caller finds it held, a waiter is queued: held, with "
         "waiters. An unlock then does one of three things. As a rule it sets the lock free and wakes the first waiter, and whichever "
-        "thread tries first takes it: barging. Once in a millisecond, or each time if the lock is strict, it hands the lock off: to a "
-        "thread directly, so that the lock never becomes free; to a task of an event loop it is offered, and the offer expires after "
-        "a millisecond.")
+        "thread tries first takes it: barging. Once in a millisecond, or each time if the lock is strict, it hands the lock off to a "
+        "thread directly, so that the lock never becomes free. To a task of an event loop it is offered then, or when its loop is about "
+        "to look at its jobs, and the offer expires when the loop should have come.")
     picture.box(40, 40, 150, 64, ["free", "0"])
     picture.box(360, 40, 160, 64, ["held", "no waiter"], "hot")
     picture.arrow((190, 60), (355, 60))
@@ -27,7 +27,7 @@ def draw():
     picture.arrow((760, 150), (460, 226))
     picture.arrow((780, 150), (780, 226))
     picture.box(30, 200, 240, 72, ["free, one is woken", "no handoff is due", "any thread may take it: barging"])
-    picture.box(335, 230, 250, 72, ["offered", "a handoff is due; first is a task", "its alone for 1 ms"], "task")
+    picture.box(335, 230, 250, 72, ["offered", "a handoff is due, or its loop looks soon", "a task's alone, until its loop looks"], "task")
     picture.box(635, 230, 250, 72, ["handed off", "a handoff is due; first is a thread", "never free in between"], "thread")
     picture.arrow((150, 272), (150, 352))
     picture.arrow((410, 302), (410, 352))

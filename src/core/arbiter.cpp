@@ -30,17 +30,17 @@ bool ArbiterBase<Bits>::take_contended(const Rules& rules, std::uint64_t amount)
 
 template <class Bits>
 std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules& rules, std::uint64_t amount,
-                                                                  ResourceState most) noexcept {
+                                                                  ResourceState most, Handoff handoff) noexcept {
     platform::note_release(&word_);
     Bits seen = word_.load();
     while (state_of(seen) <= most) {
         const Bits next = with_state(seen, rules.returned(state_of(seen), amount));
-        if (State::must_pass(next, rules)) {
-            Passing passing(word_, rules, amount, most);
+        if (State::must_pass(next, rules, handoff)) {
+            Passing passing(word_, rules, amount, most, handoff);
             passing.pass();
             return passing.released();
         }
-        const Bits counted = (next & ~State::releases) | ((next + release_unit) & State::releases);
+        const Bits counted = (next & ~releases) | ((next + release_unit) & releases);
         if (word_.compare_exchange_weak(seen, State::without_idle_time(counted))) return state_of(next);
     }
     return std::nullopt;
@@ -80,6 +80,14 @@ void ArbiterBase<Bits>::pass(const Rules& rules) noexcept {
     if ((word_.load() & has_waiters) != 0) Passing(word_, rules).pass();
 }
 
+template <class Bits>
+bool ArbiterBase<Bits>::note_moved(const Rules& rules, std::uint64_t since) noexcept {
+    Bits seen = word_.load();
+    while (!rules.may_serve(state_of(seen)))
+        if (word_.compare_exchange_weak(seen, State::queued(seen, has_threads, since))) return true;
+    return false;
+}
+
 /// A task that comes too late for what it was offered was the first in the queue then: it is not refused for those behind it.
 template <class Bits>
 bool ArbiterBase<Bits>::Request::may_take(Bits bits) const noexcept {
@@ -97,7 +105,7 @@ template <class Bits>
 bool ArbiterBase<Bits>::Request::take() noexcept {
     Bits seen = word().load();
     while (may_take(seen)) {
-        const Bits next = State::taken(seen, rules_, amount_) & ~(has_duty_ ? ArbiterBase::woken : 0);
+        const Bits next = State::taken(seen, rules_, amount_) & ~duties();
         if (!word().compare_exchange_weak(seen, next)) continue;
         has_taken(seen, next);
         return true;
@@ -112,7 +120,7 @@ bool ArbiterBase<Bits>::Request::try_spinning() noexcept {
     platform::spin_until([&] {
         const Bits seen = word().load();
         is_done = rules_.can_serve(state_of(seen), amount_) && try_now();
-        return is_done || State::must_queue(seen);
+        return is_done || must_queue(seen);
     });
     return is_done;
 }
@@ -138,8 +146,7 @@ bool ArbiterBase<Bits>::Request::must_wait(void*, std::uint64_t request) noexcep
             seen = self.word().load();
             continue;
         }
-        Bits next = (seen & ~(self.has_duty_ ? ArbiterBase::woken : 0)) | has_waiters;
-        if ((seen & (has_waiters | offered)) == 0) next = State::at(next, State::time_of(self.since_));
+        const Bits next = State::queued(seen, self.is_thread_ ? has_threads : 0, self.since_) & ~self.duties();
         if (self.word().compare_exchange_weak(seen, next)) break;
     }
     self.has_duty_ = false;

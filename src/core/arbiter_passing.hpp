@@ -42,8 +42,8 @@ public:
     Passing(Word& word, const Rules& rules) noexcept : word_(word), rules_(rules) {}
 
     /// Gives back this amount in the same step, unless the state is more than `most` then.
-    Passing(Word& word, const Rules& rules, std::uint64_t amount, ResourceState most) noexcept
-        : word_(word), rules_(rules), amount_(amount), most_(most), is_unreleased_(true) {}
+    Passing(Word& word, const Rules& rules, std::uint64_t amount, ResourceState most, Handoff handoff) noexcept
+        : word_(word), rules_(rules), amount_(amount), most_(most), handoff_(handoff), is_unreleased_(true) {}
 
     /// [last-touch] When this returns, the word may be gone.
     void pass() noexcept {
@@ -93,9 +93,9 @@ private:
 
     /// Of these rules, and of words of this width: so that another arbiter at the same address is never taken for this.
     std::uint16_t tag() const noexcept {
-        const auto hash = static_cast<std::uint16_t>(reinterpret_cast<std::uintptr_t>(&rules_) / sizeof(Rules));
-        return static_cast<std::uint16_t>(hash << (mark::stage_bits + 1) | (sizeof(Bits) == 8 ? 1U : 0U)
-                                                                               << mark::stage_bits);
+        const auto hash = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&rules_) / sizeof(Rules));
+        constexpr std::uint32_t width = sizeof(Bits) == 8 ? 1 : 0;
+        return static_cast<std::uint16_t>(hash << (mark::stage_bits + 1) | width << mark::stage_bits);
     }
 
     /// The keeper is to look after the queue, from now on or still.
@@ -114,8 +114,8 @@ private:
         if (!keeper().keep(address, &Passing::look, &rules)) table_for(address).notify(address, everyone);
     }
 
-    /// What the word says, and what it will with what is given back here.
-    Bits bits() const noexcept { return with_released(word_.load()); }
+    /// What the word said when it was read or changed last, and what it will with what is given back here.
+    Bits bits() const noexcept { return with_released(seen_); }
     Bits with_released(Bits bits) const noexcept {
         return is_unreleased_ && state_of(bits) <= most_ ? with_state(bits, rules_.returned(state_of(bits), amount_))
                                                          : bits;
@@ -133,6 +133,7 @@ private:
             next = change(given_back);
         } while (next != seen && !word_.compare_exchange_weak(seen, next));
         is_unreleased_ = false;
+        seen_ = next;
     }
 
     /// Decides for the first waiter what holds for all.
@@ -155,6 +156,7 @@ private:
             }
         }
         now_ = State::now();
+        seen_ = word_.load();
         // [served] Those who are relied on see what is given back, or it is seen here that they have taken.
         if ((bits() & offered) != 0)
             update([this](Bits seen) noexcept {
@@ -166,7 +168,7 @@ private:
         left_ = state_of(seen);
         // The task that takes what it was offered passes; and where nothing is left, who gives back.
         is_over_ = (seen & offered) != 0 || !rules_.may_serve(left_);
-        is_handoff_ = (seen & (strict | closed)) != 0 || State::is_handoff_due(seen);
+        is_handoff_ = handoff_ == Handoff::now || (seen & (strict | closed)) != 0 || State::is_handoff_due(seen, now_);
     }
 
     Decision decide(const Waiter& waiter) noexcept override {
@@ -212,7 +214,7 @@ private:
         const Pace::Prospect at_once{Pace::Plan::serve, now_ + Pace::usual_offer};
         Pace* const pace = waiter.pace();
         if (pace == nullptr || waiter.is_here() || is_here(agent)) return at_once;
-        return pace->prospect(now_, waiter.request(), (word_.load() & strict) != 0);
+        return pace->prospect(now_, waiter.request(), (seen_ & strict) != 0);
     }
 
     /// Before the first in the queue is refused, what is to be given back is: of two releases that can serve it only together,
@@ -229,7 +231,9 @@ private:
         if (prospect_.plan == Pace::Plan::call) return call(waiter);
         has_served_ = true;
         const std::uint64_t amount = waiter.amount();
-        const bool is_offer = !is_thread_ && (prospect_.plan == Pace::Plan::offer || is_handoff_) && is_scarce(amount);
+        const bool is_offer = !is_thread_ &&
+                              (prospect_.plan == Pace::Plan::offer || is_handoff_ || is_for_this_loop(waiter)) &&
+                              is_scarce(amount);
         if (is_thread_ && is_handoff_) {
             probe::handing_off(&word_, waiter);
             if (hand_off(amount)) {
@@ -247,6 +251,12 @@ private:
         }
         left_ = rules_.taken(left_, amount);  // as it was found that it can
         return WakeToken::none;
+    }
+
+    /// Whether the task's loop runs on the calling thread, and no thread waits. What is kept for the task then is idle only until this
+    /// loop comes to it.
+    bool is_for_this_loop(const Waiter& waiter) const noexcept {
+        return (seen_ & has_threads) == 0 && waiter.is_here();
     }
 
     /// Nothing is kept for it: it tries when it comes.
@@ -302,10 +312,10 @@ private:
         if (is_foreign_ || is_waiting_) return;
         Bits after = 0;
         update([&](Bits seen) noexcept {
-            if (queue_is_empty) seen &= ~(has_waiters | closed);  // [has-waiters]
-            if (gives_woken_) seen |= woken;                      // [woken]
+            if (queue_is_empty) seen &= ~(has_waiters | has_threads | closed);  // [has-waiters]
+            if (gives_woken_) seen |= woken;                                    // [woken]
             if (!queue_is_empty && is_blocked_ && !rules_.can_serve(state_of(seen), blocked_amount_) &&
-                (seen & offered) == 0 && State::is_handoff_due(seen))
+                (seen & offered) == 0 && State::is_handoff_due(seen, now_))
                 seen |= closed;
             return after = State::without_idle_time(seen);
         });
@@ -345,6 +355,7 @@ private:
     const Rules& rules_;
     const std::uint64_t amount_ = 0;
     const ResourceState most_ = ~ResourceState{0};
+    const Handoff handoff_ = Handoff::when_due;
     Role role_ = Role::waker;
     bool is_unreleased_ = false;  // what is to be given back was not yet
     bool is_begun_ = false;
@@ -365,6 +376,7 @@ private:
     bool is_kept_ = false;
     std::uint16_t old_mark_ = 0;
     std::optional<ResourceState> released_;
+    Bits seen_ = 0;           // the word, as `bits` says
     ResourceState left_ = 0;  // when all that were woken have taken
     Pace::Time now_ = 0;
     std::uint32_t calls_ = 0;

@@ -14,26 +14,25 @@ namespace futon::core {
 /// The word of an arbiter: what it says, and what it becomes.
 template <class Bits>
 struct FUTON_LOCAL ArbiterBase<Bits>::State {
-    static constexpr Bits releases = 3 * release_unit;
     static constexpr Bits time_mask = ~((Bits{1} << time_shift) - 1);
-    static constexpr int unit = 14;  // of the time, as a power of two nanoseconds
 
     // Times are rounded down, so that an age is up to one unit off: a handoff is due not after the threshold, and an offer lasts
     // for as long as was said, at least.
-    static constexpr Bits handoff_age = static_cast<Bits>(std::chrono::nanoseconds(handoff_threshold).count() >> unit);
+    static constexpr Bits handoff_age =
+        static_cast<Bits>(std::chrono::nanoseconds(handoff_threshold).count() >> time_unit);
     // No offer is longer. What seems to expire later has expired long ago: the time wraps once a minute.
-    static constexpr Bits longest_offer = static_cast<Bits>((Pace::longest_turn + Pace::longest_turn / 2) >> unit);
+    static constexpr Bits longest_offer = static_cast<Bits>((Pace::longest_turn + Pace::longest_turn / 2) >> time_unit);
 
     static Pace::Time now() noexcept { return static_cast<Pace::Time>(platform::shared_now().count()); }
-    static Bits time_of(Pace::Time time) noexcept { return static_cast<Bits>(time >> unit) << time_shift; }
+    static Bits time_of(Pace::Time time) noexcept { return static_cast<Bits>(time >> time_unit) << time_shift; }
     static Bits end_of(Pace::Time time) noexcept { return time_of(time) + (Bits{2} << time_shift); }
     static Bits at(Bits bits, Bits time) noexcept { return (bits & ~time_mask) | (time & time_mask); }
 
     /// A time of the last handoff for which another is due now.
     static Bits due(Pace::Time now) noexcept { return time_of(now) - ((handoff_age + 1) << time_shift); }
 
-    static bool is_handoff_due(Bits bits) noexcept {
-        return (time_of(now()) - (bits & time_mask)) >> time_shift >= handoff_age;
+    static bool is_handoff_due(Bits bits, Pace::Time now = State::now()) noexcept {
+        return (time_of(now) - (bits & time_mask)) >> time_shift >= handoff_age;
     }
     static bool is_expired(Bits bits, Pace::Time now) noexcept {
         const Bits left = ((bits & time_mask) - time_of(now)) >> time_shift;
@@ -49,7 +48,7 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
 
     /// The time means something while waiters are queued, or an offer is open.
     static Bits without_idle_time(Bits bits) noexcept {
-        return (bits & (has_waiters | offered)) == 0 ? bits & ~(time_mask | releases | closed) : bits;
+        return (bits & (has_waiters | offered)) == 0 ? bits & ~(time_mask | releases | closed | has_threads) : bits;
     }
 
     /// After an offer that was taken, or has expired: a handoff was made when it ended.
@@ -62,30 +61,33 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
         return rules.can_serve(state_of(bits), amount) && (bits & closed) == 0 && !is_ordered(bits) && !is_open(bits);
     }
 
-    /// [fifo] Whether the queue is the only way.
-    static bool is_ordered(Bits bits) noexcept { return (bits & (strict | has_waiters)) == (strict | has_waiters); }
-    static bool must_queue(Bits bits) noexcept { return (bits & (offered | closed)) != 0 || is_ordered(bits); }
-
     static Bits taken(Bits bits, const Rules& rules, std::uint64_t amount) noexcept {
         const Bits next = with_state(bits, rules.taken(state_of(bits), amount));
         return without_idle_time(without_offer(next));
     }
 
+    /// With a waiter in the queue, of this kind, that came at this time.
+    static Bits queued(Bits bits, Bits kind, std::uint64_t since) noexcept {
+        const Bits next = bits | has_waiters | kind;
+        return (bits & (has_waiters | offered)) == 0 ? at(next, time_of(since)) : next;
+    }
+
     /// Whether a caller that could take this amount asks the queue before: its first has waited for the threshold. What there is
-    /// is kept for it then, if it asks for more. [fifo]
+    /// is kept for it then, if it asks for more, as it may where requests are not alike. [fifo]
     static bool must_ask(Bits bits, const Rules& rules, std::uint64_t amount) noexcept {
-        return (bits & (has_waiters | strict | closed | offered)) == has_waiters &&
+        return !rules.is_uniform && (bits & (has_waiters | strict | closed | offered)) == has_waiters &&
                rules.can_serve(state_of(bits), amount) && is_handoff_due(bits);
     }
 
     /// Whether the queue is asked after a release, whose state is in `bits`: it may serve a waiter, and no offer is open, nor a woken
     /// thread to pass on. That thread may have to wait for a processor, and the first in the queue for more than there is;
     /// so each fourth release asks the clock whether a handoff is due. [woken]
-    static bool must_pass(Bits bits, const Rules& rules) noexcept {
+    static bool must_pass(Bits bits, const Rules& rules, Handoff handoff) noexcept {
         if ((bits & has_waiters) == 0) return false;
         const bool may_serve = rules.may_serve(state_of(bits));
         if ((bits & offered) != 0) return may_serve && is_expired(bits, now());
-        if (may_serve && ((bits & woken) == 0 || (bits & (closed | strict)) != 0)) return true;
+        if (may_serve && ((bits & woken) == 0 || (bits & (closed | strict)) != 0 || handoff == Handoff::now))
+            return true;
         return may_serve && (bits & releases) == releases && is_handoff_due(bits);
     }
 

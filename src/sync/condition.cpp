@@ -14,7 +14,7 @@ namespace futon {
 
 namespace {
 
-/// As AsyncLock::Locking says when a waiter was enqueued. Never zero.
+/// As an arbiter's request says when a waiter was enqueued. Never zero.
 std::uint64_t now_in_nanoseconds() noexcept {
     return static_cast<std::uint64_t>(platform::shared_now().count()) | 1;
 }
@@ -78,7 +78,7 @@ struct FUTON_LOCAL Condition::Move {
     static bool is_possible(void*, std::uint64_t self) noexcept {
         Move& move = *reinterpret_cast<Move*>(static_cast<std::uintptr_t>(self));
         const std::uint32_t word = move.condition.word_.load(std::memory_order_relaxed);  // under the queue's lock
-        return word == (tag_of(move.lock) | has_waiters) && move.lock.note_moved(move.since);
+        return word == (tag_of(move.lock) | has_waiters) && move.lock.note_moved(AsyncLock::rules, move.since);
     }
 
     std::size_t up_to(std::size_t count) noexcept {
@@ -115,7 +115,7 @@ std::size_t Condition::notify(std::size_t count, Notification kind) noexcept {
         return moved;
     }
     if (const std::size_t moved = move.up_to(count)) return moved;
-    // It is offered to a task. Who waits for it now must watch the offer, and those that are queued for it before.
+    // It is offered to a task, or others are queued for it in a strict order. So they are woken, and enqueue themselves. [keeper]
     Waking waking(*this, count, kind);
     return core::table_for(&word_).wake_while(&word_, waking);
 }
@@ -127,7 +127,7 @@ AsyncLock* Condition::lock_of(AsyncLock::Guard& guard) noexcept {
 }
 
 void Condition::require_usable(const AsyncLock* lock) {
-    if (lock == nullptr || (lock->word_.load(std::memory_order_relaxed) & AsyncLock::held) == 0)  // the caller's
+    if (lock == nullptr || (lock->state() & AsyncLock::held) == 0)
         throw std::system_error(std::make_error_code(std::errc::operation_not_permitted),
                                 "futon::Condition::wait: the lock is not held");
     const std::uint32_t expected = tag_of(*lock) | has_waiters;
@@ -182,7 +182,7 @@ bool Condition::Waiting::try_spinning() noexcept {
 core::WaitCheck Condition::Waiting::check(core::Caller caller) noexcept {
     const auto self = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this));
     if (phase_ == Phase::at_first) {
-        locking_.is_thread_ = caller == core::Caller::thread;  // it may be moved
+        locking_.come_from(caller);  // it may be moved
         return {&condition_->word_, self, &must_wait};
     }
     is_for_lock_ = true;
@@ -207,12 +207,9 @@ bool Condition::Waiting::must_lock(void*, std::uint64_t self) noexcept {
     return !waiting.is_done_;
 }
 
-Deadline Condition::Waiting::retry_at(core::Caller caller) noexcept {
-    return phase_ == Phase::for_lock ? locking_.retry_at(caller) : Deadline::never();
-}
-
 /// No notification is missed from here on.
 void Condition::Waiting::queued() noexcept {
+    if (phase_ == Phase::for_lock) return locking_.queued();
     AsyncLock* const lock = kept_.guard.release();
     if (lock == nullptr) return;
     platform::note_release(&lock->word_);
@@ -224,8 +221,7 @@ void Condition::Waiting::moved(std::uint64_t expected, bool is_last) noexcept {
     Move& move = *reinterpret_cast<Move*>(static_cast<std::uintptr_t>(expected));
     is_moved_ = true;
     notification_ = move.kind;
-    locking_.since_ =
-        move.since++;  // in the order of the queue: one that leaves its place for an instant returns to it [fifo]
+    locking_.take_place(move.since++);  // in the order of the queue: one that is woken in vain returns to it [fifo]
     if (is_last) condition_->word_.store(0, std::memory_order_relaxed);  // under the queue's lock
 }
 

@@ -173,41 +173,32 @@ TEST(ModelAsyncLock, ALockIsHandedToAThreadThatHasWaitedForTheThreshold) {
     });
 }
 
-TEST(ModelAsyncLock, AWaiterThatWasWokenInVainKeepsItsAge) {
-    for (const bool is_task : {false, true})
-        expect_holds(
-            is_task ? "lock, a task is woken in vain" : "lock, a thread is woken in vain", {.preemptions = 3},
-            [is_task] {
-                LockScene scene;
-                bool has_overtaken = false;
-                scene.lock.lock();
-                spawn("waiter", [&] {
-                    if (!is_task) return take_once(scene);
-                    futon::EventLoop loop;
-                    scene.lock.execute_locked([&] { scene.enter(); });
-                    loop.run();
-                });
-                spawn("owner", [&] {
-                    const auto is_queued = [&] { return futon::core::process_table().count(&scene.lock) == 1; };
-                    const bool was_queued = is_queued();
-                    const auto begin = futon::explorer::virtual_now();
-                    constexpr auto threshold = futon::AsyncLock::handoff_threshold;
-                    futon::explorer::sleep_until("half the threshold", begin + threshold / 2);
-                    scene.lock.unlock();
-                    if (!scene.lock.try_lock()) return;
-                    const bool is_waiting = was_queued && scene.entered == 0;
-                    futon::explorer::sleep_until("the threshold", begin + threshold);
-                    const bool is_queued_again = is_waiting && is_queued();
-                    const auto handed_off = futon::explorer::virtual_now();
-                    scene.lock.unlock();
-                    if (!scene.lock.try_lock()) return;
-                    const bool is_early = futon::explorer::virtual_now() - handed_off < threshold;  // an offer expires
-                    has_overtaken = is_early && is_queued_again && scene.entered == 0;
-                    scene.lock.unlock();
-                });
-                futon::explorer::join();
-                check(!has_overtaken, "[fifo] the lock is handed to a waiter by the age of its first attempt");
-            });
+// Of a task this holds only where its loop is not in the middle of a turn: see ModelLockQueue.
+TEST(ModelAsyncLock, AThreadThatWasWokenInVainKeepsItsAge) {
+    expect_holds("lock, a thread is woken in vain", {.preemptions = 3}, [] {
+        LockScene scene;
+        bool has_overtaken = false;
+        scene.lock.lock();
+        spawn("waiter", [&] { take_once(scene); });
+        spawn("owner", [&] {
+            const auto is_queued = [&] { return futon::core::process_table().count(&scene.lock) == 1; };
+            const bool was_queued = is_queued();
+            const auto begin = futon::explorer::virtual_now();
+            constexpr auto threshold = futon::AsyncLock::handoff_threshold;
+            futon::explorer::sleep_until("half the threshold", begin + threshold / 2);
+            scene.lock.unlock();
+            if (!scene.lock.try_lock()) return;
+            const bool is_waiting = was_queued && scene.entered == 0;
+            futon::explorer::sleep_until("the threshold", begin + threshold);
+            const bool is_queued_again = is_waiting && is_queued();
+            scene.lock.unlock();
+            if (!scene.lock.try_lock()) return;
+            has_overtaken = is_queued_again && scene.entered == 0;
+            scene.lock.unlock();
+        });
+        futon::explorer::join();
+        check(!has_overtaken, "[fifo] the lock is handed to a waiter by the age of its first attempt");
+    });
 }
 
 #ifndef FUTON_MODEL_SPINS  // polls of three fibers are too many for this one

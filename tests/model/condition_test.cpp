@@ -341,4 +341,28 @@ TEST(ModelCondition, AWaitThatIsRefusedKeepsItsLock) {
     });
 }
 
+TEST(ModelCondition, AWaiterIsServedThoughTheLockIsOfferedToALoopThatDoesNotRun) {
+    expect_holds("a waiter that is notified while the lock is offered", {.preemptions = 2}, [] {
+        futon::EventLoop loop(futon::CanBlock::yes);
+        ConditionScene scene(futon::Fairness::strict);
+        futon::Event waits;
+        bool has_run = false;
+        spawn("waiter", [&] {
+            std::unique_lock hold(scene.lock);
+            waits.set();
+            scene.condition.wait(hold, [&] { return scene.is_set; });
+        });
+        waits.wait();
+        scene.lock.lock();
+        scene.is_set = true;
+        const auto function = scene.lock.execute_locked([&] { has_run = true; });
+        scene.lock.unlock();  // offered to the function of this loop, which runs when the waiter has ended
+        scene.condition.notify_one();
+        futon::explorer::join();
+        loop.run();
+        check(has_run, "the function runs then");
+        scene.check_idle();
+    });
+}
+
 }  // namespace

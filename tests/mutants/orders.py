@@ -18,7 +18,7 @@ SUITES = {
     "src/tables/": ["ModelWait", "ModelGrowth", "ModelRequeue", "ModelSelect"],
     "src/agent/": ["ModelEventLoop", "ModelWaitAsync"],
     "src/platform/": ["ModelFutex"],
-    "src/sync/async_lock": ["ModelSpinningAsyncLock", "ModelOffer", "ModelWatch"],
+    "src/sync/async_lock": ["ModelSpinningAsyncLock", "ModelOffer", "ModelLateLoop"],
     "include/futon/sync/async_lock": ["ModelSpinningAsyncLock"],
 }
 

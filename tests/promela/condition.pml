@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT */
 /* A condition: waiters are notified in their order, and moved to the queue of the lock, while others time out, are destroyed,
-   and lock. Sequentially consistent. Steps under the locks of queues are atomic; requeue.pml and async_lock.pml are about
+   and lock. Sequentially consistent. Steps under the locks of queues are atomic; requeue.pml and arbiter.pml are about
    these.
 
      Waiter     waits until there is an item, and takes it. The first LIMITS of them give up when their time is over, the

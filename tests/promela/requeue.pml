@@ -5,7 +5,7 @@
      Waiter            a blocking wait in queue 0 or 1; with LOCK, that of a condition, which locks after the wake
      Requeuer          requeue(from, to, COUNT); where the destination's check says that no wait is needed, it notifies
      Changer           changes a word and notifies all of its waiters
-     lock, unlock      AsyncLock with its queue, queue 1: async_lock.pml has more
+     lock, unlock      AsyncLock with its queue, queue 1: arbiter.pml has more
      dequeue           by a time-out: reads the waiter's address, takes that shard's lock, reads the address again
      touch             any access to a waiter's storage, which must not have ended [last-touch]
 

@@ -27,9 +27,6 @@ public:
         return enqueue(core::place_of_retry<AsyncLock::Locking>);
     }
 
-    /// What a driver asks before each wait. A thread that owns the lock for the first in the queue passes it on here.
-    Deadline wait() { return op.retry_at(caller()); }
-
     core::Caller caller() const { return kind_ == Kind::thread ? core::Caller::thread : core::Caller::task; }
 
     /// What a waker gave it.

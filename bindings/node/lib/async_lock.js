@@ -25,8 +25,8 @@ const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
 
 // In the word of a lock, as in AsyncLock of C++.
 const HELD = 1;
-const STRICT = 4;
-const ABANDONED = 512;
+const STRICT = 8;
+const ABANDONED = 2;
 
 function isThenable(value) {
   return (typeof value === 'object' || typeof value === 'function') && value !== null &&

@@ -227,9 +227,9 @@ test('A blocked worker and a promise wait in one queue', () =>
     assert.equal(words[0] & 1, 0);
   }));
 
-test('A lock whose word is initialized with 4 is handed off to the first waiter at each unlock', async () => {
+test('A lock whose word is initialized with 8 is handed off to the first waiter at each unlock', async () => {
   const { words, lock } = fresh();
-  words[0] = 4;
+  words[0] = 8;
   lock.lock();
   const order = [];
   const promises = [1, 2, 3].map((i) => lock.executeLocked(() => order.push(i)));
@@ -241,7 +241,7 @@ test('A lock whose word is initialized with 4 is handed off to the first waiter 
   assert.deepEqual(order, [1, 2, 3]);
   assert.equal(lock.tryLock(), true);
   lock.unlock();
-  assert.equal(words[0] & 5, 4);
+  assert.equal(words[0] & 9, 8);
 });
 
 test('An invalid buffer or offset throws an error that names it', () => {

@@ -244,12 +244,12 @@ test('A lock that throws on a full stack is not held, though it was abandoned', 
   lock.lock().unlock();
   let thrown = 0;
   for (let round = 0; round < 50; ++round) {
-    words[0] = 512;  // free, and abandoned
+    words[0] = 2;  // free, and abandoned
     let guard;
     let wasHeld = false;
     atTheLimit(() => {
       if (guard !== undefined || wasHeld) return;
-      wasHeld = words[0] !== 512;
+      wasHeld = words[0] !== 2;
       ++thrown;
       guard = lock.lock();
       --thrown;

@@ -6,7 +6,7 @@ import { noteNested } from './nested_lock.js';
 import { abortable, Wait } from './pending.js';
 import { enqueue, wake } from './queue.js';
 
-// The word. The first three bits are those of futon::AsyncLock.
+// The word. Its bits are this package's own, and not those of futon::AsyncLock.
 const HELD = 1;
 const HAS_WAITERS = 2;  // never clear while a waiter is queued and no thread is about to wake it
 const STRICT = 4;       // each unlock hands the lock off

@@ -34,6 +34,9 @@ using ResourceState = std::uint32_t;
 /// might serve any request at all: where it cannot, no waiter is asked. Where one request can be served, so can each whose
 /// amount the rules take for less: of two waiters the one behind never gets what the one before it is refused.
 ///
+/// Rules may also have a constant `is_uniform`, which is true where all requests are alike: what serves one serves any, as with
+/// a lock. Then nothing need be kept for one that asks for more, and no clock is asked when taking.
+///
 /// Threads  any, under locks of the library: they must not block, allocate, or throw
 // clang-format off
 template <class R>
@@ -49,6 +52,9 @@ concept ArbiterRules = requires(ResourceState state, std::uint64_t amount) {
 
 /// How long there may be no handoff while waiters are queued.
 inline constexpr std::chrono::milliseconds handoff_threshold{1};
+
+/// When what is released goes to the first in the queue, and to no passer-by.
+enum class Handoff : bool { when_due, now };
 
 /// An arbiter without its rules: they come with each call. What is compiled once.
 ///
@@ -68,6 +74,7 @@ inline constexpr std::chrono::milliseconds handoff_threshold{1};
 ///                  [fifo]
 ///     releases     how many releases relied on         releases, in turn              the same
 ///                  `woken`, modulo four
+///     has_threads  a thread may be queued: a hint      a check for a thread           as has_waiters
 ///     time         `offered`: when the offer expires;  a pass; a check that must wait what clears has_waiters and offered
 ///                  else of the last handoff, or since  first
 ///                  when waiters are queued
@@ -93,6 +100,7 @@ public:
         ResourceState (*taken)(ResourceState, std::uint64_t) noexcept;
         ResourceState (*returned)(ResourceState, std::uint64_t) noexcept;
         bool (*may_serve)(ResourceState) noexcept;
+        bool is_uniform = false;
     };
 
     class FUTON_API Request;
@@ -109,8 +117,11 @@ protected:
     static constexpr Bits woken = has_waiters << 2;
     static constexpr Bits offered = has_waiters << 3;
     static constexpr Bits closed = has_waiters << 4;
-    static constexpr Bits release_unit = has_waiters << 5;         // two bits
+    static constexpr Bits release_unit = has_waiters << 5;  // two bits
+    static constexpr Bits releases = 3 * release_unit;
+    static constexpr Bits has_threads = has_waiters << 7;
     static constexpr int time_shift = 8 * int{sizeof(Bits)} - 22;  // the time is in the bits from here on
+    static constexpr int time_unit = 14;                           // as a power of two nanoseconds
 
     constexpr ArbiterBase(ResourceState state, Fairness fairness) noexcept
         : word_(state | (fairness == Fairness::strict ? strict : 0)) {}
@@ -126,11 +137,21 @@ protected:
     /// word is the state.
     static constexpr bool is_idle(Bits bits) noexcept { return bits <= state_mask; }
 
+    /// [fifo] Whether the queue is the only way: in a strict order if a waiter is queued; for all others while it is closed, or an
+    /// offer is open.
+    static constexpr bool is_ordered(Bits bits) noexcept {
+        return (bits & (strict | has_waiters)) == (strict | has_waiters);
+    }
+    static constexpr bool must_queue(Bits bits) noexcept {
+        return (bits & (offered | closed)) != 0 || is_ordered(bits);
+    }
+
     /// What is not inline of `Arbiter::try_take` and `give_back`. A release returns the state that it has made; nothing, and changes
     /// nothing, where the state was more than `most`.
     bool take_contended(const Rules& rules, std::uint64_t amount) noexcept;
     std::optional<ResourceState> release_contended(const Rules& rules, std::uint64_t amount,
-                                                   ResourceState most = ~ResourceState{0}) noexcept;
+                                                   ResourceState most = ~ResourceState{0},
+                                                   Handoff handoff = Handoff::when_due) noexcept;
 
     // For changes of the state that are neither. [offer] A change after which the state cannot serve an open offer revokes it.
 
@@ -146,6 +167,10 @@ protected:
 
     /// After such a change: wakes whom the state can serve.
     void pass(const Rules& rules) noexcept;
+
+    /// Notes that waiters are being moved to the queue, if the state can serve none: a release will pass to them. Else it notes
+    /// nothing, and returns false. Under the queue's lock. `since` is the time of the first of them. [has-waiters]
+    bool note_moved(const Rules& rules, std::uint64_t since) noexcept;
 
     Word word_;
 
@@ -181,6 +206,18 @@ public:
 protected:
     Request(ArbiterBase& arbiter, const Rules& rules, std::uint64_t amount) noexcept
         : arbiter_(arbiter), rules_(rules), amount_(amount) {}
+
+    ArbiterBase* arbiter() const noexcept { return arbiter_.get(); }
+
+    /// For a waiter that is moved here from another queue: who waits, and since when.
+    void come_from(Caller caller) noexcept { is_thread_ = caller == Caller::thread; }
+    void take_place(std::uint64_t since) noexcept { since_ = since; }
+
+    /// The bits that its next step must clear.
+    Bits duties() const noexcept { return has_duty_ ? ArbiterBase::woken : 0; }
+
+    /// It took, and the state can serve no other then.
+    void has_taken_all() noexcept { has_duty_ = was_woken_ = false; }
 
     /// As `give_back`, but for the release, which is the caller's to make if this returns true.
     bool must_release(WakeToken token) noexcept;
@@ -293,7 +330,46 @@ public:
     };
 
     /// The rules, as the library calls them.
-    static constexpr typename Base::Rules rules{&R::can_serve, &R::taken, &R::returned, &R::may_serve};
+    static constexpr bool is_uniform = [] {
+        if constexpr (requires { R::is_uniform; }) {
+            return static_cast<bool>(R::is_uniform);
+        } else {
+            return false;
+        }
+    }();
+    static constexpr typename Base::Rules rules{&R::can_serve, &R::taken, &R::returned, &R::may_serve, is_uniform};
+
+protected:
+    /// What taking and giving back come to as a rule while waiters are queued: one step, after which nothing is left to do. They
+    /// return false, and change nothing, where it does not. A taker that was woken clears its `duties`.
+    bool take_in_one_step(std::uint64_t amount, typename R::Word duties = 0) noexcept requires is_uniform {
+        auto seen = this->word_.load(std::memory_order_relaxed);  // decided by the exchange
+        while (!Base::must_queue(seen) && R::can_serve(Base::state_of(seen), amount)) {
+            const auto next = Base::with_state(seen, R::taken(Base::state_of(seen), amount)) & ~duties;
+            if (this->word_.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
+                                                  std::memory_order_relaxed))             // tries again
+                return true;
+        }
+        return false;
+    }
+    bool give_back_in_one_step(std::uint64_t amount) noexcept requires is_uniform {
+        auto seen = this->word_.load(std::memory_order_relaxed);  // decided by the exchange
+        while (relies_on_woken(seen) || (seen & (Base::has_waiters | Base::offered)) == 0) {
+            auto next = Base::with_state(seen, R::returned(Base::state_of(seen), amount));
+            if ((seen & Base::has_waiters) != 0) next += Base::release_unit;
+            if (this->word_.compare_exchange_weak(seen, next, std::memory_order_release,  // [lock-release]
+                                                  std::memory_order_relaxed))             // tries again
+                return true;
+        }
+        return false;
+    }
+
+private:
+    /// Whether a release leaves the passing to a woken thread, without a look at the clock. [woken]
+    static bool relies_on_woken(typename R::Word bits) noexcept {
+        constexpr auto asked = Base::has_waiters | Base::woken | Base::offered | Base::closed | Base::strict;
+        return (bits & asked) == (Base::has_waiters | Base::woken) && (bits & Base::releases) != Base::releases;
+    }
 };
 
 }  // namespace futon::core

@@ -58,8 +58,8 @@ public:
     /// Whether something that the loop was given has not been come to.
     bool is_relied_on() const noexcept { return relied_until_.load() != 0; }
 
-    /// What to do with a task that has waited since then. An offer may keep the resource idle for a tenth of that time; where
-    /// the order is strict, until the loop looks.
+    /// What to do with a task that has waited since then. An offer may keep the resource idle for a seventh of that time, and
+    /// for more after offers in vain; where the order is strict, until the loop looks.
     Prospect prospect(Time now, Time since, bool is_strict) noexcept;
 
     /// A task of the loop is given something: the loop is expected to come until then.

@@ -66,8 +66,8 @@ public:
         return address_.load(std::memory_order_relaxed);  // ordered by the dequeueing
     }
 
-    /// What the waiter asks for, in a word that its primitive defines: a number of permits, a mode, a time point from
-    /// which it wants a direct handoff. Read by wakers: by a `WakeVisitor` under the queue's lock, or between
+    /// What the waiter asks for, in a word that its primitive defines: a number, a mode, or the time since which it waits, by
+    /// which it is ordered. Read by wakers: by a `WakeVisitor` under the queue's lock, or between
     /// `dequeue_first` and the delivery.
     virtual std::uint64_t request() const noexcept { return 0; }
 

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include <futon/agent.hpp>
+#include <futon/core/arbiter.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/deadline.hpp>
@@ -30,6 +31,29 @@ namespace futon {
 
 class SharedArrayBuffer;
 
+namespace detail {
+
+/// A lock for `core::Arbiter`: the resource that one caller has, or none.
+struct LockRules {
+    using Word = std::uint32_t;
+    static constexpr bool is_uniform = true;
+    static constexpr core::ResourceState held = 1;
+    static constexpr core::ResourceState abandoned = 2;  // an owner was gone, and no owner since was told
+
+    static constexpr bool can_serve(core::ResourceState state, std::uint64_t /*one*/) noexcept {
+        return (state & held) == 0;
+    }
+    static constexpr core::ResourceState taken(core::ResourceState state, std::uint64_t /*one*/) noexcept {
+        return state | held;
+    }
+    static constexpr core::ResourceState returned(core::ResourceState state, std::uint64_t /*one*/) noexcept {
+        return state & ~held;
+    }
+    static constexpr bool may_serve(core::ResourceState state) noexcept { return (state & held) == 0; }
+};
+
+}  // namespace detail
+
 /// A mutex for threads that may block and event loops that must not: one word, one wait queue for both.
 ///
 ///     futon::AsyncLock lock;
@@ -37,7 +61,7 @@ class SharedArrayBuffer;
 ///     lock.execute_locked([&] { ++shared; });               // an event loop: now if it is free, else later
 ///     auto guard = co_await lock.scoped_lock_async(5ms);    // a coroutine
 ///
-/// Four bytes; its value is 0 when free, 4 if strict: it can be a member, a global, or lie in a SharedArrayBuffer. A
+/// Four bytes; its value is 0 when free, 8 if strict: it can be a member, a global, or lie in a SharedArrayBuffer. A
 /// standard TimedLockable.
 ///
 /// | to lock it                              | threads and tasks that may | if it is held                        |
@@ -54,29 +78,27 @@ class SharedArrayBuffer;
 ///           beside what the owners and the processors take, and one more each time that a handoff falls due while it is
 ///           woken and not yet back. A lock made with `Fairness::strict` is handed off at each unlock, and `unlock_fair` does so
 ///           for any lock.
-/// Order     a strict lock serves threads and tasks in the order in which they were queued. A waiter loses its place to those
-///           behind it only while it is out of the queue to check an offer: a task whose offer has expired, and one that was woken to
-///           watch the offer of another loop, until its loop has run; a thread whose watch ends, for that instant.
-/// Loops     to a task of an event loop, which may not run, the lock is only offered, also if it is strict. After
-///           `handoff_threshold` an offer expires, and threads and other loops that wait, or come, may take the lock; the
-///           task keeps its place. An unlock on the thread that runs the loop of the first in the queue offers the lock too, where
-///           no thread waits and the loop can tell (`Waiter::is_here`). A loop whose executor keeps no timers does not watch the offers of other loops. Two
-///           loops that do not run may keep a third waiting, where no thread waits.
+/// Order     a strict lock serves threads and tasks in the order in which they were queued. Overtaken is only a task that came
+///           too late for an offer that was as long as its loop had shown to need; see `core::Arbiter`.
+/// Loops     to a task of an event loop, which may not run, the lock is only offered, also if it is strict, for as long as its
+///           loop takes to look at its jobs. Once the offer has expired, others that wait, or come, may take the lock; the
+///           task keeps its place. An unlock on the thread that runs the loop of the first in the queue offers the lock at
+///           once, where no thread waits and the loop can tell (`Waiter::is_here`). See `core::Arbiter`.
 /// Ordering  what happened before an unlock happens before what follows the next lock.
 /// Lifetime  unlock does not touch the lock after it has released it, so the next owner may destroy it.
 /// Requires  it is not destroyed or moved while a waiter is queued for it. It is not recursive.
-class FUTON_API FUTON_CAPABILITY("lock") AsyncLock {
+class FUTON_API FUTON_CAPABILITY("lock") AsyncLock : private core::Arbiter<detail::LockRules> {
 public:
     class Guard;
     class Locking;
     class Acquisition;
     class ScopedAcquisition;
 
-    /// How long there may be no handoff while waiters are queued, and how long the lock is offered to a task.
-    static constexpr std::chrono::milliseconds handoff_threshold{1};
+    /// How long there may be no handoff while waiters are queued.
+    static constexpr std::chrono::milliseconds handoff_threshold = core::handoff_threshold;
 
     constexpr AsyncLock() noexcept : AsyncLock(Fairness::bounded) {}
-    constexpr explicit AsyncLock(Fairness fairness) noexcept : word_(fairness == Fairness::strict ? strict : free) {
+    constexpr explicit AsyncLock(Fairness fairness) noexcept : Arbiter(free, fairness) {
         detail::LockOrder::made(this);
     }
 #ifdef FUTON_TELL_LOCK_ORDER
@@ -97,7 +119,7 @@ public:
 
     /// The lock that lies in a word of four bytes, wherever that is.
     template <WaitInteger T>
-    static AsyncLock& at(Word<T> word) noexcept requires(sizeof(T) == sizeof(std::uint32_t)) {
+    static AsyncLock& at(futon::Word<T> word) noexcept requires(sizeof(T) == sizeof(std::uint32_t)) {
         return *std::launder(reinterpret_cast<AsyncLock*>(word.address()));
     }
 
@@ -249,45 +271,20 @@ public:
     Locking locking() noexcept;
 
 private:
-    // The word, by its bits.
-    //
-    //     bit          means                           set by                         cleared by
-    //     held         an owner has it, or a thread    any thread, where it is clear; the owner; a handoff to a thread
-    //                  passes it to the first [fifo]   the waiter that takes an offer leaves it set
-    //     has_waiters  a waiter may be queued: never   a check that must wait, under  an unlock that found the queue
-    //                  clear while one is              the queue's lock [has-waiters] empty, under the queue's lock
-    //     strict       each unlock hands off           the constructor                never
-    //     woken        a thread was woken, and will    an unlock, under the queue's   that thread: it takes the lock, is
-    //                  try: no other need be woken     lock [woken]                   enqueued again, or gives up. Of a strict
-    //                                                                                 lock that has a queue it takes it for
-    //                                                                                 the first in that [fifo]
-    //     offered      a task may take the lock, for   an unlock, under the queue's   the task that takes it; after the
-    //                  the threshold it alone; not     lock [offer]                   threshold any thread that takes it
-    //                  together with `held`
-    //     watched      a blocked thread wakes up when  that thread, before it         that thread, when it ends its wait
-    //                  the offer expires [offer]       sleeps
-    //     has_threads  a thread may be queued          a check for a thread           as has_waiters
-    //     releases     how many unlocks relied on `woken`, unlocks, in turn                the same
-    //                  modulo four
-    //     abandoned    an owner was gone, and no owner    `abandon`, by the right of     the owner that is told
-    //                  since was told                     the owner
-    //     time         of the offer, or of the last    an unlock; a check that must   an unlock, with has_waiters
-    //                  handoff, or since when waiters  wait first
-    //                  are queued
-    //
-    // An uncontended lock is never more than `free` or `held`. With any other bit the inline functions fail, and those for
-    // contention do the work.
+    // The word is an arbiter's: see `core::ArbiterBase`. An uncontended lock is never more than `free` or `held`. With any
+    // other bit the inline functions fail, and those for contention do the work. Debuggers know the bits by these names.
     static constexpr std::uint32_t free = 0;
-    static constexpr std::uint32_t held = 1;
-    static constexpr std::uint32_t has_waiters = 2;
-    static constexpr std::uint32_t strict = 4;
-    static constexpr std::uint32_t woken = 8;
-    static constexpr std::uint32_t offered = 16;
-    static constexpr std::uint32_t watched = 32;
-    static constexpr std::uint32_t has_threads = 64;
-    static constexpr std::uint32_t release = 128;  // one of the releases
-    static constexpr std::uint32_t abandoned = 512;
-    static constexpr int time_shift = 10;  // the time is in the bits from here on, in units of 2^14 ns, and wraps
+    static constexpr std::uint32_t held = detail::LockRules::held;
+    static constexpr std::uint32_t abandoned = detail::LockRules::abandoned;
+    static constexpr std::uint32_t has_waiters = Arbiter::has_waiters;
+    static constexpr std::uint32_t strict = Arbiter::strict;
+    static constexpr std::uint32_t woken = Arbiter::woken;
+    static constexpr std::uint32_t offered = Arbiter::offered;
+    static constexpr std::uint32_t closed = Arbiter::closed;
+    static constexpr std::uint32_t has_threads = Arbiter::has_threads;
+    static constexpr int time_shift = Arbiter::time_shift;
+    static constexpr int time_unit = Arbiter::time_unit;
+    static constexpr std::uint64_t one = 1;  // what a request asks for
 
     bool try_lock_uncontended() noexcept {
         std::uint32_t seen = free;
@@ -296,26 +293,18 @@ private:
     }
 
     friend class Condition;  // its waiters are moved to the lock's queue
-    class Passing;
-    struct State;
-    enum class Purpose : std::uint8_t;
 
     void lock_contended(std::uint32_t seen);
     WaitResult lock_until(Deadline deadline, const std::stop_token& stop);
-    bool try_lock_contended(std::uint32_t duties = 0) noexcept;
+    bool try_lock_contended() noexcept;
     bool try_unlock_fair() noexcept;
-    bool try_lock_spinning(std::uint32_t duties) noexcept;
-    bool note_moved(std::uint64_t since) noexcept;
-    bool take_offer(core::WakeToken offer) noexcept;
     bool unlock_contended() noexcept;
-    bool release_contended(Purpose purpose) noexcept;
+    bool release_contended(core::Handoff handoff) noexcept;
     [[noreturn]] static void throw_not_held(const char* what);
     [[noreturn]] static void throw_agent_ended();
 
     template <class F>
     auto call_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type>;
-
-    detail::Atomic<std::uint32_t> word_{free};
 };
 
 static_assert(sizeof(AsyncLock) == 4);

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
 #include <mutex>
 #include <utility>
 
+#include <futon/core/arbiter.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/core/probe.hpp>
-#include <futon/deadline.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/thread_safety.hpp>
 #include <futon/sync/async_lock.hpp>
@@ -66,31 +65,22 @@ private:
 };
 
 /// "Lock it", as an operation.
-class FUTON_API AsyncLock::Locking {
+class FUTON_API AsyncLock::Locking : public core::Arbiter<detail::LockRules>::Request {
 public:
     using Result = Guard;
     static constexpr const char* name = "futon::AsyncLock::lock";
 
-    explicit Locking(AsyncLock& lock) noexcept : lock_(lock) {}
-    const void* key() const noexcept { return lock_.get(); }
-    bool try_now() noexcept { return (!is_tried_ && lock_->try_lock_uncontended()) || try_now_contended(); }
-    bool try_spinning() noexcept { return lock_->try_lock_spinning(duties_); }
-    core::WaitCheck check(core::Caller caller) noexcept;
-    Deadline retry_at(core::Caller caller) noexcept;
-    void left() noexcept;
-    bool woken(core::WakeToken token) noexcept;
+    explicit Locking(AsyncLock& lock) noexcept : Request(lock, one) {}
+
+    bool try_now() noexcept { return (!is_tried_ && lock().try_lock_uncontended()) || try_now_contended(); }
+    bool try_spinning() noexcept;
     void give_back(core::WakeToken token) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS;
     Guard result(core::Ending ending) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
         const WaitResult result = core::to_wait_result(ending);
         if (result != WaitResult::ok) return Guard(result);
-        core::probe::acquired(lock_.get());
-        return Guard(*lock_, std::adopt_lock);
+        core::probe::acquired(&lock());
+        return Guard(lock(), std::adopt_lock);
     }
-
-    /// When the waiter came first, or, for a strict lock, was enqueued first, in nanoseconds of the steady clock: waiters that
-    /// were woken in vain are queued again by that. Zero for a waiter that is not for the lock: it gets no handoff.
-    std::uint64_t request() const noexcept { return since_; }
-    static constexpr bool is_ordered_by_request = true;
 
 private:
     friend class AsyncLock;
@@ -98,21 +88,12 @@ private:
 
     /// One whose first try has been made.
     struct Tried {};
-    Locking(AsyncLock& lock, Tried) noexcept : lock_(lock), is_tried_(true) {}
+    Locking(AsyncLock& lock, Tried) noexcept : Request(lock, one), is_tried_(true) {}
 
-    static bool must_wait(void* word, std::uint64_t locking) noexcept;
+    AsyncLock& lock() const noexcept { return *static_cast<AsyncLock*>(arbiter()); }
     bool try_now_contended() noexcept;
-    bool take_or_do_duties() noexcept;
-    void pass_on() noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS;
 
-    core::Target<AsyncLock> lock_;
-    std::uint64_t since_ = 0;    // as `request` says
-    std::uint64_t arrived_ = 0;  // when it came
-    std::uint32_t duties_ = 0;   // bits of the word that this waiter must clear with its next step: `woken`, `watched`
-    bool is_tried_ = false;      // the first try has been made
-    bool is_thread_ = false;
-    bool is_watching_ = false;  // it was told when to try again
-    bool is_deputy_ = false;    // it owns the lock for the first in the queue, to which it must pass it
+    bool is_tried_ = false;  // the first try has been made
 };
 
 inline AsyncLock::Locking AsyncLock::locking() noexcept {

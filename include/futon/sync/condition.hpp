@@ -254,7 +254,6 @@ public:
     bool try_now() noexcept;
     bool try_spinning() noexcept;
     core::WaitCheck check(core::Caller caller) noexcept;
-    Deadline retry_at(core::Caller caller) noexcept;
     core::Place retry_place() const noexcept { return is_for_lock_ ? core::Place::by_request : core::Place::tail; }
     void queued() noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS;
     void moved(std::uint64_t expected, bool is_last) noexcept;

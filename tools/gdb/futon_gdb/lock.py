@@ -3,16 +3,16 @@
 
 import gdb
 
-from futon_gdb.values import address_of, at, atomic, constant, now, plain, span
+from futon_gdb.values import address_of, at, atomic, now, plain, span
 
-BITS = ("held", "has_waiters", "strict", "woken", "offered", "watched", "has_threads", "abandoned")
+BITS = ("held", "has_waiters", "strict", "woken", "offered", "closed", "has_threads", "abandoned")
 MEANING = {
     "held": "held: an owner has it; which one is not recorded",
-    "offered": "offered: a task was woken to take it; after the handoff threshold any waiter may",
+    "offered": "offered: a task was woken to take it; once the offer has expired any waiter may",
     "has_waiters": "has waiters: the next unlock looks into its queue",
     "strict": "strict: each unlock hands it off to the first in the queue",
     "woken": "woken: a thread was woken for it, and is on its way",
-    "watched": "watched: a blocked thread wakes up when the offer expires",
+    "closed": "closed: it is kept for the first in the queue",
     "has_threads": "has threads: a blocked thread is queued, or was",
     "abandoned": "abandoned: an owner was gone before it unlocked, and no owner since has been told",
 }
@@ -25,46 +25,40 @@ class LockState:
         self.address = None if lock.address is None else address_of(lock)
         self.word = int(atomic(lock["word_"]))
         self.bits = {name for name in BITS if self.word & int(lock[name])}
-        shift = int(lock["time_shift"])
+        shift, self.unit = int(lock["time_shift"]), int(lock["time_unit"])
         self.time = self.word >> shift
-        self.time_bits = 8 * lock.type.sizeof - shift  # it wraps
+        self.times = 1 << 8 * lock.type.sizeof - shift  # it wraps
 
     def age(self):
-        """How old the time in the word is, but for what the word has forgotten; None if that is not known."""
-        current, unit = now(), self.unit()
-        if current is None or unit is None:
+        """How long ago the time in the word was, but for what the word has forgotten, in nanoseconds; less than nothing if it is
+        to come, as the end of an offer; None if that is not known."""
+        current = now()
+        if current is None:
             return None
-        return ((current >> unit) - self.time) % (1 << self.time_bits) << unit
+        age = ((current >> self.unit) - self.time) % self.times
+        return (age if age < self.times // 2 else age - self.times) << self.unit
 
     def summary(self):
         """In a few words."""
-        words = ["held" if "held" in self.bits else "offered" + self.offered_for() if "offered" in self.bits else "free"]
-        words += [name.replace("_", " ") for name in ("strict", "has_waiters", "woken", "watched", "abandoned") if name in self.bits]
+        words = ["held" if "held" in self.bits else "offered" if "offered" in self.bits else "free"]
+        words += [name.replace("_", " ") for name in ("strict", "has_waiters", "woken", "closed", "abandoned") if name in self.bits]
         return ", ".join(words)
 
-    def offered_for(self):
-        age = self.age()
-        return "" if age is None else f" for {span(age)}"
-
-    @staticmethod
-    def unit():
-        """Of the time in the word, as a power of two nanoseconds."""
-        return constant("futon::AsyncLock::State", "unit")
-
     def modulo(self):
-        return f", or a multiple of {span(1 << self.time_bits + self.unit())} more"
+        return f", or a multiple of {span(self.times << self.unit)} more"
 
     def sentences(self):
         """A sentence for each bit that is set."""
         lines = [MEANING[name] for name in MEANING if name in self.bits]
         if not self.bits & {"held", "offered"}:
-            lines.insert(0, "free: the first that tries takes it" if "strict" not in self.bits or "woken" not in self.bits
-                         else "free: the thread that was woken takes it")
+            is_kept = self.bits & {"strict", "closed"} and "has_waiters" in self.bits
+            lines.insert(0, "free: it goes to the first in the queue" if is_kept else "free: the first that tries takes it")
         age = self.age()
         if age is not None and "offered" in self.bits:
-            lines.append(f"offered {span(age)} ago{self.modulo()}")
+            when = f"expired {span(age)} ago" if age >= 0 else f"expires in {span(-age)}"
+            lines.append(f"the offer {when}{self.modulo()}")
         elif age is not None and "has_waiters" in self.bits:
-            lines.append(f"the last handoff, or the first waiter, was {span(age)} ago{self.modulo()}")
+            lines.append(f"the last handoff, or the first waiter, was {span(abs(age))} ago{self.modulo()}")
         return lines
 
 

@@ -6,7 +6,7 @@ import { fail } from '../failure.js';
 import { noteNested } from '../nested_lock.js';
 import { isPending, OK, TIMED_OUT } from './program.js';
 
-const STRICT = 4;  // as in futon::AsyncLock
+const STRICT = 8;  // as in futon::AsyncLock
 
 /// Gives `stateOf` for makeAsyncLock.
 export function makeLocks({ Module, failure, promiseOf }, { requireOwn }) {

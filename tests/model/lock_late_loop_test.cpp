@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-// [offer] Who watches an offer, and what becomes of that when the watcher leaves. Each of these was wrong once, in the lock or
-// in its first model.
-#include <deque>
+// [offer] Who gets a lock that is offered to a loop that does not run, and what becomes of it when those leave that wait. Each of
+// these was wrong once, in a lock or in its model.
 
 #include <futon/futon.hpp>
 
@@ -42,8 +41,8 @@ void try_briefly(OfferScene& scene, int& expected) {
     scene.lock.unlock();
 }
 
-/// A thread that watches the offer gives up, one takes the lock in passing, one waits.
-void let_a_watcher_leave(int functions) {
+/// A thread gives up while an offer is open, one takes the lock in passing, one waits.
+void let_a_waiter_leave(int functions) {
     OfferScene scene(Fairness::strict, functions);
     int expected = functions + 1;
     scene.lock.unlock();  // offered
@@ -54,17 +53,17 @@ void let_a_watcher_leave(int functions) {
     scene.finish(expected);
 }
 
-TEST(ModelWatch, AnUnlockReliesOnNoWatcherThatHasLeft) {
+TEST(ModelLateLoop, AnUnlockReliesOnNoWaiterThatHasLeft) {
     expect_holds("strict lock, two functions of a loop that does not run, a deadline, a passer-by, a thread",
-                 {.preemptions = 2}, [] { let_a_watcher_leave(2); });
+                 {.preemptions = 2}, [] { let_a_waiter_leave(2); });
 }
 
-TEST(ModelWatch, AThreadThatAWatcherHandsTheLockToSeesWhatCameBeforeOnAWeakMemory) {
+TEST(ModelLateLoop, AThreadSeesWhatCameBeforeOnAWeakMemory) {
     expect_holds("strict lock, a loop that does not run, a deadline, a passer-by, a thread, weak",
-                 {.preemptions = 2, .stale_loads = 1}, [] { let_a_watcher_leave(1); });
+                 {.preemptions = 2, .stale_loads = 1}, [] { let_a_waiter_leave(1); });
 }
 
-TEST(ModelWatch, ALoneWaiterIsHandedTheLockByTheAgeOfItsWholeWait) {
+TEST(ModelLateLoop, ALoneWaiterIsHandedTheLockByTheAgeOfItsWholeWait) {
     expect_holds("lock, a waiter that was woken in vain, an overtaker", {}, [] {
         AsyncLock lock;
         bool has_entered = false;
@@ -105,7 +104,7 @@ void run_loop(OfferScene& scene, bool is_impatient, int& expected) {
     loop.run_until(take());
 }
 
-TEST(ModelWatch, ATaskThatLeavesIsReplacedByATaskOfAnotherLoop) {
+TEST(ModelLateLoop, ATaskThatLeavesHoldsBackNoOtherLoop) {
     expect_holds("strict lock, a loop that does not run, a task with a deadline, a loop", {.preemptions = 1}, [] {
         OfferScene scene(Fairness::strict);
         int expected = 1;
@@ -117,7 +116,7 @@ TEST(ModelWatch, ATaskThatLeavesIsReplacedByATaskOfAnotherLoop) {
     });
 }
 
-TEST(ModelWatch, ATaskThatLeavesIsNotReplacedByTheLoopThatHasTheOfferAlone) {
+TEST(ModelLateLoop, ATaskThatLeavesHoldsBackNoOtherLoopBehindTwoOffers) {
     expect_holds("strict lock, two functions of a loop that does not run, a task with a deadline, a loop",
                  {.preemptions = 1}, [] {
                      OfferScene scene(Fairness::strict, 2);
@@ -130,7 +129,7 @@ TEST(ModelWatch, ATaskThatLeavesIsNotReplacedByTheLoopThatHasTheOfferAlone) {
                  });
 }
 
-TEST(ModelWatch, ASelectThatWaitsOnWatchesTheNextOfferToo) {
+TEST(ModelLateLoop, ASelectThatWaitsOnGetsTheLockAfterTheNextOffer) {
     expect_holds("strict lock, two functions of a loop that does not run, a select, a passer-by", {.preemptions = 2},
                  [] {
                      OfferScene scene(Fairness::strict, 2);
@@ -148,7 +147,7 @@ TEST(ModelWatch, ASelectThatWaitsOnWatchesTheNextOfferToo) {
                  });
 }
 
-TEST(ModelWatch, ASelectThatWasWokenInVainStillWatches) {
+TEST(ModelLateLoop, ASelectThatWasWokenInVainStillWaits) {
     expect_holds("strict lock offered to a loop that does not run, a select of it and a second lock",
                  {.preemptions = 2}, [] {
                      OfferScene scene(Fairness::strict);
@@ -173,7 +172,7 @@ TEST(ModelWatch, ASelectThatWasWokenInVainStillWatches) {
                  });
 }
 
-TEST(ModelWatch, ASelectThatGaveTheLockBackWatchesNoMore) {
+TEST(ModelLateLoop, ASelectThatGaveTheLockBackIsNotReliedOn) {
     expect_holds(
         "strict lock, two functions of a loop that does not run, a select of it and a word, a notifier, a thread",
         {.preemptions = 2, .clock_leaps = 1}, [] {
@@ -195,89 +194,6 @@ TEST(ModelWatch, ASelectThatGaveTheLockBackWatchesNoMore) {
             futon::explorer::join();
             scene.finish(expected);
         });
-}
-
-TEST(ModelWatch, ASearchThatStoppedHidesNoThread) {
-    expect_holds("a leaver's search, a passer-by, a hundred tasks of one loop, a thread", {.clock_leaps = 1}, [] {
-        using futon::test::LockWaiter;
-        const int loop = 0;
-        AsyncLock lock(Fairness::strict);
-        lock.lock();
-        LockWaiter first(lock, LockWaiter::Kind::task, &loop);
-        LockWaiter leaver(lock, LockWaiter::Kind::thread);
-        LockWaiter thread(lock, LockWaiter::Kind::thread);
-        std::deque<LockWaiter> tasks;
-        first.enqueue();
-        leaver.enqueue();
-        for (int i = 0; i < 100; ++i) tasks.emplace_back(lock, LockWaiter::Kind::task, &loop).enqueue();
-        thread.enqueue();
-        lock.unlock();  // offered to the first; the leaver is to watch
-        bool is_taken = false;
-        tasks[1].on_describe = [&] { is_taken = is_taken || lock.try_lock(); };  // where the offer has just expired
-
-        leaver.op.give_back(*leaver.given());
-        if (is_taken) lock.unlock();
-
-        check(thread.given().has_value(), "a thread is woken beside a task that may never run");
-    });
-}
-
-TEST(ModelWatch, AnUnlockDoesNotRelyOnALateThreadPastTheThreshold) {
-    expect_holds("lock, a thread that was woken and does not run, a thread behind it", {}, [] {
-        using futon::test::LockWaiter;
-        const int loop = 0;
-        AsyncLock lock;
-        lock.lock();
-        LockWaiter task(lock, LockWaiter::Kind::task, &loop);
-        LockWaiter late(lock, LockWaiter::Kind::thread);
-        LockWaiter next(lock, LockWaiter::Kind::thread);
-        task.enqueue();
-        late.enqueue();
-        sleep_until("the threshold", virtual_now() + AsyncLock::handoff_threshold);
-        lock.unlock();
-        check(task.op.woken(*task.given()), "the task takes its offer");
-        check(late.given() == futon::core::WakeToken::none, "a thread is woken beside it");
-        next.enqueue();
-        sleep_until("the threshold", virtual_now() + AsyncLock::handoff_threshold);
-
-        int unlocks = 0;
-        do {
-            lock.unlock();
-            ++unlocks;
-        } while (unlocks < 4 && lock.try_lock());
-
-        check(next.given() == futon::core::WakeToken::handed_off, "the next is handed the lock");
-    });
-}
-
-TEST(ModelWatch, AWaiterThatWasWokenInVainComesBeforeThoseThatCameLater) {
-    expect_holds("lock, a task and a thread that are woken in vain, a thread that comes later", {}, [] {
-        using futon::test::LockWaiter;
-        const int loop = 0;
-        AsyncLock lock;
-        lock.lock();
-        LockWaiter task(lock, LockWaiter::Kind::task, &loop);
-        LockWaiter thread(lock, LockWaiter::Kind::thread);
-        LockWaiter later(lock, LockWaiter::Kind::thread);
-        task.enqueue();
-        sleep_until("a little", virtual_now() + 1us);
-        thread.enqueue();
-        lock.unlock();
-        check(lock.try_lock(), "no handoff is due");
-        sleep_until("a little", virtual_now() + 1us);
-        later.enqueue();
-        const bool is_thread_faster = futon::explorer::choose(2) == 1;
-        if (is_thread_faster) thread.enqueue_again();
-        task.enqueue_again();
-        if (!is_thread_faster) thread.enqueue_again();
-        sleep_until("the threshold", virtual_now() + AsyncLock::handoff_threshold);
-
-        lock.unlock();
-
-        check(task.given() && *task.given() != futon::core::WakeToken::none, "[fifo] the first is offered the lock");
-        check(thread.given() == futon::core::WakeToken::none, "[fifo] its company is the next");
-        check(!later.given(), "[fifo] the last waits");
-    });
 }
 
 }  // namespace

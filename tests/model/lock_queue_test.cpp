@@ -1,0 +1,209 @@
+// SPDX-License-Identifier: MIT
+// What an unlock gives to which waiter, step by step. The clock stands still but where a test moves it.
+#include <deque>
+
+#include <futon/futon.hpp>
+
+#include "../support/lock_waiter.hpp"
+#include "explore.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::AsyncLock;
+using futon::Fairness;
+using futon::core::WakeToken;
+using futon::explorer::check;
+using futon::explorer::sleep_until;
+using futon::explorer::virtual_now;
+using futon::test::expect_holds;
+using futon::test::LockWaiter;
+using Kind = LockWaiter::Kind;
+
+constexpr int one_loop = 1;
+constexpr int another_loop = 2;
+
+void until_handoff_is_due() {
+    sleep_until("the threshold", virtual_now() + AsyncLock::handoff_threshold);
+}
+
+/// With a lock that is held at the beginning, of either order.
+template <class Program>
+void expect_of_locks(const char* name, Program program) {
+    for (const Fairness fairness : futon::test::fairnesses)
+        expect_holds(name, {}, [&] {
+            AsyncLock lock(fairness);
+            lock.lock();
+            program(lock);
+        });
+}
+
+/// Whether a task was offered the lock, and takes it.
+bool takes(LockWaiter& task) {
+    return task.given() && *task.given() != WakeToken::none && task.op.woken(*task.given());
+}
+
+TEST(ModelLockQueue, ATaskIsOfferedTheLockAndNoOtherIsWoken) {
+    expect_of_locks("two tasks of a loop, a thread", [](AsyncLock& lock) {
+        LockWaiter task(lock, Kind::task, &one_loop);
+        LockWaiter same(lock, Kind::task, &one_loop);
+        LockWaiter thread(lock, Kind::thread);
+        task.enqueue();
+        same.enqueue();
+        thread.enqueue();
+        until_handoff_is_due();
+
+        lock.unlock();
+
+        check(!same.given() && !thread.given(), "those behind it wait");
+        check(!lock.try_lock(), "it is the task's alone");
+        check(takes(task) && !lock.try_lock(), "the task has taken it");
+    });
+}
+
+TEST(ModelLockQueue, ATaskOfTheLoopThatUnlocksIsOfferedTheLockAtOnce) {
+    expect_of_locks("a task of the loop that unlocks", [](AsyncLock& lock) {
+        LockWaiter task(lock, Kind::task, &one_loop);
+        task.runs_here = true;
+        task.enqueue();
+
+        lock.unlock();
+
+        check(!lock.try_lock(), "no passer-by of the loop is faster");
+        check(takes(task), "the task has taken it");
+    });
+}
+
+TEST(ModelLockQueue, ATaskOfTheLoopThatUnlocksIsOnlyWokenWhereAThreadWaits) {
+    expect_holds("a task of the loop that unlocks, a thread", {}, [] {
+        AsyncLock lock;
+        lock.lock();
+        LockWaiter task(lock, Kind::task, &one_loop);
+        LockWaiter thread(lock, Kind::thread);
+        task.runs_here = true;
+        task.enqueue();
+        thread.enqueue();
+
+        lock.unlock();
+
+        check(task.given() == WakeToken::none, "the task is woken");
+        check(lock.try_lock(), "and nothing is kept for it");
+    });
+}
+
+TEST(ModelLockQueue, ALateTaskTakesNoOfferOfAnother) {
+    expect_of_locks("a task that is late, one of another loop", [](AsyncLock& lock) {
+        LockWaiter late(lock, Kind::task, &one_loop);
+        LockWaiter next(lock, Kind::task, &another_loop);
+        late.enqueue();
+        until_handoff_is_due();
+        lock.unlock();
+        sleep_until("the end of the offer", virtual_now() + 2 * AsyncLock::handoff_threshold);
+        check(lock.try_lock(), "the offer has expired");
+        next.enqueue();
+        until_handoff_is_due();
+        lock.unlock();
+
+        check(late.given() && !late.op.woken(*late.given()), "the late one has lost it");
+        check(takes(next) && !lock.try_lock(), "the next has it");
+    });
+}
+
+TEST(ModelLockQueue, ATaskThatIsGoneUnlocksWhatItWasOffered) {
+    expect_of_locks("a task that is gone, one behind it", [](AsyncLock& lock) {
+        LockWaiter gone(lock, Kind::task, &one_loop);
+        LockWaiter next(lock, Kind::task, &one_loop);
+        gone.enqueue();
+        next.enqueue();
+        until_handoff_is_due();
+        lock.unlock();
+        check(gone.given() && !next.given(), "the first is offered the lock");
+
+        gone.op.give_back(*gone.given());
+
+        check(next.given().has_value(), "the next is");
+    });
+}
+
+TEST(ModelLockQueue, UnlockFairOffersTheLockToATaskWhateverTheTime) {
+    expect_of_locks("unlock_fair, a task, a thread", [](AsyncLock& lock) {
+        LockWaiter task(lock, Kind::task, &one_loop);
+        LockWaiter thread(lock, Kind::thread);
+        task.enqueue();
+        thread.enqueue();
+
+        lock.unlock_fair();
+
+        check(!thread.given() && !lock.try_lock(), "it is the task's alone");
+        check(takes(task), "the task has taken it");
+    });
+}
+
+TEST(ModelLockQueue, AnUnlockDoesNotRelyOnALateThreadPastTheThreshold) {
+    expect_holds("a thread that was woken and does not run, a thread behind it", {}, [] {
+        AsyncLock lock;
+        lock.lock();
+        LockWaiter late(lock, Kind::thread);
+        LockWaiter next(lock, Kind::thread);
+        late.enqueue();
+        lock.unlock();
+        check(late.given() == WakeToken::none, "a thread is woken");
+        check(lock.try_lock(), "a passer-by is faster");
+        next.enqueue();
+        until_handoff_is_due();
+
+        int unlocks = 0;
+        do {
+            lock.unlock();
+            ++unlocks;
+        } while (unlocks < 4 && lock.try_lock());
+
+        check(next.given() == WakeToken::handed_off, "the next is handed the lock");
+    });
+}
+
+TEST(ModelLockQueue, AWaiterThatWasWokenInVainComesBeforeThoseThatCameLater) {
+    expect_holds("a task that is woken in vain, a thread and one that comes later", {}, [] {
+        AsyncLock lock;
+        lock.lock();
+        LockWaiter task(lock, Kind::task, &one_loop);
+        LockWaiter thread(lock, Kind::thread);
+        LockWaiter later(lock, Kind::thread);
+        task.enqueue();
+        sleep_until("a little", virtual_now() + 1us);
+        thread.enqueue();
+        lock.unlock();
+        check(task.given() == WakeToken::none && !thread.given(), "the first is woken");
+        check(lock.try_lock(), "no handoff is due");
+        sleep_until("a little", virtual_now() + 1us);
+        later.enqueue();
+        task.enqueue_again();
+        until_handoff_is_due();
+
+        lock.unlock();
+
+        check(task.given() && *task.given() != WakeToken::none, "[fifo] the first is offered the lock");
+        check(!thread.given() && !later.given(), "[fifo] those behind it wait");
+    });
+}
+
+TEST(ModelLockQueue, AStrictLockServesTasksAndThreadsInTheirOrder) {
+    expect_holds("a strict lock, tasks and threads in turn", {}, [] {
+        AsyncLock lock(Fairness::strict);
+        lock.lock();
+        std::deque<LockWaiter> waiters;
+        for (int i = 0; i < 40; ++i)
+            waiters.emplace_back(lock, i % 4 == 3 ? Kind::thread : Kind::task, &one_loop).enqueue();
+        for (int i = 0; i < 40; ++i) {
+            lock.unlock();
+            check(!lock.try_lock(), "[fifo] the queue is the only way");
+            LockWaiter& first = waiters[static_cast<std::size_t>(i)];
+            check(i % 4 == 3 ? first.given() == WakeToken::handed_off : takes(first), "[fifo] the first has it");
+            if (i < 39) check(!waiters[static_cast<std::size_t>(i) + 1].given(), "[fifo] the next waits");
+        }
+        lock.unlock();
+        check(lock.try_lock(), "the lock is free in the end");
+    });
+}
+
+}  // namespace
