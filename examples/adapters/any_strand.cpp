@@ -132,8 +132,7 @@ private:
     }
 
     void go_on(Progress progress) {
-        if (progress == Progress::queued)
-            return watch(futon::core::end_of_wait(op_, futon::core::Caller::task, deadline_));
+        if (progress == Progress::queued) return watch(futon::core::end_of_wait(op_, deadline_));
         f_(op_.result(futon::core::to_ending(progress)));
         delete this;
     }

@@ -54,12 +54,7 @@ void SelectCycle::block() noexcept {
     bool has_ended = false;
     while (!has_ended && start(group)) {
         watch(group, nullptr);
-        const Deadline retry = retry_at(Caller::thread);
-        if (retry.time_point() < deadline.time_point()) {
-            group.sleep(retry, SelectGroup::again);
-        } else {
-            group.sleep(deadline, whose);
-        }
+        group.sleep(deadline, whose);
         unwatch();
         has_ended = proceed(group);
     }
@@ -75,8 +70,7 @@ bool SelectCycle::start(SelectGroup& group) noexcept {
 
 bool SelectCycle::proceed(SelectGroup& group) noexcept {
     chosen_ = group.winner();
-    bool is_done = chosen_ != SelectGroup::again;
-    if (is_done && !group.is_claimed_here()) is_done = choices_[chosen_]->woken();
+    const bool is_done = group.is_claimed_here() || choices_[chosen_]->woken();
     // Another thread took what this was woken for. All operations are tried while the claim is still this agent's: else
     // wake-ups in vain could keep it for ever from seeing that another operation is ready. Of what then limits it, the
     // operations are tried once more. [claim] [over]
@@ -90,7 +84,7 @@ bool SelectCycle::proceed(SelectGroup& group) noexcept {
 
 void SelectCycle::abandon(SelectGroup& group) noexcept {
     const std::uint32_t winner = group.winner();
-    if (winner < choices_.size()) choices_[winner]->abandon();  // not of one that is only to try again
+    if (winner < choices_.size()) choices_[winner]->abandon();
     cancel();
 }
 
@@ -107,16 +101,6 @@ void SelectCycle::watch(SelectGroup& group, Executor* executor) noexcept {
 void SelectCycle::unwatch() noexcept {
     if (!traits_.is_watched) return;
     for (AnyChoice* const choice : choices_) choice->unwatch();
-}
-
-Deadline SelectCycle::retry_at(Caller caller) noexcept {
-    Deadline earliest = Deadline::never();
-    if (!traits_.is_retried) return earliest;
-    for (AnyChoice* const choice : choices_) {
-        const Deadline retry = choice->retry_at(caller);
-        if (retry.time_point() < earliest.time_point()) earliest = retry;
-    }
-    return earliest;
 }
 
 std::uint32_t SelectCycle::chosen() const {

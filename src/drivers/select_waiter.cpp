@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <futon/core/select_waiter.hpp>
 
-#include <utility>
-
 namespace futon::core {
 
 SelectWaiter::Group::Group(SelectWaiter& waiter) noexcept
@@ -12,27 +10,13 @@ void SelectWaiter::Group::deliver() noexcept {
     WaiterAccess::deliver(waiter_);
 }
 
-void SelectWaiter::Retry::arm(Deadline deadline) noexcept {
-    is_armed_ = !deadline.is_never() && waiter_.executor().keeps_timers();
-    if (is_armed_) waiter_.executor().arm(*this, deadline.time_point());
-}
-
-void SelectWaiter::Retry::disarm() noexcept {
-    if (std::exchange(is_armed_, false)) waiter_.executor().disarm(*this);
-}
-
-void SelectWaiter::Retry::fire() noexcept {
-    is_armed_ = false;
-    if (waiter_.group_.claim(SelectGroup::again)) waiter_.group_.deliver();
-}
-
 SelectWaiter::SelectWaiter(SelectCycle& cycle, detail::Continuation continuation)
     : AgentWaiter(Agent::current()), cycle_(cycle), continuation_(continuation), group_(*this) {
     cycle_.prepare(agent());
 }
 
 SelectWaiter::~SelectWaiter() {
-    unwatch();
+    cycle_.unwatch();
     if (end() == Found::woken) cycle_.abandon(group_);
 }
 
@@ -41,7 +25,6 @@ bool SelectWaiter::start() noexcept {
     // The delivery may be posted by now, but it runs on this thread: later. [later]
     begin();
     cycle_.watch(group_, &executor());
-    retry_.arm(cycle_.retry_at(Caller::task));
     return true;
 }
 
@@ -52,19 +35,14 @@ bool SelectWaiter::leave(WaitResult) noexcept {
 }
 
 void SelectWaiter::on_complete(WaitResult) noexcept {
-    unwatch();
+    cycle_.unwatch();
     if (cycle_.proceed(group_) || !start()) continuation_.resume();
 }
 
 void SelectWaiter::on_teardown(bool) noexcept {
-    unwatch();
+    cycle_.unwatch();
     if (group_.winner() != SelectGroup::torn_down) cycle_.abandon(group_);
     continuation_.abandon();
-}
-
-void SelectWaiter::unwatch() noexcept {
-    cycle_.unwatch();
-    retry_.disarm();
 }
 
 }  // namespace futon::core

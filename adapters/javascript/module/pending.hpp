@@ -126,7 +126,7 @@ public:
     ~PendingOperation() override { end(); }  // while `leave` is this class's
 
 private:
-    void watch_limits() noexcept { limits_.start(core::end_of_task_wait(op_, agent(), deadline_), {}); }
+    void watch_limits() noexcept { limits_.start(core::end_of_wait(op_, deadline_), {}); }
 
     bool leave(WaitResult result) noexcept override { return core::table_of(op_).dequeue(*this, result); }
 

@@ -156,11 +156,9 @@ void Environment::arm(PendingWait& wait) noexcept {
     WaitLimits* limits = wait.limits();
     if (limits == nullptr) return;
     disarm(wait);
-    Deadline end = limits->deadline;
-    if (limits->locking) end = core::end_of_wait(*limits->locking, core::Caller::task, end);
-    if (end.is_never()) return;
+    if (limits->deadline.is_never()) return;
     limits->is_armed = true;
-    timers_.arm(*limits, end.time_point());
+    timers_.arm(*limits, limits->deadline.time_point());
     arm_loop_timer();
 }
 

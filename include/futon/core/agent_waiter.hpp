@@ -119,16 +119,6 @@ private:
     std::optional<std::stop_callback<Cancel>> on_stop_;
 };
 
-/// As `end_of_wait`, for a task of this agent. The operation is asked even where no timer can wake it.
-template <class Op>
-Deadline end_of_task_wait(Op& op, const Agent& agent, Deadline deadline) noexcept {
-    const Deadline end = end_of_wait(op, Caller::task, deadline);
-    if constexpr (is_retried<Op>) {
-        if (!agent.executor()->keeps_timers()) return deadline;
-    }
-    return end;
-}
-
 /// Throws NoExecutor, naming the operation, if the executor keeps no timers.
 FUTON_API void require_timers(const Executor& executor, const char* operation);
 

@@ -136,8 +136,7 @@ template <Operation Op, class Next>
 bool Await<Op, Next>::Waiting::goes_on(Progress progress) noexcept {
     attempt_.progress_ = progress;
     if (progress != Progress::queued) return false;
-    limits_.start(end_of_task_wait(attempt_.op_, agent(), attempt_.deadline_),
-                  stop_of_wait(attempt_.op_, attempt_.stop_));
+    limits_.start(end_of_wait(attempt_.op_, attempt_.deadline_), stop_of_wait(attempt_.op_, attempt_.stop_));
     return true;
 }
 

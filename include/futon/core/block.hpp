@@ -82,7 +82,7 @@ template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperatio
     while (progress == Progress::queued) {
         std::optional<WaitResult> result;
         try {
-            result = sleep(waiter, table_of(op), end_of_wait(op, Caller::thread, deadline), stop_of_wait(op, stop));
+            result = sleep(waiter, table_of(op), end_of_wait(op, deadline), stop_of_wait(op, stop));
         } catch (...) {
             take_back(op, waiter);
             throw;

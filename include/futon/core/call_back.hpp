@@ -151,7 +151,7 @@ private:
     };
 
     void watch_limits() noexcept {
-        limits_.start(end_of_task_wait(work_->op, agent(), work_->deadline), stop_of_wait(work_->op, work_->stop));
+        limits_.start(end_of_wait(work_->op, work_->deadline), stop_of_wait(work_->op, work_->stop));
     }
 
     bool leave(WaitResult result) noexcept override {

@@ -64,7 +64,6 @@ template <Operation Op>
 class Choice<Op> final : public AnyChoice {
 public:
     using Result = typename Op::Result;
-    static constexpr bool is_retried = core::is_retried<Op>;
 
     explicit Choice(Op op) : op_(std::move(op)) {}
 
@@ -76,7 +75,6 @@ public:
         was_woken_in_vain_ = false;
         return true;
     }
-    Deadline retry_at(Caller caller) noexcept override { return end_of_wait(op_, caller, Deadline::never()); }
 
     /// Enqueues the waiter, unless it is queued. Returns whether the select goes on: not once the group is claimed. If it is
     /// open then, waiters may have been dropped meanwhile, and all must be started again.
@@ -172,7 +170,6 @@ template <Operation Op>
 class Choice<std::optional<Op>> final : public AnyChoice {
 public:
     using Result = typename Op::Result;
-    static constexpr bool is_retried = core::is_retried<Op>;
 
     explicit Choice(std::optional<Op> op) {
         if (op) choice_.emplace(std::move(*op));
@@ -182,9 +179,6 @@ public:
         if (choice_) choice_->require_usable();
     }
     bool try_now() noexcept override { return choice_ && choice_->try_now(); }
-    Deadline retry_at(Caller caller) noexcept override {
-        return choice_ ? choice_->retry_at(caller) : Deadline::never();
-    }
     bool start(SelectGroup& group, std::uint32_t index) noexcept override {
         return !choice_ || choice_->start(group, index);
     }

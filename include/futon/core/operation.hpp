@@ -56,9 +56,6 @@ enum class Ending : std::uint8_t {
 ///     amount()              how much it asks for, in a number: `Waiter::amount`
 ///     try_spinning()        tries for as long as it pays before a thread goes to sleep
 ///     check(caller)         in the place of check(): the same, told who waits
-///     retry_at(caller)      asked before each wait: a time point at which the operation is to be tried again though no
-///                           wake-up has come; `Deadline::never()` for none. Tasks whose executor keeps no timers are not
-///                           woken by it
 ///     is_ordered_by_request a constant: true where `request` is a time or a number, and of two waiters that were woken in vain
 ///                           the one with the lesser request comes first
 ///     is_done()             asked after a check that said no: whether that has done the operation. If not, the check has decided
@@ -231,22 +228,10 @@ Place retry_place(const Op& op) noexcept {
     }
 }
 
-/// Whether an operation asks to be tried again at a time, though no wake-up came.
-template <class Op>
-inline constexpr bool is_retried = requires(Op& op) {
-    op.retry_at(Caller::thread);
-};
-
-/// When the wait that begins now is to end: at the deadline, or before it, for another try.
+/// The deadline that may end the wait that begins now.
 template <Operation Op>
-Deadline end_of_wait(Op& op, Caller caller, Deadline deadline) noexcept {
-    if (has_outlasted(op)) deadline = Deadline::never();
-    if constexpr (is_retried<Op>) {
-        const Deadline retry = op.retry_at(caller);
-        return retry.time_point() < deadline.time_point() ? retry : deadline;
-    } else {
-        return deadline;
-    }
+Deadline end_of_wait(const Op& op, Deadline deadline) noexcept {
+    return has_outlasted(op) ? Deadline::never() : deadline;
 }
 
 /// What an operation asks for, in a word; 0 for one that does not say.

@@ -88,12 +88,6 @@ bool try_again(Op& op) noexcept {
     }
 }
 
-/// Whether a wait ended before its deadline, for another try.
-template <Operation Op>
-bool is_retry(const Op& op, WaitResult result, Deadline deadline) noexcept {
-    return is_retried<Op> && result == WaitResult::timed_out && (has_outlasted(op) || !deadline.is_due());
-}
-
 /// The waiter's wait has ended with `result`: decides what that means. A wake-up that does not end the operation (another
 /// thread took what it was for) enqueues the waiter again, at the head of its queue, unless its time is over; then the
 /// wake-up is passed on.
@@ -102,7 +96,7 @@ Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const 
     if (result == WaitResult::ok) {
         if (op.woken(waiter.token())) return Progress::woken;
         if constexpr (wake_is_final<Op>) return Progress::woken;
-    } else if (!is_retry(op, result, deadline)) {
+    } else {
         const Ending ending = result == WaitResult::timed_out ? Ending::timed_out : Ending::cancelled;
         if (!outlasts(op, ending)) {
             left(op);

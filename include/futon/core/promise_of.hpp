@@ -28,7 +28,7 @@ public:
         this->retain();
         const Progress progress = enqueue_as(op);
         if (progress == Progress::queued) {
-            limits_.start(end_of_task_wait(op, agent(), deadline), stop);
+            limits_.start(end_of_wait(op, deadline), stop);
         } else {
             this->release();
         }
@@ -111,8 +111,7 @@ private:
         } else {
             const Progress progress = proceed<Caller::task>(kept_.op, *this, result, kept_.deadline, kept_.stop);
             if (progress == Progress::queued)
-                return limits_.start(end_of_task_wait(kept_.op, agent(), kept_.deadline),
-                                     stop_of_wait(kept_.op, kept_.stop));
+                return limits_.start(end_of_wait(kept_.op, kept_.deadline), stop_of_wait(kept_.op, kept_.stop));
             settle(progress);
         }
     }
@@ -196,7 +195,7 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promis
                                                                                   const std::stop_token& stop,
                                                                                   Agent& agent) {
     const Deadline deadline = limit.deadline();
-    const bool is_limited = is_retried<Op> || !deadline.is_never() || stop.stop_possible();
+    const bool is_limited = !deadline.is_never() || stop.stop_possible();
     if constexpr (wake_is_final<Op>) {
         // The check decides all that a try would; an agent without an executor is refused by the waiter.
         if (!is_limited && op.key() != nullptr) return start_promised<false>(op, deadline, stop, agent);

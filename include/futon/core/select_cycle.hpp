@@ -36,9 +36,6 @@ public:
     virtual bool is_requested() const noexcept { return false; }
     virtual Deadline deadline() const noexcept { return Deadline::never(); }
 
-    /// When it is to be tried again though nothing was chosen.
-    virtual Deadline retry_at(Caller) noexcept { return Deadline::never(); }
-
     /// Enqueues its waiter, if it has one that is not queued. Returns whether the select goes on.
     virtual bool start(SelectGroup&, std::uint32_t) noexcept { return true; }
 
@@ -66,7 +63,6 @@ struct SelectTraits {
     bool has_default;  ///< the last one is chosen where nothing else is
     bool has_limits;   ///< deadlines, stops
     bool is_watched;   ///< limits, or promises
-    bool is_retried;   ///< operations that are tried again at a time
 };
 
 /// The cycle of a select, whatever its choices are and whatever its caller does meanwhile: try all; enqueue a waiter for each;
@@ -124,9 +120,6 @@ public:
     /// After the waiters are queued: a deadline or a stop may end the select at once. [enqueue-safe]
     void watch(SelectGroup& group, Executor* executor) noexcept;
     void unwatch() noexcept;
-
-    /// When an operation is to be tried again though nothing was chosen. Asked before each wait.
-    Deadline retry_at(Caller caller) noexcept;
 
     /// Which was chosen.
     ///

@@ -16,7 +16,6 @@ namespace futon::core {
 ///     open         nothing is chosen: members may be taken from their queues  the beginning; `reopen`
 ///     a member     this one is chosen                                         a waker, under its queue's lock, which delivers;
 ///                                                                             a limit, which delivers; the selecting agent
-///     again        an operation is to be tried again, its wait was limited    the selecting agent
 ///     no_memory    a table was full                                           the selecting agent
 ///     torn_down    the caller is gone                                         the selecting agent
 ///
@@ -26,11 +25,10 @@ namespace futon::core {
 /// not come.
 class FUTON_API SelectGroup {
 public:
-    /// Instead of the index of a winner: nothing is chosen yet; a queue had no room; the agent is ending; try all again.
+    /// Instead of the index of a winner: nothing is chosen yet; a queue had no room; the agent is ending.
     static constexpr std::uint32_t open = ~std::uint32_t{0};
     static constexpr std::uint32_t no_memory = open - 1;
     static constexpr std::uint32_t torn_down = open - 2;
-    static constexpr std::uint32_t again = open - 3;
 
     SelectGroup(WaiterDescription::Kind kind, const void* agent) noexcept : kind_(kind), agent_(agent) {}
     SelectGroup(const SelectGroup&) = delete;

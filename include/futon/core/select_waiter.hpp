@@ -34,29 +34,13 @@ private:
         SelectWaiter& waiter_;
     };
 
-    /// Ends the wait for another try.
-    class Retry final : private Timer {
-    public:
-        explicit Retry(SelectWaiter& waiter) noexcept : waiter_(waiter) {}
-        void arm(Deadline deadline) noexcept;
-        void disarm() noexcept;
-
-    private:
-        void fire() noexcept override;
-
-        SelectWaiter& waiter_;
-        bool is_armed_ = false;
-    };
-
     bool leave(WaitResult result) noexcept override;
     void on_complete(WaitResult result) noexcept override;
     void on_teardown(bool was_woken) noexcept override;
-    void unwatch() noexcept;
 
     SelectCycle& cycle_;
     detail::Continuation continuation_;
     Group group_;
-    Retry retry_{*this};
 };
 
 }  // namespace futon::core

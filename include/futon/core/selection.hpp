@@ -60,16 +60,9 @@ public:
     Result take_result() { return result_of<0>(cycle_.chosen()); }
 
 private:
-    template <class T>
-    static constexpr bool is_retried = requires {
-        requires Choice<T>::is_retried;
-    };
-
     static constexpr bool has_limits = ((is_limit<Ts> && !std::same_as<Ts, Otherwise>) || ...);
-    static constexpr SelectTraits traits{.has_default = has_default,
-                                         .has_limits = has_limits,
-                                         .is_watched = has_limits || (is_settling<Ts> || ...),
-                                         .is_retried = (is_retried<Ts> || ...)};
+    static constexpr SelectTraits traits{
+        .has_default = has_default, .has_limits = has_limits, .is_watched = has_limits || (is_settling<Ts> || ...)};
 
     static constexpr std::size_t operations = (std::size_t{!is_limit<Ts>} + ... + 0);
 

@@ -236,7 +236,7 @@ private:
             }
             attempt_.progress_ = progress;
             if (progress != core::Progress::queued) return false;
-            limits_.start(core::end_of_task_wait(*locking_, agent(), attempt_.deadline_), attempt_.stop_);
+            limits_.start(core::end_of_wait(*locking_, attempt_.deadline_), attempt_.stop_);
             return true;
         }
 

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include <futon/asio/service.hpp>
@@ -12,7 +11,6 @@
 #include <futon/core/select_group.hpp>
 #include <futon/core/selection.hpp>
 #include <futon/deadline.hpp>
-#include <futon/sync/async_lock.hpp>
 
 namespace futon::asio::detail {
 
@@ -33,7 +31,6 @@ public:
     }
 
     Step proceed(bool is_cancelled) noexcept {
-        if (was_offered()) wait_.service().forget_offer(address());
         return goes_on(core::proceed<core::Caller::task>(op_, *this, result(), deadline_, stop_if(is_cancelled)));
     }
 
@@ -44,13 +41,9 @@ public:
     bool take_out() noexcept { return core::table_of(op_).dequeue(*this, WaitResult::cancelled); }
     bool expire() noexcept { return finish(WaitResult::timed_out); }
 
-    Deadline end_of_wait() noexcept {
-        if (is_for_lock && wait_.service().has_offer(op_.key())) return deadline_;
-        return core::end_of_wait(op_, core::Caller::task, deadline_);
-    }
+    Deadline end_of_wait() const noexcept { return core::end_of_wait(op_, deadline_); }
 
     void discard(bool has_ended) noexcept {
-        if (was_offered()) wait_.service().forget_offer(address());
         if (has_ended) {
             const bool is_done = progress_ == core::Progress::at_once || progress_ == core::Progress::woken;
             if (is_done) op_.give_back(core::WakeToken::handed_off);
@@ -83,18 +76,7 @@ public:
     bool is_here() const noexcept override { return wait_.is_here(); }
 
 private:
-    static constexpr bool is_for_lock = std::is_same_v<Op, AsyncLock::Locking>;
-
-    /// Whether a waker offered the lock, of which all other tokens are known.
-    bool was_offered() const noexcept {
-        return is_for_lock && result() == WaitResult::ok && token() != core::WakeToken::none &&
-               token() != core::WakeToken::handed_off;
-    }
-
-    void deliver() noexcept override {
-        if (was_offered() && wait_.runs_with_context()) wait_.service().note_offer(address());
-        wait_.deliver();
-    }
+    void deliver() noexcept override { wait_.deliver(); }
     void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(op_, expected, is_last); }
 
     Step goes_on(core::Progress progress) noexcept {
@@ -155,10 +137,8 @@ public:
 
     Deadline end_of_wait() noexcept {
         const auto [deadline, whose] = cycle().earliest();
-        const Deadline retry = cycle().retry_at(core::Caller::task);
-        const bool is_retry = retry.time_point() < deadline.time_point();
-        expires_ = is_retry ? again : whose;
-        return is_retry ? retry : deadline;
+        expires_ = whose;
+        return deadline;
     }
 
     void discard(bool has_ended) noexcept {
@@ -205,7 +185,7 @@ private:
 
     PendingBase& wait_;
     Selection selection_;
-    std::uint32_t expires_ = again;
+    std::uint32_t expires_ = open;
     bool was_cancelled_ = false;
 };
 

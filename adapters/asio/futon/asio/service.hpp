@@ -39,7 +39,6 @@ public:
     virtual bool is_here() const noexcept = 0;
 
     /// Whether the handler runs as soon as a thread of its context is free: a strand of it may be busy for longer.
-    virtual bool runs_with_context() const noexcept = 0;
 
     Service& service() const noexcept { return service_; }
 
@@ -112,19 +111,6 @@ public:
         owed_.fetch_sub(1, std::memory_order_release);  // with the acquire in shutdown
     }
 
-    /// The lock at this address is offered to a wait that runs with this context, which has not got to it. Until then
-    /// no other wait of the context need watch the offer by a timer: the one that has it looks, when it arrives, what became of
-    /// it, and then watches the next. One lock is remembered; the waits for another have their timers.
-    void note_offer(const void* lock) noexcept {
-        offered_.store(lock, std::memory_order_relaxed);  // a hint: without it there is a timer
-    }
-    void forget_offer(const void* lock) noexcept {
-        offered_.compare_exchange_strong(lock, nullptr, std::memory_order_relaxed);  // as said above
-    }
-    bool has_offer(const void* lock) const noexcept {
-        return offered_.load(std::memory_order_relaxed) == lock;  // as said above
-    }
-
 private:
     static std::atomic<std::size_t>& ends() noexcept {
         static std::atomic<std::size_t> count{0};
@@ -152,7 +138,6 @@ private:
     std::atomic_flag busy_{};
     PendingBase* first_ = nullptr;
     std::atomic<std::size_t> owed_{0};
-    std::atomic<const void*> offered_{nullptr};
 };
 
 template <class Executor>
@@ -179,19 +164,6 @@ bool runs_here(const Executor& executor) noexcept {
     } else if constexpr (requires { executor.template target<net::io_context::executor_type>(); }) {
         const auto* const of_context = executor.template target<net::io_context::executor_type>();
         return of_context != nullptr && of_context->running_in_this_thread();
-    } else {
-        return false;
-    }
-}
-
-/// Whether it is a context's own executor, and no strand or whatever else waits for more than a free thread.
-template <class Executor>
-bool is_of_context(const Executor& executor) noexcept {
-    if constexpr (std::is_same_v<Executor, net::io_context::executor_type> ||
-                  std::is_same_v<Executor, net::thread_pool::executor_type>) {
-        return true;
-    } else if constexpr (requires { executor.template target<net::io_context::executor_type>(); }) {
-        return executor.template target<net::io_context::executor_type>() != nullptr;
     } else {
         return false;
     }

@@ -122,7 +122,6 @@ public:
     }
 
     bool is_here() const noexcept override { return runs_here(work_->get_executor()); }
-    bool runs_with_context() const noexcept override { return is_of_context(work_->get_executor()); }
 
 private:
     class Reference {
