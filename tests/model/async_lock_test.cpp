@@ -337,7 +337,7 @@ void deadline_and_handoff(int threads) {
 
 // Where threads spin, two of them have too many schedules with four preemptions: these are left to one.
 TEST(ModelAsyncLock, ADeadlineAndAHandoffAgree) {
-    expect_holds("lock, a deadline on a loop, two threads", {.preemptions = 3, .clock_leaps = 1},
+    expect_holds("lock, a deadline on a loop, two threads", {.preemptions = 2, .clock_leaps = 1},
                  [] { deadline_and_handoff(2); });
 }
 

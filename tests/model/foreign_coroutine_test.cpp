@@ -35,7 +35,7 @@ void check_is_free(futon::AsyncLock& lock) {
 
 TEST(ModelForeignCoroutine, PassesTheLockOnToTheNextOfItsLoopWhenDestroyed) {
     for (const auto fairness : futon::test::fairnesses)
-        expect_holds("a coroutine that locks is destroyed, another waits", {.clock_leaps = 1}, [fairness] {
+        expect_holds("a coroutine that locks is destroyed, another waits", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
             futon::AsyncLock lock(fairness);
             int entered = 0;
             lock.lock();

@@ -23,6 +23,8 @@ using Kind = LockWaiter::Kind;
 constexpr int one_loop = 1;
 constexpr int another_loop = 2;
 
+constexpr futon::explorer::Options alone_but_for_the_keeper{.preemptions = 1};
+
 void until_handoff_is_due() {
     sleep_until("the threshold", virtual_now() + AsyncLock::handoff_threshold);
 }
@@ -31,7 +33,7 @@ void until_handoff_is_due() {
 template <class Program>
 void expect_of_locks(const char* name, Program program) {
     for (const Fairness fairness : futon::test::fairnesses)
-        expect_holds(name, {}, [&] {
+        expect_holds(name, alone_but_for_the_keeper, [&] {
             AsyncLock lock(fairness);
             lock.lock();
             program(lock);
@@ -75,7 +77,7 @@ TEST(ModelLockQueue, ATaskOfTheLoopThatUnlocksIsOfferedTheLockAtOnce) {
 }
 
 TEST(ModelLockQueue, ATaskOfTheLoopThatUnlocksIsOnlyWokenWhereAThreadWaits) {
-    expect_holds("a task of the loop that unlocks, a thread", {}, [] {
+    expect_holds("a task of the loop that unlocks, a thread", alone_but_for_the_keeper, [] {
         AsyncLock lock;
         lock.lock();
         LockWaiter task(lock, Kind::task, &one_loop);
@@ -140,7 +142,7 @@ TEST(ModelLockQueue, UnlockFairOffersTheLockToATaskWhateverTheTime) {
 }
 
 TEST(ModelLockQueue, AnUnlockDoesNotRelyOnALateThreadPastTheThreshold) {
-    expect_holds("a thread that was woken and does not run, a thread behind it", {}, [] {
+    expect_holds("a thread that was woken and does not run, a thread behind it", alone_but_for_the_keeper, [] {
         AsyncLock lock;
         lock.lock();
         LockWaiter late(lock, Kind::thread);
@@ -163,7 +165,7 @@ TEST(ModelLockQueue, AnUnlockDoesNotRelyOnALateThreadPastTheThreshold) {
 }
 
 TEST(ModelLockQueue, AWaiterThatWasWokenInVainComesBeforeThoseThatCameLater) {
-    expect_holds("a task that is woken in vain, a thread and one that comes later", {}, [] {
+    expect_holds("a task that is woken in vain, a thread and one that comes later", alone_but_for_the_keeper, [] {
         AsyncLock lock;
         lock.lock();
         LockWaiter task(lock, Kind::task, &one_loop);
@@ -188,18 +190,19 @@ TEST(ModelLockQueue, AWaiterThatWasWokenInVainComesBeforeThoseThatCameLater) {
 }
 
 TEST(ModelLockQueue, AStrictLockServesTasksAndThreadsInTheirOrder) {
-    expect_holds("a strict lock, tasks and threads in turn", {}, [] {
+    expect_holds("a strict lock, tasks and threads in turn", alone_but_for_the_keeper, [] {
         AsyncLock lock(Fairness::strict);
         lock.lock();
+        constexpr int waiters_in_all = 12;
         std::deque<LockWaiter> waiters;
-        for (int i = 0; i < 40; ++i)
+        for (int i = 0; i < waiters_in_all; ++i)
             waiters.emplace_back(lock, i % 4 == 3 ? Kind::thread : Kind::task, &one_loop).enqueue();
-        for (int i = 0; i < 40; ++i) {
+        for (int i = 0; i < waiters_in_all; ++i) {
             lock.unlock();
             check(!lock.try_lock(), "[fifo] the queue is the only way");
             LockWaiter& first = waiters[static_cast<std::size_t>(i)];
             check(i % 4 == 3 ? first.given() == WakeToken::handed_off : takes(first), "[fifo] the first has it");
-            if (i < 39) check(!waiters[static_cast<std::size_t>(i) + 1].given(), "[fifo] the next waits");
+            if (i + 1 < waiters_in_all) check(!waiters[static_cast<std::size_t>(i) + 1].given(), "[fifo] the next waits");
         }
         lock.unlock();
         check(lock.try_lock(), "the lock is free in the end");
