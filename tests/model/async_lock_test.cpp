@@ -51,7 +51,7 @@ void take_once(LockScene& scene) {
 }
 
 TEST(ModelAsyncLock, ThreeThreadsExcludeEachOther) {
-    expect_holds("lock, three threads", {.clock_leaps = 1}, [] {
+    expect_holds("lock, three threads", {.preemptions = 4, .clock_leaps = 1}, [] {
         LockScene scene;
         for (const char* name : {"A", "B", "C"}) spawn(name, [&] { take_once(scene); });
         futon::explorer::join();
@@ -73,7 +73,7 @@ TEST(ModelAsyncLock, TwoThreadsExcludeEachOtherOnAWeakMemory) {
 }
 
 TEST(ModelAsyncLock, TryLockSeesWhatTheLockProtectsOnAWeakMemory) {
-    expect_holds("lock, two threads, try_lock, weak", {.stale_loads = 1}, [] {
+    expect_holds("lock, two threads, try_lock, weak", {.preemptions = 4, .stale_loads = 1}, [] {
         LockScene scene;
         int expected = 2;
         for (const char* name : {"A", "B"}) spawn(name, [&] { take_once(scene); });
@@ -282,7 +282,7 @@ TEST(ModelAsyncLock, ALoopThatEndsHoldsTheLockUntilWhatItProtectsIsGone) {
 }
 
 TEST(ModelAsyncLock, ALoopThatEndsPassesTheLockAlongItsOwnWaiters) {
-    expect_holds("a loop that ends with three waiters, a thread", {}, [] {
+    expect_holds("a loop that ends with three waiters, a thread", {.preemptions = 3}, [] {
         futon::AsyncLock lock;
         int never = 0;
         spawn("loop", [&] {

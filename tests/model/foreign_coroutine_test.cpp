@@ -35,23 +35,24 @@ void check_is_free(futon::AsyncLock& lock) {
 
 TEST(ModelForeignCoroutine, PassesTheLockOnToTheNextOfItsLoopWhenDestroyed) {
     for (const auto fairness : futon::test::fairnesses)
-        expect_holds("a coroutine that locks is destroyed, another waits", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
-            futon::AsyncLock lock(fairness);
-            int entered = 0;
-            lock.lock();
-            spawn("owner", [&] { lock.unlock(); });
-            spawn("loop", [&] {
-                futon::EventLoop loop;
-                OwnedCoroutine first = lock_once(lock, entered);
-                int next = 0;
-                lock.execute_locked([&] { ++next; });
-                first.destroy();
-                loop.run();
-                check(next == 1, "the next in the queue has the lock");
-            });
-            futon::explorer::join();
-            check_is_free(lock);
-        });
+        expect_holds("a coroutine that locks is destroyed, another waits", {.preemptions = 3, .clock_leaps = 1},
+                     [fairness] {
+                         futon::AsyncLock lock(fairness);
+                         int entered = 0;
+                         lock.lock();
+                         spawn("owner", [&] { lock.unlock(); });
+                         spawn("loop", [&] {
+                             futon::EventLoop loop;
+                             OwnedCoroutine first = lock_once(lock, entered);
+                             int next = 0;
+                             lock.execute_locked([&] { ++next; });
+                             first.destroy();
+                             loop.run();
+                             check(next == 1, "the next in the queue has the lock");
+                         });
+                         futon::explorer::join();
+                         check_is_free(lock);
+                     });
 }
 
 TEST(ModelForeignCoroutine, PassesTheLockOnToAThreadWhenDestroyed) {

@@ -202,7 +202,8 @@ TEST(ModelLockQueue, AStrictLockServesTasksAndThreadsInTheirOrder) {
             check(!lock.try_lock(), "[fifo] the queue is the only way");
             LockWaiter& first = waiters[static_cast<std::size_t>(i)];
             check(i % 4 == 3 ? first.given() == WakeToken::handed_off : takes(first), "[fifo] the first has it");
-            if (i + 1 < waiters_in_all) check(!waiters[static_cast<std::size_t>(i) + 1].given(), "[fifo] the next waits");
+            if (i + 1 < waiters_in_all)
+                check(!waiters[static_cast<std::size_t>(i) + 1].given(), "[fifo] the next waits");
         }
         lock.unlock();
         check(lock.try_lock(), "the lock is free in the end");
