@@ -164,6 +164,25 @@ TEST(ModelLockQueue, AnUnlockDoesNotRelyOnALateThreadPastTheThreshold) {
     });
 }
 
+TEST(ModelLockQueue, AnUnlockDoesNotRelyOnAThreadThatHasGivenUp) {
+    expect_holds("a thread that was woken and gives up, a thread behind it", alone_but_for_the_keeper, [] {
+        AsyncLock lock;
+        lock.lock();
+        LockWaiter impatient(lock, Kind::thread);
+        LockWaiter next(lock, Kind::thread);
+        impatient.enqueue();
+        next.enqueue();
+        lock.unlock();
+        check(impatient.given() == WakeToken::none && lock.try_lock(), "it is woken in vain");
+        impatient.op.woken(WakeToken::none);
+        impatient.op.give_back(WakeToken::none);
+
+        lock.unlock();
+
+        check(next.given().has_value(), "the next is woken");
+    });
+}
+
 TEST(ModelLockQueue, AWaiterThatWasWokenInVainComesBeforeThoseThatCameLater) {
     expect_holds("a task that is woken in vain, a thread and one that comes later", alone_but_for_the_keeper, [] {
         AsyncLock lock;
@@ -186,6 +205,31 @@ TEST(ModelLockQueue, AWaiterThatWasWokenInVainComesBeforeThoseThatCameLater) {
 
         check(task.given() && *task.given() != WakeToken::none, "[fifo] the first is offered the lock");
         check(!thread.given() && !later.given(), "[fifo] those behind it wait");
+    });
+}
+
+TEST(ModelLockQueue, OfTwoThatWereWokenInVainTheOlderComesFirst) {
+    expect_holds("two tasks that are woken in vain, and come back in either order", alone_but_for_the_keeper, [] {
+        AsyncLock lock;
+        lock.lock();
+        LockWaiter older(lock, Kind::task, &one_loop);
+        LockWaiter younger(lock, Kind::task, &another_loop);
+        for (LockWaiter* const task : {&older, &younger}) {
+            task->enqueue();
+            lock.unlock();
+            check(task->given() == WakeToken::none && lock.try_lock(), "it is woken in vain");
+            sleep_until("a little", virtual_now() + 1us);
+        }
+        const bool is_older_faster = futon::explorer::choose(2) == 1;
+        if (is_older_faster) older.enqueue_again();
+        younger.enqueue_again();
+        if (!is_older_faster) older.enqueue_again();
+        until_handoff_is_due();
+
+        lock.unlock();
+
+        check(takes(older), "[fifo] the older is offered the lock");
+        check(!younger.given(), "[fifo] the younger waits");
     });
 }
 
