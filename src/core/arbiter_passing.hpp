@@ -70,6 +70,9 @@ public:
         return !passing.is_foreign_ && passing.mark != mark::none;
     }
 
+    /// Wakes whom the state can serve. One copy, for all that do this seldom.
+    [[gnu::noinline]] static void wake(Word& word, const Rules& rules) noexcept { Passing(word, rules).pass(); }
+
     /// Marks a queue in which a waiter was enqueued while an offer was open.
     static void keep(Word& word, const Rules& rules) noexcept {
         Passing passing(word, rules);

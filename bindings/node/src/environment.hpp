@@ -12,6 +12,7 @@
 
 #include <uv.h>
 
+#include <futon/core/pace.hpp>
 #include <futon/core/timer_wheel.hpp>
 #include <futon/deadline.hpp>
 #include <futon/sync/async_lock.hpp>
@@ -50,6 +51,7 @@ public:
 
     Mailbox& mailbox() noexcept { return *mailbox_; }
     std::int32_t thread_id() const noexcept { return thread_id_; }
+    core::Pace& pace() noexcept { return pace_; }
     bool has_engine_promises() const noexcept { return has_engine_promises_; }
 
     /// `settle` is called for waits that have arrived. `nothing` does nothing: calling it tells whether V8 still runs
@@ -146,6 +148,7 @@ private:
     void add_chunk();
     void release(PendingWait& wait) noexcept;
     void release_taken() noexcept;
+    static core::Pace::Time now_of_pace() noexcept;
 
     /// Tells JavaScript which slots come next, so that it can keep what settles a wait before the wait is enqueued.
     void offer_slots() noexcept;
@@ -210,6 +213,7 @@ private:
     HeldLocks held_locks_;
     LoopWatch loop_watch_;
 
+    core::Pace pace_;
     core::TimerWheel timers_;
     uv_timer_t timer_{};
     uv_prepare_t prepare_{};

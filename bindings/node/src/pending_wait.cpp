@@ -12,6 +12,10 @@ core::WaiterDescription PendingWait::describe() const noexcept {
             &environment_, environment_.thread_id()};
 }
 
+core::Pace* PendingWait::pace() const noexcept {
+    return &environment_.pace();
+}
+
 void PendingWait::deliver() noexcept {
     environment_.deliver(*this);
 }

@@ -66,6 +66,7 @@ public:
 
     std::uint64_t request() const noexcept override { return is_for_lock() ? limits_->locking->request() : 0; }
     core::WaiterDescription describe() const noexcept override;
+    core::Pace* pace() const noexcept override;
 
     /// Null for most.
     WaitLimits* limits() const noexcept { return has_limits_ ? limits_ : nullptr; }

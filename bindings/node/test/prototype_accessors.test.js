@@ -41,7 +41,7 @@ const expected = {
   introspection: 'waitAsync futon::wait true 1',
   'pause and canBlock': true,
   errors: 'TypeErrorRangeErrorTypeErrorTypeError',
-  'a strict lock': 5,
+  'a strict lock': 9,
   lock: 'true TimeoutError EDEADLK EPERM EPERM',
   lockAsync: 'third TimeoutError 16 true',
   executeLocked: 'EvalError async now',

@@ -207,6 +207,7 @@ protected:
     Request(ArbiterBase& arbiter, const Rules& rules, std::uint64_t amount) noexcept
         : arbiter_(arbiter), rules_(rules), amount_(amount) {}
 
+    /// What it asks; null once this was moved from.
     ArbiterBase* arbiter() const noexcept { return arbiter_.get(); }
 
     /// For a waiter that is moved here from another queue: who waits, and since when.

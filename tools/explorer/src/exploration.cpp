@@ -152,18 +152,21 @@ bool Exploration::await(const char* what, const void* place, Readiness* is_ready
     return !self.has_timed_out;
 }
 
-/// The fibers that could run: the current one first, if it can go on; one that waits can by its time-out, too.
+/// The fibers that could run: the current one first, if it can go on; then the others that can; then those that wait, by their
+/// time-outs. So where a schedule says nothing no time passes before all others wait.
 void Exploration::gather() {
     candidates_.clear();
     can_stay_ = !self().has_ended && can_go_on(self());
-    is_one_ready_ = can_stay_;
     if (can_stay_) candidates_.push_back(current());
-    for (int i = 0; i < count_; ++i) {
-        if (fiber(i).has_ended || (can_stay_ && i == current())) continue;
-        const bool is_ready = can_go_on(fiber(i));
-        is_one_ready_ = is_one_ready_ || is_ready;
-        if (is_ready || fiber(i).deadline != TimePoint::max()) candidates_.push_back(i);
-    }
+    const auto add_others = [this](bool ready) {
+        for (int i = 0; i < count_; ++i) {
+            if (fiber(i).has_ended || (can_stay_ && i == current()) || can_go_on(fiber(i)) != ready) continue;
+            if (ready || fiber(i).deadline != TimePoint::max()) candidates_.push_back(i);
+        }
+    };
+    add_others(true);
+    is_one_ready_ = !candidates_.empty();
+    add_others(false);
     if (early_ticks_left_ == 0 && is_one_ready_)
         std::erase_if(candidates_, [this](int i) { return fiber(i).is_background && !can_go_on(fiber(i)); });
     if (candidates_.empty()) fail("deadlock: no fiber can go on, so a wake-up was lost");
