@@ -158,8 +158,8 @@ private:
                 return;
             }
         }
-        now_ = State::now();
         seen_ = word_.load();
+        now_ = State::now();  // not before what the word says
         // [served] Those who are relied on see what is given back, or it is seen here that they have taken.
         if ((bits() & offered) != 0)
             update([this](Bits seen) noexcept {
@@ -217,7 +217,7 @@ private:
         const Pace::Prospect at_once{Pace::Plan::serve, now_ + Pace::usual_offer};
         Pace* const pace = waiter.pace();
         if (pace == nullptr || waiter.is_here() || is_here(agent)) return at_once;
-        return pace->prospect(now_, waiter.request(), (seen_ & strict) != 0);
+        return pace->prospect(now_, waiter.request(), handoff_ == Handoff::now || (seen_ & strict) != 0);
     }
 
     /// Before the first in the queue is refused, what is to be given back is: of two releases that can serve it only together,

@@ -13,6 +13,9 @@
 
 namespace futon {
 
+constinit const core::ArbiterBase<std::uint32_t>::Rules detail::LockRules::lasting =
+    core::Arbiter<detail::LockRules>::own_rules;
+
 bool AsyncLock::try_lock_contended() noexcept {
     if ((word_.load(std::memory_order_relaxed) & held) != 0) return false;  // a hint
     if (!take_in_one_step(one)) return take_contended(rules, one);

@@ -9,6 +9,9 @@
 
 namespace futon {
 
+constinit const core::ArbiterBase<std::uint64_t>::Rules detail::PermitRules::lasting =
+    core::Arbiter<detail::PermitRules>::own_rules;
+
 WaitResult Semaphore::acquire_contended(std::uint32_t count, TimeLimit limit, const std::stop_token& stop) {
     return core::block(Acquiring(*this, count), limit, stop);
 }

@@ -21,6 +21,9 @@ constexpr core::ResourceState reserved(core::ResourceState state) noexcept {
 
 }  // namespace
 
+constinit const core::ArbiterBase<std::uint64_t>::Rules SharedLockRules::lasting =
+    core::Arbiter<SharedLockRules>::own_rules;
+
 bool SharedLockRules::can_serve(State state, std::uint64_t mode) noexcept {
     if (mode == exclusive_mode) return state == 0;
     if ((state & (exclusive | upgrading)) != 0) return false;

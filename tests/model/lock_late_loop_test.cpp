@@ -104,29 +104,25 @@ void run_loop(OfferScene& scene, bool is_impatient, int& expected) {
     loop.run_until(take());
 }
 
+/// Behind functions of a loop that does not run, a task of another gives up, and one of a third waits.
+void let_a_task_leave(int functions) {
+    OfferScene scene(Fairness::strict, functions);
+    int expected = functions;
+    spawn("impatient", [&] { run_loop(scene, true, expected); });
+    spawn("loop", [&] { run_loop(scene, false, expected); });
+    spawn("owner", [&] { scene.lock.unlock(); });
+    futon::explorer::join();
+    scene.finish(expected);
+}
+
 TEST(ModelLateLoop, ATaskThatLeavesHoldsBackNoOtherLoop) {
-    expect_holds("strict lock, a loop that does not run, a task with a deadline, a loop", {.preemptions = 1}, [] {
-        OfferScene scene(Fairness::strict);
-        int expected = 1;
-        spawn("impatient", [&] { run_loop(scene, true, expected); });
-        spawn("loop", [&] { run_loop(scene, false, expected); });
-        spawn("owner", [&] { scene.lock.unlock(); });
-        futon::explorer::join();
-        scene.finish(expected);
-    });
+    expect_holds("strict lock, a loop that does not run, a task with a deadline, a loop", {.preemptions = 1},
+                 [] { let_a_task_leave(1); });
 }
 
 TEST(ModelLateLoop, ATaskThatLeavesHoldsBackNoOtherLoopBehindTwoOffers) {
     expect_holds("strict lock, two functions of a loop that does not run, a task with a deadline, a loop",
-                 {.preemptions = 1}, [] {
-                     OfferScene scene(Fairness::strict, 2);
-                     int expected = 2;
-                     spawn("impatient", [&] { run_loop(scene, true, expected); });
-                     spawn("loop", [&] { run_loop(scene, false, expected); });
-                     spawn("owner", [&] { scene.lock.unlock(); });
-                     futon::explorer::join();
-                     scene.finish(expected);
-                 });
+                 {.preemptions = 1}, [] { let_a_task_leave(2); });
 }
 
 TEST(ModelLateLoop, ASelectThatWaitsOnGetsTheLockAfterTheNextOffer) {

@@ -45,6 +45,12 @@ bool takes(LockWaiter& task) {
     return task.given() && *task.given() != WakeToken::none && task.op.woken(*task.given());
 }
 
+/// The first in the queue is woken, and a passer-by takes the lock.
+void wake_in_vain(AsyncLock& lock, const LockWaiter& first) {
+    lock.unlock();
+    check(first.given() == WakeToken::none && lock.try_lock(), "it is woken in vain");
+}
+
 TEST(ModelLockQueue, ATaskIsOfferedTheLockAndNoOtherIsWoken) {
     expect_of_locks("two tasks of a loop, a thread", [](AsyncLock& lock) {
         LockWaiter task(lock, Kind::task, &one_loop);
@@ -148,9 +154,7 @@ TEST(ModelLockQueue, AnUnlockDoesNotRelyOnALateThreadPastTheThreshold) {
         LockWaiter late(lock, Kind::thread);
         LockWaiter next(lock, Kind::thread);
         late.enqueue();
-        lock.unlock();
-        check(late.given() == WakeToken::none, "a thread is woken");
-        check(lock.try_lock(), "a passer-by is faster");
+        wake_in_vain(lock, late);
         next.enqueue();
         until_handoff_is_due();
 
@@ -172,8 +176,7 @@ TEST(ModelLockQueue, AnUnlockDoesNotRelyOnAThreadThatHasGivenUp) {
         LockWaiter next(lock, Kind::thread);
         impatient.enqueue();
         next.enqueue();
-        lock.unlock();
-        check(impatient.given() == WakeToken::none && lock.try_lock(), "it is woken in vain");
+        wake_in_vain(lock, impatient);
         impatient.op.woken(WakeToken::none);
         impatient.op.give_back(WakeToken::none);
 
@@ -193,9 +196,8 @@ TEST(ModelLockQueue, AWaiterThatWasWokenInVainComesBeforeThoseThatCameLater) {
         task.enqueue();
         sleep_until("a little", virtual_now() + 1us);
         thread.enqueue();
-        lock.unlock();
-        check(task.given() == WakeToken::none && !thread.given(), "the first is woken");
-        check(lock.try_lock(), "no handoff is due");
+        wake_in_vain(lock, task);
+        check(!thread.given(), "the next is not");
         sleep_until("a little", virtual_now() + 1us);
         later.enqueue();
         task.enqueue_again();
@@ -216,8 +218,7 @@ TEST(ModelLockQueue, OfTwoThatWereWokenInVainTheOlderComesFirst) {
         LockWaiter younger(lock, Kind::task, &another_loop);
         for (LockWaiter* const task : {&older, &younger}) {
             task->enqueue();
-            lock.unlock();
-            check(task->given() == WakeToken::none && lock.try_lock(), "it is woken in vain");
+            wake_in_vain(lock, *task);
             sleep_until("a little", virtual_now() + 1us);
         }
         const bool is_older_faster = futon::explorer::choose(2) == 1;

@@ -2,6 +2,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <deque>
 #include <vector>
 
 #include <futon/core/blocked_waiter.hpp>
@@ -90,20 +91,23 @@ TEST(ModelRequeue, KeepsTheOrderAndMovesNoMoreThanAsked) {
     });
 }
 
+// At three places, for at one place in so many as there are shards both queues are in the same.
 TEST(ModelRequeue, TwoThatMoveInOppositeDirectionsDoNotWaitForEachOther) {
-    expect_holds("two requeues in opposite directions", {}, [] {
-        RequeueScene scene;
-        BlockedWaiter one;
-        BlockedWaiter other;
-        one.enqueue(process_table(), always(&scene.from));
-        other.enqueue(process_table(), always(&scene.to));
-        spawn("there", [&] { process_table().requeue(&scene.from, always(&scene.to), futon::everyone); });
-        spawn("back", [&] { process_table().requeue(&scene.to, always(&scene.from), futon::everyone); });
-        spawn("waiter", [&] { scene.sleep(one, Deadline(1ms)); });
-        futon::explorer::join();
-        process_table().dequeue(other, WaitResult::cancelled);
-        scene.check_all_accounted();
-    });
+    for (const std::size_t place : {1, 2, 3})
+        expect_holds("two requeues in opposite directions", {}, [place] {
+            std::deque<RequeueScene> scenes(place);
+            RequeueScene& scene = scenes.back();
+            BlockedWaiter one;
+            BlockedWaiter other;
+            one.enqueue(process_table(), always(&scene.from));
+            other.enqueue(process_table(), always(&scene.to));
+            spawn("there", [&] { process_table().requeue(&scene.from, always(&scene.to), futon::everyone); });
+            spawn("back", [&] { process_table().requeue(&scene.to, always(&scene.from), futon::everyone); });
+            spawn("waiter", [&] { scene.sleep(one, Deadline(1ms)); });
+            futon::explorer::join();
+            process_table().dequeue(other, WaitResult::cancelled);
+            scene.check_all_accounted();
+        });
 }
 
 void change_at_the_destination(const char* name, futon::explorer::Options options) {

@@ -10,7 +10,7 @@ from workshop import ROOT
 
 ADDRESS_WAIT = [f"src/platform/address_wait/{name}" for name in ("futon_platform/mutex.hpp", "mutex.cpp", "parker.cpp")]
 FILES = ["src/tables/*.?pp", "src/agent/*.?pp", "src/sync/*.?pp", "src/atomics/*.?pp", "include/futon/*.hpp",
-         "include/futon/sync/*.hpp", *ADDRESS_WAIT]
+         "include/futon/core/arbiter.hpp", "include/futon/sync/*.hpp", *ADDRESS_WAIT]
 WEAKER = [("acquire", "relaxed"), ("release", "relaxed"), ("acq_rel", "acquire"), ("acq_rel", "release")]
 # Which tests must notice, of those whose names end in `WeakMemory`; a primitive has its own. A test that is named
 # earlier is built earlier, and so is to be the one that notices most.
@@ -18,7 +18,7 @@ SUITES = {
     "src/tables/": ["ModelWait", "ModelGrowth", "ModelRequeue", "ModelSelect"],
     "src/agent/": ["ModelEventLoop", "ModelWaitAsync"],
     "src/platform/": ["ModelFutex"],
-    "src/sync/async_lock": ["ModelSpinningAsyncLock", "ModelOffer", "ModelLateLoop"],
+    "include/futon/core/arbiter.hpp": ["ModelSemaphore", "ModelArbiter", "ModelSpinningAsyncLock"],
     "include/futon/sync/async_lock": ["ModelSpinningAsyncLock"],
 }
 

@@ -25,6 +25,11 @@ struct Copy {
     /// A coroutine of this thread's loop, which counts in `wake_ups` that it was woken. `end_coroutine` takes what this returns.
     void* (*wait_in_coroutine)(std::atomic<int>& word, int& wake_ups);
     void (*end_coroutine)(void*);
+
+    /// A function of the library, by which one that is shared is known, and the rules of a lock, which the keeper may ask after the
+    /// last call.
+    const void* (*library)();
+    const void* (*rules)();
 };
 
 /// Each object that has a copy gives it under this name.

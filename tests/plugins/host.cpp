@@ -101,6 +101,9 @@ void coroutine_waits(const Copy& owner, const Copy& waiter, const Copy& waker) {
 void all_meet(const Copies& copies) {
     for (const Copy* one : copies)
         for (const Copy* other : copies) {
+            if (one->library() == other->library())
+                check(one->rules() == other->rules(),
+                      "the rules that the keeper asks are the library's, not a plugin's");
             thread_waits(*one, *other);
             lock_is_shared(*one, *other);
             coroutine_waits(*one, *other, *one);

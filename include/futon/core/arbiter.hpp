@@ -35,7 +35,11 @@ using ResourceState = std::uint32_t;
 /// amount the rules take for less: of two waiters the one behind never gets what the one before it is refused.
 ///
 /// Rules may also have a constant `is_uniform`, which is true where all requests are alike: what serves one serves any, as with
-/// a lock. Then nothing need be kept for one that asks for more, and no clock is asked when taking.
+/// a lock. Then nothing need be kept for one that asks for more.
+///
+/// The keeper may ask them a little later than the last call of the code that they were compiled in. Where plugins use a
+/// resource that outlives them, its rules have a static member `lasting`, an `ArbiterBase<Word>::Rules` that is defined in code which
+/// stays: `Arbiter<R>::own_rules`, copied there.
 ///
 /// Threads  any, under locks of the library: they must not block, allocate, or throw
 // clang-format off
@@ -74,7 +78,7 @@ enum class Handoff : bool { when_due, now };
 ///                  [fifo]
 ///     releases     how many releases relied on         releases, in turn              the same
 ///                  `woken`, modulo four
-///     has_threads  a thread may be queued: a hint      a check for a thread           as has_waiters
+///     has_threads  a thread may be queued: a hint      a check for a thread, a move   what clears has_waiters
 ///     time         `offered`: when the offer expires;  a pass; a check that must wait what clears has_waiters and offered
 ///                  else of the last handoff, or since  first
 ///                  when waiters are queued
@@ -272,8 +276,9 @@ extern template class ArbiterBase<std::uint64_t>;
 /// Loops     to a task, whose loop may not run, a resource is only offered, for as long as its loop takes to look at its jobs (see
 ///           Pace). A loop that is in the middle of a turn is made the offer shortly before it looks; threads go first until
 ///           then. In a strict order it is made at once, for the rest of the turn: who overtakes a task there comes after an offer
-///           that was as long as the longest turn that its loop had shown of late. A task whose loop did not come in time, and has
-///           not come since, is woken: it keeps its place by the time when it was queued, and nothing is kept for it.
+///           that was as long as the longest turn that its loop had shown of late. A task whose loop is in a turn longer than that, or
+///           did not come in time and has not come since, is woken: it keeps its place by the time when it was queued, and
+///           nothing is kept for it.
 /// Ordering  what happened before a `give_back` happens before what follows a take that it made possible.
 /// Lifetime  `give_back` does not touch the arbiter once it has given back, so the next to take may destroy it.
 /// Requires  it is not destroyed while a waiter is queued for it.
@@ -338,11 +343,19 @@ public:
             return false;
         }
     }();
-    static constexpr typename Base::Rules rules{&R::can_serve, &R::taken, &R::returned, &R::may_serve, is_uniform};
+    static constexpr typename Base::Rules own_rules{&R::can_serve, &R::taken, &R::returned, &R::may_serve, is_uniform};
+    static constexpr const typename Base::Rules& rules = []() -> const typename Base::Rules& {
+        if constexpr (requires { R::lasting; }) {
+            return R::lasting;
+        } else {
+            return own_rules;
+        }
+    }();
 
 protected:
-    /// What taking and giving back come to as a rule while waiters are queued: one step, after which nothing is left to do. They
-    /// return false, and change nothing, where it does not. A taker that was woken clears its `duties`.
+    /// For a resource that serves one at a time. What taking and giving back come to as a rule while waiters are queued: one step, after
+    /// which nothing is left to do. Where there would be more to do, they change nothing, and return false. A taker that was woken
+    /// clears its `duties`.
     bool take_in_one_step(std::uint64_t amount, typename R::Word duties = 0) noexcept requires is_uniform {
         auto seen = this->word_.load(std::memory_order_relaxed);  // decided by the exchange
         while (!Base::must_queue(seen) && R::can_serve(Base::state_of(seen), amount)) {

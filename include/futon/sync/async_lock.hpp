@@ -50,6 +50,7 @@ struct LockRules {
         return state & ~held;
     }
     static constexpr bool may_serve(core::ResourceState state) noexcept { return (state & held) == 0; }
+    FUTON_API static const core::ArbiterBase<Word>::Rules lasting;
 };
 
 }  // namespace detail
@@ -79,7 +80,8 @@ struct LockRules {
 ///           woken and not yet back. A lock made with `Fairness::strict` is handed off at each unlock, and `unlock_fair` does so
 ///           for any lock.
 /// Order     a strict lock serves threads and tasks in the order in which they were queued. Overtaken is only a task that came
-///           too late for an offer that was as long as its loop had shown to need; see `core::Arbiter`.
+///           too late for an offer that was as long as its loop had shown to need, or whose loop is in a turn longer
+///           than any of late; see `core::Arbiter`.
 /// Loops     to a task of an event loop, which may not run, the lock is only offered, also if it is strict, for as long as its
 ///           loop takes to look at its jobs. Once the offer has expired, others that wait, or come, may take the lock; the
 ///           task keeps its place. An unlock on the thread that runs the loop of the first in the queue offers the lock at

@@ -33,6 +33,7 @@ struct PermitRules {
     static State taken(State permits, std::uint64_t count) noexcept { return permits - static_cast<State>(count); }
     static State returned(State permits, std::uint64_t count) noexcept { return permits + static_cast<State>(count); }
     static bool may_serve(State permits) noexcept { return permits != 0; }
+    FUTON_API static const core::ArbiterBase<Word>::Rules lasting;
 };
 
 }  // namespace detail
@@ -59,7 +60,8 @@ struct PermitRules {
 ///           `handoff_threshold`, what is released is kept for it, so small requests do not overtake a big one for ever. With
 ///           `Fairness::strict` no caller overtakes the queue.
 /// Order     a strict semaphore serves threads and tasks in the order in which they were queued. Overtaken is only a task that
-///           came too late for an offer that was as long as its loop had shown to need; see `core::Arbiter`.
+///           came too late for an offer that was as long as its loop had shown to need, or whose loop is in a turn longer
+///           than any of late; see `core::Arbiter`.
 /// Loops     to a task of an event loop, which may not run, permits are only offered, for as long as its loop takes to look at its
 ///           jobs. Once the offer has expired, others that wait, or come, may take them; the task keeps its place. While an
 ///           offer is open, no other gets a permit. See `core::Arbiter`.

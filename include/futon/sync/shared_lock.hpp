@@ -52,7 +52,8 @@ class SharedArrayBuffer;
 ///           `handoff_threshold`, no caller overtakes it: new readers wait behind a writer then. With `Fairness::strict` no
 ///           caller overtakes the queue. So neither writers nor readers starve.
 /// Order     a strict lock serves threads and tasks in the order in which they were queued. Overtaken is only a task that came too
-///           late for an offer that was as long as its loop had shown to need; see `core::Arbiter`.
+///           late for an offer that was as long as its loop had shown to need, or whose loop is in a turn longer
+///           than any of late; see `core::Arbiter`.
 /// Upgrade   the upgradeable mode has one holder at a time, who may make it exclusive without a gap in which another writes.
 ///           While it waits for the readers to leave, no new ones come in. An upgrade that fails, because its time is over
 ///           or a stop is requested, keeps the upgradeable mode, and readers go on.

@@ -57,6 +57,7 @@ struct FUTON_API SharedLockRules : SharedLockState {
     static State taken(State state, std::uint64_t mode) noexcept;
     static State returned(State state, std::uint64_t mode) noexcept;
     static bool may_serve(State state) noexcept;
+    static const core::ArbiterBase<Word>::Rules lasting;
 };
 
 /// The word of a SharedLock: the functions for a lock that is not contended, and upgrades.

@@ -152,8 +152,8 @@ bool Exploration::await(const char* what, const void* place, Readiness* is_ready
     return !self.has_timed_out;
 }
 
-/// The fibers that could run: the current one first, if it can go on; then the others that can; then those that wait, by their
-/// time-outs. So where a schedule says nothing no time passes before all others wait.
+/// The fibers that could run: the current one first, if it can go on; then the others that can; then those that wait for a time, the
+/// earliest first. So where a schedule says nothing no time passes before all others wait, and none is passed over for ever.
 void Exploration::gather() {
     candidates_.clear();
     can_stay_ = !self().has_ended && can_go_on(self());
@@ -166,7 +166,10 @@ void Exploration::gather() {
     };
     add_others(true);
     is_one_ready_ = !candidates_.empty();
+    const auto ready = candidates_.size();
     add_others(false);
+    std::ranges::stable_sort(candidates_.begin() + static_cast<std::ptrdiff_t>(ready), candidates_.end(), {},
+                             [this](int i) { return fiber(i).deadline; });
     if (early_ticks_left_ == 0 && is_one_ready_)
         std::erase_if(candidates_, [this](int i) { return fiber(i).is_background && !can_go_on(fiber(i)); });
     if (candidates_.empty()) fail("deadlock: no fiber can go on, so a wake-up was lost");

@@ -38,8 +38,6 @@ public:
     /// Whether the calling thread runs the handler's executor, as far as that tells.
     virtual bool is_here() const noexcept = 0;
 
-    /// Whether the handler runs as soon as a thread of its context is free: a strand of it may be busy for longer.
-
     Service& service() const noexcept { return service_; }
 
 protected:
