@@ -18,7 +18,8 @@
 #include <thread>
 #include <vector>
 
-#include <asio/use_future.hpp>
+#include <asio.hpp>
+#include <futon/asio.hpp>
 #include <futon/futon.hpp>
 
 #include "harness/loops_and_threads.hpp"
@@ -92,6 +93,35 @@ struct OnePermit : futon::Semaphore {
     OnePermit() : Semaphore(1) {}
     void lock() { acquire(); }
     void unlock() { release(); }
+};
+
+/// An Asio context that awaits the lock.
+struct InAsio : futon::AsyncLock {
+    asio::awaitable<void> acquire_once(Turns& turns) {
+        const Clock::time_point requested = turns.request();
+        const Guard guard = co_await futon::asio::async(locking(), asio::use_awaitable);
+        turns.acquired(requested);
+    }
+
+    template <class F>
+    void run_loop(Turns& turns, F others_end) {
+        asio::io_context loop{1};
+        const std::function<void()> turn = [&] {
+            if (turns.may_request()) asio::co_spawn(loop, acquire_once(turns), asio::detached);
+            turns.take_one();
+            if (turns.are_over()) others_end();
+            if (!turns.are_over() || turns.is_waiting()) asio::post(loop, turn);
+        };
+        asio::post(loop, turn);
+        loop.run();
+    }
+
+    void stall(int tasks, std::latch& is_queued, const std::atomic<bool>& is_over) {
+        asio::io_context loop{1};
+        for (int i = 0; i < tasks; ++i) futon::asio::async(loop, locking(), [](asio::error_code, Guard) {});
+        is_queued.arrive_and_wait();
+        is_over.wait(false);
+    }
 };
 
 /// The same of Asio.
@@ -205,6 +235,7 @@ void for_each_lock(F f) {
     f.template operator()<OnFuton<bench::StrictLock>>("futon::AsyncLock, strict", Kind::ours);
     f.template operator()<OnFuton<OnePermit>>("futon::Semaphore, one permit", Kind::ours);
     f.template operator()<OnFuton<futon::SharedLock>>("futon::SharedLock, exclusive", Kind::ours);
+    f.template operator()<InAsio>("futon::AsyncLock in Asio", Kind::ours);
     f.template operator()<OnFuton<bench::ArticleLock>>("article's lock", Kind::peer);
     f.template operator()<OnAsio>("asio channel as a lock", Kind::peer);
 }

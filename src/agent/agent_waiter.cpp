@@ -7,7 +7,6 @@
 #include <futon/detail/contract.hpp>
 
 #include "agent/current_agent.hpp"
-#include "platform/clock.hpp"
 #include "platform/stop_order.hpp"
 
 namespace futon::core {
@@ -73,8 +72,7 @@ void AgentWaiter::discard() noexcept {
 }
 
 void AgentWaiter::note_arrival() noexcept {
-    Pace& pace = agent_->pace();
-    if (pace.is_relied_on()) pace.came(static_cast<Pace::Time>(platform::shared_now().count()));
+    agent_->pace().note_arrival();
 }
 
 void AgentWaiter::forget() noexcept {

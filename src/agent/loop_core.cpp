@@ -130,7 +130,7 @@ void LoopCore::sleep() noexcept {
     if (!arrived_.fall_asleep()) return;
     is_asleep_ = true;
     if (agent_.pace().is_wanted())
-        agent_.pace().fall_asleep(static_cast<core::Pace::Time>(platform::shared_now().count()));
+        agent_.pace().fall_asleep(core::Pace::now());
     const TimerWheel::TimePoint next = timers_.next_deadline();
     if (next == TimerWheel::TimePoint::max()) {
         bell_.wait();

@@ -211,7 +211,7 @@ private:
     /// Tells arbiters when the loop takes what was posted, if they have asked. See core::Pace.
     void note_look() noexcept {
         if (agent_.pace().is_wanted()) [[unlikely]]
-            agent_.pace().look(static_cast<core::Pace::Time>(platform::shared_now().count()));
+            agent_.pace().look(core::Pace::now());
     }
 
     void take_posted() noexcept {

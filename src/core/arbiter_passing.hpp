@@ -216,7 +216,8 @@ private:
     Pace::Prospect prospect_of(const Waiter& waiter, const void* agent) const noexcept {
         const Pace::Prospect at_once{Pace::Plan::serve, now_ + Pace::usual_offer};
         Pace* const pace = waiter.pace();
-        if (pace == nullptr || waiter.is_here() || is_here(agent)) return at_once;
+        if (pace == nullptr) return at_once;
+        if ((seen_ & has_threads) == 0 && (waiter.is_here() || is_here(agent))) return at_once;
         return pace->prospect(now_, waiter.request(), handoff_ == Handoff::now || (seen_ & strict) != 0);
     }
 

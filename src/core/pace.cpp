@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "platform/clock.hpp"
+
 namespace futon::core {
 
 namespace {
@@ -26,6 +28,7 @@ constexpr Time between(Time earlier, Time later) noexcept {
 }
 
 constexpr Time keeps_noting = 1'000'000'000;  // after the last question
+constexpr Time comes_at_once = Pace::usual_offer / 4;
 constexpr Time least_slack = 500'000;
 constexpr Time longest_allowance = 32'000'000;
 constexpr std::uint8_t most_vains = 2;
@@ -37,7 +40,16 @@ constexpr std::uint8_t one_more(std::uint8_t vains) noexcept {
 
 }  // namespace
 
+Pace::Time Pace::now() noexcept {
+    return static_cast<Time>(platform::shared_now().count());
+}
+
 void Pace::look(Time now) noexcept {
+    set<std::uint8_t>(tells_look_, 1);
+    note_look(now);
+}
+
+void Pace::note_look(Time now) noexcept {
     const Time before = get(look_);
     const Time turn = between(before, now);
     if (before != 0 && (before & asleep) == 0 && turn <= longest_turn) {
@@ -48,8 +60,8 @@ void Pace::look(Time now) noexcept {
     }
     if (get(wanted_) > 1) {
         set<std::uint8_t>(wanted_, 1);
-        wanted_since_ = now;
-    } else if (between(wanted_since_, now) > keeps_noting) {
+        set(wanted_since_, now);
+    } else if (between(get(wanted_since_), now) > keeps_noting) {
         set<std::uint8_t>(wanted_, 0);
         set(look_, Time{0});
         return;
@@ -67,9 +79,13 @@ void Pace::came(Time now) noexcept {
     if (until == 0) return;
     const bool is_in_time = now <= until;
     set(vains_, is_in_time ? std::uint8_t{0} : one_more(get(vains_)));
-    set<std::uint8_t>(is_slow_, between(get(relied_at_), now) > usual_offer ? 1 : 0);
+    // One that is about to look comes soon, too: so that it is not busy any more shows in one that comes at once.
+    const Time delay = between(get(relied_at_), now);
+    if (delay > usual_offer) set<std::uint8_t>(is_slow_, 1);
+    if (delay < comes_at_once) set<std::uint8_t>(is_slow_, 0);
     set(spent_, now);
     set(relied_until_, Time{0});
+    if (get(tells_look_) == 0) note_look(now);
 }
 
 void Pace::rely(Time now, Time until, bool is_rare) noexcept {

@@ -109,6 +109,34 @@ TEST(ArbiterPace, ABusyLoopIsServedAndThreadsKeepWhatTheyHave) {
                 }
 }
 
+// As an Asio context: it is known by its arrivals.
+TEST(ArbiterPace, ABusyLoopThatTellsNothingIsServed) {
+    for (const Fairness fairness : both)
+        for (const double turn : {2., 5., 16., 40., 100.})
+            for (const double hold : holds)
+                for (const int threads : {1, 4, 16}) {
+                    const PaceScene scene(fairness, threads, hold, {{.turns = always(turn), .tells = false}});
+                    const std::string text = scene.text(("turns of " + std::to_string(turn)).c_str());
+                    std::puts(text.c_str());
+                    EXPECT_LE(scene.simulation.loop(0).longest_wait, 5 * turn + 2 * threads * hold + 20.5) << text;
+                    if (fairness == Fairness::bounded) {
+                        EXPECT_GE(scene.share, 0.85) << text;
+                    }
+                }
+}
+
+TEST(ArbiterPace, TasksOfABusyLoopAreServedOneATurn) {
+    for (const Fairness fairness : both)
+        for (const bool tells : {true, false})
+            for (const double turn : {16., 40., 100.})
+                for (const double hold : {0.1, 5.}) {
+                    const PaceScene scene(fairness, 4, hold, {{.turns = always(turn), .tasks = 8, .tells = tells}});
+                    const std::string text = scene.text(("8 tasks, turns of " + std::to_string(turn)).c_str());
+                    std::puts(text.c_str());
+                    EXPECT_LE(scene.simulation.loop(0).longest_wait, 8 * (2 * turn + 4 * hold)) << text;
+                }
+}
+
 TEST(ArbiterPace, ALoopWithIrregularTurnsIsServedWithinASecond) {
     const std::vector<std::pair<const char*, std::function<ArbiterSimulation::Turns()>>> kinds = {
         {"nine of ten 2 ms, one 40", [] { return mixed(2, 40, 0.1); }},

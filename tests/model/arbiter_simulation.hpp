@@ -32,6 +32,7 @@ public:
         int tasks = 1;
         double dead_from = 1e9;  // from here on until then it does not run
         double dead_until = 1e9;
+        bool tells = true;  // when it looks and sleeps
     };
 
     /// What came of a thread, or of a loop.
@@ -133,6 +134,7 @@ private:
             return {.kind = home == nullptr ? Kind::thread : Kind::task, .agent = home};
         }
         void deliver() noexcept override { simulation.deliver(*this); }
+        bool is_here() const noexcept override { return home != nullptr && home == simulation.running_; }
 
         ArbiterSimulation& simulation;
         RunningLoop* const home;
@@ -228,7 +230,7 @@ private:
             return at(loop.description.dead_until, [this, &loop] { look(loop); });
         loop.is_asleep = loop.is_waking = false;
         ++loop.turn_count;
-        if (loop.pace.is_wanted()) loop.pace.look(time());
+        if (loop.description.tells && loop.pace.is_wanted()) loop.pace.look(time());
         loop.present = std::exchange(loop.ready, {});
         go_on(loop);
     }
@@ -240,7 +242,7 @@ private:
             loop.present.erase(loop.present.begin());
             core::Progress progress{};
             if (std::exchange(task.was_delivered, false)) {
-                if (loop.pace.is_relied_on()) loop.pace.came(time());
+                loop.pace.note_arrival();
                 progress = core::proceed<core::Caller::task>(*task.op, task, WaitResult::ok, Deadline::never(), {});
             } else {
                 start(task);
@@ -249,7 +251,9 @@ private:
             if (progress == core::Progress::queued) continue;
             acquired(task, loop.record);
             return at(now_ + task_hold, [this, &loop, &task] {
+                running_ = &loop;
                 lock_.give_back(1);
+                running_ = nullptr;
                 loop.ready.push_back(&task);  // once more, in the next turn
                 go_on(loop);
             });
@@ -257,7 +261,7 @@ private:
         if (loop.description.turns) return at(now_ + loop.description.turns(), [this, &loop] { look(loop); });
         if (!loop.ready.empty()) return at(now_ + 0.001, [this, &loop] { look(loop); });
         loop.is_asleep = true;
-        if (loop.pace.is_wanted()) loop.pace.fall_asleep(time());
+        if (loop.description.tells && loop.pace.is_wanted()) loop.pace.fall_asleep(time());
     }
 
     Lock lock_;
@@ -267,6 +271,7 @@ private:
     std::priority_queue<Event> events_;
     std::vector<std::unique_ptr<Contender>> contenders_;
     std::vector<std::unique_ptr<RunningLoop>> loops_;
+    const RunningLoop* running_ = nullptr;  // whose task is at it
     Record threads_;
 };
 

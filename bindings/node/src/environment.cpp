@@ -202,13 +202,8 @@ void Environment::deliver(PendingWait& wait) noexcept {
     --senders_;
 }
 
-core::Pace::Time Environment::now_of_pace() noexcept {
-    return static_cast<core::Pace::Time>(std::chrono::nanoseconds(Clock::now().time_since_epoch()).count());
-}
-
 void Environment::collect_arrivals() noexcept {
     if (arrivals_.load() == nullptr) return;
-    if (pace_.is_wanted()) pace_.look(now_of_pace());
     PendingWait* newest = arrivals_.exchange(nullptr);
     Chain in_order;
     while (newest != nullptr) in_order.push_front(*std::exchange(newest, next_of(*newest)));
@@ -219,7 +214,7 @@ bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
     result = wait.result();
     if (!wait.is_for_lock()) return true;
 
-    if (pace_.is_relied_on()) pace_.came(now_of_pace());
+    pace_.note_arrival();
     WaitLimits& limits = *wait.limits();
     const bool is_abort = result == WaitResult::ok && limits.is_cancelled;  // if it does not lock now
     const Deadline deadline = is_abort ? Deadline(std::chrono::milliseconds(0)) : limits.deadline;

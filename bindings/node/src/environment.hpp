@@ -148,7 +148,6 @@ private:
     void add_chunk();
     void release(PendingWait& wait) noexcept;
     void release_taken() noexcept;
-    static core::Pace::Time now_of_pace() noexcept;
 
     /// Tells JavaScript which slots come next, so that it can keep what settles a wait before the wait is enqueued.
     void offer_slots() noexcept;

@@ -14,9 +14,11 @@ namespace futon::core {
 /// resource idle until the next look. So threads go first, and the resource is kept for the loop only from the last release
 /// before the look that is predicted: the last look and the length of a turn.
 ///
+/// A loop that cannot tell when it looks is known by its arrivals: that a task comes to what it was given is a look.
+///
 /// These are estimates. They decide who is preferred, and how long an offer lasts; no rule of a resource depends on them.
 ///
-/// Threads  `look` and `fall_asleep` are the loop's own, the others any.
+/// Threads  any. `look` and `fall_asleep` are called by the threads that run the loop.
 /// Cost     64 bytes a loop. A look costs one load where no arbiter has asked for the loop lately, else it reads the clock
 class FUTON_API Pace {
 public:
@@ -43,6 +45,9 @@ public:
         bool is_rare = false;     ///< the offer waits for the longest turn of late, not for one like the last
     };
 
+    /// What time it is.
+    static Time now() noexcept;
+
     /// The loop takes what was posted.
     void look(Time now) noexcept;
 
@@ -54,6 +59,11 @@ public:
 
     /// A task of the loop that was given something has come to it.
     void came(Time now) noexcept;
+
+    /// A task of the loop has been run: where something was given to one, it came.
+    void note_arrival() noexcept {
+        if (is_relied_on()) came(now());
+    }
 
     /// Whether something that the loop was given has not been come to.
     bool is_relied_on() const noexcept { return relied_until_.load() != 0; }
@@ -73,6 +83,7 @@ private:
     // The lowest bit of `look_`.
     static constexpr Time asleep = 1;
 
+    void note_look(Time now) noexcept;
     Time allowance(Time now, Time since) const noexcept;
     Prospect in_turn(Time now, Time begin, Time turn, Time allowance) const noexcept;
 
@@ -85,9 +96,10 @@ private:
     Short longest_turn_{0};      // of late
     Small vains_{0};             // offers in vain, in a row
     Small is_slow_{0};           // it was longer than the usual offer on its way to what it was given last
+    Small tells_look_{0};        // it has said that it looks: so arrivals are none
     Small tells_sleep_{0};       // it has said that it sleeps, so it is known not to
     Small wanted_{0};            // two once an arbiter has asked, one once the loop has noted that
-    Time wanted_since_ = 0;      // the loop's own
+    Statistic wanted_since_{0};  // the loop's
 };
 
 static_assert(sizeof(Pace) == 64);

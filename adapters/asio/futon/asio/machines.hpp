@@ -74,6 +74,7 @@ public:
         return {core::WaiterDescription::Kind::task, Op::name, context_};
     }
     bool is_here() const noexcept override { return wait_.is_here(); }
+    core::Pace* pace() const noexcept override { return &wait_.service().pace(); }
 
 private:
     void deliver() noexcept override { wait_.deliver(); }
@@ -162,6 +163,7 @@ private:
     core::SelectCycle& cycle() noexcept { return selection_.cycle(); }
 
     void deliver() noexcept override { wait_.deliver(); }
+    core::Pace* pace() const noexcept override { return &wait_.service().pace(); }
 
     /// Done, and no handler takes it: a result gives back what it owns, as a guard does.
     void give_back() noexcept {

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <futon/asio/namespace.hpp>
+#include <futon/core/pace.hpp>
 
 namespace futon::asio::detail {
 
@@ -102,6 +103,9 @@ public:
         if (wait.is_listed_) unlink(wait);
     }
 
+    /// What is known of when handlers of the context run: for it is what an agent's loop is elsewhere.
+    core::Pace& pace() noexcept { return pace_; }
+
     void owe() noexcept {
         owed_.fetch_add(1, std::memory_order_relaxed);  // the queue's lock orders it before the delivery
     }
@@ -136,6 +140,7 @@ private:
     std::atomic_flag busy_{};
     PendingBase* first_ = nullptr;
     std::atomic<std::size_t> owed_{0};
+    core::Pace pace_;
 };
 
 template <class Executor>

@@ -220,6 +220,7 @@ private:
     }
 
     void arrive() {
+        service().pace().note_arrival();
         Reference self(*this);
         step(std::move(self), [](Machine&) { return true; });
     }
