@@ -112,11 +112,12 @@ public:
 
     /// Ends the agent's waits for good, and keeps its executor: its pending waits leave their queues, a wake-up or a lock that
     /// was on its way to one of them goes to the next waiter, and a new wait throws NoExecutor. Jobs that are posted run as
-    /// before, and so do continuations of promises that settle.
+    /// before, and so does what awaits a coroutine that is running.
     ///
     /// What waited ends as at the end of the agent: futon's coroutines are destroyed where they wait, together with those that
-    /// await them; others are resumed. A coroutine that is running goes on until its next wait. Blocking calls, and waiters
-    /// that belong to no agent (AsyncWaiter), are not concerned. Closing a second time does nothing.
+    /// await them; others are resumed. So are those whose promise has settled, if they have not gone on yet. A coroutine that is
+    /// running goes on until its next wait; one that awaited it is ended by closing once more. Blocking calls, and waiters that
+    /// belong to no agent (AsyncWaiter), are not concerned.
     ///
     /// Threads   the agent's own; within a job too
     /// Blocks    until a wake-up that another thread has begun is posted
@@ -156,6 +157,9 @@ private:
     /// As `abandon_waits`; then, if nothing is being delivered, discards what listens to any promise.
     void abandon_all() noexcept;
 
+    /// Ends a coroutine whose promise has settled and which has not gone on. Returns whether there was one.
+    bool end_continuation() noexcept;
+
     /// Takes back what another thread is delivering.
     void retract_waits() noexcept;
 
@@ -172,6 +176,7 @@ private:
     Executor* executor_;
     detail::RingLinks waits_;      // queued, or being delivered; in the order in which they were enqueued
     detail::RingLinks reactions_;  // to promises that are pending
+    detail::RingLinks posted_;     // reactions to promises that have settled
     detail::RingLinks abandoned_;  // reactions to promises that will not settle
     std::uint32_t generation_;     // of the process that made it
     bool can_block_;

@@ -50,6 +50,7 @@ Agent::~Agent() {
     abandon_all();
     retract_waits();
     abandon_all();
+    while (!posted_.is_alone()) posted_.after->unlink();  // its executor has them
     *slot_ = current == this ? enclosing_ : current;
     if (older_ != nullptr) older_->newer_ = nullptr;
 }
@@ -87,11 +88,20 @@ void Agent::close() {
         throw std::logic_error("futon::Agent::close: an agent is closed on the thread that made it");
     if (is_inherited())
         throw std::logic_error("futon::Agent::close: in the child of a fork an agent of the parent is only destroyed");
-    if (std::exchange(is_closed_, true)) return;
+    is_closed_ = true;
     const detail::CurrentAgent current(*this);
     // A coroutine that is running may be awaited, by what keeps its captures too: reactions stay until their promises settle,
     // unless these never will.
-    end_waits();
+    do end_waits();
+    while (end_continuation());
+}
+
+bool Agent::end_continuation() noexcept {
+    for (detail::RingLinks* link = posted_.after; link != &posted_; link = link->after) {
+        auto& reaction = static_cast<detail::Reaction&>(*link);
+        if (reaction.is_of_coroutine() && detail::PromiseStateBase::discard_posted(reaction)) return true;
+    }
+    return false;
 }
 
 void Agent::end_waits() noexcept {

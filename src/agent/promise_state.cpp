@@ -63,7 +63,9 @@ void PromiseStateBase::end_watching() noexcept {
 }
 
 void PromiseStateBase::post(Reaction& reaction) noexcept {
-    reaction.executor_ = reaction.agent_->executor();
+    Agent& agent = *reaction.agent_;
+    reaction.insert_before(agent.posted_);
+    reaction.executor_ = agent.executor();
     reaction.stage_ = Reaction::Stage::posted;
     reaction.executor_->post(reaction);
 }
@@ -73,7 +75,9 @@ bool PromiseStateBase::remove_reaction(Reaction& reaction) noexcept {
         case Reaction::Stage::idle:
             return true;
         case Reaction::Stage::posted:
-            return reaction.executor_->retract(reaction);
+            if (!reaction.executor_->retract(reaction)) return false;
+            reaction.leave();
+            return true;
         case Reaction::Stage::listed:
             reaction.promise_->unlist(reaction);
             return true;
@@ -84,6 +88,12 @@ bool PromiseStateBase::remove_reaction(Reaction& reaction) noexcept {
 void PromiseStateBase::discard_listed(Reaction& reaction) noexcept {
     reaction.promise_->unlist(reaction);
     reaction.discard();
+}
+
+bool PromiseStateBase::discard_posted(Reaction& reaction) noexcept {
+    if (!remove_reaction(reaction)) return false;
+    reaction.discard();
+    return true;
 }
 
 void PromiseStateBase::list(Reaction& reaction) noexcept {

@@ -7,6 +7,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <futon/core.hpp>
 #include <futon/futon.hpp>
@@ -95,6 +96,77 @@ TEST_F(EventLoopClose, ReleasesWhatWaitingCoroutinesHold) {
     loop->close();
 
     EXPECT_TRUE(own.try_lock());
+}
+
+TEST_F(EventLoopClose, EndsACoroutineWhosePromiseHasSettled) {
+    AsyncLock own;
+    auto [settled, source] = futon::make_promise<void>();
+    const auto promise = own.execute_locked([&settled = settled]() -> Promise<void> { co_await settled; });
+    source.fulfil();
+    EXPECT_FALSE(own.try_lock());
+
+    loop->close();
+
+    EXPECT_TRUE(own.try_lock());
+}
+
+TEST_F(EventLoopClose, ASecondTimeEndsWhatAwaitedTheCoroutineThatCloses) {
+    AsyncLock own;
+    auto [begun, source] = futon::make_promise<void>();
+    const auto inner = [&, &begun = begun]() -> Promise<void> {
+        co_await begun;
+        loop->close();
+        loop->stop();
+    };
+    const auto outer = [&]() -> Promise<void> {
+        const auto hold = co_await own.scoped_lock_async();
+        co_await inner();
+    };
+    const auto promise = outer();
+    loop->post([&source = source] { source.fulfil(); });
+    loop->run();
+    EXPECT_FALSE(own.try_lock());
+
+    loop->close();
+
+    EXPECT_TRUE(own.try_lock());
+}
+
+// A loop that ends first, as the guide says, while its coroutines hold the lock that the workers wait for.
+TEST(EventLoopShutdown, LeavesNoLockWithACoroutineThatWasAboutToGoOn) {
+    constexpr int rounds = 1'000;
+    for (int round = 0; round < rounds; ++round) {
+        AsyncLock lock;
+        EventLoop window;
+        std::atomic<int> acquisitions{0};
+        const auto deeper = [&]() -> Promise<int> {
+            co_await futon::fulfilled();
+            co_return co_await futon::fulfilled(1).then([](int one) { return one; });
+        };
+        const auto redraw = [&]() -> Promise<void> {
+            for (int frame = 0;; frame += co_await deeper()) {
+                const auto hold = co_await lock.scoped_lock_async();
+                frame += co_await deeper();
+                if (acquisitions > round % 8) window.stop();
+            }
+        };
+        std::vector<std::jthread> threads;
+        for (int i = 0; i < 2; ++i)
+            threads.emplace_back([&](const std::stop_token& stop) {
+                do {
+                    const std::scoped_lock hold(lock);
+                    ++acquisitions;
+                } while (!stop.stop_requested());
+            });
+        static_cast<void>(redraw());
+        window.run();
+
+        window.close();
+        threads.clear();
+        window.run();
+
+        EXPECT_TRUE(lock.try_lock()) << round;
+    }
 }
 
 TEST_F(EventLoopClose, EndsAForeignCoroutineWithCancelled) {

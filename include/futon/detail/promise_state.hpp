@@ -25,10 +25,19 @@ public:
 protected:
     virtual ~Reaction() = default;
 
+    /// Whether `discard` ends a coroutine, which closing its agent is to do also where the promise has settled.
+    virtual bool is_of_coroutine() const noexcept { return false; }
+
 private:
     friend class PromiseStateBase;
     friend class futon::Agent;
     enum class Stage : std::uint8_t { idle, listed, posted };
+
+    /// Leaves the ring of its agent that it is in.
+    void leave() noexcept {
+        unlink();
+        stage_ = Stage::idle;
+    }
 
     union {
         Agent* agent_;        // until it is posted
@@ -74,8 +83,11 @@ public:
     /// Discards a reaction whose promise is still pending.
     static void discard_listed(Reaction& reaction) noexcept;
 
+    /// Discards a reaction that is posted. Returns false if its executor does not give it back.
+    static bool discard_posted(Reaction& reaction) noexcept;
+
     /// Tells a reaction that it runs or is discarded, so that nothing takes it back any more.
-    static void mark_delivered(Reaction& reaction) noexcept { reaction.stage_ = Reaction::Stage::idle; }
+    static void mark_delivered(Reaction& reaction) noexcept { reaction.leave(); }
 
     bool is_settled() const noexcept { return status_ == Status::fulfilled || status_ == Status::rejected; }
     bool is_pending() const noexcept { return status_ == Status::pending; }
@@ -262,6 +274,8 @@ public:
     }
 
 private:
+    bool is_of_coroutine() const noexcept override { return true; }
+
     void run() noexcept override {
         PromiseStateBase::mark_delivered(*this);
         continuation_.resume();

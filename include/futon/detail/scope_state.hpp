@@ -129,6 +129,7 @@ private:
     void start() noexcept;
     void end_limits() noexcept;
 
+    bool is_of_coroutine() const noexcept override { return true; }
     void run() noexcept override;
 
     /// The agent ends. What joins is destroyed after the children, which refer to it.
