@@ -37,6 +37,7 @@ ROOM_OF_HEADER = {
     "futon/detail/chrono.hpp": "platform",
     "futon/detail/platform.hpp": "platform",
     "futon/detail/maybe.hpp": "platform",
+    "futon/detail/warn_unused.hpp": "platform",
     "futon/detail/stop_token.hpp": "platform",
     "futon/detail/thread_safety.hpp": "platform",
     "futon/detail/this_thread.hpp": "platform",

@@ -17,6 +17,7 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/notify_count.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/promise.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
@@ -93,7 +94,7 @@ private:
 };
 
 /// "Wait until this word is notified, while the check says so", as an operation: what `waiting` gives.
-class WordWait {
+class FUTON_WARN_UNUSED WordWait {
 public:
     using Result = WaitResult;
     static constexpr const char* name = "futon::wait";

@@ -15,6 +15,7 @@
 #include <futon/detail/promise_state.hpp>
 #include <futon/detail/select_misuse.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/time_limit.hpp>
 
 namespace futon {
@@ -57,7 +58,7 @@ namespace core {
 
 /// What `select_async` returns: `co_await` gives what `select` returns.
 template <Selectable... Ts>
-class [[nodiscard("nothing is chosen before it is awaited: write co_await")]] AwaitSelect {
+class FUTON_WARN_UNUSED [[nodiscard("nothing is chosen before it is awaited: write co_await")]] AwaitSelect {
 public:
     explicit AwaitSelect(Preference preference, Ts... choices) : selection_(preference, std::move(choices)...) {}
     AwaitSelect(const AwaitSelect&) = delete;
@@ -76,7 +77,7 @@ public:
         return waiter_.emplace(selection_.cycle(), detail::Continuation(coroutine)).start();
     }
 
-    typename Selection<Ts...>::Result await_resume() {
+    [[nodiscard("it says which was done")]] typename Selection<Ts...>::Result await_resume() {
         return selection_.take_result();
     }
 
@@ -104,6 +105,8 @@ auto select(Preference preference, Ts... choices) -> typename Selection<Ts...>::
 
 }  // namespace core
 
+namespace named {
+
 /// Waits until one of several operations is done, and does that one; the others leave their queues and lose nothing.
 ///
 ///     auto chosen = futon::select(futon::waiting(word, 0), lock.locking(), futon::timeout(50ms));
@@ -125,11 +128,11 @@ auto select(Preference preference, Ts... choices) -> typename Selection<Ts...>::
 ///          before; std::system_error (not_enough_memory) if a table is full: nothing is done then
 /// Cost     for each operation a short lock to enqueue and one to leave; allocates nothing
 template <detail::Choosable... Ts>
-auto select(Ts&&... choices) -> typename core::Selection<std::remove_cvref_t<Ts>...>::Result {
+[[nodiscard("it says which was done")]] auto select(Ts&&... choices) -> typename core::Selection<std::remove_cvref_t<Ts>...>::Result {
     return core::select<std::remove_cvref_t<Ts>...>(core::Preference::none, std::forward<Ts>(choices)...);
 }
 template <detail::Choosable... Ts>
-auto select(InOrder, Ts&&... choices) -> typename core::Selection<std::remove_cvref_t<Ts>...>::Result {
+[[nodiscard("it says which was done")]] auto select(InOrder, Ts&&... choices) -> typename core::Selection<std::remove_cvref_t<Ts>...>::Result {
     return core::select<std::remove_cvref_t<Ts>...>(core::Preference::first, std::forward<Ts>(choices)...);
 }
 
@@ -149,5 +152,7 @@ template <detail::Choosable... Ts>
 core::AwaitSelect<std::remove_cvref_t<Ts>...> select_async(InOrder, Ts&&... choices) {
     return core::AwaitSelect<std::remove_cvref_t<Ts>...>(core::Preference::first, std::forward<Ts>(choices)...);
 }
+
+}  // namespace named
 
 }  // namespace futon

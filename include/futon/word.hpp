@@ -63,7 +63,9 @@ public:
     }
 
     constexpr Word(const Word&) noexcept = default;
-    Word& operator=(const Word&) = delete;  // neither stores what the other holds nor views its cell: say which
+    // Neither stores what the other holds nor views its cell: say which. Const as the others are, so that a variable that is
+    // assigned is no word first.
+    void operator=(const Word&) const = delete;  // NOLINT(misc-unconventional-assign-operator)
 
     /// Stores the value, and returns it.
     T operator=(T value) const noexcept {  // NOLINT(misc-unconventional-assign-operator): as std::atomic's

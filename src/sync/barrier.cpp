@@ -33,7 +33,7 @@ private:
 
 namespace {
 
-std::uint32_t require_participants(std::uint32_t participants) {
+std::uint64_t require_participants(std::uint64_t participants) {
     if (participants == 0) throw std::invalid_argument("futon::Barrier: there are no participants");
     if (participants > BarrierBase::max())
         throw std::invalid_argument("futon::Barrier: there are too many participants; see futon::Barrier::max");
@@ -42,7 +42,7 @@ std::uint32_t require_participants(std::uint32_t participants) {
 
 }  // namespace
 
-BarrierBase::BarrierBase(std::uint32_t participants)
+BarrierBase::BarrierBase(std::uint64_t participants)
     : word_(require_participants(participants) * (one_left + one_expected)) {}
 
 void BarrierBase::release_all() noexcept {
@@ -68,7 +68,7 @@ bool BarrierBase::must_wait(void* word, std::uint64_t phase) noexcept {
     return false;
 }
 
-void BarrierBase::throw_not_expected(std::uint32_t arrivals) {
+void BarrierBase::throw_not_expected(std::uint64_t arrivals) {
     throw std::logic_error(arrivals == 0 ? "futon::Barrier::arrive: no arrival is to be counted; there is at least one"
                                          : "futon::Barrier: more arrivals than the phase lacks");
 }

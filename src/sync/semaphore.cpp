@@ -12,7 +12,7 @@ namespace futon {
 constinit const core::ArbiterBase<std::uint64_t>::Rules detail::PermitRules::lasting =
     core::Arbiter<detail::PermitRules>::own_rules;
 
-WaitResult Semaphore::acquire_contended(std::uint32_t count, TimeLimit limit, const std::stop_token& stop) {
+WaitResult Semaphore::acquire_contended(std::uint64_t count, TimeLimit limit, const std::stop_token& stop) {
     return core::block(Acquiring(*this, count), limit, stop);
 }
 

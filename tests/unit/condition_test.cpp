@@ -304,7 +304,7 @@ TEST(Condition, IsRefusedOnAnAgentThatMayNotBlock) {
 
 TEST(Condition, ReleasesTheLockOfAnOperationThatIsNotUsed) {
     Scene scene;
-    { auto unused = scene.condition.waiting(futon::block(scene.lock.locking())); }
+    { [[maybe_unused]] auto unused = scene.condition.waiting(futon::block(scene.lock.locking())); }
     EXPECT_TRUE(scene.lock.try_lock());
 }
 

@@ -85,7 +85,7 @@ TEST_F(FullTable, PromiseOfThrows) {
 TEST_F(FullTable, SelectThrows) {
     fill();
 
-    expect_no_memory([&] { futon::select(Tokens::Take(tokens), Tokens::Take(others)); });
+    expect_no_memory([&] { static_cast<void>(futon::select(Tokens::Take(tokens), Tokens::Take(others))); });
 }
 
 TEST_F(FullTable, SelectAsyncThrows) {
@@ -96,7 +96,7 @@ TEST_F(FullTable, SelectAsyncThrows) {
 }
 
 TEST_F(FullTable, SelectLeavesTheQueuesThatItHadEntered) {
-    expect_no_memory([&] { futon::select(Tokens::Take(tokens), Tokens::Take(others)); });
+    expect_no_memory([&] { static_cast<void>(futon::select(Tokens::Take(tokens), Tokens::Take(others))); });
 
     EXPECT_EQ(table.size(), 0u);
 }

@@ -93,7 +93,7 @@ TEST(Latch, CountsAnArrivalWhoseWaitIsNotAwaitedOrTimesOut) {
     Latch latch(4);
 
     EXPECT_EQ(latch.arrive_and_wait(1, 1ms), WaitResult::timed_out);
-    { const auto dropped = latch.arrive_and_wait_async(); }
+    { [[maybe_unused]] const auto dropped = latch.arrive_and_wait_async(); }
     std::stop_source stop;
     stop.request_stop();
     EXPECT_EQ(latch.arrive_and_wait(1, stop.get_token()), WaitResult::cancelled);

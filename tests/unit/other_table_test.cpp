@@ -127,7 +127,7 @@ TEST_F(OtherTable, IsLeftByACoroutineWhoseAgentEnds) {
 TEST_F(OtherTable, IsLeftByASelectOfWhichAnotherOperationIsChosen) {
     loop.reset();
     Tokens ready(0, table);
-    std::jthread thread([&] { futon::select(Tokens::Take(tokens), Tokens::Take(ready)); });
+    std::jthread thread([&] { static_cast<void>(futon::select(Tokens::Take(tokens), Tokens::Take(ready))); });
     while (table.size() < 2) std::this_thread::yield();
 
     ready.release();

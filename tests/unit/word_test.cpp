@@ -71,6 +71,41 @@ TEST(Word, CopiesViewTheSameCell) {
     EXPECT_EQ(word.load(), 7);
 }
 
+// Whatever the value's type, and whether it is a variable.
+TEST(Word, AnAssignmentStores) {
+    enum Plain { plain = 5 };
+    std::int32_t cell = 0;
+    const Word<std::int32_t> word(cell);
+    std::int32_t variable = 1;
+    const std::int32_t constant = 2;
+    std::int16_t narrow = 3;
+    const std::uint8_t byte = 4;
+
+    word = variable;
+    EXPECT_EQ(cell, 1);
+    word = constant;
+    EXPECT_EQ(cell, 2);
+    word = narrow;
+    EXPECT_EQ(cell, 3);
+    word = byte;
+    EXPECT_EQ(cell, 4);
+    word = plain;
+    EXPECT_EQ(cell, 5);
+    word = 6;
+    EXPECT_EQ(cell, 6);
+    EXPECT_EQ((word = variable), 1);
+
+    std::int64_t wide = 0;
+    Word<std::int64_t> other(wide);
+    other = variable;
+    EXPECT_EQ(wide, 1);
+    Phase phase = Phase::end;
+    auto held = Phase::begin;
+    const Word<Phase> phases(held);
+    phases = phase;
+    EXPECT_EQ(held, Phase::end);
+}
+
 TEST(Word, ExchangeReturnsTheOldValue) {
     int cell = 1;
 

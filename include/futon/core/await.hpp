@@ -12,6 +12,7 @@
 #include <futon/detail/maybe.hpp>
 #include <futon/detail/promise_state.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/time_limit.hpp>
 
 namespace futon::core {
@@ -24,7 +25,7 @@ namespace futon::core {
 ///
 /// `Next` is what goes on afterwards: it has `resume()`, and `abandon()` for the end of the agent.
 template <Operation Op, class Next = detail::Continuation>
-class FUTON_API [[nodiscard("nothing begins before it is awaited: write co_await")]] Await {
+class FUTON_API FUTON_WARN_UNUSED [[nodiscard("nothing begins before it is awaited: write co_await")]] Await {
 public:
     Await(Op op, Deadline deadline, std::stop_token stop)
         : op_(std::move(op)), deadline_(deadline), stop_(std::move(stop)) {}

@@ -6,8 +6,10 @@
 #include <optional>
 #include <utility>
 
+#include <futon/core/operation_hooks.hpp>
 #include <futon/core/wait_table.hpp>
 #include <futon/deadline.hpp>
+#include <futon/detail/contract.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/wait_result.hpp>
@@ -48,7 +50,7 @@ enum class Ending : std::uint8_t {
 ///                           wake-up on to the next waiter, if one should have it
 ///     result(ending)        turns the end into the result
 ///
-/// These are optional:
+/// These are optional. One that is there under its name and does not fit does not compile:
 ///
 ///     left()                the waiter has left its queue without a wake-up: its time is over, or its caller is gone. For
 ///                           primitives where a waiter holds back those behind it: they may go on now
@@ -161,11 +163,16 @@ void left(Op& op) noexcept {
 /// The check of an operation, which may depend on who calls.
 template <Operation Op>
 WaitCheck check_of(Op& op, Caller caller) noexcept {
-    if constexpr (requires { op.check(caller); }) {
-        return op.check(caller);
-    } else {
-        return op.check();
-    }
+    static_assert(OperationHooks<Op>::fit());
+    const WaitCheck check = [&] {
+        if constexpr (requires { op.check(caller); }) {
+            return op.check(caller);
+        } else {
+            return op.check();
+        }
+    }();
+    detail::expects(check.address == op.key(), "an operation waits in the queue of its key: check().address == key()");
+    return check;
 }
 
 /// Tells an operation that wants to know that its waiter is queued.

@@ -45,6 +45,9 @@ concept Mistaken = which != Mistake::none&& [] {
 
 }  // namespace detail
 
+/// What is found by its name, `futon::select`, and never by its arguments: a program may have a `select` of its own for channels.
+namespace named {
+
 // clang-format off
 template <class... Ts>
     requires detail::Mistaken<detail::Mistake::awaitable, Ts...>
@@ -66,5 +69,9 @@ template <class... Ts>
     requires detail::Mistaken<detail::Mistake::other, Ts...>
 void select_async(Ts&&...) = delete;  // futon: a choice is event.waiting(), ..., settled(promise), timeout(5ms)
 // clang-format on
+
+}  // namespace named
+
+using namespace named;
 
 }  // namespace futon

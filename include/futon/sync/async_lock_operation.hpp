@@ -9,6 +9,7 @@
 #include <futon/core/probe.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/thread_safety.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/wait_result.hpp>
 
@@ -65,7 +66,7 @@ private:
 };
 
 /// "Lock it", as an operation.
-class FUTON_API AsyncLock::Locking : public core::Arbiter<detail::LockRules>::Request {
+class FUTON_API FUTON_WARN_UNUSED AsyncLock::Locking : public core::Arbiter<detail::LockRules>::Request {
 public:
     using Result = Guard;
     static constexpr const char* name = "futon::AsyncLock::lock";

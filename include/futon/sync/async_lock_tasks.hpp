@@ -6,6 +6,7 @@
 
 #include <futon/core/await.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/promise.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/sync/async_lock_operation.hpp>
@@ -15,14 +16,14 @@
 namespace futon {
 
 /// What `scoped_lock_async` returns: `co_await` gives a Guard.
-class [[nodiscard("nothing is locked before it is awaited: write co_await")]] AsyncLock::ScopedAcquisition
+class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: write co_await")]] AsyncLock::ScopedAcquisition
     : public core::Await<Locking> {
 public:
     using Await::Await;
 };
 
 /// What `lock_async` returns: `co_await` gives nothing.
-class [[nodiscard("nothing is locked before it is awaited: write co_await")]] AsyncLock::Acquisition
+class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: write co_await")]] AsyncLock::Acquisition
     : private core::Await<Locking> {
 public:
     explicit Acquisition(AsyncLock & lock) : Await(Locking(lock), Deadline::never(), {}) {}

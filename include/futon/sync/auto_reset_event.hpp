@@ -10,6 +10,7 @@
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/view.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/sync/ways_to_wait.hpp>
 #include <futon/wait_result.hpp>
 
@@ -47,7 +48,7 @@ class SharedArrayBuffer;
 class FUTON_API AutoResetEvent : public detail::WaysToWait<AutoResetEvent> {
 public:
     /// "Take a signal", as an operation.
-    class FUTON_API Waiting {
+    class FUTON_API FUTON_WARN_UNUSED Waiting {
     public:
         using Result = WaitResult;
         static constexpr const char* name = "futon::AutoResetEvent::wait";
@@ -98,6 +99,11 @@ public:
         std::uint32_t seen = signalled;
         return word_.compare_exchange_strong(seen, 0, std::memory_order_acquire,  // [signal]
                                              std::memory_order_relaxed);          // nothing was taken
+    }
+
+    /// Whether a signal is remembered: a hint, for others may take it. Any agent.
+    [[nodiscard]] bool is_set() const noexcept {
+        return word_.load(std::memory_order_acquire) == signalled;  // [signal]
     }
 
     /// Forgets a signal that is remembered. Any agent.

@@ -12,6 +12,7 @@
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/sync/ways_to_wait.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
@@ -32,7 +33,7 @@ public:
     };
 
     /// "Wait until the phase is over", as an operation.
-    class FUTON_API Waiting : public detail::WaitingForState {
+    class FUTON_API FUTON_WARN_UNUSED Waiting : public detail::WaitingForState {
     public:
         static constexpr const char* name = "futon::Barrier::wait";
 
@@ -85,11 +86,11 @@ public:
     Waiting waiting(Arrival arrival) noexcept { return Waiting(*this, arrival); }
 
 protected:
-    explicit BarrierBase(std::uint32_t participants);
+    explicit BarrierBase(std::uint64_t participants);
     ~BarrierBase() = default;
 
     /// Counts arrivals, and as many that drop out: one step.
-    Arrival count(std::uint32_t arrivals, std::uint32_t dropped) {
+    Arrival count(std::uint64_t arrivals, std::uint32_t dropped) {
         std::uint64_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
         while (true) {
             if (arrivals == 0 || arrivals > left_of(seen)) [[unlikely]]
@@ -158,7 +159,7 @@ private:
     void release_all() noexcept;
     bool try_wait_spinning(Arrival arrival) const noexcept;
     static bool must_wait(void* word, std::uint64_t phase) noexcept;
-    [[noreturn]] static void throw_not_expected(std::uint32_t arrivals);
+    [[noreturn]] static void throw_not_expected(std::uint64_t arrivals);
 
     detail::Atomic<std::uint64_t> word_;
 };
@@ -205,7 +206,7 @@ class Barrier : public BarrierBase {
 
 public:
     /// Throws  std::invalid_argument if there are no participants, or more than `max()`
-    explicit Barrier(std::uint32_t participants, CompletionFunction completion = CompletionFunction())
+    explicit Barrier(std::uint64_t participants, CompletionFunction completion = CompletionFunction())
         : BarrierBase(participants), completion_(std::move(completion)) {}
 
     /// Arrives, `n` times. The last arrival of a phase calls the completion function and ends the phase. Any agent.
@@ -214,7 +215,7 @@ public:
     /// Throws   std::logic_error if `n` is zero, or more than the phase lacks; the barrier is unchanged
     /// Cost     a compare-exchange; the last arrival of a phase needs another, or where a waiter is queued, the queue's lock for
     ///          as long as it takes to dequeue all, and a delivery for each
-    Arrival arrive(std::uint32_t n = 1) { return end_if_last(count(n, 0)); }
+    Arrival arrive(std::uint64_t n = 1) { return end_if_last(count(n, 0)); }
 
     /// Arrives once, and is no participant of the phases that follow. Where no participant is left, all arrivals throw.
     ///

@@ -15,6 +15,7 @@
 #include <futon/core/probe.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/sync/channel_result.hpp>
 #include <futon/sync/channel_state.hpp>
 #include <futon/time_limit.hpp>
@@ -221,7 +222,7 @@ protected:
 /// "Send this item", as an operation. `Item` is what leads to the item: an optional that owns it, or a pointer.
 template <class T>
 template <class Item>
-class Channel<T>::SendOperation : public detail::ChannelOperation<T> {
+class FUTON_WARN_UNUSED Channel<T>::SendOperation : public detail::ChannelOperation<T> {
     using Base = detail::ChannelOperation<T>;
     static constexpr bool owns_item = !std::is_pointer_v<Item>;
 
@@ -258,7 +259,7 @@ private:
 
 /// "Receive an item", as an operation.
 template <class T>
-class Channel<T>::Receiving : public detail::ChannelOperation<T> {
+class FUTON_WARN_UNUSED Channel<T>::Receiving : public detail::ChannelOperation<T> {
     using Base = detail::ChannelOperation<T>;
 
 public:

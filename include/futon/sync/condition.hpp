@@ -15,6 +15,7 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/view.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
@@ -242,7 +243,7 @@ static_assert(sizeof(Condition) == 4 && std::is_trivially_destructible_v<Conditi
 ///     for_lock  the lock         as AsyncLock::Locking; no deadline and no stop applies
 ///
 /// A requeue moves the waiter while its owner is in the first phase; `is_moved_` says so, from then on, under the queue's lock.
-class FUTON_API Condition::Waiting {
+class FUTON_API FUTON_WARN_UNUSED Condition::Waiting {
 public:
     using Result = Wakeup;
     static constexpr const char* name = "futon::Condition::wait";
@@ -250,7 +251,7 @@ public:
     Waiting(Condition& condition, AsyncLock::Guard guard);
 
     /// What each operation has. See `core::Operation`.
-    const void* key() const noexcept { return condition_.get(); }
+    const void* key() const noexcept { return phase_ == Phase::for_lock ? locking_.key() : condition_.get(); }
     bool try_now() noexcept;
     bool try_spinning() noexcept;
     core::WaitCheck check(core::Caller caller) noexcept;

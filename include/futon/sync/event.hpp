@@ -10,6 +10,7 @@
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/view.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/sync/ways_to_wait.hpp>
 #include <futon/wait_result.hpp>
 
@@ -44,7 +45,7 @@ class SharedArrayBuffer;
 class FUTON_API Event : public detail::WaysToWait<Event> {
 public:
     /// "Wait until it is set", as an operation.
-    class FUTON_API Waiting : public detail::WaitingForState {
+    class FUTON_API FUTON_WARN_UNUSED Waiting : public detail::WaitingForState {
     public:
         static constexpr const char* name = "futon::Event::wait";
 

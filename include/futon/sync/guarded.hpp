@@ -11,6 +11,7 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/thread_safety.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/promise.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/sync/blocking_guard.hpp>
@@ -232,7 +233,7 @@ private:
 /// "Lock it, and give access to the value", as an operation.
 template <class T>
 template <class Value>
-class Guarded<T>::Acquiring : public AsyncLock::Locking {
+class FUTON_WARN_UNUSED Guarded<T>::Acquiring : public AsyncLock::Locking {
 public:
     using Result = Access<Value>;
     static constexpr const char* name = "futon::Guarded::lock";

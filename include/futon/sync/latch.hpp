@@ -15,6 +15,7 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/view.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/sync/ways_to_wait.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
@@ -47,7 +48,7 @@ class SharedArrayBuffer;
 class FUTON_API Latch : public detail::WaysToWait<Latch> {
 public:
     /// "Wait until it is open", as an operation.
-    class FUTON_API Waiting : public detail::WaitingForState {
+    class FUTON_API FUTON_WARN_UNUSED Waiting : public detail::WaitingForState {
     public:
         static constexpr const char* name = "futon::Latch::wait";
 
@@ -69,7 +70,7 @@ public:
     static constexpr std::uint32_t max() noexcept { return ~std::uint32_t{0} / one; }
 
     /// Throws  std::invalid_argument if `count` is larger than `max()`
-    constexpr explicit Latch(std::uint32_t count) : word_(count * one) {
+    constexpr explicit Latch(std::uint64_t count) : word_(static_cast<std::uint32_t>(count) * one) {
         if (count > max()) throw_too_large();
     }
     Latch(const Latch&) = delete;
@@ -90,7 +91,7 @@ public:
     ///         count below zero, one throws at least, and the latch may be open then
     /// Cost    a compare-exchange; where it opens the latch and a waiter is queued, the queue's lock for as long as it takes to
     ///         dequeue them, and a delivery for each
-    void count_down(std::uint32_t n = 1) { static_cast<void>(subtract(n)); }
+    void count_down(std::uint64_t n = 1) { static_cast<void>(subtract(n)); }
 
     /// Whether it is open. Any agent. Where it is, this is as good as a wait.
     [[nodiscard]] bool try_wait() const noexcept {
@@ -113,28 +114,28 @@ public:
     /// `count_down(n)` and `wait`. Where the limit comes first, it has counted all the same.
     ///
     /// Throws  as both; it has not counted then
-    WaitResult arrive_and_wait(std::uint32_t n = 1) { return arrive_and_wait(n, Deadline::never()); }
-    [[nodiscard]] WaitResult arrive_and_wait(std::uint32_t n, TimeLimit limit, const std::stop_token& stop = {}) {
+    WaitResult arrive_and_wait(std::uint64_t n = 1) { return arrive_and_wait(n, Deadline::never()); }
+    [[nodiscard]] WaitResult arrive_and_wait(std::uint64_t n, TimeLimit limit, const std::stop_token& stop = {}) {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::Latch::arrive_and_wait");
         const Deadline deadline = limit.deadline();
         return subtract(n) ? WaitResult::ok : block(deadline, stop);
     }
-    [[nodiscard]] WaitResult arrive_and_wait(std::uint32_t n, const std::stop_token& stop) {
+    [[nodiscard]] WaitResult arrive_and_wait(std::uint64_t n, const std::stop_token& stop) {
         return arrive_and_wait(n, Deadline::never(), stop);
     }
 
     /// `count_down(n)`, in this call, and an awaitable of the wait.
     ///
     /// Throws  as both, NoExecutor in this call; it has not counted then
-    core::Await<Waiting> arrive_and_wait_async(std::uint32_t n = 1, TimeLimit limit = Deadline::never(),
+    core::Await<Waiting> arrive_and_wait_async(std::uint64_t n = 1, TimeLimit limit = Deadline::never(),
                                                std::stop_token stop = {}) {
         const Deadline deadline = limit.deadline();
         core::require_timers(Agent::current(), deadline, "futon::Latch::arrive_and_wait_async");
         const bool is_over = subtract(n);
         return core::await(Waiting(*this, is_over), deadline, std::move(stop));
     }
-    core::Await<Waiting> arrive_and_wait_async(std::uint32_t n, std::stop_token stop) {
+    core::Await<Waiting> arrive_and_wait_async(std::uint64_t n, std::stop_token stop) {
         return arrive_and_wait_async(n, Deadline::never(), std::move(stop));
     }
 
@@ -158,15 +159,15 @@ private:
     class Opening;
 
     /// Returns whether this opened the latch.
-    bool subtract(std::uint32_t n) {
+    bool subtract(std::uint64_t n) {
         std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
         while (true) {
             if (n > seen / one) [[unlikely]]
                 throw_below_zero();
             if (n == 0) return false;
-            const std::uint32_t next = seen - n * one;
+            const std::uint32_t next = seen - static_cast<std::uint32_t>(n) * one;
             if (next == has_waiters) {
-                open(n);
+                open(static_cast<std::uint32_t>(n));
                 return true;
             }
             if (word_.compare_exchange_weak(seen, next, std::memory_order_acq_rel,  // [signal]

@@ -19,6 +19,7 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/promise_state.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
@@ -169,7 +170,7 @@ decltype(auto) with_locks_and_limits(F f, Args&&... args) {
 
 /// What `lock_all_async` returns: `co_await` gives a MultiGuard. One attempt, which begins when it is awaited.
 template <std::size_t count>
-class [[nodiscard("nothing is locked before it is awaited: write co_await")]] MultiAcquisition {
+class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: write co_await")]] MultiAcquisition {
 public:
     MultiAcquisition(const std::array<AsyncLock*, count>& locks, detail::Limits limits)
         : locks_(locks), deadline_(limits.limit.deadline()), stop_(std::move(limits.stop)) {}

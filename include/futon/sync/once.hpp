@@ -16,6 +16,7 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/view.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/promise.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
@@ -91,7 +92,7 @@ public:
     };
 
     /// "Begin it, or wait until it is done", as an operation.
-    class FUTON_API Beginning {
+    class FUTON_API FUTON_WARN_UNUSED Beginning {
     public:
         using Result = Attempt;
         static constexpr const char* name = "futon::Once::begin";

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <mutex>
 #include <type_traits>
 #include <utility>
 
@@ -15,6 +16,7 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/view.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/sync/fairness.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
@@ -84,8 +86,8 @@ public:
     static constexpr std::uint32_t max() noexcept { return 0x7fff'ffff; }
 
     /// Throws  std::system_error (value_too_large) if `permits` is more than `max()`
-    constexpr explicit Semaphore(std::uint32_t permits = 0, Fairness fairness = Fairness::bounded)
-        : permits_(permits, fairness) {
+    constexpr explicit Semaphore(std::uint64_t permits = 0, Fairness fairness = Fairness::bounded)
+        : permits_(static_cast<core::ResourceState>(permits), fairness) {
         if (permits > max()) throw_too_many("futon::Semaphore");
     }
     Semaphore(const Semaphore&) = delete;
@@ -102,7 +104,7 @@ public:
     /// Takes the permits if they are there. Any agent.
     ///
     /// Throws  std::invalid_argument if `count` is zero, or more than `max()`
-    bool try_acquire(std::uint32_t count = 1) {
+    bool try_acquire(std::uint64_t count = 1) {
         require_possible(count, "futon::Semaphore::try_acquire");
         return try_take(count);
     }
@@ -115,8 +117,8 @@ public:
     /// Throws   BlockingForbidden on an agent that may not, before it tries; std::invalid_argument as `try_acquire`
     /// Cost     a compare-exchange if the permits are there; else up to ten microseconds of spinning before each sleep.
     ///          Allocates nothing
-    WaitResult acquire(std::uint32_t count = 1) { return acquire(count, Deadline::never()); }
-    [[nodiscard]] WaitResult acquire(std::uint32_t count, TimeLimit limit, const std::stop_token& stop = {}) {
+    WaitResult acquire(std::uint64_t count = 1) { return acquire(count, Deadline::never()); }
+    [[nodiscard]] WaitResult acquire(std::uint64_t count, TimeLimit limit, const std::stop_token& stop = {}) {
         require_can_block("futon::Semaphore::acquire");
         require_possible(count, "futon::Semaphore::acquire");
         return try_take(count) ? WaitResult::ok : acquire_contended(count, limit, stop);
@@ -124,7 +126,7 @@ public:
     [[nodiscard]] WaitResult acquire(TimeLimit limit, const std::stop_token& stop = {}) {
         return acquire(1, limit, stop);
     }
-    [[nodiscard]] WaitResult acquire(std::uint32_t count, const std::stop_token& stop) {
+    [[nodiscard]] WaitResult acquire(std::uint64_t count, const std::stop_token& stop) {
         return acquire(count, Deadline::never(), stop);
     }
     [[nodiscard]] WaitResult acquire(const std::stop_token& stop) { return acquire(1, Deadline::never(), stop); }
@@ -137,31 +139,31 @@ public:
     [[nodiscard]] bool try_acquire_until(Deadline deadline) { return acquire(1, deadline) == WaitResult::ok; }
 
     /// The same, for permits that are released at the end of a scope.
-    Permits scoped_acquire(std::uint32_t count = 1, TimeLimit limit = Deadline::never(),
+    Permits scoped_acquire(std::uint64_t count = 1, TimeLimit limit = Deadline::never(),
                            const std::stop_token& stop = {});
     Permits scoped_acquire(TimeLimit limit, const std::stop_token& stop = {});
-    Permits scoped_acquire(std::uint32_t count, const std::stop_token& stop);
+    Permits scoped_acquire(std::uint64_t count, const std::stop_token& stop);
     Permits scoped_acquire(const std::stop_token& stop);
 
     /// Awaitables that give what the functions without `_async` return, now or later, on this agent.
     ///
     /// Cancel  as `core::await`: permits that a destroyed coroutine had got by then go to the next, or back
     /// Throws  std::invalid_argument as `try_acquire`; when awaited NoExecutor, as `core::await`
-    Acquisition acquire_async(std::uint32_t count = 1, TimeLimit limit = Deadline::never(), std::stop_token stop = {});
+    Acquisition acquire_async(std::uint64_t count = 1, TimeLimit limit = Deadline::never(), std::stop_token stop = {});
     Acquisition acquire_async(TimeLimit limit, std::stop_token stop = {});
-    Acquisition acquire_async(std::uint32_t count, std::stop_token stop);
+    Acquisition acquire_async(std::uint64_t count, std::stop_token stop);
     Acquisition acquire_async(std::stop_token stop);
-    ScopedAcquisition scoped_acquire_async(std::uint32_t count = 1, TimeLimit limit = Deadline::never(),
+    ScopedAcquisition scoped_acquire_async(std::uint64_t count = 1, TimeLimit limit = Deadline::never(),
                                            std::stop_token stop = {});
     ScopedAcquisition scoped_acquire_async(TimeLimit limit, std::stop_token stop = {});
-    ScopedAcquisition scoped_acquire_async(std::uint32_t count, std::stop_token stop);
+    ScopedAcquisition scoped_acquire_async(std::uint64_t count, std::stop_token stop);
     ScopedAcquisition scoped_acquire_async(std::stop_token stop);
 
     /// Adds permits, and wakes the waiters that they satisfy. Any agent; never blocks.
     ///
     /// Throws  std::system_error (value_too_large) if there were more than `max()` then; nothing is added
     /// Cost    a compare-exchange where no waiter is queued
-    void release(std::uint32_t count = 1) {
+    void release(std::uint64_t count = 1) {
         if (!try_release(count)) [[unlikely]]
             throw_too_many("futon::Semaphore::release");
     }
@@ -170,8 +172,8 @@ public:
     std::uint32_t available() const noexcept { return permits_.state(); }
 
     /// The operations that `acquire` and `scoped_acquire` do, for `select` and the drivers. Throw as `try_acquire`
-    Acquiring acquiring(std::uint32_t count = 1);
-    ScopedAcquiring scoped_acquiring(std::uint32_t count = 1);
+    Acquiring acquiring(std::uint64_t count = 1);
+    ScopedAcquiring scoped_acquiring(std::uint64_t count = 1);
 
 private:
     using Arbiter = core::Arbiter<detail::PermitRules>;
@@ -180,7 +182,7 @@ private:
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden(what);
     }
-    static void require_possible(std::uint32_t count, const char* what) {
+    static void require_possible(std::uint64_t count, const char* what) {
         if (count == 0 || count > max()) [[unlikely]]
             throw_impossible(what);
     }
@@ -189,16 +191,16 @@ private:
 
     /// Fails if there were more than `max()` then. Where waiters are queued, others may release meanwhile: the sum may come to
     /// more than that.
-    bool try_release(std::uint32_t count) noexcept {
+    bool try_release(std::uint64_t count) noexcept {
         core::probe::releasing(this);
-        return count <= max() && permits_.give_back_up_to(max() - count, count);
+        return count <= max() && permits_.give_back_up_to(max() - static_cast<std::uint32_t>(count), count);
     }
-    bool try_take(std::uint32_t count) noexcept {
+    bool try_take(std::uint64_t count) noexcept {
         if (!permits_.try_take(count)) return false;
         core::probe::acquired(this);
         return true;
     }
-    WaitResult acquire_contended(std::uint32_t count, TimeLimit limit, const std::stop_token& stop);
+    WaitResult acquire_contended(std::uint64_t count, TimeLimit limit, const std::stop_token& stop);
 
     Arbiter permits_;
 };
@@ -207,7 +209,7 @@ static_assert(sizeof(Semaphore) == 8);
 static_assert(std::is_trivially_destructible_v<Semaphore>);
 
 /// "Acquire permits", as an operation. It yields a WaitResult: the caller releases what it has acquired.
-class FUTON_API Semaphore::Acquiring : public core::Arbiter<detail::PermitRules>::Request {
+class FUTON_API FUTON_WARN_UNUSED Semaphore::Acquiring : public core::Arbiter<detail::PermitRules>::Request {
 public:
     using Result = WaitResult;
     static constexpr const char* name = "futon::Semaphore::acquire";
@@ -221,7 +223,7 @@ public:
 private:
     friend class Semaphore;
 
-    Acquiring(Semaphore& semaphore, std::uint32_t count) noexcept : Request(semaphore.permits_, count) {}
+    Acquiring(Semaphore& semaphore, std::uint64_t count) noexcept : Request(semaphore.permits_, count) {}
 };
 
 /// Permits, or why there are none; puts them back at the end of its scope.
@@ -231,7 +233,12 @@ private:
 class [[nodiscard]] Semaphore::Permits {
 public:
     /// Permits that the caller has acquired.
-    Permits(Semaphore& semaphore, std::uint32_t count) noexcept : semaphore_(&semaphore), count_(count) {}
+    Permits(Semaphore& semaphore, std::uint64_t count, std::adopt_lock_t) noexcept
+        : semaphore_(&semaphore), count_(static_cast<std::uint32_t>(count)) {}
+
+    // clang-format off
+    Permits(Semaphore&, std::uint64_t = 1) = delete;  // futon: write scoped_acquire() to acquire permits, or adopt with std::adopt_lock what was acquired
+    // clang-format on
 
     /// None, for this reason.
     explicit Permits(WaitResult failure) noexcept : result_(failure) {}
@@ -277,7 +284,7 @@ private:
 };
 
 /// "Acquire permits", as an operation that yields Permits.
-class FUTON_API Semaphore::ScopedAcquiring : public core::Arbiter<detail::PermitRules>::Request {
+class FUTON_API FUTON_WARN_UNUSED Semaphore::ScopedAcquiring : public core::Arbiter<detail::PermitRules>::Request {
 public:
     using Result = Permits;
     static constexpr const char* name = "futon::Semaphore::scoped_acquire";
@@ -286,76 +293,76 @@ public:
         end();
         if (core::to_wait_result(ending) != WaitResult::ok) return Permits(core::to_wait_result(ending));
         core::probe::acquired(key());
-        return Permits(semaphore_, static_cast<std::uint32_t>(amount()));
+        return Permits(semaphore_, amount(), std::adopt_lock);
     }
 
 private:
     friend class Semaphore;
 
-    ScopedAcquiring(Semaphore& semaphore, std::uint32_t count) noexcept
+    ScopedAcquiring(Semaphore& semaphore, std::uint64_t count) noexcept
         : Request(semaphore.permits_, count), semaphore_(semaphore) {}
 
     Semaphore& semaphore_;
 };
 
 /// What `acquire_async` returns: `co_await` gives a WaitResult.
-class [[nodiscard("nothing is acquired before it is awaited: write co_await")]] Semaphore::Acquisition
+class FUTON_WARN_UNUSED [[nodiscard("nothing is acquired before it is awaited: write co_await")]] Semaphore::Acquisition
     : public core::Await<Acquiring> {
 public:
     using Await::Await;
 };
 /// What `scoped_acquire_async` returns: `co_await` gives Permits.
-class [[nodiscard("nothing is acquired before it is awaited: write co_await")]] Semaphore::ScopedAcquisition
+class FUTON_WARN_UNUSED [[nodiscard("nothing is acquired before it is awaited: write co_await")]] Semaphore::ScopedAcquisition
     : public core::Await<ScopedAcquiring> {
 public:
     using Await::Await;
 };
 
-inline Semaphore::Acquiring Semaphore::acquiring(std::uint32_t count) {
+inline Semaphore::Acquiring Semaphore::acquiring(std::uint64_t count) {
     require_possible(count, Acquiring::name);
     return {*this, count};
 }
-inline Semaphore::ScopedAcquiring Semaphore::scoped_acquiring(std::uint32_t count) {
+inline Semaphore::ScopedAcquiring Semaphore::scoped_acquiring(std::uint64_t count) {
     require_possible(count, ScopedAcquiring::name);
     return {*this, count};
 }
 
-inline Semaphore::Permits Semaphore::scoped_acquire(std::uint32_t count, TimeLimit limit, const std::stop_token& stop) {
+inline Semaphore::Permits Semaphore::scoped_acquire(std::uint64_t count, TimeLimit limit, const std::stop_token& stop) {
     require_can_block(ScopedAcquiring::name);
     require_possible(count, ScopedAcquiring::name);
     const WaitResult result = acquire(count, limit, stop);
-    return result == WaitResult::ok ? Permits(*this, count) : Permits(result);
+    return result == WaitResult::ok ? Permits(*this, count, std::adopt_lock) : Permits(result);
 }
 inline Semaphore::Permits Semaphore::scoped_acquire(TimeLimit limit, const std::stop_token& stop) {
     return scoped_acquire(1, limit, stop);
 }
-inline Semaphore::Permits Semaphore::scoped_acquire(std::uint32_t count, const std::stop_token& stop) {
+inline Semaphore::Permits Semaphore::scoped_acquire(std::uint64_t count, const std::stop_token& stop) {
     return scoped_acquire(count, Deadline::never(), stop);
 }
 inline Semaphore::Permits Semaphore::scoped_acquire(const std::stop_token& stop) {
     return scoped_acquire(1, Deadline::never(), stop);
 }
 
-inline Semaphore::Acquisition Semaphore::acquire_async(std::uint32_t count, TimeLimit limit, std::stop_token stop) {
+inline Semaphore::Acquisition Semaphore::acquire_async(std::uint64_t count, TimeLimit limit, std::stop_token stop) {
     return {acquiring(count), limit.deadline(), std::move(stop)};
 }
 inline Semaphore::Acquisition Semaphore::acquire_async(TimeLimit limit, std::stop_token stop) {
     return acquire_async(1, limit, std::move(stop));
 }
-inline Semaphore::Acquisition Semaphore::acquire_async(std::uint32_t count, std::stop_token stop) {
+inline Semaphore::Acquisition Semaphore::acquire_async(std::uint64_t count, std::stop_token stop) {
     return acquire_async(count, Deadline::never(), std::move(stop));
 }
 inline Semaphore::Acquisition Semaphore::acquire_async(std::stop_token stop) {
     return acquire_async(1, Deadline::never(), std::move(stop));
 }
-inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::uint32_t count, TimeLimit limit,
+inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::uint64_t count, TimeLimit limit,
                                                                     std::stop_token stop) {
     return {scoped_acquiring(count), limit.deadline(), std::move(stop)};
 }
 inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(TimeLimit limit, std::stop_token stop) {
     return scoped_acquire_async(1, limit, std::move(stop));
 }
-inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::uint32_t count, std::stop_token stop) {
+inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::uint64_t count, std::stop_token stop) {
     return scoped_acquire_async(count, Deadline::never(), std::move(stop));
 }
 inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::stop_token stop) {

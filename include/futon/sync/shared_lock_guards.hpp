@@ -10,6 +10,7 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/thread_safety.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/sync/shared_lock.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
@@ -123,7 +124,7 @@ public:
 };
 
 /// "Lock it", as an operation.
-class FUTON_API SharedLock::Locking : public core::Arbiter<detail::SharedLockRules>::Request {
+class FUTON_API FUTON_WARN_UNUSED SharedLock::Locking : public core::Arbiter<detail::SharedLockRules>::Request {
 public:
     using Result = Guard;
     static constexpr const char* name = "futon::SharedLock::lock";
@@ -144,7 +145,7 @@ private:
 };
 
 /// "Lock it shared", as an operation.
-class FUTON_API SharedLock::LockingShared : public core::Arbiter<detail::SharedLockRules>::Request {
+class FUTON_API FUTON_WARN_UNUSED SharedLock::LockingShared : public core::Arbiter<detail::SharedLockRules>::Request {
 public:
     using Result = SharedGuard;
     static constexpr const char* name = "futon::SharedLock::lock_shared";
@@ -166,7 +167,7 @@ private:
 };
 
 /// "Lock it upgradeable", as an operation.
-class FUTON_API SharedLock::LockingUpgradeable : public core::Arbiter<detail::SharedLockRules>::Request {
+class FUTON_API FUTON_WARN_UNUSED SharedLock::LockingUpgradeable : public core::Arbiter<detail::SharedLockRules>::Request {
 public:
     using Result = UpgradeableGuard;
     static constexpr const char* name = "futon::SharedLock::lock_upgradeable";
@@ -223,7 +224,7 @@ private:
 };
 
 /// "Upgrade", as an operation of a lock: the caller's holding changes.
-class FUTON_API SharedLock::Upgrading : public UpgradeRequest {
+class FUTON_API FUTON_WARN_UNUSED SharedLock::Upgrading : public UpgradeRequest {
 public:
     using Result = WaitResult;
     static constexpr const char* name = "futon::SharedLock::upgrade";
@@ -239,7 +240,7 @@ private:
 };
 
 /// "Upgrade", as an operation of a guard.
-class FUTON_API SharedLock::UpgradeableGuard::Upgrading : public UpgradeRequest {
+class FUTON_API FUTON_WARN_UNUSED SharedLock::UpgradeableGuard::Upgrading : public UpgradeRequest {
 public:
     using Result = Guard;
     static constexpr const char* name = SharedLock::Upgrading::name;
@@ -259,7 +260,7 @@ private:
 
 /// What the awaitables are: `co_await` gives what the operation yields.
 template <class Op>
-class [[nodiscard("nothing is locked before it is awaited: write co_await")]] SharedLock::Acquisition
+class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: write co_await")]] SharedLock::Acquisition
     : public core::Await<Op> {
 public:
     using core::Await<Op>::Await;

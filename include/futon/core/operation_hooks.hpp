@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <concepts>
+#include <cstdint>
+#include <type_traits>
+
+#include <futon/core/wait_table.hpp>
+
+namespace futon::core {
+
+enum class Caller : bool;
+enum class Ending : std::uint8_t;
+class SelectGroup;
+
+/// Whether what an operation need not have fits where it is there. A hook that is almost right would be passed over without a
+/// word: what it stands for, permits or a place in the queue, would be lost.
+template <class Op>
+class OperationHooks {
+    // Each name is looked up in an operation that has them all a second time: where the operation itself has one, the name is
+    // ambiguous.
+    struct Names {
+        int left, request, amount, try_spinning, is_ordered_by_request, is_done, joins, is_irrevocable, table, queued, moved,
+            outlasts, has_outlasted, retry_place, wake_is_final;
+    };
+    template <class T>
+    struct Twice : T, Names {};
+
+// NOLINTNEXTLINE(cppcoreguidelines-macro-usage): a name
+#define FUTON_HAS_NAME(hook) (!requires { &Twice<T>::hook; })
+
+    template <class T>
+    static consteval bool check() {
+        static_assert(!FUTON_HAS_NAME(left) || requires(T & op) { op.left(); }, "futon: an operation has `void left()`");
+        static_assert(!FUTON_HAS_NAME(request) ||
+                          requires(const T& op) {
+                              { op.request() } -> std::convertible_to<std::uint64_t>;
+                          },
+                      "futon: an operation has `std::uint64_t request() const`");
+        static_assert(!FUTON_HAS_NAME(amount) ||
+                          requires(const T& op) {
+                              { op.amount() } -> std::convertible_to<std::uint64_t>;
+                          },
+                      "futon: an operation has `std::uint64_t amount() const`");
+        static_assert(!FUTON_HAS_NAME(try_spinning) ||
+                          requires(T & op) {
+                              { op.try_spinning() } -> std::same_as<bool>;
+                          },
+                      "futon: an operation has `bool try_spinning()`");
+        static_assert(!FUTON_HAS_NAME(is_done) ||
+                          requires(const T& op) {
+                              { op.is_done() } -> std::same_as<bool>;
+                          },
+                      "futon: an operation has `bool is_done() const`");
+        static_assert(!FUTON_HAS_NAME(joins) || requires(T & op, SelectGroup & group) { op.joins(group, std::uint32_t{0}); },
+                      "futon: an operation has `void joins(SelectGroup&, std::uint32_t)`");
+        static_assert(!FUTON_HAS_NAME(table) ||
+                          requires(T & op) {
+                              { op.table() } -> std::convertible_to<WaitQueues&>;
+                          },
+                      "futon: an operation has `WaitQueues& table()`");
+        static_assert(!FUTON_HAS_NAME(queued) || requires(T & op) { op.queued(); },
+                      "futon: an operation has `void queued()`");
+        static_assert(!FUTON_HAS_NAME(moved) || requires(T & op) { op.moved(std::uint64_t{0}, true); },
+                      "futon: an operation has `void moved(std::uint64_t expected, bool is_last)`");
+        static_assert(!FUTON_HAS_NAME(outlasts) ||
+                          requires(T & op, Ending ending) {
+                              { op.outlasts(ending) } -> std::same_as<bool>;
+                          },
+                      "futon: an operation has `bool outlasts(Ending)`");
+        static_assert(!FUTON_HAS_NAME(has_outlasted) ||
+                          requires(const T& op) {
+                              { op.has_outlasted() } -> std::same_as<bool>;
+                          },
+                      "futon: an operation has `bool has_outlasted() const`");
+        static_assert(!FUTON_HAS_NAME(retry_place) ||
+                          requires(const T& op) {
+                              { op.retry_place() } -> std::same_as<Place>;
+                          },
+                      "futon: an operation has `Place retry_place() const`");
+        static_assert(!FUTON_HAS_NAME(is_ordered_by_request) || requires { std::bool_constant<T::is_ordered_by_request>(); },
+                      "futon: an operation has `static constexpr bool is_ordered_by_request`");
+        static_assert(!FUTON_HAS_NAME(is_irrevocable) || requires { std::bool_constant<T::is_irrevocable>(); },
+                      "futon: an operation has `static constexpr bool is_irrevocable`");
+        static_assert(!FUTON_HAS_NAME(wake_is_final) || requires { std::bool_constant<T::wake_is_final>(); },
+                      "futon: an operation has `static constexpr bool wake_is_final`");
+        return true;
+    }
+
+#undef FUTON_HAS_NAME
+
+public:
+    /// True; what does not fit does not compile.
+    static consteval bool fit() {
+        if constexpr (!std::is_final_v<Op>) return check<Op>();
+        return true;
+    }
+};
+
+}  // namespace futon::core
