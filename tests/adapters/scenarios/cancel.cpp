@@ -178,7 +178,6 @@ SCENARIO_IF(CancelScenarios, AHandleCancelsInEveryPhase, host.is_agent) {
 
 SCENARIO_IF(CancelScenarios, DroppingAPromiseLeavesTheQueue, host.is_agent) {
     {
-        auto promise = event.wait_async();
         auto pending = promise_of(event.waiting());
         EXPECT_EQ(waiting_at(event), 1u);
     }

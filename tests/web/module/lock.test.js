@@ -170,10 +170,10 @@ export function testLock(Module) {
     await fails(() => new AsyncLock(plain.buffer, plain.byteOffset, { strict: true }), 'Error', /strict/);
     plain.unlock();
     const lock = makeLock({ strict: true });
-    equal(wordOf(lock), 4);
+    equal(wordOf(lock), 8);
     equal(lock.tryLock(), true);
     new AsyncLock(lock.buffer, lock.byteOffset, { strict: true }).unlock();
-    equal(wordOf(lock), 4);
+    equal(wordOf(lock), 8);
   });
 
   test('AnAttemptTimesOutOrIsAborted', async () => {
