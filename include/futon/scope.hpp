@@ -41,6 +41,7 @@ struct ChildCoroutine {
 
     template <class F>
     static ChildCoroutine run(SpawnedChild<F> spawned) {
+        spawned.child.begin();
         try {
             const auto promise = call(spawned);
             using T = typename std::remove_cvref_t<decltype(promise)>::value_type;

@@ -79,15 +79,17 @@ public:
     ScopeChild(ScopeChild&& other) noexcept = default;
     ScopeChild& operator=(ScopeChild&&) = delete;
     ~ScopeChild() {
-        if (scope_) scope_->end_child(has_ended_);
+        if (scope_) scope_->end_child(has_ended_ || !has_begun_);
     }
 
     void fail(std::exception_ptr exception) noexcept { scope_->fail(std::move(exception)); }
+    void begin() noexcept { has_begun_ = true; }
     void finish() noexcept { has_ended_ = true; }
     std::stop_token stop_token() const noexcept { return scope_->stop_token(); }
 
 private:
     StateRef<ScopeState> scope_;
+    bool has_begun_ = false;  // before that what makes the child may throw, and there is none
     bool has_ended_ = false;
 };
 
