@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 //
 // A game: its loop draws frame after frame and never sleeps for futon. One `poll` a frame runs what has become ready: coroutines of
-// the game, timers, the answers of workers. Loading is a worker's; the game draws on meanwhile, and takes what is loaded when it is.
+// the game, timers, the answers of workers, for two milliseconds at most; the rest is the next frame's. Loading is a worker's; the game draws on meanwhile, and takes what is loaded when it is.
 //
 // Prints:
 //     the level is loaded, and frames were drawn meanwhile
 //     the fight took 3 frames, as a coroutine that waits for frames
 
 #include <atomic>
+#include <chrono>
 #include <cstdio>
 #include <string>
 #include <thread>
@@ -25,7 +26,7 @@ struct Game {
     void draw_a_frame() {
         ++frame;
         futon::notify(frame);  // the coroutines that wait for a frame
-        executor.poll();
+        executor.poll(std::chrono::milliseconds(2));
     }
 };
 

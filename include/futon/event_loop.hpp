@@ -121,6 +121,13 @@ public:
     /// Returns  whether there was anything to run.
     bool poll();
 
+    /// The same, until that time is over, but one job at least, if there is one; the rest is left for the next time. For a frame
+    /// or a host's turn, whose own work is not to wait for a crowd of jobs. A job is not interrupted.
+    bool poll(std::chrono::nanoseconds budget);
+
+    /// Runs one job, or fires one timer.
+    bool poll_one() { return poll(std::chrono::nanoseconds::zero()); }
+
     /// Makes `run` or `run_until` return after the job that is running; if none is under way, the next one returns at
     /// once. Stops that come before that return are one. Does not concern `poll`.
     ///

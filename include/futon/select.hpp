@@ -128,11 +128,13 @@ namespace named {
 ///          before; std::system_error (not_enough_memory) if a table is full: nothing is done then
 /// Cost     for each operation a short lock to enqueue and one to leave; allocates nothing
 template <detail::Choosable... Ts>
-[[nodiscard("it says which was done")]] auto select(Ts&&... choices) -> typename core::Selection<std::remove_cvref_t<Ts>...>::Result {
+[[nodiscard("it says which was done")]] auto select(Ts&&... choices) ->
+    typename core::Selection<std::remove_cvref_t<Ts>...>::Result {
     return core::select<std::remove_cvref_t<Ts>...>(core::Preference::none, std::forward<Ts>(choices)...);
 }
 template <detail::Choosable... Ts>
-[[nodiscard("it says which was done")]] auto select(InOrder, Ts&&... choices) -> typename core::Selection<std::remove_cvref_t<Ts>...>::Result {
+[[nodiscard("it says which was done")]] auto select(InOrder, Ts&&... choices) ->
+    typename core::Selection<std::remove_cvref_t<Ts>...>::Result {
     return core::select<std::remove_cvref_t<Ts>...>(core::Preference::first, std::forward<Ts>(choices)...);
 }
 

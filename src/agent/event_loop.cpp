@@ -112,6 +112,9 @@ void EventLoop::run() {
 bool EventLoop::poll() {
     return loop().poll("poll");
 }
+bool EventLoop::poll(std::chrono::nanoseconds budget) {
+    return loop().poll("poll", budget);
+}
 
 void EventLoop::run_until_settled(detail::PromiseStateBase& promise) {
     require_may_run("run_until");

@@ -49,7 +49,7 @@ void HostedLoop::run_ready() noexcept {
     if (is_left_) return;  // a host's loop within the job that has ended this
     is_called_ = false;
     ++running_;
-    poll();
+    poll(detail::LoopCore::usual_turn);  // the host's own events are not to wait for all of them
     --running_;
     if (!is_left_) return refresh();
     if (running_ == 0) delete this;

@@ -154,6 +154,9 @@ std::function<void()> LoopExecutor::checked(std::function<void()> wake) {
 bool LoopExecutor::poll() {
     return loop().poll("poll");
 }
+bool LoopExecutor::poll(std::chrono::nanoseconds budget) {
+    return loop().poll("poll", budget);
+}
 
 std::chrono::steady_clock::time_point LoopExecutor::next_deadline() const noexcept {
     loop().expect_home("an executor's next deadline is asked for on the thread that made it");

@@ -129,8 +129,7 @@ void LoopCore::sleep() noexcept {
     take_token();
     if (!arrived_.fall_asleep()) return;
     is_asleep_ = true;
-    if (agent_.pace().is_wanted())
-        agent_.pace().fall_asleep(core::Pace::now());
+    if (agent_.pace().is_wanted()) agent_.pace().fall_asleep(core::Pace::now());
     const TimerWheel::TimePoint next = timers_.next_deadline();
     if (next == TimerWheel::TimePoint::max()) {
         bell_.wait();
@@ -213,7 +212,7 @@ void LoopCore::throw_not_at_home(const char* function) const {
     throw std::logic_error(std::string(name_) + "::" + function + ": " + (is_inherited() ? fork_rule : thread_rule));
 }
 
-bool LoopCore::poll(const char* function) {
+bool LoopCore::poll(const char* function, std::chrono::nanoseconds budget) {
     require_home(function);
     const Running running(*this);
     is_called_ = false;
@@ -222,10 +221,12 @@ bool LoopCore::poll(const char* function) {
     refill();
     if (!has_gathered() && has_handle_ && !owes_token_) bell_.clear();  // the host was called for nothing
     throw_unhandled();
+    TurnLimit limit(budget);
     while (!is_left_ && run_next()) {
         had_work = true;
         require_parent(function);
         throw_unhandled();
+        if (budget != unlimited && limit.is_over()) break;
     }
     return had_work;
 }
@@ -274,7 +275,7 @@ bool LoopCore::TurnLimit::is_over() noexcept {
     jobs_ = are_short ? std::min(2 * jobs_, most_jobs) : 1;
     left_ = jobs_;
     reading_ = time;
-    return time - begin_ >= longest;
+    return time - begin_ >= longest_;
 }
 
 void LoopCore::tear_down() noexcept {

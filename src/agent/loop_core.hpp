@@ -85,8 +85,9 @@ public:
     /// Once the job that calls this has returned, `poll` runs nothing more: the loop is about to be destroyed.
     void leave() noexcept { is_left_ = true; }
 
-    /// Runs what is ready, and does not wait. Returns whether there was anything.
-    bool poll(const char* function);
+    /// Runs what is ready, and does not wait: until that time is over, but one job at least. Returns whether there was anything.
+    bool poll(const char* function, std::chrono::nanoseconds budget = unlimited);
+    static constexpr auto unlimited = std::chrono::nanoseconds::max();
 
     /// When there is something to do at the latest, if no job arrives: `min()` for now, `max()` for never.
     core::TimerWheel::TimePoint next_deadline() const noexcept;
@@ -155,18 +156,23 @@ public:
 
     Agent& agent() noexcept { return agent_; }
 
+    /// How long a turn of a loop may take that a host's is to go on beside.
+    static constexpr std::chrono::milliseconds usual_turn{4};
+
 private:
     /// How long a turn may take. A clock may cost more than a job, so it is asked after 1, 2, 4, … jobs, while they are short.
     class TurnLimit {
     public:
+        explicit TurnLimit(std::chrono::nanoseconds longest = usual_turn) noexcept : longest_(longest) {}
+
         /// After each job behind which there is another.
         bool is_over() noexcept;
 
     private:
-        static constexpr std::chrono::milliseconds longest{4};
         static constexpr std::chrono::microseconds between_readings{250};
         static constexpr int most_jobs = 32;
 
+        const std::chrono::nanoseconds longest_;
         const core::TimerWheel::TimePoint begin_ = platform::now();
         core::TimerWheel::TimePoint reading_ = begin_;
         int jobs_ = 1;  // between this reading and the one before

@@ -37,10 +37,10 @@ static_assert(made_of<SharedLock::SharedGuard, SharedLock&, adopt_lock_t>);
 static_assert(made_of<SharedLock::UpgradeableGuard, SharedLock&, adopt_lock_t>);
 static_assert(!made_of<SharedLock::Guard, SharedLock::SharedGuard> &&
               !made_of<SharedLock::SharedGuard, SharedLock::Guard>);
-static_assert(!std::is_copy_constructible_v<SharedLock::Guard> && !std::is_copy_constructible_v<SharedLock::SharedGuard>);
+static_assert(!std::is_copy_constructible_v<SharedLock::Guard> &&
+              !std::is_copy_constructible_v<SharedLock::SharedGuard>);
 
 static_assert(!made_of<Semaphore::Permits, Semaphore&> && !made_of<Semaphore::Permits, Semaphore&, int>);
-static_assert(made_of<Semaphore::Permits, Semaphore&, int, adopt_lock_t>);
 static_assert(!std::is_copy_constructible_v<Semaphore::Permits> && std::is_move_constructible_v<Semaphore::Permits>);
 
 // An access: of its Guarded alone.
@@ -63,7 +63,7 @@ TEST(Construction, OfPermitsThatWereAcquiredPutsThemBack) {
     Semaphore semaphore(2);
     ASSERT_TRUE(semaphore.try_acquire(2));
     {
-        const Semaphore::Permits permits(semaphore, 2, std::adopt_lock);
+        const auto permits = Semaphore::Permits::adopt(semaphore, 2);
         EXPECT_EQ(permits.count(), 2u);
         EXPECT_EQ(semaphore.available(), 0u);
     }

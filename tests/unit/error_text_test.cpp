@@ -56,7 +56,8 @@ TEST(ErrorText, WhatBlocksNamesItselfAndWhatIsAwaitedInItsPlace) {
                  "futon::Semaphore::acquire: ", "co_await futon::Semaphore::acquire_async");
     expect_error([&] { (void)semaphore.scoped_acquire(); },
                  "futon::Semaphore::scoped_acquire: ", "co_await futon::Semaphore::scoped_acquire_async");
-    expect_error([&] { static_cast<void>(futon::select(event.waiting())); }, "futon::select: ", "co_await futon::select_async");
+    expect_error([&] { static_cast<void>(futon::select(event.waiting())); },
+                 "futon::select: ", "co_await futon::select_async");
     expect_error([&] { (void)futon::lock_all(lock); }, "futon::lock_all: ", "co_await futon::lock_all_async");
 }
 

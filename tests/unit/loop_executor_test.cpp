@@ -127,6 +127,49 @@ TEST_F(LoopExecutorTest, LeavesWhatAJobPostsForTheNextPoll) {
     EXPECT_EQ(runs, 2);
 }
 
+TEST_F(LoopExecutorTest, PollOneRunsOneJobAndWakesItsHostForTheOthers) {
+    std::vector<int> order;
+    for (int i = 0; i < 3; ++i) executor->post([&order, i] { order.push_back(i); });
+    wakes = 0;
+
+    EXPECT_TRUE(executor->poll_one());
+    EXPECT_EQ(order, std::vector{0});
+    EXPECT_EQ(wakes, 1);
+    EXPECT_EQ(executor->next_deadline(), now_at_once);
+    EXPECT_TRUE(executor->poll_one());
+    EXPECT_TRUE(executor->poll_one());
+    EXPECT_EQ(order, (std::vector{0, 1, 2}));
+    EXPECT_FALSE(executor->poll_one());
+}
+
+TEST_F(LoopExecutorTest, APollEndsWithTheJobInWhichItsTimeIsOver) {
+    int jobs = 0;
+    for (int i = 0; i < 3; ++i)
+        executor->post([&] {
+            ++jobs;
+            until_after(Clock::now() + 2ms);
+        });
+
+    EXPECT_TRUE(executor->poll(1ms));
+    EXPECT_EQ(jobs, 1);
+    EXPECT_TRUE(executor->poll(24h));
+    EXPECT_EQ(jobs, 3);
+}
+
+TEST_F(LoopExecutorTest, APollOfLittleTimeLeavesNeitherTimersNorJobsBehind) {
+    int jobs = 0;
+    int timers = 0;
+    for (int i = 0; i < 4; ++i) {
+        executor->post([&] { ++jobs; });
+        executor->post_after(0s, [&] { ++timers; });
+    }
+    for (int i = 0; i < 8; ++i) EXPECT_TRUE(executor->poll_one());
+
+    EXPECT_EQ(jobs, 4);
+    EXPECT_EQ(timers, 4);
+    EXPECT_FALSE(executor->poll_one());
+}
+
 TEST_F(LoopExecutorTest, PollReturnsWhetherThereWasAnythingToRun) {
     EXPECT_FALSE(executor->poll());
     executor->post([] {});

@@ -99,7 +99,8 @@ TEST(SelectOptional, AnOperationThatWasUsedIsRefused) {
     Event event(true);
     auto used = event.waiting();
     static_cast<void>(futon::block(std::move(used)));
-    EXPECT_THROW(static_cast<void>(futon::select(choice_if(true, std::move(used)))), std::logic_error);  // NOLINT(bugprone-use-after-move)
+    EXPECT_THROW(static_cast<void>(futon::select(choice_if(true, std::move(used)))),
+                 std::logic_error);  // NOLINT(bugprone-use-after-move)
 }
 
 // Whether a call compiles can be asked, also where it is told what is wrong with it.

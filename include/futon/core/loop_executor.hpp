@@ -41,6 +41,14 @@ public:
     /// Returns  whether there was anything to run.
     bool poll();
 
+    /// The same, until that time is over, but one job at least, if there is one; the rest is left for the next time, and `wake`
+    /// is called for it. For a frame or a host's turn, whose own work is not to wait for a crowd of jobs. A job is not
+    /// interrupted.
+    bool poll(std::chrono::nanoseconds budget);
+
+    /// Runs one job, or fires one timer.
+    bool poll_one() { return poll(std::chrono::nanoseconds::zero()); }
+
     /// When `poll` has something to do at the latest if `wake` is not called before: `min()` for now, `max()` for never.
     std::chrono::steady_clock::time_point next_deadline() const noexcept;
 

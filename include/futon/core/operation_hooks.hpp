@@ -20,8 +20,8 @@ class OperationHooks {
     // Each name is looked up in an operation that has them all a second time: where the operation itself has one, the name is
     // ambiguous.
     struct Names {
-        int left, request, amount, try_spinning, is_ordered_by_request, is_done, joins, is_irrevocable, table, queued, moved,
-            outlasts, has_outlasted, retry_place, wake_is_final;
+        int left, request, amount, try_spinning, is_ordered_by_request, is_done, joins, is_irrevocable, table, queued,
+            moved, outlasts, has_outlasted, retry_place, wake_is_final;
     };
     template <class T>
     struct Twice : T, Names {};
@@ -29,6 +29,7 @@ class OperationHooks {
 // NOLINTNEXTLINE(cppcoreguidelines-macro-usage): a name
 #define FUTON_HAS_NAME(hook) (!requires { &Twice<T>::hook; })
 
+    // clang-format off
     template <class T>
     static consteval bool check() {
         static_assert(!FUTON_HAS_NAME(left) || requires(T & op) { op.left(); }, "futon: an operation has `void left()`");
@@ -86,6 +87,7 @@ class OperationHooks {
                       "futon: an operation has `static constexpr bool wake_is_final`");
         return true;
     }
+    // clang-format on
 
 #undef FUTON_HAS_NAME
 

@@ -16,7 +16,8 @@
 namespace futon {
 
 /// What `scoped_lock_async` returns: `co_await` gives a Guard.
-class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: write co_await")]] AsyncLock::ScopedAcquisition
+class FUTON_WARN_UNUSED
+    [[nodiscard("nothing is locked before it is awaited: write co_await")]] AsyncLock::ScopedAcquisition
     : public core::Await<Locking> {
 public:
     using Await::Await;

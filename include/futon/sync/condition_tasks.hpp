@@ -19,7 +19,8 @@
 namespace futon {
 
 /// What `wait_async` returns: `co_await` gives a WaitResult, and the guard owns the lock again.
-class FUTON_API FUTON_WARN_UNUSED [[nodiscard("nothing is waited for before it is awaited: write co_await")]] Condition::AwaitWait {
+class FUTON_API FUTON_WARN_UNUSED
+    [[nodiscard("nothing is waited for before it is awaited: write co_await")]] Condition::AwaitWait {
 public:
     AwaitWait(Condition & condition, AsyncLock::Guard & guard, Deadline deadline, std::stop_token stop);
     AwaitWait(const AwaitWait&) = delete;
@@ -94,7 +95,8 @@ private:
 
 /// What `wait_async` with a predicate returns: `co_await` gives whether it holds.
 template <std::predicate Predicate>
-class FUTON_WARN_UNUSED [[nodiscard("nothing is waited for before it is awaited: write co_await")]] Condition::AwaitUntil final
+class FUTON_WARN_UNUSED
+    [[nodiscard("nothing is waited for before it is awaited: write co_await")]] Condition::AwaitUntil final
     : public AwaitUntilBase {
 public:
     AwaitUntil(Condition & condition, AsyncLock::Guard & guard, Predicate holds, Deadline deadline,

@@ -4,7 +4,6 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
-#include <mutex>
 #include <type_traits>
 #include <utility>
 
@@ -232,13 +231,12 @@ private:
 ///           semaphore would have more than `max()`: the program ends, and names this rule.
 class [[nodiscard]] Semaphore::Permits {
 public:
-    /// Permits that the caller has acquired.
-    Permits(Semaphore& semaphore, std::uint64_t count, std::adopt_lock_t) noexcept
-        : semaphore_(&semaphore), count_(static_cast<std::uint32_t>(count)) {}
-
     // clang-format off
-    Permits(Semaphore&, std::uint64_t = 1) = delete;  // futon: write scoped_acquire() to acquire permits, or adopt with std::adopt_lock what was acquired
+    Permits(Semaphore&, std::uint64_t = 1) = delete;  // futon: write scoped_acquire() to acquire permits, or Permits::adopt(semaphore, n) where they were acquired
     // clang-format on
+
+    /// Permits that the caller has acquired, by `acquire` or by `detach` of others.
+    static Permits adopt(Semaphore& semaphore, std::uint32_t count) noexcept { return {Adopted{}, semaphore, count}; }
 
     /// None, for this reason.
     explicit Permits(WaitResult failure) noexcept : result_(failure) {}
@@ -278,6 +276,9 @@ public:
     // clang-format on
 
 private:
+    struct Adopted {};
+    Permits(Adopted, Semaphore& semaphore, std::uint32_t count) noexcept : semaphore_(&semaphore), count_(count) {}
+
     Semaphore* semaphore_ = nullptr;
     std::uint32_t count_ = 0;
     WaitResult result_ = WaitResult::ok;
@@ -293,7 +294,7 @@ public:
         end();
         if (core::to_wait_result(ending) != WaitResult::ok) return Permits(core::to_wait_result(ending));
         core::probe::acquired(key());
-        return Permits(semaphore_, amount(), std::adopt_lock);
+        return Permits::adopt(semaphore_, static_cast<std::uint32_t>(amount()));
     }
 
 private:
@@ -312,7 +313,8 @@ public:
     using Await::Await;
 };
 /// What `scoped_acquire_async` returns: `co_await` gives Permits.
-class FUTON_WARN_UNUSED [[nodiscard("nothing is acquired before it is awaited: write co_await")]] Semaphore::ScopedAcquisition
+class FUTON_WARN_UNUSED
+    [[nodiscard("nothing is acquired before it is awaited: write co_await")]] Semaphore::ScopedAcquisition
     : public core::Await<ScopedAcquiring> {
 public:
     using Await::Await;
@@ -331,7 +333,7 @@ inline Semaphore::Permits Semaphore::scoped_acquire(std::uint64_t count, TimeLim
     require_can_block(ScopedAcquiring::name);
     require_possible(count, ScopedAcquiring::name);
     const WaitResult result = acquire(count, limit, stop);
-    return result == WaitResult::ok ? Permits(*this, count, std::adopt_lock) : Permits(result);
+    return result == WaitResult::ok ? Permits::adopt(*this, static_cast<std::uint32_t>(count)) : Permits(result);
 }
 inline Semaphore::Permits Semaphore::scoped_acquire(TimeLimit limit, const std::stop_token& stop) {
     return scoped_acquire(1, limit, stop);

@@ -167,7 +167,8 @@ private:
 };
 
 /// "Lock it upgradeable", as an operation.
-class FUTON_API FUTON_WARN_UNUSED SharedLock::LockingUpgradeable : public core::Arbiter<detail::SharedLockRules>::Request {
+class FUTON_API FUTON_WARN_UNUSED SharedLock::LockingUpgradeable
+    : public core::Arbiter<detail::SharedLockRules>::Request {
 public:
     using Result = UpgradeableGuard;
     static constexpr const char* name = "futon::SharedLock::lock_upgradeable";
