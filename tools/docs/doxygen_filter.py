@@ -15,8 +15,11 @@ FACT = re.compile(r"^([A-Z][a-z]+)  +(\S.*)$")
 # A fact in one sentence, without the two spaces.
 SENTENCE = re.compile(r"^(Throws) ((?:futon::|std::|[A-Z])\w.*)$")
 # What Doxygen would take for a command, or for a link to something of its own.
-MACROS = re.compile(r"\bFUTON_(?:API|CAPABILITY|SCOPED_CAPABILITY|ACQUIRE|TRY_ACQUIRE|RELEASE|REQUIRES|EXCLUDES|NO_THREAD_SAFETY"
+MACROS = re.compile(r"\bFUTON_(?:API|WARN_UNUSED|CAPABILITY|SCOPED_CAPABILITY|ACQUIRE|TRY_ACQUIRE|RELEASE|REQUIRES|EXCLUDES|NO_THREAD_SAFETY"
                     r"_ANALYSIS|ASSERT_CAPABILITY|RETURN_CAPABILITY)\b(?:\([^()]*\))? ?")
+
+# What keeps a function from being found by its arguments; it is futon's by name.
+NAMED = re.compile(r"^(?:namespace named \{|\}  // namespace named)$")
 
 
 def filtered(lines):
@@ -26,7 +29,7 @@ def filtered(lines):
         match = COMMENT.match(line)
         if match is None:
             fact_before = False
-            yield MACROS.sub("", line)
+            yield NAMED.sub("", MACROS.sub("", line))
             continue
         indent, text = match.group(1), match.group(2) or ""
         if fact := FACT.match(text) or SENTENCE.match(text):

@@ -58,7 +58,7 @@ class Reference:
         """The names that a header brings into `futon` by using-declarations, and the nested classes that it defines."""
         found = []
         for line in doxygen.source_of(header):
-            if match := re.match(r"using (core::\w+);|(?:class|struct) (?:\[\[.*?\]\] |FUTON_API )*(\w+(?:<\w+>)?::[\w:]+)", line):
+            if match := re.match(r"using (core::\w+);|(?:class|struct) (?:\[\[.*?\]\] |FUTON_API |FUTON_WARN_UNUSED )*(\w+(?:<\w+>)?::[\w:]+)", line):
                 name = re.sub(r"<\w+>", "", match.group(1) or match.group(2))
                 if link := self.index.link(name, page):
                     found.append(f'<a href="{escape(link)}"><code>{escape(name)}</code></a>')

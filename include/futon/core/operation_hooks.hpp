@@ -26,6 +26,7 @@ class OperationHooks {
     template <class T>
     struct Twice : T, Names {};
 
+/// Whether the operation T has something of this name.
 // NOLINTNEXTLINE(cppcoreguidelines-macro-usage): a name
 #define FUTON_HAS_NAME(hook) (!requires { &Twice<T>::hook; })
 
