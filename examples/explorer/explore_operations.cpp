@@ -45,7 +45,7 @@ void a_release_serves_both() {
 void a_select_loses_nothing() {
     FairSemaphore left;
     FairSemaphore right;
-    explorer::spawn("select", [&] { futon::select(left.acquiring(1), right.acquiring(1)); });
+    explorer::spawn("select", [&] { static_cast<void>(futon::select(left.acquiring(1), right.acquiring(1))); });
     explorer::spawn("releaser", [&] {
         left.release();
         right.release();
@@ -60,7 +60,7 @@ void a_plain_semaphore_loses_no_permit() {
     Semaphore semaphore(0);
     Semaphore other(0);
     explorer::spawn("impatient", [&] { (void)block(semaphore.acquiring(), std::chrono::milliseconds(1)); });
-    explorer::spawn("select", [&] { futon::select(semaphore.acquiring(), other.acquiring()); });
+    explorer::spawn("select", [&] { static_cast<void>(futon::select(semaphore.acquiring(), other.acquiring())); });
     explorer::spawn("releaser", [&] { semaphore.release(); });
     explorer::join();
     explorer::check(semaphore.try_acquire() && !semaphore.try_acquire(), "no permit is lost, none is made");

@@ -115,9 +115,11 @@ public:
     /// before, and so does what awaits a coroutine that is running.
     ///
     /// What waited ends as at the end of the agent: futon's coroutines are destroyed where they wait, together with those that
-    /// await them; others are resumed. So are those whose promise has settled, if they have not gone on yet. A coroutine that is
-    /// running goes on until its next wait; one that awaited it is ended by closing once more. Blocking calls, and waiters that
-    /// belong to no agent (AsyncWaiter), are not concerned.
+    /// await them; others are resumed. So are those whose promise has settled, if they have not gone on yet: what it settled with,
+    /// an exception too, is lost with them, and a function of `then` is not called. (On an executor that cannot retract jobs
+    /// these go on when their job runs.) A coroutine that is running goes on, through promises that settle, too, until it begins
+    /// a wait; one that awaited it is ended by closing once more. Blocking calls, and waiters that belong to no agent
+    /// (AsyncWaiter), are not concerned.
     ///
     /// Threads   the agent's own; within a job too
     /// Blocks    until a wake-up that another thread has begun is posted

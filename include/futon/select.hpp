@@ -105,7 +105,7 @@ auto select(Preference preference, Ts... choices) -> typename Selection<Ts...>::
 
 }  // namespace core
 
-namespace named {
+namespace found_by_name {
 
 /// Waits until one of several operations is done, and does that one; the others leave their queues and lose nothing.
 ///
@@ -155,6 +155,6 @@ core::AwaitSelect<std::remove_cvref_t<Ts>...> select_async(InOrder, Ts&&... choi
     return core::AwaitSelect<std::remove_cvref_t<Ts>...>(core::Preference::first, std::forward<Ts>(choices)...);
 }
 
-}  // namespace named
+}  // namespace found_by_name
 
 }  // namespace futon

@@ -272,7 +272,7 @@ bool LoopCore::TurnLimit::is_over() noexcept {
     if (--left_ > 0) return false;
     const TimerWheel::TimePoint time = platform::now();
     const bool are_short = time - reading_ < between_readings;
-    jobs_ = are_short ? std::min(2 * jobs_, most_jobs) : 1;
+    jobs_ = are_short ? std::min(2 * jobs_, most_jobs_) : 1;
     left_ = jobs_;
     reading_ = time;
     return time - begin_ >= longest_;

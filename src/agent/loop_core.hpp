@@ -163,16 +163,18 @@ private:
     /// How long a turn may take. A clock may cost more than a job, so it is asked after 1, 2, 4, … jobs, while they are short.
     class TurnLimit {
     public:
-        explicit TurnLimit(std::chrono::nanoseconds longest = usual_turn) noexcept : longest_(longest) {}
+        TurnLimit() noexcept = default;
+        /// Asks the clock after each job.
+        explicit TurnLimit(std::chrono::nanoseconds longest) noexcept : longest_(longest), most_jobs_(1) {}
 
         /// After each job behind which there is another.
         bool is_over() noexcept;
 
     private:
         static constexpr std::chrono::microseconds between_readings{250};
-        static constexpr int most_jobs = 32;
 
-        const std::chrono::nanoseconds longest_;
+        const std::chrono::nanoseconds longest_ = usual_turn;
+        const int most_jobs_ = 32;
         const core::TimerWheel::TimePoint begin_ = platform::now();
         core::TimerWheel::TimePoint reading_ = begin_;
         int jobs_ = 1;  // between this reading and the one before

@@ -146,7 +146,7 @@ void ScopeJoin::discard() noexcept {
 
 void ScopeJoin::abandon() noexcept {
     scope_->joining_ = nullptr;
-    scope_->was_torn_down_ = true;
+    if (!scope_->is_joined_) scope_->was_torn_down_ = true;  // else the children had ended
     continuation_.abandon();
 }
 

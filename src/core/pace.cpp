@@ -79,10 +79,11 @@ void Pace::came(Time now) noexcept {
     if (until == 0) return;
     const bool is_in_time = now <= until;
     set(vains_, is_in_time ? std::uint8_t{0} : one_more(get(vains_)));
-    // One that is about to look comes soon, too: so that it is not busy any more shows in one that comes at once.
     const Time delay = between(get(relied_at_), now);
-    if (delay > usual_offer) set<std::uint8_t>(is_slow_, 1);
-    if (delay < comes_at_once) set<std::uint8_t>(is_slow_, 0);
+    // Of a loop that is known by its arrivals: one that is about to look comes soon, too, so that it is not busy any more shows in
+    // one that comes at once.
+    const bool is_doubtful = get(tells_look_) == 0 && delay >= comes_at_once && delay <= usual_offer;
+    if (!is_doubtful) set<std::uint8_t>(is_slow_, delay > usual_offer ? 1 : 0);
     set(spent_, now);
     set(relied_until_, Time{0});
     if (get(tells_look_) == 0) note_look(now);

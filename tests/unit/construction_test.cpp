@@ -85,8 +85,9 @@ TEST(Construction, CountsThatAreTooLargeChangeNothing) {
     EXPECT_THROW(semaphore.release(cut_to_zero + 1), std::system_error);
     EXPECT_THROW(semaphore.try_acquire(cut_to_zero + 1), std::invalid_argument);
     EXPECT_THROW(semaphore.acquire(cut_to_zero + 1), std::invalid_argument);
-    EXPECT_THROW(semaphore.scoped_acquire(cut_to_zero + 1), std::invalid_argument);
-    EXPECT_THROW(semaphore.acquiring(cut_to_zero + 1), std::invalid_argument);
+    EXPECT_THROW(static_cast<void>(semaphore.scoped_acquire(cut_to_zero + 1)), std::invalid_argument);
+    EXPECT_THROW(static_cast<void>(semaphore.acquiring(cut_to_zero + 1)), std::invalid_argument);
+    EXPECT_THROW(static_cast<void>(Semaphore::Permits::adopt(semaphore, cut_to_zero + 1)), std::invalid_argument);
     EXPECT_EQ(semaphore.available(), 1u);
 
     Latch latch(2);

@@ -156,6 +156,20 @@ TEST_F(LoopExecutorTest, APollEndsWithTheJobInWhichItsTimeIsOver) {
     EXPECT_EQ(jobs, 3);
 }
 
+TEST_F(LoopExecutorTest, ShortJobsDoNotLetAPollForgetItsTime) {
+    int slow = 0;
+    for (int i = 0; i < 31; ++i) executor->post([] {});
+    for (int i = 0; i < 4; ++i)
+        executor->post([&] {
+            ++slow;
+            until_after(Clock::now() + 6ms);
+        });
+
+    executor->poll(5ms);
+
+    EXPECT_LE(slow, 1);
+}
+
 TEST_F(LoopExecutorTest, APollOfLittleTimeLeavesNeitherTimersNorJobsBehind) {
     int jobs = 0;
     int timers = 0;

@@ -85,7 +85,8 @@ TEST(SelectOptional, ACoroutineWithAChoiceThatIsOffIsDestroyed) {
     Event on;
     {
         const auto wait = [&]() -> Promise<void> {
-            co_await futon::select_async(choice_if(false, off.waiting()), choice_if(true, on.waiting()));
+            static_cast<void>(
+                co_await futon::select_async(choice_if(false, off.waiting()), choice_if(true, on.waiting())));
         };
         const Promise<void> waiting = wait();
         EXPECT_EQ(waiting_at(on), 1U);
@@ -99,8 +100,8 @@ TEST(SelectOptional, AnOperationThatWasUsedIsRefused) {
     Event event(true);
     auto used = event.waiting();
     static_cast<void>(futon::block(std::move(used)));
-    EXPECT_THROW(static_cast<void>(futon::select(choice_if(true, std::move(used)))),
-                 std::logic_error);  // NOLINT(bugprone-use-after-move)
+    // NOLINTNEXTLINE(bugprone-use-after-move)
+    EXPECT_THROW(static_cast<void>(futon::select(choice_if(true, std::move(used)))), std::logic_error);
 }
 
 // Whether a call compiles can be asked, also where it is told what is wrong with it.

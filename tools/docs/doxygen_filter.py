@@ -19,7 +19,7 @@ MACROS = re.compile(r"\bFUTON_(?:API|WARN_UNUSED|CAPABILITY|SCOPED_CAPABILITY|AC
                     r"_ANALYSIS|ASSERT_CAPABILITY|RETURN_CAPABILITY)\b(?:\([^()]*\))? ?")
 
 # What keeps a function from being found by its arguments; it is futon's by name.
-NAMED = re.compile(r"^(?:namespace named \{|\}  // namespace named)$")
+NAMED = re.compile(r"^(?:namespace found_by_name \{|\}  // namespace found_by_name)$")
 
 
 def filtered(lines):

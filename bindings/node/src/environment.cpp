@@ -204,6 +204,7 @@ void Environment::deliver(PendingWait& wait) noexcept {
 
 void Environment::collect_arrivals() noexcept {
     if (arrivals_.load() == nullptr) return;
+    if (pace_.is_wanted()) pace_.look(core::Pace::now());
     PendingWait* newest = arrivals_.exchange(nullptr);
     Chain in_order;
     while (newest != nullptr) in_order.push_front(*std::exchange(newest, next_of(*newest)));

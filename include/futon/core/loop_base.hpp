@@ -186,8 +186,9 @@ public:
     ///
     /// Its pending waits leave their queues, and what was on its way to one of them, a wake-up or a lock, goes to the next
     /// waiter. Coroutines that waited end as at the loop's end; with them end the guards that they held. So do those whose
-    /// promise has settled, if they have not gone on yet. A new wait throws NoExecutor. What is posted, and timers, run as
-    /// before. The coroutine that runs goes on until it waits; what awaits it is ended by closing once more.
+    /// promise has settled, if they have not gone on yet: a function of `then` is not called. A new wait throws NoExecutor.
+    /// What is posted, and timers, run as before. The coroutine that runs goes on, through promises that settle, too, until it
+    /// begins a wait; what awaits it is ended by closing once more.
     ///
     /// Threads  the loop's own; within a job too. Blocking calls of a loop that may block are not concerned
     /// Blocks   until a wake-up that another thread has begun is posted

@@ -12,6 +12,7 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/promise_state.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/warn_unused.hpp>
 #include <futon/timer.hpp>
 
 namespace futon::detail {
@@ -94,7 +95,7 @@ private:
 };
 
 /// What `Scope::join` returns: an awaitable, used once.
-class [[nodiscard]] FUTON_API ScopeJoin final : private Reaction {
+class FUTON_API FUTON_WARN_UNUSED [[nodiscard]] ScopeJoin final : private Reaction {
 public:
     /// Throws NoExecutor; std::logic_error on another thread.
     ScopeJoin(ScopeState& scope, Deadline deadline, std::stop_token stop);

@@ -46,7 +46,7 @@ concept Mistaken = which != Mistake::none&& [] {
 }  // namespace detail
 
 /// What is found by its name, `futon::select`, and never by its arguments: a program may have a `select` of its own for channels.
-namespace named {
+namespace found_by_name {
 
 // clang-format off
 template <class... Ts>
@@ -70,8 +70,8 @@ template <class... Ts>
 void select_async(Ts&&...) = delete;  // futon: a choice is event.waiting(), ..., settled(promise), timeout(5ms)
 // clang-format on
 
-}  // namespace named
+}  // namespace found_by_name
 
-using namespace named;
+using namespace found_by_name;
 
 }  // namespace futon

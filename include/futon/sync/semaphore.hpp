@@ -235,8 +235,11 @@ public:
     Permits(Semaphore&, std::uint64_t = 1) = delete;  // futon: write scoped_acquire() to acquire permits, or Permits::adopt(semaphore, n) where they were acquired
     // clang-format on
 
-    /// Permits that the caller has acquired, by `acquire` or by `detach` of others.
-    static Permits adopt(Semaphore& semaphore, std::uint32_t count) noexcept { return {Adopted{}, semaphore, count}; }
+    /// Permits that the caller has acquired, by `acquire` or by `detach` of others. Throws std::invalid_argument as `try_acquire`
+    static Permits adopt(Semaphore& semaphore, std::uint64_t count) {
+        require_possible(count, "futon::Semaphore::Permits::adopt");
+        return {Adopted{}, semaphore, static_cast<std::uint32_t>(count)};
+    }
 
     /// None, for this reason.
     explicit Permits(WaitResult failure) noexcept : result_(failure) {}
@@ -294,7 +297,7 @@ public:
         end();
         if (core::to_wait_result(ending) != WaitResult::ok) return Permits(core::to_wait_result(ending));
         core::probe::acquired(key());
-        return Permits::adopt(semaphore_, static_cast<std::uint32_t>(amount()));
+        return Permits::adopt(semaphore_, amount());
     }
 
 private:
@@ -333,7 +336,7 @@ inline Semaphore::Permits Semaphore::scoped_acquire(std::uint64_t count, TimeLim
     require_can_block(ScopedAcquiring::name);
     require_possible(count, ScopedAcquiring::name);
     const WaitResult result = acquire(count, limit, stop);
-    return result == WaitResult::ok ? Permits::adopt(*this, static_cast<std::uint32_t>(count)) : Permits(result);
+    return result == WaitResult::ok ? Permits::adopt(*this, count) : Permits(result);
 }
 inline Semaphore::Permits Semaphore::scoped_acquire(TimeLimit limit, const std::stop_token& stop) {
     return scoped_acquire(1, limit, stop);
