@@ -95,6 +95,20 @@ struct OnePermit : futon::Semaphore {
     void unlock() { release(); }
 };
 
+/// Runs a context of Asio as `OnFuton` runs a loop; `acquire_once` is a coroutine.
+template <class Others, class Acquire>
+void run_context(Turns& turns, Others others_end, Acquire acquire_once) {
+    asio::io_context loop{1};
+    const std::function<void()> turn = [&] {
+        if (turns.may_request()) asio::co_spawn(loop, acquire_once(), asio::detached);
+        turns.take_one();
+        if (turns.are_over()) others_end();
+        if (!turns.are_over() || turns.is_waiting()) asio::post(loop, turn);
+    };
+    asio::post(loop, turn);
+    loop.run();
+}
+
 /// An Asio context that awaits the lock.
 struct InAsio : futon::AsyncLock {
     asio::awaitable<void> acquire_once(Turns& turns) {
@@ -105,15 +119,7 @@ struct InAsio : futon::AsyncLock {
 
     template <class F>
     void run_loop(Turns& turns, F others_end) {
-        asio::io_context loop{1};
-        const std::function<void()> turn = [&] {
-            if (turns.may_request()) asio::co_spawn(loop, acquire_once(turns), asio::detached);
-            turns.take_one();
-            if (turns.are_over()) others_end();
-            if (!turns.are_over() || turns.is_waiting()) asio::post(loop, turn);
-        };
-        asio::post(loop, turn);
-        loop.run();
+        run_context(turns, others_end, [&] { return acquire_once(turns); });
     }
 
     void stall(int tasks, std::latch& is_queued, const std::atomic<bool>& is_over) {
@@ -134,15 +140,7 @@ public:
 
     template <class F>
     void run_loop(Turns& turns, F others_end) {
-        asio::io_context loop{1};
-        const std::function<void()> turn = [&] {
-            if (turns.may_request()) asio::co_spawn(loop, acquire_once(turns), asio::detached);
-            turns.take_one();
-            if (turns.are_over()) others_end();
-            if (!turns.are_over() || turns.is_waiting()) asio::post(loop, turn);
-        };
-        asio::post(loop, turn);
-        loop.run();
+        run_context(turns, others_end, [&] { return acquire_once(turns); });
     }
 
     void stall(int tasks, std::latch& is_queued, const std::atomic<bool>& is_over) {

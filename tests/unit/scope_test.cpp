@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -15,6 +14,7 @@
 
 #include "support/gtest.hpp"
 #include "support/queue_executor.hpp"
+#include "support/scope_of_a_loop.hpp"
 #include "support/waiting.hpp"
 
 namespace {
@@ -28,29 +28,9 @@ using futon::Scope;
 using futon::wait_async;
 using futon::WaitResult;
 using futon::with_scope;
+using futon::test::ScopeOfALoop;
 using futon::test::until;
 using futon::test::waiting_at;
-
-/// A word that children wait on, and what they did.
-class ScopeOfALoop : public testing::Test {
-protected:
-    Promise<void> child(std::string name, std::stop_token stop = {}) {
-        const auto result = co_await wait_async(word, 0, std::move(stop)).promise();
-        story += name + (result == WaitResult::cancelled ? "-stopped " : " ");
-    }
-    Promise<void> failing(std::string what) {
-        co_await wait_async(word, 0).promise();
-        throw std::runtime_error(what);
-    }
-    Promise<void> join(Scope& scope, std::stop_token stop = {}) {
-        co_await scope.join(std::move(stop));
-        story += "joined ";
-    }
-
-    std::atomic<int> word{0};
-    std::string story;
-    std::optional<EventLoop> loop{std::in_place};
-};
 
 TEST_F(ScopeOfALoop, JoinGoesOnOnceAllChildrenHaveEnded) {
     Scope scope;
@@ -290,52 +270,6 @@ TEST_F(ScopeOfALoop, SpawnAfterTheJoinThrowsAndBeginsNothing) {
                  std::logic_error);
 
     EXPECT_FALSE(has_begun);
-}
-
-/// A child whose n-th move throws.
-struct ThrowsAtAMove {
-    ThrowsAtAMove(int& moves_left, const std::function<Promise<void>()>& f) : left(moves_left), function(f) {}
-    ThrowsAtAMove(ThrowsAtAMove&& other) : left(other.left), function(other.function) {
-        if (--left == 0) throw std::runtime_error("moved once too often");
-    }
-    Promise<void> operator()() { return function(); }
-    int& left;
-    const std::function<Promise<void>()>& function;
-};
-
-TEST_F(ScopeOfALoop, SpawnThatThrowsBeginsNoChildAndKeepsTheOthers) {
-    const std::function<Promise<void>()> begin_child = [&] { return child("no"); };
-    for (const bool is_joined_before : {false, true}) {
-        for (int moves = 1; moves < 4; ++moves) {
-            story.clear();
-            Scope scope;
-            scope.spawn([&] { return child("a"); });
-            std::optional<Promise<void>> joined;
-            if (is_joined_before) joined = join(scope);
-            int left = moves;
-            try {
-                scope.spawn(ThrowsAtAMove(left, begin_child));
-                EXPECT_GT(left, 0);
-            } catch (const std::runtime_error&) {
-                EXPECT_EQ(left, 0);
-                EXPECT_EQ(scope.running(), 1u);
-            }
-            if (!is_joined_before) joined = join(scope);
-            notify(word);
-            loop->run();
-            EXPECT_EQ(story.substr(story.size() - 7), "joined ") << story;
-        }
-    }
-}
-
-TEST_F(ScopeOfALoop, SpawnThatThrowsWithoutOtherChildrenLetsTheJoinGoOn) {
-    const std::function<Promise<void>()> begin_child = [&] { return child("no"); };
-    Scope scope;
-    int left = 1;
-    EXPECT_THROW(scope.spawn(ThrowsAtAMove(left, begin_child)), std::runtime_error);
-    const auto joined = join(scope);
-    loop->run();
-    EXPECT_EQ(story, "joined ");
 }
 
 TEST_F(ScopeOfALoop, ASecondJoinAtOnceThrows) {

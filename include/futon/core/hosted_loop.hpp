@@ -46,8 +46,8 @@ protected:
     /// Other threads call this waker from now on, instead of `wake`. For the derived class's constructor, once.
     void set_waker(std::shared_ptr<HostWaker> waker) noexcept;
 
-    /// Runs what is ready, for four milliseconds at most but for the last job, and sees to it that the host calls when there is more.
-    /// May end with the loop deleted.
+    /// Runs what is ready, for four milliseconds at most but for the last job, and sees to it that the host calls when there is
+    /// more. May end with the loop deleted.
     void run_ready() noexcept;
 
     /// As `run_ready`, where the host's timer is not armed any more.

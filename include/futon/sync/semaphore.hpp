@@ -279,6 +279,9 @@ public:
     // clang-format on
 
 private:
+    friend class Semaphore;
+    friend class ScopedAcquiring;
+
     struct Adopted {};
     Permits(Adopted, Semaphore& semaphore, std::uint32_t count) noexcept : semaphore_(&semaphore), count_(count) {}
 
@@ -297,7 +300,7 @@ public:
         end();
         if (core::to_wait_result(ending) != WaitResult::ok) return Permits(core::to_wait_result(ending));
         core::probe::acquired(key());
-        return Permits::adopt(semaphore_, amount());
+        return {Permits::Adopted{}, semaphore_, static_cast<std::uint32_t>(amount())};
     }
 
 private:
@@ -336,7 +339,8 @@ inline Semaphore::Permits Semaphore::scoped_acquire(std::uint64_t count, TimeLim
     require_can_block(ScopedAcquiring::name);
     require_possible(count, ScopedAcquiring::name);
     const WaitResult result = acquire(count, limit, stop);
-    return result == WaitResult::ok ? Permits::adopt(*this, count) : Permits(result);
+    if (result != WaitResult::ok) return Permits(result);
+    return {Permits::Adopted{}, *this, static_cast<std::uint32_t>(count)};
 }
 inline Semaphore::Permits Semaphore::scoped_acquire(TimeLimit limit, const std::stop_token& stop) {
     return scoped_acquire(1, limit, stop);

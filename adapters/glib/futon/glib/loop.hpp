@@ -146,8 +146,8 @@ private:
 ///     g_main_loop_run(main_loop);
 ///
 /// It is one GSource, for wake-ups and for timers. A context that is run within a job (a modal dialog, a recursing main loop)
-/// goes on with futon's jobs. Each dispatch runs what was ready when it began, for some milliseconds at most, so other sources of the same priority have
-/// their turn.
+/// goes on with futon's jobs. Each dispatch runs what was ready when it began, for some milliseconds at most, so
+/// other sources of the same priority have their turn.
 ///
 /// Pending waits do not keep a main loop running: it runs until it is quit, and can be run again.
 ///

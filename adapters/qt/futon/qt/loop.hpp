@@ -132,7 +132,8 @@ private:
 ///     return app.exec();
 ///
 /// It is one QObject, which receives one event a wake-up, and one timer. A QEventLoop within a job (QDialog::exec) goes on with
-/// futon's jobs. Each event runs what was ready when it was delivered, for some milliseconds at most, so posted events, notifiers and timers have their turn.
+/// futon's jobs. Each event runs what was ready when it was delivered, for some milliseconds at most, so posted events,
+/// notifiers and timers have their turn.
 ///
 /// Pending waits do not keep `exec` running: it runs until it is quit, and can be run again.
 ///
