@@ -43,15 +43,22 @@ struct InOrder {
 };
 inline constexpr InOrder in_order{};
 
-/// A choice that is there if `is_on`: a `std::optional` of an operation, which is a choice of `select`. One that is empty is
-/// never chosen, and costs nothing.
+/// A choice that is there if `is_on`. One that is not is never chosen, and costs nothing.
 ///
-///     futon::select(in.receiving(), futon::choice_if(!pending.empty(), out.sending_from(next)), futon::timeout(5ms));
+///     futon::select(in.receiving(), futon::choice_if(!pending.empty(), out.sending_from(next)),
+///                   futon::choice_if(is_urgent, futon::timeout(5ms)));
 ///
-/// The operation is made in any case. Where that is not wanted, make the `std::optional` by hand.
-template <core::Operation Op>
-std::optional<Op> choice_if(bool is_on, Op operation) {
-    return is_on ? std::optional<Op>(std::move(operation)) : std::nullopt;
+/// Of an operation, or a promise (`settled`), it is a `std::optional`. The choice is made in any case; where that is not
+/// wanted, make the `std::optional` by hand.
+template <class T>
+    requires core::is_optional_choice<std::optional<T>> std::optional<T> choice_if(bool is_on, T choice) {
+        return is_on ? std::optional<T>(std::move(choice)) : std::nullopt;
+    }
+inline Timeout choice_if(bool is_on, Timeout choice) noexcept {
+    return is_on ? choice : Timeout{Deadline::never()};
+}
+inline StopRequested choice_if(bool is_on, StopRequested choice) noexcept {
+    return is_on ? std::move(choice) : StopRequested{};
 }
 
 namespace core {
@@ -115,7 +122,7 @@ namespace found_by_name {
 /// A notify, an unlock, a release that meets the waiter of a select that is over wakes the next waiter instead, and counts
 /// that one. If nothing is ready but `otherwise()` is the last choice, that is chosen at once.
 ///
-/// A choice may be a `std::optional` of an operation: see `choice_if`. The number of choices is fixed when this is compiled; for
+/// A choice may be a `std::optional` of an operation or a promise: see `choice_if`. The number of choices is fixed when this is compiled; for
 /// operations in a container, a promise of each (`promise_of`) and `race`, or a child of a `Scope` for each serves.
 ///
 /// Returns  a variant with the result of the one that was done, at its index

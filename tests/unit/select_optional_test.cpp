@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Choices that are switched off, and what a select is asked about before it is called.
 #include <chrono>
+#include <memory>
 #include <optional>
 #include <stop_token>
 #include <thread>
@@ -9,6 +10,7 @@
 #include <variant>
 
 #include <futon/futon.hpp>
+#include <futon/promise_source.hpp>
 
 #include "support/gtest.hpp"
 #include "support/waiting.hpp"
@@ -130,5 +132,37 @@ static_assert(!SelectsAsync<Event::Waiting&> && !SelectsAsync<Event&> && !Select
 static_assert(LocksAll<futon::AsyncLock&, futon::AsyncLock&, std::chrono::milliseconds>);
 static_assert(!LocksAll<futon::SharedLock&, futon::AsyncLock&> && !LocksAll<futon::AsyncLock>);
 static_assert(!HasOperatorAwait<Event::Waiting> && !HasOperatorAwait<Promise<int>&>);
+
+TEST(SelectOptional, LimitsThatAreOffAreNeverChosen) {
+    Event event;
+    std::stop_source stopped;
+    stopped.request_stop();
+    const auto by_time = futon::select(event.waiting(), choice_if(false, futon::stop_requested(stopped.get_token())),
+                                       choice_if(true, futon::timeout(1ms)));
+    EXPECT_EQ(by_time.index(), 2U);
+    const auto by_stop = futon::select(event.waiting(), choice_if(true, futon::stop_requested(stopped.get_token())),
+                                       choice_if(false, futon::timeout(0ms)));
+    EXPECT_EQ(by_stop.index(), 1U);
+    const auto by_default = futon::select(event.waiting(), choice_if(false, futon::timeout(0ms)), futon::otherwise());
+    EXPECT_EQ(by_default.index(), 2U);
+}
+
+TEST(SelectOptional, APromiseThatIsOffIsNotChosenAndKeepsItsValue) {
+    EventLoop loop;
+    Event event;
+    const auto choose = [&](bool is_on) -> Promise<std::size_t> {
+        auto [promise, source] = futon::make_promise<std::unique_ptr<int>>();
+        auto [late, late_source] = futon::make_promise<int>();
+        source.fulfil(std::make_unique<int>(7));
+        auto chosen = co_await futon::select_async(choice_if(is_on, futon::settled(std::move(promise))),
+                                                   choice_if(!is_on, futon::settled(late)),
+                                                   choice_if(!is_on, futon::timeout(1ms)), event.waiting());
+        EXPECT_EQ(is_on, std::holds_alternative<std::unique_ptr<int>>(chosen));
+        late_source.fulfil(1);
+        co_return chosen.index();
+    };
+    EXPECT_EQ(loop.run_until(choose(true)), 0U);
+    EXPECT_EQ(loop.run_until(choose(false)), 2U);
+}
 
 }  // namespace

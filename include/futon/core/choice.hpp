@@ -46,15 +46,19 @@ inline constexpr bool is_limit =
 template <class T>
 inline constexpr bool is_settling = false;
 
-/// An operation that may be there, or not.
 template <class T>
-inline constexpr bool is_optional_operation = false;
-template <Operation Op>
-inline constexpr bool is_optional_operation<std::optional<Op>> = true;
+inline constexpr bool is_settling<std::optional<T>> = is_settling<T>;
+
+/// An operation, or a promise, that may be there or not.
+template <class T>
+inline constexpr bool is_optional_choice = false;
+template <class T>
+    requires(Operation<T> || is_settling<T>)
+inline constexpr bool is_optional_choice<std::optional<T>> = true;
 
 /// What `select` chooses among.
 template <class T>
-concept Selectable = Operation<T> || is_optional_operation<T> || is_limit<T> || is_settling<T>;
+concept Selectable = Operation<T> || is_optional_choice<T> || is_limit<T> || is_settling<T>;
 
 /// One of the things that a select chooses among, and its waiter. The selecting agent's, but for what a waiter does.
 template <Selectable T>
@@ -165,22 +169,32 @@ private:
     detail::Maybe<Member> member_;
 };
 
-/// Does what its operation would do, if there is one; and else nothing, for ever.
-template <Operation Op>
-class Choice<std::optional<Op>> final : public AnyChoice {
+/// Does what its choice would do, if there is one; and else nothing, for ever.
+template <class T>
+    requires is_optional_choice<std::optional<T>>
+class Choice<std::optional<T>> final : public AnyChoice {
 public:
-    using Result = typename Op::Result;
+    using Result = typename Choice<T>::Result;
 
-    explicit Choice(std::optional<Op> op) {
-        if (op) choice_.emplace(std::move(*op));
+    explicit Choice(std::optional<T> choice) {
+        if (choice) choice_.emplace(std::move(*choice));
     }
 
     void require_usable() {
         if (choice_) choice_->require_usable();
     }
+    void prepare(Agent& agent) override {
+        if (choice_) choice_->prepare(agent);
+    }
     bool try_now() noexcept override { return choice_ && choice_->try_now(); }
     bool start(SelectGroup& group, std::uint32_t index) noexcept override {
         return !choice_ || choice_->start(group, index);
+    }
+    void watch(SelectGroup& group, std::uint32_t index, Executor* executor) noexcept override {
+        if (choice_) choice_->watch(group, index, executor);
+    }
+    void unwatch() noexcept override {
+        if (choice_) choice_->unwatch();
     }
     void leave() noexcept override {
         if (choice_) choice_->leave();
@@ -190,7 +204,7 @@ public:
     Result result() { return choice_->result(); }
 
 private:
-    detail::Maybe<Choice<Op>> choice_;
+    detail::Maybe<Choice<T>> choice_;
 };
 
 template <>
