@@ -35,6 +35,7 @@ ROOM_OF_HEADER = {
     "futon/detail/atomic.hpp": "platform",
     "futon/detail/export.hpp": "platform",
     "futon/detail/chrono.hpp": "platform",
+    "futon/detail/time_points.hpp": "core",
     "futon/detail/platform.hpp": "platform",
     "futon/detail/maybe.hpp": "platform",
     "futon/detail/warn_unused.hpp": "platform",

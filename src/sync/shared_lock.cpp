@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <futon/sync/shared_lock.hpp>
 
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -42,6 +43,11 @@ WaitResult SharedLock::upgrade(TimeLimit limit, const std::stop_token& stop) {
 SharedLock::Guard SharedLock::UpgradeableGuard::upgrade(TimeLimit limit, const std::stop_token& stop) {
     require_can_block(Upgrading::name);
     return core::block(upgrading(), limit, stop);
+}
+
+void SharedLock::throw_agent_ended(const char* what) {
+    throw std::system_error(std::make_error_code(std::errc::operation_canceled),
+                            std::string(what) + ": the agent ended before the lock was free");
 }
 
 bool SharedLock::try_upgrade() {

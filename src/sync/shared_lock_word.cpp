@@ -62,17 +62,22 @@ bool SharedLockWord::try_contended(Mode mode) noexcept {
     return true;
 }
 
-bool SharedLockWord::release_contended(Mode mode, State held) noexcept {
-    if (mode == shared_mode) return release_reader();
+bool SharedLockWord::release_contended(Mode mode, State held, core::Handoff handoff) noexcept {
+    if (mode == shared_mode) return release_reader(handoff);
     if ((word_.load() & held) == 0) return false;
-    give_back(mode);
+    platform::note_release(&word_);
+    if (handoff == core::Handoff::when_due) {
+        give_back(mode);
+    } else {
+        Arbiter::release_contended(rules, mode, ~core::ResourceState{0}, handoff);
+    }
     return true;
 }
 
 /// Where a reader leaves others behind, those who wait do so for them, or for the upgradeable holder: the first in the queue cannot be
 /// served by that, and is not asked. But there may be room again [room], or an upgrade may have waited for it [upgrading].
 /// [last-touch] The upgrade may end once no reader is left, and the lock with it.
-bool SharedLockWord::release_reader() noexcept {
+bool SharedLockWord::release_reader(core::Handoff handoff) noexcept {
     platform::note_release(&word_);
     Bits seen = word_.load();
     State state = 0;
@@ -80,7 +85,7 @@ bool SharedLockWord::release_reader() noexcept {
         if ((seen & readers) == 0) return false;
         state = state_of(seen) - one_reader;
         if (state == 0 || reserved(state) == readers - 1) {
-            state = *Arbiter::release_contended(rules, shared_mode);
+            state = *Arbiter::release_contended(rules, shared_mode, ~core::ResourceState{0}, handoff);
             break;
         }
     } while (!word_.compare_exchange_weak(seen, with_state(seen, state)));

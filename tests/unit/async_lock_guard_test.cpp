@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <chrono>
 #include <mutex>
+#include <stop_token>
 #include <system_error>
 #include <utility>
 
@@ -9,6 +11,7 @@
 
 namespace {
 
+using namespace std::chrono_literals;
 using futon::AsyncLock;
 using futon::WaitResult;
 using Guard = futon::AsyncLock::Guard;
@@ -107,6 +110,23 @@ TEST(AsyncLockGuard, UnlocksItsOldLockWhenAnotherGuardIsAssigned) {
 
     EXPECT_TRUE(first.try_lock());
     EXPECT_FALSE(second.try_lock());
+}
+
+TEST(AsyncLockGuard, OfABlockingThreadOwnsTheLockOrSaysWhyNot) {
+    AsyncLock lock;
+    {
+        const auto guard = lock.scoped_lock(1h);
+        EXPECT_TRUE(guard.owns_lock());
+        EXPECT_FALSE(lock.try_lock());
+        EXPECT_EQ(lock.scoped_lock(1ms).result(), WaitResult::timed_out);
+        EXPECT_EQ(lock.lock(1ms), WaitResult::timed_out);
+        std::stop_source stopped;
+        stopped.request_stop();
+        EXPECT_EQ(lock.scoped_lock(stopped.get_token()).result(), WaitResult::cancelled);
+        EXPECT_EQ(lock.scoped_lock(1h, stopped.get_token()).result(), WaitResult::cancelled);
+    }
+    EXPECT_EQ(lock.lock(0ms), WaitResult::ok);
+    lock.unlock();
 }
 
 }  // namespace

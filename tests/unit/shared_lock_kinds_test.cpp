@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <future>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <tuple>
 #include <variant>
@@ -215,5 +216,51 @@ INSTANTIATE_TEST_SUITE_P(All, SharedLockKinds,
                                                           Mode::upgrade),
                                           testing::Values(futon::Fairness::bounded, futon::Fairness::strict)),
                          name_of);
+
+/// Holds the lock in a mode, and hands it off when it unlocks.
+void lock_and_unlock_fair(SharedLock& lock, Mode mode, auto while_held) {
+    if (mode == Mode::shared) {
+        lock.lock_shared();
+        while_held();
+        lock.unlock_shared_fair();
+    } else if (mode == Mode::exclusive) {
+        auto guard = lock.scoped_lock();
+        while_held();
+        guard.unlock_fair();
+    } else {
+        lock.lock_upgradeable();
+        while_held();
+        lock.unlock_upgradeable_fair();
+    }
+}
+
+TEST(SharedLockKinds, UnlockFairHandsItOffToTheFirstInTheQueueWhateverTheTime) {
+    for (const Mode mode : {Mode::shared, Mode::exclusive, Mode::upgradeable}) {
+        SharedLock lock;
+        std::promise<void> may_unlock;
+        std::thread writer;
+        lock_and_unlock_fair(lock, mode, [&] {
+            writer = std::thread([&] {
+                lock.lock();
+                may_unlock.get_future().wait();
+                lock.unlock();
+            });
+            futon::test::until_waiting(lock, 1);
+        });
+        EXPECT_FALSE(lock.try_lock_shared()) << "it is the writer's, whether that runs yet or not";
+        may_unlock.set_value();
+        writer.join();
+    }
+}
+
+TEST(SharedLockKinds, UnlockFairOfALockThatIsNotHeldSoThrows) {
+    SharedLock lock;
+    EXPECT_THROW(lock.unlock_fair(), std::system_error);
+    EXPECT_THROW(lock.unlock_shared_fair(), std::system_error);
+    EXPECT_THROW(lock.unlock_upgradeable_fair(), std::system_error);
+    SharedLock::Guard none(WaitResult::timed_out);
+    EXPECT_THROW(none.unlock_fair(), std::system_error);
+    EXPECT_TRUE(lock.try_lock());
+}
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <memory>
 #include <mutex>
 #include <shared_mutex>
+#include <stdexcept>
 #include <thread>
 
 #include <futon/futon.hpp>
@@ -230,6 +231,59 @@ TEST(SharedLockTasks, ALoopThatEndsGivesBackWhatItsTasksHadGot) {
         expect_free(lock);
         expect_free(upgraded);
     }
+}
+
+TEST(SharedLockTasks, LockByHandAndUnlockFairly) {
+    for (const auto fairness : fairnesses) {
+        EventLoop loop;
+        SharedLock lock(fairness);
+        const auto use = [&]() -> Promise<void> {
+            co_await lock.lock_async();
+            EXPECT_FALSE(lock.try_lock_shared());
+            lock.unlock_fair();
+            co_await lock.lock_shared_async();
+            EXPECT_FALSE(lock.try_lock());
+            co_await lock.lock_upgradeable_async();
+            EXPECT_FALSE(lock.try_lock_upgradeable());
+            lock.unlock_upgradeable_fair();
+            lock.unlock_shared_fair();
+        };
+        loop.run_until(use());
+        expect_free(lock);
+    }
+}
+
+TEST(SharedLockTasks, FunctionsRunWhileItIsHeld) {
+    EventLoop loop;
+    SharedLock lock;
+    ASSERT_TRUE(lock.try_lock());
+    auto writing = lock.execute_locked([&]() -> Promise<int> {
+        EXPECT_FALSE(lock.try_lock_shared());
+        co_await futon::sleep_for(0ms);
+        EXPECT_FALSE(lock.try_lock_shared());
+        co_return 5;
+    });
+    auto reading = lock.execute_locked_shared([&] {
+        EXPECT_FALSE(lock.try_lock());
+        EXPECT_TRUE(lock.try_lock_shared());
+        lock.unlock_shared();
+    });
+    auto throwing = lock.execute_locked([]() -> int { throw std::runtime_error("of the function"); });
+    EXPECT_EQ(waiting_at(lock), 3U);
+    lock.unlock();
+    EXPECT_EQ(loop.run_until(std::move(writing)), 5);
+    loop.run_until(std::move(reading));
+    EXPECT_THROW(loop.run_until(std::move(throwing)), std::runtime_error);
+    expect_free(lock);
+}
+
+TEST(SharedLockTasks, AFunctionForALockWithoutAnExecutorIsRefused) {
+    SharedLock lock;
+    std::jthread([&] {
+        EXPECT_THROW(static_cast<void>(lock.execute_locked([] { ADD_FAILURE(); })), futon::NoExecutor);
+        EXPECT_THROW(static_cast<void>(lock.execute_locked_shared([] { ADD_FAILURE(); })), futon::NoExecutor);
+    }).join();
+    expect_free(lock);
 }
 
 }  // namespace

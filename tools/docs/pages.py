@@ -64,8 +64,9 @@ REFERENCE = [
     ("For authors: loops", ["core/loop_executor", "core/loop_base", "core/hosted_loop", "core/host_waker", "core/call_back",
                             "core/timer_wheel", "core/pace", "core"]),
     ("Parts of other headers", ["sync/async_lock_operation", "sync/async_lock_tasks", "sync/blocking_guard",
-                                "sync/channel_party", "sync/channel_result", "sync/channel_state", "sync/condition_tasks",
-                                "sync/shared_lock_guards", "sync/shared_lock_word", "sync/ways_to_wait"]),
+                                "sync/channel_party", "sync/channel_result", "sync/channel_state", "sync/condition_result",
+                                "sync/condition_tasks",
+                                "sync/shared_lock_guards", "sync/shared_lock_tasks", "sync/shared_lock_word", "sync/ways_to_wait"]),
 ]
 
 

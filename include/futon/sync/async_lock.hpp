@@ -20,6 +20,7 @@
 #include <futon/detail/lock_order.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/thread_safety.hpp>
+#include <futon/detail/time_points.hpp>
 #include <futon/detail/view.hpp>
 #include <futon/promise.hpp>
 #include <futon/sync/fairness.hpp>
@@ -67,7 +68,7 @@ struct LockRules {
 ///
 /// | to lock it                              | threads and tasks that may | if it is held                        |
 /// |-----------------------------------------|----------------------------|--------------------------------------|
-/// | lock, lock(stop), try_lock_for, _until  | agents that may block      | blocks; else BlockingForbidden       |
+/// | lock, scoped_lock, try_lock_for, _until | agents that may block      | blocks; else BlockingForbidden       |
 /// | try_lock                                | any                        | returns false                        |
 /// | execute_locked                          | agents with an executor    | the function runs later              |
 /// | lock_async, scoped_lock_async           | coroutines                 | the coroutine is suspended           |
@@ -144,13 +145,20 @@ public:
         detail::LockOrder::locked(this);
     }
 
-    /// Blocks until the caller owns the lock, or a stop is requested.
+    /// Blocks until the caller owns the lock, the time is over, or a stop is requested.
     ///
-    /// Returns  `ok` if the caller owns the lock, else `cancelled`
+    /// Returns  `ok` if the caller owns the lock, else `timed_out` or `cancelled`
     /// Threads  as `lock()`. Throws  as `lock()`
+    [[nodiscard]] WaitResult lock(TimeLimit limit, const std::stop_token& stop = {}) {
+        return try_lock_until(limit.deadline(), stop);
+    }
     [[nodiscard]] WaitResult lock(const std::stop_token& stop) {
         return try_lock_until(Deadline::never(), stop);
     }
+
+    /// Block as `lock` does, and give a guard, which unlocks at the end of its scope, or says why it owns nothing.
+    Guard scoped_lock(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
+    Guard scoped_lock(const std::stop_token& stop);
 
     /// Blocks until the caller owns the lock, or for this time. Returns whether the caller owns it.
     /// Threads  as `lock()`. Throws  as `lock()`
@@ -168,18 +176,7 @@ public:
     /// The same for time points of any clock, as std::timed_mutex takes them.
     template <class Clock, class Duration>
     bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time) FUTON_TRY_ACQUIRE(true) {
-        if constexpr (std::is_same_v<Clock, std::chrono::steady_clock>) {
-            return try_lock_until(Deadline(time));
-        } else {
-            // A clock that may be set: what is left of it is waited for again and again. In seconds as double, which no
-            // difference of time points overflows.
-            using Seconds = std::chrono::duration<double>;
-            while (true) {
-                const auto now = Clock::now();
-                if (time <= now) return try_lock_until(Deadline(Seconds::zero()));
-                if (try_lock_for(Seconds(time.time_since_epoch()) - Seconds(now.time_since_epoch()))) return true;
-            }
-        }
+        return detail::until(time, [this](Deadline deadline) { return try_lock_until(deadline, {}); });
     }
 
     /// The same with a stop token. Returns `ok`, `timed_out` or `cancelled`.

@@ -7,10 +7,13 @@
 #include <futon/core/arbiter.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/core/probe.hpp>
+#include <futon/deadline.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/stop_token.hpp>
 #include <futon/detail/thread_safety.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/sync/async_lock.hpp>
+#include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 
 // What locks an AsyncLock: the operation, and the guard that it yields.
@@ -99,6 +102,14 @@ private:
 
 inline AsyncLock::Locking AsyncLock::locking() noexcept {
     return Locking(*this);
+}
+
+inline AsyncLock::Guard AsyncLock::scoped_lock(TimeLimit limit, const std::stop_token& stop) {
+    const WaitResult result = lock(limit, stop);
+    return result == WaitResult::ok ? Guard(*this, std::adopt_lock) : Guard(result);
+}
+inline AsyncLock::Guard AsyncLock::scoped_lock(const std::stop_token& stop) {
+    return scoped_lock(Deadline::never(), stop);
 }
 
 }  // namespace futon

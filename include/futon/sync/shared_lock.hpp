@@ -5,15 +5,19 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include <futon/agent.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/lock_order.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/thread_safety.hpp>
+#include <futon/detail/time_points.hpp>
 #include <futon/detail/view.hpp>
+#include <futon/promise.hpp>
 #include <futon/sync/fairness.hpp>
 #include <futon/sync/shared_lock_word.hpp>
 #include <futon/time_limit.hpp>
@@ -44,7 +48,8 @@ class SharedArrayBuffer;
 /// |---------------------------------------|----------------------------|----------------------------------------|
 /// | lock…, scoped_lock…, try_lock…_for    | agents that may block      | blocks; else BlockingForbidden         |
 /// | try_lock…                             | any                        | returns false                          |
-/// | scoped_lock…_async, upgrade_async     | coroutines                 | the coroutine is suspended             |
+/// | execute_locked, execute_locked_shared | agents with an executor    | the function runs later                |
+/// | …lock…_async, upgrade_async           | coroutines                 | the coroutine is suspended             |
 /// | locking…, upgrading                   | drivers, `select`          | as the driver waits                    |
 ///
 /// Fairness  a caller that finds the lock open for it takes it past those that are queued. Those are served in order, and
@@ -66,7 +71,7 @@ class SharedArrayBuffer;
 ///           may wait for a writer that waits for the reader.
 class FUTON_API FUTON_CAPABILITY("lock") SharedLock {
 public:
-    template <bool (SharedLock::*Release)() noexcept>
+    template <bool (SharedLock::*Release)() noexcept, bool (SharedLock::*ReleaseFair)() noexcept>
     class Holder;
     class Guard;
     class SharedGuard;
@@ -78,6 +83,8 @@ public:
     class Upgrading;
     template <class Op>
     class Acquisition;
+    template <class Op>
+    class Holding;
 
     /// How long callers may overtake the first in the queue.
     static constexpr std::chrono::milliseconds handoff_threshold = core::handoff_threshold;
@@ -210,19 +217,19 @@ public:
     }
     template <class Time>
     bool try_lock_until(const Time& time) FUTON_TRY_ACQUIRE(true) {
-        return until(time, [this](Deadline deadline) { return lock(deadline); });
+        return detail::until(time, [this](Deadline deadline) { return lock(deadline); });
     }
     template <class Time>
     bool try_lock_shared_until(const Time& time) FUTON_TRY_ACQUIRE_SHARED(true) {
-        return until(time, [this](Deadline deadline) { return lock_shared(deadline); });
+        return detail::until(time, [this](Deadline deadline) { return lock_shared(deadline); });
     }
     template <class Time>
     bool try_lock_upgradeable_until(const Time& time) FUTON_TRY_ACQUIRE_SHARED(true) {
-        return until(time, [this](Deadline deadline) { return lock_upgradeable(deadline); });
+        return detail::until(time, [this](Deadline deadline) { return lock_upgradeable(deadline); });
     }
     template <class Time>
     [[nodiscard]] bool try_upgrade_until(const Time& time) {
-        return until(time, [this](Deadline deadline) { return upgrade(deadline); });
+        return detail::until(time, [this](Deadline deadline) { return upgrade(deadline); });
     }
 
     /// End the caller's holding in this mode, and serve those who wait for that. Any agent; it need not be the one that
@@ -241,6 +248,24 @@ public:
     void unlock_upgradeable() FUTON_RELEASE_SHARED() {
         if (!release_upgradeable()) [[unlikely]]
             throw_not_held("futon::SharedLock::unlock_upgradeable: the lock is not held upgradeable");
+    }
+
+    /// The same, and where that makes room for the first in the queue it is handed off to it, whatever the time: a thread holds
+    /// it at once, a task is offered it (see Fairness). A strict lock is always unlocked like this.
+    ///
+    /// Throw  as the functions above
+    /// Cost   where waiters are queued, a wake-up, and the lock is idle until it has arrived
+    void unlock_fair() FUTON_RELEASE() {
+        if (!release_fair()) [[unlikely]]
+            throw_not_held("futon::SharedLock::unlock_fair: the lock is not held exclusively");
+    }
+    void unlock_shared_fair() FUTON_RELEASE_SHARED() {
+        if (!release_shared_fair()) [[unlikely]]
+            throw_not_held("futon::SharedLock::unlock_shared_fair: the lock is not held shared");
+    }
+    void unlock_upgradeable_fair() FUTON_RELEASE_SHARED() {
+        if (!release_upgradeable_fair()) [[unlikely]]
+            throw_not_held("futon::SharedLock::unlock_upgradeable_fair: the lock is not held upgradeable");
     }
 
     /// Make the caller's holding a weaker one, without a gap in which another writes, and serve those who wait for that:
@@ -272,6 +297,25 @@ public:
     Acquisition<Upgrading> upgrade_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
     Acquisition<Upgrading> upgrade_async(std::stop_token stop);
 
+    /// Awaitables that lock, now or later, on this agent; the caller unlocks by hand. Those with `scoped_` are safer.
+    ///
+    /// Throws  as those; std::system_error (operation_canceled) in a coroutine that is not futon's, if its agent ends first:
+    ///         then the lock is not the caller's
+    Holding<Locking> lock_async();
+    Holding<LockingShared> lock_shared_async();
+    Holding<LockingUpgradeable> lock_upgradeable_async();
+
+    /// Run `f()` while holding the lock exclusively, or shared: at once if it is open in that mode, else later, on this agent's
+    /// executor. If `f` returns a promise (a coroutine's, say), the lock is held until that has settled.
+    ///
+    /// Returns  a promise of what `f` returns. An exception of `f` releases the lock and goes to the promise
+    /// Cancel   dropping the promise does not keep `f` from running; the end of the event loop does
+    /// Throws   NoExecutor; std::bad_alloc. `f` has not run then
+    template <class F>
+    auto execute_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type>;
+    template <class F>
+    auto execute_locked_shared(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type>;
+
     /// The operations that these functions do, for `select` and the drivers: they yield a Guard, a SharedGuard, an
     /// UpgradeableGuard, and a WaitResult. Throw  as the awaitables
     Locking locking() noexcept;
@@ -289,6 +333,7 @@ private:
     [[noreturn]] static void throw_not_held(const char* what) {
         Word::throw_not_held(what);
     }
+    [[noreturn]] static void throw_agent_ended(const char* what);
 
     bool release() noexcept {
         detail::LockOrder::unlocking(this);
@@ -301,6 +346,21 @@ private:
     bool release_upgradeable() noexcept {
         detail::LockOrder::unlocking(this);
         return word_.release_upgradeable();
+    }
+
+    bool release_fair() noexcept {
+        return hand_off(Word::exclusive_mode, Word::exclusive);
+    }
+    bool release_shared_fair() noexcept {
+        return hand_off(Word::shared_mode, Word::readers);
+    }
+    bool release_upgradeable_fair() noexcept {
+        return hand_off(Word::upgradeable_mode, Word::upgradeable);
+    }
+    bool hand_off(Word::Mode mode, Word::State held_so) noexcept {
+        core::probe::releasing(&word_);
+        detail::LockOrder::unlocking(this);
+        return word_.release_contended(mode, held_so, core::Handoff::now);
     }
 
     bool tried(bool is_locked) noexcept {
@@ -318,24 +378,8 @@ private:
         return result;
     }
 
-    template <class Time, class Lock>
-    static bool until(const Time& time, Lock lock) {
-        if constexpr (std::is_same_v<Time, Deadline>) {
-            return lock(time) == WaitResult::ok;
-        } else if constexpr (std::is_same_v<typename Time::clock, std::chrono::steady_clock>) {
-            return lock(Deadline(time)) == WaitResult::ok;
-        } else {
-            // A clock that may be set: what is left of it is waited for again and again. In seconds as double, which no
-            // difference of time points overflows.
-            using Seconds = std::chrono::duration<double>;
-            while (true) {
-                const auto now = Time::clock::now();
-                const Seconds left = Seconds(time.time_since_epoch()) - Seconds(now.time_since_epoch());
-                if (lock(Deadline(left)) == WaitResult::ok) return true;
-                if (time <= now) return false;
-            }
-        }
-    }
+    template <class Op, class F>
+    auto call_holding(Op op, F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type>;
 
     WaitResult lock_contended(Deadline deadline, const std::stop_token& stop);
     WaitResult lock_shared_contended(Deadline deadline, const std::stop_token& stop);
@@ -352,3 +396,4 @@ static_assert(std::is_trivially_destructible_v<SharedLock>);
 }  // namespace futon
 
 #include <futon/sync/shared_lock_guards.hpp>  // its operations, and what they yield
+#include <futon/sync/shared_lock_tasks.hpp>   // how tasks lock it

@@ -4,7 +4,6 @@
 #include <mutex>
 #include <utility>
 
-#include <futon/core/await.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/detail/export.hpp>
@@ -15,11 +14,11 @@
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 
-// The operations of a SharedLock, the guards that they yield, and the ways to wait for them.
+// The operations of a SharedLock, and the guards that they yield.
 namespace futon {
 
 /// What the guards have in common: each holds a lock in its mode, or says why it does not; unlocks at the end of its scope.
-template <bool (SharedLock::*Release)() noexcept>
+template <bool (SharedLock::*Release)() noexcept, bool (SharedLock::*ReleaseFair)() noexcept>
 class [[nodiscard]] SharedLock::Holder {
 public:
     /// Whether it holds the lock in its mode.
@@ -31,6 +30,9 @@ public:
 
     /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if it holds nothing.
     void unlock() { (held("futon::SharedLock: unlock of a guard that holds no lock").*Release)(); }
+
+    /// The same with the lock's `unlock_fair`, `unlock_shared_fair` or `unlock_upgradeable_fair`.
+    void unlock_fair() { (held("futon::SharedLock: unlock_fair of a guard that holds no lock").*ReleaseFair)(); }
 
     /// Gives up the holding without unlocking. Returns the lock, which the caller unlocks; null if it held nothing.
     SharedLock* release() noexcept { return std::exchange(lock_, nullptr); }
@@ -66,7 +68,8 @@ private:
 };
 
 /// Holds a lock shared.
-class [[nodiscard]] SharedLock::SharedGuard : public Holder<&SharedLock::release_shared> {
+class [[nodiscard]] SharedLock::SharedGuard
+    : public Holder<&SharedLock::release_shared, &SharedLock::release_shared_fair> {
 public:
     /// Of a lock that the caller has locked shared.
     SharedGuard(SharedLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE_SHARED(lock) : Holder(lock) {}
@@ -76,7 +79,8 @@ public:
 };
 
 /// Holds a lock upgradeable.
-class [[nodiscard]] SharedLock::UpgradeableGuard : public Holder<&SharedLock::release_upgradeable> {
+class [[nodiscard]] SharedLock::UpgradeableGuard
+    : public Holder<&SharedLock::release_upgradeable, &SharedLock::release_upgradeable_fair> {
 public:
     class Upgrading;
 
@@ -105,7 +109,7 @@ public:
 };
 
 /// Holds a lock exclusively.
-class [[nodiscard]] SharedLock::Guard : public Holder<&SharedLock::release> {
+class [[nodiscard]] SharedLock::Guard : public Holder<&SharedLock::release, &SharedLock::release_fair> {
 public:
     Guard(SharedLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE(lock) : Holder(lock) {}
     explicit Guard(WaitResult failure) noexcept : Holder(failure) {}
@@ -259,14 +263,6 @@ private:
     UpgradeableGuard& guard_;
 };
 
-/// What the awaitables are: `co_await` gives what the operation yields.
-template <class Op>
-class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: write co_await")]] SharedLock::Acquisition
-    : public core::Await<Op> {
-public:
-    using core::Await<Op>::Await;
-};
-
 inline SharedLock::Locking SharedLock::locking() noexcept {
     return Locking(*this);
 }
@@ -304,35 +300,6 @@ inline SharedLock::UpgradeableGuard SharedLock::scoped_lock_upgradeable(const st
     return scoped_lock_upgradeable(Deadline::never(), stop);
 }
 
-inline SharedLock::Acquisition<SharedLock::Locking> SharedLock::scoped_lock_async(TimeLimit limit,
-                                                                                  std::stop_token stop) {
-    return {locking(), limit.deadline(), std::move(stop)};
-}
-inline SharedLock::Acquisition<SharedLock::Locking> SharedLock::scoped_lock_async(std::stop_token stop) {
-    return {locking(), Deadline::never(), std::move(stop)};
-}
-inline SharedLock::Acquisition<SharedLock::LockingShared> SharedLock::scoped_lock_shared_async(TimeLimit limit,
-                                                                                               std::stop_token stop) {
-    return {locking_shared(), limit.deadline(), std::move(stop)};
-}
-inline SharedLock::Acquisition<SharedLock::LockingShared> SharedLock::scoped_lock_shared_async(std::stop_token stop) {
-    return {locking_shared(), Deadline::never(), std::move(stop)};
-}
-inline SharedLock::Acquisition<SharedLock::LockingUpgradeable> SharedLock::scoped_lock_upgradeable_async(
-    TimeLimit limit, std::stop_token stop) {
-    return {locking_upgradeable(), limit.deadline(), std::move(stop)};
-}
-inline SharedLock::Acquisition<SharedLock::LockingUpgradeable> SharedLock::scoped_lock_upgradeable_async(
-    std::stop_token stop) {
-    return {locking_upgradeable(), Deadline::never(), std::move(stop)};
-}
-inline SharedLock::Acquisition<SharedLock::Upgrading> SharedLock::upgrade_async(TimeLimit limit, std::stop_token stop) {
-    return {upgrading(), limit.deadline(), std::move(stop)};
-}
-inline SharedLock::Acquisition<SharedLock::Upgrading> SharedLock::upgrade_async(std::stop_token stop) {
-    return {upgrading(), Deadline::never(), std::move(stop)};
-}
-
 inline SharedLock::UpgradeableGuard::Upgrading SharedLock::UpgradeableGuard::upgrading() {
     SharedLock& lock = require_held("futon::SharedLock: upgrade of a guard that holds no lock");
     lock.word_.require_upgradeable(Upgrading::name);
@@ -341,26 +308,11 @@ inline SharedLock::UpgradeableGuard::Upgrading SharedLock::UpgradeableGuard::upg
 inline SharedLock::Guard SharedLock::UpgradeableGuard::upgrade(const std::stop_token& stop) {
     return upgrade(Deadline::never(), stop);
 }
-inline SharedLock::Acquisition<SharedLock::UpgradeableGuard::Upgrading> SharedLock::UpgradeableGuard::upgrade_async(
-    TimeLimit limit, std::stop_token stop) {
-    return {upgrading(), limit.deadline(), std::move(stop)};
-}
-inline SharedLock::Acquisition<SharedLock::UpgradeableGuard::Upgrading> SharedLock::UpgradeableGuard::upgrade_async(
-    std::stop_token stop) {
-    return {upgrading(), Deadline::never(), std::move(stop)};
-}
 inline SharedLock::Guard SharedLock::UpgradeableGuard::try_upgrade() {
     SharedLock& lock = require_held("futon::SharedLock: try_upgrade of a guard that holds no lock");
     lock.word_.require_upgradeable("futon::SharedLock::try_upgrade");
     Upgrading upgrade(lock, *this);
     return upgrade.result(upgrade.try_now() ? core::Ending::at_once : core::Ending::timed_out);
 }
-
-// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
-extern template class core::Await<SharedLock::Locking>::Waiting;
-extern template class core::Await<SharedLock::LockingShared>::Waiting;
-extern template class core::Await<SharedLock::LockingUpgradeable>::Waiting;
-extern template class core::Await<SharedLock::Upgrading>::Waiting;
-extern template class core::Await<SharedLock::UpgradeableGuard::Upgrading>::Waiting;
 
 }  // namespace futon

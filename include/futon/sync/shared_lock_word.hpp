@@ -101,7 +101,7 @@ public:
     }
 
     /// What a release after contention, or a downgrade, is: gives back what the mode says, if some of `held` is.
-    bool release_contended(Mode mode, State held) noexcept;
+    bool release_contended(Mode mode, State held, core::Handoff handoff = core::Handoff::when_due) noexcept;
 
     // An upgrade, where it waits in its queue.
 
@@ -151,7 +151,7 @@ private:
     }
 
     bool try_contended(Mode mode) noexcept;
-    bool release_reader() noexcept;
+    bool release_reader(core::Handoff handoff) noexcept;
     void serve_upgrade() noexcept;
 };
 

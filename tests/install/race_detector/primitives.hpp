@@ -107,6 +107,42 @@ inline void hand_over_by_conditions() {
     loop.run_until(coroutine());
 }
 
+/// A holding of a shared lock hands over when it becomes a weaker one, and when it is handed off: to readers, and to writers.
+inline void hand_over_by_modes() {
+    futon::SharedLock lock;
+    long count = 0;
+    std::vector<std::jthread> threads;
+    for (int i = 0; i < 3; ++i) {
+        threads.emplace_back([&] {
+            for (int round = 0; round < 200; ++round) {
+                auto writer = lock.scoped_lock();
+                ++count;
+                if (round % 3 == 0) {
+                    const auto reader = writer.downgrade();
+                    expect(count > 0, "it reads what it wrote");
+                } else if (round % 3 == 1) {
+                    auto upgradeable = writer.downgrade_to_upgradeable();
+                    if (auto again = upgradeable.upgrade(std::chrono::milliseconds(1))) ++count;
+                } else {
+                    writer.unlock_fair();
+                }
+                lock.lock_shared();
+                expect(count > 0, "a reader sees it");
+                lock.unlock_shared_fair();
+            }
+        });
+    }
+    futon::EventLoop loop;
+    const auto run = [&]() -> futon::Promise<void> {
+        for (int round = 0; round < 100; ++round) {
+            co_await lock.execute_locked([&] { ++count; });
+            const auto reader = co_await lock.scoped_lock_shared_async();
+            expect(count > 0, "a coroutine sees it");
+        }
+    };
+    loop.run_until(run());
+}
+
 /// A stop hands over at each primitive, before the wait and in the midst of it.
 inline void hand_over_by_stops_at_primitives() {
     futon::Event event;

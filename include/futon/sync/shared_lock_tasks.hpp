@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <type_traits>
+#include <utility>
+
+#include <futon/agent.hpp>
+#include <futon/core/await.hpp>
+#include <futon/deadline.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/detail/warn_unused.hpp>
+#include <futon/promise.hpp>
+#include <futon/sync/shared_lock.hpp>
+#include <futon/sync/shared_lock_guards.hpp>
+#include <futon/time_limit.hpp>
+
+// How tasks lock a SharedLock: what its awaitables are, and functions that run while it is held.
+namespace futon {
+
+/// What the awaitables are: `co_await` gives what the operation yields.
+template <class Op>
+class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: write co_await")]] SharedLock::Acquisition
+    : public core::Await<Op> {
+public:
+    using core::Await<Op>::Await;
+};
+
+/// What `lock_async` and its kin return: `co_await` gives nothing.
+template <class Op>
+class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: write co_await")]] SharedLock::Holding
+    : private core::Await<Op> {
+public:
+    explicit Holding(Op op) : core::Await<Op>(std::move(op), Deadline::never(), {}) {}
+
+    using core::Await<Op>::await_ready;
+    using core::Await<Op>::await_suspend;
+    void await_resume() {
+        if (core::Await<Op>::await_resume().release() == nullptr) throw_agent_ended(Op::name);
+    }
+};
+
+inline SharedLock::Holding<SharedLock::Locking> SharedLock::lock_async() {
+    return Holding<Locking>(locking());
+}
+inline SharedLock::Holding<SharedLock::LockingShared> SharedLock::lock_shared_async() {
+    return Holding<LockingShared>(locking_shared());
+}
+inline SharedLock::Holding<SharedLock::LockingUpgradeable> SharedLock::lock_upgradeable_async() {
+    return Holding<LockingUpgradeable>(locking_upgradeable());
+}
+
+inline SharedLock::Acquisition<SharedLock::Locking> SharedLock::scoped_lock_async(TimeLimit limit,
+                                                                                  std::stop_token stop) {
+    return {locking(), limit.deadline(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::Locking> SharedLock::scoped_lock_async(std::stop_token stop) {
+    return {locking(), Deadline::never(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::LockingShared> SharedLock::scoped_lock_shared_async(TimeLimit limit,
+                                                                                               std::stop_token stop) {
+    return {locking_shared(), limit.deadline(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::LockingShared> SharedLock::scoped_lock_shared_async(std::stop_token stop) {
+    return {locking_shared(), Deadline::never(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::LockingUpgradeable> SharedLock::scoped_lock_upgradeable_async(
+    TimeLimit limit, std::stop_token stop) {
+    return {locking_upgradeable(), limit.deadline(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::LockingUpgradeable> SharedLock::scoped_lock_upgradeable_async(
+    std::stop_token stop) {
+    return {locking_upgradeable(), Deadline::never(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::Upgrading> SharedLock::upgrade_async(TimeLimit limit, std::stop_token stop) {
+    return {upgrading(), limit.deadline(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::Upgrading> SharedLock::upgrade_async(std::stop_token stop) {
+    return {upgrading(), Deadline::never(), std::move(stop)};
+}
+
+inline SharedLock::Acquisition<SharedLock::UpgradeableGuard::Upgrading> SharedLock::UpgradeableGuard::upgrade_async(
+    TimeLimit limit, std::stop_token stop) {
+    return {upgrading(), limit.deadline(), std::move(stop)};
+}
+inline SharedLock::Acquisition<SharedLock::UpgradeableGuard::Upgrading> SharedLock::UpgradeableGuard::upgrade_async(
+    std::stop_token stop) {
+    return {upgrading(), Deadline::never(), std::move(stop)};
+}
+template <class F>
+auto SharedLock::execute_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
+    Agent::current().require_executor_for_wait();
+    return call_holding(locking(), std::move(f));
+}
+
+template <class F>
+auto SharedLock::execute_locked_shared(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
+    Agent::current().require_executor_for_wait();
+    return call_holding(locking_shared(), std::move(f));
+}
+
+template <class Op, class F>
+auto SharedLock::call_holding(Op op, F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
+    const auto guard = co_await Acquisition<Op>(std::move(op), Deadline::never(), {});
+    if constexpr (detail::Unwrapped<std::invoke_result_t<F&>>::is_promise) {
+        co_return co_await f();
+    } else {
+        co_return f();
+    }
+}
+
+// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
+extern template class core::Await<SharedLock::Locking>::Waiting;
+extern template class core::Await<SharedLock::LockingShared>::Waiting;
+extern template class core::Await<SharedLock::LockingUpgradeable>::Waiting;
+extern template class core::Await<SharedLock::Upgrading>::Waiting;
+extern template class core::Await<SharedLock::UpgradeableGuard::Upgrading>::Waiting;
+
+}  // namespace futon
