@@ -16,14 +16,14 @@ WaitResult Semaphore::acquire_contended(std::uint64_t count, TimeLimit limit, co
     return core::block(Acquiring(*this, count), limit, stop);
 }
 
-void Semaphore::throw_impossible(const char* what) {
+void Semaphore::throw_impossible(const char* what, std::uint32_t most) {
     throw std::invalid_argument(std::string(what) + ": the number of permits must be from 1 to " +
-                                std::to_string(max()));
+                                std::to_string(most));
 }
 
-void Semaphore::throw_too_many(const char* what) {
+void Semaphore::throw_too_many(const char* what, std::uint32_t most) {
     throw std::system_error(std::make_error_code(std::errc::value_too_large),
-                            std::string(what) + ": more permits than " + std::to_string(max()));
+                            std::string(what) + ": more permits than " + std::to_string(most));
 }
 
 }  // namespace futon

@@ -108,4 +108,26 @@ TEST(Construction, AnAutoResetEventTellsWhetherItIsSet) {
     EXPECT_FALSE(event.is_set());
 }
 
+TEST(Construction, OfASemaphoreWithAMaximumOfItsOwn) {
+    Semaphore binary(0, 1);
+    EXPECT_EQ(binary.maximum(), 1u);
+    EXPECT_EQ(Semaphore().maximum(), Semaphore::max());
+    binary.release();
+    EXPECT_THROW(binary.release(), std::system_error);
+    EXPECT_EQ(binary.available(), 1u);
+    EXPECT_THROW(binary.try_acquire(2), std::invalid_argument);
+    EXPECT_THROW(static_cast<void>(binary.acquiring(2)), std::invalid_argument);
+    EXPECT_THROW(static_cast<void>(Semaphore::Permits::adopt(binary, 2)), std::invalid_argument);
+    {
+        const auto permit = binary.scoped_acquire();
+        EXPECT_EQ(binary.available(), 0u);
+    }
+    EXPECT_EQ(binary.available(), 1u);
+
+    EXPECT_THROW(Semaphore(2, 1), std::system_error);
+    EXPECT_THROW(Semaphore(0, 0), std::invalid_argument);
+    EXPECT_THROW(Semaphore(0, std::uint64_t{Semaphore::max()} + 1), std::invalid_argument);
+    EXPECT_NO_THROW(Semaphore(3, 3, futon::Fairness::strict));
+}
+
 }  // namespace

@@ -45,7 +45,7 @@ struct PermitRules {
 ///     auto permit = connections.scoped_acquire();                         // a thread that may block
 ///     auto permits = co_await connections.scoped_acquire_async(2, 5ms);   // a coroutine: two at once, or none in 5 ms
 ///
-/// Eight bytes; zero is a semaphore without permits: it can be a member, a global, or lie in a SharedArrayBuffer.
+/// Sixteen bytes; zero is a semaphore without permits: it can be a member, a global, or lie in a SharedArrayBuffer.
 ///
 /// | to acquire n permits                        | threads and tasks that may | if there are less                    |
 /// |---------------------------------------------|----------------------------|--------------------------------------|
@@ -81,13 +81,23 @@ public:
     /// How long what is released may go past the first in the queue.
     static constexpr std::chrono::milliseconds handoff_threshold = core::handoff_threshold;
 
-    /// The most permits that there can be.
+    /// The most permits that any semaphore can have.
     static constexpr std::uint32_t max() noexcept { return 0x7fff'ffff; }
 
     /// Throws  std::system_error (value_too_large) if `permits` is more than `max()`
     constexpr explicit Semaphore(std::uint64_t permits = 0, Fairness fairness = Fairness::bounded)
-        : permits_(static_cast<core::ResourceState>(permits), fairness) {
-        if (permits > max()) throw_too_many("futon::Semaphore");
+        : Semaphore(permits, max(), fairness) {}
+
+    /// With a maximum of its own: a release that would make more permits is refused.
+    ///
+    ///     futon::Semaphore has_work(0, 1);   // a binary one
+    ///
+    /// Throws  std::invalid_argument if `maximum` is zero, or more than `max()`; std::system_error (value_too_large) if `permits`
+    ///         is more than `maximum`
+    constexpr Semaphore(std::uint64_t permits, std::uint64_t maximum, Fairness fairness = Fairness::bounded)
+        : permits_(static_cast<core::ResourceState>(permits), fairness), maximum_(static_cast<std::uint32_t>(maximum)) {
+        if (maximum == 0 || maximum > max()) throw_impossible("futon::Semaphore: its maximum", max());
+        if (permits > maximum) throw_too_many("futon::Semaphore", maximum_);
     }
     Semaphore(const Semaphore&) = delete;
     Semaphore& operator=(const Semaphore&) = delete;
@@ -102,7 +112,7 @@ public:
 
     /// Takes the permits if they are there. Any agent.
     ///
-    /// Throws  std::invalid_argument if `count` is zero, or more than `max()`
+    /// Throws  std::invalid_argument if `count` is zero, or more than `maximum()`
     bool try_acquire(std::uint64_t count = 1) {
         require_possible(count, "futon::Semaphore::try_acquire");
         return try_take(count);
@@ -160,15 +170,18 @@ public:
 
     /// Adds permits, and wakes the waiters that they satisfy. Any agent; never blocks.
     ///
-    /// Throws  std::system_error (value_too_large) if there were more than `max()` then; nothing is added
+    /// Throws  std::system_error (value_too_large) if there were more than `maximum()` then; nothing is added
     /// Cost    a compare-exchange where no waiter is queued
     void release(std::uint64_t count = 1) {
         if (!try_release(count)) [[unlikely]]
-            throw_too_many("futon::Semaphore::release");
+            throw_too_many("futon::Semaphore::release", maximum());
     }
 
     /// How many permits there are. A hint: others acquire and release meanwhile.
     std::uint32_t available() const noexcept { return permits_.state(); }
+
+    /// The most permits that this one can have: what it was made with, or `max()`.
+    std::uint32_t maximum() const noexcept { return maximum_ == 0 ? max() : maximum_; }
 
     /// The operations that `acquire` and `scoped_acquire` do, for `select` and the drivers. Throw as `try_acquire`
     Acquiring acquiring(std::uint64_t count = 1);
@@ -181,18 +194,18 @@ private:
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden(what);
     }
-    static void require_possible(std::uint64_t count, const char* what) {
-        if (count == 0 || count > max()) [[unlikely]]
-            throw_impossible(what);
+    void require_possible(std::uint64_t count, const char* what) const {
+        if (count == 0 || count > maximum()) [[unlikely]]
+            throw_impossible(what, maximum());
     }
-    [[noreturn]] static void throw_impossible(const char* what);
-    [[noreturn]] static void throw_too_many(const char* what);
+    [[noreturn]] static void throw_impossible(const char* what, std::uint32_t most);
+    [[noreturn]] static void throw_too_many(const char* what, std::uint32_t most);
 
-    /// Fails if there were more than `max()` then. Where waiters are queued, others may release meanwhile: the sum may come to
-    /// more than that.
+    /// Fails if there were more than `maximum()` then.
     bool try_release(std::uint64_t count) noexcept {
         core::probe::releasing(this);
-        return count <= max() && permits_.give_back_up_to(max() - static_cast<std::uint32_t>(count), count);
+        const std::uint32_t most = maximum();
+        return count <= most && permits_.give_back_up_to(most - static_cast<std::uint32_t>(count), count);
     }
     bool try_take(std::uint64_t count) noexcept {
         if (!permits_.try_take(count)) return false;
@@ -202,9 +215,10 @@ private:
     WaitResult acquire_contended(std::uint64_t count, TimeLimit limit, const std::stop_token& stop);
 
     Arbiter permits_;
+    std::uint32_t maximum_ = 0;  // 0 in a buffer that is zero: max()
 };
 
-static_assert(sizeof(Semaphore) == 8);
+static_assert(sizeof(Semaphore) == 16);
 static_assert(std::is_trivially_destructible_v<Semaphore>);
 
 /// "Acquire permits", as an operation. It yields a WaitResult: the caller releases what it has acquired.
@@ -228,7 +242,7 @@ private:
 /// Permits, or why there are none; puts them back at the end of its scope.
 ///
 /// Requires  there is room for them when they are put back: no other has released more than was acquired. If there is none, the
-///           semaphore would have more than `max()`: the program ends, and names this rule.
+///           semaphore would have more than `maximum()`: the program ends, and names this rule.
 class [[nodiscard]] Semaphore::Permits {
 public:
     // clang-format off
@@ -237,7 +251,7 @@ public:
 
     /// Permits that the caller has acquired, by `acquire` or by `detach` of others. Throws std::invalid_argument as `try_acquire`
     static Permits adopt(Semaphore& semaphore, std::uint64_t count) {
-        require_possible(count, "futon::Semaphore::Permits::adopt");
+        semaphore.require_possible(count, "futon::Semaphore::Permits::adopt");
         return {Adopted{}, semaphore, static_cast<std::uint32_t>(count)};
     }
 
