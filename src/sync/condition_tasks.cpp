@@ -55,9 +55,9 @@ bool Condition::AwaitUntilBase::await_ready() {
     return is_over(WaitResult::ok);
 }
 
-bool Condition::AwaitUntilBase::await_resume() {
+PredicateResult Condition::AwaitUntilBase::await_resume() {
     if (error_) std::rethrow_exception(error_);
-    return is_true_;
+    return answer_;
 }
 
 void Condition::AwaitUntilBase::Next::resume() const {
@@ -71,8 +71,10 @@ void Condition::AwaitUntilBase::Next::abandon() const {
 
 /// Whether there is nothing more to wait for, after a wait that has ended so. The lock is owned.
 bool Condition::AwaitUntilBase::is_over(WaitResult result) {
-    is_true_ = holds();
-    return is_true_ || result != WaitResult::ok;
+    const bool is_true = holds();
+    if (!is_true && result == WaitResult::ok) return false;
+    answer_ = {is_true, result};
+    return true;
 }
 
 /// Waits once more, and again as long as that is over at once.
@@ -96,7 +98,9 @@ bool Condition::AwaitUntilBase::must_wait_again() noexcept {
 bool Condition::AwaitUntilBase::has_ended() {
     Wakeup wakeup = result_of(wait_);
     guard_ = std::move(wakeup.guard);
-    return !guard_.owns_lock() || is_over(wakeup.result);
+    if (guard_.owns_lock()) return is_over(wakeup.result);
+    answer_ = {false, wakeup.result};
+    return true;
 }
 
 }  // namespace futon

@@ -14,9 +14,11 @@
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/time_points.hpp>
 #include <futon/detail/view.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/sync/async_lock.hpp>
+#include <futon/sync/condition_result.hpp>
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 
@@ -97,7 +99,11 @@ public:
     ///          (operation_not_permitted) if `lock` owns no lock, or one that is not held; (invalid_argument) if waiters with
     ///          another lock are queued. `lock` is as it was then
     template <LockOwner Lock>
-    [[nodiscard]] WaitResult wait(Lock& lock, TimeLimit limit = Deadline::never(), const std::stop_token& stop = {}) {
+    WaitResult wait(Lock& lock) {
+        return wait(lock, Deadline::never(), {});
+    }
+    template <LockOwner Lock>
+    [[nodiscard]] WaitResult wait(Lock& lock, TimeLimit limit, const std::stop_token& stop = {}) {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::Condition::wait");
         require_usable(lock_of(lock));
@@ -116,20 +122,44 @@ public:
 
     /// Waits until `holds()`, which is called with the lock held: at once, and after each notification.
     ///
-    /// Returns  whether it holds. One that holds beats a deadline that is due and a stop
+    /// Returns  whether it holds, and if not, what ended the wait. One that holds beats a deadline that is due and a stop
     /// Threads  as above. Throws  as above, and what `holds` throws, with the lock held
     template <LockOwner Lock, std::predicate Predicate>
-    bool wait(Lock& lock, Predicate holds, TimeLimit limit = Deadline::never(), const std::stop_token& stop = {}) {
+    PredicateResult wait(Lock& lock, Predicate holds, TimeLimit limit = Deadline::never(),
+                         const std::stop_token& stop = {}) {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::Condition::wait");
         require_usable(lock_of(lock));
         const Deadline deadline = limit.deadline();  // of all the waits together
-        while (!holds())
-            if (wait(lock, deadline, stop) != WaitResult::ok) return holds();
-        return true;
+        while (!holds()) {
+            const WaitResult result = wait(lock, deadline, stop);
+            if (result != WaitResult::ok) return {holds(), result};
+        }
+        return {true, WaitResult::ok};
     }
     template <LockOwner Lock, std::predicate Predicate>
-    bool wait(Lock& lock, Predicate holds, const std::stop_token& stop);
+    PredicateResult wait(Lock& lock, Predicate holds, const std::stop_token& stop);
+
+    /// The same by the names, the order of arguments and the answers that std::condition_variable_any has, for programs that
+    /// come from there: they change their types alone. Time points of a clock that may be set are waited for as they are when
+    /// the wait begins; if the clock is behind then, the wait without a predicate ends with `no_timeout` and no notification,
+    /// as the standard library's may.
+    template <LockOwner Lock, std::predicate Predicate>
+    PredicateResult wait(Lock& lock, const std::stop_token& stop, Predicate holds);
+    template <LockOwner Lock, class Rep, class Period>
+    TimeoutStatus wait_for(Lock& lock, std::chrono::duration<Rep, Period> time);
+    template <LockOwner Lock, class Rep, class Period, std::predicate Predicate>
+    PredicateResult wait_for(Lock& lock, std::chrono::duration<Rep, Period> time, Predicate holds);
+    template <LockOwner Lock, class Rep, class Period, std::predicate Predicate>
+    PredicateResult wait_for(Lock& lock, const std::stop_token& stop, std::chrono::duration<Rep, Period> time,
+                             Predicate holds);
+    template <LockOwner Lock, class Clock, class Duration>
+    TimeoutStatus wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time);
+    template <LockOwner Lock, class Clock, class Duration, std::predicate Predicate>
+    PredicateResult wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time, Predicate holds);
+    template <LockOwner Lock, class Clock, class Duration, std::predicate Predicate>
+    PredicateResult wait_until(Lock& lock, const std::stop_token& stop,
+                               const std::chrono::time_point<Clock, Duration>& time, Predicate holds);
 
     // What is almost right. Compilers quote the row with the name, and so what it says.
     // clang-format off
@@ -148,9 +178,9 @@ public:
     AwaitWait wait_async(AsyncLock::Guard& guard, TimeLimit limit = Deadline::never(), std::stop_token stop = {});
     AwaitWait wait_async(AsyncLock::Guard& guard, std::stop_token stop);
 
-    /// An awaitable that waits until `holds()`, as `wait` does: it gives whether it holds. It allocates nothing.
+    /// An awaitable that waits until `holds()`, as `wait` does: it gives a PredicateResult. It allocates nothing.
     ///
-    /// Without the lock, when the agent has ended, it gives false.
+    /// Without the lock, when the agent has ended, it does not hold, and the result is `cancelled`.
     template <std::predicate Predicate>
     AwaitUntil<Predicate> wait_async(AsyncLock::Guard& guard, Predicate holds, TimeLimit limit = Deadline::never(),
                                      std::stop_token stop = {});
@@ -314,8 +344,46 @@ WaitResult Condition::wait(Lock& lock, const std::stop_token& stop) {
 }
 
 template <LockOwner Lock, std::predicate Predicate>
-bool Condition::wait(Lock& lock, Predicate holds, const std::stop_token& stop) {
+PredicateResult Condition::wait(Lock& lock, Predicate holds, const std::stop_token& stop) {
     return wait(lock, std::move(holds), Deadline::never(), stop);
+}
+template <LockOwner Lock, std::predicate Predicate>
+PredicateResult Condition::wait(Lock& lock, const std::stop_token& stop, Predicate holds) {
+    return wait(lock, std::move(holds), Deadline::never(), stop);
+}
+
+template <LockOwner Lock, class Rep, class Period>
+TimeoutStatus Condition::wait_for(Lock& lock, std::chrono::duration<Rep, Period> time) {
+    return TimeoutStatus(wait(lock, time) != WaitResult::ok);
+}
+template <LockOwner Lock, class Rep, class Period, std::predicate Predicate>
+PredicateResult Condition::wait_for(Lock& lock, std::chrono::duration<Rep, Period> time, Predicate holds) {
+    return wait(lock, std::move(holds), time);
+}
+template <LockOwner Lock, class Rep, class Period, std::predicate Predicate>
+PredicateResult Condition::wait_for(Lock& lock, const std::stop_token& stop, std::chrono::duration<Rep, Period> time,
+                                    Predicate holds) {
+    return wait(lock, std::move(holds), time, stop);
+}
+
+template <LockOwner Lock, class Clock, class Duration>
+TimeoutStatus Condition::wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time) {
+    const bool is_over = wait(lock, detail::deadline_at(time)) != WaitResult::ok;
+    return TimeoutStatus(is_over && detail::left_until(time).count() <= 0);  // else the clock was set
+}
+template <LockOwner Lock, class Clock, class Duration, std::predicate Predicate>
+PredicateResult Condition::wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time,
+                                      Predicate holds) {
+    return wait_until(lock, std::stop_token(), time, std::move(holds));
+}
+template <LockOwner Lock, class Clock, class Duration, std::predicate Predicate>
+PredicateResult Condition::wait_until(Lock& lock, const std::stop_token& stop,
+                                      const std::chrono::time_point<Clock, Duration>& time, Predicate holds) {
+    while (true) {
+        const PredicateResult answer = wait(
+            lock, [&] { return holds(); }, detail::deadline_at(time), stop);
+        if (answer.result() != WaitResult::timed_out || detail::left_until(time).count() <= 0) return answer;
+    }
 }
 
 }  // namespace futon

@@ -57,7 +57,7 @@ public:
         return must_wait();
     }
 
-    bool await_resume();
+    PredicateResult await_resume();
 
 protected:
     AwaitUntilBase(Condition& condition, AsyncLock::Guard& guard, Deadline deadline, std::stop_token stop);
@@ -88,12 +88,12 @@ private:
     std::stop_token stop_;
     detail::Continuation awaiting_;
     std::exception_ptr error_;
-    bool is_true_ = false;
+    PredicateResult answer_{false, WaitResult::cancelled};
     bool is_used_ = false;
     detail::Maybe<core::Await<Waiting, Next>> wait_;
 };
 
-/// What `wait_async` with a predicate returns: `co_await` gives whether it holds.
+/// What `wait_async` with a predicate returns: `co_await` gives a PredicateResult.
 template <std::predicate Predicate>
 class FUTON_WARN_UNUSED
     [[nodiscard("nothing is waited for before it is awaited: write co_await")]] Condition::AwaitUntil final
