@@ -33,6 +33,8 @@ ROOM_OF_HEADER = {
     "futon/explorer.hpp": "explorer",
     "futon/explorer/": "explorer",
     "futon/detail/atomic.hpp": "platform",
+    "futon/detail/begin.hpp": "platform",
+    "futon/detail/end.hpp": "platform",
     "futon/detail/export.hpp": "platform",
     "futon/detail/chrono.hpp": "platform",
     "futon/detail/time_points.hpp": "core",
@@ -170,8 +172,14 @@ def check(path, errors):
                 errors.append(f"{where}: only the platform may name {forbidden[0]}")
 
 
+# What each public header begins and ends with, those of adapters, too.
+FRAME = {"futon/detail/begin.hpp", "futon/detail/end.hpp"}
+
+
 def is_private(included, path):
     """Whether what a file on top of the library includes is of the library's inside."""
+    if included in FRAME:
+        return False
     if (pathlib.Path(path).parent / included).exists():
         return False  # its own
     return included.startswith("futon/detail/") or (not included.startswith("futon/") and room_of(included) is not None)

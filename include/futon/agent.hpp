@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -200,3 +202,5 @@ inline bool this_thread_can_block() noexcept {
 }  // namespace detail
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

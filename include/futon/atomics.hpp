@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <atomic>
 #include <concepts>
 #include <cstddef>
@@ -239,3 +241,5 @@ WordWait waiting(core::Atomic<T>& word, std::type_identity_t<T> expected) noexce
 }  // namespace futon
 
 #include <futon/detail/atomics_misuse.hpp>  // what is almost right, and does not compile
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 // All that authors of locks, adapters and loops need.
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/arbiter.hpp>
@@ -20,3 +22,5 @@
 #include <futon/core/wait_check.hpp>
 #include <futon/core/wait_table.hpp>
 #include <futon/core/waiter.hpp>
+
+#include <futon/detail/end.hpp>

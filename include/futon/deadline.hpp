@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <compare>
 #include <cstdint>
 #include <limits>
@@ -123,3 +125,5 @@ private:
 };
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

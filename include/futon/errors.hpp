@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <stdexcept>
 
 #include <futon/detail/export.hpp>
@@ -31,3 +33,5 @@ struct FUTON_API BrokenPromise : std::logic_error {
 };
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

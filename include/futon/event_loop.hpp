@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <memory>
 #include <type_traits>
 #include <utility>
@@ -161,3 +163,5 @@ private:
 };
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <exception>
 
 #include <futon/detail/chrono.hpp>
@@ -52,3 +54,5 @@ protected:
 };
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

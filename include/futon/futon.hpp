@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <futon/version.hpp>  // first: it says which standard is needed
 
 #include <futon/agent.hpp>
@@ -38,3 +40,5 @@
 #include <futon/typed_array.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>
+
+#include <futon/detail/end.hpp>

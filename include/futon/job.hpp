@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <futon/detail/export.hpp>
 
 namespace futon {
@@ -30,3 +32,5 @@ protected:
 };
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <futon/detail/platform.hpp>
 
 namespace futon {
@@ -17,3 +19,5 @@ namespace futon {
 using NativeHandle = detail::PlatformHandle;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

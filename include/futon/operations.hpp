@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <futon/core/await.hpp>
 #include <futon/core/block.hpp>
 #include <futon/core/call_back.hpp>
@@ -20,3 +22,5 @@ using core::block;
 using core::promise_of;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <futon/detail/export.hpp>
 
 namespace futon {
@@ -12,3 +14,5 @@ namespace futon {
 FUTON_API void pause() noexcept;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

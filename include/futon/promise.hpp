@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <coroutine>
 #include <exception>
@@ -239,3 +241,5 @@ struct KeptCall {
 }  // namespace detail
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

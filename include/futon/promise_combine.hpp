@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstddef>
 #include <exception>
 #include <memory>
@@ -208,3 +210,5 @@ template <class T>
 }
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -204,3 +206,5 @@ std::pair<Promise<T>, PromiseSource<T>> make_promise(Agent& agent) {
 }
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <coroutine>
 #include <cstddef>
 #include <exception>
@@ -190,3 +192,5 @@ auto with_scope(F body, std::stop_token parent = {}) -> Promise<typename detail:
 }
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <coroutine>
 #include <optional>
 #include <type_traits>
@@ -165,3 +167,5 @@ core::AwaitSelect<std::remove_cvref_t<Ts>...> select_async(InOrder, Ts&&... choi
 }  // namespace found_by_name
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

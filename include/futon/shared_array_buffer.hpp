@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstddef>
 #include <memory>
 
@@ -63,3 +65,5 @@ private:
 };
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <utility>
 
 #include <futon/deadline.hpp>
@@ -29,3 +31,5 @@ template <class Rep, class Period>
 }
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <type_traits>
 
 #include <futon/deadline.hpp>
@@ -51,3 +53,5 @@ private:
 };
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

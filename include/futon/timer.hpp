@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 
 #include <futon/detail/chrono.hpp>
@@ -41,3 +43,5 @@ private:
 };
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -81,3 +83,5 @@ using BigInt64Array = TypedArray<std::int64_t>;
 using BigUint64Array = TypedArray<std::uint64_t>;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 #include <string_view>
 
@@ -32,3 +34,5 @@ constexpr std::string_view to_string(WaitResult result) noexcept {
 }
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <atomic>
 #include <bit>
 #include <concepts>
@@ -121,3 +123,5 @@ private:
 };
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

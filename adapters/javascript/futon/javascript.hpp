@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -177,3 +179,5 @@ int to_js(Promise<T> promise) {
 }
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

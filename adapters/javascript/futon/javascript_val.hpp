@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <emscripten/val.h>
 
 #include <futon/javascript.hpp>
@@ -35,3 +37,5 @@ emscripten::val to_val(Promise<T> promise) {
 }
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

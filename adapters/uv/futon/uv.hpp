@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -181,3 +183,5 @@ private:
 };
 
 }  // namespace futon::uv
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 #include <optional>
 
@@ -129,3 +131,5 @@ inline void require_timers(const Agent& agent, Deadline deadline, const char* op
 }
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

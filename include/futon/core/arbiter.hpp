@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -387,3 +389,5 @@ private:
 };
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

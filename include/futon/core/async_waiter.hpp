@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <futon/core/wait_table.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/executor.hpp>
@@ -71,3 +73,5 @@ private:
 };
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

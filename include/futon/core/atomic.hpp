@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <futon/detail/atomic.hpp>
 
 namespace futon::core {
@@ -23,3 +25,5 @@ inline void fence_seq_cst() noexcept {
 }
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <coroutine>
 #include <cstdint>
 #include <type_traits>
@@ -189,3 +191,5 @@ template <class Op>
 void operator co_await(Op&&) = delete;  // futon: await event.wait_async(), or futon::await(operation)
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -100,3 +102,5 @@ template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperatio
 }
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <exception>
@@ -287,3 +289,5 @@ CallHandle call_back(Op op, F&& f, Agent& agent = Agent::current()) {
 using core::call_back;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -271,3 +273,5 @@ public:
 }  // namespace core
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <futon/detail/export.hpp>
 
 namespace futon::core {
@@ -24,3 +26,5 @@ public:
 };
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

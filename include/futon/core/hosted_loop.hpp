@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <chrono>
 #include <concepts>
 #include <cstddef>
@@ -124,3 +126,5 @@ private:
 };
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

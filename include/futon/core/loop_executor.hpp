@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <functional>
 #include <utility>
@@ -70,3 +72,5 @@ private:
 };
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -303,3 +305,5 @@ inline constexpr bool is_irrevocable = requires {
 }  // namespace futon::core
 
 #include <futon/core/operation_cycle.hpp>  // try, enqueue, and what a delivery means
+
+#include <futon/detail/end.hpp>

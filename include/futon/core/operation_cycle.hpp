@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 #include <optional>
 
@@ -127,3 +129,5 @@ void abandon(Op& op, const Waiter& waiter) noexcept {
 }
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <type_traits>
@@ -101,3 +103,5 @@ public:
 };
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 
 #include <futon/detail/atomic.hpp>
@@ -105,3 +107,5 @@ private:
 static_assert(sizeof(Pace) == 64);
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

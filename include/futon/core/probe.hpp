@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 
 /// The seam through which tools follow what happens in wait queues and locks. All of it is empty here and compiles to
@@ -43,3 +45,5 @@ inline void handing_off(const void* /*address*/, const Waiter&) noexcept {}
 }  // namespace probe
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

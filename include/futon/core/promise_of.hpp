@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <optional>
 #include <type_traits>
 #include <utility>
@@ -253,3 +255,5 @@ Promise<typename Op::Result> promise_of(Op op, TimeLimit limit = Deadline::never
 }
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

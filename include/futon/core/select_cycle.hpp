@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -152,3 +154,5 @@ private:
 }  // namespace core
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

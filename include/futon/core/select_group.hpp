@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 
 #include <futon/core/operation.hpp>
@@ -106,3 +108,5 @@ private:
 };
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/select_cycle.hpp>
 #include <futon/core/select_group.hpp>
@@ -44,3 +46,5 @@ private:
 };
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -96,3 +98,5 @@ private:
 };
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

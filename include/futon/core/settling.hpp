@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstdint>
 #include <memory>
@@ -166,3 +168,5 @@ private:
 }  // namespace core
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

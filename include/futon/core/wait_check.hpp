@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 
 namespace futon::core {
@@ -23,3 +25,5 @@ struct WaitCheck {
 };
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -170,3 +172,5 @@ inline WaitTable& table_for(const void* /*address*/) noexcept {
 }
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

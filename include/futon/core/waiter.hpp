@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 #include <optional>
 
@@ -164,3 +166,5 @@ struct WaiterAccess {
 };
 
 }  // namespace futon::core
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <atomic>
 
 #if !defined(__cpp_lib_atomic_ref)
@@ -26,3 +28,5 @@ inline void fence_seq_cst() noexcept {
 }
 
 }  // namespace futon::detail
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <atomic>
 #include <concepts>
 #include <type_traits>
@@ -202,3 +204,5 @@ void notify(const T&, detail::NotifyCount) {
 }
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

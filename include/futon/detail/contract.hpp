@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <futon/detail/export.hpp>
 
 namespace futon::detail {
@@ -15,3 +17,5 @@ inline void expects(bool kept, const char* rule) noexcept {
 }
 
 }  // namespace futon::detail
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <futon/version.hpp>
 
 /// What programs may use of a shared library of futon. All else in it is hidden.
@@ -20,3 +22,5 @@
 #define FUTON_API
 #define FUTON_LOCAL
 #endif
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 // ThreadSanitizer is told in which order threads lock, so that it reports orders that can deadlock, as it does for std::mutex.
 #if defined(__SANITIZE_THREAD__)
 #define FUTON_TELL_LOCK_ORDER 1
@@ -124,3 +126,5 @@ struct LockOrder {
 }  // namespace futon::detail
 
 #endif
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <new>
 #include <utility>
 
@@ -41,3 +43,5 @@ private:
 };
 
 }  // namespace futon::detail
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <limits>
@@ -51,3 +53,5 @@ private:
 }  // namespace detail
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

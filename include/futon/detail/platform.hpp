@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 /// What a platform answers to the public headers.
 ///
 /// This file has the answers of a system with file descriptors, all of whose threads may block. A platform that answers
@@ -24,3 +26,5 @@ constexpr bool plain_thread_can_block() noexcept {
 }
 
 }  // namespace futon::detail
+
+#include <futon/detail/end.hpp>

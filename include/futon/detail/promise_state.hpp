@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <coroutine>
 #include <cstdint>
 #include <exception>
@@ -291,3 +293,5 @@ private:
 };
 
 }  // namespace futon::detail
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <coroutine>
 #include <cstddef>
 #include <exception>
@@ -149,3 +151,5 @@ private:
 };
 
 }  // namespace futon::detail
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <type_traits>
 #include <utility>
@@ -75,3 +77,5 @@ void select_async(Ts&&...) = delete;  // futon: a choice is event.waiting(), ...
 using namespace found_by_name;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <version>
 
 /// Where `std::stop_token` comes from, or the sentence that says what to do where there is none.
@@ -9,3 +11,5 @@
 #endif
 
 #include <stop_token>
+
+#include <futon/detail/end.hpp>

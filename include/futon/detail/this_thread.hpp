@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 
 #include <futon/detail/export.hpp>
@@ -43,3 +45,5 @@ inline std::uint32_t draw() noexcept {
 }
 
 }  // namespace futon::detail
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 /// What clang's thread-safety analysis (`-Wthread-safety`) is told of locks and of what they guard. Elsewhere all of it is empty.
 ///
 /// The attributes have the syntax of GNU: that of C++ may not name a member that is declared further down.
@@ -32,3 +34,5 @@
 
 /// A function whose body does what the analysis cannot follow.
 #define FUTON_NO_THREAD_SAFETY_ANALYSIS FUTON_THREAD_SAFETY(no_thread_safety_analysis)
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <type_traits>
 
 #include <futon/deadline.hpp>
@@ -44,3 +46,5 @@ bool until(const Time& time, Wait wait) {
 }
 
 }  // namespace futon::detail
+
+#include <futon/detail/end.hpp>

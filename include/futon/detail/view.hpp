@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstddef>
 #include <new>
 
@@ -27,3 +29,5 @@ T& object_at(Buffer& buffer, std::size_t byte_offset) {
 }
 
 }  // namespace futon::detail
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <coroutine>
 #include <cstddef>
@@ -314,3 +316,5 @@ static_assert(std::is_trivially_destructible_v<AsyncLock>);
 }  // namespace futon
 
 #include <futon/sync/async_lock_operation.hpp>  // its guard, "lock it" as an operation, and how tasks lock it
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <mutex>
 #include <utility>
 
@@ -115,3 +117,5 @@ inline AsyncLock::Guard AsyncLock::scoped_lock(const std::stop_token& stop) {
 }  // namespace futon
 
 #include <futon/sync/async_lock_tasks.hpp>  // how tasks lock it
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <type_traits>
 #include <utility>
 
@@ -76,3 +78,5 @@ auto AsyncLock::call_locked(F f) -> Promise<typename detail::Unwrapped<std::invo
 extern template class core::Await<AsyncLock::Locking>::Waiting;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

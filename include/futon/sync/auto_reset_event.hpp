@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -156,3 +158,5 @@ extern template WaitResult detail::WaysToWait<AutoResetEvent>::block(TimeLimit, 
 extern template class core::Await<AutoResetEvent::Waiting>::Waiting;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

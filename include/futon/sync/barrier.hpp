@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -266,3 +268,5 @@ static_assert(sizeof(Barrier<>) == 8 && std::is_trivially_destructible_v<Barrier
 extern template class core::Await<BarrierBase::Waiting>::Waiting;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

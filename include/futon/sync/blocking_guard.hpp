@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <futon/detail/thread_safety.hpp>
 #include <futon/sync/async_lock.hpp>
 
@@ -36,3 +38,5 @@ inline void assume_held(const AsyncLock& lock) noexcept FUTON_ASSERT_HELD(lock) 
 }
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

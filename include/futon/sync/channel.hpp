@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -332,3 +334,5 @@ private:
 };
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -55,3 +57,5 @@ struct ChannelParty {
 };
 
 }  // namespace futon::detail
+
+#include <futon/detail/end.hpp>

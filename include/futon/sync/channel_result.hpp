@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <string_view>
@@ -155,3 +157,5 @@ private:
 };
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstddef>
 #include <cstdint>
 #include <limits>
@@ -378,3 +380,5 @@ private:
 };
 
 }  // namespace futon::detail
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -389,3 +391,5 @@ PredicateResult Condition::wait_until(Lock& lock, const std::stop_token& stop,
 }  // namespace futon
 
 #include <futon/sync/condition_tasks.hpp>  // how coroutines wait
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <coroutine>
 #include <exception>
@@ -137,3 +139,5 @@ Condition::AwaitUntil<Predicate> Condition::wait_async(AsyncLock::Guard& guard, 
 extern template class core::Await<Condition::Waiting>::Waiting;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -140,3 +142,5 @@ extern template WaitResult detail::WaysToWait<Event>::block(TimeLimit, const std
 extern template class core::Await<Event::Waiting>::Waiting;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 
 namespace futon {
@@ -17,3 +19,5 @@ enum class Fairness : std::uint8_t {
 };
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

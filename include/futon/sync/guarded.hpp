@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <system_error>
 #include <type_traits>
 #include <utility>
@@ -250,3 +252,5 @@ private:
 static_assert(sizeof(Guarded<int>) == 8);
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

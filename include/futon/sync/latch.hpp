@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -192,3 +194,5 @@ extern template WaitResult detail::WaysToWait<Latch>::block(TimeLimit, const std
 extern template class core::Await<Latch::Waiting>::Waiting;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <memory>
 #include <new>
 #include <type_traits>
@@ -119,3 +121,5 @@ private:
 };
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <algorithm>
 #include <array>
 #include <concepts>
@@ -344,3 +346,5 @@ void lock_all_async(Args&&...) = delete;  // futon: these are not AsyncLocks, an
 // clang-format on
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

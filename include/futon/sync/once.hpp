@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -311,3 +313,5 @@ Promise<WaitResult> Once::call_later(F f, Deadline deadline, std::stop_token sto
 extern template class core::Await<Once::Beginning>::Waiting;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

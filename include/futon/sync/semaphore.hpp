@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -173,8 +175,7 @@ public:
     /// Throws  std::system_error (value_too_large) if there were more than `maximum()` then; nothing is added
     /// Cost    a compare-exchange where no waiter is queued
     void release(std::uint64_t count = 1) {
-        if (!try_release(count)) [[unlikely]]
-            throw_too_many("futon::Semaphore::release", maximum());
+        if (!try_release(count)) throw_too_many("futon::Semaphore::release", maximum());
     }
 
     /// How many permits there are. A hint: others acquire and release meanwhile.
@@ -191,12 +192,10 @@ private:
     using Arbiter = core::Arbiter<detail::PermitRules>;
 
     static void require_can_block(const char* what) {
-        if (!detail::this_thread_can_block()) [[unlikely]]
-            detail::throw_blocking_forbidden(what);
+        if (!detail::this_thread_can_block()) detail::throw_blocking_forbidden(what);
     }
     void require_possible(std::uint64_t count, const char* what) const {
-        if (count == 0 || count > maximum()) [[unlikely]]
-            throw_impossible(what, maximum());
+        if (count == 0 || count > maximum()) throw_impossible(what, maximum());
     }
     [[noreturn]] static void throw_impossible(const char* what, std::uint32_t most);
     [[noreturn]] static void throw_too_many(const char* what, std::uint32_t most);
@@ -397,3 +396,5 @@ extern template class core::Await<Semaphore::Acquiring>::Waiting;
 extern template class core::Await<Semaphore::ScopedAcquiring>::Waiting;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -184,15 +186,11 @@ public:
     }
 
     /// Take it if it is open in this mode. Any agent. `try_lock_shared` fails if it is held `max_shared()` times.
-    bool try_lock() noexcept FUTON_TRY_ACQUIRE(true) {
-        return tried(word_.try_exclusive());
-    }
-    bool try_lock_shared() noexcept FUTON_TRY_ACQUIRE_SHARED(true) {
-        return tried(word_.try_shared());
-    }
-    bool try_lock_upgradeable() noexcept FUTON_TRY_ACQUIRE_SHARED(true) {
-        return tried(word_.try_upgradeable());
-    }
+    // clang-format off
+    bool try_lock() noexcept FUTON_TRY_ACQUIRE(true) { return tried(word_.try_exclusive()); }
+    bool try_lock_shared() noexcept FUTON_TRY_ACQUIRE_SHARED(true) { return tried(word_.try_shared()); }
+    bool try_lock_upgradeable() noexcept FUTON_TRY_ACQUIRE_SHARED(true) { return tried(word_.try_upgradeable()); }
+    // clang-format on
 
     /// Makes the caller's upgradeable holding exclusive if there is no reader. Any agent. Throws  as `upgrade`
     [[nodiscard]] bool try_upgrade();
@@ -397,3 +395,5 @@ static_assert(std::is_trivially_destructible_v<SharedLock>);
 
 #include <futon/sync/shared_lock_guards.hpp>  // its operations, and what they yield
 #include <futon/sync/shared_lock_tasks.hpp>   // how tasks lock it
+
+#include <futon/detail/end.hpp>

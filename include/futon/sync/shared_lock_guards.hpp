@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <mutex>
 #include <utility>
 
@@ -316,3 +318,5 @@ inline SharedLock::Guard SharedLock::UpgradeableGuard::try_upgrade() {
 }
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <type_traits>
 #include <utility>
 
@@ -116,3 +118,5 @@ extern template class core::Await<SharedLock::Upgrading>::Waiting;
 extern template class core::Await<SharedLock::UpgradeableGuard::Upgrading>::Waiting;
 
 }  // namespace futon
+
+#include <futon/detail/end.hpp>

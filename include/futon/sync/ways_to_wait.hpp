@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <utility>
 
 #include <futon/agent.hpp>
@@ -77,3 +79,5 @@ public:
 };
 
 }  // namespace futon::detail
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <optional>
 #include <type_traits>
@@ -211,3 +213,5 @@ auto async(P&& place, Op op, TimeLimit limit, Token&& token) {
 }
 
 }  // namespace futon::asio
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -102,3 +104,5 @@ auto async_select(P&& place, std::tuple<Ts...> choices, Token&& token) {
 }
 
 }  // namespace futon::asio
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -192,3 +194,5 @@ private:
 };
 
 }  // namespace futon::asio::detail
+
+#include <futon/detail/end.hpp>

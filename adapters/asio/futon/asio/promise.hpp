@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <exception>
 #include <type_traits>
@@ -90,3 +92,5 @@ auto async_get(Promise<T> promise, Token&& token) {
 }
 
 }  // namespace futon::asio
+
+#include <futon/detail/end.hpp>

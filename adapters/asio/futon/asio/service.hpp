@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <atomic>
 #include <cstddef>
 #include <thread>
@@ -183,3 +185,5 @@ auto timer_executor_of(const Executor& executor) {
 }
 
 }  // namespace futon::asio::detail
+
+#include <futon/detail/end.hpp>

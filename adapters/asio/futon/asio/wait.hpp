@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -358,3 +360,5 @@ private:
 };
 
 }  // namespace futon::asio::detail
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <memory>
 #include <new>
 #include <stop_token>
@@ -89,3 +91,5 @@ private:
 };
 
 }  // namespace futon::glib
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -194,3 +196,5 @@ private:
 };
 
 }  // namespace futon::glib
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <concepts>
 #include <functional>
 #include <memory>
@@ -112,3 +114,5 @@ void call_back(Op op, const std::stop_token& stop, Receiver* receiver, F&& f) {
 }
 
 }  // namespace futon::qt
+
+#include <futon/detail/end.hpp>

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <algorithm>
 #include <atomic>
 #include <chrono>
@@ -161,3 +163,5 @@ private:
 };
 
 }  // namespace futon::qt
+
+#include <futon/detail/end.hpp>

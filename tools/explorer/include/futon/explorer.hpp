@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/detail/begin.hpp>
+
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -136,3 +138,5 @@ private:
 };
 
 }  // namespace futon::explorer
+
+#include <futon/detail/end.hpp>
