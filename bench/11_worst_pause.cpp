@@ -3,7 +3,8 @@
 // 11. What is the worst pause that another user meets beside very many waiters or timers?
 //
 // A thread waits, notifies and resumes on one word after another, while a word with very many waiters is notified. Its
-// words are so many that some share a shard with that word. A loop keeps a heartbeat of a millisecond, and another
+// words are so many that some share a shard with that word. So are very many released by an event, a latch, a channel
+// that is closed, and moved by a condition. A loop keeps a heartbeat of a millisecond, and another
 // thread posts a job to it each millisecond, while very many timers with one deadline move through the wheel and fire.
 // The floor is the same user with no waiters or timers beside it: what the machine causes.
 
@@ -15,6 +16,7 @@
 #include <latch>
 #include <memory>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <futon/futon.hpp>
@@ -23,6 +25,7 @@
 #include "harness/pending_waiters.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
+#include "support/coroutines.hpp"
 
 namespace {
 
@@ -31,6 +34,7 @@ using bench::Kind;
 using bench::LongestPause;
 using bench::Sample;
 using futon::Word;
+using futon::test::OwnedCoroutine;
 
 void note(Sample& sample, const LongestPause& pause, const char* own, const char* all) {
     sample.values[own] = pause.with_processor() / 1e6;
@@ -86,6 +90,53 @@ Sample beside_a_notify(std::size_t size) {
 Sample beside_no_notify(std::size_t size) {
     const bench::Work as_long(std::chrono::nanoseconds(40) * size);
     return pauses_of_other_words([&] { as_long(); });
+}
+
+/// Very many coroutines that wait, as `wait` says, until `wake()`; and what they do once they run again.
+template <class Wait, class Wake>
+Sample beside_coroutines(std::size_t size, Wait wait, Wake wake) {
+    futon::EventLoop loop;
+    std::vector<OwnedCoroutine> coroutines;
+    coroutines.reserve(size);
+    for (std::size_t i = 0; i < size; ++i) coroutines.push_back(wait());
+    Sample sample = pauses_of_other_words(wake);
+    while (loop.poll()) {
+    }
+    return sample;
+}
+
+Sample beside_an_event(std::size_t size) {
+    futon::Event event;
+    return beside_coroutines(
+        size, [&]() -> OwnedCoroutine { co_await event.wait_async(); }, [&] { event.set(); });
+}
+
+Sample beside_a_latch(std::size_t size) {
+    futon::Latch latch(1);
+    return beside_coroutines(
+        size, [&]() -> OwnedCoroutine { co_await latch.wait_async(); }, [&] { latch.count_down(); });
+}
+
+Sample beside_a_channel(std::size_t size) {
+    futon::Channel<int> channel(1);
+    return beside_coroutines(
+        size, [&]() -> OwnedCoroutine { static_cast<void>(co_await channel.receive_async()); },
+        [&] { channel.close(); });
+}
+
+/// The lock is held while they are moved to its queue, as it usually is.
+Sample beside_a_condition(std::size_t size) {
+    futon::AsyncLock lock;
+    futon::Condition condition;
+    const auto wait = [&]() -> OwnedCoroutine {
+        auto guard = co_await lock.scoped_lock_async();
+        static_cast<void>(co_await condition.wait_async(guard));
+    };
+    return beside_coroutines(size, wait, [&] {
+        const bool is_locked = lock.try_lock();
+        condition.notify_all();
+        if (is_locked) lock.unlock();
+    });
 }
 
 /// Fires each millisecond.
@@ -166,11 +217,19 @@ Sample beside_timers(std::size_t size, std::chrono::nanoseconds away) {
 
 int main(int argc, char** argv) {
     bench::Session session(argc, argv, "11_worst_pause");
+    const std::vector<std::pair<const char*, Sample (*)(std::size_t)>> verbs{
+        {"futon::Event::set", beside_an_event},
+        {"futon::Latch::count_down", beside_a_latch},
+        {"futon::Channel::close", beside_a_channel},
+        {"futon::Condition::notify_all", beside_a_condition}};
     for (const std::size_t size : session.powers_of_ten(3, 4, 6, 6)) {
         const bench::Point at{{"waiters", static_cast<double>(size)}};
         const char* measure = "another word, beside a notify of very many";
         session.add({measure, "futon", Kind::ours, at}, [=] { return beside_a_notify(size); });
         session.add({measure, "without waiters", Kind::floor, at}, [=] { return beside_no_notify(size); });
+        for (const auto& [who, trial] : verbs)
+            session.add({"another word, beside what wakes very many", who, Kind::ours, at},
+                        [=] { return trial(size); });
     }
     session.run(session.pick(1u, 7u, 15u));
 

@@ -63,6 +63,7 @@ ALL_ASYNC, ALL_LOOPS, ALL_THREADS = ("notify all asynchronous waiters", "notify 
                                      "notify all threads")
 FEW_LOCK, MANY_LOCK = "contended lock", "contended lock, many threads"
 BESIDE_NOTIFY = "another word, beside a notify of very many"
+BESIDE_VERBS = "another word, beside what wakes very many"
 BESIDE_TIMERS = "a loop with very many timers of one deadline"
 AT_ONCE = "many that end at once"
 OTHER_ASYNC, OTHER_THREADS = "notify, asynchronous waiters on other words", "notify, threads blocked on other words"
@@ -161,6 +162,7 @@ QUESTIONS = [
               Plot("10_threads", "Notify all threads", ALL_THREADS, "ns", "threads", "threads", "ns per thread")]),
     Question(11, ["11_worst_pause", "11_many_at_once"], "The worst pause beside very many",
              [Table(BESIDE_NOTIFY, {"own_ms": "longest pause, ms", "all_ms": "with the waits for a processor"}),
+              Table(BESIDE_VERBS, {"own_ms": "longest pause, ms", "all_ms": "with the waits for a processor"}),
               Table(BESIDE_TIMERS, {"heartbeat_own_ms": "heartbeat late by at most, ms",
                                     "heartbeat_all_ms": "heartbeat, with the waits for a processor",
                                     "posted_own_ms": "posted job late by at most, ms",

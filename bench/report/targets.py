@@ -4,7 +4,7 @@
 import math
 
 from findings import (Finding, at_least, at_most, milliseconds, nanoseconds, size, to_best_peer, to_floor, value)
-from questions import (ALL_ASYNC, ALL_THREADS, AT_ONCE, BESIDE_NOTIFY, BESIDE_TIMERS, FEW_LOCK, IDLE_ASYNC, MANY_LOCK,
+from questions import (ALL_ASYNC, ALL_THREADS, AT_ONCE, BESIDE_NOTIFY, BESIDE_TIMERS, BESIDE_VERBS, FEW_LOCK, IDLE_ASYNC, MANY_LOCK,
                        OTHER_ASYNC)
 from targets_of_primitives import TARGETS_OF_PRIMITIVES
 from results import geometric_mean, ratio, value_of
@@ -183,6 +183,8 @@ def notify_all(results):
 def worst_pause(results):
     beside = results.one(BESIDE_NOTIFY, "futon", waiters=1e6)
     yield from at_most(11, "pause of a user of other words, beside a notify of 10⁶", value(beside, "own_ms"), 1, milliseconds, why="11 notify")
+    for verb in results.of(BESIDE_VERBS, kind="ours", waiters=1e6):
+        yield from at_most(11, f"the same, beside {verb['who']} of 10⁶", value(verb, "own_ms"), 1, milliseconds, why="11 notify")
     timers = results.one(BESIDE_TIMERS, "futon", timers=1e6)
     for metric, what in (("heartbeat_own_ms", "a heartbeat"), ("posted_own_ms", "a posted job")):
         yield from at_most(11, f"how late {what} is, beside 10⁶ timers of one deadline", value(timers, metric), 5, milliseconds, why="11 timers")

@@ -6,6 +6,8 @@
 
 #include <futon/agent.hpp>
 
+#include "platform/fork.hpp"
+
 namespace futon::detail {
 
 void throw_broken_promise() {
@@ -23,7 +25,7 @@ void throw_moved_promise() {
     throw std::logic_error("futon::Promise: this promise was moved from, and stands for no value any more");
 }
 
-PromiseStateBase::PromiseStateBase() noexcept : home_(&this_agent_slot()) {}
+PromiseStateBase::PromiseStateBase() noexcept : home_(&this_agent_slot()), generation_(platform::fork_generation()) {}
 
 void PromiseStateBase::check_thread() const noexcept {
     expects(home_ == &this_agent_slot(), "a promise is used on the thread of its agent only");
@@ -149,6 +151,8 @@ void PromiseStateBase::abandon() noexcept {
 void PromiseStateBase::report_if_unobserved() noexcept {
     if (status_ != Status::rejected || observed_ || has_handle_ || watchers_ != 0) return;
     observe();
+    if (generation_ != platform::fork_generation())
+        return;  // [fork] a promise of the parent, in the child: no loop is to hear of it
     report_unhandled(exception());
 }
 

@@ -84,10 +84,11 @@ void ArbiterBase<Bits>::pass(const Rules& rules) noexcept {
 }
 
 template <class Bits>
-bool ArbiterBase<Bits>::note_moved(const Rules& rules, std::uint64_t since) noexcept {
+bool ArbiterBase<Bits>::note_moved(const Rules& rules, std::uint64_t since, bool in_any_state) noexcept {
     Bits seen = word_.load();
-    while (!rules.may_serve(state_of(seen)))
-        if (word_.compare_exchange_weak(seen, State::queued(seen, has_threads, since))) return true;
+    while (in_any_state || !rules.may_serve(state_of(seen)))
+        if (word_.compare_exchange_weak(seen, State::queued(seen, has_threads, since)))
+            return !rules.may_serve(state_of(seen));
     return false;
 }
 

@@ -7,29 +7,9 @@
 
 #include "platform/race_detector.hpp"
 #include "platform/spin.hpp"
+#include "sync/releasing.hpp"
 
 namespace futon {
-
-/// Takes all that are queued: they wait for the phase that ends.
-class FUTON_LOCAL BarrierBase::Releasing final : public core::WakeVisitor {
-public:
-    explicit Releasing(BarrierBase& barrier) noexcept : barrier_(barrier) {}
-
-private:
-    Decision decide(const core::Waiter&) noexcept override { return Decision::take; }
-    core::WakeToken take(const core::Waiter&) noexcept override { return core::WakeToken::handed_off; }
-
-    /// The queue is empty. [last-touch] The one change of the word. No other thread changes it meanwhile: the phase lacks no
-    /// arrival, and waiters are noted under the queue's lock.
-    void finish(bool) noexcept override {
-        auto& word = barrier_.word_;
-        const std::uint64_t seen = word.load(std::memory_order_relaxed);  // as said above
-        platform::note_release(&word);
-        word.store(next_phase(seen), std::memory_order_release);  // [signal]
-    }
-
-    BarrierBase& barrier_;
-};
 
 namespace {
 
@@ -45,9 +25,13 @@ std::uint64_t require_participants(std::uint64_t participants) {
 BarrierBase::BarrierBase(std::uint64_t participants)
     : word_(require_participants(participants) * (one_left + one_expected)) {}
 
+/// No other thread changes the word meanwhile: the phase lacks no arrival, and waiters are noted under the queue's lock.
 void BarrierBase::release_all() noexcept {
-    Releasing releasing(*this);
-    core::table_for(&word_).wake_while(&word_, releasing);
+    detail::release_all(&word_, core::WakeToken::handed_off, [this]() noexcept {
+        const std::uint64_t seen = word_.load(std::memory_order_relaxed);  // as said above
+        platform::note_release(&word_);
+        word_.store(next_phase(seen), std::memory_order_release);  // [signal]
+    });
 }
 
 /// Polls the phase for as long as that pays before a thread goes to sleep for its end.

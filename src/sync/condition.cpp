@@ -73,18 +73,31 @@ struct FUTON_LOCAL Condition::Move {
     AsyncLock& lock;
     Notification kind;
     std::uint64_t since;
+    bool has_begun = false;
+    bool owes_pass = false;  // the lock was free when a later part was moved
 
-    /// Whether the waiters that are queued now use this lock, and it is held: then its unlock wakes the first of them.
+    /// Whether the waiters that are queued now use this lock, and it is held: then its unlock wakes the first of them. Once a part was
+    /// moved the others follow, whatever the lock is: the notification is one. If it is free then, this wakes the first of them. [parts]
     static bool is_possible(void*, std::uint64_t self) noexcept {
         Move& move = *reinterpret_cast<Move*>(static_cast<std::uintptr_t>(self));
         const std::uint32_t word = move.condition.word_.load(std::memory_order_relaxed);  // under the queue's lock
-        return word == (tag_of(move.lock) | has_waiters) && move.lock.note_moved(AsyncLock::rules, move.since);
+        if (word != (tag_of(move.lock) | has_waiters)) return false;
+        const bool is_served = move.lock.note_moved(AsyncLock::rules, move.since, move.has_begun);
+        if (!is_served && !move.has_begun) return false;
+        move.owes_pass = move.owes_pass || !is_served;
+        move.has_begun = true;
+        return true;
     }
 
     std::size_t up_to(std::size_t count) noexcept {
         const core::WaitCheck to{&lock.word_, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this)),
                                  &is_possible};
-        return core::table_for(&condition.word_).requeue(&condition.word_, to, count);
+        const std::size_t moved = core::table_for(&condition.word_).requeue(&condition.word_, to, count);
+        if (std::exchange(owes_pass, false)) {  // [served]
+            lock.keep_offer(AsyncLock::rules);
+            lock.pass(AsyncLock::rules);
+        }
+        return moved;
     }
 };
 

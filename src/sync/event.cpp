@@ -3,31 +3,16 @@
 
 #include "platform/race_detector.hpp"
 #include "platform/spin.hpp"
+#include "sync/releasing.hpp"
 
 namespace futon {
 
-/// Takes all that are queued: each was enqueued before the event was set.
-class FUTON_LOCAL Event::Releasing final : public core::WakeVisitor {
-public:
-    explicit Releasing(Event& event) noexcept : event_(event) {}
-
-private:
-    Decision decide(const core::Waiter&) noexcept override { return Decision::take; }
-    core::WakeToken take(const core::Waiter&) noexcept override { return core::WakeToken::handed_off; }
-
-    /// The queue is empty. [last-touch] The one change of the word. No other thread changes it meanwhile: all of them need the
-    /// queue's lock, but for a reset, which finds nothing to clear.
-    void finish(bool) noexcept override {
-        platform::note_release(&event_.word_);
-        event_.word_.exchange(signalled, std::memory_order_release);  // [signal]
-    }
-
-    Event& event_;
-};
-
+/// No other thread changes the word meanwhile, but for a reset, which finds nothing to clear, and for another that sets it.
 void Event::release_all() noexcept {
-    Releasing releasing(*this);
-    core::table_for(&word_).wake_while(&word_, releasing);
+    detail::release_all(&word_, core::WakeToken::handed_off, [this]() noexcept {
+        platform::note_release(&word_);
+        word_.exchange(signalled, std::memory_order_release);  // [signal]
+    });
 }
 
 /// Polls the event for as long as that pays before a thread goes to sleep for it.

@@ -23,6 +23,7 @@ private:
         return is_open_ ? Decision::take : Decision::stop;
     }
     core::WakeToken take(const core::Waiter&) noexcept override { return core::WakeToken::handed_off; }
+    bool may_pause() noexcept override { return true; }
 
     /// [last-touch] The one change of the word. The acquire is for what came before the other count downs: the waiters that
     /// were taken are delivered after it.

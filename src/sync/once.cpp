@@ -8,35 +8,19 @@
 #include <futon/core/block.hpp>
 
 #include "platform/race_detector.hpp"
+#include "sync/releasing.hpp"
 
 namespace futon {
 
-/// Takes all that are queued. They are done, or they try again: where an attempt has failed, each of them could be a task of
-/// a loop that does not run, so no one of them is relied on.
-class FUTON_LOCAL Once::Ending final : public core::WakeVisitor {
-public:
-    Ending(Once& once, std::uint32_t next) noexcept : once_(once), next_(next) {}
-
-private:
-    Decision decide(const core::Waiter&) noexcept override { return Decision::take; }
-    core::WakeToken take(const core::Waiter&) noexcept override {
-        return next_ == done ? core::WakeToken::handed_off : core::WakeToken::none;
-    }
-
-    /// The queue is empty. [last-touch] The one change of the word. No other thread changes it meanwhile: while an attempt is
-    /// under way, waiters are noted under the queue's lock only.
-    void finish(bool) noexcept override {
-        platform::note_release(&once_.word_);
-        once_.word_.store(next_, std::memory_order_release);  // [signal]
-    }
-
-    Once& once_;
-    const std::uint32_t next_;
-};
-
+/// Those that are released are done, or they try again: where an attempt has failed, each of them could be a task of a loop that does
+/// not run, so no one of them is relied on. No other thread changes the word meanwhile: while an attempt is under way, waiters are
+/// noted under the queue's lock only.
 void Once::release_all(std::uint32_t next) noexcept {
-    Ending ending(*this, next);
-    core::table_for(&word_).wake_while(&word_, ending);
+    const auto token = next == done ? core::WakeToken::handed_off : core::WakeToken::none;
+    detail::release_all(&word_, token, [this, next]() noexcept {
+        platform::note_release(&word_);
+        word_.store(next, std::memory_order_release);  // [signal]
+    });
 }
 
 /// "Another initialises", and a note that a waiter is queued then; otherwise it is done, or begun for the waiter. [check]

@@ -77,14 +77,21 @@ std::size_t ProcessTable::notify(const void* address, std::size_t count) noexcep
 
 std::size_t ProcessTable::wake_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips) noexcept {
     const std::uint64_t hash = hash_of(address);
-    return deliver_all(shard_for(hash).take_while(address, visitor, max_skips, hash));
+    Shard::Gathering gathering;
+    while (shard_for(hash).take_while(address, visitor, max_skips, hash, gathering)) {
+    }
+    return deliver_all(gathering.chain());
 }
 
 std::size_t ProcessTable::requeue(const void* from, core::WaitCheck to, std::size_t count) noexcept {
     if (count == 0 || from == to.address) return 0;
     const std::uint64_t from_hash = hash_of(from);
     const std::uint64_t to_hash = hash_of(to.address);
-    return Shard::requeue(shard_for(from_hash), from, from_hash, shard_for(to_hash), to, to_hash, count);
+    Shard::Taking taking(from, count, from_hash);
+    std::size_t moved = 0;
+    do moved += Shard::requeue(shard_for(from_hash), taking, shard_for(to_hash), to, to_hash);  // [parts]
+    while (!taking.is_over());
+    return moved;
 }
 
 core::Waiter* ProcessTable::dequeue_first(const void* address) noexcept {

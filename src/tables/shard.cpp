@@ -4,44 +4,13 @@
 #include <cstdlib>
 #include <utility>
 
+#include "tables/announcement.hpp"
 #include "tables/check.hpp"
 
 namespace futon::tables {
 
 using core::Waiter;
 using State = core::WaiterAccess::State;
-
-/// Sets the filter bit of an address before its check is asked, and takes it back if no waiter is enqueued.
-///
-/// [announce] A notifier that changed the word either sees the bit, and then waits for the shard's lock, or its change is
-/// seen by the check. A bit that was set already was announced when it was set, under this lock.
-class Shard::Announcement {
-public:
-    Announcement(Bucket& bucket, std::uint64_t hash, const void* address) noexcept
-        : bucket_(bucket),
-          before_(filter_of(bucket).load(std::memory_order_relaxed)),  // only written under the lock
-          is_new_((before_ & filter_bit(hash)) == 0) {
-        if (is_new_) {
-            filter_of(bucket).store(before_ | filter_bit(hash), std::memory_order_release);  // [filter-moved]
-            detail::fence_seq_cst();                                                         // [announce]
-        } else {
-            first_ = *find_queue(bucket, address);
-        }
-    }
-
-    /// The first waiter of the queue; null if there is none.
-    Waiter* first() const noexcept { return first_; }
-
-    void take_back() const noexcept {
-        if (is_new_) filter_of(bucket_).store(before_, std::memory_order_relaxed);  // the fence makes it a release, too
-    }
-
-private:
-    Bucket& bucket_;
-    const std::uint64_t before_;
-    const bool is_new_;
-    Waiter* first_ = nullptr;
-};
 
 core::EnqueueResult Shard::enqueue(Waiter& waiter, core::WaitCheck check, std::uint64_t hash,
                                    core::Place place) noexcept {
@@ -223,26 +192,34 @@ Shard::Chain Shard::take(Taking& taking) noexcept {
         Access::next(*tail) = next;
     }
     taking.count_ -= length;
-    if (waiter == last || taking.count_ == 0) {
-        finish(taking);
-    } else if (!taking.is_listed_) {
-        list(taking, last);
-    }
+    go_on(taking, last, waiter == last);
     check_queues(bucket.first_queue, taking.address_);
     return {first, length};
 }
 
-Shard::Chain Shard::take_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips,
-                               std::uint64_t hash) noexcept {
+/// After a part: `last` is to be the last of all, and was reached or not.
+void Shard::go_on(Taking& taking, Waiter* last, bool is_last) noexcept {
+    if (is_last || taking.count_ == 0) {
+        finish(taking);
+    } else if (!taking.is_listed_) {
+        list(taking, last);
+    }
+}
+
+/// [last-touch] The visitor changes the word with the last part, and none is delivered before that.
+bool Shard::take_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips, std::uint64_t hash,
+                       Gathering& gathering) noexcept {
     using Decision = core::WakeVisitor::Decision;
     const platform::MutexLock hold(mutex_);
     Bucket& bucket = bucket_for(hash);
-    Chain chain;
-    Waiter** end = &chain.first;
+    Chain& chain = gathering.chain_;
+    Waiter**& end = gathering.end_;
+    const std::size_t most = chain.length + gathering.part_;
+    bool is_paused = false;
     Waiter* next = *find_queue(bucket, address);
     Waiter* last = next != nullptr ? Access::previous(*next) : nullptr;
     visitor.mark = next != nullptr ? Access::mark(*next) : 0;
-    for (std::size_t skipped = 0; next != nullptr && skipped < max_skips;) {
+    for (std::size_t skipped = 0; next != nullptr && skipped < max_skips && !is_paused;) {
         Waiter& waiter = *next;
         next = next == last ? nullptr : Access::next(*next);
 
@@ -264,74 +241,14 @@ Shard::Chain Shard::take_while(const void* address, core::WakeVisitor& visitor, 
         *end = &waiter;
         end = &Access::next(waiter);
         ++chain.length;
+        is_paused = next != nullptr && chain.length >= most && visitor.may_pause();
     }
     *end = nullptr;
     Waiter* const left = *find_queue(bucket, address);
-    visitor.finish(left == nullptr);
+    if (!is_paused) visitor.finish(left == nullptr);
     if (left != nullptr) Access::mark(*left) = visitor.mark;
     check_queues(bucket.first_queue, address);
-    return chain;
-}
-
-/// Takes up to `count` waiters from the head of the queue whose pointer is at `link`, and leaves the bucket's filter as it
-/// is. They still count as waiting.
-Shard::Chain Shard::cut(Waiter** link, std::size_t count) noexcept {
-    Waiter& first = **link;
-    Waiter& last = *Access::previous(first);
-    Chain chain{&first, 1};
-    Waiter* end = &first;
-    for (; chain.length < count && end != &last; ++chain.length) end = Access::next(*end);
-    if (end == &last) {
-        *link = Access::next_queue(first);
-        count_queues(-1);
-    } else {
-        Waiter& rest = *Access::next(*end);
-        replace_queue(link, rest);
-        Access::previous(rest) = &last;
-        Access::next(last) = &rest;
-    }
-    Access::next(*end) = nullptr;
-    return chain;
-}
-
-std::size_t Shard::requeue(Shard& from_shard, const void* from, std::uint64_t from_hash, Shard& to_shard,
-                           core::WaitCheck to, std::uint64_t to_hash, std::size_t count) noexcept {
-    Spare spare = to_shard.allocate_if_wanted();
-    std::size_t moved = 0;
-    {
-        // [order] The one place where two locks are held, always in the order of their addresses.
-        const platform::MutexPairLock hold(from_shard.mutex_, to_shard.mutex_);
-        to_shard.install(spare);
-        Bucket& source = from_shard.bucket_for(from_hash);
-        Waiter** queue = find_queue(source, from);
-        Bucket& target = to_shard.bucket_for(to_hash);
-        const Announcement announcement(target, to_hash, to.address);
-        if (*queue == nullptr || !to.must_wait()) {  // [check] for those that are moved, as for those that are enqueued
-            announcement.take_back();
-        } else {
-            const Chain chain = from_shard.cut(queue, count);
-            const bool is_emptied = *find_queue(source, from) == nullptr;
-            Waiter* first = announcement.first();
-            for (Waiter* waiter = chain.first; waiter != nullptr;) {
-                Waiter& moving = *std::exchange(waiter, Access::next(*waiter));
-                from_shard.move_ends(moving, nullptr);
-                Access::is_first(moving) = false;
-                Access::address(moving).store(to.address, std::memory_order_relaxed);  // under both locks
-                Access::moved(moving, to.expected, is_emptied && waiter == nullptr);
-                to_shard.link(target, first, moving);
-                if (first == nullptr) first = &moving;
-                core::probe::requeued(from, to.address, moving);
-            }
-            moved = chain.length;
-            // Not before the moved queue is in its bucket, which may be the same: its filter bit never goes.
-            filter_of(source).store(filter_of_queues(source.first_queue), std::memory_order_release);  // [filter-moved]
-            check_queues(source.first_queue, from);
-            check_queues(target.first_queue, to.address);
-            to_shard.grow();
-        }
-    }
-    std::free(spare.buckets);
-    return moved;
+    return is_paused;
 }
 
 std::size_t Shard::count(const void* address, std::uint64_t hash) noexcept {

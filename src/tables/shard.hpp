@@ -54,7 +54,11 @@ public:
     /// thread waits for the lock for as long as very many take. [parts]
     class Taking {
     public:
+#ifndef FUTON_USUAL_PART
         static constexpr std::size_t usual_part = 1024;
+#else
+        static constexpr std::size_t usual_part = FUTON_USUAL_PART;  // in the model few waiters are very many
+#endif
 
         /// Requires  `count > 0`, and that it is taken from until it is over
         Taking(const void* address, std::size_t count, std::uint64_t hash, std::size_t part = usual_part) noexcept
@@ -62,7 +66,9 @@ public:
         Taking(const Taking&) = delete;
         Taking& operator=(const Taking&) = delete;
 
-        bool is_over() const noexcept { return is_over_; }
+        bool is_over() const noexcept {
+            return is_over_;
+        }
 
     private:
         friend class Shard;
@@ -82,13 +88,30 @@ public:
     /// Dequeues the next part, from the head.
     Chain take(Taking& taking) noexcept;
 
-    /// Dequeues those that the visitor takes.
-    Chain take_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips,
-                     std::uint64_t hash) noexcept;
+    /// Those that a visitor has taken, a part at a time.
+    class Gathering {
+    public:
+        explicit Gathering(std::size_t part = Taking::usual_part) noexcept : part_(part) {}
+        Gathering(const Gathering&) = delete;
+        Gathering& operator=(const Gathering&) = delete;
 
-    /// As WaitTable::requeue. The shards may be one.
-    static std::size_t requeue(Shard& from_shard, const void* from, std::uint64_t from_hash, Shard& to_shard,
-                               core::WaitCheck to, std::uint64_t to_hash, std::size_t count) noexcept;
+        const Chain& chain() const noexcept { return chain_; }
+
+    private:
+        friend class Shard;
+
+        Chain chain_;
+        core::Waiter** end_ = &chain_.first;
+        const std::size_t part_;
+    };
+
+    /// Dequeues those that the visitor takes. Returns whether it has paused, and is to be called again. [parts]
+    bool take_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips, std::uint64_t hash,
+                    Gathering& gathering) noexcept;
+
+    /// Moves the next part, as WaitTable::requeue says. The shards may be one. Returns how many were moved.
+    static std::size_t requeue(Shard& from_shard, Taking& taking, Shard& to_shard, core::WaitCheck to,
+                               std::uint64_t to_hash) noexcept;
 
     std::size_t count(const void* address, std::uint64_t hash) noexcept;
     void visit(const void* address, std::uint64_t hash, core::QueueVisitor& visitor) noexcept;
@@ -137,7 +160,8 @@ private:
     void list(Taking& taking, core::Waiter* last) noexcept FUTON_REQUIRES(mutex_);
     void finish(Taking& taking) noexcept FUTON_REQUIRES(mutex_);
     void move_ends(core::Waiter& leaving, core::Waiter* before) noexcept FUTON_REQUIRES(mutex_);
-    Chain cut(core::Waiter** link, std::size_t count) noexcept FUTON_REQUIRES(mutex_);
+    Chain cut(core::Waiter** link, std::size_t count, const core::Waiter* last) noexcept FUTON_REQUIRES(mutex_);
+    void go_on(Taking& taking, core::Waiter* last, bool is_last) noexcept FUTON_REQUIRES(mutex_);
 
     /// A queue in which a waiter is about to be enqueued, with its filter bit set before the check is asked.
     class Announcement;

@@ -320,6 +320,28 @@ TEST(ModelCondition, APromiseOfAWaitAndAThreadShareTheQueue) {
     });
 }
 
+/// In the model a part is two: the lock may be released, and taken by what was moved first, before the second is moved.
+TEST(ModelCondition, NotifyAllOfVeryManyMovesThemInParts) {
+    expect_holds("three tasks, an owner that unlocks, notify_all without the lock", {.preemptions = 3}, [] {
+        ConditionScene scene;
+        futon::EventLoop loop;
+        const auto wait = [&]() -> futon::Promise<void> {
+            AsyncLock::Guard guard = co_await scene.lock.scoped_lock_async();
+            ++scene.began;
+            if (co_await scene.condition.wait_async(guard) == WaitResult::ok) ++scene.ok;
+            check(guard.owns_lock(), "the lock is owned after a wait");
+        };
+        futon::Promise<void> waits[] = {wait(), wait(), wait()};
+        check(scene.began == 3 && scene.lock.try_lock(), "all of them wait");
+        spawn("owner", [&] { scene.lock.unlock(); });
+        spawn("notifier", [&] { scene.notified = scene.condition.notify_all(); });
+        for (auto& one : waits) loop.run_until(std::move(one));
+        futon::explorer::join();
+        check(scene.notified == 3 && scene.ok == 3, "all that waited are notified");
+        scene.check_idle();
+    });
+}
+
 TEST(ModelCondition, AWaitThatIsRefusedKeepsItsLock) {
     expect_holds("two waiters with different locks", {.preemptions = 2}, [] {
         ConditionScene scene;

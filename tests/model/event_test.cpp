@@ -1,4 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <memory>
+#include <utility>
+
 #include <futon/futon.hpp>
 
 #include "explore.hpp"
@@ -174,6 +177,28 @@ TEST(ModelAutoResetEvent, MayBeDestroyedByTheOneThatHasItsSignal) {
 
 TEST(ModelAutoResetEvent, IsNotReadOnceItsWaiterHasFreedIt) {
     expect_is_not_read_once_freed<AnAutoResetEvent>("auto-reset event, its waiter frees it");
+}
+
+/// In the model a part is two.
+TEST(ModelEvent, ReleasesVeryManyThoughOneComesAndOneLeavesMeanwhile) {
+    expect_holds("event, three tasks, one that comes, one that leaves, a set", {.preemptions = 2}, [] {
+        futon::Event event;
+        futon::EventLoop loop;
+        int released = 0;
+        const auto wait = [&]() -> futon::Promise<void> {
+            check(co_await event.wait_async() == futon::WaitResult::ok, "it is set");
+            check(event.is_set(), "before any wait ends");
+            ++released;
+        };
+        futon::Promise<void> waits[] = {wait(), wait(), wait()};
+        auto leaving = std::make_unique<futon::Promise<futon::WaitResult>>(futon::promise_of(event.waiting()));
+        spawn("setter", [&] { event.set(); });
+        spawn("thread", [&] { check(event.wait() == futon::WaitResult::ok && event.is_set(), "it is released, too"); });
+        leaving.reset();
+        for (auto& one : waits) loop.run_until(std::move(one));
+        futon::explorer::join();
+        check(released == 3, "all that waited are released");
+    });
 }
 
 }  // namespace

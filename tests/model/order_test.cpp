@@ -168,7 +168,8 @@ void split_during_a_search(futon::explorer::Options options, const char* name,
             if (meanwhile == Meanwhile::a_dequeue) shard.dequeue(*waiters[6], WaitResult::timed_out, staying, hash);
             if (meanwhile == Meanwhile::a_requeue) {
                 const std::uint64_t to = futon::tables::hash_of(another);
-                futon::tables::Shard::requeue(shard, staying, hash, shard, always(another), to, 1);
+                futon::tables::Shard::Taking taking(staying, 1, hash);
+                futon::tables::Shard::requeue(shard, taking, shard, always(another), to);
             }
             if (meanwhile == Meanwhile::a_failing_enqueue) {
                 RankedWaiter late(deliveries);

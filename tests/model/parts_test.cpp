@@ -135,7 +135,8 @@ TEST(ModelParts, ANotifyEndsWhereAllThatAreLeftWereRequeued) {
         spawn("requeuer", [&] {
             const futon::core::WaitCheck always{&other, 0, [](void*, std::uint64_t) noexcept { return true; }};
             came_later = parts.has_begun;
-            moved = Shard::requeue(parts.shard, &parts.word, parts.hash(), parts.shard, always, to, futon::everyone);
+            Shard::Taking all(&parts.word, futon::everyone, parts.hash());
+            moved = Shard::requeue(parts.shard, all, parts.shard, always, to);
             parts.enqueue(3);
         });
         futon::explorer::join();
@@ -147,6 +148,96 @@ TEST(ModelParts, ANotifyEndsWhereAllThatAreLeftWereRequeued) {
                 const void* address = futon::tables::address_of(waiter);
                 parts.shard.dequeue(waiter, WaitResult::cancelled, address, address == &other ? to : parts.hash());
             }
+    });
+}
+
+/// What a signal does with those that wait for it.
+class Signal final : public futon::core::WakeVisitor {
+public:
+    bool is_given = false;
+
+private:
+    Decision decide(const futon::core::Waiter&) noexcept override { return Decision::take; }
+    futon::core::WakeToken take(const futon::core::Waiter&) noexcept override {
+        return futon::core::WakeToken::handed_off;
+    }
+    bool may_pause() noexcept override { return true; }
+    void finish(bool queue_is_empty) noexcept override {
+        check(queue_is_empty && !is_given, "[signal] it is given once, when no one is queued");
+        is_given = true;
+    }
+};
+
+TEST(ModelParts, ASignalIsGivenWhenAllAreTakenAndNoneIsDeliveredBefore) {
+    expect_holds("a signal in parts, an enqueue, a time-out", {}, [] {
+        Parts parts;
+        Signal signal;
+        bool is_enqueued = false;
+        bool is_over = false;
+        spawn("signaller", [&] {
+            Shard::Gathering gathering(1);
+            while (parts.shard.take_while(&parts.word, signal, 64, parts.hash(), gathering))
+                check(parts.order.empty(), "[last-touch] none is delivered before the signal is given");
+            for (auto* waiter = gathering.chain().first; waiter != nullptr;) {
+                auto* next = futon::core::WaiterAccess::next(*waiter);
+                futon::core::WaiterAccess::deliver(*waiter);
+                waiter = next;
+            }
+        });
+        spawn("waiter", [&] {
+            const futon::core::WaitCheck unless_given{
+                &parts.word, reinterpret_cast<std::uintptr_t>(&signal), [](void*, std::uint64_t given) noexcept {
+                    return !reinterpret_cast<Signal*>(static_cast<std::uintptr_t>(given))->is_given;
+                }};
+            is_enqueued =
+                parts.shard.enqueue(parts.waiters[3], unless_given, parts.hash()) == futon::core::EnqueueResult::queued;
+        });
+        spawn("last waiter", [&] { is_over = parts.dequeue(2); });
+        futon::explorer::join();
+        check(signal.is_given, "the signal is given");
+        for (std::size_t i = 0; i < 2; ++i) check(parts.waiters[i].deliveries == 1, "who waits is released");
+        check(parts.waiters[2].deliveries == (is_over ? 0u : 1u), "unless its time is over");
+        check(parts.waiters[3].deliveries == (is_enqueued ? 1u : 0u), "who comes before the signal is released");
+        check(std::is_sorted(parts.order.begin(), parts.order.end()), "[fifo] the longest wait first");
+    });
+}
+
+TEST(ModelParts, AMoveTakesAllThatWereQueuedWhenItBeganAndNoneThatCameLater) {
+    expect_holds("a move in parts, an enqueue, a time-out", {}, [] {
+        Parts parts;
+        int other = 0;
+        bool has_begun = false;
+        bool came_later = false;
+        bool is_over = false;
+        std::size_t moved = 0;
+        const std::uint64_t to = futon::tables::hash_of(&other);
+        spawn("requeuer", [&] {
+            const futon::core::WaitCheck always{&other, 0, [](void*, std::uint64_t) noexcept { return true; }};
+            Shard::Taking taking(&parts.word, futon::everyone, parts.hash(), 1);
+            do {
+                const std::size_t part = Shard::requeue(parts.shard, taking, parts.shard, always, to);
+                has_begun = true;
+                check(part <= 1, "[parts] a part is no longer than it may be");
+                moved += part;
+            } while (!taking.is_over());
+        });
+        spawn("waiter", [&] {
+            came_later = has_begun;
+            parts.enqueue(3);
+        });
+        spawn("last waiter", [&] { is_over = parts.dequeue(2); });
+        futon::explorer::join();
+        const auto is_moved = [&](std::size_t i) {
+            return futon::tables::address_of(parts.waiters[i]) == static_cast<const void*>(&other);
+        };
+        check(is_moved(0) && is_moved(1), "who was queued is moved");
+        check(!came_later || !is_moved(3), "[parts] who came later is not");
+        check(parts.shard.count(&other, to) + (is_over && is_moved(2) ? 1u : 0u) == moved, "each is counted once");
+        for (std::size_t i = 0; i < 4; ++i) {
+            if (i == 2 && is_over) continue;
+            parts.shard.dequeue(parts.waiters[i], WaitResult::cancelled, futon::tables::address_of(parts.waiters[i]),
+                                is_moved(i) ? to : parts.hash());
+        }
     });
 }
 

@@ -9,14 +9,15 @@
 namespace futon::test {
 
 /// A waiter for a lock that a test moves by hand, step by step, on one thread: what a thread, or a task of a loop, would be.
-class LockWaiter final : public core::Waiter {
+template <class Lock>
+class WaiterForLock final : public core::Waiter {
 public:
     using Kind = core::WaiterDescription::Kind;
 
     /// `agent` tells the loops of tasks apart.
-    LockWaiter(AsyncLock& lock, Kind kind, const void* agent = nullptr)
+    WaiterForLock(Lock& lock, Kind kind, const void* agent = nullptr)
         : op(lock.locking()), kind_(kind), agent_(agent) {}
-    ~LockWaiter() { core::process_table().dequeue(*this, WaitResult::cancelled); }
+    ~WaiterForLock() { core::process_table().dequeue(*this, WaitResult::cancelled); }
 
     /// Returns whether it is queued; else it has taken the lock.
     bool enqueue() { return enqueue(core::Place::tail); }
@@ -24,7 +25,7 @@ public:
     /// The same, after it was woken in vain: it keeps its place.
     bool enqueue_again() {
         op.woken(given_.value_or(core::WakeToken::none));
-        return enqueue(core::place_of_retry<AsyncLock::Locking>);
+        return enqueue(core::place_of_retry<typename Lock::Locking>);
     }
 
     core::Caller caller() const { return kind_ == Kind::thread ? core::Caller::thread : core::Caller::task; }
@@ -33,13 +34,14 @@ public:
     std::optional<core::WakeToken> given() const { return given_; }
 
     std::uint64_t request() const noexcept override { return core::request_of(op); }
+    std::uint64_t amount() const noexcept override { return core::amount_of(op); }
     core::WaiterDescription describe() const noexcept override {
         if (on_describe) on_describe();
         return {.kind = kind_, .agent = agent_};
     }
     bool is_here() const noexcept override { return runs_here; }
 
-    AsyncLock::Locking op;
+    typename Lock::Locking op;
     std::function<void()> on_describe;
     bool runs_here = false;  // its loop, on the thread that unlocks
 
@@ -55,5 +57,7 @@ private:
     const void* agent_;
     std::optional<core::WakeToken> given_;
 };
+
+using LockWaiter = WaiterForLock<AsyncLock>;
 
 }  // namespace futon::test

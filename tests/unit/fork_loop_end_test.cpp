@@ -159,6 +159,32 @@ TEST(ForkedLoop, ACoroutineIsDestroyedAlthoughItsWakeUpIsUnderWayThatNeverComesI
     EXPECT_EQ(result, WaitResult::ok);
 }
 
+/// Forks in its first step, before it has waited for anything; what it returns, another coroutine awaits.
+futon::Promise<int> fork_at_once(pid_t& child) {
+    child = fork();
+    co_return 5;
+}
+futon::Promise<int> await_a_fork(pid_t& child) {
+    co_return co_await fork_at_once(child);
+}
+
+TEST(ForkedLoop, ACoroutineThatForksAndReturnsEndsNoChild) {
+    pid_t child = -1;
+    EventLoop loop;
+    std::string said;
+    try {
+        EXPECT_EQ(loop.run_until(await_a_fork(child)), 5);
+    } catch (const std::logic_error& error) {
+        said = error.what();
+    }
+    if (child == 0) _exit(said == "futon::EventLoop::run_until: " + inherited_loop_rule ? 0 : 1);
+    ASSERT_GT(child, 0);
+    int status = 0;
+    ASSERT_EQ(waitpid(child, &status, 0), child);
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    EXPECT_EQ(said, "");
+}
+
 TEST(ForkedLoop, DiscardsAtItsEndWhatIsPostedInTheChild) {
     struct Counted final : futon::Job {
         void run() noexcept override { ++runs; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <future>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -9,6 +10,7 @@
 #include <futon/futon.hpp>
 
 #include "support/gtest.hpp"
+#include "support/lock_waiter.hpp"
 #include "support/waiting.hpp"
 
 // Each kind of waiter in each mode: it waits for those that its mode excludes, gets the lock when they have left, and gives up
@@ -235,21 +237,18 @@ void lock_and_unlock_fair(SharedLock& lock, Mode mode, auto while_held) {
 }
 
 TEST(SharedLockKinds, UnlockFairHandsItOffToTheFirstInTheQueueWhateverTheTime) {
+    using Writer = futon::test::WaiterForLock<SharedLock>;
     for (const Mode mode : {Mode::shared, Mode::exclusive, Mode::upgradeable}) {
         SharedLock lock;
-        std::promise<void> may_unlock;
-        std::thread writer;
+        Writer writer(lock, Writer::Kind::thread);
+        Writer next(lock, Writer::Kind::thread);
         lock_and_unlock_fair(lock, mode, [&] {
-            writer = std::thread([&] {
-                lock.lock();
-                may_unlock.get_future().wait();
-                lock.unlock();
-            });
-            futon::test::until_waiting(lock, 1);
+            ASSERT_TRUE(writer.enqueue());
+            ASSERT_TRUE(next.enqueue());
         });
-        EXPECT_FALSE(lock.try_lock_shared()) << "it is the writer's, whether that runs yet or not";
-        may_unlock.set_value();
-        writer.join();
+        EXPECT_EQ(writer.given(), futon::core::WakeToken::handed_off);
+        EXPECT_EQ(next.given(), std::nullopt);
+        EXPECT_FALSE(lock.try_lock_shared()) << "it is the writer's";
     }
 }
 

@@ -174,9 +174,10 @@ protected:
     /// After such a change: wakes whom the state can serve.
     void pass(const Rules& rules) noexcept;
 
-    /// Notes that waiters are being moved to the queue, if the state can serve none: a release will pass to them. Else it notes
-    /// nothing, and returns false. Under the queue's lock. `since` is the time of the first of them. [has-waiters]
-    bool note_moved(const Rules& rules, std::uint64_t since) noexcept;
+    /// Notes that waiters are being moved to the queue, if the state can serve none: a release will pass to them. Else it returns
+    /// false, and notes it only if that is wanted in any state: then the caller passes, after the move. Under the queue's lock.
+    /// `since` is the time of the first of them. [has-waiters]
+    bool note_moved(const Rules& rules, std::uint64_t since, bool in_any_state = false) noexcept;
 
     Word word_;
 

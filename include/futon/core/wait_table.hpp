@@ -89,6 +89,11 @@ public:
     /// here, under the lock that `enqueue` takes too.
     virtual void finish(bool /*queue_is_empty*/) noexcept {}
 
+    /// Very many are being taken: called after each 1024, if others are queued. Returns whether the table may let the queue's
+    /// lock go here: it delivers none, takes the lock again, and goes on from the head of the queue as that is then, so that
+    /// other threads do not wait for all. What the visitor knows of its word must be read anew after that. [parts]
+    virtual bool may_pause() noexcept { return false; }
+
     /// A value that the queue keeps for its primitive, for instance for a thread that looks after it. The table reads it from the
     /// queue before the first `decide`, and stores in the queue what it is after `finish`. Of a new queue it is zero.
     std::uint16_t mark = 0;
@@ -121,7 +126,7 @@ public:
     /// gives each. Members of groups that are over are dropped, and count for neither. [visit] [claim]
     ///
     /// Returns  how many were woken.
-    /// Cost     one lock, also where no waiter is queued
+    /// Cost     one lock, also where no waiter is queued; one for every 1024 that are taken, if the visitor may pause
     virtual std::size_t wake_while(const void* address, WakeVisitor& visitor, std::size_t max_skips) noexcept = 0;
     std::size_t wake_while(const void* address, WakeVisitor& visitor) noexcept {
         return wake_while(address, visitor, max_skipped);
@@ -130,6 +135,9 @@ public:
     /// Moves up to `count` waiters from the head of the queue at `from` to the tail of the queue at `to.address`, without
     /// waking them, if `to` says that they must wait. The check and the move are one step under the locks of both queues.
     /// Each is told under these locks (`Waiter::moved`). Members of groups are moved unclaimed. [requeue] [check]
+    ///
+    /// More than 1024 are moved in parts, each by such a step, up to the waiter that was the last when the first part was moved.
+    /// The check that refuses a part ends the move. [parts]
     ///
     /// Returns   how many were moved. None if `from` is `to.address`.
     /// Requires  the owners of these waiters know that they may be woken by the other queue's wakers. The check does nothing

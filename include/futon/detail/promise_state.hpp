@@ -132,6 +132,7 @@ private:
 
     Job* reactions_ = nullptr;  // the newest first
     const void* home_;          // the slot of the thread it belongs to
+    std::uint32_t generation_;  // of the process that made it [fork]
     std::uint32_t references_ = 1;
     Status status_ = Status::pending;
     bool observed_ = false;

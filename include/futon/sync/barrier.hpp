@@ -156,8 +156,6 @@ private:
         return ((word >> phase_shift) + 1) << phase_shift | expected << expected_shift | expected << left_shift;
     }
 
-    class Releasing;
-
     void release_all() noexcept;
     bool try_wait_spinning(Arrival arrival) const noexcept;
     static bool must_wait(void* word, std::uint64_t phase) noexcept;

@@ -286,7 +286,15 @@ private:
             party_of(waiter).settle(Outcome::closed);
             return core::WakeToken::handed_off;
         }
-        void finish(bool) noexcept override {
+        /// From the first part on no one is queued any more, and those that are queued yet meet no one. [parts]
+        bool may_pause() noexcept override {
+            close();
+            return true;
+        }
+        void finish(bool) noexcept override { close(); }
+
+    private:
+        void close() noexcept {
             this->section().clear(has_receivers | has_senders);
             this->section().set(closed);
             this->end_section();

@@ -126,8 +126,6 @@ private:
     static constexpr std::uint32_t signalled = 1;
     static constexpr std::uint32_t has_waiters = 2;
 
-    class Releasing;
-
     void release_all() noexcept;
     bool is_set_spinning() const noexcept;
     static bool must_wait(void* word, std::uint64_t) noexcept;

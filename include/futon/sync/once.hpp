@@ -228,8 +228,6 @@ private:
     static constexpr std::uint32_t begun = 2;
     static constexpr std::uint32_t has_waiters = 4;
 
-    class Ending;
-
     /// A `call` whose function this thread runs.
     class FUTON_API Running {
     public:

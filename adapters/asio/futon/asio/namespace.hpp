@@ -31,9 +31,11 @@ using error_code = ::asio::error_code;
 // program may do without. FUTON_ASIO_WITHOUT_COROUTINES: it does, and wants none.
 #if defined(__clang__) && !defined(FUTON_ASIO_WITHOUT_COROUTINES)
 #if defined(FUTON_USE_BOOST_ASIO) && !defined(BOOST_ASIO_HAS_CO_AWAIT)
-#pragma message("futon: this Boost.Asio has no awaitable, use_awaitable and co_spawn by itself; compile with -DBOOST_ASIO_HAS_CO_AWAIT -DBOOST_ASIO_HAS_STD_COROUTINE")
+#pragma message( \
+    "futon: this Boost.Asio has no awaitable, use_awaitable and co_spawn by itself; compile with -DBOOST_ASIO_HAS_CO_AWAIT -DBOOST_ASIO_HAS_STD_COROUTINE")
 #elif !defined(FUTON_USE_BOOST_ASIO) && !defined(ASIO_HAS_CO_AWAIT)
-#pragma message("futon: this Asio has no awaitable, use_awaitable and co_spawn by itself; compile with -DASIO_HAS_CO_AWAIT -DASIO_HAS_STD_COROUTINE")
+#pragma message( \
+    "futon: this Asio has no awaitable, use_awaitable and co_spawn by itself; compile with -DASIO_HAS_CO_AWAIT -DASIO_HAS_STD_COROUTINE")
 #endif
 #endif
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <futon/detail/begin.hpp>
-
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -138,5 +136,3 @@ private:
 };
 
 }  // namespace futon::explorer
-
-#include <futon/detail/end.hpp>

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <futon/detail/begin.hpp>
-
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -76,5 +74,3 @@ std::uint32_t tick() noexcept;
 bool happened_before(int other, std::uint32_t time) noexcept;
 
 }  // namespace futon::explorer
-
-#include <futon/detail/end.hpp>
