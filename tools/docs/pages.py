@@ -16,6 +16,12 @@ MENU = [
         ("docs/glossary.md", "Glossary"),
         ("examples", "Examples"),
     ]),
+    ("Coming from", [
+        ("docs/from/std.md", "std"),
+        ("docs/from/tokio.md", "tokio"),
+        ("docs/from/go.md", "Go"),
+        ("docs/from/kotlin.md", "Kotlin"),
+    ]),
     ("Adapters", [
         ("docs/adapters/asio.md", "Asio"),
         ("docs/adapters/qt.md", "Qt"),
