@@ -85,7 +85,9 @@ public:
 
     /// Releases the first that waits; if none does, the signal is remembered. Any agent.
     ///
-    /// Cost  a compare-exchange where no waiter is queued; else the queue's lock and a delivery
+    /// Loops  the signal stays with the first, also if that is a task whose loop is busy or does not run; a thread behind it gets
+    ///        the next one. Where threads and loops wait for the same, a `Semaphore` only offers its permits to a task
+    /// Cost   a compare-exchange where no waiter is queued; else the queue's lock and a delivery
     void set() noexcept {
         std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
         // Also where it is set already: what came before each set is ordered. [last-touch] The exchange.

@@ -199,6 +199,9 @@ public:
     /// its queue; else it is woken for the lock.
     ///
     /// Returns  how many were woken or moved: 1, or 0 if no waiter was queued. A select that is being decided counts
+    /// Loops    the notification stays with that waiter, also if it is a task whose loop is busy or does not run. A thread behind
+    ///          it is told by the next notification, or by this one if that waiter is gone. Where threads and loops wait for the
+    ///          same, `notify_all` tells all of them, and the lock waits for no loop that does not run
     /// Threads  any
     /// Cost     where no waiter is queued, a load. Else short locks of the condition's queue and the lock's
     std::size_t notify_one() noexcept { return has_waiters_now() ? notify(1, Notification::one) : 0; }

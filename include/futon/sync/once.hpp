@@ -45,6 +45,8 @@ class SharedArrayBuffer;
 ///
 /// Fairness  where an initialiser fails, all that wait compete, with those that come, and the first that runs is the next to
 ///           initialise: none waits for a task of an event loop that does not run, unless that task has begun.
+/// Loops     an attempt that a task has begun is its own until it completes or fails, also while its loop is busy or does not run:
+///           threads that wait for it wait for that loop. Where that matters, begin it on a thread, or give their wait a limit.
 /// Ordering  what happened before the completion happens before what follows each call that finds it done; what happened
 ///           before a failure, before the next attempt.
 /// Lifetime  neither the completion nor those that waited for it touch the Once after a waiter or an `is_done` could have
