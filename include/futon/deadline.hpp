@@ -53,6 +53,9 @@ public:
     explicit Deadline(std::chrono::duration<Rep, Period> from_now) noexcept
         : Deadline(saturating_after(rounded_up(from_now))) {}
 
+    /// The time, as deadlines are compared with it; in an explored program that program's.
+    static TimePoint now() noexcept;
+
     /// The deadline that does not come.
     static constexpr Deadline never() noexcept { return Deadline(TimePoint::max()); }
 

@@ -20,6 +20,10 @@ std::chrono::nanoseconds no_less_than(Float nanoseconds) noexcept {
 
 }  // namespace
 
+Deadline::TimePoint Deadline::now() noexcept {
+    return platform::now();
+}
+
 bool Deadline::is_due() const noexcept {
     if (is_never()) return false;
     return moment_ == already() || platform::now() >= moment_;

@@ -56,12 +56,14 @@ constexpr std::size_t longest_walk = 1024;  // as long as a part of a notify
 /// bounded all the same.
 void Shard::move_to_head(Bucket& bucket, Waiter& first, Waiter& last, core::Place place) noexcept {
     Waiter* following = &first;
-    if (place == core::Place::by_request) {
+    if (place == core::Place::by_request || place == core::Place::by_priority) {
         const std::uint64_t request = last.request();
+        const auto goes_before = [=](const Waiter& other) {
+            return place == core::Place::by_request ? other.request() < request : other.request() <= request;
+        };
         Waiter* preceding = Access::previous(last);
-        for (std::size_t steps = 0; following != &last && following->request() < request && steps < longest_walk;
-             ++steps) {
-            if (preceding->request() < request) {
+        for (std::size_t steps = 0; following != &last && goes_before(*following) && steps < longest_walk; ++steps) {
+            if (goes_before(*preceding)) {
                 following = Access::next(*preceding);
                 break;
             }

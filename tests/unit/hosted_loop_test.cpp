@@ -53,6 +53,25 @@ TEST_F(HostedLoopTest, AJobOfItsOwnThreadKeepsTheHostAlive) {
     EXPECT_FALSE(host.is_alive);
 }
 
+/// Each job takes longer than a turn may: whatever else the machine does, each has a turn of its own.
+TEST_F(HostedLoopTest, LongJobsLeaveTheHostATurnEach) {
+    int ran = 0;
+    for (int i = 0; i < 3; ++i)
+        loop->post([&] {
+            for (const auto end = Clock::now() + 5ms; Clock::now() < end;) {
+            }
+            ++ran;
+        });
+
+    for (int turns = 1; turns <= 3; ++turns) {
+        EXPECT_TRUE(host.is_woken) << "what is left asks for another turn";
+        host.turn();
+        EXPECT_EQ(ran, turns);
+    }
+    host.run();
+    EXPECT_EQ(ran, 3);
+}
+
 TEST_F(HostedLoopTest, AWaitKeepsTheHostAliveUntilItIsOver) {
     futon::call_back(event.waiting(), [](WaitResult) {});
     EXPECT_TRUE(host.is_alive);

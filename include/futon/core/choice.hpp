@@ -95,7 +95,7 @@ public:
         if (group.is_claimed()) return false;
         if constexpr (has_open_check<Op>) op_.joins(group, index);
         // It was woken in vain, or a waker dropped it while the group was claimed: its place is the one that it had.
-        const Place place = was_queued_ ? retry_place(op_) : Place::tail;
+        const Place place = was_queued_ ? retry_place(op_) : first_place(op_);
         switch (queues.enqueue(*member_, check_of(op_, group.caller()), place)) {
             case EnqueueResult::queued:
                 was_woken_in_vain_ = was_taken_ = false;

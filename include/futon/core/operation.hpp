@@ -74,6 +74,8 @@ enum class Ending : std::uint8_t {
 ///     outlasts(ending)      the deadline or a stop has ended its wait. Returns whether it goes on without either, for it must
 ///                           get something back
 ///     has_outlasted()       with `outlasts`: whether deadline and stop apply to it no more
+///     first_place()         where its waiter is enqueued the first time, if not at the tail: `Place::by_priority` where
+///                           `request` is a priority, the lesser the sooner; with `is_ordered_by_request` it keeps that place
 ///     retry_place()         in the place of is_ordered_by_request: where its waiter is enqueued again
 ///     wake_is_final         a constant: true where `woken` is always true, `give_back` does nothing, and `result` is static.
 ///                           A driver need not keep such an operation while it waits: it has none of the three above
@@ -217,6 +219,16 @@ const std::stop_token& stop_of_wait(const Op& op, const std::stop_token& stop) n
         return op.has_outlasted() ? never : stop;
     } else {
         return stop;
+    }
+}
+
+/// Where a waiter is enqueued the first time. [fifo]
+template <Operation Op>
+Place first_place(const Op& op) noexcept {
+    if constexpr (requires { op.first_place(); }) {
+        return op.first_place();
+    } else {
+        return Place::tail;
     }
 }
 

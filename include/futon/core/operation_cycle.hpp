@@ -41,7 +41,7 @@ bool try_now(Op& op) noexcept {
 
 /// Enqueues the waiter under the operation's check. [check]
 template <Caller caller, Operation Op, class W>
-Progress enqueue(Op& op, W& waiter, Place place = Place::tail) noexcept {
+Progress enqueue(Op& op, W& waiter, Place place) noexcept {
     while (true) {
         switch (waiter.enqueue(table_of(op), check_of(op, caller), place)) {
             case EnqueueResult::queued:
@@ -57,6 +57,11 @@ Progress enqueue(Op& op, W& waiter, Place place = Place::tail) noexcept {
         }
         return Progress::at_once;
     }
+}
+
+template <Caller caller, Operation Op, class W>
+Progress enqueue(Op& op, W& waiter) noexcept {
+    return enqueue<caller>(op, waiter, first_place(op));
 }
 
 /// Does the operation without waiting, or says that its time is over; nothing if a waiter must be enqueued.

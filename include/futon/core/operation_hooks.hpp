@@ -23,7 +23,7 @@ class OperationHooks {
     // ambiguous.
     struct Names {
         int left, request, amount, try_spinning, is_ordered_by_request, is_done, joins, is_irrevocable, table, queued,
-            moved, outlasts, has_outlasted, retry_place, wake_is_final;
+            moved, outlasts, has_outlasted, first_place, retry_place, wake_is_final;
     };
     template <class T>
     struct Twice : T, Names {};
@@ -77,6 +77,11 @@ class OperationHooks {
                               { op.has_outlasted() } -> std::same_as<bool>;
                           },
                       "futon: an operation has `bool has_outlasted() const`");
+        static_assert(!FUTON_HAS_NAME(first_place) ||
+                          requires(const T& op) {
+                              { op.first_place() } -> std::same_as<Place>;
+                          },
+                      "futon: an operation has `Place first_place() const`");
         static_assert(!FUTON_HAS_NAME(retry_place) ||
                           requires(const T& op) {
                               { op.retry_place() } -> std::same_as<Place>;

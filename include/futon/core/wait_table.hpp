@@ -28,6 +28,7 @@ enum class Place : std::uint8_t {
     tail,        ///< behind all others
     head,        ///< before all others: for one that was woken in vain, and keeps its place
     by_request,  ///< the same, but behind those at the head whose `request` is less: a time, or a number
+    by_priority,  ///< behind those whose `request` is not greater. Looked for from both ends of the queue, 1024 waiters at most
 };
 
 /// Wait queues, one FIFO queue for each address: the contract that a table of any memory can implement.
