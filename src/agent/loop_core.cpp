@@ -105,7 +105,7 @@ void LoopCore::arm(Timer& timer, TimerWheel::TimePoint time) noexcept {
 }
 
 void LoopCore::report_unhandled(std::exception_ptr exception) noexcept {
-    unhandled_.push_back(std::move(exception));
+    unhandled_.push(std::move(exception));
     if (!is_surely_called()) announce();
 }
 
@@ -197,9 +197,8 @@ void LoopCore::set_unhandled_handler(std::function<void(std::exception_ptr)> han
 
 /// Gives what is unhandled to the handler; throws the first where there is none, or what the handler throws.
 void LoopCore::deal_with_unhandled() {
-    while (!unhandled_.empty()) {
-        const std::exception_ptr first = unhandled_.front();
-        unhandled_.pop_front();
+    while (!unhandled_.is_empty()) {
+        const std::exception_ptr first = unhandled_.pop();
         const auto handler = unhandled_handler_;  // which may set another one
         if (!handler) std::rethrow_exception(first);
         *agent_.slot_ = &agent_;
@@ -216,7 +215,7 @@ bool LoopCore::poll(const char* function, std::chrono::nanoseconds budget) {
     require_home(function);
     const Running running(*this);
     is_called_ = false;
-    bool had_work = !unhandled_.empty();
+    bool had_work = !unhandled_.is_empty();
     note_look();
     refill();
     if (!has_gathered() && has_handle_ && !owes_token_) bell_.clear();  // the host was called for nothing

@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <exception>
 #include <functional>
-#include <list>
 #include <memory>
 #include <utility>
 
@@ -19,6 +18,7 @@
 #include "agent/current_agent.hpp"
 #include "agent/job_queue.hpp"
 #include "agent/ready_jobs.hpp"
+#include "agent/unhandled_exceptions.hpp"
 #include "platform/clock.hpp"
 #include "platform/doorbell.hpp"
 
@@ -278,12 +278,12 @@ private:
     void refresh_alive() noexcept;
     void set_alive(bool is_alive) noexcept;
     void throw_unhandled() {
-        if (!unhandled_.empty()) [[unlikely]]
+        if (!unhandled_.is_empty()) [[unlikely]]
             deal_with_unhandled();
     }
     void deal_with_unhandled();
     [[noreturn]] void throw_not_at_home(const char* function) const;
-    bool has_own_jobs() const noexcept { return !ready_.is_empty() || !own_.is_empty() || !unhandled_.empty(); }
+    bool has_own_jobs() const noexcept { return !ready_.is_empty() || !own_.is_empty() || !unhandled_.is_empty(); }
     bool has_jobs() const noexcept { return has_own_jobs() || arrived_.has_jobs(); }
 
     const char* const name_;  // of the loop's class, for errors
@@ -298,8 +298,8 @@ private:
     // For the loop's own thread.
     JobList own_;      // posted by the loop's own thread while nothing else had arrived: older than what arrives later
     ReadyJobs ready_;  // to be run next
-    std::list<std::exception_ptr> unhandled_;  // the oldest first, however many
-    bool has_due_ = false;                     // timers may be due: jobs among jobs, by turns with `ready_`
+    UnhandledExceptions unhandled_;
+    bool has_due_ = false;  // timers may be due: jobs among jobs, by turns with `ready_`
     bool is_timers_turn_ = true;
     bool is_asleep_ = false;   // the queue said so: the thread that wakes it must ring, or has rung
     bool owes_token_ = false;  // the queue is awake, but the ring that woke it is still to be taken

@@ -157,6 +157,21 @@ TEST_F(UnhandledHandler, TakesExceptionsOfOneJobInTheirOrder) {
     EXPECT_EQ(errors, (std::vector<std::string>{"first", "second", "third"}));
 }
 
+TEST_F(UnhandledHandler, TakesManyExceptionsInTheirOrderAndThoseBehindThem) {
+    std::vector<std::string> expected;
+    for (int i = 0; i < 50; ++i) {
+        expected.push_back(std::to_string(i));
+        static_cast<void>(futon::test::rejected(expected.back().c_str()));
+    }
+    EXPECT_TRUE(loop.poll());
+    expected.emplace_back("last");
+    static_cast<void>(futon::test::rejected("last"));
+
+    EXPECT_TRUE(loop.poll());
+
+    EXPECT_EQ(errors, expected);
+}
+
 TEST_F(UnhandledHandler, IsCalledUnderTheLoopsAgent) {
     loop.post([] { throw std::runtime_error("broken"); });
     const EventLoop inner;

@@ -142,7 +142,9 @@ namespace core {
 /// Threads   the one that made it, but for `post`, which any thread may call while the loop lives. Elsewhere its functions
 ///           throw std::logic_error, or end the program where they are noexcept.
 /// Errors    what a posted function throws, and what a rejected promise carries that was not observed, leaves from the
-///           function that runs the jobs, after the job that caused it; the loop stays usable.
+///           function that runs the jobs, after the job that caused it; the loop stays usable. That needs no memory, unless
+///           sixteen exceptions are to leave already: then those for which there is none are lost, and a std::bad_alloc
+///           leaves in their place.
 class FUTON_API LoopBase : public Executor {
 public:
     LoopBase(const LoopBase&) = delete;
@@ -150,9 +152,11 @@ public:
 
     /// Runs `f()` on the loop, after everything that was posted before. Any thread.
     ///
-    /// If `f` returns a `Promise`, as a coroutine does, `f` and what it captured live until that has settled.
+    /// If `f` returns a `Promise`, as a coroutine does, `f` and what it captured live until that has settled. Where there is no
+    /// memory for that, `f` is not called, and a std::bad_alloc goes where its exceptions go.
     ///
-    /// Throws  std::bad_alloc, and what copying `f` throws; std::logic_error in the child of a fork that copied the loop
+    /// Throws  std::bad_alloc, and what copying `f` throws; std::logic_error in the child of a fork that copied the loop. `f`
+    ///         is not called then
     template <std::invocable F>
     void post(F&& f) {
         post_to_run(*new Function<std::decay_t<F>>(*this, std::forward<F>(f)));
@@ -161,7 +165,7 @@ public:
     /// Runs `f()` on the loop, not before `deadline`. As `post` otherwise, but the loop's own thread only.
     ///
     /// Returns  a handle that can cancel it
-    /// Throws   std::logic_error on another thread; std::bad_alloc, and what copying `f` throws
+    /// Throws   std::logic_error on another thread; std::bad_alloc, and what copying `f` throws. `f` is not called then
     template <std::invocable F>
     TimerHandle post_at(Deadline deadline, F&& f) {
         require_home("post_at");
