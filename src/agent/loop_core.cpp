@@ -192,7 +192,8 @@ void LoopCore::keep_readable() noexcept {
 }
 
 void LoopCore::set_unhandled_handler(std::function<void(std::exception_ptr)> handler) {
-    unhandled_handler_ = std::move(handler);
+    using Handler = std::function<void(std::exception_ptr)>;
+    unhandled_handler_ = handler ? std::make_shared<const Handler>(std::move(handler)) : nullptr;
 }
 
 /// Gives what is unhandled to the handler; throws the first where there is none, or what the handler throws.
@@ -200,9 +201,9 @@ void LoopCore::deal_with_unhandled() {
     while (!unhandled_.is_empty()) {
         const std::exception_ptr first = unhandled_.pop();
         const auto handler = unhandled_handler_;  // which may set another one
-        if (!handler) std::rethrow_exception(first);
+        if (handler == nullptr) std::rethrow_exception(first);
         *agent_.slot_ = &agent_;
-        handler(first);
+        (*handler)(first);
     }
 }
 

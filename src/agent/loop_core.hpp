@@ -312,7 +312,7 @@ private:
     std::size_t work_ = 0;    // what keeps `run` from returning
     core::TimerWheel timers_;
     core::TimerWheel::TimePoint alarm_time_ = core::TimerWheel::TimePoint::max();  // what the host's timer is armed for
-    std::function<void(std::exception_ptr)> unhandled_handler_;
+    std::shared_ptr<const std::function<void(std::exception_ptr)>> unhandled_handler_;  // shared with a call of it
     Agent agent_;
 };
 

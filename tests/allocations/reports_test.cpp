@@ -68,6 +68,31 @@ TEST(RefusedReports, TellOfACoroutineThatWasPostedAndCannotBegin) {
     });
 }
 
+TEST(RefusedReports, GoToTheHandler) {
+    refuse_each_allocation([] {
+        EventLoop loop;
+        int handled = 0;
+        int posted = 0;
+        const std::string text(100, 'x');
+        // A function that std::function has no room for within.
+        const bool has_handler =
+            succeeds([&] { loop.set_unhandled_handler([&handled, text](const std::exception_ptr&) { ++handled; }); });
+        for (int i = 0; i < 2; ++i) posted += succeeds([&] { loop.post([] { throw 7; }); });
+        int left = 0;
+        for (bool is_over = false; !is_over;) {
+            try {
+                const AllocationsMayFail here;
+                loop.run();
+                is_over = true;
+            } catch (int) {
+                ++left;
+            }
+        }
+        EXPECT_EQ(handled, has_handler ? posted : 0);
+        EXPECT_EQ(left, has_handler ? 0 : posted);
+    });
+}
+
 TEST(RefusedReports, TellThatThereWereMoreThanHaveRoom) {
     EventLoop loop;
     int told = 0;

@@ -210,7 +210,7 @@ public:
     ///
     /// For a loop whose `poll` is called by a host that expects no exceptions.
     ///
-    /// Throws  std::logic_error on another thread than the loop's
+    /// Throws  std::logic_error on another thread than the loop's; std::bad_alloc: the handler is the one from before then
     void set_unhandled_handler(std::function<void(std::exception_ptr)> handler);
 
     void post(Job& job) noexcept override;
