@@ -27,7 +27,7 @@ struct FUTON_API NoExecutor : std::logic_error {
     using std::logic_error::logic_error;
 };
 
-/// What a promise is rejected with if its PromiseSource is dropped before it has settled.
+/// What a promise is rejected with if its PromiseSource is dropped before it has settled, unless there is no memory for it.
 struct FUTON_API BrokenPromise : std::logic_error {
     using std::logic_error::logic_error;
 };

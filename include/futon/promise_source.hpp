@@ -29,7 +29,7 @@ class PromiseSource;
 ///     std::jthread worker([source = std::move(source)]() mutable { source.fulfil(compute()); });
 ///     int result = co_await promise;
 ///
-/// Throws  NoExecutor; std::bad_alloc
+/// Throws  NoExecutor; std::bad_alloc. Nothing is pending then
 /// Threads `agent`'s own
 /// Spec    Promise.withResolvers
 template <class T>
@@ -123,8 +123,8 @@ private:
 /// Settles   on the promise's own thread within the call; from any other as a job of its executor, later. What listens runs
 ///           later in either case.
 /// Cancel    dropping the promise while nothing listens: then settling does nothing. Dropping the source before it has
-///           settled rejects the promise with BrokenPromise, which is not reported
-///           if nothing listens.
+///           settled rejects the promise with BrokenPromise, or a std::bad_alloc if there is no memory for that; neither is
+///           reported if nothing listens.
 /// Teardown  if the promise's agent has ended, settling does nothing: a worker cannot know, and has nothing to do about it.
 /// Threads   any, one at a time.
 template <class T>
@@ -147,7 +147,8 @@ public:
 
     /// Settles the promise with the value made of `args`.
     ///
-    /// Throws  std::logic_error if it was settled before; what making the value throws: the promise is pending then
+    /// Throws  std::logic_error if it was settled before; what making the value throws: the promise is pending then. What moving
+    ///         the value throws rejects the promise
     template <class... Args>
     void fulfil(Args&&... args) {
         typename Link::Value value(std::forward<Args>(args)...);

@@ -15,7 +15,11 @@ void throw_null_exception() {
 }
 
 std::exception_ptr source_dropped() noexcept {
-    return std::make_exception_ptr(BrokenPromise("futon::PromiseSource: dropped before it settled its promise"));
+    try {
+        return std::make_exception_ptr(BrokenPromise("futon::PromiseSource: dropped before it settled its promise"));
+    } catch (...) {  // no memory for its text
+        return std::current_exception();
+    }
 }
 
 }  // namespace futon::detail
