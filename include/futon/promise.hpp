@@ -57,6 +57,8 @@ struct Unwrapped<Promise<T>> {
 /// Errors    an exception goes to what listens. If nothing has listened when the promise is dropped, the executor reports
 ///           it: it leaves from `EventLoop::run`. Where the current agent has no executor, that of the agent that encloses it
 ///           does. Where no executor is left, the program ends as it does when an exception leaves a thread.
+/// Throws    the call of a coroutine: std::bad_alloc. Nothing of its body has run then. Where the body is refused memory, the
+///           exception is the coroutine's.
 /// Moved     a promise that was moved from is only assigned to or destroyed: `then`, `co_await` and `run_until` throw
 ///           std::logic_error; `is_settled` and `unref` end the program.
 /// Teardown  a promise whose event loop ends first never settles. Coroutines that await it are destroyed with their own
@@ -100,7 +102,7 @@ public:
     ///
     /// On an rvalue, `f` gets the value as an rvalue, else as a const lvalue.
     ///
-    /// Throws  NoExecutor; std::logic_error if the promise's event loop has ended
+    /// Throws  NoExecutor; std::logic_error if the promise's event loop has ended; std::bad_alloc. `f` is not called then
     template <class F>
     auto then(F f) const& {
         return continue_with<const Value&>(listened_to(), std::move(f));

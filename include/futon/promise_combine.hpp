@@ -21,7 +21,8 @@ namespace futon {
 
 /// A promise that is fulfilled already.
 ///
-/// Spec  Promise.resolve, of a value that is no promise.
+/// Throws  std::bad_alloc, and what copying the value throws
+/// Spec    Promise.resolve, of a value that is no promise.
 template <class T>
 [[nodiscard]] Promise<std::decay_t<T>> fulfilled(T&& value) {
     auto& state = *new detail::PromiseState<std::decay_t<T>>;
@@ -38,8 +39,8 @@ template <class T>
 
 /// A promise of a T that is rejected already. As with any other, the exception is reported if nothing listens.
 ///
-/// Throws  std::invalid_argument if `exception` is null
-/// Spec  Promise.reject.
+/// Throws  std::invalid_argument if `exception` is null; std::bad_alloc
+/// Spec    Promise.reject.
 template <class T>
 [[nodiscard]] Promise<T> rejected(std::exception_ptr exception) {
     if (exception == nullptr) detail::throw_null_exception();
@@ -117,7 +118,8 @@ Promise<void> gather_at(std::shared_ptr<State> state, std::size_t index, Promise
 ///
 /// Settles  once all have, or with the first exception; exceptions that come after it are dropped. Those still pending then
 ///          go on. The result itself holds no event loop: what it waits for does.
-/// Throws   NoExecutor
+/// Throws   NoExecutor; std::bad_alloc: then those still pending go on, and what they settle with is dropped. The result is
+///          rejected with a std::bad_alloc if it needs memory later, and there is none
 /// Cost     some allocations for each
 /// Spec     Promise.all.
 template <class... Ts>
@@ -178,7 +180,7 @@ Promise<void> run_in_race_of(std::shared_ptr<PromiseSource<std::pair<std::size_t
 /// A promise of what the first of these settles with: a variant whose index says which. The others go on, and what they settle
 /// with is dropped. To wait for the first of several operations, of which the others are taken back, there is `select`.
 ///
-/// Throws   NoExecutor
+/// Throws   NoExecutor; std::bad_alloc, as `all`
 /// Spec     Promise.race.
 template <class... Ts>
     requires(sizeof...(Ts) > 0)
