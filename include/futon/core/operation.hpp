@@ -66,7 +66,8 @@ enum class Ending : std::uint8_t {
 ///                           nothing, and the driver tries again
 ///     joins(group, index)   for those that have is_done(). In a select, before each enqueueing: the check is to claim
 ///                           the group with `claim_here(index)` before it does the operation, and to do nothing if it fails
-///     is_irrevocable        a constant: true where what was done cannot be undone, and `give_back` does nothing
+///     is_irrevocable        a constant: true where what was done cannot be undone, and `give_back` does nothing, or where it
+///                           needs memory for that: a driver has what it needs itself before it tries
 ///     table()               the queues it waits in, if not those of the process
 ///     queued()              its waiter was enqueued: called by the waiting agent, under no lock, each time. A wake-up may be
 ///                           under way to it by then. For what is to be released once no wake-up can be missed
@@ -308,7 +309,7 @@ inline constexpr bool has_open_check = requires(const Op& op) {
     op.is_done();
 };
 
-/// Whether what was done cannot be undone.
+/// Whether what was done cannot be undone, or not without memory.
 template <class Op>
 inline constexpr bool is_irrevocable = requires {
     requires Op::is_irrevocable;

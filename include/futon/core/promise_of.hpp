@@ -227,22 +227,30 @@ Promise<typename Op::Result> promise_of(Op op, TimeLimit limit = Deadline::never
     require_timers(agent, deadline, Op::name);
     require_unused(op);
     // What cannot be undone is not done before there is a promise for it.
-    detail::PromiseState<Result>* settled = is_irrevocable<Op> ? new detail::PromiseState<Result> : nullptr;
-    if (const auto ended = attempt<Caller::task>(op, deadline, stop)) {
-        try {
-            if (settled == nullptr) settled = new detail::PromiseState<Result>;
-        } catch (...) {
-            if (*ended == Ending::at_once) op.give_back(WakeToken::handed_off);
-            throw;
+    constexpr bool is_tried_first = !is_irrevocable<Op>;
+    if constexpr (is_tried_first) {
+        if (const auto ended = attempt<Caller::task>(op, deadline, stop)) {
+            detail::PromiseState<Result>* settled = nullptr;
+            try {
+                settled = new detail::PromiseState<Result>;
+            } catch (...) {
+                if (*ended == Ending::at_once) op.give_back(WakeToken::handed_off);
+                throw;
+            }
+            Promise<Result> promise = detail::PromiseAccess::handle_of<Result>(*settled);
+            settled->fulfil(op.result(*ended));
+            return promise;
         }
-        Promise<Result> promise = detail::PromiseAccess::handle_of<Result>(*settled);
-        settled->fulfil(op.result(*ended));
-        return promise;
     }
-    if (settled != nullptr) detail::PromiseAccess::handle_of<Result>(*settled);  // and ends with it
     auto& promised = *new PromisedOperation<Op, true>(std::move(op), deadline, stop, agent);
     Promise<Result> promise = detail::PromiseAccess::handle_of<Result>(promised);
     Op& started = promised.operation(op);
+    if constexpr (!is_tried_first) {
+        if (const auto ended = attempt<Caller::task>(started, deadline, stop)) {
+            promised.fulfil(started.result(*ended));
+            return promise;
+        }
+    }
     switch (promised.start(started, deadline, stop)) {
         case Progress::queued:
             break;

@@ -267,6 +267,7 @@ class FUTON_WARN_UNUSED Channel<T>::Receiving : public detail::ChannelOperation<
 public:
     using Result = Received<T>;
     static constexpr const char* name = "futon::Channel::receive";
+    static constexpr bool is_irrevocable = true;  // to give an item back may need memory
 
     explicit Receiving(State& state) noexcept : Base(state, false) {}
     Receiving(Receiving&& other) noexcept : Base(std::move(other)) {}
