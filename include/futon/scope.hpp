@@ -124,6 +124,9 @@ public:
     }
 
     /// Adopts a child that has begun.
+    ///
+    /// Throws  as above. Then the promise is dropped, and what it is of goes on without a join that waits for it: a function is
+    ///         spawned where it refers to what ends with the scope
     template <class T>
     void spawn(Promise<T> promise) {
         detail::ChildCoroutine::run(detail::SpawnedChild<Promise<T>>(*state_, std::move(promise)));
@@ -179,7 +182,8 @@ auto run_with_scope(F body, std::stop_token parent) -> Promise<typename ScopedBo
 /// Calls `body` with a scope, and waits until it and all children of the scope have ended. Body and children are equals: the
 /// first exception of any of them stops the others, and is thrown in the end.
 ///
-/// Returns  a promise of what the promise of `body` yields
+/// Returns  a promise of what the promise of `body` yields. It is rejected with a std::bad_alloc if there is no memory for the
+///          scope: `body` is not called then
 /// Throws   NoExecutor; std::bad_alloc. `body` was not called then
 /// Cost     as a scope and a child, and two allocations
 template <class F>

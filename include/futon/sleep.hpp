@@ -20,7 +20,8 @@ namespace futon {
 /// Settles  with `ok` once the deadline has come, never before it; with `cancelled` if the stop came first. Never inside the
 ///          call: a sleep of no time lets what is posted already run first
 /// Cancel   the stop token; the end of the agent. Dropping the promise lets the time pass, and keeps the loop running
-/// Throws   NoExecutor; by the promise if the agent's executor keeps no timers
+/// Throws   NoExecutor; std::bad_alloc; by the promise a NoExecutor if the agent's executor keeps no timers, and a
+///          std::bad_alloc for a sleep of no time
 /// Cost     one coroutine frame and one promise
 [[nodiscard]] FUTON_API Promise<WaitResult> sleep_until(Deadline deadline, std::stop_token stop = {});
 
