@@ -153,7 +153,7 @@ template <detail::Choosable... Ts>
 /// Cancel   destroying the coroutine, or the end of its agent: what had been done by then is given back
 /// Throws   when awaited: NoExecutor on a thread without an executor, or with a deadline on one that keeps no timers, unless
 ///          `otherwise()` is the last choice; otherwise as `select`. In a coroutine that is not futon's, std::system_error
-///          (operation_canceled) if its agent ends first
+///          (operation_canceled) if its agent ends first; std::bad_alloc where it chooses among promises: nothing is done then
 /// Cost     as `select`; a promise that is waited for allocates
 template <detail::Choosable... Ts>
 core::AwaitSelect<std::remove_cvref_t<Ts>...> select_async(Ts&&... choices) {
