@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <atomic>
+#include <chrono>
+#include <cstdint>
 #include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <futon/asio.hpp>
@@ -205,6 +208,32 @@ TEST(AsioLock, CoroutinesOfOneContextExcludeEachOther) {
     EXPECT_EQ(waiting_at(lock), 0u);
 }
 #endif
+
+/// An executor of a program's own, which begins with what is no address of a context.
+struct Odd {
+    net::io_context& query(net::execution::context_t) const noexcept { return *context; }
+    static constexpr net::execution::blocking_t::never_t query(net::execution::blocking_t) noexcept { return {}; }
+    template <class F>
+    void execute(F f) const {
+        net::post(*context, std::move(f));
+    }
+    bool operator==(const Odd&) const noexcept = default;
+
+    std::uintptr_t word = 64;
+    net::io_context* context = nullptr;
+};
+
+TEST(AsioLock, AnExecutorOfAnyTypeIsTakenForAContextsOnlyWhereItHoldsOne) {
+    net::io_context context;
+    AsyncLock lock;
+    bool is_called = false;
+    lock.lock();
+    const net::any_io_executor any = Odd{.context = &context};
+    futon::asio::async(any, lock.locking(), OnLock([&](error_code, AsyncLock::Guard) { is_called = true; }));
+    lock.unlock();  // asks whether the waiter is one of this thread
+    context.run();
+    EXPECT_TRUE(is_called);
+}
 
 TEST(AsioLock, ThreadsOfAPoolAndBlockedThreadsExcludeEachOther) {
     AsyncLock lock;

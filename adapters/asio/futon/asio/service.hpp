@@ -4,9 +4,11 @@
 #include <futon/detail/begin.hpp>
 
 #include <atomic>
+#include <concepts>
 #include <cstddef>
 #include <thread>
 #include <type_traits>
+#include <typeinfo>
 
 #include <futon/asio/namespace.hpp>
 #include <futon/core/pace.hpp>
@@ -161,16 +163,32 @@ net::execution_context& context_of(const Executor& executor) {
     }
 }
 
+/// What an executor of any type holds, if that is a context's; else null, and where it does not tell.
+template <class Executor>
+const net::io_context::executor_type* held_of_io_context([[maybe_unused]] const Executor& executor) noexcept {
+#ifdef __cpp_rtti
+    using Held = net::io_context::executor_type;
+    // clang-format off
+    if constexpr (requires {
+                      { executor.target_type() } -> std::same_as<const std::type_info&>;
+                      { executor.template target<Held>() } -> std::same_as<const Held*>;
+                  }) {
+        // Asked first, for any_io_executor takes whatever it holds for what it is asked for.
+        if (executor.target_type() == typeid(Held)) return executor.template target<Held>();
+    }
+    // clang-format on
+#endif
+    return nullptr;
+}
+
 /// Whether the calling thread is running the executor; false also where the executor does not tell.
 template <class Executor>
 bool runs_here(const Executor& executor) noexcept {
     if constexpr (requires { executor.running_in_this_thread(); }) {
         return executor.running_in_this_thread();
-    } else if constexpr (requires { executor.template target<net::io_context::executor_type>(); }) {
-        const auto* const of_context = executor.template target<net::io_context::executor_type>();
-        return of_context != nullptr && of_context->running_in_this_thread();
     } else {
-        return false;
+        const auto* const held = held_of_io_context(executor);
+        return held != nullptr && held->running_in_this_thread();
     }
 }
 
