@@ -191,8 +191,11 @@ auto initiate_select(Io io, Token& token, Ts&&... choices) {
 ///           the handler is destroyed, and what the operation had got is given back
 /// Threads   any; no agent is needed. The executor may have several threads
 /// Lifetime  the primitive, until the handler runs or is destroyed
-/// Throws    std::logic_error if the operation was used before; what the allocator and the executor throw. An executor's
-///           `post` does not throw later, while the wait is pending: that ends the program
+/// Throws    std::logic_error if the operation was used before; what the allocator, the timer, the cancellation slot and the
+///           executor throw, a std::bad_alloc say. No waiter is queued then, what was done at once is given back, and the
+///           handler is destroyed. An item that was sent at once stays sent where the executor's `post` throws. While the wait
+///           is pending `post` does not throw: that ends the program. A context's does not, and needs no memory; a strand's
+///           needs some
 /// Cost      one block of the handler's allocator if it waits, and the post of a wake-up has room in that; a timer, if there is
 ///           a deadline
 template <core::Operation Op, class Token>

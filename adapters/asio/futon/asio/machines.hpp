@@ -27,23 +27,24 @@ public:
     OperationMachine(PendingBase& wait, net::execution_context& context, Op&& op, Deadline deadline, bool is_tried)
         : wait_(wait), context_(&context), op_(std::move(op)), deadline_(deadline), is_tried_(is_tried) {}
 
-    Step start() noexcept {
-        if (is_tried_) return goes_on(core::enqueue<core::Caller::task>(op_, *this));
-        return goes_on(core::begin<core::Caller::task>(op_, *this, deadline_, stop_if(false)));
+    Step try_now() noexcept {
+        if (is_tried_) return Step::waits;
+        const auto ended = core::attempt<core::Caller::task>(op_, deadline_, stop_if(false));
+        return ended ? goes_on(core::to_progress(*ended)) : Step::waits;
     }
+    Step start() noexcept { return goes_on(core::enqueue<core::Caller::task>(op_, *this)); }
 
     Step proceed(bool is_cancelled) noexcept {
         return goes_on(core::proceed<core::Caller::task>(op_, *this, result(), deadline_, stop_if(is_cancelled)));
     }
 
     bool finish(WaitResult result) noexcept {
-        if (result == WaitResult::cancelled && core::has_outlasted(op_)) return false;
-        return core::table_of(op_).dequeue(*this, result);
+        return !core::has_outlasted(op_) && core::table_of(op_).dequeue(*this, result);
     }
     bool take_out() noexcept { return core::table_of(op_).dequeue(*this, WaitResult::cancelled); }
     bool expire() noexcept { return finish(WaitResult::timed_out); }
 
-    Deadline end_of_wait() const noexcept { return core::end_of_wait(op_, deadline_); }
+    Deadline end_of_wait() const noexcept { return deadline_; }
 
     void discard(bool has_ended) noexcept {
         if (has_ended) {
@@ -113,10 +114,8 @@ public:
         selection_.require_usable();
     }
 
-    Step start() noexcept {
-        if (selection_.try_now()) return Step::ended;
-        return start_waiting();
-    }
+    Step try_now() noexcept { return selection_.try_now() ? Step::ended : Step::waits; }
+    Step start() noexcept { return start_waiting(); }
 
     Step proceed(bool is_cancelled) noexcept {
         if (winner() == torn_down) {  // by `finish`

@@ -79,10 +79,12 @@ enum class Step : std::uint8_t { ended, waits };
 ///
 /// `Machine` is what is waited for: an operation with its waiter, or a select. It has
 ///
-///     start(), proceed(is_cancelled)  a step, on the waiting thread, under the guard
+///     try_now(), start(),
+///     proceed(is_cancelled)           a step, on the waiting thread, under the guard. Nothing is queued before `start`
 ///     finish(result), expire(),
 ///     take_out()                      take the waiter out of its queue. True if the call did: then no delivery follows
-///     end_of_wait()                   when `expire` is to be called
+///     end_of_wait()                   when `expire` is to be called. It does nothing to a waiter that is in no queue then:
+///                                     that waiter's next step sees that the time is over
 ///     discard()                       the caller is gone; the waiter is in no queue
 ///     take_result(), was_cancelled()  once a step has ended it
 ///
@@ -100,7 +102,8 @@ class Wait final : public PendingBase {
                                             TimerExecutor>;
 
 public:
-    /// Throws what the allocator throws, and what the executor throws that has no context.
+    /// Throws what the allocator, the timer and the cancellation slot throw, and what the executor throws that has no context.
+    /// Then nothing is done, and the handler is destroyed.
     template <class... Args>
     static void start(Handler& handler, const Executor& executor, Args&&... args) {
         Service& service = Service::of(context_of(executor));
@@ -166,12 +169,11 @@ private:
         using allocator_type = typename net::associated_allocator<Handler>::type;
 
         Reference wait;
-        std::uint32_t number;
         allocator_type allocator;
 
         allocator_type get_allocator() const noexcept { return allocator; }
         void operator()(const error_code& error) {
-            if (!error) wait->expire(number);
+            if (!error) wait->expire();
         }
     };
 
@@ -197,24 +199,49 @@ private:
 
     void begin() {
         const Reference self(*this);
+        try {
+            if (try_or_enqueue() == Step::waits) return;
+        } catch (...) {
+            refuse();
+            throw;
+        }
+        try_post();  // never inside the initiating call
+    }
+
+    /// What can fail comes before the enqueueing. [enqueue-safe]
+    Step try_or_enqueue() {
 #if FUTON_ASIO_VERSION >= 101900
         // Before the enqueueing, for the completion clears the slot.
         auto slot = net::get_associated_cancellation_slot(*handler_);
         if (slot.is_connected()) slot.template emplace<OnCancel>(*this);
 #endif
         const Guard guard(busy_);
-        service().add(*this);
-        if (machine_->start() == Step::ended) {
-            is_ended_ = true;
-            return post();  // never inside the initiating call
+        if (machine_->try_now() == Step::waits) {
+            arm();
+            service().add(*this);
+            if (machine_->start() == Step::waits) return Step::waits;
         }
-        arm();
+        is_ended_ = true;
+        return Step::ended;
+    }
+
+    /// The wait is in no queue, its timer is not armed, and the caller is told.
+    void refuse() noexcept {
+        clear_slot();
+        [[maybe_unused]] const std::optional<Handler> handler(std::move(handler_));  // whose end comes last
+        drop();
+        release();
+    }
+
+    /// Throws what the executor throws. What was to be posted is destroyed then, and with it ends the wait.
+    void try_post() {
+        const Executor executor = work_->get_executor();
+        net::post(executor, Arrival(*this));
     }
 
     void post() noexcept {
-        const Executor executor = work_->get_executor();
         try {
-            net::post(executor, Arrival(*this));
+            try_post();
         } catch (...) {
             std::fputs("futon::asio: an executor's post does not throw while a wait is pending\n", stderr);
             std::abort();
@@ -227,10 +254,10 @@ private:
         step(std::move(self), [](Machine&) { return true; });
     }
 
-    void expire(std::uint32_t number) {
+    void expire() {
         Reference self(*this);
         step(std::move(self), [&](Machine& machine) {
-            if (is_ended_ || number != timer_number_ || !machine.expire()) return false;
+            if (is_ended_ || !machine.expire()) return false;
             service().settle();
             return true;
         });
@@ -242,14 +269,10 @@ private:
         {
             const Guard guard(busy_);
             if (!machine_ || !dequeued(*machine_)) return;
-            ++timer_number_;
-            if (!is_ended_ && machine_->proceed(is_cancelled_) == Step::waits) return arm();
+            if (!is_ended_ && machine_->proceed(is_cancelled_) == Step::waits) return;
             is_ended_ = true;
             timer_.reset();
-#if FUTON_ASIO_VERSION >= 101900
-            auto slot = net::get_associated_cancellation_slot(*handler_);
-            if (slot.is_connected()) slot.clear();
-#endif
+            clear_slot();
         }
         complete(std::move(self));
     }
@@ -287,22 +310,32 @@ private:
         work_.reset();
     }
 
-    void arm() noexcept {
+    void clear_slot() noexcept {
+#if FUTON_ASIO_VERSION >= 101900
+        auto slot = net::get_associated_cancellation_slot(*handler_);
+        if (slot.is_connected()) slot.clear();
+#endif
+    }
+
+    /// Once: a waiter that is woken in vain waits for no longer than before.
+    void arm() {
         const Deadline end = machine_->end_of_wait();
         if (end.is_never()) return;
-        if (!timer_) timer_.emplace(timer_executor_of(work_->get_executor()));
+        timer_.emplace(timer_executor_of(work_->get_executor()));
         timer_->expires_at(end.time_point());
-        timer_->async_wait(OnTimer{Reference(*this), ++timer_number_, net::get_associated_allocator(*handler_)});
+        timer_->async_wait(OnTimer{Reference(*this), net::get_associated_allocator(*handler_)});
     }
 
     /// By the cancellation slot: on the thread that emits the signal, never inside which the handler runs.
     void cancel() noexcept {
-        const Guard guard(busy_);
-        if (is_ended_ || !machine_) return;
-        is_cancelled_ = true;
-        if (!machine_->finish(WaitResult::cancelled)) return;  // its delivery is under way, and will see it
-        post();
-        service().settle();
+        const Reference self(*this);  // the completion clears the slot
+        {
+            const Guard guard(busy_);
+            if (is_ended_ || !machine_) return;
+            is_cancelled_ = true;
+            if (!machine_->finish(WaitResult::cancelled)) return;  // its delivery is under way, and will see it
+        }
+        deliver();
     }
 
     void shut_down() noexcept override {
@@ -351,7 +384,6 @@ private:
     std::atomic_flag busy_{};
     bool is_ended_ = false;      // a step has ended it; its completion may be to come
     bool is_cancelled_ = false;  // by the slot
-    std::uint32_t timer_number_ = 0;
     std::optional<net::executor_work_guard<Executor>> work_;
     std::optional<Handler> handler_;
     std::optional<Machine> machine_;
