@@ -63,10 +63,14 @@ bool begins(Ends& ends, F initiate) {
 struct OnContext {
     static auto of(net::io_context& context) { return context.get_executor(); }
 };
+struct OnAnyExecutor {
+    static net::any_io_executor of(net::io_context& context) { return context.get_executor(); }
+};
+
 template <class Place>
 class RefusedAsio : public testing::Test {};
 
-using Places = testing::Types<OnContext>;
+using Places = testing::Types<OnContext, OnAnyExecutor>;
 TYPED_TEST_SUITE(RefusedAsio, Places);
 
 TYPED_TEST(RefusedAsio, WaitsWithADeadlineGetTheLockOrAreNotBegun) {

@@ -236,7 +236,12 @@ private:
     /// Throws what the executor throws. What was to be posted is destroyed then, and with it ends the wait.
     void try_post() {
         const Executor executor = work_->get_executor();
-        net::post(executor, Arrival(*this));
+        // An executor of any type allocates for its posts; a context's takes the room that there is.
+        if (const auto* const held = held_of_io_context(executor)) {
+            net::post(*held, Arrival(*this));
+        } else {
+            net::post(executor, Arrival(*this));
+        }
     }
 
     void post() noexcept {
