@@ -41,6 +41,16 @@ TEST(AsioThrowingPost, WhatWasDoneAtOnceIsGivenBackAndTheCallerIsTold) {
     lock.unlock();
 }
 
+TEST(AsioThrowingPost, WhatIsUndoneByItsOperationAloneIsGivenBackToo) {
+    net::io_context context;
+    bool throws = true;
+    futon::Semaphore semaphore(2);
+    EXPECT_THROW(futon::asio::async(Throwing{&context, &throws}, semaphore.acquiring(2),
+                                    futon::test::OnWait([](error_code, futon::WaitResult) { FAIL(); })),
+                 std::runtime_error);
+    EXPECT_TRUE(semaphore.try_acquire(2));
+}
+
 /// Begins a wait whose wake-up cannot be posted. Within the child of the death test: a child has none of its parent's waiters.
 void wake_in_vain() {
     net::io_context context;
