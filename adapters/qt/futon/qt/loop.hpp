@@ -142,6 +142,7 @@ private:
 /// Threads   the one that made it; `post` from any thread
 /// Errors    exceptions of jobs go to `set_unhandled_handler`'s function, and never through Qt. Without one, or if that
 ///           throws, the program ends as by an exception that leaves a thread. So it does where no memory is left for an event
+///           or a timer of Qt's
 /// Teardown  destroying it ends its waits, and discards what was posted; also within a job of its own, after which no other is
 ///           run. Application and loop may go in either order; but without its application a loop runs nothing, and a new
 ///           application needs a new loop
