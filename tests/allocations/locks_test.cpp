@@ -22,7 +22,6 @@ using futon::Guarded;
 using futon::Promise;
 using futon::Semaphore;
 using futon::SharedLock;
-using futon::WaitResult;
 using futon::test::begin_some;
 using futon::test::End;
 using futon::test::Ends;
@@ -161,7 +160,6 @@ TEST(RefusedExecuteLocked, CallsEachFunctionThatItAcceptedOrRejectsItsPromise) {
         AsyncLock lock;
         EventLoop loop(futon::CanBlock::yes);
         int calls = 0;
-        int rejections = 0;
         int accepted = 0;
         lock.lock();
         for (int i = 0; i < 3; ++i) {
@@ -173,7 +171,7 @@ TEST(RefusedExecuteLocked, CallsEachFunctionThatItAcceptedOrRejectsItsPromise) {
             });
         }
         EXPECT_TRUE(succeeds([&] { lock.unlock(); }));
-        rejections = run_to_the_end(loop);
+        const int rejections = run_to_the_end(loop);
 
         EXPECT_EQ(calls + rejections, accepted);
         EXPECT_TRUE(lock.try_lock());

@@ -31,7 +31,6 @@ using futon::Promise;
 using futon::test::AllocationsMayFail;
 using futon::test::End;
 using futon::test::Ends;
-using futon::test::NoAllocationFails;
 using futon::test::refuse_each_allocation;
 using futon::test::run_to_the_end;
 using futon::test::succeeds;

@@ -21,7 +21,6 @@ using futon::EventLoop;
 using futon::test::begin_some;
 using futon::test::Ends;
 using futon::test::in_each_way;
-using futon::test::Limits;
 using futon::test::run_to_the_end;
 using futon::test::succeeds;
 using futon::test::waiting_at;

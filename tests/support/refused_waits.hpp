@@ -30,7 +30,7 @@ struct Ends {
     int all() const noexcept { return ok + others + abandoned + refused; }
 };
 
-/// Notes once how a wait has ended: by itself that it was abandoned.
+/// Notes once how a wait has ended. One that is destroyed before notes that the wait was abandoned.
 class End {
 public:
     explicit End(Ends& ends) noexcept : ends_(&ends) {}

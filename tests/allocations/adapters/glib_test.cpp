@@ -16,7 +16,6 @@
 #include "support/failing_allocations.hpp"
 #include "support/gtest.hpp"
 #include "support/refused_waits.hpp"
-#include "support/waiting.hpp"
 
 namespace {
 
@@ -29,7 +28,6 @@ using futon::test::Ends;
 using futon::test::MainContext;
 using futon::test::refuse_each_allocation;
 using futon::test::succeeds;
-using futon::test::waiting_at;
 
 TEST(RefusedGLib, LoopIsMadeOrNot) {
     refuse_each_allocation([] {

@@ -14,7 +14,6 @@
 #include "support/failing_allocations.hpp"
 #include "support/gtest.hpp"
 #include "support/refused_waits.hpp"
-#include "support/waiting.hpp"
 
 namespace {
 
@@ -26,7 +25,6 @@ using futon::test::End;
 using futon::test::Ends;
 using futon::test::refuse_each_allocation;
 using futon::test::succeeds;
-using futon::test::waiting_at;
 
 /// A loop of libuv.
 class UvLoop {

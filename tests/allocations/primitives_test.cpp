@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Conditions, channels, what is done once, words and sleeps, while tasks are refused memory.
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <memory>
@@ -28,10 +29,8 @@ using futon::promise_of;
 using futon::WaitResult;
 using futon::test::End;
 using futon::test::Ends;
-using futon::test::how_it_ended;
 using futon::test::Item;
 using futon::test::item;
-using futon::test::NoAllocationFails;
 using futon::test::refuse_each_allocation;
 using futon::test::run_to_the_end;
 using futon::test::succeeds;
