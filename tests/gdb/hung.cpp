@@ -3,16 +3,16 @@
 // next begins, so that the queues are the same in every run.
 #include <atomic>
 #include <chrono>
-#include <fstream>
 #include <functional>
 #include <memory>
-#include <string>
 #include <thread>
 #include <vector>
 
 #include <unistd.h>
 
 #include <futon/futon.hpp>
+
+#include "scene.hpp"
 
 // What the printers are tried on. With external linkage, so that the compiler keeps what only gdb reads.
 int unused = 0;
@@ -44,14 +44,6 @@ AsyncLock ledger_lock;
 AsyncLock idle_lock;
 AsyncLock strict_lock(futon::Fairness::strict);
 Shared shared;
-
-/// Starts a thread and returns once `count` waiters are queued at `address`.
-template <class F>
-std::thread start(const void* address, std::size_t count, F f) {
-    std::thread thread(std::move(f));
-    while (futon::core::process_table().count(address) < count) std::this_thread::yield();
-    return thread;
-}
 
 [[gnu::noinline]] void block_in_wait() {
     futon::wait(gate, 0);
@@ -112,15 +104,6 @@ void run_loop() {
     loop.post([&] { redraw.enqueue(futon::Word(shared.inbox).equals(0)); });
     loop_thread = gettid();
     loop.run_until(auditing);
-}
-
-/// Whether a thread of this process sleeps, as the system says: after the name in parentheses comes its state.
-bool is_asleep(pid_t thread) {
-    std::ifstream file("/proc/self/task/" + std::to_string(thread) + "/stat");
-    std::string line;
-    std::getline(file, line);
-    const std::size_t name_end = line.rfind(") ");
-    return name_end != std::string::npos && line[name_end + 2] == 'S';
 }
 
 /// What the test stops at: all waiters are queued by now.

@@ -62,6 +62,16 @@ inline constexpr std::chrono::milliseconds handoff_threshold{1};
 /// When what is released goes to the first in the queue, and to no passer-by.
 enum class Handoff : bool { when_due, now };
 
+/// Where the bits of an arbiter's word are. Not in the template, for debug information lacks the constants of templates.
+struct ArbiterLayout {
+    static constexpr int state_bits_of_32 = 2, state_bits_of_64 = 32;  // the lowest bits, of a word of so many
+    // Counted from the lowest bit above the state on. `releases` has two bits.
+    static constexpr int has_waiters_bit = 0, strict_bit = 1, woken_bit = 2, offered_bit = 3, closed_bit = 4;
+    static constexpr int releases_bit = 5, has_threads_bit = 7;
+    static constexpr int time_bits = 22;  // the highest bits
+    static constexpr int time_unit = 14;  // as a power of two nanoseconds
+};
+
 /// An arbiter without its rules: they come with each call. What is compiled once.
 ///
 /// The state of the resource is in the lowest bits of a word. The others are the arbiter's:
@@ -88,7 +98,7 @@ enum class Handoff : bool { when_due, now };
 /// [served] While the state can serve a waiter, a thread that was woken or a change that passes is on its way, an offer is open, or
 /// the keeper looks after the queue. No waiter looks after another.
 template <class Bits>
-class FUTON_API ArbiterBase {
+class FUTON_API ArbiterBase : protected ArbiterLayout {
 public:
     ArbiterBase(const ArbiterBase&) = delete;
     ArbiterBase& operator=(const ArbiterBase&) = delete;
@@ -116,18 +126,17 @@ protected:
     using Word = detail::Atomic<Bits>;
 
     /// The word, as the table says.
-    static constexpr int state_bits = sizeof(Bits) == 8 ? 32 : 2;
+    static constexpr int state_bits = sizeof(Bits) == 8 ? state_bits_of_64 : state_bits_of_32;
     static constexpr Bits state_mask = (Bits{1} << state_bits) - 1;
-    static constexpr Bits has_waiters = Bits{1} << state_bits;
-    static constexpr Bits strict = has_waiters << 1;
-    static constexpr Bits woken = has_waiters << 2;
-    static constexpr Bits offered = has_waiters << 3;
-    static constexpr Bits closed = has_waiters << 4;
-    static constexpr Bits release_unit = has_waiters << 5;  // two bits
+    static constexpr Bits has_waiters = Bits{1} << state_bits << has_waiters_bit;
+    static constexpr Bits strict = Bits{1} << state_bits << strict_bit;
+    static constexpr Bits woken = Bits{1} << state_bits << woken_bit;
+    static constexpr Bits offered = Bits{1} << state_bits << offered_bit;
+    static constexpr Bits closed = Bits{1} << state_bits << closed_bit;
+    static constexpr Bits release_unit = Bits{1} << state_bits << releases_bit;
     static constexpr Bits releases = 3 * release_unit;
-    static constexpr Bits has_threads = has_waiters << 7;
-    static constexpr int time_shift = 8 * int{sizeof(Bits)} - 22;  // the time is in the bits from here on
-    static constexpr int time_unit = 14;                           // as a power of two nanoseconds
+    static constexpr Bits has_threads = Bits{1} << state_bits << has_threads_bit;
+    static constexpr int time_shift = 8 * int{sizeof(Bits)} - time_bits;  // the time is in the bits from here on
 
     constexpr ArbiterBase(ResourceState state, Fairness fairness) noexcept
         : word_(state | (fairness == Fairness::strict ? strict : 0)) {}

@@ -273,18 +273,10 @@ public:
 
 private:
     // The word is an arbiter's: see `core::ArbiterBase`. An uncontended lock is never more than `free` or `held`. With any
-    // other bit the inline functions fail, and those for contention do the work. Debuggers know the bits by these names.
+    // other bit the inline functions fail, and those for contention do the work.
     static constexpr std::uint32_t free = 0;
     static constexpr std::uint32_t held = detail::LockRules::held;
     static constexpr std::uint32_t abandoned = detail::LockRules::abandoned;
-    static constexpr std::uint32_t has_waiters = Arbiter::has_waiters;
-    static constexpr std::uint32_t strict = Arbiter::strict;
-    static constexpr std::uint32_t woken = Arbiter::woken;
-    static constexpr std::uint32_t offered = Arbiter::offered;
-    static constexpr std::uint32_t closed = Arbiter::closed;
-    static constexpr std::uint32_t has_threads = Arbiter::has_threads;
-    static constexpr int time_shift = Arbiter::time_shift;
-    static constexpr int time_unit = Arbiter::time_unit;
     static constexpr std::uint64_t one = 1;  // what a request asks for
 
     bool try_lock_uncontended() noexcept {

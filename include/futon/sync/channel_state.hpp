@@ -28,20 +28,8 @@ FUTON_API void check_channel_unused(const void* channel) noexcept;
 /// Calls `poll(object)` until it returns true, or going to sleep is the better choice. Returns whether it returned true.
 FUTON_API bool spin_for_channel(bool (*poll)(void* object) noexcept, void* object) noexcept;
 
-/// A channel's items and its queue of waiters, of which those of one kind wait at a time, as a rule: receivers where there is
-/// no item, senders where there is no room. One address is the key of both kinds.
-///
-/// All of it changes under the lock of that queue only: in the check of an operation, and in the visitor of a wake-up. So a
-/// sender meets a receiver in one step, and none of both can be queued unseen by the other. [channel]
-///
-/// A check cannot wake. Where it sees that a waiter of the other kind is queued it decides nothing, and the operation is tried
-/// again: that searches the queue. A member of a select is not met by the other members of its select.
-template <class T>
-class ChannelState {
-    using Party = ChannelParty<T>;
-    using Outcome = typename Party::Outcome;
-
-public:
+/// The bits of a channel's word. Not in the template, for debug information lacks the constants of templates.
+struct ChannelBits {
     // The word, by its bits. All are set and cleared under the queue's lock.
     //
     //     bit            means                                         set by                      cleared by
@@ -56,7 +44,22 @@ public:
     static constexpr std::uint32_t has_senders = 4;
     static constexpr std::uint32_t has_items = 8;
     static constexpr std::uint32_t has_room = 16;
+};
 
+/// A channel's items and its queue of waiters, of which those of one kind wait at a time, as a rule: receivers where there is
+/// no item, senders where there is no room. One address is the key of both kinds.
+///
+/// All of it changes under the lock of that queue only: in the check of an operation, and in the visitor of a wake-up. So a
+/// sender meets a receiver in one step, and none of both can be queued unseen by the other. [channel]
+///
+/// A check cannot wake. Where it sees that a waiter of the other kind is queued it decides nothing, and the operation is tried
+/// again: that searches the queue. A member of a select is not met by the other members of its select.
+template <class T>
+class ChannelState : ChannelBits {
+    using Party = ChannelParty<T>;
+    using Outcome = typename Party::Outcome;
+
+public:
     explicit ChannelState(std::size_t capacity) : capacity_(capacity), word_(capacity != 0 ? has_room : 0) {
         if (capacity > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / sizeof(Slot))
             throw_channel_too_large();

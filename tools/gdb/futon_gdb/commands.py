@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: MIT
-"""The commands: `futon waiters`, `futon lock`, `futon loops`."""
+"""The commands: `futon waiters`, `futon show`, `futon lock`, `futon loops`."""
 
 import functools
 import re
 
 import gdb
 
-from futon_gdb.lock import LockState, as_lock, is_number
+from futon_gdb import library
+from futon_gdb.kinds import GUARDS, kind, owned_by, primitive_of
 from futon_gdb.loops import all_agents
-from futon_gdb.table import queues
-from futon_gdb.values import Unreadable, address_of, at, plain
-from futon_gdb.waiters import Waiter, grouped, survey
-
-SHOWN = 32  # waiters of one word, unless more are asked for
+from futon_gdb.report import SHOWN, Report
+from futon_gdb.show import is_number, primitives_in, show
+from futon_gdb.values import Unreadable, address_of, at, referred
+from futon_gdb.waiters import survey
 
 
 def says_what_is_wrong(invoke):
@@ -23,7 +23,8 @@ def says_what_is_wrong(invoke):
         except Unreadable as error:
             raise gdb.GdbError(str(error)) from None
         except gdb.error as error:
-            raise gdb.GdbError(f"futon: {error}") from None
+            hint = "" if library.tables() or isinstance(error, gdb.MemoryError) else " " + library.missing()
+            raise gdb.GdbError(f"futon: {str(error).rstrip('.')}.{hint}") from None
 
     return wrapped
 
@@ -41,8 +42,8 @@ class Waiters(gdb.Command):
 Shows which words have waiters, and for each waiter who it is (a thread; a coroutine, by its function; a promise, and what
 awaits it), what it waits in, and since when, where that is recorded: locks record it.
 
-EXPRESSION is a word, an atomic, a lock, a pointer, or an address: only the waiters there are shown. Of a long queue the first
-32 waiters are shown, with -all every one."""
+EXPRESSION is a word, an atomic, a primitive, an object with primitives in it, a pointer, or an address: only the waiters there
+are shown. Of a long queue the first 32 waiters are shown, with -all every one."""
 
     def __init__(self):
         super().__init__("futon waiters", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
@@ -53,30 +54,42 @@ EXPRESSION is a word, an atomic, a lock, a pointer, or an address: only the wait
         argument = argument.strip()
         if argument.split(" ")[0] == "-all":
             shown, argument = None, argument[len("-all"):].strip()
-        wanted = key_of(evaluate(argument.strip())) if argument else None
-        show_waiters(wanted, shown)
+        Report().show_waiters(keys_of(evaluate(argument)) if argument else None, shown)
 
 
-class Lock(gdb.Command):
-    """futon lock EXPRESSION
+class Show(gdb.Command):
+    """futon show EXPRESSION
 
-Says in words what state a futon::AsyncLock is in, and shows its waiters. EXPRESSION is a lock, a pointer to one, its address
-as a number, or a guard."""
+Says in words what state a primitive is in, and shows its waiters: an AsyncLock, SharedLock, Semaphore, Condition, Event,
+AutoResetEvent, Latch, Barrier, Channel, Once, Lazy, Guarded, Arbiter, a word or an atomic, a Promise, an EventLoop.
+
+EXPRESSION is one of these, a pointer, a smart pointer or a reference to one, or a guard. Of an object or an array with
+primitives in it each is shown, by its path."""
+
+    NAME = "futon show"
 
     def __init__(self):
-        super().__init__("futon lock", gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
+        super().__init__(self.NAME, gdb.COMMAND_DATA, gdb.COMPLETE_EXPRESSION)
 
     @says_what_is_wrong
     def invoke(self, argument, from_tty):
         if not argument.strip():
-            raise gdb.GdbError("futon lock: which lock?")
-        state = LockState(as_lock(evaluate(argument.strip())))
-        if state.address is None:
-            raise Unreadable("this lock is in no memory")
-        print(f"futon::AsyncLock at {state.address:#x}: {state.summary()}")
-        for line in state.sentences():
-            print(f"  {line}")
-        show_waiters(state.address, SHOWN)
+            raise gdb.GdbError(f"{self.NAME}: which one? Give it an expression.")
+        show(self.meant(evaluate(argument.strip())))
+
+    def meant(self, value):
+        return value
+
+
+class Lock(Show):
+    """futon lock EXPRESSION
+
+The same as futon show; but a number is the address of a futon::AsyncLock."""
+
+    NAME = "futon lock"
+
+    def meant(self, value):
+        return at(int(value), gdb.lookup_type("futon::AsyncLock")) if is_number(value) else value
 
 
 class Loops(gdb.Command):
@@ -91,61 +104,42 @@ Shows the event loops of all threads, and the executors that are not futon's: wh
     def invoke(self, argument, from_tty):
         threads, _ = survey()
         lines = list(all_agents(threads))
+        if not lines and not library.tables():
+            raise Unreadable("The loops are not found. " + library.missing())
         print("\n".join(lines) if lines else "No thread has an agent, or gdb cannot read the variables of threads.")
 
 
 def evaluate(expression):
     """What an expression means; also in a frame of another language or file, as those where threads sleep are."""
+    found = re.match(r"([&*]?)([A-Za-z_][\w:]*)(.*)$", expression, re.DOTALL)
     try:
-        return gdb.parse_and_eval(expression)
-    except gdb.error:
-        found = re.match(r"([&*]?)([A-Za-z_][\w:]*)(.*)$", expression, re.DOTALL)
-        for name in (found[2], f"(anonymous namespace)::{found[2]}") if found else ():
-            if gdb.lookup_static_symbol(name) or gdb.lookup_global_symbol(name):
-                return gdb.parse_and_eval(f"{found[1]}'{name}'{found[3]}")
-        raise
+        try:
+            return gdb.parse_and_eval(expression)
+        except gdb.error:
+            for name in (found[2], f"(anonymous namespace)::{found[2]}") if found else ():
+                if gdb.lookup_static_symbol(name) or gdb.lookup_global_symbol(name):
+                    return gdb.parse_and_eval(f"{found[1]}'{name}'{found[3]}")
+            raise
+    except gdb.error as error:
+        raise gdb.GdbError(str(error)) from None
 
 
-def key_of(value):
-    """The address of the queue that an expression means."""
+def keys_of(value):
+    """The addresses of the queues that an expression means: more than one of an object with primitives in it."""
     if is_number(value):
-        return int(value)
-    kind = value.type.strip_typedefs()
-    if kind.code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF):
-        return key_of(value.referenced_value())
-    name = plain(kind.unqualified().name or "")
-    if name.startswith("futon::Word<"):
-        return address_of(value["cell_"])
-    if name == "futon::AsyncLock::Guard":
-        return address_of(as_lock(value))
-    return address_of(value)
-
-
-def show_waiters(wanted, shown):
-    threads, words = survey()
-    trouble = []
-    found = [queue for queue in grouped(queues(trouble)) if wanted is None or queue[0] == wanted]
-    for address, waiters in found:
-        described = [Waiter(waiter, threads) for waiter in waiters[:shown]]
-        print(headline(address, waiters, described, words))
-        for number, waiter in enumerate(described, 1):
-            print(f"  {number}. {waiter}")
-        if len(described) < len(waiters):
-            print(f"  and {len(waiters) - len(described)} more: futon waiters -all")
-    if not found:
-        print("No waiter is queued" + ("." if wanted is None else f" at {wanted:#x}."))
-    for sentence in trouble:
-        print(f"Note: {sentence}.")
-
-
-def headline(address, waiters, described, words):
-    name = words.name(address)
-    line = f"{address:#x}" + (f" <{name}>" if name else "")
-    if any(waiter.operation == "futon::AsyncLock::lock" for waiter in described):
-        line += f", a lock: {LockState(at(address, gdb.lookup_type('futon::AsyncLock'))).summary()}"
-    return line + f"; {len(waiters)} waiter{'s' if len(waiters) != 1 else ''}"
+        return [int(value)]
+    value = referred(value)
+    if kind(value.type) == "futon::Word":
+        return [address_of(value["cell_"])]
+    if kind(value.type) in GUARDS:
+        owned = owned_by(value)
+        if owned is None:
+            raise Unreadable("This guard owns nothing")
+        return keys_of(owned)
+    keys = [key for _, member in primitives_in(value) for key in primitive_of(member).keys()]
+    return keys or [address_of(value)]
 
 
 def register():
-    for command in (Futon, Waiters, Lock, Loops):
+    for command in (Futon, Waiters, Show, Lock, Loops):
         command()

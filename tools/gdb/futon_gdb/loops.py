@@ -3,6 +3,7 @@
 
 import gdb
 
+from futon_gdb.primitive import amount
 from futon_gdb.tasks import shortened
 from futon_gdb.values import address_of, at, atomic, constant, elements, first_pointer, member, until, whole
 
@@ -12,6 +13,9 @@ def time_of(tick):
     return tick << constant("futon::core::TimerWheel", "tick_bits")
 
 
+LOOPS = ("futon::EventLoop", "futon::core::LoopExecutor", "futon::core::HostedLoop")
+
+
 def count_list(job):
     count = 0
     while int(job) != 0:
@@ -19,13 +23,24 @@ def count_list(job):
     return count
 
 
-def count_ring(links):
-    """How many nodes a ring has beside its head."""
-    head, count = address_of(links), 0
-    node = links["after"]
+def ring(links):
+    """The nodes of a ring, without its head."""
+    head, node = address_of(links), links["after"]
     while int(node) != head:
-        count, node = count + 1, node["after"]
-    return count
+        yield node
+        node = node["after"]
+
+
+def count_ring(links):
+    return sum(1 for _ in ring(links))
+
+
+def waits_of(agent):
+    """The waiters of an agent: those that are queued, or being delivered."""
+    waiter = gdb.lookup_type("futon::core::AgentWaiter")
+    links = next(base for base in waiter.fields() if base.is_base_class and base.name == "futon::detail::RingLinks")
+    for node in ring(agent["waits_"]):
+        yield at(address_of(node) - links.bitpos // 8, waiter).address
 
 
 class Loop:
@@ -58,10 +73,6 @@ class Loop:
         return line + f", {amount(self.waits, 'wait')}"
 
 
-def amount(number, what):
-    return f"{number} {what}" + ("s" if number != 1 else "")
-
-
 def ticks_of(wheel):
     """When the timers of a wheel are due."""
     banks, bank_count = elements(wheel["banks_"])
@@ -78,17 +89,22 @@ def ticks_of(wheel):
                     break
 
 
-def all_agents(threads):
-    """A line for each agent, thread after thread, the newest agent first."""
+def agents_of(thread):
+    """The agents of a thread, the newest first."""
     agent_type = gdb.lookup_type("futon::Agent")
+    for slot in sorted(thread.slots):
+        agent = at(slot, agent_type.pointer())
+        while int(agent) != 0 and int(agent["newer_"]) != 0:
+            agent = agent["newer_"]  # a loop runs its jobs under its own agent, which need not be the newest
+        while int(agent) != 0:
+            yield agent.dereference()
+            agent = agent["older_"]
+
+
+def all_agents(threads):
+    """A line for each agent, thread after thread."""
     for thread in threads.threads:
-        for slot in sorted(thread.slots):
-            agent = at(slot, agent_type.pointer())
-            while int(agent) != 0 and int(agent["newer_"]) != 0:
-                agent = agent["newer_"]  # a loop runs its jobs under its own agent, which need not be the newest
-            while int(agent) != 0:
-                yield f"{thread}: {describe(agent.dereference())}"
-                agent = agent["older_"]
+        yield from (f"{thread}: {describe(agent)}" for agent in agents_of(thread))
 
 
 def describe(agent):

@@ -3,35 +3,61 @@
 
 import gdb
 import gdb.printing
-import gdb.types
 
-from futon_gdb.lock import LockState
-from futon_gdb.loops import Loop
-from futon_gdb.tasks import awaited_by
-from futon_gdb.values import first_pointer, nanoseconds, plain, until
+from futon_gdb.kinds import GUARDS, PRIMITIVES, is_primitive, kind, owned_by, primitive_of, result_of
+from futon_gdb.loops import LOOPS, Loop
+from futon_gdb.primitive import amount
+from futon_gdb.report import title
+from futon_gdb.tasks import awaited_by, field
+from futon_gdb.values import (Unreadable, address_of, at, class_of_table, first_pointer, is_reference, nanoseconds, plain,
+                              referred, shown_name, until)
 
 
-class AsyncLock:
-    """An AsyncLock: its state in a few words."""
+class Primitive:
+    """A primitive: its state in a few words, and what it holds."""
 
-    def __init__(self, value):
-        self.value = value
+    def __init__(self, value, primitive):
+        self.value, self.primitive = value, primitive
 
     def to_string(self):
-        return f"futon::AsyncLock ({LockState(self.value).summary()})"
+        return title(self.primitive)
+
+    def children(self):
+        return self.primitive.children()
+
+
+class Items(Primitive):
+    """A primitive with items."""
+
+    def display_hint(self):
+        return "array"
+
+
+class Pointer:
+    """A pointer to a primitive: where that is, and its state."""
+
+    def __init__(self, value, primitive):
+        self.value, self.primitive = value, primitive
+
+    def to_string(self):
+        return f"({shown_name(self.value.type)}) {self.value.format_string(raw=True)} ({self.primitive.summary()})"
 
 
 class Guard:
-    """A guard of an AsyncLock."""
+    """A guard: what it owns, or why nothing."""
 
     def __init__(self, value):
         self.value = value
 
     def to_string(self):
-        lock = self.value["lock_"]
-        if int(lock) == 0:
-            return f"futon::AsyncLock::Guard (owns nothing: {self.value['result_'].format_string()})"
-        return f"futon::AsyncLock::Guard (owns {int(lock):#x})"
+        name = shown_name(self.value.type)
+        owned = owned_by(self.value)
+        if owned is None:
+            reason = result_of(self.value)
+            return f"{name} (owns nothing" + (f": {reason.format_string()})" if reason is not None else ")")
+        amount_owned = field(self.value, "count_")
+        of = f"{amount(int(amount_owned), 'permit')} of " if amount_owned is not None else ""
+        return f"{name} (owns {of}{address_of(owned):#x})"
 
 
 class Word:
@@ -83,21 +109,46 @@ class WaitResult:
 
 
 class Promise:
-    """A promise: whether it has settled, and what awaits it."""
+    """A promise: whether it has settled, with what, and what awaits it."""
 
     def __init__(self, value):
         self.value = value
 
     def to_string(self):
-        name = plain(str(self.value.type.strip_typedefs().unqualified()))
+        name = shown_name(self.value.type)
         state = self.value["state_"]
         if int(state) == 0:
             return f"{name} (moved from)"
         try:
-            status = str(state["status_"]).rpartition("::")[2]
+            status = self.status()
+            if status == "rejected" and (error := self.error()):
+                status += f": {error}"
             return f"{name} ({', '.join(filter(None, [status, awaited_by(state.dereference())]))})"
         except gdb.MemoryError:  # one that is not made yet, or was destroyed
             return f"{name} (not readable)"
+        except gdb.error:
+            return f"{name} (the library has no debug information)"
+
+    def status(self):
+        return str(self.value["state_"]["status_"]).rpartition("::")[2]
+
+    def outcome(self, alternative):
+        """What the std::variant of the state holds: it is kept at its beginning."""
+        outcome = self.value["state_"]["outcome_"]
+        return at(address_of(outcome), outcome.type.strip_typedefs().template_argument(alternative))
+
+    def error(self):
+        """The class of the exception; empty if it has no virtual functions."""
+        exception = first_pointer(self.outcome(2))
+        return class_of_table(exception) or ""
+
+    def children(self):
+        try:
+            is_fulfilled = int(self.value["state_"]) != 0 and self.status() == "fulfilled"
+        except gdb.error:
+            return
+        if is_fulfilled and self.value.type.strip_typedefs().template_argument(0).code != gdb.TYPE_CODE_VOID:
+            yield "value", self.outcome(1)
 
 
 class EventLoop:
@@ -134,28 +185,43 @@ class Printers(gdb.printing.PrettyPrinter):
     """By the type's name."""
 
     BY_NAME = {
-        "futon::AsyncLock": AsyncLock,
-        "futon::AsyncLock::Guard": Guard,
         "futon::Deadline": Deadline,
         "futon::WaitResult": WaitResult,
-        "futon::EventLoop": EventLoop,
-        "futon::core::LoopExecutor": EventLoop,
+        "futon::Word": Word,
+        "futon::Promise": Promise,
+        **dict.fromkeys(LOOPS, EventLoop),
+        **dict.fromkeys(GUARDS, Guard),
     }
-    BY_TEMPLATE = {"futon::Word<": Word, "futon::Promise<": Promise}
+    POINTERS = "pointers to primitives"
 
     def __init__(self):
-        names = [*self.BY_NAME, *(name[:-1] for name in self.BY_TEMPLATE)]
+        names = [*PRIMITIVES, *self.BY_NAME, self.POINTERS]
         super().__init__("futon", [gdb.printing.SubPrettyPrinter(name) for name in names])
 
     def __call__(self, value):
-        name = plain(gdb.types.get_basic_type(value.type).name)
-        printer = self.BY_NAME.get(name)
-        if printer is None and name.endswith(">"):
-            printer = next((made for begin, made in self.BY_TEMPLATE.items() if name.startswith(begin)
-                            and ">::" not in name), None)
-        if printer is None or value.is_optimized_out or not self.is_on(name.partition("<")[0]):
+        if value.is_optimized_out:
             return None
-        return printer(value)
+        value_type = value.type.strip_typedefs()
+        if value_type.code == gdb.TYPE_CODE_PTR:
+            return self.of_pointer(value) if is_primitive(value_type.target()) and self.is_on(self.POINTERS) else None
+        name = kind(value_type.target() if is_reference(value_type) else value_type)
+        if name not in PRIMITIVES and name not in self.BY_NAME or not self.is_on(name):
+            return None
+        value = referred(value)
+        if name in self.BY_NAME:
+            return self.BY_NAME[name](value)
+        try:
+            primitive = primitive_of(value)
+        except (Unreadable, gdb.MemoryError):
+            return None
+        return (Items if primitive.is_list() else Primitive)(value, primitive)
+
+    @staticmethod
+    def of_pointer(value):
+        try:
+            return Pointer(value, primitive_of(value.dereference())) if int(value) != 0 else None
+        except (Unreadable, gdb.MemoryError):
+            return None
 
     def is_on(self, name):
         return all(sub.enabled for sub in self.subprinters if sub.name == name)

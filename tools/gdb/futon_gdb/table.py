@@ -1,27 +1,17 @@
 # SPDX-License-Identifier: MIT
 """The wait queues of the process, as they lie in its memory."""
 
-import re
-
 import gdb
 
+from futon_gdb import library
 from futon_gdb.values import Unreadable, address_mask, address_of, atomic, elements, member
 
 
 def tables():
     """The shards of each copy of the library that the process has."""
-    found = {}
-    names = set()
-    for variable in ("the_shards", "own_shards"):
-        text = gdb.execute(f"info variables -q -n \\b{variable}$", to_string=True)
-        names |= set(re.findall(rf"^\d+:\s+.*?Shards ([\w:() ]*{variable});", text, re.MULTILINE))
-    for name in sorted(names):
-        for symbol in gdb.lookup_static_symbols(name):
-            value = symbol.value()
-            found[address_of(value)] = value
+    found = {address_of(value): value for value in library.tables()}
     if not found:
-        raise Unreadable("The wait queues are not found: the program has no futon, or futon's library was built without "
-                         "debug information. The debug information of the program alone is not enough.")
+        raise Unreadable("The wait queues are not found. " + library.missing())
     return list(found.values())
 
 

@@ -3,8 +3,8 @@
 
 import gdb
 
-from futon_gdb.values import (address_mask, address_of, at, class_of_table, first_pointer, member, plain, symbol_at, whole,
-                              without_parameters)
+from futon_gdb.values import (address_mask, address_of, at, class_name, class_of_table, first_pointer, member, plain, symbol_at,
+                              whole, without_arguments, without_parameters)
 
 LONGEST_CHAIN = 32
 LONGEST_NAME = 80
@@ -19,11 +19,11 @@ def field(value, name):
 
 
 def is_a(value_type, name):
-    """Whether a class is, or derives from, the class of this name."""
+    """Whether a class is, or derives from, the class, or template, of this name."""
     value_type = value_type.strip_typedefs()
     if value_type.code != gdb.TYPE_CODE_STRUCT:
         return False
-    if plain(value_type.unqualified().name) == name:
+    if without_arguments(class_name(value_type)) == name:
         return True
     return any(is_a(base.type, name) for base in value_type.fields() if base.is_base_class)
 
@@ -111,6 +111,14 @@ def awaited_by(state):
         words.append(("that by " if words else "awaited by ") + " and ".join(str(one) for one in who))
         state = who[0].state if len(who) == 1 and isinstance(who[0], Coroutine) else None
     return ", ".join(words)
+
+
+def states_behind(state):
+    """The addresses of the states of a promise, of that whose coroutine awaits it, and so on."""
+    while state is not None:
+        yield address_of(state)
+        who = listeners(state)
+        state = who[0].state if len(who) == 1 and isinstance(who[0], Coroutine) else None
 
 
 def describe_agent(agent, threads):

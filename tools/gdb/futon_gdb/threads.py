@@ -5,6 +5,7 @@ import re
 
 import gdb
 
+from futon_gdb.kinds import is_primitive
 from futon_gdb.values import address_mask, plain
 
 SLOT = "futon::detail::this_thread_agent"
@@ -19,10 +20,10 @@ class Frame:
         # With -Og the code of inlined functions may belong to no frame of its own: then the line is one of another file, and
         # that of the function itself says more.
         function = frame.function()
-        if function is not None and function.symtab and place.symtab != function.symtab:
+        if function is not None and function.symtab and (place.symtab != function.symtab or place.line == 0):
             place = function
         self.file = place.symtab.filename if place.symtab else ""
-        self.place = f"{self.file.split('/')[-1]}:{place.line}" if place.symtab else ""
+        self.place = self.file.split("/")[-1] + (f":{place.line}" if place.line else "") if place.symtab else ""
 
     def caller(self):
         """The function, in words, if it is one of the program's own; empty for those of libraries."""
@@ -135,17 +136,21 @@ def find_local(address):
 def member_at(value_type, offset):
     """`.member` for what lies at an offset of a class; empty for the object itself."""
     value_type = value_type.strip_typedefs()
+    if is_primitive(value_type) or plain(value_type.name or "").startswith("futon::Word<"):
+        return f" + {offset}" if offset else ""  # its members are its own
     if value_type.code == gdb.TYPE_CODE_ARRAY:
         size = value_type.target().strip_typedefs().sizeof
         return f"[{offset // size}]" + member_at(value_type.target(), offset % size) if size else ""
     if value_type.code in (gdb.TYPE_CODE_STRUCT, gdb.TYPE_CODE_UNION) and not (value_type.name or "").startswith("std::atomic"):
         for field in value_type.fields():
-            if not hasattr(field, "bitpos") or field.is_base_class or field.name is None:
+            if not hasattr(field, "bitpos") or field.name is None:
                 continue
             begin = field.bitpos // 8
+            if field.is_base_class:
+                if field.type.fields() and begin <= offset < begin + field.type.sizeof:
+                    return member_at(field.type, offset - begin)
+                continue
             if (offset > 0 or len(value_type.fields()) > 1) and begin <= offset < begin + field.type.strip_typedefs().sizeof:
-                if plain(value_type.name or "") in ("futon::AsyncLock", "futon::Word"):
-                    return ""
                 return f".{field.name}" + member_at(field.type, offset - begin)
     return f" + {offset}" if offset else ""
 

@@ -128,6 +128,49 @@ def without_parameters(name):
     return name
 
 
+def without_arguments(name):
+    """`a::B::C` of `a::B<int>::C<x>`."""
+    short, depth = "", 0
+    for character in name:
+        depth += character == "<"
+        if depth == 0:
+            short += character
+        depth -= character == ">"
+    return short
+
+
+def enclosing(name):
+    """`a::B<c::D>` of `a::B<c::D>::C`; empty if there is none."""
+    depth = 0
+    for i in range(len(name) - 1, 0, -1):
+        depth += {">": 1, "<": -1}.get(name[i], 0)
+        if depth == 0 and name[i - 1:i + 1] == "::":
+            return name[:i - 1]
+    return ""
+
+
+def is_reference(value_type):
+    return value_type.strip_typedefs().code in (gdb.TYPE_CODE_REF, gdb.TYPE_CODE_RVALUE_REF)
+
+
+def referred(value):
+    """What a reference refers to; any other value as it is."""
+    return value.referenced_value() if is_reference(value.type) else value
+
+
+def class_name(value_type):
+    """The qualified name of a class, without typedefs and anonymous namespaces; empty if it has none."""
+    return plain(value_type.strip_typedefs().unqualified().name or "")
+
+
+def shown_name(value_type):
+    """What a reader would call a type."""
+    name = class_name(value_type) or plain(str(value_type))
+    name = re.sub(r"std::(?:__cxx11|__1)::basic_string<char, std::(?:__1::)?char_traits<char>, std::(?:__1::)?allocator<char> ?>",
+                  "std::string", name)
+    return name.replace("futon::detail::NoCompletion", "").replace("futon::BarrierBase", "futon::Barrier").replace(" >", ">")
+
+
 def is_live():
     """Whether there is a process of this machine: then the steady clock is the one that gdb sees."""
     connection = getattr(gdb.selected_inferior(), "connection", None)

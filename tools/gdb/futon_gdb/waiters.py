@@ -5,43 +5,71 @@ import re
 
 import gdb
 
+from futon_gdb.kinds import PRIMITIVES, primitive_of
 from futon_gdb.loops import time_of
-from futon_gdb.tasks import Coroutine, awaited_by, describe_agent, field, is_a, shortened
+from futon_gdb.primitive import amount
+from futon_gdb.tasks import Coroutine, awaited_by, describe_agent, field, is_a, shortened, states_behind
 from futon_gdb.threads import Threads, member_at
-from futon_gdb.values import Unreadable, address_of, nanoseconds, plain, since, symbol_at, until, whole
+from futon_gdb.values import (Unreadable, address_mask, address_of, at, atomic, class_name, enclosing, nanoseconds, plain, referred, scalar, since,
+                              symbol_at, until, whole, without_arguments)
 
 # The debug information of gcc leaves out constants that are strings: the names of futon's own operations.
-OPERATIONS = {"futon::WordWait": "futon::wait", "futon::AsyncLock::Locking": "futon::AsyncLock::lock"}
+OPERATIONS = {
+    "futon::WordWait": "futon::wait",
+    "futon::AsyncLock::Locking": "futon::AsyncLock::lock",
+    "futon::Guarded::Acquiring": "futon::Guarded::lock",
+    "futon::SharedLock::Locking": "futon::SharedLock::lock",
+    "futon::SharedLock::LockingShared": "futon::SharedLock::lock_shared",
+    "futon::SharedLock::LockingUpgradeable": "futon::SharedLock::lock_upgradeable",
+    "futon::SharedLock::Upgrading": "futon::SharedLock::upgrade",
+    "futon::SharedLock::UpgradeableGuard::Upgrading": "futon::SharedLock::upgrade",
+    "futon::Semaphore::Acquiring": "futon::Semaphore::acquire",
+    "futon::Semaphore::ScopedAcquiring": "futon::Semaphore::scoped_acquire",
+    "futon::Condition::Waiting": "futon::Condition::wait",
+    "futon::Event::Waiting": "futon::Event::wait",
+    "futon::AutoResetEvent::Waiting": "futon::AutoResetEvent::wait",
+    "futon::Latch::Waiting": "futon::Latch::wait",
+    "futon::BarrierBase::Waiting": "futon::Barrier::wait",
+    "futon::Channel::SendOperation": "futon::Channel::send",
+    "futon::Channel::Receiving": "futon::Channel::receive",
+    "futon::Once::Beginning": "futon::Once::begin",
+}
 
 
 class Waiter:
     """A waiter, in words."""
 
-    def __init__(self, pointer, threads):
-        self.threads = threads
+    def __init__(self, pointer, threads, words):
+        self.threads, self.words = threads, words
         self.object, self.name = whole(pointer)
         self.address = address_of(pointer)
-        self.operation, self.details = "", []
-        operation = self.find_operation()
+        self.operation, self.details, self.op_type = "", [], None
+        self.promises = []  # the states of promises that are pending for it
+        self.op = self.find_operation()
         self.who = self.find_who()
-        self.note_times(operation)
+        self.note_request()
+        self.note_times()
 
     def __str__(self):
         return "; ".join([self.who + (f", in {self.operation}" if self.operation else ""), *self.details])
 
     def find_operation(self):
-        """The operation, if it is in memory; its name is noted."""
+        """The operation, if it is in memory; its class and name are noted."""
         found = field(self.object, "op_")
         if found is None and (attempt := field(self.object, "attempt_")) is not None:
             found = field(attempt.referenced_value(), "op_")
         if found is None and (kept := field(self.object, "kept_")) is not None:
             found = field(kept, "op")
             if found is None:
-                self.operation = operation_name(self.object.type.strip_typedefs().template_argument(0))
-        if found is not None and found.type.strip_typedefs().code == gdb.TYPE_CODE_REF:
-            found = found.referenced_value()
+                self.op_type = self.object.type.strip_typedefs().template_argument(0)
+        if found is None and (locking := field(self.object, "locking_")) is not None:  # of lock_all
+            found = engaged(locking)
+        if found is None and (work := field(self.object, "work_")) is not None:  # of call_back
+            found = engaged(work)["op"]
         if found is not None:
-            self.operation = operation_name(found.type)
+            found = referred(found)
+            self.op_type = found.type
+        self.operation = operation_name(self.op_type) if self.op_type is not None else ""
         return found
 
     def find_who(self):
@@ -75,6 +103,7 @@ class Waiter:
         coroutine = Coroutine(continuation)
         self.details.append(f"on {describe_agent(agent, self.threads)}")
         if coroutine.state is not None:
+            self.promises = list(states_behind(coroutine.state))
             self.details.append(awaited_by(coroutine.state) or "nothing awaits it")
         return str(coroutine)
 
@@ -82,6 +111,7 @@ class Waiter:
         state = self.object
         if not self.operation and "SourcedPromise" in self.name:
             self.operation = "futon::PromiseSource"
+        self.promises = list(states_behind(state))
         chain = awaited_by(state)
         self.details.append(f"on {describe_agent(state['agent_'], self.threads)}")
         self.details.append(chain or "nothing awaits it")
@@ -96,10 +126,50 @@ class Waiter:
         waiting = waiting.referenced_value()
         return self.describe_coroutine(waiting["continuation_"], waiting["agent_"])
 
-    def note_times(self, operation):
+    def is_queued(self):
+        return str(atomic(self.object["state_"])).endswith("waiting")
+
+    def key(self):
+        """The address of the queue that it is in, or was in last."""
+        return int(atomic(self.object["address_"])) & address_mask()
+
+    def was_woken_at(self):
+        """The address of the queue that a waker has taken it from; 0 if that did not happen."""
+        return 0 if self.is_queued() else self.key()
+
+    def kind(self):
+        """The class of the operation, without the arguments of its templates."""
+        return "" if self.op_type is None else without_arguments(class_name(self.op_type))
+
+    def primitive(self, key):
+        """The primitive whose queue this waiter is in; None if it waits for a word, or that is not known."""
+        try:
+            if self.op is not None and self.kind().endswith("::Upgrading"):
+                return primitive_of(scalar(self.op["lock_"]).dereference())  # the queue is inside of the lock
+            name = self.op_type is not None and enclosing(class_name(self.op_type)) or ""
+            if self.op is not None and name == "futon::Condition" and int(scalar(self.op["condition_"])) != key:
+                name = "futon::AsyncLock"  # it was notified, and moved to its lock's queue
+            while name and without_arguments(name) not in PRIMITIVES:
+                name = enclosing(name)
+            return primitive_of(at(key, gdb.lookup_type(name))) if name else None
+        except (gdb.error, Unreadable):
+            return None
+
+    def note_request(self):
+        """What it asks for."""
+        if self.op is None:
+            return
+        if self.kind() in ("futon::Semaphore::Acquiring", "futon::Semaphore::ScopedAcquiring"):
+            self.details.append(f"asks for {amount(int(self.op['amount_']), 'permit')}")
+        elif self.kind() == "futon::Condition::Waiting":
+            lock = int(self.op["lock_"])
+            name = self.words.name(lock)
+            self.details.append(f"with the lock at {lock:#x}" + (f" <{name}>" if name else ""))
+
+    def note_times(self):
         begun = None
-        if operation is not None and plain(operation.type.unqualified().name) == "futon::AsyncLock::Locking":
-            begun = int(operation["since_"])  # also where it was woken in vain, and enqueued again
+        if self.op is not None and is_a(self.op.type, "futon::core::ArbiterBase::Request"):
+            begun = int(self.op["since_"])  # also where it was woken in vain, and enqueued again
         begun = begun or self.stamp()
         if begun is not None:
             self.details.append(since(begun))
@@ -118,8 +188,13 @@ class Waiter:
 
 
 def operation_name(operation):
-    name = plain(operation.strip_typedefs().unqualified().name)
-    return OPERATIONS.get(name) or shortened(name)
+    name = class_name(operation)
+    return OPERATIONS.get(without_arguments(name)) or shortened(name)
+
+
+def engaged(optional):
+    """What a std::optional has: it is kept at its beginning."""
+    return at(address_of(optional), optional.type.strip_typedefs().template_argument(0))
 
 
 class Words:

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: MIT
+"""The state of a Channel, and its items."""
+
+from futon_gdb.primitive import Primitive, amount
+from futon_gdb.values import atomic, first_pointer
+
+
+class Channel(Primitive):
+    """A bounded queue of items, or a rendezvous."""
+
+    def __init__(self, value):
+        super().__init__(value)
+        self.state = value["state_"]
+        self.item_type = value.type.strip_typedefs().template_argument(0)
+        self.word = int(atomic(self.state["word_"]))
+        self.capacity, self.count = int(self.state["capacity_"]), int(self.state["count_"])
+        self.returned = list(self.find_returned())
+
+    def bit(self, name):
+        return self.word & int(self.state[name]) != 0
+
+    def find_returned(self):
+        """Items that were handed off to receivers that are gone: they are before all others."""
+        node = self.state["returned_"]
+        while int(first_pointer(node)) != 0:
+            node = first_pointer(node, node.type.strip_typedefs().template_argument(0)).dereference()
+            yield node["item"]
+            node = node["next"]
+
+    def size(self):
+        return len(self.returned) + self.count
+
+    def summary(self):
+        size = amount(self.size(), "item")
+        words = [f"{self.size()} of {amount(self.capacity, 'item')}" if self.capacity else
+                 f"rendezvous, {size}" if self.size() else "rendezvous"]
+        words += [name.replace("_", " ") for name in ("closed", "has_receivers", "has_senders") if self.bit(name)]
+        return ", ".join(words)
+
+    def sentences(self):
+        lines = [f"{amount(self.size(), 'item')} in it, with room for {self.capacity}" if self.capacity else
+                 "rendezvous: it has no room; a send ends when a receiver has the item"]
+        if self.returned:
+            lines.append(f"{amount(len(self.returned), 'item')} came back from receivers that were gone, and leave first")
+        if self.bit("closed"):
+            lines.append("closed: no item is sent any more; what is in it may be received")
+        if self.bit("has_receivers"):
+            lines.append("has receivers: a receiver is queued, or was")
+        if self.bit("has_senders"):
+            lines.append("has senders: a sender is queued, or was")
+        return lines
+
+    def is_list(self):
+        return True
+
+    def children(self):
+        yield from ((f"[{i}]", item) for i, item in enumerate(self.returned))
+        slots = first_pointer(self.state["slots_"], self.item_type)
+        front = int(self.state["front_"])
+        for i in range(self.count):
+            yield f"[{len(self.returned) + i}]", slots[(front + i) % self.capacity]
