@@ -12,6 +12,10 @@ set(futon_package_runtime libfuton${futon_soversion})
 set(futon_package_development libfuton-dev)
 set(futon_package_docs futon-doc)
 
+# The library is stripped, and its debug information a package of its own, with which gdb's commands show who waits. Where it was
+# built is said nowhere.
+target_compile_options(futon PRIVATE -g -ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}=. -ffile-prefix-map=${CMAKE_CURRENT_BINARY_DIR}=.)
+
 # Where Debian looks for the licence of each package.
 foreach(component runtime development docs)
     install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/${futon_package_${component}} RENAME copyright
@@ -40,7 +44,6 @@ set(CPACK_SOURCE_IGNORE_FILES
     /bindings/web/build/ /bindings/web/dist/ "/bindings/web/LICENSE$")
 
 set(CPACK_GENERATOR DEB)
-set(CPACK_STRIP_FILES ON)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_RELEASE 1)
@@ -51,14 +54,15 @@ foreach(component runtime development docs)
     set(CPACK_DEBIAN_${name}_PACKAGE_NAME ${futon_package_${component}})
 endforeach()
 set(CPACK_COMPONENT_RUNTIME_DESCRIPTION "The shared library.")
-set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers, and the files for CMake and pkg-config.")
+set(CPACK_COMPONENT_DEVELOPMENT_DESCRIPTION "Headers, the files for CMake and pkg-config, and the commands for gdb.")
 set(CPACK_COMPONENT_DOCS_DESCRIPTION "The guide, the memory model, the decisions, and the examples.")
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SECTION libs)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_RUNTIME_PACKAGE_GENERATE_SHLIBS ON)
+set(CPACK_DEBIAN_RUNTIME_DEBUGINFO_PACKAGE ON)  # which strips the library
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS
     "${futon_package_runtime} (= ${PROJECT_VERSION}-${CPACK_DEBIAN_PACKAGE_RELEASE})")
-set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS ${futon_package_docs})
+set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SUGGESTS "${futon_package_docs}, ${futon_package_runtime}-dbgsym, gdb")
 set(CPACK_DEBIAN_DOCS_PACKAGE_SECTION doc)
 set(CPACK_DEBIAN_DOCS_PACKAGE_ARCHITECTURE all)
 

@@ -9,6 +9,7 @@ import gdb
 
 KIND = os.environ["FUTON_GDB_KIND"]  # hung or core
 CORE = os.environ.get("FUTON_GDB_CORE", "")
+SCRIPT = os.environ.get("FUTON_GDB_SCRIPT", "")  # the commands; empty where gdb is to load them with the library
 IS_LIVE = KIND == "hung"  # a core file does not say how old anything is
 
 
@@ -82,7 +83,8 @@ def run(what_is_wrong):
     gdb.execute("set confirm off")
     gdb.execute("set python print-stack full")
     try:
-        gdb.execute(f"source {os.environ['FUTON_GDB_SCRIPT']}")
+        if SCRIPT:
+            gdb.execute(f"source {SCRIPT}")
         status = status_of(what_is_wrong)
     except Exception as error:  # else gdb would end with success
         print(f"{type(error).__name__}: {error}")

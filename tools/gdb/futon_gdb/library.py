@@ -3,17 +3,27 @@
 
 import os
 import re
+import types
 
 import gdb
+
+last_search = types.SimpleNamespace(files=None, symbols=[])  # what it found, and in which files: it takes long
 
 
 def tables():
     """The variables that are the wait queues, one of each copy of the library whose debug information is there."""
+    loaded = gdb.objfiles()
+    if loaded != last_search.files or not all(symbol.is_valid() for symbol in last_search.symbols):
+        last_search.files, last_search.symbols = loaded, find_tables()
+    return [symbol.value() for symbol in last_search.symbols]
+
+
+def find_tables():
     names = set()
     for variable in ("the_shards", "own_shards"):
         text = gdb.execute(f"info variables -q -n \\b{variable}$", to_string=True)
         names |= set(re.findall(rf"^\d+:\s+.*?Shards ([\w:() ]*{variable});", text, re.MULTILINE))
-    return [symbol.value() for name in sorted(names) for symbol in gdb.lookup_static_symbols(name)]
+    return [symbol for name in sorted(names) for symbol in gdb.lookup_static_symbols(name)]
 
 
 def missing():
