@@ -15,7 +15,7 @@ INSTALL = f"install {PACKAGE} (Debian)"
 PRINTED = {
     "server.locks.held": r"^futon::AsyncLock \(held, has waiters\)$",
     "server.locks.strict": r"^futon::AsyncLock \(held, strict, has waiters\)$",
-    "server.locks.upgrading": r"^futon::SharedLock \(held shared by 1, upgradeable by one, upgrading, has waiters\)$",
+    "server.locks.upgrading": r"^futon::SharedLock \(held shared by 1, upgradeable by one, upgrading, has waiters(, closed)?\)$",
     "server.permits": r"^futon::Semaphore \(2 permits free, has waiters",
     "server.events.changed": r"^futon::Condition \(has waiters\)$",
     "server.events.ready": r"^futon::Event \(not set, has waiters\)$",

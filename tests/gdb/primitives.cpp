@@ -106,7 +106,7 @@ void went_on() {
     ended.fetch_add(1);
 }
 
-// What threads do.
+// What threads do, and then tasks. Each asks for what cannot be had, so that none is served past the queue.
 
 [[gnu::noinline]] void lock_held() {
     server.locks.held.lock();
@@ -190,7 +190,7 @@ void went_on() {
     went_on();
 }
 
-// What tasks do.
+// The tasks.
 
 Promise<void> lock_held_later() {
     static_cast<void>(co_await server.locks.held.scoped_lock_async());
@@ -198,8 +198,8 @@ Promise<void> lock_held_later() {
 Promise<void> lock_strict_later() {
     static_cast<void>(co_await server.locks.strict.scoped_lock_async());
 }
-Promise<void> read_read_later() {
-    static_cast<void>(co_await server.locks.read.scoped_lock_shared_async());
+Promise<void> write_read_later() {
+    static_cast<void>(co_await server.locks.read.scoped_lock_async());
 }
 Promise<void> lock_written_later() {
     static_cast<void>(co_await server.locks.written.scoped_lock_upgradeable_async());
@@ -211,7 +211,7 @@ Promise<void> use_account_later() {
     static_cast<void>(co_await server.locks.account.lock_async());
 }
 Promise<void> acquire_later() {
-    static_cast<void>(co_await server.permits.scoped_acquire_async(2));
+    static_cast<void>(co_await server.permits.scoped_acquire_async(3));
 }
 Promise<void> acquire_strict_later() {
     static_cast<void>(co_await server.strict_permits.acquire_async());
@@ -261,7 +261,7 @@ void run_loop() {
     the_loop = &loop;
     std::vector<Promise<void>> tasks;
     for (const auto begin_task :
-         {lock_held_later, lock_strict_later, read_read_later, lock_written_later, write_upgrading_later,
+         {lock_held_later, lock_strict_later, write_read_later, lock_written_later, write_upgrading_later,
           use_account_later, acquire_later, acquire_strict_later, wait_for_change_later, wait_until_ready_later,
           wait_for_tick_later, wait_for_start_later, wait_for_round_later, send_later, receive_later,
           send_to_meet_later, begin_later, get_lazy_later})

@@ -87,7 +87,7 @@ class SharedLock(Primitive):
         if "exclusive" in self.modes:
             lines.append("held exclusively: one owner has it; which one is not recorded")
         if self.readers:
-            lines.append(f"held shared: by {amount(self.readers, 'reader')}; which ones is not recorded")
+            lines.append(f"held shared: by {amount(self.readers, 'reader')}; who they are is not recorded")
         if "upgradeable" in self.modes:
             lines.append("held upgradeable: one owner reads it, and alone may become the writer")
         if "upgrading" in self.modes:

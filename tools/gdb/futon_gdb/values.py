@@ -165,6 +165,8 @@ def class_name(value_type):
 
 def shown_name(value_type):
     """What a reader would call a type."""
+    if value_type.strip_typedefs().code == gdb.TYPE_CODE_PTR:
+        return shown_name(value_type.strip_typedefs().target()) + " *"
     name = class_name(value_type) or plain(str(value_type))
     name = re.sub(r"std::(?:__cxx11|__1)::basic_string<char, std::(?:__1::)?char_traits<char>, std::(?:__1::)?allocator<char> ?>",
                   "std::string", name)
