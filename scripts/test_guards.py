@@ -104,6 +104,7 @@ class Primitives(Guards):
                     "tests/unit/unheard_of_test.cpp: is missing; UnheardOf needs it",
                     "tests/model/unheard_of_test.cpp: is missing; UnheardOf needs it",
                     "examples/NN_unheard_of.cpp: is missing; UnheardOf needs it",
+                    "tools/gdb/futon_gdb/kinds.py: lacks `UnheardOf`",
                     "docs/primitives.md: no row of \"Which one\" has [`UnheardOf`](#…), a link to the part that "
                     "describes it",
                     "CHANGELOG.md: lacks `UnheardOf`")

@@ -14,6 +14,18 @@
 #include <futon/detail/export.hpp>
 #include <futon/sync/fairness.hpp>
 
+namespace futon::detail {
+
+/// Where an arbiter's bits are, counted from the state on. Not in the template: debug information lacks the constants of those.
+struct ArbiterLayout {
+    static constexpr int state_bits_of_32 = 2, state_bits_of_64 = 32;  // the lowest bits, of a word of so many
+    static constexpr int has_waiters_bit = 0, strict_bit = 1, woken_bit = 2, offered_bit = 3, closed_bit = 4;
+    static constexpr int releases_bit = 5, has_threads_bit = 7;
+    static constexpr int time_bits = 22, time_unit = 14;  // the highest bits; as a power of two nanoseconds
+};
+
+}  // namespace futon::detail
+
 namespace futon::core {
 
 class Waiter;
@@ -62,16 +74,6 @@ inline constexpr std::chrono::milliseconds handoff_threshold{1};
 /// When what is released goes to the first in the queue, and to no passer-by.
 enum class Handoff : bool { when_due, now };
 
-/// Where the bits of an arbiter's word are. Not in the template, for debug information lacks the constants of templates.
-struct ArbiterLayout {
-    static constexpr int state_bits_of_32 = 2, state_bits_of_64 = 32;  // the lowest bits, of a word of so many
-    // Counted from the lowest bit above the state on. `releases` has two bits.
-    static constexpr int has_waiters_bit = 0, strict_bit = 1, woken_bit = 2, offered_bit = 3, closed_bit = 4;
-    static constexpr int releases_bit = 5, has_threads_bit = 7;
-    static constexpr int time_bits = 22;  // the highest bits
-    static constexpr int time_unit = 14;  // as a power of two nanoseconds
-};
-
 /// An arbiter without its rules: they come with each call. What is compiled once.
 ///
 /// The state of the resource is in the lowest bits of a word. The others are the arbiter's:
@@ -98,7 +100,7 @@ struct ArbiterLayout {
 /// [served] While the state can serve a waiter, a thread that was woken or a change that passes is on its way, an offer is open, or
 /// the keeper looks after the queue. No waiter looks after another.
 template <class Bits>
-class FUTON_API ArbiterBase : protected ArbiterLayout {
+class FUTON_API ArbiterBase : protected detail::ArbiterLayout {
 public:
     ArbiterBase(const ArbiterBase&) = delete;
     ArbiterBase& operator=(const ArbiterBase&) = delete;
