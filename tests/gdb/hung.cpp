@@ -82,7 +82,7 @@ Promise<void> read_inbox() {
 
 Promise<void> choose() {
     auto either = futon::select_async(futon::waiting(shared.inbox, 0), futon::timeout(24h));
-    co_await either;
+    static_cast<void>(co_await either);
 }
 
 struct Redraw final : futon::core::AsyncWaiter {
