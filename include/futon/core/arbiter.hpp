@@ -350,13 +350,7 @@ public:
     };
 
     /// The rules, as the library calls them.
-    static constexpr bool is_uniform = [] {
-        if constexpr (requires { R::is_uniform; }) {
-            return static_cast<bool>(R::is_uniform);
-        } else {
-            return false;
-        }
-    }();
+    static constexpr bool is_uniform = requires { requires R::is_uniform; };
     static constexpr typename Base::Rules own_rules{&R::can_serve, &R::taken, &R::returned, &R::may_serve, is_uniform};
     static constexpr const typename Base::Rules& rules = []() -> const typename Base::Rules& {
         if constexpr (requires { R::lasting; }) {

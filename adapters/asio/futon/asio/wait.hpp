@@ -22,9 +22,8 @@
 
 namespace futon::asio::detail {
 
-/// The room for one posted job, within the wait that posts it: a wake-up allocates nothing where the executor takes the
-/// allocator of what it is given. Asio deallocates a job before it runs. A strand posts two jobs with one allocator, its
-/// own beside what it was given; the second has no room here.
+/// The room for one posted job, within the wait that posts it: a wake-up allocates nothing where the executor takes the allocator
+/// of what it is given. Asio deallocates a job before it runs. The second job that a strand posts has no room here.
 struct PostRoom {
     static constexpr std::size_t size = 96;
     alignas(std::max_align_t) std::byte bytes[size];
