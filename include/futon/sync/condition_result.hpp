@@ -31,7 +31,7 @@ private:
 
 namespace detail {
 
-/// std::cv_status, or an enumeration like it: known by its names, so that this need not include <condition_variable>.
+/// std::cv_status, or an enumeration like it: known by its names, so that this need not include `<condition_variable>`.
 template <class Status>
 concept CvStatus = std::is_enum_v<Status> && requires {
     Status::timeout;
@@ -41,7 +41,7 @@ concept CvStatus = std::is_enum_v<Status> && requires {
 }  // namespace detail
 
 /// How a `wait_for` or `wait_until` without a predicate ended. Converts to, and compares with, std::cv_status, which
-/// <condition_variable> declares.
+/// `<condition_variable>` declares.
 ///
 ///     if (ready.wait_for(hold, 5ms) == std::cv_status::timeout) ...
 class TimeoutStatus {
