@@ -24,8 +24,9 @@ struct World {
 };
 
 /// What a thread of the game does, which may block.
-void load(World& world) {
+void load(World& world, futon::Event& begun) {
     world.lock.lock();
+    begun.set();
     for (int i = 0; i < 3; ++i) {
         std::this_thread::sleep_for(2ms);  // slow, and under the lock
         ++world.rooms;
@@ -41,10 +42,7 @@ int main() {
     int rooms = 0;
 
     futon::core::LoopExecutor futons([]() noexcept {});  // this thread's agent: it may not block
-    std::jthread loader([&] {
-        begun.set();
-        load(world);
-    });
+    std::jthread loader([&] { load(world, begun); });
     while (!begun.is_set()) std::this_thread::yield();
 
     futon::call_back(world.lock.locking(), [&](futon::AsyncLock::Guard guard) {

@@ -193,7 +193,8 @@ void LoopCore::keep_readable() noexcept {
 
 void LoopCore::set_unhandled_handler(std::function<void(std::exception_ptr)> handler) {
     using Handler = std::function<void(std::exception_ptr)>;
-    unhandled_handler_ = handler ? std::make_shared<const Handler>(std::move(handler)) : nullptr;
+    // Not by std::make_shared: with that libstdc++ has a variable that is one in the process, which keeps plugins loaded.
+    unhandled_handler_.reset(handler ? new const Handler(std::move(handler)) : nullptr);
 }
 
 /// Gives what is unhandled to the handler; throws the first where there is none, or what the handler throws.
