@@ -289,15 +289,7 @@ private:
             party_of(waiter).settle(Outcome::closed);
             return core::WakeToken::handed_off;
         }
-        /// From the first part on no one is queued any more, and those that are queued yet meet no one. [parts]
-        bool may_pause() noexcept override {
-            close();
-            return true;
-        }
-        void finish(bool) noexcept override { close(); }
-
-    private:
-        void close() noexcept {
+        void finish(bool) noexcept override {
             this->section().clear(has_receivers | has_senders);
             this->section().set(closed);
             this->end_section();
