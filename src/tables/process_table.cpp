@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "tables/process_table.hpp"
 
+#include "platform/spin.hpp"
+
 namespace futon::tables {
 
 namespace {
@@ -23,6 +25,19 @@ std::size_t deliver_all(const Shard::Chain& chain) noexcept {
     do woken += deliver_all(shard.take(taking));  // [parts]
     while (!taking.is_over());
     return woken;
+}
+
+/// How many are taken, or moved, before others are let in. Less than a notify takes, which delivers in between: a thread that spins
+/// for the lock is not to fall asleep meanwhile.
+#ifndef FUTON_USUAL_PART
+constexpr std::size_t short_part = 128;
+#else
+constexpr std::size_t short_part = FUTON_USUAL_PART;
+#endif
+
+/// Lets those have the lock who spin for it: the one who goes on at once would be faster each time.
+void give_way() noexcept {
+    for (int i = 0; i < 16; ++i) platform::spin_pause();
 }
 
 }  // namespace
@@ -77,9 +92,8 @@ std::size_t ProcessTable::notify(const void* address, std::size_t count) noexcep
 
 std::size_t ProcessTable::wake_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips) noexcept {
     const std::uint64_t hash = hash_of(address);
-    Shard::Gathering gathering;
-    while (shard_for(hash).take_while(address, visitor, max_skips, hash, gathering)) {
-    }
+    Shard::Gathering gathering(short_part);
+    while (shard_for(hash).take_while(address, visitor, max_skips, hash, gathering)) give_way();  // [parts]
     return deliver_all(gathering.chain());
 }
 
@@ -87,10 +101,12 @@ std::size_t ProcessTable::requeue(const void* from, core::WaitCheck to, std::siz
     if (count == 0 || from == to.address) return 0;
     const std::uint64_t from_hash = hash_of(from);
     const std::uint64_t to_hash = hash_of(to.address);
-    Shard::Taking taking(from, count, from_hash);
-    std::size_t moved = 0;
-    do moved += Shard::requeue(shard_for(from_hash), taking, shard_for(to_hash), to, to_hash);  // [parts]
-    while (!taking.is_over());
+    Shard::Taking taking(from, count, from_hash, short_part);
+    std::size_t moved = Shard::requeue(shard_for(from_hash), taking, shard_for(to_hash), to, to_hash);
+    while (!taking.is_over()) {  // [parts]
+        give_way();
+        moved += Shard::requeue(shard_for(from_hash), taking, shard_for(to_hash), to, to_hash);
+    }
     return moved;
 }
 

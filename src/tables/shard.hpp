@@ -91,7 +91,7 @@ public:
     /// Those that a visitor has taken, a part at a time.
     class Gathering {
     public:
-        explicit Gathering(std::size_t part = Taking::usual_part) noexcept : part_(part) {}
+        explicit Gathering(std::size_t part) noexcept : part_(part) {}
         Gathering(const Gathering&) = delete;
         Gathering& operator=(const Gathering&) = delete;
 

@@ -90,7 +90,7 @@ public:
     /// here, under the lock that `enqueue` takes too.
     virtual void finish(bool /*queue_is_empty*/) noexcept {}
 
-    /// Very many are being taken: called after each 1024, if others are queued. Returns whether the table may let the queue's
+    /// Very many are being taken: called after each 128, if others are queued. Returns whether the table may let the queue's
     /// lock go here: it delivers none, takes the lock again, and goes on from the head of the queue as that is then, so that
     /// other threads do not wait for all. What the visitor knows of its word must be read anew after that. [parts]
     virtual bool may_pause() noexcept { return false; }
@@ -127,7 +127,7 @@ public:
     /// gives each. Members of groups that are over are dropped, and count for neither. [visit] [claim]
     ///
     /// Returns  how many were woken.
-    /// Cost     one lock, also where no waiter is queued; one for every 1024 that are taken, if the visitor may pause
+    /// Cost     one lock, also where no waiter is queued; one for every 128 that are taken, if the visitor may pause
     virtual std::size_t wake_while(const void* address, WakeVisitor& visitor, std::size_t max_skips) noexcept = 0;
     std::size_t wake_while(const void* address, WakeVisitor& visitor) noexcept {
         return wake_while(address, visitor, max_skipped);
@@ -137,7 +137,7 @@ public:
     /// waking them, if `to` says that they must wait. The check and the move are one step under the locks of both queues.
     /// Each is told under these locks (`Waiter::moved`). Members of groups are moved unclaimed. [requeue] [check]
     ///
-    /// More than 1024 are moved in parts, each by such a step, up to the waiter that was the last when the first part was moved.
+    /// More than 128 are moved in parts, each by such a step, up to the waiter that was the last when the first part was moved.
     /// The check that refuses a part ends the move. [parts]
     ///
     /// Returns   how many were moved. None if `from` is `to.address`.
