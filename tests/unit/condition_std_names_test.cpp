@@ -167,4 +167,15 @@ TEST(ConditionStdNames, ACoroutineIsToldTheSame) {
     loop.run_until(wait());
 }
 
+TEST(ConditionStdNames, APredicateMayReturnWhatConvertsToBool) {
+    AsyncLock lock;
+    Condition ready;
+    std::unique_lock hold(lock);
+    int items = 0;
+    EXPECT_FALSE(ready.wait(
+        hold, [&] { return items; }, 1ms));
+    EXPECT_FALSE(ready.wait_for(hold, 1ms, [&]() -> int* { return nullptr; }));
+    EXPECT_TRUE(ready.wait_for(hold, 1ms, [&] { return &items; }));
+}
+
 }  // namespace

@@ -135,7 +135,7 @@ public:
         const Deadline deadline = limit.deadline();  // of all the waits together
         while (!holds()) {
             const WaitResult result = wait(lock, deadline, stop);
-            if (result != WaitResult::ok) return {holds(), result};
+            if (result != WaitResult::ok) return {static_cast<bool>(holds()), result};
         }
         return {true, WaitResult::ok};
     }

@@ -76,8 +76,8 @@ public:
 
     /// Sets the event, and releases all that wait for it. Any agent.
     ///
-    /// Cost  a compare-exchange where no waiter is queued; else the queue's lock for as long as it takes to dequeue them,
-    ///       all in one step, and a delivery for each
+    /// Cost  a compare-exchange where no waiter is queued; else the queue's lock, once for every 128, and a delivery for
+    ///       each, after all are dequeued
     void set() noexcept {
         std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
         // Also where it is set already: what came before each set is ordered. [last-touch] The exchange.

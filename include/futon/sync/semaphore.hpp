@@ -90,7 +90,7 @@ public:
     constexpr explicit Semaphore(std::uint64_t permits = 0, Fairness fairness = Fairness::bounded)
         : Semaphore(permits, max(), fairness) {}
 
-    /// With a maximum of its own: a release that would make more permits is refused.
+    /// With a maximum of its own: a release that would make more is refused; what a wait that is given up had got goes back always.
     ///
     ///     futon::Semaphore has_work(0, 1);   // a binary one
     ///
@@ -106,7 +106,7 @@ public:
 
     /// The semaphore that lies in a buffer. All views of the same bytes are the same semaphore; only its waiters may wait there.
     ///
-    /// Throws  std::out_of_range if `byte_offset` is no multiple of eight, or it would end outside the buffer
+    /// Throws  std::out_of_range if `byte_offset` is no multiple of sixteen, or it would end outside the buffer
     template <std::same_as<SharedArrayBuffer> Buffer>  // that a semaphore alone need not know
     static Semaphore& at(Buffer& buffer, std::size_t byte_offset = 0) {
         return detail::object_at<Semaphore>(buffer, byte_offset);

@@ -394,6 +394,5 @@ static_assert(std::is_trivially_destructible_v<SharedLock>);
 }  // namespace futon
 
 #include <futon/sync/shared_lock_guards.hpp>  // its operations, and what they yield
-#include <futon/sync/shared_lock_tasks.hpp>   // how tasks lock it
 
 #include <futon/detail/end.hpp>

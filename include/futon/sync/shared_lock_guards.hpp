@@ -319,4 +319,6 @@ inline SharedLock::Guard SharedLock::UpgradeableGuard::try_upgrade() {
 
 }  // namespace futon
 
+#include <futon/sync/shared_lock_tasks.hpp>  // how tasks lock it
+
 #include <futon/detail/end.hpp>
