@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <futon/sync/condition.hpp>
 
+#include <algorithm>
 #include <system_error>
 #include <utility>
 
@@ -170,8 +171,13 @@ Condition::Waiting Condition::waiting_or_keeping(AsyncLock::Guard& guard) noexce
     return Waiting(*this, lock, Waiting::Kept(&guard));
 }
 
+/// Else a loop that polls would keep the lock for ever, and an event loop would not run what the poll waits for.
+Deadline Condition::no_sooner_than_shortest(Deadline deadline) noexcept {
+    return deadline.is_never() ? deadline : std::max(deadline, Deadline(shortest_wait));
+}
+
 WaitResult Condition::wait_with(AsyncLock::Guard& guard, TimeLimit limit, const std::stop_token& stop) {
-    Wakeup wakeup = core::block(waiting_or_keeping(guard), limit, stop);
+    Wakeup wakeup = core::block(waiting_or_keeping(guard), no_sooner_than_shortest(limit.deadline()), stop);
     guard = std::move(wakeup.guard);
     return wakeup.result;
 }

@@ -30,7 +30,7 @@ bool Condition::AwaitWait::await_ready() {
     core::require_timers(Agent::current(), deadline_, Waiting::name);
     if (wait_) core::throw_used_twice(Waiting::name);
     condition_.require_usable(lock_of(guard_));
-    wait_.emplace(condition_.waiting_or_keeping(guard_), deadline_, std::move(stop_));
+    wait_.emplace(condition_.waiting_or_keeping(guard_), no_sooner_than_shortest(deadline_), std::move(stop_));
     return wait_->await_ready();
 }
 
@@ -80,7 +80,7 @@ bool Condition::AwaitUntilBase::is_over(WaitResult result) {
 /// Waits once more, and again as long as that is over at once.
 bool Condition::AwaitUntilBase::must_wait() {
     while (true) {
-        wait_.emplace(condition_.waiting_or_keeping(guard_), deadline_, stop_);
+        wait_.emplace(condition_.waiting_or_keeping(guard_), no_sooner_than_shortest(deadline_), stop_);
         if (!wait_->await_ready() && wait_->suspend(Next{this})) return true;
         if (has_ended()) return false;
     }
@@ -98,7 +98,10 @@ bool Condition::AwaitUntilBase::must_wait_again() noexcept {
 bool Condition::AwaitUntilBase::has_ended() {
     Wakeup wakeup = result_of(wait_);
     guard_ = std::move(wakeup.guard);
-    if (guard_.owns_lock()) return is_over(wakeup.result);
+    if (guard_.owns_lock()) {
+        const bool is_late = wakeup.result == WaitResult::ok && deadline_.is_due();
+        return is_over(is_late ? WaitResult::timed_out : wakeup.result);
+    }
     answer_ = {false, wakeup.result};
     return true;
 }

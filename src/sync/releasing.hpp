@@ -9,9 +9,9 @@
 
 namespace futon::detail {
 
-/// Takes all that wait at a word, in parts, and those that come meanwhile. Once the queue is empty it changes the word, under the
-/// queue's lock, and only then they are delivered: so whoever returns from the wait finds the word changed, and may destroy it.
-/// [signal] [last-touch] [parts]
+/// Takes all waiters of a word, in parts, with the waiters that are enqueued meanwhile. When the queue is empty, the visitor changes
+/// the word under the queue's lock. The table delivers the waiters after that: a waiter that returns finds the word changed, and
+/// may destroy it. [signal] [last-touch] [parts]
 template <class Change>
 class FUTON_LOCAL Releasing final : public core::WakeVisitor {
 public:
@@ -27,8 +27,8 @@ private:
     Change change_;
 };
 
-/// Delivers to all that wait at `word` this token, after `change()`, the one change of it. Until then no one else changes the word
-/// but under the queue's lock.
+/// Wakes all waiters of `word` with this token, after `change()`, which is the only change of the word. Until then other threads
+/// change the word under the queue's lock only.
 template <class Change>
 void release_all(const void* word, core::WakeToken token, Change change) noexcept {
     Releasing<Change> releasing(token, std::move(change));

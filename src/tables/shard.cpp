@@ -216,7 +216,7 @@ bool Shard::take_while(const void* address, core::WakeVisitor& visitor, std::siz
     Bucket& bucket = bucket_for(hash);
     Chain& chain = gathering.chain_;
     Waiter**& end = gathering.end_;
-    const std::size_t most = chain.length + gathering.part_;
+    std::size_t gone = 0;  // from the queue, taken or dropped
     bool is_paused = false;
     Waiter* next = *find_queue(bucket, address);
     Waiter* last = next != nullptr ? Access::previous(*next) : nullptr;
@@ -234,6 +234,7 @@ bool Shard::take_while(const void* address, core::WakeVisitor& visitor, std::siz
         // [visit] Unlinked one by one: those that were skipped stay where they are.
         const bool is_taken = may_take(waiter);
         unlink(bucket, waiter);
+        is_paused = next != nullptr && ++gone >= gathering.part_ && visitor.may_pause();
         if (!is_taken) {
             drop(waiter);
             continue;
@@ -243,7 +244,6 @@ bool Shard::take_while(const void* address, core::WakeVisitor& visitor, std::siz
         *end = &waiter;
         end = &Access::next(waiter);
         ++chain.length;
-        is_paused = next != nullptr && chain.length >= most && visitor.may_pause();
     }
     *end = nullptr;
     Waiter* const left = *find_queue(bucket, address);

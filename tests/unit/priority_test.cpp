@@ -67,7 +67,7 @@ TEST(Priority, TheMostUrgentIsServedFirstAndOfEqualsTheFirstToCome) {
     };
     std::vector<Promise<void>> all;
     int number = 0;
-    for (const std::uint64_t priority : {5, 3, 9, 3, 5, 1, 9, 3}) {
+    for (const std::uint64_t priority : {5U, 3U, 9U, 3U, 5U, 1U, 9U, 3U}) {
         all.push_back(number % 2 == 0 ? awaits(priority, number) : selects(priority, number));
         ++number;
     }

@@ -214,7 +214,7 @@ public:
     /// Returns  what to wait for
     /// Throws   std::logic_error if `n` is zero, or more than the phase lacks; the barrier is unchanged
     /// Cost     a compare-exchange; the last arrival of a phase needs another, or where a waiter is queued, the queue's lock for
-    ///          as long as it takes to dequeue all, and a delivery for each
+    ///          each part of 128 that is dequeued, and a delivery for each
     Arrival arrive(std::uint64_t n = 1) { return end_if_last(count(n, 0)); }
 
     /// Arrives once, and is no participant of the phases that follow. Where no participant is left, all arrivals throw.

@@ -50,8 +50,6 @@ concept LockOwner = std::same_as<T, AsyncLock::Guard> || std::same_as<T, std::un
 /// | wait_async                   | coroutines                 | the same                                      |
 /// | waiting                      | drivers, `select`          | a guard that owns the lock, and a WaitResult  |
 ///
-/// There is nothing to try: a wait ends by a notification that comes after it has begun.
-///
 /// Wakes     a wait ends with `ok` only by a notification that was made after it had begun; never spuriously. With a wait in
 ///           the queue, a notification is never lost: one that `notify_one` gave to a waiter that is gone by then (a
 ///           destroyed coroutine, a dropped promise, an ended loop, a select that took another choice) is made once more.
@@ -80,6 +78,8 @@ public:
         WaitResult result;       ///< `ok`, `timed_out` or `cancelled`
     };
 
+    static constexpr std::chrono::microseconds shortest_wait{50};  ///< how long a wait releases the lock at least
+
     constexpr Condition() noexcept = default;
     Condition(const Condition&) = delete;
     Condition& operator=(const Condition&) = delete;
@@ -93,7 +93,8 @@ public:
     }
 
     /// Releases the lock, blocks until the condition is notified, the deadline has come, or a stop is requested, and locks
-    /// again. Where the deadline has come or a stop is requested already, the lock is not released.
+    /// again. A deadline that has come already ends the wait after `shortest_wait`, so a loop that polls releases the lock each
+    /// time. Where a stop is requested already, the lock is not released.
     ///
     /// Returns  `ok`, `timed_out` or `cancelled`; `lock` owns the lock again
     /// Threads  agents that may block
@@ -135,17 +136,17 @@ public:
         const Deadline deadline = limit.deadline();  // of all the waits together
         while (!holds()) {
             const WaitResult result = wait(lock, deadline, stop);
-            if (result != WaitResult::ok) return {static_cast<bool>(holds()), result};
+            const bool is_late = result == WaitResult::ok && deadline.is_due();
+            if (result != WaitResult::ok || is_late)
+                return {static_cast<bool>(holds()), is_late ? WaitResult::timed_out : result};
         }
         return {true, WaitResult::ok};
     }
     template <LockOwner Lock, std::predicate Predicate>
     PredicateResult wait(Lock& lock, Predicate holds, const std::stop_token& stop);
 
-    /// The same by the names, the order of arguments and the answers that std::condition_variable_any has, for programs that
-    /// come from there: they change their types alone. Time points of a clock that may be set are waited for as they are when
-    /// the wait begins; if the clock is behind then, the wait without a predicate ends with `no_timeout` and no notification,
-    /// as the standard library's may.
+    /// The same by the names, the order of arguments and the answers of std::condition_variable_any. A clock that may be set is
+    /// read when the wait begins; if it is behind in the end, the wait without a predicate ends with `no_timeout`.
     template <LockOwner Lock, std::predicate Predicate>
     PredicateResult wait(Lock& lock, const std::stop_token& stop, Predicate holds);
     template <LockOwner Lock, class Rep, class Period>
@@ -265,6 +266,7 @@ private:
     /// The operation, of a lock that is usable: if it does not come to wait, `guard` owns the lock as before.
     Waiting waiting_or_keeping(AsyncLock::Guard& guard) noexcept;
     WaitResult wait_with(AsyncLock::Guard& guard, TimeLimit limit, const std::stop_token& stop);
+    static Deadline no_sooner_than_shortest(Deadline deadline) noexcept;
 
     detail::Atomic<std::uint32_t> word_{0};
 };

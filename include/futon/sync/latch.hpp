@@ -91,8 +91,8 @@ public:
     ///
     /// Throws  std::logic_error if `n` is larger than the count; the count is unchanged. Of calls that race and together
     ///         count below zero, one throws at least, and the latch may be open then
-    /// Cost    a compare-exchange; where it opens the latch and a waiter is queued, the queue's lock for as long as it takes to
-    ///         dequeue them, and a delivery for each
+    /// Cost    a compare-exchange; where it opens the latch and a waiter is queued, the queue's lock, once for every 128, and
+    ///         a delivery for each
     void count_down(std::uint64_t n = 1) { static_cast<void>(subtract(n)); }
 
     /// Whether it is open. Any agent. Where it is, this is as good as a wait.
