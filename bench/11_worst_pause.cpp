@@ -3,8 +3,8 @@
 // 11. What is the worst pause that another user meets beside very many waiters or timers?
 //
 // A thread waits, notifies and resumes on one word after another, while a word with very many waiters is notified. Its
-// words are so many that some share a shard with that word. So are very many released by an event, a latch, a channel
-// that is closed, and moved by a condition. A loop keeps a heartbeat of a millisecond, and another
+// words are so many that some share a shard with that word. So are very many released by an event, a latch, a channel that
+// is closed, a semaphore, a readers-writer lock, and moved by a condition. A loop keeps a heartbeat of a millisecond, and another
 // thread posts a job to it each millisecond, while very many timers with one deadline move through the wheel and fire.
 // The floor is the same user with no waiters or timers beside it: what the machine causes.
 
@@ -139,6 +139,21 @@ Sample beside_a_condition(std::size_t size) {
     });
 }
 
+Sample beside_a_semaphore(std::size_t size) {
+    futon::Semaphore semaphore(0);
+    const auto wait = [&]() -> OwnedCoroutine { static_cast<void>(co_await semaphore.acquire_async()); };
+    return beside_coroutines(size, wait, [&] { semaphore.release(static_cast<std::uint32_t>(size)); });
+}
+
+Sample beside_readers(std::size_t size) {
+    futon::SharedLock lock;
+    const auto wait = [&]() -> OwnedCoroutine { const auto hold = co_await lock.scoped_lock_shared_async(); };
+    const bool is_locked = lock.try_lock();
+    return beside_coroutines(size, wait, [&] {
+        if (is_locked) lock.unlock();
+    });
+}
+
 /// Fires each millisecond.
 class Heartbeat final : public futon::Timer {
 public:
@@ -221,7 +236,9 @@ int main(int argc, char** argv) {
         {"futon::Event::set", beside_an_event},
         {"futon::Latch::count_down", beside_a_latch},
         {"futon::Channel::close", beside_a_channel},
-        {"futon::Condition::notify_all", beside_a_condition}};
+        {"futon::Condition::notify_all", beside_a_condition},
+        {"futon::Semaphore::release", beside_a_semaphore},
+        {"futon::SharedLock::unlock", beside_readers}};
     for (const std::size_t size : session.powers_of_ten(3, 4, 6, 6)) {
         const bench::Point at{{"waiters", static_cast<double>(size)}};
         const char* measure = "another word, beside a notify of very many";

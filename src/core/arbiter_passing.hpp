@@ -12,19 +12,12 @@
 #include <futon/core/wait_table.hpp>
 #include <futon/detail/this_thread.hpp>
 
+#include "core/arbiter_mark.hpp"
 #include "core/arbiter_state.hpp"
 #include "core/keeper.hpp"
 #include "platform/race_detector.hpp"
 
 namespace futon::core {
-
-/// What the mark of an arbiter's queue says: a stage, and whose it is. Zero: no keeper looks after it.
-namespace mark {
-inline constexpr std::uint16_t none = 0;
-inline constexpr int fresh = 1;  // since the last tick
-inline constexpr int seen = 2;   // at the last tick; from here on how often loops were called since
-inline constexpr int stage_bits = 5;
-}  // namespace mark
 
 inline constexpr int most_doublings = 10;  // of how many loops are called at a tick
 inline constexpr std::size_t most_skipped = 1024;
@@ -91,15 +84,8 @@ private:
     /// Whether the loop of this agent is run by the calling thread.
     static bool is_here(const void* agent) noexcept { return agent != nullptr && agent == detail::this_agent(); }
 
-    static int stage(std::uint16_t mark) noexcept { return mark & ((1 << mark::stage_bits) - 1); }
     void set_stage(int stage) noexcept { mark = static_cast<std::uint16_t>(tag() | stage); }
-
-    /// Of these rules, and of words of this width: so that another arbiter at the same address is never taken for this.
-    std::uint16_t tag() const noexcept {
-        const auto hash = static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&rules_) / sizeof(Rules));
-        constexpr std::uint32_t width = sizeof(Bits) == 8 ? 1 : 0;
-        return static_cast<std::uint16_t>(hash << (mark::stage_bits + 1) | width << mark::stage_bits);
-    }
+    std::uint16_t tag() const noexcept { return mark::tag_of<Bits>(&rules_); }
 
     /// The keeper is to look after the queue, from now on or still.
     void keep() noexcept {
@@ -148,11 +134,11 @@ private:
             return;
         }
         if (role_ == Role::keeper || role_ == Role::caller) {
-            if (mark == mark::none || (mark & ~((1 << mark::stage_bits) - 1)) != tag()) {
+            if (mark == mark::none || (mark & ~mark::stage_mask) != tag()) {
                 is_over_ = is_foreign_ = true;
                 return;
             }
-            if (stage(mark) == mark::fresh && role_ == Role::keeper) {
+            if (mark::stage_of(mark) == mark::fresh && role_ == Role::keeper) {
                 set_stage(mark::seen);
                 is_over_ = is_waiting_ = true;  // the word is as it was
                 return;
@@ -174,8 +160,28 @@ private:
         is_handoff_ = handoff_ == Handoff::now || (seen & (strict | closed)) != 0 || State::is_handoff_due(seen, now_);
     }
 
+    /// [last-touch] Those that were taken, and are delivered at the end, keep the resource from its end.
+    bool may_pause() noexcept override { return is_paused_ = has_served_ && role_ != Role::caller; }
+
+    /// [parts] Others have had the queue's lock. What is given back here they do not see, unless something was handed off.
+    void go_on() noexcept {
+        is_paused_ = is_left_ = false;
+        later_ = nullptr;
+        if (role_ == Role::keeper)
+            role_ = Role::waker;  // another pass may want it to be kept: so it is, for a tick at least
+        const ResourceState before = state_of(seen_);
+        seen_ = word_.load();
+        // An offer was made meanwhile: its task passes. [offer]
+        if ((seen_ & offered) != 0) is_over_ = true;
+        if (state_of(seen_) == before) return;
+        left_ = state_of(bits());
+        // Who was woken has taken nothing yet, and passes then.
+        if (gives_woken_ || is_relying_) is_over_ = true;
+    }
+
     Decision decide(const Waiter& waiter) noexcept override {
         if (!is_begun_) begin();
+        if (is_paused_) go_on();
         if (is_over_) return Decision::stop;
         if (role_ == Role::caller) return decide_call(waiter);
         const WaiterDescription who = waiter.describe();
@@ -201,7 +207,7 @@ private:
 
     /// Of the loops that have come to all that they were given.
     Decision decide_call(const Waiter& waiter) noexcept {
-        if (calls_ == 0) calls_ = std::uint32_t{1} << std::clamp(stage(mark) - mark::seen, 0, most_doublings);
+        if (calls_ == 0) calls_ = std::uint32_t{1} << std::clamp(mark::stage_of(mark) - mark::seen, 0, most_doublings);
         if (called_ == calls_) return Decision::stop;
         Pace* const pace = waiter.pace();
         if (pace != nullptr && pace->is_relied_on()) {
@@ -338,12 +344,12 @@ private:
                     mark = mark::none;
                 break;
             case Role::caller:
-                if ((after & offered) != 0 || stage(old_mark_) == mark::fresh)
+                if ((after & offered) != 0 || mark::stage_of(old_mark_) == mark::fresh)
                     set_stage(mark::fresh);
                 else if (!is_free || (called_ == 0 && !is_left_))
                     mark = mark::none;
                 else if (called_ != 0)
-                    set_stage(std::min(stage(mark) + 1, mark::seen + most_doublings));
+                    set_stage(std::min(mark::stage_of(mark) + 1, mark::seen + most_doublings));
                 break;
             case Role::marker:
                 if ((after & offered) != 0) keep();
@@ -364,6 +370,7 @@ private:
     bool is_unreleased_ = false;  // what is to be given back was not yet
     bool is_begun_ = false;
     bool is_over_ = false;     // no more waiters are looked for
+    bool is_paused_ = false;   // between two parts
     bool is_foreign_ = false;  // the queue is not this arbiter's, as far as the keeper knows: the word is not touched
     bool is_waiting_ = false;  // the keeper gives it one more tick
     bool is_handoff_ = false;

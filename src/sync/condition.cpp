@@ -59,6 +59,8 @@ private:
         --left_;
         return static_cast<core::WakeToken>(kind_);
     }
+    bool may_pause() noexcept override { return true; }  // none that was woken goes on before `finish` [parts]
+    bool takes_latecomers() noexcept override { return false; }
     void finish(bool queue_is_empty) noexcept override {
         if (queue_is_empty) condition_.word_.store(0, std::memory_order_relaxed);  // under the queue's lock
     }

@@ -18,7 +18,7 @@
 // and the bits of a lock's word.
 // Only the test of copies that differ sets another.
 #ifndef FUTON_LAYOUT
-#define FUTON_LAYOUT 10
+#define FUTON_LAYOUT 11
 #endif
 
 namespace {

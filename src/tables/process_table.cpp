@@ -92,8 +92,8 @@ std::size_t ProcessTable::notify(const void* address, std::size_t count) noexcep
 
 std::size_t ProcessTable::wake_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips) noexcept {
     const std::uint64_t hash = hash_of(address);
-    Shard::Gathering gathering(short_part);
-    while (shard_for(hash).take_while(address, visitor, max_skips, hash, gathering)) give_way();  // [parts]
+    Shard::Gathering gathering(address, hash, short_part);
+    while (shard_for(hash).take_while(gathering, visitor, max_skips)) give_way();  // [parts]
     return deliver_all(gathering.chain());
 }
 

@@ -209,18 +209,21 @@ void Shard::go_on(Taking& taking, Waiter* last, bool is_last) noexcept {
 }
 
 /// [last-touch] The visitor changes the word with the last part, and none is delivered before that.
-bool Shard::take_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips, std::uint64_t hash,
-                       Gathering& gathering) noexcept {
+bool Shard::take_while(Gathering& gathering, core::WakeVisitor& visitor, std::size_t max_skips) noexcept {
     using Decision = core::WakeVisitor::Decision;
     const platform::MutexLock hold(mutex_);
-    Bucket& bucket = bucket_for(hash);
+    Taking& taking = gathering.taking_;
+    const void* const address = taking.address_;
+    Bucket& bucket = bucket_for(taking.hash_);
     Chain& chain = gathering.chain_;
     Waiter**& end = gathering.end_;
     std::size_t gone = 0;  // from the queue, taken or dropped
     bool is_paused = false;
     Waiter* next = *find_queue(bucket, address);
-    Waiter* last = next != nullptr ? Access::previous(*next) : nullptr;
     visitor.mark = next != nullptr ? Access::mark(*next) : 0;
+    Waiter* last = next != nullptr ? Access::previous(*next) : nullptr;
+    if (taking.is_listed_) last = taking.last_;
+    if (last == nullptr) next = nullptr;
     for (std::size_t skipped = 0; next != nullptr && skipped < max_skips && !is_paused;) {
         Waiter& waiter = *next;
         next = next == last ? nullptr : Access::next(*next);
@@ -234,7 +237,7 @@ bool Shard::take_while(const void* address, core::WakeVisitor& visitor, std::siz
         // [visit] Unlinked one by one: those that were skipped stay where they are.
         const bool is_taken = may_take(waiter);
         unlink(bucket, waiter);
-        is_paused = next != nullptr && ++gone >= gathering.part_ && visitor.may_pause();
+        is_paused = next != nullptr && ++gone >= taking.part_ && visitor.may_pause();
         if (!is_taken) {
             drop(waiter);
             continue;
@@ -247,7 +250,12 @@ bool Shard::take_while(const void* address, core::WakeVisitor& visitor, std::siz
     }
     *end = nullptr;
     Waiter* const left = *find_queue(bucket, address);
-    if (!is_paused) visitor.finish(left == nullptr);
+    if (!is_paused) {
+        finish(taking);
+        visitor.finish(left == nullptr);
+    } else if (!taking.is_listed_ && !visitor.takes_latecomers()) {
+        list(taking, last);
+    }
     if (left != nullptr) Access::mark(*left) = visitor.mark;
     check_queues(bucket.first_queue, address);
     return is_paused;

@@ -91,7 +91,8 @@ public:
     /// Those that a visitor has taken, a part at a time.
     class Gathering {
     public:
-        explicit Gathering(std::size_t part) noexcept : part_(part) {}
+        Gathering(const void* address, std::uint64_t hash, std::size_t part) noexcept
+            : taking_(address, core::everyone, hash, part) {}
         Gathering(const Gathering&) = delete;
         Gathering& operator=(const Gathering&) = delete;
 
@@ -100,14 +101,13 @@ public:
     private:
         friend class Shard;
 
+        Taking taking_;
         Chain chain_;
         core::Waiter** end_ = &chain_.first;
-        const std::size_t part_;
     };
 
     /// Dequeues those that the visitor takes. Returns whether it has paused, and is to be called again. [parts]
-    bool take_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips, std::uint64_t hash,
-                    Gathering& gathering) noexcept;
+    bool take_while(Gathering& gathering, core::WakeVisitor& visitor, std::size_t max_skips) noexcept;
 
     /// Moves the next part, as WaitTable::requeue says. The shards may be one. Returns how many were moved.
     static std::size_t requeue(Shard& from_shard, Taking& taking, Shard& to_shard, core::WaitCheck to,

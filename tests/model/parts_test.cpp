@@ -175,8 +175,8 @@ TEST(ModelParts, ASignalIsGivenWhenAllAreTakenAndNoneIsDeliveredBefore) {
         bool is_enqueued = false;
         bool is_over = false;
         spawn("signaller", [&] {
-            Shard::Gathering gathering(1);
-            while (parts.shard.take_while(&parts.word, signal, 64, parts.hash(), gathering))
+            Shard::Gathering gathering(&parts.word, parts.hash(), 1);
+            while (parts.shard.take_while(gathering, signal, 64))
                 check(parts.order.empty(), "[last-touch] none is delivered before the signal is given");
             for (auto* waiter = gathering.chain().first; waiter != nullptr;) {
                 auto* next = futon::core::WaiterAccess::next(*waiter);
@@ -199,6 +199,41 @@ TEST(ModelParts, ASignalIsGivenWhenAllAreTakenAndNoneIsDeliveredBefore) {
         check(parts.waiters[2].deliveries == (is_over ? 0u : 1u), "unless its time is over");
         check(parts.waiters[3].deliveries == (is_enqueued ? 1u : 0u), "who comes before the signal is released");
         check(std::is_sorted(parts.order.begin(), parts.order.end()), "[fifo] the longest wait first");
+    });
+}
+
+/// Takes all that were queued when it began.
+class Ending final : public futon::core::WakeVisitor {
+private:
+    Decision decide(const futon::core::Waiter&) noexcept override { return Decision::take; }
+    futon::core::WakeToken take(const futon::core::Waiter&) noexcept override { return futon::core::WakeToken::none; }
+    bool may_pause() noexcept override { return true; }
+    bool takes_latecomers() noexcept override { return false; }
+};
+
+TEST(ModelParts, AVisitorThatWantsNoLatecomersTakesThoseThatWereQueuedWhenItBegan) {
+    expect_holds("a visitor in parts, an enqueue, a time-out", {}, [] {
+        Parts parts;
+        bool came_later = false;
+        bool is_over = false;
+        std::size_t taken = 0;
+        spawn("visitor", [&] {
+            Ending ending;
+            Shard::Gathering gathering(&parts.word, parts.hash(), 1);
+            while (parts.shard.take_while(gathering, ending, 64)) parts.has_begun = true;
+            parts.has_begun = true;
+            taken = gathering.chain().length;
+        });
+        spawn("waiter", [&] {
+            came_later = parts.has_begun;
+            parts.enqueue(3);
+        });
+        spawn("last waiter", [&] { is_over = parts.dequeue(2); });
+        futon::explorer::join();
+        const bool is_left = parts.dequeue(3);
+        check(!came_later || is_left, "[parts] who came later is not taken");
+        check(taken == 4u - (is_left ? 1 : 0) - (is_over ? 1 : 0), "who was queued is taken");
+        check(parts.shard.count(&parts.word, parts.hash()) == 0, "each once");
     });
 }
 

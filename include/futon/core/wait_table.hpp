@@ -95,6 +95,10 @@ public:
     /// other threads do not wait for all. What the visitor knows of its word must be read anew after that. [parts]
     virtual bool may_pause() noexcept { return false; }
 
+    /// Called at the first pause. Returns whether those are taken, too, that are enqueued from then on; else the last that is
+    /// looked at is the one that is the last in the queue now, or, if that leaves, the one before it. [parts]
+    virtual bool takes_latecomers() noexcept { return true; }
+
     /// A value that the queue keeps for its primitive, for instance for a thread that looks after it. The table reads it from the
     /// queue before the first `decide`, and stores in the queue what it is after `finish`. Of a new queue it is zero.
     std::uint16_t mark = 0;

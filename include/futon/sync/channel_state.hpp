@@ -119,7 +119,7 @@ public:
     /// What decides whether the party is queued. If it says no and the party has no outcome, it must be tried again.
     core::WaitCheck check(Party& party) noexcept { return {this, address_of(party), &ChannelState::must_wait<true>}; }
 
-    /// All that are queued end; what is buffered stays.
+    /// All that are queued end; what is buffered stays. [last-touch] Once the word says so, the channel is not touched.
     void close() noexcept {
         Closing closing(*this);
         table().wake_while(this, closing, core::everyone);
@@ -283,17 +283,31 @@ private:
         using Decision = core::WakeVisitor::Decision;
 
         explicit Closing(ChannelState& channel) noexcept : Visitor(channel) {}
-        Decision decide(const core::Waiter&) noexcept override { return Decision::take; }
+        Decision decide(const core::Waiter&) noexcept override {
+            close();
+            return Decision::take;
+        }
         core::WakeToken take(const core::Waiter& waiter) noexcept override {
-            this->section();
             party_of(waiter).settle(Outcome::closed);
             return core::WakeToken::handed_off;
         }
-        void finish(bool) noexcept override {
+        void finish(bool) noexcept override { close(); }
+
+        /// [parts] From the first part on no one is queued, and those that are meet no one. Who sees that may have them leave, and
+        /// destroy the channel: so others that are queued at its address then are not of this one.
+        bool may_pause() noexcept override { return true; }
+        bool takes_latecomers() noexcept override { return false; }
+
+    private:
+        void close() noexcept {
+            if (is_closed_) return;
+            is_closed_ = true;
             this->section().clear(has_receivers | has_senders);
             this->section().set(closed);
             this->end_section();
         }
+
+        bool is_closed_ = false;
     };
 
     class Returning final : public Visitor {
@@ -304,8 +318,8 @@ private:
             : Visitor(channel), item_(std::move(item)) {}
 
         Decision decide(const core::Waiter& waiter) noexcept override {
-            this->section();
-            if (is_given_) return Decision::stop;
+            if (is_given_ || this->section().has(closed))
+                return Decision::stop;  // the close ends those that are queued
             return party_of(waiter).is_sender ? Decision::skip : Decision::take;
         }
         core::WakeToken take(const core::Waiter& waiter) noexcept override {
