@@ -47,12 +47,6 @@ bool AgentWaiter::withdraw() noexcept {
     return true;
 }
 
-bool AgentWaiter::finish(WaitResult result) noexcept {
-    if (!leave(result)) return false;
-    WaiterAccess::deliver(*this);
-    return true;
-}
-
 void AgentWaiter::unref() noexcept {
     if (is_owned_ && is_work_) executor().work_finished();
     is_work_ = false;
@@ -108,7 +102,7 @@ void WaitLimits::stop() noexcept {
 void require_timers(const Executor& executor, const char* operation) {
     if (executor.keeps_timers()) return;
     throw NoExecutor(std::string(operation) +
-                     ": this agent's executor keeps no timers, so there can be no deadline; "
+                     ": the executor keeps no timers, so there can be no deadline; "
                      "override futon::Executor::keeps_timers, arm and disarm, or use a futon::EventLoop");
 }
 

@@ -32,11 +32,6 @@ public:
     /// Ends the wait without a completion. Returns false if the completion is under way.
     bool withdraw() noexcept;
 
-    /// Ends the wait with a completion, if it has not ended. Returns whether this call ended it.
-    ///
-    /// Threads  any, but not while the waiter may be enqueued again.
-    bool finish(WaitResult result) noexcept;
-
     /// Lets the event loop end while this waits.
     void unref() noexcept;
 
@@ -51,10 +46,6 @@ protected:
 
     /// Adds it to the agent's waits, for a wait that is not in a queue itself: `leave` must be overridden then.
     void begin() noexcept;
-
-    /// Takes the wait out of whatever it is in, with this result. Returns true if this call did: then no delivery follows.
-    /// Any thread.
-    virtual bool leave(WaitResult result) noexcept { return dequeue(result); }
 
     /// Where `end` found the wait.
     enum class Found : std::uint8_t {
@@ -93,10 +84,10 @@ private:
 
 /// What ends an asynchronous wait besides a wake-up: a deadline and a stop token.
 ///
-/// Threads  the agent's own.
+/// Threads  that of the waiter's executor.
 class FUTON_API WaitLimits final : private Timer {
 public:
-    explicit WaitLimits(AgentWaiter& waiter) noexcept : waiter_(waiter) {}
+    explicit WaitLimits(AsyncWaiter& waiter) noexcept : waiter_(waiter) {}
     ~WaitLimits() override { stop(); }
 
     /// Begins to watch. After the waiter was enqueued, for either may end the wait at once. [enqueue-safe]
@@ -107,7 +98,7 @@ public:
 
 private:
     struct Cancel {
-        AgentWaiter& waiter;
+        AsyncWaiter& waiter;
         void operator()() const noexcept { waiter.finish(WaitResult::cancelled); }
     };
 
@@ -116,7 +107,7 @@ private:
         waiter_.finish(WaitResult::timed_out);
     }
 
-    AgentWaiter& waiter_;
+    AsyncWaiter& waiter_;
     bool is_armed_ = false;
     std::optional<std::stop_callback<Cancel>> on_stop_;
 };

@@ -40,9 +40,12 @@ public:
     /// Takes it out of its queue. Returns true if this call did, and then no completion follows.
     bool dequeue(WaitResult result = WaitResult::cancelled) noexcept { return process_table().dequeue(*this, result); }
 
-    /// Ends the wait with a completion: if it was still queued, `on_complete(result)` is posted.
+    /// Ends the wait with a completion, if it has not ended: then `on_complete(result)` is posted. Returns whether this call
+    /// ended it.
+    ///
+    /// Threads  any, but not while the waiter may be enqueued again.
     bool finish(WaitResult result) noexcept {
-        if (!dequeue(result)) return false;
+        if (!leave(result)) return false;
         deliver();
         return true;
     }
@@ -56,6 +59,10 @@ protected:
     ~AsyncWaiter() override {
         if (may_be_queued()) dequeue();
     }
+
+    /// Takes the wait out of whatever it is in, with this result. Returns true if this call did: then no delivery follows.
+    /// Any thread. To be overridden where that is not a queue of the process.
+    virtual bool leave(WaitResult result) noexcept { return dequeue(result); }
 
     /// The wait is over. Runs on the executor; may enqueue the waiter again, or destroy it.
     virtual void on_complete(WaitResult result) noexcept = 0;
