@@ -64,6 +64,7 @@ ROOM_OF_HEADER = {
     "futon/core/block.hpp": "drivers",
     "futon/core/call_back.hpp": "drivers",
     "futon/core/await.hpp": "drivers",
+    "futon/core/await_on.hpp": "drivers",
     "futon/core/promise_of.hpp": "drivers",
     "futon/core/choice.hpp": "drivers",
     "futon/core/select_cycle.hpp": "drivers",

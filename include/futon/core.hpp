@@ -9,9 +9,11 @@
 #include <futon/core/async_waiter.hpp>
 #include <futon/core/atomic.hpp>
 #include <futon/core/await.hpp>
+#include <futon/core/await_on.hpp>
 #include <futon/core/block.hpp>
 #include <futon/core/blocked_waiter.hpp>
 #include <futon/core/call_back.hpp>
+#include <futon/core/executor_waiter.hpp>
 #include <futon/core/hosted_loop.hpp>
 #include <futon/core/loop_executor.hpp>
 #include <futon/core/operation.hpp>

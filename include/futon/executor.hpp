@@ -16,6 +16,10 @@ namespace futon {
 ///
 /// `EventLoop` is one. For a loop that is not futon's (a toolkit's, a game's) there is `core::LoopExecutor`; where that loop
 /// should keep the jobs itself, derive from this, write `post`, and make an `Agent` of it.
+///
+/// An executor without an agent may run its jobs on changing threads: a strand, one at a time; a thread pool, beside each other.
+/// Coroutines await operations there with `await_on(executor, operation)`. "The executor's thread" is then whichever runs one of
+/// its jobs. One that runs jobs beside each other keeps no timers, and what it overrides here any of its threads may call.
 class FUTON_API Executor {
 public:
     /// Runs `job` on the executor's thread, later: never inside this call.

@@ -4,6 +4,7 @@
 #include <futon/detail/begin.hpp>
 
 #include <futon/core/await.hpp>
+#include <futon/core/await_on.hpp>
 #include <futon/core/block.hpp>
 #include <futon/core/call_back.hpp>
 #include <futon/core/promise_of.hpp>
@@ -13,11 +14,13 @@
 //
 //     auto permits = futon::block(semaphore.scoped_acquiring(2), 10ms);      // a thread that may block
 //     auto item = co_await futon::await(channel.receiving(), 10ms, stop);    // a coroutine
+//     auto guard = co_await futon::await_on(strand, lock.locking());         // a coroutine of a thread pool
 //     futon::promise_of(event.waiting()).then(...);                          // an event loop
 //     futon::call_back(lock.locking(), [](futon::AsyncLock::Guard) { ... }); // the same, without a promise
 namespace futon {
 
 using core::await;
+using core::await_on;
 using core::block;
 using core::promise_of;
 

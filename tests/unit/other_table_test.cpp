@@ -27,7 +27,7 @@ using futon::test::OwnedCoroutine;
 using futon::test::SmallTable;
 using futon::test::Tokens;
 
-Promise<WaitResult> take(Tokens& tokens) {
+Promise<WaitResult> take_awaited(Tokens& tokens) {
     co_return co_await await(Tokens::Take(tokens));
 }
 
@@ -64,7 +64,7 @@ TEST_F(OtherTable, IsLeftByABlockedThreadWhoseDeadlineComes) {
 }
 
 TEST_F(OtherTable, WakesACoroutine) {
-    auto promise = take(tokens);
+    auto promise = take_awaited(tokens);
 
     EXPECT_EQ(tokens.release(), 1u);
 
@@ -117,7 +117,7 @@ TEST_F(OtherTable, IsLeftByACoroutineThatIsDestroyed) {
 }
 
 TEST_F(OtherTable, IsLeftByACoroutineWhoseAgentEnds) {
-    const auto promise = take(tokens);
+    const auto promise = take_awaited(tokens);
 
     loop.reset();  // does not return where the waiter is looked for in another table
 

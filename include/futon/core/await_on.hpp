@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/detail/begin.hpp>
+
+#include <coroutine>
+#include <cstdint>
+#include <utility>
+
+#include <futon/core/agent_waiter.hpp>
+#include <futon/core/executor_waiter.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/detail/maybe.hpp>
+#include <futon/detail/promise_state.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/detail/warn_unused.hpp>
+#include <futon/executor.hpp>
+#include <futon/time_limit.hpp>
+
+namespace futon::core {
+
+/// The awaitable of an operation that goes on by a job of an executor, without an agent: one attempt, which begins when it is
+/// awaited and allocates nothing. What `await_on` returns.
+template <Operation Op>
+class FUTON_API FUTON_WARN_UNUSED [[nodiscard("nothing begins before it is awaited: write co_await")]] AwaitOn {
+public:
+    AwaitOn(Executor & executor, Op op, Deadline deadline, std::stop_token stop)
+        : executor_(executor), op_(std::move(op)), deadline_(deadline), stop_(std::move(stop)) {}
+    AwaitOn(const AwaitOn&) = delete;
+    AwaitOn& operator=(const AwaitOn&) = delete;
+
+    bool await_ready() {
+        require_unused(op_);
+        if (!deadline_.is_never()) require_timers(executor_, Op::name);
+        if (progress_ != Progress::queued || waiting_) throw_used_twice(Op::name);
+        if (!try_now(op_)) return false;
+        progress_ = Progress::at_once;
+        return true;
+    }
+
+    /// Returns whether the coroutine must wait. It may have gone on elsewhere by then, and have destroyed this. [hand-over]
+    ///
+    /// Not inline: a compiler that makes its variables a part of the coroutine's frame would touch them afterwards.
+    template <class P>
+    [[gnu::noinline]] bool await_suspend(std::coroutine_handle<P> coroutine) noexcept {
+        static_assert(
+            !detail::is_own_coroutine<P>,
+            "futon::await_on: a coroutine that returns a futon::Promise stays on the thread of its agent: write "
+            "co_await futon::await(operation)");
+        return waiting_.emplace(*this, coroutine).begin();
+    }
+
+    typename Op::Result await_resume() {
+        if (progress_ == Progress::no_memory) throw_table_full(Op::name);
+        return op_.result(to_ending(progress_));
+    }
+
+private:
+    /// The waiter, once the first try has failed.
+    class FUTON_API Waiting final : public ExecutorWaiter {
+    public:
+        Waiting(AwaitOn& attempt, std::coroutine_handle<> coroutine) noexcept;
+        ~Waiting() override;
+
+        /// Returns whether the coroutine must wait. If so, nothing of it may be touched any more.
+        bool begin() noexcept;
+
+        std::uint64_t request() const noexcept override;
+        std::uint64_t amount() const noexcept override;
+        WaiterDescription describe() const noexcept override;
+
+    private:
+        bool leave(WaitResult result) noexcept override;
+        void moved(std::uint64_t expected, bool is_last) noexcept override;
+        bool goes_on(Progress progress) noexcept;
+        Progress completed(WaitResult result) noexcept;
+        Progress given_up() noexcept;
+        void on_complete(WaitResult result) noexcept override;
+        void on_discard() noexcept override;
+
+        AwaitOn& attempt_;
+        std::coroutine_handle<> coroutine_;
+        WaitLimits limits_;
+    };
+
+    Executor& executor_;
+    Op op_;
+    Deadline deadline_;
+    std::stop_token stop_;
+    Progress progress_ = Progress::queued;  // as long as it has not ended
+    detail::Maybe<Waiting> waiting_;
+};
+
+// From here on only where it must wait.
+
+template <Operation Op>
+AwaitOn<Op>::Waiting::Waiting(AwaitOn& attempt, std::coroutine_handle<> coroutine) noexcept
+    : ExecutorWaiter(attempt.executor_), attempt_(attempt), coroutine_(coroutine), limits_(*this) {}
+
+template <Operation Op>
+AwaitOn<Op>::Waiting::~Waiting() {
+    limits_.stop();
+    const Found found = end();
+    if (found == Found::woken) abandon(attempt_.op_, *this);
+    if (found == Found::queued) left(attempt_.op_);
+}
+
+template <Operation Op>
+bool AwaitOn<Op>::Waiting::begin() noexcept {
+    return goes_on(core::begin<Caller::task>(attempt_.op_, *this, attempt_.deadline_, attempt_.stop_));
+}
+
+template <Operation Op>
+std::uint64_t AwaitOn<Op>::Waiting::request() const noexcept {
+    return request_of(attempt_.op_);
+}
+
+template <Operation Op>
+std::uint64_t AwaitOn<Op>::Waiting::amount() const noexcept {
+    return amount_of(attempt_.op_);
+}
+
+template <Operation Op>
+WaiterDescription AwaitOn<Op>::Waiting::describe() const noexcept {
+    return {WaiterDescription::Kind::task, Op::name};
+}
+
+template <Operation Op>
+bool AwaitOn<Op>::Waiting::leave(WaitResult result) noexcept {
+    return table_of(attempt_.op_).dequeue(*this, result);
+}
+
+template <Operation Op>
+void AwaitOn<Op>::Waiting::moved(std::uint64_t expected, bool is_last) noexcept {
+    core::moved(attempt_.op_, expected, is_last);
+}
+
+/// Returns whether it waits; then the coroutine may run elsewhere already, and this be gone.
+template <Operation Op>
+bool AwaitOn<Op>::Waiting::goes_on(Progress progress) noexcept {
+    while (progress == Progress::queued) {
+        limits_.start(end_of_wait(attempt_.op_, attempt_.deadline_), stop_of_wait(attempt_.op_, attempt_.stop_));
+        const Delivery delivery = hand_over();
+        if (delivery == Delivery::to_come) return true;
+        progress = delivery == Delivery::came ? completed(result()) : given_up();
+    }
+    attempt_.progress_ = progress;
+    return false;
+}
+
+template <Operation Op>
+Progress AwaitOn<Op>::Waiting::completed(WaitResult result) noexcept {
+    limits_.stop();  // before it is enqueued again: a stop that is under way must not end the next wait as well
+    return proceed<Caller::task>(attempt_.op_, *this, result, attempt_.deadline_, attempt_.stop_);
+}
+
+template <Operation Op>
+Progress AwaitOn<Op>::Waiting::given_up() noexcept {
+    limits_.stop();
+    if (result() == WaitResult::ok) {
+        abandon(attempt_.op_, *this);
+    } else {
+        left(attempt_.op_);
+    }
+    return Progress::cancelled;
+}
+
+template <Operation Op>
+void AwaitOn<Op>::Waiting::on_complete(WaitResult result) noexcept {
+    if (!goes_on(completed(result))) coroutine_.resume();
+}
+
+template <Operation Op>
+void AwaitOn<Op>::Waiting::on_discard() noexcept {
+    attempt_.progress_ = given_up();
+    coroutine_.resume();
+}
+
+/// An awaitable that does `op`, now or later, for coroutines without an agent: those of a thread pool or a strand, of any coroutine
+/// type but futon's own. If the coroutine must wait, it is suspended, and a job of `executor` resumes it, on whichever thread
+/// runs that. If the operation is done at once, it goes on where it is.
+///
+///     futon::AsyncLock::Guard guard = co_await futon::await_on(strand, lock.locking());
+///     auto item = co_await futon::await_on(strand, channel.receiving(), 10ms, stop);
+///
+/// Cancel    the deadline, and the stop token, on any thread. If the executor ends and discards the job, `discard` resumes the
+///           coroutine with `cancelled`, and what the operation had got is given back. Destroying the coroutine gives it
+///           back, too; see Requires
+/// Threads   awaited within a job of `executor`, or on its thread: that is where timers are armed and `work_started` is called.
+///           An executor that has `post` alone may be awaited from any thread, and may run its jobs beside each other. One that
+///           keeps timers runs one job at a time, its timers included
+/// Requires  the wait ends before the executor does: by a wake-up, its deadline, a stop, or the end of the coroutine. A
+///           coroutine that waits is destroyed within a job of an executor that runs one at a time, or on its thread; and
+///           not while its wake-up is under way, unless the executor can retract jobs. Otherwise stop it, and let it end
+/// Ordering  what came before the suspension happens before what follows it
+/// Throws    when awaited: NoExecutor with a deadline if the executor keeps no timers; std::logic_error if the operation was used
+///           before, or is being awaited by another coroutine; std::system_error (not_enough_memory) if the table is full. The
+///           operation is not done then
+/// Cost      allocates nothing
+template <Operation Op>
+AwaitOn<Op> await_on(Executor& executor, Op op, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
+    return AwaitOn<Op>(executor, std::move(op), limit.deadline(), std::move(stop));
+}
+
+}  // namespace futon::core
+
+#include <futon/detail/end.hpp>

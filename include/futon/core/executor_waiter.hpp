@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/detail/begin.hpp>
+
+#include <cstdint>
+
+#include <futon/core/async_waiter.hpp>
+#include <futon/core/wait_table.hpp>
+#include <futon/detail/atomic.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/executor.hpp>
+
+namespace futon::core {
+
+/// An asynchronous waiter of any executor: also of one whose jobs run on changing threads, or beside each other. What drivers of
+/// waits without an agent derive from.
+///
+/// A wait begins in steps: the waiter is enqueued, then a deadline and a stop begin to be watched. On a pool of threads the
+/// completion may run before these steps are done. So whoever begins the wait says by `hand_over` that they are, and of the two,
+/// the beginning and the delivery, the one that comes later completes the wait. [hand-over]
+///
+///     Progress progress = core::begin<Caller::task>(op, *this, deadline, stop);   // enqueues it
+///     while (progress == Progress::queued) {
+///         limits.start(deadline, stop);
+///         if (hand_over() == Delivery::to_come) return;                           // touches nothing any more
+///         limits.stop();
+///         progress = core::proceed<Caller::task>(op, *this, result(), deadline, stop);
+///     }
+///
+/// Threads   those of the executor's jobs, one at a time; but for `finish`. Where the executor has `post` alone, any thread.
+/// Requires  the wait ends before the executor does.
+/// Cost      80 bytes of its own, a post for each wake, two atomic steps for each wait.
+class FUTON_API ExecutorWaiter : public AsyncWaiter {
+public:
+    explicit ExecutorWaiter(Executor& executor) noexcept : AsyncWaiter(executor) {}
+
+    /// Enqueues it if the check says that it must wait. If it is queued, `hand_over` follows.
+    EnqueueResult enqueue(WaitQueues& table, WaitCheck check, Place place = Place::tail) noexcept;
+
+protected:
+    ~ExecutorWaiter() override { end(); }
+
+    /// What has become of a wait while the caller was busy with its beginning.
+    enum class Delivery : std::uint8_t {
+        to_come,    ///< the completion will run, or runs already: the waiter may be gone
+        came,       ///< its job has run, and left the completion to the caller
+        discarded,  ///< its job was discarded, and left the end to the caller
+    };
+
+    /// Ends the beginning of a wait. Called once after each enqueueing, when all that the wait has was started.
+    Delivery hand_over() noexcept;
+
+    /// Where `end` found the wait.
+    enum class Found : std::uint8_t {
+        idle,    ///< it had ended, or never begun
+        queued,  ///< it left its queue by this call
+        woken,   ///< a waker had dequeued it, and its completion never ran: what was meant for it must be passed on
+    };
+
+    /// Takes the waiter back from wherever it is. Where `leave` is overridden the most derived destructor calls this.
+    ///
+    /// Requires  its job neither runs nor will run meanwhile. If the job is posted, the executor gives it back (`retract`).
+    Found end() noexcept;
+
+private:
+    enum class Phase : std::uint8_t {
+        idle,       // in no wait; completed
+        beginning,  // enqueued, or about to be, by a thread that is still busy with it
+        waiting,    // left to its delivery
+        delivered,  // its job came during the beginning
+        discarded,  // its job was discarded during the beginning
+    };
+
+    void run() noexcept final;
+    void discard() noexcept final;
+
+    /// Whether the job is to complete the wait. If not, this was the last touch of the waiter.
+    bool arrive(Phase phase) noexcept;
+
+    detail::Atomic<Phase> phase_{Phase::idle};
+};
+
+}  // namespace futon::core
+
+#include <futon/detail/end.hpp>
