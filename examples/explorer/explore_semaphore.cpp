@@ -22,6 +22,7 @@ namespace {
 template <class SemaphoreType>
 void both_get_a_permit() {
     SemaphoreType semaphore(0);
+    explorer::name(semaphore, "permits");
     for (int i = 0; i < 2; ++i) explorer::spawn("waiter", [&] { semaphore.acquire(); });
     explorer::spawn("releaser", [&] {
         semaphore.release();

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <limits>
-#include <map>
 #include <utility>
 
 namespace futon::explorer {
@@ -48,6 +47,7 @@ void Exploration::run_once(const std::function<void()>& program) {
     memory_.reset();
     causality_.reset();
     events_.clear();
+    names_.clear();
     count_ = 0;
     steps_ = 0;
     is_coasting_ = false;
@@ -172,7 +172,7 @@ void Exploration::gather() {
                              [this](int i) { return fiber(i).deadline; });
     if (early_ticks_left_ == 0 && is_one_ready_)
         std::erase_if(candidates_, [this](int i) { return fiber(i).is_background && !can_go_on(fiber(i)); });
-    if (candidates_.empty()) fail("deadlock: no fiber can go on, so a wake-up was lost");
+    if (candidates_.empty()) fail("deadlock: no fiber can go on, so a wake-up was lost" + waiting());
 }
 
 /// One of the candidates. It costs a preemption if the current fiber could go on.
@@ -240,8 +240,9 @@ int Exploration::end_fiber() {
     return time_out_unless_ready(decide_next());
 }
 
-void Exploration::fail(const char* what) {
-    report_.failure = what;
+void Exploration::fail(std::string what) {
+    is_deciding_ = true;
+    report_.failure = std::move(what);
     fibers_.switch_to(Fibers::outside);
     std::abort();
 }
@@ -301,18 +302,6 @@ void Exploration::fence() {
 void Exploration::forget(const void* cell) {
     causality_.forget(cell);
     if (is_weak()) memory_.forget(cell);
-}
-
-std::string Exploration::trace() const {
-    std::string text;
-    std::map<const void*, std::size_t> numbers;
-    for (const Event& event : events_) {
-        text += "  " + std::to_string(event.fiber) + " " + fiber(event.fiber).name + ": " + event.what;
-        if (event.place != nullptr)
-            text += " #" + std::to_string(numbers.try_emplace(event.place, numbers.size() + 1).first->second);
-        text += '\n';
-    }
-    return text;
 }
 
 }  // namespace futon::explorer

@@ -15,6 +15,7 @@
 #include "decisions.hpp"
 #include "fibers.hpp"
 #include "memory.hpp"
+#include "names.hpp"
 
 namespace futon::explorer {
 
@@ -39,7 +40,9 @@ public:
     void point(const char* what, const void* place, Access access);
     bool await(const char* what, const void* place, Readiness* is_ready, TimePoint deadline);
     void touch(const void* place) { causality_.step(current(), place, Access::write); }
-    [[noreturn]] void fail(const char* what);
+    [[noreturn]] void fail(std::string what);
+    [[noreturn]] void fail_at(const char* kind, const void* place, const char* what);
+    void name(const void* begin, std::size_t size, std::string text);
     std::size_t choose(std::size_t count);
     bool allocation_fails();
     bool wakes_spuriously();
@@ -104,6 +107,7 @@ private:
     int time_out_unless_ready(int next);
     void record(const char* what, const void* place) { events_.push_back({current(), what, place}); }
     std::string trace() const;
+    std::string waiting() const;
 
     Options options_;
     Decisions decisions_;
@@ -133,6 +137,7 @@ private:
     bool can_stay_ = false;      // the current fiber is the first of them, and any other one a preemption
     std::vector<std::uint64_t> change_points_;
     std::vector<Event> events_;
+    Names names_;  // of this schedule
 };
 
 }  // namespace futon::explorer

@@ -113,6 +113,15 @@ void fail(const char* what) noexcept {
     exploration->fail(what);
 }
 
+void fail_at(const char* kind, const void* place, const char* what) noexcept {
+    if (exploration == nullptr) std::abort();
+    exploration->fail_at(kind, place, what);
+}
+
+void name(const void* begin, std::size_t size, std::string text) {
+    if (exploration != nullptr) exploration->name(begin, size, std::move(text));
+}
+
 TimePoint virtual_now() noexcept {
     return exploration == nullptr ? clock_outside : exploration->now();
 }

@@ -5,7 +5,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
+#include <utility>
 
 /// Explores the interleavings of a small program whose threads are fibers.
 ///
@@ -94,6 +96,28 @@ void check(bool claim, const char* what);
 /// One of 0 … count - 1, by the explorer's decision.
 std::size_t choose(std::size_t count);
 
+/// Calls an object by a name: steps on it are told as `permits` in the place of `#2`, steps on what lies inside of it as
+/// `semaphore+8`. In traces, in what a deadlock says of those that wait, and in data races.
+///
+///     Semaphore semaphore(0);
+///     explorer::name(semaphore, "semaphore");
+///
+/// The name is that of the memory, and holds until the schedule ends: each schedule makes its objects and names them. Of names
+/// that overlap the one given last is told, so the whole is named before its parts, and what comes to lie where a named object
+/// was is named anew, or called "", which gives it a number again. What a view shows is named, not the view; the steps of a
+/// `futon::wait` in its own memory (`park`) keep their numbers.
+///
+/// It is no step, so it changes no schedule. Outside of an exploration it does nothing.
+///
+/// Cost  the text is copied, also in schedules that hold; it is looked up only where a failure is told.
+template <class T>
+void name(const T& object, std::string text);
+template <class T>
+void name(const T&& object, std::string text) = delete;  // a temporary: `*pointer` is meant
+
+/// The same of `size` bytes from `begin` on: of an array's elements, or a buffer's words.
+void name(const void* begin, std::size_t size, std::string text);
+
 /// How a step touches a place. Two steps depend on each other if they touch the same place and one of them writes.
 enum class Access : std::uint8_t { none, read, write };
 
@@ -134,5 +158,10 @@ private:
     mutable int writer_ = -1;
     mutable std::uint32_t read_at_[max_fibers]{};
 };
+
+template <class T>
+void name(const T& object, std::string text) {
+    name(static_cast<const void*>(std::addressof(object)), sizeof(T), std::move(text));
+}
 
 }  // namespace futon::explorer

@@ -34,6 +34,9 @@ void spawn_background(const char* name, void (*run)(void*) noexcept, void* conte
 /// Has `handler` called before each schedule, in which nothing runs that was started in another. For the beginning of the program.
 void before_schedules(void (*handler)() noexcept) noexcept;
 
+/// Ends the schedule as a failure of a kind (a data race), at a place whose name it tells.
+[[noreturn]] void fail_at(const char* kind, const void* place, const char* what) noexcept;
+
 /// Number of the calling fiber; 0 is the program itself.
 int this_fiber() noexcept;
 
