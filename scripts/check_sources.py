@@ -10,8 +10,8 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = "src/sources.txt"
-PARTS = ["thread", "select", "sync", "loop", "tasks", "sync_tasks", "memory", "own_table", "common_table",
-         "shared_object", "test"]
+PARTS = ["thread", "select", "sync", "loop", "tasks", "sync_tasks", "memory", "private_table", "own_table",
+         "common_table", "shared_object", "test"]
 
 READERS = ["cmake/FutonSources.cmake", "packaging/meson/subprojects/packagefiles/futon/meson.build",
            "bindings/node/scripts/library.js"]

@@ -18,6 +18,7 @@
 #include <futon/core/loop_executor.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/core/pace.hpp>
+#include <futon/core/private_table.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/core/promise_of.hpp>
 #include <futon/core/timer_wheel.hpp>

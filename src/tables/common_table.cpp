@@ -11,6 +11,7 @@
 #include "core/copies.hpp"
 #include "platform/fork.hpp"
 #include "platform/shared_object.hpp"
+#include "tables/private_tables.hpp"
 #include "tables/process_table.hpp"
 
 // Changes with what copies must agree on: the layout and the virtual functions of WaitTable, Waiter, WaiterDescription,
@@ -28,7 +29,10 @@ constinit futon::tables::Shards own_shards;
 constinit const futon::tables::ProcessTable own_table(own_shards);
 
 // [fork] Each copy for the shards of its own, whether they are the common ones or not.
-FUTON_EARLY const futon::platform::ChildHandler begins_anew([]() noexcept { futon::tables::begin_anew(own_shards); });
+FUTON_EARLY const futon::platform::ChildHandler begins_anew([]() noexcept {
+    futon::tables::begin_anew(own_shards);
+    futon::tables::private_tables().begin_anew();
+});
 
 }  // namespace
 

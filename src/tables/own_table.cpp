@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "core/copies.hpp"
 #include "platform/fork.hpp"
+#include "tables/private_tables.hpp"
 #include "tables/process_table.hpp"
 
 namespace futon {
@@ -13,7 +14,10 @@ constinit tables::Shards the_shards;
 constinit const tables::ProcessTable the_table(the_shards);
 
 // [fork] Locks that were held stay held in a child, by threads that it does not have; and their waiters are not its own.
-FUTON_EARLY const platform::ChildHandler begins_anew([]() noexcept { tables::begin_anew(the_shards); });
+FUTON_EARLY const platform::ChildHandler begins_anew([]() noexcept {
+    tables::begin_anew(the_shards);
+    tables::private_tables().begin_anew();
+});
 
 }  // namespace
 

@@ -35,6 +35,12 @@ public:
     /// exist in the child. [fork]
     [[gnu::cold]] void begin_anew() noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS;
 
+    /// For a table that is destroyed: whether a waiter is queued.
+    bool has_waiters() noexcept;
+
+    /// Gives back what it has grown by. No function of the shard may be called any more.
+    void free_segments() noexcept;
+
     core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, std::uint64_t hash,
                                 core::Place place = core::Place::tail) noexcept;
     bool must_wait(const core::WaitCheck& check) noexcept;

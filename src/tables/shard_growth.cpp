@@ -22,6 +22,15 @@ void Shard::begin_anew() noexcept {
     // The segments stay, for the shard to grow into once more.
 }
 
+bool Shard::has_waiters() noexcept {
+    const platform::MutexLock hold(mutex_);
+    return queue_count_.load(std::memory_order_relaxed) != 0;  // under the lock
+}
+
+void Shard::free_segments() noexcept {
+    for (auto& segment : segments_) std::free(segment.load(std::memory_order_relaxed));  // the last thread
+}
+
 Shard::Spare Shard::allocate_if_wanted() const noexcept {
     const std::size_t count = bucket_count(std::memory_order_relaxed);                             // a hint
     if (queue_count_.load(std::memory_order_relaxed) < count) return {};                           // a hint

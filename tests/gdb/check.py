@@ -36,6 +36,7 @@ QUEUES = {
         [r"^coroutine choose at hung\.cpp:\d+, in futon::wait;", "one of a select", ON_LOOP, "nothing awaits it"],
         [r"^Redraw at 0x[0-9a-f]+, on futon::EventLoop at 0x"],
     ]),
+    "apart": (r"; 1 waiter$", [[r"^Redraw at 0x[0-9a-f]+, on futon::EventLoop at 0x"]]),
     "local of main in thread 1": (r"; 1 waiter$", [
         [r"^thread 5 \(LWP \d+\), in futon::wait;", "called by block_on_local at hung"],
     ]),

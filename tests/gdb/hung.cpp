@@ -3,6 +3,7 @@
 // next begins, so that the queues are the same in every run.
 #include <atomic>
 #include <chrono>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <thread>
@@ -10,6 +11,7 @@
 
 #include <unistd.h>
 
+#include <futon/core/private_table.hpp>
 #include <futon/futon.hpp>
 
 #include "scene.hpp"
@@ -43,6 +45,8 @@ std::atomic<int> started{0};
 AsyncLock ledger_lock;
 AsyncLock idle_lock;
 AsyncLock strict_lock(futon::Fairness::strict);
+futon::core::PrivateTable private_table;
+int apart = 0;  // its queue is in that table
 Shared shared;
 
 [[gnu::noinline]] void block_in_wait() {
@@ -94,6 +98,8 @@ void run_loop() {
     futon::EventLoop loop;
     the_loop = &loop;
     Redraw redraw(loop);
+    Redraw elsewhere(loop);
+    elsewhere.enqueue(private_table, {&apart, 0, [](void*, std::uint64_t) noexcept { return true; }});
     auto unheard = futon::wait_async(shared.inbox, 0, 24h);
     auto reading = read_inbox();
     auto choosing = choose();

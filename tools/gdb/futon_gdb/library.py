@@ -7,22 +7,34 @@ import types
 
 import gdb
 
-last_search = types.SimpleNamespace(files=None, symbols=[])  # what it found, and in which files: it takes long
+last_search = types.SimpleNamespace(files=None, symbols=[], lists=[])  # what it found, and in which files: it takes long
 
 
 def tables():
     """The variables that are the wait queues, one of each copy of the library whose debug information is there."""
-    loaded = gdb.objfiles()
-    if loaded != last_search.files or not all(symbol.is_valid() for symbol in last_search.symbols):
-        last_search.files, last_search.symbols = loaded, find_tables()
+    search()
     return [symbol.value() for symbol in last_search.symbols]
 
 
-def find_tables():
+def lists_of_private_tables():
+    """The variables that list the tables which the program has constructed."""
+    search()
+    return [symbol.value() for symbol in last_search.lists]
+
+
+def search():
+    loaded = gdb.objfiles()
+    if loaded != last_search.files or not all(symbol.is_valid() for symbol in last_search.symbols + last_search.lists):
+        last_search.files = loaded
+        last_search.symbols = find("Shards", "the_shards", "own_shards")
+        last_search.lists = find("PrivateTables", "the_private_tables")
+
+
+def find(kind, *variables):
     names = set()
-    for variable in ("the_shards", "own_shards"):
+    for variable in variables:
         text = gdb.execute(f"info variables -q -n \\b{variable}$", to_string=True)
-        names |= set(re.findall(rf"^\d+:\s+.*?Shards ([\w:() ]*{variable});", text, re.MULTILINE))
+        names |= set(re.findall(rf"^\d+:\s+.*?{kind} ([\w:() ]*{variable});", text, re.MULTILINE))
     return [symbol for name in sorted(names) for symbol in gdb.lookup_static_symbols(name)]
 
 

@@ -8,10 +8,18 @@ from futon_gdb.values import Unreadable, address_mask, address_of, atomic, eleme
 
 
 def tables():
-    """The shards of each copy of the library that the process has."""
+    """The shards of each copy of the library that the process has, and of each table that the program has constructed."""
     found = {address_of(value): value for value in library.tables()}
     if not found:
         raise Unreadable("The wait queues are not found. " + library.missing())
+    for tables_of_copy in library.lists_of_private_tables():
+        table = atomic(tables_of_copy["first_"])
+        while int(table) != 0:
+            shards = table["shards"]
+            if address_of(shards) in found:
+                break  # a list that is being changed
+            found[address_of(shards)] = shards
+            table = atomic(table["next"])
     return list(found.values())
 
 
