@@ -22,6 +22,8 @@ STANDS_ON = {
     "drivers": {"agent", "tables", "core", "platform"},
     "atomics": {"drivers", "memory", "agent", "tables", "core", "platform"},
     "sync": {"atomics", "drivers", "memory", "agent", "core", "platform"},
+    # What is for the tests of programs: it starts threads of its own.
+    "conformance": {"core", "platform"},
     "all": {"sync", "atomics", "drivers", "memory", "agent", "core", "platform"},
 }
 
@@ -94,6 +96,8 @@ ROOM_OF_HEADER = {
     "futon/detail/notify_count.hpp": "atomics",
     "futon/sync/": "sync",
     "futon/sync/fairness.hpp": "core",
+    "futon/conformance/": "conformance",
+    "futon/detail/conformance/": "conformance",
 }
 
 # Folders of src/platform that others may include, and by which: a platform otherwise keeps to itself.
@@ -166,7 +170,7 @@ def check(path, errors):
                 elif other not in (None, folder) and folder not in SHARED_BY.get(other, ()):
                     errors.append(f"{where}: {folder} must not include {other} ({included})")
         forbidden = FORBIDDEN_ABOVE_PLATFORM.search(code)
-        if forbidden and room not in ("platform", "explorer"):
+        if forbidden and room not in ("platform", "explorer", "conformance"):
             is_allowed = (path in NAMES_ATOMICS and forbidden[0] == "#include <atomic>") or (
                 path in NAMES_LOCK_TAGS and forbidden[0] == "#include <mutex>")
             if not is_allowed:

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -21,7 +22,10 @@ public:
         const std::scoped_lock hold(mutex_);
         if (!check.must_wait()) return core::EnqueueResult::not_needed;
         if (queued_.size() == capacity_) return core::EnqueueResult::no_memory;
-        queued_.emplace(place != core::Place::tail ? queued_.begin() : queued_.end(), check.address, &waiter);
+        using Access = core::WaiterAccess;
+        Access::address(waiter).store(check.address);
+        Access::state(waiter).store(Access::State::waiting);
+        queued_.emplace(find(check.address, place, waiter.request()), check.address, &waiter);
         return core::EnqueueResult::queued;
     }
 
@@ -29,7 +33,7 @@ public:
         const std::scoped_lock hold(mutex_);
         const auto place = find(waiter);
         if (place == queued_.end()) return false;
-        core::WaiterAccess::result(waiter) = result;
+        leave(waiter, result);
         queued_.erase(place);
         return true;
     }
@@ -52,7 +56,7 @@ public:
                 if (entry.first != address || taken.size() == count) return false;
                 core::Waiter& waiter = *entry.second;
                 const bool is_taken = !core::WaiterAccess::is_in_group(waiter) || core::WaiterAccess::claim(waiter);
-                core::WaiterAccess::result(waiter) = is_taken ? WaitResult::ok : WaitResult::cancelled;
+                leave(waiter, is_taken ? WaitResult::ok : WaitResult::cancelled);
                 if (is_taken) taken.push_back(&waiter);
                 return true;
             });
@@ -74,13 +78,31 @@ public:
     }
 
 private:
-    std::vector<std::pair<const void*, core::Waiter*>>::iterator find(core::Waiter& waiter) {
+    using Queued = std::vector<std::pair<const void*, core::Waiter*>>;
+
+    static void leave(core::Waiter& waiter, WaitResult result) noexcept {
+        using Access = core::WaiterAccess;
+        Access::result(waiter) = result;
+        Access::state(waiter).store(Access::State::idle);
+    }
+
+    /// Before which entry a waiter belongs that is enqueued there.
+    Queued::iterator find(const void* address, core::Place place, std::uint64_t request) {
+        if (place == core::Place::tail) return queued_.end();
+        return std::find_if(queued_.begin(), queued_.end(), [&](const auto& entry) {
+            if (entry.first != address) return false;
+            if (place == core::Place::by_request) return entry.second->request() >= request;
+            return place == core::Place::head || entry.second->request() > request;
+        });
+    }
+
+    Queued::iterator find(core::Waiter& waiter) {
         return std::find_if(queued_.begin(), queued_.end(), [&](const auto& entry) { return entry.second == &waiter; });
     }
 
     std::mutex mutex_;
     std::size_t capacity_;
-    std::vector<std::pair<const void*, core::Waiter*>> queued_;
+    Queued queued_;
 };
 
 }  // namespace futon::test
