@@ -31,7 +31,8 @@ enum class Place : std::uint8_t {
     by_priority,  ///< behind those whose `request` is not greater. Looked for from both ends of the queue, 1024 waiters at most
 };
 
-/// Wait queues, one FIFO queue for each address: the contract that a table of any memory can implement.
+/// Wait queues, one FIFO queue for each address: the contract that a table of any memory can implement. Whether one keeps it
+/// is told by <futon/conformance/wait_table.hpp>.
 ///
 /// Threads  any, for every function. None allocates, makes a system call or runs foreign code while it holds a lock,
 ///          except for the check and for the functions of a waiter that say so. [no-lock]
@@ -118,7 +119,8 @@ protected:
     ~QueueVisitor() = default;
 };
 
-/// The wait queues of a process: what primitives, adapters and tools are built on.
+/// The wait queues of a process: what primitives, adapters and tools are built on. A program constructs others as
+/// `PrivateTable`.
 ///
 /// A table never touches the memory behind an address, except through a check.
 class FUTON_API WaitTable : public WaitQueues {
