@@ -23,6 +23,9 @@ if(NOT futon_library_type STREQUAL "SHARED_LIBRARY")
     target_compile_definitions(futon PUBLIC FUTON_STATIC)
     set(futon_pc_cflags " -DFUTON_STATIC")
 endif()
+if(FUTON_CHECKED)
+    string(APPEND futon_pc_cflags " -DFUTON_CHECKED")
+endif()
 if(futon_library_type STREQUAL "SHARED_LIBRARY" AND NOT FUTON_DEVELOP)
     # Templates of the standard library are visible whatever the compiler is told. Here they become local, and each exported
     # name gets the version of the ABI: two versions of the library in one process do not mix.

@@ -76,6 +76,7 @@ ROOM_OF_HEADER = {
     "futon/operations.hpp": "drivers",
     "futon/select.hpp": "drivers",
     "futon/detail/select_misuse.hpp": "drivers",
+    "futon/detail/unawaited.hpp": "drivers",
     "futon/sleep.hpp": "drivers",
     "futon/pause.hpp": "atomics",
     "futon/promise_source.hpp": "agent",

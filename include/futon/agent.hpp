@@ -30,6 +30,7 @@ class ScopeState;
 /// Gives an exception that no promise can carry to the nearest executor of this thread: of the current agent, or of one that
 /// encloses it. Ends the program where there is none.
 FUTON_API void report_unhandled(std::exception_ptr exception) noexcept;
+FUTON_API void report_unawaited(const char* operation) noexcept;
 
 /// A ring of nodes, each of which can leave without knowing the head.
 struct FUTON_API RingLinks {
@@ -141,6 +142,7 @@ private:
     friend class detail::CurrentAgent;
     friend class detail::ScopeState;
     friend void detail::report_unhandled(std::exception_ptr) noexcept;
+    friend void detail::report_unawaited(const char*) noexcept;
 
     struct PlainThread {};
     Agent(PlainThread, CanBlock can_block) noexcept;

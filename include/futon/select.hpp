@@ -17,6 +17,7 @@
 #include <futon/detail/promise_state.hpp>
 #include <futon/detail/select_misuse.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/unawaited.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/time_limit.hpp>
 
@@ -72,6 +73,11 @@ public:
     explicit AwaitSelect(Preference preference, Ts... choices) : selection_(preference, std::move(choices)...) {}
     AwaitSelect(const AwaitSelect&) = delete;
     AwaitSelect& operator=(const AwaitSelect&) = delete;
+#ifdef FUTON_CHECKED
+    ~AwaitSelect() {
+        if (!is_used_) detail::report_unawaited("futon::select_async");
+    }
+#endif
 
     bool await_ready() {
         if constexpr (!Selection<Ts...>::has_default)

@@ -14,6 +14,7 @@
 #include <futon/detail/maybe.hpp>
 #include <futon/detail/promise_state.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/unawaited.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/time_limit.hpp>
 
@@ -33,6 +34,11 @@ public:
         : op_(std::move(op)), deadline_(deadline), stop_(std::move(stop)) {}
     Await(const Await&) = delete;
     Await& operator=(const Await&) = delete;
+#ifdef FUTON_CHECKED
+    ~Await() {
+        if (progress_ == Progress::queued && !waiting_) detail::report_unawaited(Op::name);
+    }
+#endif
 
     bool await_ready() {
         require_unused(op_);

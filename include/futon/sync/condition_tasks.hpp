@@ -13,6 +13,7 @@
 #include <futon/detail/maybe.hpp>
 #include <futon/detail/promise_state.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/unawaited.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/sync/condition.hpp>
 #include <futon/time_limit.hpp>
@@ -27,6 +28,11 @@ public:
     AwaitWait(Condition & condition, AsyncLock::Guard & guard, Deadline deadline, std::stop_token stop);
     AwaitWait(const AwaitWait&) = delete;
     AwaitWait& operator=(const AwaitWait&) = delete;
+#ifdef FUTON_CHECKED
+    ~AwaitWait() {
+        if (!wait_) detail::report_unawaited(Waiting::name);
+    }
+#endif
 
     bool await_ready();
 
@@ -68,6 +74,9 @@ protected:
     /// Ends the wait. Before the predicate is destroyed, for that may own what is waited for.
     void withdraw() noexcept { wait_.reset(); }
 
+    /// Whether it was awaited.
+    bool is_used() const noexcept { return is_used_; }
+
     /// The predicate, asked with the lock held. What it throws, the wait throws.
     virtual bool holds() = 0;
 
@@ -105,6 +114,9 @@ public:
                std::stop_token stop)
         : AwaitUntilBase(condition, guard, deadline, std::move(stop)), holds_(std::move(holds)) {}
     ~AwaitUntil() override {
+#ifdef FUTON_CHECKED
+        if (!this->is_used()) detail::report_unawaited(Waiting::name);
+#endif
         this->withdraw();
     }
 

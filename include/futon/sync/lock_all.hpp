@@ -21,6 +21,7 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/promise_state.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/unawaited.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/time_limit.hpp>
@@ -178,6 +179,11 @@ public:
         : locks_(locks), deadline_(limits.limit.deadline()), stop_(std::move(limits.stop)) {}
     MultiAcquisition(const MultiAcquisition&) = delete;
     MultiAcquisition& operator=(const MultiAcquisition&) = delete;
+#ifdef FUTON_CHECKED
+    ~MultiAcquisition() {
+        if (!is_used_) detail::report_unawaited(name);
+    }
+#endif
 
     bool await_ready() {
         core::require_timers(Agent::current(), deadline_, name);
