@@ -77,6 +77,7 @@ ROOM_OF_HEADER = {
     "futon/select.hpp": "drivers",
     "futon/detail/select_misuse.hpp": "drivers",
     "futon/detail/unawaited.hpp": "drivers",
+    "futon/detail/co_await_misuse.hpp": "drivers",
     "futon/sleep.hpp": "drivers",
     "futon/pause.hpp": "atomics",
     "futon/promise_source.hpp": "agent",

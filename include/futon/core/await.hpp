@@ -3,6 +3,7 @@
 
 #include <futon/detail/begin.hpp>
 
+#include <concepts>
 #include <coroutine>
 #include <cstdint>
 #include <type_traits>
@@ -10,6 +11,7 @@
 
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/detail/co_await_misuse.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/maybe.hpp>
 #include <futon/detail/promise_state.hpp>
@@ -39,6 +41,12 @@ public:
         if (progress_ == Progress::queued && !waiting_) detail::report_unawaited(Op::name);
     }
 #endif
+
+    // What is almost right. Compilers quote the row with the name, and so what it says.
+    // clang-format off
+    template <std::same_as<typename Op::Result> Result>
+    operator Result() = delete;  // futon: nothing begins before it is awaited: write co_await
+    // clang-format on
 
     bool await_ready() {
         require_unused(op_);

@@ -4,12 +4,13 @@
 #include <futon/detail/begin.hpp>
 
 #include <concepts>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
 #include <futon/core/choice.hpp>
 
-// Calls of `select` and `select_async` that are almost right. They are deleted, so that they can be asked about; compilers
+// Calls of `select`, `select_async` and `choice_if` that are almost right. They are deleted, so that they can be asked about; compilers
 // quote the row with the name, and so what it says.
 namespace futon {
 
@@ -45,6 +46,11 @@ concept Mistaken = which != Mistake::none&& [] {
     return first == which;
 }();
 
+/// What `choice_if` takes.
+template <class T>
+concept ChosenIf =
+    core::is_optional_choice<std::optional<T>> || std::same_as<T, Timeout> || std::same_as<T, StopRequested>;
+
 }  // namespace detail
 
 /// What is found by its name, `futon::select`, and never by its arguments: a program may have a `select` of its own for channels.
@@ -73,6 +79,12 @@ void select_async(Ts&&...) = delete;  // futon: a choice is event.waiting(), ...
 // clang-format on
 
 }  // namespace found_by_name
+
+// clang-format off
+template <class T>
+    requires(!detail::ChosenIf<std::remove_cvref_t<T>>)
+void choice_if(bool, T&&) = delete;  // futon: a choice is channel.receiving(), lock.locking(), ..., timeout(5ms), stop_requested(token)
+// clang-format on
 
 using namespace found_by_name;
 

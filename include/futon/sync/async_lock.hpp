@@ -268,6 +268,16 @@ public:
     ///         ends first: then the lock is not the caller's
     Acquisition lock_async();
 
+    // What is almost right. Compilers quote the row with the name, and so what it says.
+    // clang-format off
+    template <class T>
+        requires(!std::convertible_to<T, TimeLimit> && !std::convertible_to<T, std::stop_token>)
+    void scoped_lock_async(T&&) = delete;  // futon: it takes no function: write execute_locked(f), or co_await it
+    template <class... Ts>
+        requires(sizeof...(Ts) != 0)
+    void lock_async(Ts&&...) = delete;  // futon: it takes nothing: write execute_locked(f), or co_await scoped_lock_async(limit, stop)
+    // clang-format on
+
     /// The operation that `lock` does, for `select` and the drivers of `core`: it yields a Guard.
     Locking locking() noexcept;
 

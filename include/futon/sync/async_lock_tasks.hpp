@@ -31,6 +31,10 @@ class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: wri
 public:
     explicit Acquisition(AsyncLock & lock) : Await(Locking(lock), Deadline::never(), {}) {}
 
+    // clang-format off
+    operator Guard() = delete;  // futon: lock_async gives no guard: write co_await lock.scoped_lock_async()
+    // clang-format on
+
     using Await::await_ready;
     using Await::await_suspend;
     void await_resume() {

@@ -167,8 +167,20 @@ public:
     // What is almost right. Compilers quote the row with the name, and so what it says.
     // clang-format off
     template <class Lock>
-        requires(!LockOwner<Lock>)
-    void wait(Lock&, const auto&...) = delete;  // futon: its lock is an AsyncLock: give a Guard, a unique_lock, access.guard()
+        requires(!LockOwner<std::remove_cvref_t<Lock>>)
+    void wait(Lock&&, const auto&...) = delete;  // futon: its lock is an AsyncLock: give a Guard, a unique_lock, access.guard()
+    template <class Lock>
+        requires(!LockOwner<std::remove_cvref_t<Lock>>)
+    void wait_for(Lock&&, const auto&...) = delete;  // futon: its lock is an AsyncLock: give a Guard, a unique_lock, access.guard()
+    template <class Lock>
+        requires(!LockOwner<std::remove_cvref_t<Lock>>)
+    void wait_until(Lock&&, const auto&...) = delete;  // futon: its lock is an AsyncLock: give a Guard, a unique_lock, access.guard()
+    template <LockOwner Lock, std::convertible_to<TimeLimit> Time, std::predicate Predicate>
+    void wait(Lock&, const Time&, Predicate) = delete;  // futon: write wait(lock, predicate, 5ms), or wait_for(lock, 5ms, predicate)
+    template <LockOwner Lock>
+    void wait_for(Lock&, const auto&...) = delete;  // futon: write wait_for(lock, 5ms), or wait_for(lock, 5ms, predicate); wait(lock) has no limit
+    template <LockOwner Lock>
+    void wait_until(Lock&, const auto&...) = delete;  // futon: write wait_until(lock, time_point), or wait(lock, deadline)
     // clang-format on
 
     /// An awaitable that does the same, now or later, on this agent: it gives a WaitResult. It allocates nothing.
@@ -189,6 +201,14 @@ public:
                                      std::stop_token stop = {});
     template <std::predicate Predicate>
     AwaitUntil<Predicate> wait_async(AsyncLock::Guard& guard, Predicate holds, std::stop_token stop);
+
+    // clang-format off
+    template <class Lock>
+        requires(!std::same_as<std::remove_cvref_t<Lock>, AsyncLock::Guard>)
+    void wait_async(Lock&&, const auto&...) = delete;  // futon: a coroutine gives a Guard, of co_await lock.scoped_lock_async()
+    template <std::convertible_to<TimeLimit> Time, std::predicate Predicate>
+    void wait_async(AsyncLock::Guard&, const Time&, Predicate) = delete;  // futon: write wait_async(guard, predicate, 5ms)
+    // clang-format on
 
     /// The operation, for `select`, `futon::promise_of` and the other drivers: it yields a Wakeup. It releases the lock once
     /// it is queued. The lock is released as well if a select takes another choice, and if the operation is never used.
@@ -354,47 +374,10 @@ template <LockOwner Lock, std::predicate Predicate>
 PredicateResult Condition::wait(Lock& lock, Predicate holds, const std::stop_token& stop) {
     return wait(lock, std::move(holds), Deadline::never(), stop);
 }
-template <LockOwner Lock, std::predicate Predicate>
-PredicateResult Condition::wait(Lock& lock, const std::stop_token& stop, Predicate holds) {
-    return wait(lock, std::move(holds), Deadline::never(), stop);
-}
-
-template <LockOwner Lock, class Rep, class Period>
-TimeoutStatus Condition::wait_for(Lock& lock, std::chrono::duration<Rep, Period> time) {
-    return TimeoutStatus(wait(lock, time) != WaitResult::ok);
-}
-template <LockOwner Lock, class Rep, class Period, std::predicate Predicate>
-PredicateResult Condition::wait_for(Lock& lock, std::chrono::duration<Rep, Period> time, Predicate holds) {
-    return wait(lock, std::move(holds), time);
-}
-template <LockOwner Lock, class Rep, class Period, std::predicate Predicate>
-PredicateResult Condition::wait_for(Lock& lock, const std::stop_token& stop, std::chrono::duration<Rep, Period> time,
-                                    Predicate holds) {
-    return wait(lock, std::move(holds), time, stop);
-}
-
-template <LockOwner Lock, class Clock, class Duration>
-TimeoutStatus Condition::wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time) {
-    const bool is_over = wait(lock, detail::deadline_at(time)) != WaitResult::ok;
-    return TimeoutStatus(is_over && detail::left_until(time).count() <= 0);  // else the clock was set
-}
-template <LockOwner Lock, class Clock, class Duration, std::predicate Predicate>
-PredicateResult Condition::wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time,
-                                      Predicate holds) {
-    return wait_until(lock, std::stop_token(), time, std::move(holds));
-}
-template <LockOwner Lock, class Clock, class Duration, std::predicate Predicate>
-PredicateResult Condition::wait_until(Lock& lock, const std::stop_token& stop,
-                                      const std::chrono::time_point<Clock, Duration>& time, Predicate holds) {
-    while (true) {
-        const PredicateResult answer = wait(
-            lock, [&] { return holds(); }, detail::deadline_at(time), stop);
-        if (answer.result() != WaitResult::timed_out || detail::left_until(time).count() <= 0) return answer;
-    }
-}
 
 }  // namespace futon
 
-#include <futon/sync/condition_tasks.hpp>  // how coroutines wait
+#include <futon/sync/condition_std_names.hpp>  // as std::condition_variable_any
+#include <futon/sync/condition_tasks.hpp>      // how coroutines wait
 
 #include <futon/detail/end.hpp>

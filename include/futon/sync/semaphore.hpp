@@ -11,7 +11,7 @@
 
 #include <futon/agent.hpp>
 #include <futon/core/arbiter.hpp>
-#include <futon/core/await.hpp>
+#include <futon/core/operation.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/detail/contract.hpp>
 #include <futon/detail/export.hpp>
@@ -170,6 +170,16 @@ public:
     ScopedAcquisition scoped_acquire_async(std::uint64_t count, std::stop_token stop);
     ScopedAcquisition scoped_acquire_async(std::stop_token stop);
 
+    // What is almost right. Compilers quote the row with the name, and so what it says.
+    // clang-format off
+    void acquire(TimeLimit, std::integral auto, const auto&...) = delete;  // futon: the count comes first: write acquire(2, 5ms)
+    void scoped_acquire(TimeLimit, std::integral auto, const auto&...) = delete;  // futon: the count comes first: write scoped_acquire(2, 5ms)
+    void acquire_async(TimeLimit, std::integral auto, const auto&...) = delete;  // futon: the count comes first: write acquire_async(2, 5ms)
+    void scoped_acquire_async(TimeLimit, std::integral auto, const auto&...) = delete;  // futon: the count comes first: write scoped_acquire_async(2, 5ms)
+    void try_acquire_for(std::integral auto, const auto&...) = delete;  // futon: it acquires one permit: write acquire(2, 5ms) == futon::WaitResult::ok
+    void try_acquire_until(std::integral auto, const auto&...) = delete;  // futon: it acquires one permit: write acquire(2, deadline) == futon::WaitResult::ok
+    // clang-format on
+
     /// Adds permits, and wakes the waiters that they satisfy. Any agent; never blocks.
     ///
     /// Throws  std::system_error (value_too_large) if there were more than `maximum()` then; nothing is added
@@ -325,20 +335,6 @@ private:
     Semaphore& semaphore_;
 };
 
-/// What `acquire_async` returns: `co_await` gives a WaitResult.
-class FUTON_WARN_UNUSED [[nodiscard("nothing is acquired before it is awaited: write co_await")]] Semaphore::Acquisition
-    : public core::Await<Acquiring> {
-public:
-    using Await::Await;
-};
-/// What `scoped_acquire_async` returns: `co_await` gives Permits.
-class FUTON_WARN_UNUSED
-    [[nodiscard("nothing is acquired before it is awaited: write co_await")]] Semaphore::ScopedAcquisition
-    : public core::Await<ScopedAcquiring> {
-public:
-    using Await::Await;
-};
-
 inline Semaphore::Acquiring Semaphore::acquiring(std::uint64_t count) {
     require_possible(count, Acquiring::name);
     return {*this, count};
@@ -365,36 +361,8 @@ inline Semaphore::Permits Semaphore::scoped_acquire(const std::stop_token& stop)
     return scoped_acquire(1, Deadline::never(), stop);
 }
 
-inline Semaphore::Acquisition Semaphore::acquire_async(std::uint64_t count, TimeLimit limit, std::stop_token stop) {
-    return {acquiring(count), limit.deadline(), std::move(stop)};
-}
-inline Semaphore::Acquisition Semaphore::acquire_async(TimeLimit limit, std::stop_token stop) {
-    return acquire_async(1, limit, std::move(stop));
-}
-inline Semaphore::Acquisition Semaphore::acquire_async(std::uint64_t count, std::stop_token stop) {
-    return acquire_async(count, Deadline::never(), std::move(stop));
-}
-inline Semaphore::Acquisition Semaphore::acquire_async(std::stop_token stop) {
-    return acquire_async(1, Deadline::never(), std::move(stop));
-}
-inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::uint64_t count, TimeLimit limit,
-                                                                    std::stop_token stop) {
-    return {scoped_acquiring(count), limit.deadline(), std::move(stop)};
-}
-inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(TimeLimit limit, std::stop_token stop) {
-    return scoped_acquire_async(1, limit, std::move(stop));
-}
-inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::uint64_t count, std::stop_token stop) {
-    return scoped_acquire_async(count, Deadline::never(), std::move(stop));
-}
-inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::stop_token stop) {
-    return scoped_acquire_async(1, Deadline::never(), std::move(stop));
-}
-
-// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
-extern template class core::Await<Semaphore::Acquiring>::Waiting;
-extern template class core::Await<Semaphore::ScopedAcquiring>::Waiting;
-
 }  // namespace futon
+
+#include <futon/sync/semaphore_tasks.hpp>  // how coroutines acquire
 
 #include <futon/detail/end.hpp>
