@@ -99,18 +99,18 @@ public:
     /// Where continuations run; nullptr where they cannot.
     Executor* executor() const noexcept { return executor_; }
 
-    /// The executor, for what needs one. Throws NoExecutor; also while the agent is ending.
-    Executor& require_executor() const {
+    /// The executor, for what needs one: the error names it. Throws NoExecutor; also while the agent is ending.
+    Executor& require_executor(const char* operation = "futon") const {
         if (executor_ == nullptr || is_ending_) [[unlikely]]
-            throw_no_executor();
+            throw_no_executor(operation);
         return *executor_;
     }
 
     /// The executor, for a wait that is about to begin. Throws NoExecutor; also once the agent is closed.
-    Executor& require_executor_for_wait() const {
+    Executor& require_executor_for_wait(const char* operation = "futon") const {
         if (is_closed_) [[unlikely]]
-            throw_closed();
-        return require_executor();
+            throw_closed(operation);
+        return require_executor(operation);
     }
 
     /// Ends the agent's waits for good, and keeps its executor: its pending waits leave their queues, a wake-up or a lock that
@@ -149,8 +149,8 @@ private:
     template <CanBlock can_block>
     FUTON_LOCAL static Agent& plain_thread() noexcept;
     static Agent& of_plain_thread() noexcept;
-    [[noreturn]] static void throw_no_executor();
-    [[noreturn]] static void throw_closed();
+    [[noreturn]] static void throw_no_executor(const char* operation);
+    [[noreturn]] static void throw_closed(const char* operation);
     Agent(Executor* executor, CanBlock can_block) noexcept;
 
     /// Whether this process is the child of a fork that copied the agent. [fork]

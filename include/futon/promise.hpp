@@ -140,7 +140,7 @@ private:
 
     /// The state, for one who is about to listen.
     detail::StateRef<State> listened_to() const {
-        Agent::current().require_executor();
+        Agent::current().require_executor("futon::Promise::then");
         if (state().is_abandoned()) detail::throw_broken_promise();
         return detail::StateRef<State>(state());
     }

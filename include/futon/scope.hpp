@@ -191,7 +191,7 @@ template <class F>
 auto with_scope(F body, std::stop_token parent = {}) -> Promise<typename detail::ScopedBody<F>::Type> {
     static_assert(detail::ScopedBody<F>::is_promise,
                   "futon::with_scope: the body is a function that returns a futon::Promise");
-    Agent::current().require_executor_for_wait();
+    Agent::current().require_executor_for_wait("futon::with_scope");
     return detail::run_with_scope(std::move(body), std::move(parent));
 }
 

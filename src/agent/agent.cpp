@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <new>
 #include <stdexcept>
+#include <string>
 #include <utility>
 
 #include <futon/core/agent_waiter.hpp>
@@ -68,9 +69,10 @@ Agent& Agent::plain_thread() noexcept {
     return *agent;
 }
 
-void Agent::throw_no_executor() {
+void Agent::throw_no_executor(const char* operation) {
     throw NoExecutor(
-        "futon: this thread has no executor for what comes later; "
+        std::string(operation) +
+        ": this thread has no executor for what comes later; "
         "make a futon::EventLoop on it first, or an adapter's (futon::qt::Loop, ...), in the child of a fork a new "
         "one, or call what blocks");
 }
@@ -79,8 +81,9 @@ void Agent::discard_undelivered() noexcept {
     static_cast<core::AgentWaiter&>(*waits_.after).discard();
 }
 
-void Agent::throw_closed() {
-    throw NoExecutor("futon: this thread's agent, or event loop, was closed, and begins no more waits");
+void Agent::throw_closed(const char* operation) {
+    throw NoExecutor(std::string(operation) +
+                     ": this thread's agent, or event loop, was closed, and begins no more waits");
 }
 
 void Agent::close() {

@@ -12,7 +12,7 @@
 namespace futon::core {
 
 AgentWaiter::AgentWaiter(Agent& agent) : AsyncWaiter(agent.require_executor_for_wait()), agent_(&agent) {
-    if (agent.is_inherited()) Agent::throw_no_executor();
+    if (agent.is_inherited()) Agent::throw_no_executor("futon");
     detail::expects(agent.slot_ == &detail::this_agent_slot(), "an agent's waits begin on its own thread");
 }
 

@@ -23,7 +23,7 @@ Scope::~Scope() {
 namespace detail {
 
 ScopeState::ScopeState(std::stop_token parent) : home_(&this_agent_slot()) {
-    Agent::current().require_executor();
+    Agent::current().require_executor("futon::Scope");
     watch(on_parent_stop_, parent);
 }
 

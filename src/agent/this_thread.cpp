@@ -21,18 +21,29 @@ FUTON_EARLY const platform::ChildHandler has_no_agent([]() noexcept { this_threa
 }  // namespace
 
 void throw_blocking_forbidden(const char* operation) {
-    // What blocks has a twin that is awaited; that of a lock gives a guard. An operation of others has none that is known.
-    // Printed, for a program that only locks needs nothing else of std::string's functions.
+    // What blocks has a twin that is awaited: without the `try_` and `_for` of the names that std has; that of a lock gives a guard.
+    // An operation of others has none that is known. Printed, for a program that only locks needs nothing else of std::string's
+    // functions.
     const std::string_view name = operation;
-    const std::size_t lock = name.find("Lock::lock");
     const bool is_own = name.starts_with("futon::");
-    const bool gives_guard = is_own && lock != std::string_view::npos;
-    const std::size_t stem = gives_guard ? lock + 6 : name.size();
+    const std::string_view scope = name.substr(0, is_own ? name.rfind("::") + 2 : 0);
+    std::string_view verb = name.substr(scope.size());
+    for (const std::string_view suffix : {"_for", "_until"}) {
+        if (!verb.ends_with(suffix)) continue;
+        verb.remove_suffix(suffix.size());
+        if (verb.starts_with("try_")) verb.remove_prefix(4);
+    }
+    const bool gives_guard = scope.ends_with("Lock::") && verb.starts_with("lock");
     char text[256];
-    std::snprintf(text, sizeof text,
-                  "%s: this agent may not block (futon::Agent::can_block); co_await %.*s%s%s%s there", operation,
-                  is_own ? static_cast<int>(stem) : 0, operation, gives_guard ? "scoped_" : "",
-                  is_own ? operation + stem : "futon::await", is_own ? "_async" : "");
+    if (is_own) {
+        std::snprintf(text, sizeof text,
+                      "%s: this agent may not block (futon::Agent::can_block); co_await %.*s%s%.*s_async there",
+                      operation, static_cast<int>(scope.size()), scope.data(), gives_guard ? "scoped_" : "",
+                      static_cast<int>(verb.size()), verb.data());
+    } else {
+        std::snprintf(text, sizeof text,
+                      "%s: this agent may not block (futon::Agent::can_block); co_await futon::await there", operation);
+    }
     throw BlockingForbidden(text);
 }
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include <futon/agent.hpp>
+#include <futon/core/agent_waiter.hpp>
 #include <futon/promise_combine.hpp>
 #include <futon/select.hpp>
 
@@ -18,6 +19,7 @@ struct Pass {
 
 FUTON_LOCAL Promise<WaitResult> sleep(Deadline deadline, std::stop_token stop) {
     if (deadline.is_due()) co_await fulfilled().then(Pass());  // others run meanwhile
+    core::require_timers(Agent::current(), deadline, "futon::sleep_until");
     auto first = select_async(stop_requested(std::move(stop)), timeout(deadline));
     const auto chosen = co_await first;
     co_return chosen.index() == 0 ? WaitResult::cancelled : WaitResult::ok;
@@ -26,7 +28,7 @@ FUTON_LOCAL Promise<WaitResult> sleep(Deadline deadline, std::stop_token stop) {
 }  // namespace detail
 
 Promise<WaitResult> sleep_until(Deadline deadline, std::stop_token stop) {
-    Agent::current().require_executor_for_wait();
+    Agent::current().require_executor_for_wait("futon::sleep_until");
     return detail::sleep(deadline, std::move(stop));
 }
 

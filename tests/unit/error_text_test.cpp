@@ -61,10 +61,65 @@ TEST(ErrorText, WhatBlocksNamesItselfAndWhatIsAwaitedInItsPlace) {
     expect_error([&] { (void)futon::lock_all(lock); }, "futon::lock_all: ", "co_await futon::lock_all_async");
 }
 
+TEST(ErrorText, TheNamesOfStdNameThemselves) {
+    const EventLoop loop;
+    const auto soon = std::chrono::steady_clock::now();
+    AsyncLock lock;
+    SharedLock shared;
+    futon::Semaphore semaphore;
+    const auto expect = [](auto f, const std::string& name, const std::string& twin) {
+        expect_error(f, "futon::" + name + ": ", "co_await futon::" + twin + " there");
+    };
+    expect([&] { (void)lock.try_lock_for(1ms); }, "AsyncLock::try_lock_for", "AsyncLock::scoped_lock_async");
+    expect([&] { (void)lock.try_lock_until(soon); }, "AsyncLock::try_lock_until", "AsyncLock::scoped_lock_async");
+    expect([&] { (void)lock.lock(1ms); }, "AsyncLock::lock", "AsyncLock::scoped_lock_async");
+    expect([&] { (void)lock.scoped_lock(); }, "AsyncLock::scoped_lock", "AsyncLock::scoped_lock_async");
+    expect([&] { (void)shared.try_lock_for(1ms); }, "SharedLock::try_lock_for", "SharedLock::scoped_lock_async");
+    expect([&] { (void)shared.try_lock_shared_for(1ms); }, "SharedLock::try_lock_shared_for",
+           "SharedLock::scoped_lock_shared_async");
+    expect([&] { (void)shared.try_lock_upgradeable_until(soon); }, "SharedLock::try_lock_upgradeable_until",
+           "SharedLock::scoped_lock_upgradeable_async");
+    expect([&] { (void)shared.try_upgrade_for(1ms); }, "SharedLock::try_upgrade_for", "SharedLock::upgrade_async");
+    expect([&] { (void)semaphore.try_acquire_for(1ms); }, "Semaphore::try_acquire_for", "Semaphore::acquire_async");
+    expect([&] { (void)semaphore.try_acquire_until(futon::Deadline(1ms)); }, "Semaphore::try_acquire_until",
+           "Semaphore::acquire_async");
+}
+
+TEST(ErrorText, WhatRunsLaterNamesItselfWithoutAnExecutor) {
+    AsyncLock lock;
+    SharedLock shared;
+    futon::Guarded<int> guarded;
+    futon::Once once;
+    const auto nothing = [] {};
+    expect_error([&] { (void)lock.execute_locked(nothing); }, "futon::AsyncLock::execute_locked: ");
+    expect_error([&] { (void)shared.execute_locked_shared(nothing); }, "futon::SharedLock::execute_locked_shared: ");
+    expect_error([&] { (void)guarded.with_lock_async([](int&) {}); }, "futon::Guarded::with_lock_async: ");
+    expect_error([&] { (void)once.call_async(nothing); }, "futon::Once::call_async: ");
+    expect_error([&] { (void)futon::sleep_for(1ms); }, "futon::sleep_until: ");
+    expect_error([&] { const futon::Scope scope; }, "futon::Scope: ");
+}
+
+TEST(ErrorText, ASleepWithoutTimersNamesItself) {
+    futon::test::QueueExecutor queue;
+    const futon::Agent agent(queue);
+    std::string text;
+    const auto sleep = [&]() -> futon::Promise<void> {
+        try {
+            (void)co_await futon::sleep_for(1h);
+        } catch (const futon::NoExecutor& error) {
+            text = error.what();
+        }
+    };
+    const auto sleeping = sleep();
+    queue.run_all();
+
+    EXPECT_TRUE(text.starts_with("futon::sleep_until: ")) << text;
+}
+
 TEST(ErrorText, WhatIsAwaitedNamesWhatItNeeds) {
     futon::Event event;
     auto wait = event.wait_async();
-    expect_error([&] { (void)wait.await_ready(); }, "futon: ", "make a futon::EventLoop on it first");
+    expect_error([&] { (void)wait.await_ready(); }, "futon::Event::wait: ", "make a futon::EventLoop on it first");
     futon::test::QueueExecutor queue;
     const futon::Agent agent(queue);
     auto limited = event.wait_async(1ms);

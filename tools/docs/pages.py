@@ -74,7 +74,7 @@ REFERENCE = [
     ("Parts of other headers", ["sync/async_lock_operation", "sync/async_lock_tasks", "sync/blocking_guard",
                                 "sync/channel_party", "sync/channel_result", "sync/channel_state", "sync/condition_result",
                                 "sync/condition_std_names", "sync/condition_tasks", "sync/semaphore_tasks",
-                                "sync/shared_lock_guards", "sync/shared_lock_tasks", "sync/shared_lock_word", "sync/ways_to_wait"]),
+                                "sync/shared_lock_guards", "sync/shared_lock_tasks", "sync/shared_lock_timed", "sync/shared_lock_word", "sync/ways_to_wait"]),
 ]
 
 

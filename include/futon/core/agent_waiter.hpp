@@ -117,7 +117,7 @@ FUTON_API void require_timers(const Executor& executor, const char* operation);
 
 /// Throws NoExecutor if the agent has no executor, or one that keeps no timers and the deadline needs one.
 inline void require_timers(const Agent& agent, Deadline deadline, const char* operation) {
-    const Executor& executor = agent.require_executor_for_wait();
+    const Executor& executor = agent.require_executor_for_wait(operation);
     if (!deadline.is_never()) require_timers(executor, operation);
 }
 

@@ -134,8 +134,7 @@ public:
     /// Throws   BlockingForbidden on an agent that may not, before it looks at the lock
     /// Cost     a compare-exchange or two if it is free; else up to ten microseconds of spinning before each sleep
     void lock() FUTON_ACQUIRE() {
-        if (!detail::this_thread_can_block()) [[unlikely]]
-            detail::throw_blocking_forbidden("futon::AsyncLock::lock");
+        require_can_block("futon::AsyncLock::lock");
         detail::LockOrder::before_lock(this);
         std::uint32_t seen = free;
         if (word_.compare_exchange_strong(seen, held, std::memory_order_acquire,    // [lock-release]
@@ -152,10 +151,11 @@ public:
     /// Returns  `ok` if the caller owns the lock, else `timed_out` or `cancelled`
     /// Threads  as `lock()`. Throws  as `lock()`
     [[nodiscard]] WaitResult lock(TimeLimit limit, const std::stop_token& stop = {}) {
+        require_can_block("futon::AsyncLock::lock");
         return try_lock_until(limit.deadline(), stop);
     }
     [[nodiscard]] WaitResult lock(const std::stop_token& stop) {
-        return try_lock_until(Deadline::never(), stop);
+        return lock(Deadline::never(), stop);
     }
 
     /// Block as `lock` does, and give a guard, which unlocks at the end of its scope, or says why it owns nothing.
@@ -166,6 +166,7 @@ public:
     /// Threads  as `lock()`. Throws  as `lock()`
     template <class Rep, class Period>
     bool try_lock_for(std::chrono::duration<Rep, Period> time) FUTON_TRY_ACQUIRE(true) {
+        require_can_block("futon::AsyncLock::try_lock_for");
         return try_lock_until(Deadline(time));
     }
 
@@ -183,6 +184,7 @@ public:
 
     /// The same with a stop token. Returns `ok`, `timed_out` or `cancelled`.
     [[nodiscard]] WaitResult try_lock_until(Deadline deadline, const std::stop_token& stop) {
+        require_can_block("futon::AsyncLock::try_lock_until");
         if (deadline.is_never()) detail::LockOrder::before_lock(this);
         const WaitResult result = lock_until(deadline, stop);
         if (result == WaitResult::ok) detail::LockOrder::locked(this);
@@ -292,6 +294,11 @@ private:
     bool try_lock_uncontended() noexcept {
         std::uint32_t seen = free;
         return word_.compare_exchange_strong(seen, held, std::memory_order_acquire,  // [lock-release]
+    static void require_can_block(const char* what) {
+        if (!detail::this_thread_can_block()) [[unlikely]]
+            detail::throw_blocking_forbidden(what);
+    }
+
                                              std::memory_order_relaxed);             // retried with care when contended
     }
 

@@ -107,6 +107,7 @@ inline AsyncLock::Locking AsyncLock::locking() noexcept {
 }
 
 inline AsyncLock::Guard AsyncLock::scoped_lock(TimeLimit limit, const std::stop_token& stop) {
+    require_can_block("futon::AsyncLock::scoped_lock");
     const WaitResult result = lock(limit, stop);
     return result == WaitResult::ok ? Guard(*this, std::adopt_lock) : Guard(result);
 }

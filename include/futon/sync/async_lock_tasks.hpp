@@ -64,7 +64,7 @@ inline AsyncLock::Acquisition AsyncLock::lock_async() {
 
 template <class F>
 auto AsyncLock::execute_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
-    Agent::current().require_executor_for_wait();
+    Agent::current().require_executor_for_wait("futon::AsyncLock::execute_locked");
     return call_locked(std::move(f));
 }
 

@@ -105,11 +105,13 @@ public:
     template <class F>
     auto with_lock_async(F f) {
         require_value<std::invoke_result_t<F&, T&>>();
+        require_executor();
         return lock_.execute_locked(Bound<T, F>{&value(), std::move(f)});
     }
     template <class F>
     auto with_lock_async(F f) const {
         require_value<std::invoke_result_t<F&, const T&>>();
+        require_executor();
         return lock_.execute_locked(Bound<const T, F>{&value(), std::move(f)});
     }
 
@@ -157,6 +159,7 @@ private:
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::Guarded::with_lock");
     }
+    static void require_executor() { Agent::current().require_executor_for_wait("futon::Guarded::with_lock_async"); }
 
     /// A function with what it is given, for execute_locked.
     template <class Value, class F>

@@ -145,9 +145,13 @@ public:
     /// The same for one permit, as std::counting_semaphore has them.
     template <class Rep, class Period>
     [[nodiscard]] bool try_acquire_for(std::chrono::duration<Rep, Period> time) {
+        require_can_block("futon::Semaphore::try_acquire_for");
         return acquire(1, time) == WaitResult::ok;
     }
-    [[nodiscard]] bool try_acquire_until(Deadline deadline) { return acquire(1, deadline) == WaitResult::ok; }
+    [[nodiscard]] bool try_acquire_until(Deadline deadline) {
+        require_can_block("futon::Semaphore::try_acquire_until");
+        return acquire(1, deadline) == WaitResult::ok;
+    }
 
     /// The same, for permits that are released at the end of a scope.
     Permits scoped_acquire(std::uint64_t count = 1, TimeLimit limit = Deadline::never(),

@@ -198,37 +198,21 @@ public:
     /// Block for this time at most, or until this time point, of any clock. Return whether the caller holds it.
     /// Threads, Throws  as the functions above
     template <class Rep, class Period>
-    bool try_lock_for(std::chrono::duration<Rep, Period> time) FUTON_TRY_ACQUIRE(true) {
-        return lock(time) == WaitResult::ok;
-    }
+    bool try_lock_for(std::chrono::duration<Rep, Period> time) FUTON_TRY_ACQUIRE(true);
     template <class Rep, class Period>
-    bool try_lock_shared_for(std::chrono::duration<Rep, Period> time) FUTON_TRY_ACQUIRE_SHARED(true) {
-        return lock_shared(time) == WaitResult::ok;
-    }
+    bool try_lock_shared_for(std::chrono::duration<Rep, Period> time) FUTON_TRY_ACQUIRE_SHARED(true);
     template <class Rep, class Period>
-    bool try_lock_upgradeable_for(std::chrono::duration<Rep, Period> time) FUTON_TRY_ACQUIRE_SHARED(true) {
-        return lock_upgradeable(time) == WaitResult::ok;
-    }
+    bool try_lock_upgradeable_for(std::chrono::duration<Rep, Period> time) FUTON_TRY_ACQUIRE_SHARED(true);
     template <class Rep, class Period>
-    [[nodiscard]] bool try_upgrade_for(std::chrono::duration<Rep, Period> time) {
-        return upgrade(time) == WaitResult::ok;
-    }
+    [[nodiscard]] bool try_upgrade_for(std::chrono::duration<Rep, Period> time);
     template <class Time>
-    bool try_lock_until(const Time& time) FUTON_TRY_ACQUIRE(true) {
-        return detail::until(time, [this](Deadline deadline) { return lock(deadline); });
-    }
+    bool try_lock_until(const Time& time) FUTON_TRY_ACQUIRE(true);
     template <class Time>
-    bool try_lock_shared_until(const Time& time) FUTON_TRY_ACQUIRE_SHARED(true) {
-        return detail::until(time, [this](Deadline deadline) { return lock_shared(deadline); });
-    }
+    bool try_lock_shared_until(const Time& time) FUTON_TRY_ACQUIRE_SHARED(true);
     template <class Time>
-    bool try_lock_upgradeable_until(const Time& time) FUTON_TRY_ACQUIRE_SHARED(true) {
-        return detail::until(time, [this](Deadline deadline) { return lock_upgradeable(deadline); });
-    }
+    bool try_lock_upgradeable_until(const Time& time) FUTON_TRY_ACQUIRE_SHARED(true);
     template <class Time>
-    [[nodiscard]] bool try_upgrade_until(const Time& time) {
-        return detail::until(time, [this](Deadline deadline) { return upgrade(deadline); });
-    }
+    [[nodiscard]] bool try_upgrade_until(const Time& time);
 
     /// End the caller's holding in this mode, and serve those who wait for that. Any agent; it need not be the one that
     /// locked it. Never block.
@@ -394,5 +378,6 @@ static_assert(std::is_trivially_destructible_v<SharedLock>);
 }  // namespace futon
 
 #include <futon/sync/shared_lock_guards.hpp>  // its operations, and what they yield
+#include <futon/sync/shared_lock_timed.hpp>   // the names of std::shared_timed_mutex
 
 #include <futon/detail/end.hpp>

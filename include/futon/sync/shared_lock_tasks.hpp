@@ -90,13 +90,13 @@ inline SharedLock::Acquisition<SharedLock::UpgradeableGuard::Upgrading> SharedLo
 }
 template <class F>
 auto SharedLock::execute_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
-    Agent::current().require_executor_for_wait();
+    Agent::current().require_executor_for_wait("futon::SharedLock::execute_locked");
     return call_holding(locking(), std::move(f));
 }
 
 template <class F>
 auto SharedLock::execute_locked_shared(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
-    Agent::current().require_executor_for_wait();
+    Agent::current().require_executor_for_wait("futon::SharedLock::execute_locked_shared");
     return call_holding(locking_shared(), std::move(f));
 }
 
