@@ -268,4 +268,55 @@ TEST(ExecuteLocked, ProvidesMutualExclusionBetweenThreadsAndTheLoop) {
     EXPECT_EQ(waiting_at(lock), 0u);
 }
 
+/// Tells, when it is destroyed, what the lock and the one who listens are doing.
+struct Capture {
+    AsyncLock& lock;
+    const bool& is_heard;
+    std::vector<std::string>& seen;
+
+    ~Capture() {
+        const bool was_free = lock.try_lock();
+        if (was_free) lock.unlock();
+        seen.emplace_back(was_free ? "released" : "held");
+        seen.emplace_back(is_heard ? "heard" : "not heard");
+    }
+};
+
+TEST(ExecuteLocked, DestroysCapturesAfterTheLockIsReleasedAndBeforeWhatListensRuns) {
+    EventLoop loop;
+    AsyncLock lock;
+    futon::Event go_on;
+    bool is_heard = false;
+    std::vector<std::string> seen;
+    auto capture = std::unique_ptr<Capture>(new Capture{lock, is_heard, seen});
+    const auto promise = lock.execute_locked([&go_on, owned = std::move(capture)]() -> Promise<void> {
+        static_cast<void>(co_await go_on.wait_async());
+        EXPECT_EQ(owned->seen.size(), 0u);
+    });
+    const auto heard = promise.then([&] { is_heard = true; });
+    loop.poll();
+    EXPECT_TRUE(seen.empty());
+
+    go_on.set();
+    loop.run();
+
+    EXPECT_EQ(seen, (std::vector<std::string>{"released", "not heard"}));
+    EXPECT_TRUE(is_heard);
+}
+
+TEST(ExecuteLocked, DestroysCapturesWithTheLoopIfThatEndsFirst) {
+    AsyncLock lock;
+    const bool is_heard = false;
+    std::vector<std::string> seen;
+    ASSERT_TRUE(lock.try_lock());
+    {
+        EventLoop loop;
+        const auto promise = lock.execute_locked(
+            [owned = std::unique_ptr<Capture>(new Capture{lock, is_heard, seen})] { FAIL() << "the loop has ended"; });
+    }
+
+    EXPECT_EQ(seen, (std::vector<std::string>{"held", "not heard"}));
+    lock.unlock();
+}
+
 }  // namespace

@@ -249,6 +249,9 @@ public:
     ///
     /// Returns   a promise of what `f` returns. An exception of `f` releases the lock and goes to the promise.
     /// Cancel    dropping the promise does not keep `f` from running; the end of the event loop does.
+    /// Lifetime  `f` is kept, with all that it captured, until it has returned and the promise that it returned has settled: so a
+    ///           coroutine may refer to its captures. They are destroyed after the lock is released, before what listens to
+    ///           the promise runs; and with the event loop, if that ends first.
     /// Throws    NoExecutor; std::bad_alloc. `f` has not run then.
     template <class F>
     auto execute_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type>;
@@ -291,14 +294,14 @@ private:
     static constexpr std::uint32_t abandoned = detail::LockRules::abandoned;
     static constexpr std::uint64_t one = 1;  // what a request asks for
 
-    bool try_lock_uncontended() noexcept {
-        std::uint32_t seen = free;
-        return word_.compare_exchange_strong(seen, held, std::memory_order_acquire,  // [lock-release]
     static void require_can_block(const char* what) {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden(what);
     }
 
+    bool try_lock_uncontended() noexcept {
+        std::uint32_t seen = free;
+        return word_.compare_exchange_strong(seen, held, std::memory_order_acquire,  // [lock-release]
                                              std::memory_order_relaxed);             // retried with care when contended
     }
 
