@@ -89,6 +89,15 @@ export function waitAsync(typedArray: Int32Array, index: number, value: number, 
   options: WaitOptions): Wait;
 export function waitAsync(typedArray: BigInt64Array, index: number, value: bigint, timeout: number | undefined,
   options: WaitOptions): Wait;
+// Options that may be missing, as a function of the program has them from its caller: then there may be no handle.
+export function waitAsync(typedArray: Int32Array, index: number, value: number,
+  timeout: number | WaitOptionsAsTimeout | undefined): WaitAsyncResult;
+export function waitAsync(typedArray: BigInt64Array, index: number, value: bigint,
+  timeout: number | WaitOptionsAsTimeout | undefined): WaitAsyncResult;
+export function waitAsync(typedArray: Int32Array, index: number, value: number, timeout: number | undefined,
+  options: WaitOptions | undefined): WaitAsyncResult;
+export function waitAsync(typedArray: BigInt64Array, index: number, value: bigint, timeout: number | undefined,
+  options: WaitOptions | undefined): WaitAsyncResult;
 
 /**
  * Wakes up to `count` waiters of the element, longest wait first: blocked threads and promises alike. `Atomics.notify`.

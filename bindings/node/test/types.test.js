@@ -64,7 +64,7 @@ const exact = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true
 const bundler = { module: 'esnext', moduleResolution: 'bundler' };
 const classic = { module: 'commonjs', moduleResolution: 'node10' };
 
-const programs = ['right.ts', 'wrong.ts', 'polyfill.ts'];
+const programs = ['right.ts', 'wrapper.ts', 'wrong.ts', 'polyfill.ts'];
 const modules = ['module.mts', 'common.cts'];
 
 for (const [name, files, options] of [
@@ -74,7 +74,7 @@ for (const [name, files, options] of [
   ['with @types/node, exact optional properties', [...programs, ...modules, 'signals.ts'], { ...node, ...exact }],
   ['with DOM and @types/node', [...programs, 'signals.ts'], { ...dom, ...node }],
   ['for a bundler', [...programs, 'signals.ts', 'module.mts'], { ...dom, ...bundler }],
-  ['for CommonJS of before exports', ['right.ts', 'wrong.ts', 'polyfill.ts'], classic],
+  ['for CommonJS of before exports', ['right.ts', 'wrapper.ts', 'wrong.ts', 'polyfill.ts'], classic],
 ]) {
   test(`Right programs compile, and each wrong line does not: ${name}`, { ...needsCompiler, timeout: 120_000 }, () => {
     assert.equal(failure, undefined);

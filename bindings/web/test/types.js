@@ -46,9 +46,9 @@ function compile(files, options, change = (text) => text) {
 }
 
 for (const [name, files, options] of [
-  ['in Node', ['right.ts', 'wrong.ts', 'common.cts'], {}],
-  ['with exact optional properties', ['right.ts', 'common.cts'], { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }],
-  ['for a bundler', ['right.ts', 'wrong.ts'], { module: 'esnext', moduleResolution: 'bundler' }],
+  ['in Node', ['right.ts', 'wrapper.ts', 'wrong.ts', 'common.cts'], {}],
+  ['with exact optional properties', ['right.ts', 'wrapper.ts', 'common.cts'], { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true }],
+  ['for a bundler', ['right.ts', 'wrapper.ts', 'wrong.ts'], { module: 'esnext', moduleResolution: 'bundler' }],
 ])
   test(`RightProgramsCompileAndWrongLinesDoNot ${name}`, () => equal(compile(files, options), ''));
 

@@ -5,6 +5,7 @@ import { AsyncLock, LockOptions, WaitOptions, notify, wait, waitAsync } from 'fu
 
 declare const signal: import('futon').AbortSignalLike;
 declare const options: WaitOptions;
+declare const maybeOptions: WaitOptions | undefined;
 declare const lockOptions: LockOptions;
 const words = new Int32Array(new SharedArrayBuffer(16));
 const wide = new BigInt64Array(new SharedArrayBuffer(16));
@@ -30,6 +31,8 @@ waitAsync(words, 0, 0, { timeout: 1 }, {});
 waitAsync(words, 0, 0, {}).ref();
 // @ts-expect-error -- so it may be with options that may be empty
 waitAsync(words, 0, 0, options).ref();
+// @ts-expect-error -- nor with options that may be missing
+waitAsync(words, 0, 0, undefined, maybeOptions).ref();
 // @ts-expect-error -- no handle without options
 waitAsync(words, 0, 0, 1).ref();
 // @ts-expect-error -- a signal is an option, not the options
