@@ -47,6 +47,8 @@ class SharedArrayBuffer;
 ///           initialise: none waits for a task of an event loop that does not run, unless that task has begun.
 /// Loops     an attempt that a task has begun is its own until it completes or fails, also while its loop is busy or does not run:
 ///           threads that wait for it wait for that loop. Where that matters, begin it on a thread, or give their wait a limit.
+///           Where a loop ends in the middle of an initialiser, the attempt has failed: the next caller runs its initialiser from
+///           the beginning. So one that awaits may run in part, more than once; it must bear that.
 /// Ordering  what happened before the completion happens before what follows each call that finds it done; what happened
 ///           before a failure, before the next attempt.
 /// Lifetime  neither the completion nor those that waited for it touch the Once after a waiter or an `is_done` could have
