@@ -300,8 +300,7 @@ private:
 
     private:
         void close() noexcept {
-            if (is_closed_) return;
-            is_closed_ = true;
+            if (std::exchange(is_closed_, true)) return;
             this->section().clear(has_receivers | has_senders);
             this->section().set(closed);
             this->end_section();
