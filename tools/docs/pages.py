@@ -11,6 +11,7 @@ MENU = [
         ("docs/start.md", "Start here"),
         ("docs/guide.md", "Guide"),
         ("docs/primitives.md", "Primitives"),
+        ("docs/fairness.md", "Fairness"),
         ("docs/cookbook.md", "Cookbook"),
         ("docs/pictures.md", "Pictures"),
         ("docs/glossary.md", "Glossary"),
@@ -21,6 +22,7 @@ MENU = [
         ("docs/from/tokio.md", "tokio"),
         ("docs/from/go.md", "Go"),
         ("docs/from/kotlin.md", "Kotlin"),
+        ("docs/from/javascript.md", "JavaScript"),
     ]),
     ("Adapters", [
         ("docs/adapters/asio.md", "Asio"),
@@ -35,6 +37,8 @@ MENU = [
         ("docs/web_cpp.md", None),
     ]),
     ("In a program", [
+        ("docs/install.md", "Install"),
+        ("docs/misuse.md", None),
         ("docs/memory_model.md", None),
         ("docs/processes.md", None),
         ("docs/plugins.md", None),
