@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Breaks what check_sources.py and check_primitives.py guard, in a copy of the files, and sees that they say so."""
+"""Breaks what check_sources.py, check_primitives.py and check_decisions.py guard, in a copy of the files, and sees that they say so."""
 
 import pathlib
 import shutil
@@ -10,8 +10,8 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-COPIED = ("CHANGELOG.md", "CMakeLists.txt", "CONTRIBUTING.md", "adapters", "bindings", "cmake", "docs/primitives.md",
-          "examples", "include", "packaging", "scripts", "src", "tests/model", "tests/unit", "tools")
+COPIED = ("CHANGELOG.md", "CMakeLists.txt", "CONTRIBUTING.md", "adapters", "bindings", "cmake", "docs/decisions",
+          "docs/primitives.md", "examples", "include", "packaging", "scripts", "src", "tests/model", "tests/unit", "tools")
 NOT_COPIED = shutil.ignore_patterns("node_modules", "build", "library")
 
 
@@ -49,7 +49,7 @@ class Guards(unittest.TestCase):
         command = [sys.executable, f"scripts/{guard}.py"]
         done = subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=False)
         self.assertEqual(done.stderr, "")
-        self.assertEqual(done.returncode == 0, done.stdout.startswith(("Sources: ", "Primitives: ")))
+        self.assertEqual(done.returncode == 0, done.stdout.startswith(("Sources: ", "Primitives: ", "Decisions: ")))
         return done.stdout.splitlines()
 
     def expect(self, guard, *lines):
@@ -138,6 +138,15 @@ class Primitives(Guards):
     def test_a_table_that_is_gone(self):
         self.replace("CONTRIBUTING.md", "## A new primitive: these files", "## Primitives")
         self.expect_first("check_primitives", r"^CONTRIBUTING.md: has no table under ")
+
+    def test_a_decision_without_a_status(self):
+        self.expect_first("check_decisions", "^Decisions: each of ")
+        self.replace("docs/decisions/0004-promises-belong-to-one-thread.md", "**Status.** In force", "**Status.** Fine")
+        self.expect_first("check_decisions", r"^0004-promises-belong-to-one-thread\.md: begins with its title, and then ")
+
+    def test_a_decision_that_the_index_lacks(self):
+        self.replace("docs/decisions/README.md", "(0004-promises-belong-to-one-thread.md)", "(elsewhere.md)")
+        self.expect_first("check_decisions", r"^README\.md: wants a line \[4\. .* under In force, and no other")
 
 
 if __name__ == "__main__":
