@@ -54,8 +54,7 @@ public:
     /// Goes on sleeping where `run` would return: what settles the promise may come from another thread.
     ///
     /// Throws  std::system_error (operation_canceled) if the loop was stopped before; std::logic_error if the promise's
-    ///         own event loop has ended, or is another one of this thread, and nothing is left for which `run` would go on: that
-    ///         loop does not run meanwhile, unless a job of this one polls it. A promise of another thread ends the program
+    ///         own event loop has ended
     template <class T>
     T run_until(Promise<T>&& promise) {
         detail::PromiseState<T>& state = detail::PromiseAccess::state_of(promise);

@@ -119,15 +119,8 @@ bool EventLoop::poll(std::chrono::nanoseconds budget) {
 void EventLoop::run_until_settled(detail::PromiseStateBase& promise) {
     require_may_run("run_until");
     const SettledListener listener(loop().agent(), promise);
-    // The loop that would settle it does not run as long as this one does, unless a job of this one polls it.
-    const bool is_of_another = promise.is_of_another(loop().agent());
     const bool was_stopped = !loop().run(
-        "run_until", [&] { return listener.is_over(); }, [this] { return take_stop(); }, is_of_another);
-    if (!was_stopped && !listener.is_over())
-        throw std::logic_error(
-            "futon::EventLoop::run_until: the promise is of another loop of this thread, which does not run meanwhile, "
-            "and "
-            "nothing is left that this loop waits for; run that one");
+        "run_until", [&] { return listener.is_over(); }, [this] { return take_stop(); }, false);
     if (was_stopped && !promise.is_settled())
         throw std::system_error(std::make_error_code(std::errc::operation_canceled),
                                 "futon::EventLoop::run_until: the loop was stopped before the promise settled");

@@ -25,13 +25,7 @@ void throw_moved_promise() {
     throw std::logic_error("futon::Promise: this promise was moved from, and stands for no value any more");
 }
 
-PromiseStateBase::PromiseStateBase() noexcept
-    : home_(&this_agent_slot()), generation_(platform::fork_generation()), maker_(tag_of(Agent::current())) {}
-
-std::uint32_t PromiseStateBase::tag_of(const Agent& agent) noexcept {
-    if (agent.executor() == nullptr) return 0;
-    return static_cast<std::uint32_t>(reinterpret_cast<std::uintptr_t>(&agent) / alignof(Agent)) | 1;
-}
+PromiseStateBase::PromiseStateBase() noexcept : home_(&this_agent_slot()), generation_(platform::fork_generation()) {}
 
 void PromiseStateBase::check_thread() const noexcept {
     expects(home_ == &this_agent_slot(), "a promise is used on the thread of its agent only");

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <atomic>
 #include <optional>
-#include <stdexcept>
-#include <thread>
-#include <utility>
 
 #include <futon/futon.hpp>
 
@@ -60,60 +57,6 @@ TEST(RunUntil, OfAnOuterLoopReturnsAlthoughTheCurrentInnerLoopEnds) {
     });
 
     EXPECT_EQ(outer.run_until(promise), WaitResult::ok);
-}
-
-TEST(RunUntil, ThrowsForAPromiseOfAnotherLoopOnceNothingElseIsLeft) {
-    const EventLoop outer;
-    std::atomic<int> cell{0};
-    auto promise = wait_async(cell, 0).promise();
-    EventLoop inner;
-
-    EXPECT_THROW(inner.run_until(promise), std::logic_error);
-    EXPECT_FALSE(promise.is_settled());
-}
-
-TEST(RunUntil, ThrowsForACoroutineOfAnotherLoop) {
-    const EventLoop outer;
-    std::atomic<int> cell{0};
-    const auto wait = [&]() -> futon::Promise<void> { co_await wait_async(cell, 0); };
-    auto promise = wait();
-    EventLoop inner;
-
-    EXPECT_THROW(inner.run_until(promise), std::logic_error);
-}
-
-TEST(RunUntil, RunsWhatItsOwnLoopHasBeforeItThrows) {
-    const EventLoop outer;
-    std::atomic<int> cell{0};
-    auto promise = wait_async(cell, 0).promise();
-    EventLoop inner;
-    bool has_run = false;
-    inner.post([&] { has_run = true; });
-
-    EXPECT_THROW(inner.run_until(promise), std::logic_error);
-    EXPECT_TRUE(has_run);
-}
-
-TEST(RunUntil, ReturnsForAPromiseOfAnotherLoopThatAJobPolls) {
-    EventLoop outer;
-    std::atomic<int> cell{0};
-    auto promise = wait_async(cell, 0).promise();
-    EventLoop inner;
-    inner.post([&] {
-        notify(cell);
-        outer.poll();
-    });
-
-    EXPECT_EQ(inner.run_until(promise), WaitResult::ok);
-}
-
-TEST(RunUntil, WaitsForAnotherThreadWhereThePromiseIsItsOwn) {
-    EventLoop loop;
-    auto [promise, source] = futon::make_promise<int>();
-    std::thread other([settle = std::move(source)]() mutable { settle.fulfil(7); });
-
-    EXPECT_EQ(loop.run_until(promise), 7);
-    other.join();
 }
 
 }  // namespace

@@ -23,9 +23,7 @@ template <Operation Op, bool is_limited>
 class PromisedOperation final : public detail::PromiseState<typename Op::Result>, public AgentWaiter {
 public:
     PromisedOperation(Op&& op, Deadline deadline, const std::stop_token& stop, Agent& agent)
-        : AgentWaiter(agent), kept_(std::move(op), deadline, stop), limits_(*this) {
-        this->make_for(agent);
-    }
+        : AgentWaiter(agent), kept_(std::move(op), deadline, stop), limits_(*this) {}
 
     /// Enqueues the waiter, and begins to watch its limits. [enqueue-safe]
     Progress start(Op& op, Deadline deadline, const std::stop_token& stop) noexcept {

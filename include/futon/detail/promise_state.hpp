@@ -95,9 +95,6 @@ public:
     bool is_pending() const noexcept { return status_ == Status::pending; }
     bool is_abandoned() const noexcept { return status_ == Status::abandoned; }
 
-    /// Whether it was made for an agent that has an executor, and that is another one: what settles it runs there.
-    bool is_of_another(const Agent& agent) const noexcept { return maker_ != 0 && maker_ != tag_of(agent); }
-
     /// Whether nothing will ever see what it settles with.
     bool is_unreachable() const noexcept { return !has_handle_ && reactions_ == nullptr; }
 
@@ -118,9 +115,6 @@ protected:
 
     virtual std::exception_ptr exception() const noexcept = 0;
 
-    /// It is made for this agent, not for the current one.
-    void make_for(const Agent& agent) noexcept { maker_ = tag_of(agent); }
-
     void settle_fulfilled() noexcept;
     void settle_rejected() noexcept;
 
@@ -134,9 +128,6 @@ private:
     void report_if_unobserved() noexcept;
     void check_thread() const noexcept;
 
-    /// Half an address: 0 without an executor. Two agents that have the same one are taken for one.
-    static std::uint32_t tag_of(const Agent& agent) noexcept;
-
     static constexpr std::uint8_t many = 255;
 
     Job* reactions_ = nullptr;  // the newest first
@@ -147,7 +138,6 @@ private:
     bool observed_ = false;
     bool has_handle_ = true;
     std::uint8_t watchers_ = 0;  // `many`: not counted any more
-    std::uint32_t maker_;        // the agent that it was made for
 };
 
 /// A reference to a promise's state that keeps it alive.
