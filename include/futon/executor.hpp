@@ -22,17 +22,18 @@ namespace futon {
 /// its jobs. One that runs jobs beside each other keeps no timers, and what it overrides here any of its threads may call.
 class FUTON_API Executor {
 public:
-    /// Runs `job` on the executor's thread, later: never inside this call.
+    /// Runs `job` on the executor's thread, later: never inside this call. An executor that has ended may discard the job here.
     ///
     /// Threads   any.
     /// Ordering  everything before this call happens before the job runs.
     /// Requires  the executor outlives the call.
     virtual void post(Job& job) noexcept = 0;
 
-    /// Takes back a job that is posted, or that another thread is about to post. Executor's thread only.
+    /// Takes back a job. It has been posted, or another thread is about to post it: that takes an instant, for which this waits.
+    /// Executor's thread only.
     ///
-    /// Returns  whether it was taken back, so that it will neither run nor be discarded. An executor that cannot do
-    ///          this says false; then a coroutine that waits there must not be destroyed while its wake-up is on the way.
+    /// Returns  true: the job will neither run nor be discarded. An executor that never takes jobs back says false; then a
+    ///          coroutine that waits there must not be destroyed while its wake-up is on the way: the program ends.
     virtual bool retract(Job&) noexcept { return false; }
 
     /// Whether `arm` may be called. Where not, waits on this executor can have no deadline (`NoExecutor`).

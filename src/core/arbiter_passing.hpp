@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include <futon/core/arbiter.hpp>
 #include <futon/core/pace.hpp>
@@ -145,7 +146,7 @@ private:
             }
         }
         seen_ = word_.load();
-        now_ = State::now();  // not before what the word says
+        now_ = begun_ = State::now();  // not before what the word says
         // [served] Those who are relied on see what is given back, or it is seen here that they have taken.
         if ((bits() & offered) != 0)
             update([this](Bits seen) noexcept {
@@ -160,23 +161,24 @@ private:
         is_handoff_ = handoff_ == Handoff::now || (seen & (strict | closed)) != 0 || State::is_handoff_due(seen, now_);
     }
 
-    /// [last-touch] Those that were taken, and are delivered at the end, keep the resource from its end.
-    bool may_pause() noexcept override { return is_paused_ = has_served_ && role_ != Role::caller; }
+    /// [last-touch] Those that were taken, and are delivered at the end, keep the resource from its end. The keeper walks past all
+    /// that it leaves, so it does that once.
+    bool may_pause() noexcept override {
+        return is_paused_ = has_served_ && (role_ == Role::waker || (role_ == Role::keeper && !is_left_));
+    }
 
     /// [parts] Others have had the queue's lock. What is given back here they do not see, unless something was handed off.
     void go_on() noexcept {
         is_paused_ = is_left_ = false;
         later_ = nullptr;
-        if (role_ == Role::keeper)
-            role_ = Role::waker;  // another pass may want it to be kept: so it is, for a tick at least
-        const ResourceState before = state_of(seen_);
-        seen_ = word_.load();
-        // An offer was made meanwhile: its task passes. [offer]
-        if ((seen_ & offered) != 0) is_over_ = true;
+        if (role_ == Role::keeper) role_ = Role::waker;  // what another pass wants to be kept stays so for a tick
+        const ResourceState before = state_of(std::exchange(seen_, word_.load()));
+        now_ = State::now();
+        is_handoff_ = is_handoff_ || (seen_ & closed) != 0 || State::is_handoff_due(seen_, now_);
+        if ((seen_ & offered) != 0) is_over_ = true;  // made meanwhile: its task passes [offer]
         if (state_of(seen_) == before) return;
         left_ = state_of(bits());
-        // Who was woken has taken nothing yet, and passes then.
-        if (gives_woken_ || is_relying_) is_over_ = true;
+        if (gives_woken_ || is_relying_) is_over_ = true;  // who was woken has taken nothing yet, and passes then
     }
 
     Decision decide(const Waiter& waiter) noexcept override {
@@ -224,7 +226,8 @@ private:
         Pace* const pace = waiter.pace();
         if (pace == nullptr) return at_once;
         if ((seen_ & has_threads) == 0 && (waiter.is_here() || is_here(agent))) return at_once;
-        return pace->prospect(now_, waiter.request(), handoff_ == Handoff::now || (seen_ & strict) != 0);
+        // As of when the pass began: a loop that it has relied on is not late while it lasts.
+        return pace->prospect(begun_, waiter.request(), handoff_ == Handoff::now || (seen_ & strict) != 0);
     }
 
     /// Before the first in the queue is refused, what is to be given back is: of two releases that can serve it only together,
@@ -304,14 +307,15 @@ private:
     /// For a task: until it takes, or the offer expires, no other gets anything. Nothing is offered if a passer-by was faster, for
     /// the state must serve what is offered. [offer]
     Bits make_offer(const Waiter& waiter, std::uint64_t amount) noexcept {
-        const Bits end = State::end_of(prospect_.until);
+        const Pace::Time until = std::max(prospect_.until, now_ + Pace::usual_offer);
+        const Bits end = State::end_of(until);
         bool is_offered = false;
         update([&](Bits seen) noexcept {
             is_offered = rules_.can_serve(state_of(seen), amount);
             return is_offered ? State::at((seen & ~closed) | offered, end) : seen;
         });
         if (!is_offered) return 0;
-        if (Pace* const pace = waiter.pace()) pace->rely(now_, prospect_.until, prospect_.is_rare);
+        if (Pace* const pace = waiter.pace()) pace->rely(now_, until, prospect_.is_rare);
         is_relying_ = is_over_ = true;
         return offered | end;
     }
@@ -368,9 +372,8 @@ private:
     const Handoff handoff_ = Handoff::when_due;
     Role role_ = Role::waker;
     bool is_unreleased_ = false;  // what is to be given back was not yet
-    bool is_begun_ = false;
+    bool is_begun_ = false, is_paused_ = false;
     bool is_over_ = false;     // no more waiters are looked for
-    bool is_paused_ = false;   // between two parts
     bool is_foreign_ = false;  // the queue is not this arbiter's, as far as the keeper knows: the word is not touched
     bool is_waiting_ = false;  // the keeper gives it one more tick
     bool is_handoff_ = false;
@@ -387,9 +390,9 @@ private:
     bool is_kept_ = false;
     std::uint16_t old_mark_ = 0;
     std::optional<ResourceState> released_;
-    Bits seen_ = 0;           // the word, as `bits` says
-    ResourceState left_ = 0;  // when all that were woken have taken
-    Pace::Time now_ = 0;
+    Bits seen_ = 0;                   // the word, as `bits` says
+    ResourceState left_ = 0;          // when all that were woken have taken
+    Pace::Time begun_ = 0, now_ = 0;  // the pass, and this part of it
     std::uint32_t calls_ = 0;
     std::uint32_t called_ = 0;
 };

@@ -3,6 +3,8 @@
 
 #include <futon/detail/contract.hpp>
 
+#include "platform/race_detector.hpp"
+
 namespace futon::core {
 
 EnqueueResult ExecutorWaiter::enqueue(WaitQueues& table, WaitCheck check, Place place) noexcept {
@@ -17,8 +19,10 @@ EnqueueResult ExecutorWaiter::enqueue(WaitQueues& table, WaitCheck check, Place 
 }
 
 ExecutorWaiter::Delivery ExecutorWaiter::hand_over() noexcept {
+    platform::note_release(this);
     Phase seen = Phase::beginning;
     if (phase_.compare_exchange_strong(seen, Phase::waiting)) return Delivery::to_come;
+    platform::note_acquire(this);
     phase_.store(Phase::idle,
                  std::memory_order_relaxed);  // its owner's alone: the job has touched it for the last time
     executor().work_finished();
@@ -26,7 +30,9 @@ ExecutorWaiter::Delivery ExecutorWaiter::hand_over() noexcept {
 }
 
 bool ExecutorWaiter::arrive(Phase phase) noexcept {
+    platform::note_release(this);
     if (phase_.exchange(phase) == Phase::beginning) return false;
+    platform::note_acquire(this);
     phase_.store(Phase::idle, std::memory_order_relaxed);  // its owner's alone
     executor().work_finished();
     return true;

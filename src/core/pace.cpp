@@ -127,7 +127,8 @@ Prospect Pace::prospect(Time now, Time since, bool is_strict) noexcept {
 
     const Time lasts = between(begin, now);
     const Time longest = get(longest_turn_);
-    if (lasts > longest + longest / 8) return {Plan::call};
+    // In a strict order a loop whose turns were all short is not given up before an offer to it would expire.
+    if (lasts > std::max(longest + longest / 8, is_strict ? usual_offer : Time{0})) return {Plan::call};
     if (is_strict) return in_turn(now, begin, longest, longest_turn);
     if (lasts <= turn + turn / 8) {
         const Prospect next = in_turn(now, begin, turn, allowance(now, since));

@@ -28,11 +28,12 @@ std::size_t deliver_all(const Shard::Chain& chain) noexcept {
 }
 
 /// How many are taken, or moved, before others are let in. Less than a notify takes, which delivers in between: a thread that spins
-/// for the lock is not to fall asleep meanwhile.
-#ifndef FUTON_USUAL_PART
+/// for the lock is not to fall asleep meanwhile. In the explorer few waiters are very many. Not for a notify: in parts it is no
+/// single step, as the specification that its programs are compared with has it.
+#ifndef FUTON_SHORT_PART
 constexpr std::size_t short_part = 128;
 #else
-constexpr std::size_t short_part = FUTON_USUAL_PART;
+constexpr std::size_t short_part = FUTON_SHORT_PART;
 #endif
 
 /// Lets those have the lock who spin for it: the one who goes on at once would be faster each time.

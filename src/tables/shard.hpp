@@ -60,11 +60,7 @@ public:
     /// thread waits for the lock for as long as very many take. [parts]
     class Taking {
     public:
-#ifndef FUTON_USUAL_PART
         static constexpr std::size_t usual_part = 1024;
-#else
-        static constexpr std::size_t usual_part = FUTON_USUAL_PART;  // in the model few waiters are very many
-#endif
 
         /// Requires  `count > 0`, and that it is taken from until it is over
         Taking(const void* address, std::size_t count, std::uint64_t hash, std::size_t part = usual_part) noexcept
@@ -72,9 +68,7 @@ public:
         Taking(const Taking&) = delete;
         Taking& operator=(const Taking&) = delete;
 
-        bool is_over() const noexcept {
-            return is_over_;
-        }
+        bool is_over() const noexcept { return is_over_; }
 
     private:
         friend class Shard;

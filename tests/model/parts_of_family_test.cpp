@@ -76,6 +76,23 @@ TEST(ModelPartsOfFamily, ACloseEndsEachThatIsQueuedAndLosesNoItem) {
     });
 }
 
+/// A sender that has seen that receivers wait looks for one between two parts.
+TEST(ModelPartsOfFamily, NoneIsMetThatAClosingChannelHasLeft) {
+    expect_holds("three receivers in order, a close, a sender that tries", {.preemptions = 2}, [] {
+        Channel<int> channel(0);
+        futon::EventLoop loop(futon::CanBlock::yes);
+        auto first = futon::promise_of(channel.receiving());
+        auto second = futon::promise_of(channel.receiving());
+        auto third = futon::promise_of(channel.receiving());
+        spawn("closer", [&] { channel.close(); });
+        spawn("sender", [&] { static_cast<void>(channel.try_send(1)); });
+        futon::explorer::join();
+        const bool has_first = bool(loop.run_until(std::move(first)));
+        const bool has_other = bool(loop.run_until(std::move(second))) | bool(loop.run_until(std::move(third)));
+        check(has_first || !has_other, "[fifo] who has waited longest receives what is sent");
+    });
+}
+
 TEST(ModelPartsOfFamily, ReleasesThatMeetServeAllThatTheyCan) {
     for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("three waiters, a big one, two releases", {.preemptions = 1}, [fairness] {

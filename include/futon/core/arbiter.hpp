@@ -45,8 +45,8 @@ using ResourceState = std::uint32_t;
 ///     };
 ///
 /// `Word` is `std::uint64_t`, for a state of 32 bits, or `std::uint32_t`, for a state of two. `may_serve` says whether the state
-/// might serve any request at all: where it cannot, no waiter is asked. Where one request can be served, so can each whose
-/// amount the rules take for less: of two waiters the one behind never gets what the one before it is refused.
+/// might serve any request at all: where it cannot, no waiter is asked. Requests are served from the head of the queue on, up to
+/// the first that cannot be: one behind it waits, also where its amount is less, or its mode another.
 ///
 /// Rules may also have a constant `is_uniform`, which is true where all requests are alike: what serves one serves any, as with
 /// a lock. Then nothing need be kept for one that asks for more.

@@ -184,6 +184,10 @@ template <Operation Op>
 Await<Op> await(Op op, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
     return Await<Op>(std::move(op), limit.deadline(), std::move(stop));
 }
+template <Operation Op>
+Await<Op> await(Op op, std::stop_token stop) {
+    return Await<Op>(std::move(op), Deadline::never(), std::move(stop));
+}
 
 /// What `co_await` takes by itself.
 // clang-format off

@@ -5,6 +5,7 @@
 
 #include <coroutine>
 #include <cstdint>
+#include <type_traits>
 #include <utility>
 
 #include <futon/core/agent_waiter.hpp>
@@ -14,6 +15,7 @@
 #include <futon/detail/maybe.hpp>
 #include <futon/detail/promise_state.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/unawaited.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/executor.hpp>
 #include <futon/time_limit.hpp>
@@ -29,6 +31,11 @@ public:
         : executor_(executor), op_(std::move(op)), deadline_(deadline), stop_(std::move(stop)) {}
     AwaitOn(const AwaitOn&) = delete;
     AwaitOn& operator=(const AwaitOn&) = delete;
+#ifdef FUTON_CHECKED
+    ~AwaitOn() {
+        if (progress_ == Progress::queued && !waiting_) detail::report_unawaited(Op::name);
+    }
+#endif
 
     bool await_ready() {
         require_unused(op_);
@@ -202,6 +209,17 @@ template <Operation Op>
 AwaitOn<Op> await_on(Executor& executor, Op op, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
     return AwaitOn<Op>(executor, std::move(op), limit.deadline(), std::move(stop));
 }
+template <Operation Op>
+AwaitOn<Op> await_on(Executor& executor, Op op, std::stop_token stop) {
+    return AwaitOn<Op>(executor, std::move(op), Deadline::never(), std::move(stop));
+}
+
+// What is almost right. Compilers quote the row with the name, and so what it says.
+// clang-format off
+template <class Awaitable>
+    requires(!Operation<std::remove_cvref_t<Awaitable>>)
+void await_on(Executor&, Awaitable&&, const auto&...) = delete;  // futon: it takes an operation: write await_on(executor, lock.locking()), event.waiting(), channel.receiving()
+// clang-format on
 
 }  // namespace futon::core
 

@@ -100,6 +100,10 @@ template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperatio
         throw_table_full(Op::name);
     return op.result(to_ending(progress));
 }
+template <Operation Op>
+[[nodiscard]] typename Op::Result block(Op op, const std::stop_token& stop) {
+    return block(std::move(op), Deadline::never(), stop);
+}
 
 }  // namespace futon::core
 

@@ -23,8 +23,10 @@ namespace futon::core {
 ///     Progress progress = core::begin<Caller::task>(op, *this, deadline, stop);   // enqueues it
 ///     while (progress == Progress::queued) {
 ///         limits.start(deadline, stop);
-///         if (hand_over() == Delivery::to_come) return;                           // touches nothing any more
+///         const Delivery delivery = hand_over();
+///         if (delivery == Delivery::to_come) return;                              // touches nothing any more
 ///         limits.stop();
+///         if (delivery == Delivery::discarded) return give_up();                  // the executor has ended
 ///         progress = core::proceed<Caller::task>(op, *this, result(), deadline, stop);
 ///     }
 ///

@@ -261,6 +261,10 @@ Promise<typename Op::Result> promise_of(Op op, TimeLimit limit = Deadline::never
     }
     return promise;
 }
+template <Operation Op>
+Promise<typename Op::Result> promise_of(Op op, const std::stop_token& stop, Agent& agent = Agent::current()) {
+    return promise_of(std::move(op), Deadline::never(), stop, agent);
+}
 
 }  // namespace futon::core
 

@@ -91,17 +91,19 @@ public:
     /// here, under the lock that `enqueue` takes too.
     virtual void finish(bool /*queue_is_empty*/) noexcept {}
 
-    /// Very many are being taken: called after each 128, if others are queued. Returns whether the table may let the queue's
-    /// lock go here: it delivers none, takes the lock again, and goes on from the head of the queue as that is then, so that
-    /// other threads do not wait for all. What the visitor knows of its word must be read anew after that. [parts]
+    /// Very many are being taken: called when 128 were taken or dropped, before `take` of the last of them, if others are queued; and
+    /// after a no for each that follows. Returns whether the table may let the queue's lock go then: it delivers none, takes the
+    /// lock again, and goes on from the head of the queue as that is then, so that other threads do not wait for all. What the
+    /// visitor knows of its word, and of the time, must be read anew after that. [parts]
     virtual bool may_pause() noexcept { return false; }
 
     /// Called at the first pause. Returns whether those are taken, too, that are enqueued from then on; else the last that is
-    /// looked at is the one that is the last in the queue now, or, if that leaves, the one before it. [parts]
+    /// looked at is the one that is the last in the queue now, or, if that leaves, the one before it; one that is enqueued at a place
+    /// before that is looked at. [parts]
     virtual bool takes_latecomers() noexcept { return true; }
 
     /// A value that the queue keeps for its primitive, for instance for a thread that looks after it. The table reads it from the
-    /// queue before the first `decide`, and stores in the queue what it is after `finish`. Of a new queue it is zero.
+    /// queue before the first `decide` of each part, and stores in the queue what it is after that part. Of a new queue it is zero.
     std::uint16_t mark = 0;
 
 protected:

@@ -35,7 +35,7 @@ struct ChannelBits {
     //     bit            means                                         set by                      cleared by
     //     closed         no item is sent any more                      close                       never
     //     has_receivers  a receiver may be queued; never clear         a receiver's check that     a search that found none;
-    //                    while one is                                  must wait                   close
+    //                    while one is, unless closed                   must wait                   close
     //     has_senders    the same of senders                           a sender's check            the same
     //     has_items      an item is there: a hint to those that spin   each change of the items    the same
     //     has_room       the buffer has room: the same                 each change of the items    the same
@@ -244,7 +244,7 @@ private:
         Meeting(ChannelState& channel, Party& party) noexcept : Visitor(channel), party_(party) {}
 
         Decision decide(const core::Waiter& waiter) noexcept override {
-            this->section();
+            if (this->section().has(closed)) return Decision::stop;  // a close ends those that are left
             const Party& other = party_of(waiter);
             if (has_met_ || (!party_.is_sender && this->state.returned_)) return Decision::stop;
             if (other.is_sender == party_.is_sender) return Decision::skip;

@@ -192,6 +192,13 @@ public:
         if (!try_release(count)) throw_too_many("futon::Semaphore::release", maximum());
     }
 
+    /// The same, where a full semaphore is no mistake: returns false, and adds nothing, if there were more than `maximum()` then.
+    [[nodiscard]] bool try_release(std::uint64_t count = 1) noexcept {
+        core::probe::releasing(this);
+        const std::uint32_t most = maximum();
+        return count <= most && permits_.give_back_up_to(most - static_cast<std::uint32_t>(count), count);
+    }
+
     /// How many permits there are. A hint: others acquire and release meanwhile.
     std::uint32_t available() const noexcept { return permits_.state(); }
 
@@ -214,12 +221,6 @@ private:
     [[noreturn]] static void throw_impossible(const char* what, std::uint32_t most);
     [[noreturn]] static void throw_too_many(const char* what, std::uint32_t most);
 
-    /// Fails if there were more than `maximum()` then.
-    bool try_release(std::uint64_t count) noexcept {
-        core::probe::releasing(this);
-        const std::uint32_t most = maximum();
-        return count <= most && permits_.give_back_up_to(most - static_cast<std::uint32_t>(count), count);
-    }
     bool try_take(std::uint64_t count) noexcept {
         if (!permits_.try_take(count)) return false;
         core::probe::acquired(this);

@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: MIT
+#include <futon/core/pace.hpp>
+
+#include "support/gtest.hpp"
+
+namespace {
+
+using futon::core::Pace;
+
+constexpr Pace::Time microsecond = 1'000;
+constexpr Pace::Time begin = 1'000'000'000;
+
+/// A loop that has looked every twenty microseconds until then, and is in a turn since.
+Pace::Time after_short_turns(Pace& pace) {
+    Pace::Time now = begin;
+    static_cast<void>(pace.prospect(now, now, false));  // so that its looks are noted
+    pace.fall_asleep(now);                              // it is a loop that tells
+    for (int i = 0; i < 100; ++i) pace.look(now += 20 * microsecond);
+    return now;
+}
+
+TEST(Pace, AStrictOrderKeepsALoopWhoseTurnsWereShortForAsLongAsAnOffer) {
+    Pace pace;
+    const Pace::Time look = after_short_turns(pace);
+    const Pace::Time now = look + 100 * microsecond;
+    const Pace::Prospect prospect = pace.prospect(now, now, true);
+    EXPECT_EQ(prospect.plan, Pace::Plan::offer);
+    EXPECT_GE(prospect.until, now + Pace::usual_offer);
+}
+
+TEST(Pace, NoOrderWaitsForALoopThatIsInATurnMuchLongerThanAnyOfLate) {
+    Pace pace;
+    const Pace::Time now = after_short_turns(pace) + Pace::usual_offer + microsecond;
+    EXPECT_EQ(pace.prospect(now, now, true).plan, Pace::Plan::call);
+    EXPECT_EQ(pace.prospect(now, now, false).plan, Pace::Plan::call);
+}
+
+TEST(Pace, WhereBargingIsAllowedALoopIsNotWaitedForBeyondItsLongestTurn) {
+    Pace pace;
+    const Pace::Time now = after_short_turns(pace) + 100 * microsecond;
+    EXPECT_EQ(pace.prospect(now, now, false).plan, Pace::Plan::call);
+}
+
+}  // namespace
