@@ -26,8 +26,9 @@ void throw_blocking_forbidden(const char* operation) {
     // functions.
     const std::string_view name = operation;
     const bool is_own = name.starts_with("futon::");
-    const std::string_view scope = name.substr(0, is_own ? name.rfind("::") + 2 : 0);
-    std::string_view verb = name.substr(scope.size());
+    // Not by `substr`, which may throw: that brings a function more.
+    const std::string_view scope(name.data(), is_own ? name.rfind("::") + 2 : 0);
+    std::string_view verb(name.data() + scope.size(), name.size() - scope.size());
     for (const std::string_view suffix : {"_for", "_until"}) {
         if (!verb.ends_with(suffix)) continue;
         verb.remove_suffix(suffix.size());
