@@ -30,7 +30,7 @@ using futon::test::wrong_in_child;
 
 TEST(ForkStress, NoChildOfHundredsHangsOrWakesAWaiterOfItsParent) {
     if (futon::test::inherits_sanitizers_locks)
-        GTEST_SKIP() << "A child may inherit a lock of clang's thread sanitizer, which no thread of the child unlocks";
+        GTEST_SKIP() << "A child may inherit a lock of the sanitizer, which no thread of the child unlocks";
     std::array<std::atomic<int>, 8> cells{};
     AsyncLock lock;
     std::atomic<bool> is_over{false};
