@@ -13,12 +13,12 @@
 
 namespace futon::core {
 
-/// An asynchronous waiter of any executor: also of one whose jobs run on changing threads, or beside each other. What drivers of
-/// waits without an agent derive from.
+/// An asynchronous waiter for an executor without an agent: a strand, whose jobs run on changing threads, or a thread pool, whose
+/// jobs run concurrently. Drivers of such waits derive from it.
 ///
-/// A wait begins in steps: the waiter is enqueued, then a deadline and a stop begin to be watched. On a pool of threads the
-/// completion may run before these steps are done. So whoever begins the wait says by `hand_over` that they are, and of the two,
-/// the beginning and the delivery, the one that comes later completes the wait. [hand-over]
+/// A wait begins in steps: the waiter is enqueued, then its deadline and its stop token are watched. On a thread pool the
+/// completion may run before these steps are done. So the thread that begins the wait calls `hand_over` after the last step. The
+/// later of the two, that call or the completion's job, completes the wait. [hand-over]
 ///
 ///     Progress progress = core::begin<Caller::task>(op, *this, deadline, stop);   // enqueues it
 ///     while (progress == Progress::queued) {
@@ -30,7 +30,8 @@ namespace futon::core {
 ///         progress = core::proceed<Caller::task>(op, *this, result(), deadline, stop);
 ///     }
 ///
-/// Threads   those of the executor's jobs, one at a time; but for `finish`. Where the executor has `post` alone, any thread.
+/// Threads   `finish`: any. All else: the threads of the executor's jobs, one at a time; any thread if the executor overrides
+///           nothing but `post`.
 /// Requires  the wait ends before the executor does.
 /// Cost      80 bytes of its own, a post for each wake, two atomic steps for each wait.
 class FUTON_API ExecutorWaiter : public AsyncWaiter {
@@ -43,7 +44,7 @@ public:
 protected:
     ~ExecutorWaiter() override { end(); }
 
-    /// What has become of a wait while the caller was busy with its beginning.
+    /// What became of the wait before `hand_over`.
     enum class Delivery : std::uint8_t {
         to_come,    ///< the completion will run, or runs already: the waiter may be gone
         came,       ///< its job has run, and left the completion to the caller
