@@ -57,7 +57,7 @@ int main(int count, char** words) {
     try {
         if (!options.snapshots.folder.empty()) std::filesystem::create_directories(options.snapshots.folder);
         kv::Server server(options);
-        server.stop_on_signals();  // before the port is known, so whoever knows it may stop the server
+        server.stop_on_signals();  // before the port is known, so a client that knows it may stop the server
         std::printf("port %u\n", unsigned{server.port()});
         std::fflush(stdout);
         server.run();

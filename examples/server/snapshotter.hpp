@@ -19,14 +19,14 @@
 namespace kv {
 
 struct SnapshotOptions {
-    std::chrono::milliseconds period{0};  ///< between the snapshots that nobody asks for; 0: there are none
+    std::chrono::milliseconds period{0};  ///< between the snapshots that no client asks for; 0: there are none
     /// A snapshot holds the lock for a time between these: what a slow disk takes.
     std::chrono::milliseconds shortest{5};
     std::chrono::milliseconds longest{20};
     std::filesystem::path folder;  ///< for the compressed files; empty: none is written
 };
 
-/// A snapshot that somebody waits for.
+/// A snapshot that a client waits for.
 struct SnapshotTicket {
     futon::Event is_done;  ///< what is below is written before
     std::uint64_t number = 0;
@@ -55,7 +55,7 @@ private:
     struct Written {
         std::uint64_t number;
         Lines lines;
-        SharedTicket ticket;  ///< null if nobody waits
+        SharedTicket ticket;  ///< null if no client waits
     };
 
     void write_all();

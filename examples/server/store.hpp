@@ -32,7 +32,7 @@ public:
         return Versioned{found->second.version.load(std::memory_order_relaxed), found->second.value};
     }
 
-    /// Puts a value. Whoever watches the key is to be notified at the entry's version.
+    /// Puts a value. The watchers of the key are to be notified at the entry's version.
     Entry& put(const std::string& key, std::string value) {
         Entry& entry = entries_[key];
         entry.value = std::move(value);
