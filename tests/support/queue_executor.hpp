@@ -14,9 +14,7 @@ namespace futon::test {
 /// The smallest possible executor: a queue under a mutex, without timers and without retraction.
 class QueueExecutor : public Executor {
 public:
-    ~QueueExecutor() {
-        while (Job* job = take()) job->discard();
-    }
+    ~QueueExecutor() { discard_all(); }
 
     void post(Job& job) noexcept override {
         const std::scoped_lock hold(mutex_);
@@ -28,14 +26,25 @@ public:
     /// Runs the jobs, and those that they post. Returns how many ran.
     std::size_t run_all() {
         std::size_t count = 0;
-        while (Job* job = take()) {
-            job->run();
-            ++count;
-        }
+        for (; Job* job = take(); ++count) job->run();
+        return count;
+    }
+
+    /// Ends the jobs as the end of an executor does. Returns how many were discarded.
+    std::size_t discard_all() {
+        std::size_t count = 0;
+        for (; Job* job = take(); ++count) job->discard();
         return count;
     }
 
     std::vector<std::exception_ptr> unhandled;
+
+protected:
+    /// For executors that give jobs back.
+    bool remove(Job& job) noexcept {
+        const std::scoped_lock hold(mutex_);
+        return std::erase(jobs_, &job) != 0;
+    }
 
 private:
     Job* take() {
