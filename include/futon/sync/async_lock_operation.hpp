@@ -18,16 +18,19 @@
 #include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 
-// What locks an AsyncLock: the operation, and the guard that it yields.
+// The operation that locks an AsyncLock, and the guard that it yields.
 namespace futon {
 
-/// Owns a lock, or says why it does not; unlocks at the end of its scope.
+/// Owns a lock and unlocks it at the end of its scope; or owns none, and says why.
+///
+///     if (auto guard = lock.scoped_lock(5ms); guard.owns_lock()) ++shared;
+///     else log(to_string(guard.result()));
 class [[nodiscard]] FUTON_API AsyncLock::Guard {
 public:
-    /// Owns a lock that the caller has locked.
+    /// Adopts a lock that the caller has locked.
     Guard(AsyncLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE(lock) : lock_(&lock) {}
 
-    /// Owns no lock, for this reason.
+    /// A guard that owns no lock, for this reason.
     explicit Guard(WaitResult failure) noexcept : result_(failure) {}
 
     Guard(Guard&& other) noexcept : lock_(other.release()), result_(other.result_) {}
@@ -41,28 +44,30 @@ public:
         if (lock_ != nullptr) lock_->try_unlock();
     }
 
-    /// Whether it owns the lock, and unlocks it.
+    /// Whether the guard owns the lock, and will unlock it.
     bool owns_lock() const noexcept { return lock_ != nullptr; }
     explicit operator bool() const noexcept { return owns_lock(); }
 
-    /// `ok`, `timed_out` or `cancelled`.
+    /// `ok` if the lock was acquired, else `timed_out` or `cancelled`.
     WaitResult result() const noexcept { return result_; }
 
-    /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if it owns nothing.
+    /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if the guard owns no
+    /// lock.
     void unlock() FUTON_NO_THREAD_SAFETY_ANALYSIS {
         if (lock_ == nullptr) [[unlikely]]
             throw_not_held("futon::AsyncLock::Guard::unlock: it owns no lock");
         std::exchange(lock_, nullptr)->unlock();
     }
 
-    /// The same with `AsyncLock::unlock_fair`.
+    /// The same by `AsyncLock::unlock_fair`.
     void unlock_fair() FUTON_NO_THREAD_SAFETY_ANALYSIS {
         if (lock_ == nullptr) [[unlikely]]
             throw_not_held("futon::AsyncLock::Guard::unlock_fair: it owns no lock");
         std::exchange(lock_, nullptr)->unlock_fair();
     }
 
-    /// Gives up ownership without unlocking. Returns the lock, which the caller unlocks; null if it owned nothing.
+    /// Gives up ownership without unlocking. Returns the lock, which the caller must unlock; null if the guard owned
+    /// none.
     AsyncLock* release() noexcept { return std::exchange(lock_, nullptr); }
 
 private:
@@ -70,7 +75,7 @@ private:
     WaitResult result_ = WaitResult::ok;
 };
 
-/// "Lock it", as an operation.
+/// "Lock it" as an operation, for `select` and the drivers of `core`.
 class FUTON_API FUTON_WARN_UNUSED AsyncLock::Locking : public core::Arbiter<detail::LockRules>::Request {
 public:
     using Result = Guard;
@@ -92,7 +97,7 @@ private:
     friend class AsyncLock;
     friend class Condition;
 
-    /// One whose first try has been made.
+    /// Tag: the first try has been made already.
     struct Tried {};
     Locking(AsyncLock& lock, Tried) noexcept : Request(lock, one), is_tried_(true) {}
 

@@ -14,7 +14,7 @@
 #include <futon/sync/async_lock_operation.hpp>
 #include <futon/time_limit.hpp>
 
-// How tasks lock an AsyncLock: what its awaitables are, and a function that runs while it is held.
+// How tasks lock an AsyncLock: its awaitables, and `execute_locked`.
 namespace futon {
 
 /// What `scoped_lock_async` returns: `co_await` gives a Guard.
@@ -78,7 +78,7 @@ auto AsyncLock::call_locked(F f) -> Promise<typename detail::Unwrapped<std::invo
     }
 }
 
-// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
+// The waiting code of tasks is compiled once, in the library: see src/sync/awaits.cpp.
 extern template class core::Await<AsyncLock::Locking>::Waiting;
 
 }  // namespace futon

@@ -20,16 +20,16 @@ namespace futon {
 
 class SharedArrayBuffer;
 
-/// A signal for one: each set releases one waiter, or is remembered for the next to come. Sets that no waiter takes in
-/// between are one.
+/// A signal that one waiter takes: each set releases one waiter, or is remembered for the next. Sets that no wait has
+/// taken count as one.
 ///
 ///     futon::AutoResetEvent work;
 ///     work.set();                                // any agent
 ///     work.wait();                               // a thread that may block
 ///     co_await work.wait_async(5ms);             // a coroutine
 ///
-/// Four bytes, zero while it is not set: it can be a member, a global, or lie in a SharedArrayBuffer. `Event` releases all,
-/// and stays set.
+/// Four bytes, zero while it is not set: it can be a member, a global, or lie in a SharedArrayBuffer. To release all
+/// waiters, and stay set, use `Event`.
 ///
 /// | to take the signal | threads and tasks that may | if it is not set           |
 /// |--------------------|----------------------------|----------------------------|
@@ -38,18 +38,21 @@ class SharedArrayBuffer;
 /// | wait_async         | coroutines                 | the coroutine is suspended |
 /// | waiting            | drivers, `select`          | as the driver waits        |
 ///
-/// Fairness  first come, first served: a set hands the signal off to the first in the queue, and no caller takes it in between.
-/// Loops     a task of an event loop that does not run keeps the signal that it was handed; the next set goes to the next.
-/// Cancel    a signal that was handed off to a coroutine that is destroyed before it resumes, to a promise that is dropped or to
-///           an agent that ends, is set anew: it goes to the next in the queue, or is remembered.
-/// Ordering  what happened before a set happens before what follows the wait that takes it, or the reset that undoes it.
-///           So it is for sets that were one.
-/// Lifetime  a set does not touch the event after a waiter or a `try_wait` could have taken its signal, so that one may
-///           destroy the event.
-/// Requires  it is not destroyed or moved while a waiter is queued for it, or has been handed a signal and has not returned.
+/// Fairness  first come, first served: a set hands the signal off to the first waiter in the queue, and no other caller
+///           can take it in between.
+/// Loops     a task keeps a signal that it was handed even if its event loop does not run; the next set goes to the
+///           next waiter.
+/// Cancel    if the receiver of a signal is gone before it runs (a destroyed coroutine, a dropped promise, an ended
+///           agent), the signal is set again: it goes to the next waiter, or is remembered.
+/// Ordering  what happened before a set happens before what follows the wait that takes it, or the reset that undoes
+///           it. The same holds for each of several sets that count as one.
+/// Lifetime  a set does not touch the event after a waiter or a `try_wait` could have taken its signal, so the taker
+///           may destroy the event.
+/// Requires  the event is neither destroyed nor moved while a waiter is queued, or has been handed a signal and has not
+///           returned.
 class FUTON_API AutoResetEvent : public detail::WaysToWait<AutoResetEvent> {
 public:
-    /// "Take a signal", as an operation.
+    /// "Take a signal" as an operation.
     class FUTON_API FUTON_WARN_UNUSED Waiting {
     public:
         using Result = WaitResult;
@@ -75,62 +78,67 @@ public:
     AutoResetEvent(const AutoResetEvent&) = delete;
     AutoResetEvent& operator=(const AutoResetEvent&) = delete;
 
-    /// The event that lies in a buffer. All views of the same bytes are the same event; only such events may wait there.
+    /// Returns the event that lies in a buffer. All views of the same bytes are the same event; nothing but such events
+    /// may wait there.
     ///
-    /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or the event would end outside the buffer
-    template <std::same_as<SharedArrayBuffer> Buffer>  // that an event alone need not know
+    /// Throws  std::out_of_range if `byte_offset` is not a multiple of four, or the event would end outside the buffer
+    template <std::same_as<SharedArrayBuffer> Buffer>  // so that this header need not include it
     static AutoResetEvent& at(Buffer& buffer, std::size_t byte_offset = 0) {
         return detail::object_at<AutoResetEvent>(buffer, byte_offset);
     }
 
-    /// Releases the first that waits; if none does, the signal is remembered. Any agent.
+    /// Releases the first waiter. If no waiter is queued, the signal is remembered. Any agent.
     ///
-    /// Loops  the signal stays with the first, also if that is a task whose loop is busy or does not run; a thread behind it gets
-    ///        the next one. Where threads and loops wait for the same, a `Semaphore` only offers its permits to a task
-    /// Cost   a compare-exchange where no waiter is queued; else the queue's lock and a delivery
+    /// Loops  if the first waiter is a task, it keeps the signal even while its loop is busy or does not run; a thread
+    ///        behind it gets the next one. A `Semaphore` only offers its permits to a task: prefer it where threads and
+    ///        loops wait together.
+    /// Cost   a compare-exchange if no waiter is queued; else the queue's lock and a delivery
     void set() noexcept {
-        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
-        // Also where it is set already: what came before each set is ordered. [last-touch] The exchange.
+        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // the exchange decides
+        // The exchange is needed even if the event is set already: it orders what came before each set. [last-touch]
+        // The exchange.
         while ((seen & has_waiters) == 0)
             if (word_.compare_exchange_weak(seen, signalled, std::memory_order_release,  // [signal]
-                                            std::memory_order_relaxed))                  // tries again
+                                            std::memory_order_relaxed))                  // the loop retries
                 return;
         hand_off();
     }
 
-    /// Takes the signal if one is remembered. Any agent.
+    /// Takes the signal if one is remembered, without waiting. Any agent.
     [[nodiscard]] bool try_wait() noexcept {
         std::uint32_t seen = signalled;
         return word_.compare_exchange_strong(seen, 0, std::memory_order_acquire,  // [signal]
                                              std::memory_order_relaxed);          // nothing was taken
     }
 
-    /// Whether a signal is remembered: a hint, for others may take it. Any agent.
+    /// Whether a signal is remembered. Only a hint: another agent may take it. Any agent.
     [[nodiscard]] bool is_set() const noexcept {
         return word_.load(std::memory_order_acquire) == signalled;  // [signal]
     }
 
-    /// Forgets a signal that is remembered. Any agent.
+    /// Forgets a remembered signal. Any agent.
     void reset() noexcept { static_cast<void>(try_wait()); }
 
-    /// Blocks until a signal is taken, or a limit comes: `wait()`, `wait(limit, stop)`, `wait(stop)`. See detail::WaysToWait.
+    /// Blocks until it takes a signal or a limit passes: `wait()`, `wait(limit, stop)`, `wait(stop)`. See
+    /// detail::WaysToWait.
     ///
-    /// Returns  `ok`; with limits also `timed_out` or `cancelled`. A signal that is there counts before a limit that has come.
-    /// Cost     a load and a compare-exchange where a signal is there
+    /// Returns  `ok`; with a limit also `timed_out` or `cancelled`. A remembered signal wins over a limit that has
+    ///          passed.
+    /// Cost     a load and a compare-exchange if a signal is remembered
     /// Threads  agents that may block.
-    /// Throws   BlockingForbidden on an agent that may not, also if a signal is there: that is not taken
+    /// Throws   BlockingForbidden if the agent may not block; a remembered signal stays then
     using WaysToWait::wait;
 
-    /// An awaitable, core::Await<Waiting>, that gives what `wait` returns, now or later, on this agent; with the same limits.
+    /// `wait` for coroutines, with the same limits: `co_await` gives what `wait` returns. Returns a core::Await<Waiting>.
     ///
-    /// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers
+    /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps no timers
     using WaysToWait::wait_async;
 
-    /// The operation that `wait` does, for `select` and the drivers of `core`: it yields a WaitResult.
+    /// `wait` as an operation, for `select` and the drivers of `core`. Yields a WaitResult.
     Waiting waiting() noexcept { return Waiting(*this); }
 
 private:
-    // The word, by its bits. At most one of them is set: a signal is remembered only where no waiter could have it.
+    // The word, by its bits. At most one of them is set: a signal is remembered only if no waiter could take it.
     //
     //     bit          means                                set by                      cleared by
     //     signalled    a signal is remembered               `set`; one that finds the   the one that takes the signal
@@ -138,9 +146,10 @@ private:
     //     has_waiters  a waiter may be queued: never clear  a check that must wait,     a set that finds the queue empty, or
     //                  while one is                         under the queue's lock      leaves it so, under the queue's lock
     //
-    // [last-touch] A set changes the word once at most, and touches the event no more: a `try_wait` may succeed from then
-    // on, or the waiter that has the signal may return, and destroy the event. So with waiters the change is made when the first
-    // is dequeued and not yet delivered, in the last call of the visitor.
+    // [last-touch] A set changes the word at most once, and does not touch the event after that: from then on a
+    // `try_wait` may succeed, or the waiter that has the signal may return, and its caller may destroy the event. So if
+    // waiters are queued, the set changes the word after it has dequeued the first and before it delivers, in the last
+    // call of the visitor.
     static constexpr std::uint32_t signalled = 1;
     static constexpr std::uint32_t has_waiters = 2;
 
@@ -155,7 +164,7 @@ private:
 
 static_assert(sizeof(AutoResetEvent) == 4 && std::is_trivially_destructible_v<AutoResetEvent>);
 
-// What threads and tasks do where they must wait is compiled once, in the library: see src/sync/awaits.cpp.
+// The waiting code is compiled once, in the library: see src/sync/awaits.cpp.
 extern template WaitResult detail::WaysToWait<AutoResetEvent>::block(TimeLimit, const std::stop_token&);
 extern template class core::Await<AutoResetEvent::Waiting>::Waiting;
 

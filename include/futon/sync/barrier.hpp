@@ -21,10 +21,11 @@
 
 namespace futon {
 
-/// What all barriers share, whatever runs at the end of their phases. See `Barrier`.
+/// The part of every barrier that does not depend on its completion function. See `Barrier`.
 class FUTON_API BarrierBase {
 public:
-    /// Which phase an arrival belongs to: what to wait for. A value, which may be copied and waited for again.
+    /// The phase that an arrival belongs to, which is what to wait for. A value: it may be copied, and waited for
+    /// again.
     class [[nodiscard]] Arrival {
     private:
         friend class BarrierBase;
@@ -34,7 +35,7 @@ public:
         bool is_last_;  // [last-touch] it ended the phase: the barrier may be gone
     };
 
-    /// "Wait until the phase is over", as an operation.
+    /// "Wait until the phase is over" as an operation.
     class FUTON_API FUTON_WARN_UNUSED Waiting : public detail::WaitingForState {
     public:
         static constexpr const char* name = "futon::Barrier::wait";
@@ -59,24 +60,24 @@ public:
     BarrierBase(const BarrierBase&) = delete;
     BarrierBase& operator=(const BarrierBase&) = delete;
 
-    /// Whether the phase of this arrival is over. Any agent. Where it is, this is as good as a wait.
+    /// Whether the phase of this arrival is over. If it returns true, it orders like a wait. Any agent.
     [[nodiscard]] bool try_wait(Arrival arrival) const noexcept {
         return arrival.is_last_ || phase_of(word_.load(std::memory_order_acquire)) != arrival.phase_;  // [signal]
     }
 
-    /// Blocks until the phase of this arrival is over, the deadline has come, or a stop is requested.
+    /// Blocks until the phase of this arrival is over, the deadline passes, or a stop is requested.
     ///
-    /// Returns  `ok`; with limits also `timed_out` or `cancelled`: then the same arrival can be waited for again. A phase that is
-    ///          over counts before a limit that has come.
+    /// Returns  `ok`; with a limit also `timed_out` or `cancelled`: then the same arrival can be waited for again. A
+    ///          phase that is over wins over a limit that has passed.
     /// Threads  agents that may block.
-    /// Throws   BlockingForbidden on an agent that may not, also if the phase is over
+    /// Throws   BlockingForbidden if the agent may not block, even if the phase is over
     WaitResult wait(Arrival arrival);
     [[nodiscard]] WaitResult wait(Arrival arrival, TimeLimit limit, const std::stop_token& stop = {});
     [[nodiscard]] WaitResult wait(Arrival arrival, const std::stop_token& stop);
 
-    /// An awaitable that gives what `wait` returns, now or later, on this agent. Allocates nothing.
+    /// `wait` for coroutines: `co_await` gives what `wait` returns, on this agent. Allocates nothing.
     ///
-    /// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers
+    /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps no timers
     core::Await<Waiting> wait_async(Arrival arrival, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
         return core::await(waiting(arrival), limit, std::move(stop));
     }
@@ -84,36 +85,36 @@ public:
         return core::await(waiting(arrival), Deadline::never(), std::move(stop));
     }
 
-    /// The operation that `wait` does, for `select` and the drivers of `core`: it yields a WaitResult.
+    /// `wait` as an operation, for `select` and the drivers of `core`. Yields a WaitResult.
     Waiting waiting(Arrival arrival) noexcept { return Waiting(*this, arrival); }
 
 protected:
     explicit BarrierBase(std::uint64_t participants);
     ~BarrierBase() = default;
 
-    /// Counts arrivals, and as many that drop out: one step.
+    /// Counts arrivals, and how many of them drop out, in one step.
     Arrival count(std::uint64_t arrivals, std::uint32_t dropped) {
-        std::uint64_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
+        std::uint64_t seen = word_.load(std::memory_order_relaxed);  // the exchange decides
         while (true) {
             if (arrivals == 0 || arrivals > left_of(seen)) [[unlikely]]
                 throw_not_expected(arrivals);
             const std::uint64_t next = seen - arrivals * one_left - dropped * one_expected;
             if (word_.compare_exchange_weak(seen, next, std::memory_order_acq_rel,  // [signal]
-                                            std::memory_order_relaxed))             // tries again
+                                            std::memory_order_relaxed))             // the loop retries
                 return {phase_of(seen), left_of(next) == 0};
         }
     }
 
-    /// Whether it was the last arrival of its phase, which advances the barrier.
+    /// Whether this was the last arrival of its phase, which advances the barrier.
     static bool is_last(Arrival arrival) noexcept { return arrival.is_last_; }
 
-    /// Ends the phase, and releases all that wait for it. By its last arrival.
+    /// Ends the phase and releases its waiters. Only the last arrival of the phase calls it.
     void advance() noexcept {
-        std::uint64_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
+        std::uint64_t seen = word_.load(std::memory_order_relaxed);  // the exchange decides
         // [last-touch] The exchange.
         while ((seen & has_waiters) == 0)
             if (word_.compare_exchange_weak(seen, next_phase(seen), std::memory_order_release,  // [signal]
-                                            std::memory_order_relaxed))                         // tries again
+                                            std::memory_order_relaxed))                         // the loop retries
                 return;
         release_all();
     }
@@ -130,12 +131,12 @@ private:
     //     phase        the number of the phase; wraps          the last arrival of the phase; with waiters, under the
     //                                                          queue's lock
     //
-    // All that are queued wait for the same phase: an arrival of the next comes after the change of the phase, which leaves
-    // the queue empty, in one step under its lock.
+    // All queued waiters wait for the same phase: an arrival of the next phase comes after the change of the phase, and
+    // that change empties the queue in one step under its lock.
     //
-    // [last-touch] The change of the phase is the last touch of the barrier by the arrival that ends it: a `try_wait` on
-    // another thread may succeed from then on, and its caller may destroy the barrier. With waiters it is made when all of them
-    // are dequeued, in the last call of the visitor.
+    // [last-touch] The arrival that ends the phase touches the barrier last when it changes the phase: from then on a
+    // `try_wait` on another thread may succeed, and its caller may destroy the barrier. So if waiters are queued, the
+    // phase changes after all of them are dequeued, in the last call of the visitor.
     static constexpr std::uint64_t has_waiters = 1;
     static constexpr int left_shift = 1;
     static constexpr int expected_shift = 21;
@@ -174,13 +175,13 @@ struct NoCompletion {
 
 }  // namespace detail
 
-/// Lets participants go on together: a phase is over when all of them have arrived, and the next begins.
+/// Holds its participants at the end of each phase until all have arrived; then the next phase begins.
 ///
 ///     futon::Barrier barrier(3, []() noexcept { swap_buffers(); });
 ///     barrier.arrive_and_wait();                         // a thread that may block
 ///     co_await barrier.arrive_and_wait_async();          // a coroutine
 ///
-/// Eight bytes, and the completion function if that is not empty.
+/// Eight bytes, plus the completion function if it is not empty.
 ///
 /// | to wait for a phase's end              | threads and tasks that may | if the phase goes on       |
 /// |----------------------------------------|----------------------------|----------------------------|
@@ -189,16 +190,16 @@ struct NoCompletion {
 /// | wait_async, arrive_and_wait_async      | coroutines                 | the coroutine is suspended |
 /// | waiting                                | drivers, `select`          | as the driver waits        |
 ///
-/// Completion  the function is called once in each phase, by the last to arrive, before any is released. It must not throw:
-///             one that is not declared noexcept is not compiled. It must not use the barrier.
-/// Fairness  all that wait for a phase are released at once, in the order of their enqueueing, and none of the next.
-/// Ordering  what happened before each arrival happens before the completion function of the phase, and that before what
-///           follows the waits.
-/// Cancel    a wait that ends by its limit takes no arrival back: the phase may end without its caller, who has arrived.
-/// Lifetime  the arrival that ends a phase does not touch the barrier after a waiter or a `try_wait` could have seen that, so
-///           that one may destroy it.
-/// Requires  it is not destroyed or moved while a waiter is queued for it. When an arrival is waited for, fewer than eight
-///           million phases have ended since.
+/// Completion  the last participant to arrive calls the function, once per phase, before any waiter is released. The
+///             function must be declared noexcept, which the compiler checks, and must not use the barrier.
+/// Fairness    the end of a phase releases all its waiters at once, in queue order, and none of the next phase.
+/// Ordering    what happened before each arrival happens before the phase's completion function, which happens before
+///             what follows the waits.
+/// Cancel      a wait that ends by its limit does not undo the arrival: the phase may still end.
+/// Lifetime    the arrival that ends a phase does not touch the barrier after a waiter or a `try_wait` could have seen
+///             the end, so the caller of either may destroy it.
+/// Requires    the barrier is neither destroyed nor moved while a waiter is queued. An arrival is waited for before
+///             eight million further phases have ended.
 template <class CompletionFunction = detail::NoCompletion>
 class Barrier : public BarrierBase {
     static_assert(std::is_nothrow_invocable_v<CompletionFunction&>,
@@ -209,22 +210,24 @@ public:
     explicit Barrier(std::uint64_t participants, CompletionFunction completion = CompletionFunction())
         : BarrierBase(participants), completion_(std::move(completion)) {}
 
-    /// Arrives, `n` times. The last arrival of a phase calls the completion function and ends the phase. Any agent.
+    /// Arrives `n` times, without waiting. The last arrival of a phase calls the completion function and ends the
+    /// phase. Any agent.
     ///
-    /// Returns  what to wait for
-    /// Throws   std::logic_error if `n` is zero, or more than the phase lacks; the barrier is unchanged
-    /// Cost     a compare-exchange; the last arrival of a phase needs another, or where a waiter is queued, the queue's lock for
-    ///          each part of 128 that is dequeued, and a delivery for each
+    /// Returns  the arrival to wait for
+    /// Throws   std::logic_error if `n` is zero, or more than the arrivals that the phase still needs; the barrier is
+    ///          unchanged then
+    /// Cost     a compare-exchange. The last arrival of a phase needs another; if waiters are queued, it takes the
+    ///          queue's lock for each batch of 128 instead, and delivers to each waiter
     Arrival arrive(std::uint64_t n = 1) { return end_if_last(count(n, 0)); }
 
-    /// Arrives once, and is no participant of the phases that follow. Where no participant is left, all arrivals throw.
+    /// Arrives once, and does not take part in later phases. Once no participant is left, every arrival throws.
     ///
-    /// Throws  std::logic_error if the phase lacks no arrival; the barrier is unchanged
+    /// Throws  std::logic_error if the phase needs no more arrivals; the barrier is unchanged then
     void arrive_and_drop() { static_cast<void>(end_if_last(count(1, 1))); }
 
-    /// `arrive` and `wait`. Where the limit comes first, it has arrived all the same.
+    /// Arrives, then waits. If the limit passes first, the arrival still counts.
     ///
-    /// Throws  as both; it has not arrived then
+    /// Throws  as both; the arrival does not count then
     WaitResult arrive_and_wait() { return arrive_and_wait(Deadline::never()); }
     [[nodiscard]] WaitResult arrive_and_wait(TimeLimit limit, const std::stop_token& stop = {}) {
         if (!detail::this_thread_can_block()) [[unlikely]]
@@ -236,9 +239,9 @@ public:
         return arrive_and_wait(Deadline::never(), stop);
     }
 
-    /// `arrive`, in this call, and an awaitable of the wait.
+    /// Arrives in this call, and returns an awaitable of the wait.
     ///
-    /// Throws  as both, NoExecutor in this call; it has not arrived then
+    /// Throws  as both, and NoExecutor in this call; the arrival does not count then
     core::Await<Waiting> arrive_and_wait_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
         const Deadline deadline = limit.deadline();
         core::require_timers(Agent::current(), deadline, "futon::Barrier::arrive_and_wait_async");
@@ -262,7 +265,7 @@ private:
 
 static_assert(sizeof(Barrier<>) == 8 && std::is_trivially_destructible_v<Barrier<>>);
 
-// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
+// The waiting code of tasks is compiled once, in the library: see src/sync/awaits.cpp.
 extern template class core::Await<BarrierBase::Waiting>::Waiting;
 
 }  // namespace futon

@@ -8,15 +8,15 @@
 
 namespace futon {
 
-/// Locks, and unlocks at the end of its scope: a `std::lock_guard` that clang's thread-safety analysis can follow, which it
-/// cannot where the standard library has no annotations.
+/// Locks, and unlocks at the end of its scope: a `std::lock_guard` for clang's thread-safety analysis, which cannot
+/// follow the standard guard if the standard library has no annotations.
 ///
 ///     const futon::BlockingGuard hold(account.lock);
 ///     ++account.balance;
 ///
 /// Blocks   until the lock is free.
 /// Threads  agents that may block.
-/// Throws   BlockingForbidden on an agent that may not, before it looks at the lock
+/// Throws   BlockingForbidden if the agent may not block, even if the lock is free
 class [[nodiscard]] FUTON_SCOPED_CAPABILITY BlockingGuard {
 public:
     explicit BlockingGuard(AsyncLock& lock) FUTON_ACQUIRE(lock) : lock_(lock) { lock_.lock(); }
@@ -28,8 +28,10 @@ private:
     AsyncLock& lock_;
 };
 
-/// Tells clang's thread-safety analysis that the lock is held from here on, where it cannot see that: under a guard that was
-/// awaited or chosen, under one of the standard library, in a function that `execute_locked` calls.
+/// Tells clang's thread-safety analysis that the caller holds the lock. Use it where the analysis cannot see that:
+/// under a guard that was awaited or selected, under a standard guard, and in a function that `execute_locked` calls.
+///
+///     lock.execute_locked([&] { futon::assume_held(lock); ++shared; });
 ///
 /// Requires  the caller owns the lock. It is not checked.
 /// Cost      none.

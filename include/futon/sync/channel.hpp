@@ -24,14 +24,14 @@
 
 namespace futon {
 
-/// A bounded queue of items between threads that may block and event loops that must not: many senders, many receivers.
+/// A bounded queue of items from many senders to many receivers: threads that may block, and event loops that must not.
 ///
 ///     futon::Channel<Job> jobs(64);
 ///     if (!jobs.send(std::move(job))) ...                        // a thread: blocks while the channel is full
 ///     for (Job& job : jobs.items()) run(job);                    // a thread: until the channel is closed and empty
 ///     while (auto job = co_await jobs.receive_async()) ...       // a coroutine: the same
 ///
-/// With a capacity of 0 a sender and a receiver meet: the send ends when a receiver has the item.
+/// With a capacity of 0 there is no buffer: a send ends when a receiver has taken the item.
 ///
 /// | way       | send                                  | receive                          | agents                     |
 /// |-----------|---------------------------------------|----------------------------------|----------------------------|
@@ -40,26 +40,27 @@ namespace futon {
 /// | awaitable | send_async(item, limit, stop)         | receive_async(limit, stop)       | coroutines                 |
 /// | operation | sending(item), sending_from(object)   | receiving()                      | `select`, `promise_of`     |
 ///
-/// Items     leave in the order in which they were sent. Each is received once. A send that fails leaves the item with its
-///           sender: a try and a blocking send in the caller's object, an operation in its result.
-/// Closing   `close` ends the sending: senders that wait, and all later ones, fail at once. Receivers get what was sent
-///           before, then `closed`. It may be called twice.
-/// Fairness  one queue for all: senders that wait are served in order, and receivers are. An item goes straight to the first
-///           receiver that waits, so a loop that does not run holds one item for each of its receivers at most.
-/// Cancel    an item that was handed off to a coroutine that is destroyed before it resumes, to a promise that was dropped,
-///           to an agent that has ended, goes to the next receiver, or returns to its place before those sent later; that
-///           takes an allocation, and ends the program if there is no memory. A send whose item was taken has happened, also
-///           if its coroutine is destroyed before it resumes.
-/// Select    a select over operations of one channel does not send to itself; otherwise each operation stands for itself, and
-///           one of them is done.
-/// Ordering  what happened before a send happens before what follows the receive of its item; what happened before `close`,
-///           before what follows a `closed`.
-/// Threads   any, for all functions. `T` is moved, and a `T` that was moved from is destroyed, under a lock of the library:
-///           neither may throw, block, or use futon. A `T` that is alive is never destroyed there.
-/// Cost      one short lock for a send or a receive that need not wait; the buffer is allocated once. 64 bytes, and the buffer.
-///           A thread that must wait spins for up to ten microseconds before it sleeps, and yields meanwhile; not with capacity 0
-/// Requires  T does not throw when it is moved. The channel does not move. It is not destroyed while a sender or a receiver
-///           waits, or before what was handed off to one is received or given back.
+/// Items     are received in the order in which they were sent, each once. A send that fails leaves the item with its
+///           sender: a try or a blocking send in the caller's object, an operation in its result.
+/// Closing   `close` ends sending: waiting senders and all later ones fail at once. Receivers get what was sent before,
+///           then `closed`.
+/// Fairness  waiting senders are served in queue order, and so are waiting receivers. An item goes straight to the
+///           first waiting receiver, so a loop that does not run holds at most one item per receiver.
+/// Cancel    if an item was handed off to a receiver that is gone before it runs (a destroyed coroutine, a dropped
+///           promise, an ended agent), it goes to the next receiver, or back to its place before later items. That
+///           takes an allocation; if there is no memory, the program ends. A send whose item was taken has happened,
+///           even if its coroutine is destroyed before it resumes.
+/// Select    a select never sends to its own receive: its operations on one channel do not meet. Exactly one of them
+///           completes, as with any select.
+/// Ordering  what happened before a send happens before what follows the receive of its item; what happened before
+///           `close` happens before what follows a `closed`.
+/// Threads   any, for all functions. `T` is moved, and a moved-from `T` destroyed, under a lock of the library: neither
+///           may throw, block, or use futon. A `T` that holds an item is never destroyed there.
+/// Cost      64 bytes, and the buffer, which is allocated once. A send or receive that need not wait takes one short
+///           lock. A thread that must wait spins for up to ten microseconds, yielding as it does, before it sleeps;
+///           with capacity 0 it sleeps at once
+/// Requires  moving a `T` does not throw. The channel does not move. It outlives its waiting senders and receivers, and
+///           every item that was handed off until it is received or given back.
 template <class T>
 class Channel {
     static_assert(
@@ -75,19 +76,20 @@ class Channel {
 public:
     class Receiving;
     class Items;
-    /// The operations of sending: of an item that they own, and of one that stays the caller's until it is sent.
+    /// The operations that send: `Sending` owns its item; the other refers to an item that stays the caller's until it
+    /// is sent.
     using Sending = SendOperation<std::optional<T>>;
     using SendingFrom = SendOperation<T*>;
     using value_type = T;
 
-    /// A channel with room for so many items; of 0, where senders and receivers meet.
+    /// Makes a channel with room for `capacity` items. With 0, each sender waits for a receiver.
     ///
-    /// Throws  std::length_error if no memory could hold them; std::bad_alloc
+    /// Throws  std::length_error if no memory could hold so many items; std::bad_alloc
     explicit Channel(std::size_t capacity = 0) : state_(capacity) {}
     Channel(const Channel&) = delete;
     Channel& operator=(const Channel&) = delete;
 
-    /// Sends, if that is possible without waiting: there is room, or a receiver waits. Any agent.
+    /// Sends if there is room or a receiver waits, and never waits itself. Any agent.
     ///
     /// Returns  `ok`, `closed` or `would_block`. Unless it is `ok`, `item` is unchanged
     SendResult<> try_send(T&& item) noexcept {
@@ -96,7 +98,7 @@ public:
     }
     SendResult<> try_send(const T& item) requires std::is_copy_constructible_v<T> { return try_send(T(item)); }
 
-    /// Receives, if that is possible without waiting: there is an item, or a sender waits. Any agent.
+    /// Receives if there is an item or a sender waits, and never waits itself. Any agent.
     ///
     /// Returns  an item, or `closed` or `would_block`
     Received<T> try_receive() noexcept {
@@ -104,12 +106,13 @@ public:
         return operation.try_now() ? operation.result(core::Ending::at_once) : Received<T>(ChannelResult::would_block);
     }
 
-    /// Blocks until the item is sent, the channel is closed, the deadline has come, or a stop is requested.
+    /// Blocks until the item is sent, the channel is closed, the deadline passes, or a stop is requested.
     ///
     /// Returns  `ok`, `closed`, `timed_out` or `cancelled`. Unless it is `ok`, `item` is unchanged
-    /// Threads  agents that may block. Throws  BlockingForbidden on an agent that may not, before it tries
+    /// Threads  agents that may block.
+    /// Throws   BlockingForbidden if the agent may not block, even if the call need not wait
     SendResult<> send(T&& item, TimeLimit limit = Deadline::never(), const std::stop_token& stop = {}) {
-        // Tried first without what a waiter needs.
+        // First without the state that a waiter needs.
         if (detail::this_thread_can_block()) {
             if (auto sent = try_send(std::move(item)); sent.result() != ChannelResult::would_block) return sent;
         }
@@ -124,10 +127,11 @@ public:
         return send(T(item), Deadline::never(), stop);
     }
 
-    /// Blocks until there is an item, the channel is closed and empty, the deadline has come, or a stop is requested.
+    /// Blocks until there is an item, the channel is closed and empty, the deadline passes, or a stop is requested.
     ///
     /// Returns  an item, or `closed`, `timed_out` or `cancelled`
-    /// Threads  as `send`. Throws  as `send`
+    /// Threads  as `send`
+    /// Throws   as `send`
     Received<T> receive(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {}) {
         if (detail::this_thread_can_block()) {
             if (auto received = try_receive(); received.result() != ChannelResult::would_block) return received;
@@ -136,11 +140,12 @@ public:
     }
     Received<T> receive(const std::stop_token& stop) { return receive(Deadline::never(), stop); }
 
-    /// Awaitables that send and receive, now or later, on the agent that awaits them. A send gives a `SendResult<T>`.
+    /// `send` and `receive` for coroutines, on the agent that awaits. `co_await` gives a `SendResult<T>` and a
+    /// `Received<T>`.
     ///
     /// Cost    allocates nothing
-    /// Throws  when awaited: NoExecutor on a thread without an executor, or with a deadline on one that keeps no timers;
-    ///         std::logic_error if it was awaited before
+    /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps
+    ///         no timers; std::logic_error if it was awaited before
     core::Await<Sending> send_async(T item, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
         return core::await(sending(std::move(item)), limit, std::move(stop));
     }
@@ -154,27 +159,29 @@ public:
         return receive_async(Deadline::never(), std::move(stop));
     }
 
-    /// The operations, for `select`, `promise_of` and the drivers of `core`. A send owns its item, and gives it back in its
-    /// result; an operation that is dropped unused drops its item.
+    /// `send` and `receive` as operations, for `select`, `promise_of` and the drivers of `core`. A send owns its item
+    /// and gives it back in its result if it was not sent. An operation that is dropped unused drops its item.
     ///
-    /// `sending_from` does not own it: the item stays in this object unless it was sent, as is good where a select chooses
-    /// another operation. Requires  the object stays as long as the operation is in use
+    /// `sending_from` does not own the item: it stays in the caller's object unless it is sent. Use it in a select that
+    /// may choose another operation.
+    ///
+    /// Requires  the object outlives the operation
     Sending sending(T item) noexcept { return Sending(state_, std::optional<T>(std::move(item))); }
     SendingFrom sending_from(T& item) noexcept { return SendingFrom(state_, &item); }
     Receiving receiving() noexcept { return Receiving(state_); }
 
-    /// Ends the sending: see Closing. Any agent. Where it was closed before, nothing happens.
+    /// Ends sending: see Closing. A second call does nothing. Any agent.
     void close() noexcept { state_.close(); }
     bool is_closed() const noexcept { return state_.is_closed(); }
 
-    /// How many items fit without a receiver; 0 for a rendezvous.
+    /// How many items fit without a receiver; 0 if each sender waits for a receiver.
     std::size_t capacity() const noexcept { return state_.capacity(); }
 
-    /// How many items are in it now. Cost  a short lock
+    /// How many items it holds now. Takes a short lock.
     std::size_t size() const noexcept { return state_.size(); }
 
-    /// A range of what is received from now on, until the channel is closed and empty, or a stop is requested: for threads
-    /// that may block. Each step receives; what it has received is the loop's. Threads and Throws as `receive`.
+    /// A range for a thread that may block: each step receives an item, which then belongs to the loop body. The range
+    /// ends when the channel is closed and empty, or a stop is requested. Threads and Throws as `receive`.
     Items items(std::stop_token stop = {}) noexcept { return Items(*this, std::move(stop)); }
 
 private:
@@ -183,7 +190,7 @@ private:
 
 namespace detail {
 
-/// What both operations of a channel are to their drivers.
+/// What the drivers need of both operations of a channel.
 template <class T>
 class ChannelOperation {
 public:
@@ -200,7 +207,7 @@ protected:
     using Outcome = typename ChannelParty<T>::Outcome;
 
     ChannelOperation(ChannelState<T>& state, bool is_sender) noexcept : state_(state), party_(is_sender) {}
-    /// One that is moved is not in use: its party is as it was in the beginning, unless it has ended.
+    /// An operation is moved only before or after its use, so its party starts anew.
     ChannelOperation(ChannelOperation&& other) noexcept
         : state_(std::move(other.state_)), party_(other.party_.is_sender) {}
 
@@ -221,7 +228,7 @@ protected:
 
 }  // namespace detail
 
-/// "Send this item", as an operation. `Item` is what leads to the item: an optional that owns it, or a pointer.
+/// "Send this item" as an operation. `Item` is an optional that owns the item, or a pointer to it.
 template <class T>
 template <class Item>
 class FUTON_WARN_UNUSED Channel<T>::SendOperation : public detail::ChannelOperation<T> {
@@ -239,7 +246,7 @@ public:
     bool try_now() noexcept { return this->state_->try_now(party()); }
     bool try_spinning() noexcept { return this->state_->try_spinning(party()); }
     core::WaitCheck check() noexcept { return this->state_->check(party()); }
-    void give_back(core::WakeToken) const noexcept {}  // what was taken is sent
+    void give_back(core::WakeToken) const noexcept {}  // the receiver has the item
     Result result(core::Ending ending) noexcept {
         const ChannelResult end = Base::end(ending);
         if constexpr (owns_item) {
@@ -250,7 +257,7 @@ public:
     }
 
 private:
-    /// From the first try on an operation stays in its place.
+    /// From its first try on an operation does not move.
     Party& party() noexcept {
         this->party_.to_send = &*item_;
         return this->party_;
@@ -259,7 +266,7 @@ private:
     Item item_;
 };
 
-/// "Receive an item", as an operation.
+/// "Receive an item" as an operation.
 template <class T>
 class FUTON_WARN_UNUSED Channel<T>::Receiving : public detail::ChannelOperation<T> {
     using Base = detail::ChannelOperation<T>;
@@ -267,7 +274,7 @@ class FUTON_WARN_UNUSED Channel<T>::Receiving : public detail::ChannelOperation<
 public:
     using Result = Received<T>;
     static constexpr const char* name = "futon::Channel::receive";
-    static constexpr bool is_irrevocable = true;  // to give an item back may need memory
+    static constexpr bool is_irrevocable = true;  // giving an item back may need memory
 
     explicit Receiving(State& state) noexcept : Base(state, false) {}
     Receiving(Receiving&& other) noexcept : Base(std::move(other)) {}
@@ -282,7 +289,7 @@ public:
     }
 
 private:
-    /// From the first try on an operation stays in its place.
+    /// From its first try on an operation does not move.
     Party& party() noexcept {
         this->party_.received = &item_;
         return this->party_;
@@ -291,11 +298,11 @@ private:
     std::optional<T> item_;
 };
 
-/// What a thread receives, one after the other.
+/// The range of a thread's successive receives. See `Channel::items`.
 template <class T>
 class Channel<T>::Items {
 public:
-    /// An input iterator: each step receives, and blocks for that.
+    /// An input iterator: each increment receives, blocking if need be.
     class Iterator {
     public:
         using value_type = T;

@@ -13,7 +13,7 @@
 
 namespace futon::detail {
 
-/// An item that was handed off to a receiver that did not live to take it.
+/// An item that was handed off to a receiver that was gone before it could take it.
 template <class T>
 struct ReturnedItem {
     ReturnedItem(T&& returned, std::uint64_t its_number) noexcept : item(std::move(returned)), number(its_number) {}
@@ -23,11 +23,11 @@ struct ReturnedItem {
     std::unique_ptr<ReturnedItem> next;
 };
 
-/// A sender or a receiver, as others see it that meet it in a channel.
+/// A sender or a receiver, as the other side sees it when the two meet in a channel.
 ///
 ///     outcome   means                                              set by, under the lock of the channel's queue
-///     none      nothing has been done for it                       the beginning
-///     done      a sender's item was taken, a receiver has got one  itself, before it is queued; a waker, which then delivers
+///     none      nothing has been done for it                       the constructor
+///     done      its item was taken, or it has received one         itself, before it is queued; a waker, which then delivers
 ///     closed    the channel is closed                              the same
 template <class T>
 struct ChannelParty {
@@ -37,23 +37,23 @@ struct ChannelParty {
     ChannelParty(const ChannelParty&) = delete;
     ChannelParty& operator=(const ChannelParty&) = delete;
 
-    /// Once it has an outcome, what others wrote is seen.
+    /// If it returns an outcome, the caller sees what the waker wrote before.
     Outcome seen_outcome() const noexcept {
         return outcome.load(std::memory_order_acquire);  // [channel] of `settle` (not explored)
     }
     void settle(Outcome end) noexcept {
-        outcome.store(end, std::memory_order_release);  // [channel] seen by its owner (not explored)
+        outcome.store(end, std::memory_order_release);  // [channel] its owner loads it (not explored)
     }
 
     const bool is_sender;
     core::Atomic<Outcome> outcome{Outcome::none};
-    std::uint32_t index = 0;                     // in the group
-    core::SelectGroup* group = nullptr;          // the select that it is a member of, if it is of one
-    T* to_send = nullptr;                        // of a sender: the item
-    std::optional<T>* received = nullptr;        // of a receiver: where the item goes
-    std::uint64_t number = 0;                    // of the item received: items leave a channel in this order
-    std::uint64_t searched = 0;                  // how many had been queued when it searched the queue last
-    std::unique_ptr<ReturnedItem<T>> emptied{};  // what the item came from; freed under no lock
+    std::uint32_t index = 0;                     // its place in the select's group
+    core::SelectGroup* group = nullptr;          // the select that it is a member of, or null
+    T* to_send = nullptr;                        // a sender's item
+    std::optional<T>* received = nullptr;        // where a receiver's item goes
+    std::uint64_t number = 0;                    // number of the received item: items leave a channel in this order
+    std::uint64_t searched = 0;                  // the channel's `queued_` when this party last searched the queue
+    std::unique_ptr<ReturnedItem<T>> emptied{};  // what held the item; freed outside the lock
 };
 
 }  // namespace futon::detail

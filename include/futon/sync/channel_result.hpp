@@ -16,10 +16,10 @@ namespace futon {
 /// How an operation on a channel ended.
 enum class ChannelResult : std::uint8_t {
     ok,           ///< the item was sent, or received
-    closed,       ///< the channel is closed; to a receiver: and nothing is left in it
+    closed,       ///< the channel is closed; for a receiver: and empty
     timed_out,    ///< the deadline came first
-    cancelled,    ///< a stop came first, or the end of the agent
-    would_block,  ///< a try found that it would have to wait
+    cancelled,    ///< a stop was requested first, or the agent ended
+    would_block,  ///< a try would have had to wait
 };
 
 /// "ok", "closed", "timed-out", "cancelled", "would-block".
@@ -39,12 +39,12 @@ constexpr std::string_view to_string(ChannelResult result) noexcept {
     return "invalid";
 }
 
-/// Thrown where an item is asked for that a receive did not yield, or that a send has sent.
+/// Thrown by an access to an item that a receive did not yield, or that a send did send.
 class FUTON_API NoItem : public std::bad_optional_access {
 public:
     explicit NoItem(ChannelResult why) noexcept : result_(why) {}
 
-    /// Why there is none; `ok` if it was sent.
+    /// Why there is no item; `ok` if it was sent.
     ChannelResult result() const noexcept { return result_; }
 
     const char* what() const noexcept override {
@@ -76,14 +76,15 @@ public:
     explicit Received(T&& item) noexcept : item_(std::move(item)) {}
     explicit Received(ChannelResult failure) noexcept : result_(failure) {}
 
-    /// Whether an item was received; if not, `result` says why.
+    /// Whether an item was received. If not, `result` says why.
     explicit operator bool() const noexcept { return item_.has_value(); }
     bool has_value() const noexcept { return item_.has_value(); }
     ChannelResult result() const noexcept { return result_; }
 
     /// The item.
     ///
-    /// Throws  NoItem, which says why, if there is none: of two channels of a select either may be the one that is closed
+    /// Throws  NoItem, which says why, if there is none. A receive may fail even if `select` chose it: its channel may
+    ///         be the one that closed
     T& value() & { return item_of(*this); }
     const T& value() const& { return item_of(*this); }
     T&& value() && { return std::move(item_of(*this)); }
@@ -117,7 +118,7 @@ private:
 
 /// What a send yields: whether the item was sent, and if not, why.
 ///
-/// Of a blocking send and a try the item is still the caller's own object then. An operation owns its item: its
+/// If a blocking send or a try fails, the item is still in the caller's object. A send operation owns its item: its
 /// `SendResult<T>` gives the item back.
 template <class T = void>
 class SendResult;
@@ -142,7 +143,7 @@ public:
 
     /// The item that was not sent.
     ///
-    /// Throws  NoItem if it was
+    /// Throws  NoItem if it was sent
     T& item() & { return required(); }
     T&& item() && { return std::move(required()); }
 

@@ -19,16 +19,16 @@
 
 namespace futon::detail {
 
-/// In a checked build, ends the program if a waiter is queued at the channel that is being destroyed.
+/// In a checked build, ends the program if a waiter is queued at a channel that is being destroyed.
 FUTON_API void check_channel_unused(const void* channel) noexcept;
 
 /// Throws std::length_error: no memory could hold so many items.
 [[noreturn]] FUTON_API void throw_channel_too_large();
 
-/// Calls `poll(object)` until it returns true, or going to sleep is the better choice. Returns whether it returned true.
+/// Calls `poll(object)` until it returns true, or sleeping would cost less. Returns whether it returned true.
 FUTON_API bool spin_for_channel(bool (*poll)(void* object) noexcept, void* object) noexcept;
 
-/// The bits of a channel's word. Not in the template, for debug information lacks the constants of templates.
+/// The bits of a channel's word. Not in the template, because debug information lacks a template's constants.
 struct ChannelBits {
     // The word, by its bits. All are set and cleared under the queue's lock.
     //
@@ -36,9 +36,9 @@ struct ChannelBits {
     //     closed         no item is sent any more                      close                       never
     //     has_receivers  a receiver may be queued; never clear         a receiver's check that     a search that found none;
     //                    while one is, unless closed                   must wait                   close
-    //     has_senders    the same of senders                           a sender's check            the same
-    //     has_items      an item is there: a hint to those that spin   each change of the items    the same
-    //     has_room       the buffer has room: the same                 each change of the items    the same
+    //     has_senders    the same for senders                          a sender's check            the same
+    //     has_items      an item is there: a hint to spinners          each change of the items    the same
+    //     has_room       the buffer has room: a hint to spinners       each change of the items    the same
     static constexpr std::uint32_t closed = 1;
     static constexpr std::uint32_t has_receivers = 2;
     static constexpr std::uint32_t has_senders = 4;
@@ -46,14 +46,14 @@ struct ChannelBits {
     static constexpr std::uint32_t has_room = 16;
 };
 
-/// A channel's items and its queue of waiters, of which those of one kind wait at a time, as a rule: receivers where there is
-/// no item, senders where there is no room. One address is the key of both kinds.
+/// A channel's items and its wait queue. As a rule only one kind of waiter is queued at a time: receivers if there is
+/// no item, senders if there is no room. Both kinds wait at one address.
 ///
-/// All of it changes under the lock of that queue only: in the check of an operation, and in the visitor of a wake-up. So a
-/// sender meets a receiver in one step, and none of both can be queued unseen by the other. [channel]
+/// The state changes only under the lock of that queue: in an operation's check, and in a wake-up's visitor. So a
+/// sender and a receiver meet in one step, and neither can be queued without the other seeing it. [channel]
 ///
-/// A check cannot wake. Where it sees that a waiter of the other kind is queued it decides nothing, and the operation is tried
-/// again: that searches the queue. A member of a select is not met by the other members of its select.
+/// A check cannot wake. If it sees a queued waiter of the other kind, it decides nothing, and the operation is tried
+/// again; the try searches the queue. Members of one select do not meet each other.
 template <class T>
 class ChannelState : ChannelBits {
     using Party = ChannelParty<T>;
@@ -71,7 +71,7 @@ public:
     ~ChannelState() {
         check_channel_unused(this);
         while (count_ != 0) drop_front();
-        while (returned_) returned_ = std::move(returned_->next);  // else a long chain would end in a deep recursion
+        while (returned_) returned_ = std::move(returned_->next);  // avoids a deep recursion
     }
 
     std::size_t capacity() const noexcept { return capacity_; }
@@ -100,33 +100,32 @@ public:
         return party.seen_outcome() != Outcome::none;
     }
 
-    /// Tries for as long as it pays before a thread goes to sleep. It polls the word alone, and needs the queue's lock only where
-    /// the word says that the try may succeed: those that send and receive meanwhile are not kept from the lock.
+    /// Tries for as long as spinning costs less than sleeping. It polls only the word, and takes the queue's lock only
+    /// if the word says that a try may succeed: senders and receivers can have the lock meanwhile.
     bool try_spinning(Party& party) noexcept {
-        if (capacity_ == 0) return false;  // two that spin do not meet: one of them must be queued
+        if (capacity_ == 0) return false;  // two spinning parties cannot meet: one of them must be queued
         Spinning spinning{*this, party};
         return spin_for_channel(
             [](void* object) noexcept {
                 const Spinning& by = *static_cast<Spinning*>(object);
                 const std::uint32_t hints =
                     by.party.is_sender ? closed | has_receivers | has_room : closed | has_senders | has_items;
-                return (by.state.word_.load(std::memory_order_relaxed) & hints) != 0 &&  // decided under the lock
+                return (by.state.word_.load(std::memory_order_relaxed) & hints) != 0 &&  // the lock decides
                        by.state.try_now(by.party);
             },
             &spinning);
     }
 
-    /// What decides whether the party is queued. If it says no and the party has no outcome, it must be tried again.
+    /// Decides whether the party is queued. If it says no and the party has no outcome, the caller must try again.
     core::WaitCheck check(Party& party) noexcept { return {this, address_of(party), &ChannelState::must_wait<true>}; }
 
-    /// All that are queued end; what is buffered stays. [last-touch] Once the word says so, the channel is not touched.
+    /// Ends all queued waiters; buffered items stay. [last-touch] Nothing touches the channel once the word says closed.
     void close() noexcept {
         Closing closing(*this);
         table().wake_while(this, closing, core::everyone);
     }
 
-    /// A receiver is gone that has got an item: the next receiver gets it, or it returns to its place before all items that
-    /// were sent later.
+    /// A receiver that was handed an item is gone: the item goes to the next receiver, or back before later items.
     ///
     /// Cost  an allocation
     void give_back(Party& party) noexcept {
@@ -150,7 +149,7 @@ private:
         std::size_t size = 0;
     };
 
-    /// What is done under the queue's lock, which orders it. The orders of the word say so to tools that see only what is inline.
+    /// A section under the queue's lock, which orders it. The word's orders tell tools that see only inline code.
     class Section {
     public:
         explicit Section(ChannelState& state) noexcept
@@ -180,7 +179,7 @@ private:
     }
     core::WaitTable& table() noexcept { return core::table_for(this); }
 
-    /// Of a try, and of an enqueueing, which claims the party's select before it changes anything. [claim]
+    /// The check of a try and of an enqueueing, which claims the party's select before it changes anything. [claim]
     template <bool is_enqueueing>
     static bool must_wait(void* address, std::uint64_t of_party) noexcept {
         ChannelState& state = *static_cast<ChannelState*>(address);
@@ -201,7 +200,7 @@ private:
         return true;
     }
 
-    /// Whether a party is done, or told that the channel is closed, by what is in the channel alone.
+    /// Whether the channel's own state ends the party, without a partner: with an item, with room, or closed.
     bool can_end(const Party& party, const Section& section) const noexcept {
         if (section.has(closed)) return true;
         return party.is_sender ? count_ < capacity_ : count_ != 0 || returned_ != nullptr;
@@ -218,7 +217,7 @@ private:
         }
     }
 
-    /// What a wake-up does in the channel: from the first waiter that it is shown on, which is under the lock.
+    /// What a wake-up does in the channel. Its section begins at the first waiter that it is shown, under the lock.
     class Visitor : public core::WakeVisitor {
     protected:
         explicit Visitor(ChannelState& channel) noexcept : state(channel) {}
@@ -236,7 +235,7 @@ private:
         std::optional<Section> section_;
     };
 
-    /// Searches the queue for a waiter that the party can meet. If there is none, what is in the channel decides.
+    /// Searches the queue for a waiter that the party can meet. If there is none, the channel's own state decides.
     class Meeting final : public Visitor {
     public:
         using Decision = core::WakeVisitor::Decision;
@@ -244,7 +243,7 @@ private:
         Meeting(ChannelState& channel, Party& party) noexcept : Visitor(channel), party_(party) {}
 
         Decision decide(const core::Waiter& waiter) noexcept override {
-            if (this->section().has(closed)) return Decision::stop;  // a close ends those that are left
+            if (this->section().has(closed)) return Decision::stop;  // `close` ends the remaining waiters
             const Party& other = party_of(waiter);
             if (has_met_ || (!party_.is_sender && this->state.returned_)) return Decision::stop;
             if (other.is_sender == party_.is_sender) return Decision::skip;
@@ -275,7 +274,7 @@ private:
     private:
         Party& party_;
         bool has_met_ = false;
-        bool has_own_ = false;  // a member of the same select is queued, which it cannot meet
+        bool has_own_ = false;  // a member of the same select is queued, which it must not meet
     };
 
     class Closing final : public Visitor {
@@ -293,8 +292,9 @@ private:
         }
         void finish(bool) noexcept override { close(); }
 
-        /// [parts] From the first part on no one is queued, and those that are meet no one. Who sees that may have them leave, and
-        /// destroy the channel: so others that are queued at its address then are not of this one.
+        /// [parts] From the first part on, no waiter is queued, and those still queued meet no partner. An agent that
+        /// sees the channel closed may make them leave and destroy the channel, so waiters that come later at this
+        /// address belong to another.
         bool may_pause() noexcept override { return true; }
         bool takes_latecomers() noexcept override { return false; }
 
@@ -318,7 +318,7 @@ private:
 
         Decision decide(const core::Waiter& waiter) noexcept override {
             if (is_given_ || this->section().has(closed))
-                return Decision::stop;  // the close ends those that are queued
+                return Decision::stop;  // `close` ends the waiters that are queued
             return party_of(waiter).is_sender ? Decision::skip : Decision::take;
         }
         core::WakeToken take(const core::Waiter& waiter) noexcept override {
@@ -343,7 +343,7 @@ private:
         receiver.settle(Outcome::done);
     }
 
-    /// A sender and a receiver meet. The receiver gets what was sent first.
+    /// A sender and a receiver meet. The receiver gets the oldest item, and the sender's takes the freed slot.
     void exchange(Party& sender, Party& receiver) noexcept {
         if (count_ == 0) {
             give(receiver, *sender.to_send, number_++);
@@ -389,7 +389,7 @@ private:
     std::unique_ptr<Slot[]> slots_;  // a ring
     std::size_t front_ = 0;
     std::size_t count_ = 0;
-    std::unique_ptr<ReturnedItem<T>> returned_;  // in the order of their numbers; before all that is in the ring
+    std::unique_ptr<ReturnedItem<T>> returned_;  // by number; all come before the items in the ring
     std::uint64_t number_ = 0;                   // of the next item that leaves the ring
     std::uint64_t queued_ = 0;                   // how many waiters have been queued
     core::Atomic<std::uint32_t> word_;

@@ -28,7 +28,7 @@ namespace futon {
 
 class SharedArrayBuffer;
 
-/// What owns a lock that a wait at a condition releases, and owns again afterwards.
+/// An owner of an AsyncLock that a wait at a condition can release and acquire again.
 template <class T>
 concept LockOwner = std::same_as<T, AsyncLock::Guard> || std::same_as<T, std::unique_lock<AsyncLock>>;
 
@@ -42,7 +42,8 @@ concept LockOwner = std::same_as<T, AsyncLock::Guard> || std::same_as<T, std::un
 ///
 ///     ready.notify_one();                                                // any agent, best with the lock held
 ///
-/// Four bytes, zero without waiters: it can be a member, a global, or lie in a SharedArrayBuffer.
+/// Four bytes, zero without waiters: it can be a member, a global, or lie in a SharedArrayBuffer. Use it to wait until
+/// data that an `AsyncLock` protects has changed.
 ///
 /// | to wait                      | threads and tasks that may | yields                                        |
 /// |------------------------------|----------------------------|-----------------------------------------------|
@@ -50,19 +51,21 @@ concept LockOwner = std::same_as<T, AsyncLock::Guard> || std::same_as<T, std::un
 /// | wait_async                   | coroutines                 | the same                                      |
 /// | waiting                      | drivers, `select`          | a guard that owns the lock, and a WaitResult  |
 ///
-/// Wakes     a wait ends with `ok` only by a notification that was made after it had begun; never spuriously. With a wait in
-///           the queue, a notification is never lost: one that `notify_one` gave to a waiter that is gone by then (a
-///           destroyed coroutine, a dropped promise, an ended loop, a select that took another choice) is made once more.
-/// Fairness  waiters are notified in the order in which they began to wait. They are not woken for a lock that they cannot
-///           get, but moved to its queue, in their order.
-/// Limits    a deadline or a stop ends the wait for a notification. It does not end the wait for the lock that follows: the
-///           lock is owned in the end in any case, as with std::condition_variable. A waiter that was notified when its
-///           deadline comes is a notified one, also if it waits for the lock yet.
-/// Ordering  that of the lock.
-/// Cancel    the limits; destroying the coroutine, or the end of its agent. Only then is the lock not owned afterwards.
-/// Lifetime  a notification does not touch the condition after the waiters that it serves may have returned.
-/// Requires  at any time its waiters use one lock. It is not destroyed or moved while a waiter is queued, and the lock not
-///           while a notification is under way.
+/// Wakes     a wait ends with `ok` only after a notification made after the wait began; there are no spurious wake-ups.
+///           While a waiter is queued, no notification is lost: if `notify_one` chose a waiter that is gone by then (a
+///           destroyed coroutine, a dropped promise, an ended loop, a select that made another choice), the
+///           notification is made again.
+/// Fairness  waiters are notified in the order in which they began to wait. If the lock is held, they are moved to its
+///           queue in that order instead of being woken.
+/// Limits    a deadline or a stop ends the wait for a notification, but not the wait for the lock that follows. As with
+///           std::condition_variable, the caller owns the lock in the end. A waiter that was notified before its
+///           deadline counts as notified, even if it still waits for the lock then.
+/// Ordering  as the lock.
+/// Cancel    a deadline, a stop; destroying the coroutine, or the end of its agent. Only after the last two is the lock
+///           not owned.
+/// Lifetime  a notification does not touch the condition once a waiter that it serves may have returned.
+/// Requires  at any time all waiters use the same lock. The condition is neither destroyed nor moved while a waiter is
+///           queued, and the lock is not destroyed during a notification.
 class FUTON_API Condition {
 public:
     class Waiting;
@@ -71,36 +74,37 @@ public:
     template <std::predicate Predicate>
     class AwaitUntil;
 
-    /// How a wait ended: `guard` owns the lock again, also if `result` is `timed_out` or `cancelled`. It owns none if the
-    /// waiting agent ended first; then `result` is `cancelled`.
+    /// How a wait ended. `guard` owns the lock again, even if `result` is `timed_out` or `cancelled`. If the waiting
+    /// agent ended first, `guard` owns nothing and `result` is `cancelled`.
     struct Wakeup {
-        AsyncLock::Guard guard;  ///< of the lock
+        AsyncLock::Guard guard;  ///< owns the lock again
         WaitResult result;       ///< `ok`, `timed_out` or `cancelled`
     };
 
-    static constexpr std::chrono::microseconds shortest_wait{50};  ///< how long a wait releases the lock at least
+    static constexpr std::chrono::microseconds shortest_wait{50};  ///< a wait releases the lock for this long at least
 
     constexpr Condition() noexcept = default;
     Condition(const Condition&) = delete;
     Condition& operator=(const Condition&) = delete;
 
-    /// The condition that lies in a buffer. All views of the same bytes are the same condition; only conditions may wait there.
+    /// Returns the condition that lies in a buffer. All views of the same bytes are the same condition; nothing but
+    /// conditions may wait there.
     ///
-    /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or the condition would end outside the buffer
-    template <std::same_as<SharedArrayBuffer> Buffer>  // that a condition alone need not know
+    /// Throws  std::out_of_range if `byte_offset` is not a multiple of four, or the condition would end outside the buffer
+    template <std::same_as<SharedArrayBuffer> Buffer>  // so that this header need not include it
     static Condition& at(Buffer& buffer, std::size_t byte_offset = 0) {
         return detail::object_at<Condition>(buffer, byte_offset);
     }
 
-    /// Releases the lock, blocks until the condition is notified, the deadline has come, or a stop is requested, and locks
-    /// again. A deadline that has come already ends the wait after `shortest_wait`, so a loop that polls releases the lock each
-    /// time. Where a stop is requested already, the lock is not released.
+    /// Releases the lock; blocks until the condition is notified, the deadline passes, or a stop is requested; then
+    /// locks again. Even if the deadline has passed already, the lock is released for `shortest_wait`, so a polling
+    /// loop lets others in. If a stop is requested already, the lock is not released.
     ///
     /// Returns  `ok`, `timed_out` or `cancelled`; `lock` owns the lock again
     /// Threads  agents that may block
-    /// Throws   BlockingForbidden on an agent that may not, before it releases the lock; std::system_error
-    ///          (operation_not_permitted) if `lock` owns no lock, or one that is not held; (invalid_argument) if waiters with
-    ///          another lock are queued. `lock` is as it was then
+    /// Throws   BlockingForbidden if the agent may not block; std::system_error: operation_not_permitted if `lock` owns
+    ///          no lock, or one that is not held; invalid_argument if waiters with another lock are queued. `lock` is
+    ///          unchanged then
     template <LockOwner Lock>
     WaitResult wait(Lock& lock) {
         return wait(lock, Deadline::never(), {});
@@ -123,17 +127,19 @@ public:
     template <LockOwner Lock>
     [[nodiscard]] WaitResult wait(Lock& lock, const std::stop_token& stop);
 
-    /// Waits until `holds()`, which is called with the lock held: at once, and after each notification.
+    /// Waits until `holds()` is true. It is called with the lock held: at once, and after each notification.
     ///
-    /// Returns  whether it holds, and if not, what ended the wait. One that holds beats a deadline that is due and a stop
-    /// Threads  as above. Throws  as above, and what `holds` throws, with the lock held
+    /// Returns  whether it holds, and if not, what ended the wait. A predicate that holds wins over a passed deadline
+    ///          and a stop
+    /// Threads  as above
+    /// Throws   as above, and what `holds` throws, with the lock held
     template <LockOwner Lock, std::predicate Predicate>
     PredicateResult wait(Lock& lock, Predicate holds, TimeLimit limit = Deadline::never(),
                          const std::stop_token& stop = {}) {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::Condition::wait");
         require_usable(lock_of(lock));
-        const Deadline deadline = limit.deadline();  // of all the waits together
+        const Deadline deadline = limit.deadline();  // for all the waits together
         while (!holds()) {
             const WaitResult result = wait(lock, deadline, stop);
             const bool is_late = result == WaitResult::ok && deadline.is_due();
@@ -145,8 +151,9 @@ public:
     template <LockOwner Lock, std::predicate Predicate>
     PredicateResult wait(Lock& lock, Predicate holds, const std::stop_token& stop);
 
-    /// The same by the names, the order of arguments and the answers of std::condition_variable_any. A clock that may be set is
-    /// read when the wait begins; if it is behind in the end, the wait without a predicate ends with `no_timeout`.
+    /// The same under the names, with the argument order and the results of std::condition_variable_any. A time point
+    /// of a clock that can be set is converted when the wait begins. If that clock has not reached it when the time is
+    /// over, a wait without a predicate ends with `no_timeout`.
     template <LockOwner Lock, std::predicate Predicate>
     PredicateResult wait(Lock& lock, const std::stop_token& stop, Predicate holds);
     template <LockOwner Lock, class Rep, class Period>
@@ -164,7 +171,7 @@ public:
     PredicateResult wait_until(Lock& lock, const std::stop_token& stop,
                                const std::chrono::time_point<Clock, Duration>& time, Predicate holds);
 
-    // What is almost right. Compilers quote the row with the name, and so what it says.
+    // Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
     // clang-format off
     template <class Lock>
         requires(!LockOwner<std::remove_cvref_t<Lock>>)
@@ -183,19 +190,19 @@ public:
     void wait_until(Lock&, const auto&...) = delete;  // futon: write wait_until(lock, time_point), or wait(lock, deadline)
     // clang-format on
 
-    /// An awaitable that does the same, now or later, on this agent: it gives a WaitResult. It allocates nothing.
+    /// `wait` for coroutines: `co_await` gives a WaitResult, on this agent. Allocates nothing.
     ///
-    /// `guard` owns the lock again then. It owns none if its agent ended first: where the coroutine is not futon's it is
-    /// resumed with `cancelled`.
+    /// `guard` owns the lock again afterwards. If the agent ended first, it owns nothing, and a coroutine of another
+    /// library is resumed with `cancelled`.
     ///
-    /// Throws  as `wait`; when awaited, NoExecutor on a thread without an executor, or with a deadline on one that keeps no
-    ///         timers. The lock is not released then
+    /// Throws  as `wait`; when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the
+    ///         executor keeps no timers. The lock is not released then
     AwaitWait wait_async(AsyncLock::Guard& guard, TimeLimit limit = Deadline::never(), std::stop_token stop = {});
     AwaitWait wait_async(AsyncLock::Guard& guard, std::stop_token stop);
 
-    /// An awaitable that waits until `holds()`, as `wait` does: it gives a PredicateResult. It allocates nothing.
+    /// `wait` with a predicate for coroutines: `co_await` gives a PredicateResult. Allocates nothing.
     ///
-    /// Without the lock, when the agent has ended, it does not hold, and the result is `cancelled`.
+    /// If the agent has ended, the lock is not owned, the predicate is not asked, and the result is `cancelled`.
     template <std::predicate Predicate>
     AwaitUntil<Predicate> wait_async(AsyncLock::Guard& guard, Predicate holds, TimeLimit limit = Deadline::never(),
                                      std::stop_token stop = {});
@@ -210,33 +217,36 @@ public:
     void wait_async(AsyncLock::Guard&, const Time&, Predicate) = delete;  // futon: write wait_async(guard, predicate, 5ms)
     // clang-format on
 
-    /// The operation, for `select`, `futon::promise_of` and the other drivers: it yields a Wakeup. It releases the lock once
-    /// it is queued. The lock is released as well if a select takes another choice, and if the operation is never used.
+    /// `wait` as an operation, for `select`, `futon::promise_of` and the drivers of `core`. Yields a Wakeup. It
+    /// releases the lock once it is queued. It also releases the lock if a select makes another choice, and if the
+    /// operation is never used.
     ///
-    /// Throws  std::system_error as `wait`; then the lock is released
+    /// Throws  std::system_error as `wait`; the lock is released then
     [[nodiscard]] Waiting waiting(AsyncLock::Guard guard);
 
-    /// Notifies the waiter that has waited longest. Where the lock is held, by the caller or by another, the waiter is moved to
-    /// its queue; else it is woken for the lock.
+    /// Notifies the waiter that has waited longest. If the lock is held, by the caller or another owner, the waiter is
+    /// moved to the lock's queue; else it is woken to take the lock.
     ///
-    /// Returns  how many were woken or moved: 1, or 0 if no waiter was queued. A select that is being decided counts
-    /// Loops    the notification stays with that waiter, also if it is a task whose loop is busy or does not run. A thread behind
-    ///          it is told by the next notification, or by this one if that waiter is gone. Where threads and loops wait for the
-    ///          same, `notify_all` tells all of them, and the lock waits for no loop that does not run
+    /// Returns  how many waiters were woken or moved: 1, or 0 if none was queued. A select that is being decided counts
+    /// Loops    if that waiter is a task, it keeps the notification even while its loop is busy or does not run. A
+    ///          thread behind it gets the next notification, or this one if the task ends. Where threads and loops wait
+    ///          for the same change, prefer `notify_all`: it tells all of them, and the lock does not wait for a loop
+    ///          that does not run
     /// Threads  any
-    /// Cost     where no waiter is queued, a load. Else short locks of the condition's queue and the lock's
+    /// Cost     a load if no waiter is queued; else short locks of the condition's queue and the lock's
     std::size_t notify_one() noexcept { return has_waiters_now() ? notify(1, Notification::one) : 0; }
 
-    /// Notifies all waiters that are queued now. Where the lock is held they are moved to its queue, and the first is woken by
-    /// its unlock; else the lock is taken and released for them, and one is woken.
+    /// Notifies all waiters that are queued now. If the lock is held, they are moved to its queue, and its unlock wakes
+    /// the first. Else the lock is taken and released on their behalf, and one is woken.
     ///
-    /// Returns  how many were woken or moved
+    /// Returns  how many waiters were woken or moved
     /// Threads  any
-    /// Cost     as `notify_one`, and work in proportion to the waiters. No thread is woken for a lock that it cannot get
+    /// Cost     as `notify_one`, plus work proportional to the waiters. No thread is woken for a lock that it cannot
+    ///          get
     std::size_t notify_all() noexcept { return has_waiters_now() ? notify(core::everyone, Notification::all) : 0; }
 
 private:
-    // The word, by its bits. All change under the queue's lock only.
+    // The word, by its bits. All change only under the queue's lock.
     //
     //     bit          means                                  set by                      cleared by
     //     has_waiters  a waiter may be queued: never clear    a check that must wait      whatever finds the queue empty: a
@@ -256,7 +266,7 @@ private:
     static std::uint32_t tag_of(const AsyncLock& lock) noexcept;
 
     bool has_waiters_now() const noexcept {
-        return (word_.load(std::memory_order_relaxed) & has_waiters) != 0;  // ordered by the lock
+        return (word_.load(std::memory_order_relaxed) & has_waiters) != 0;  // the lock orders it
     }
     std::size_t notify(std::size_t count, Notification kind) noexcept;
     AsyncLock* lock_of_first() noexcept;
@@ -277,13 +287,14 @@ private:
     }
     static void put_back(AsyncLock::Guard& owner, AsyncLock::Guard guard) noexcept { owner = std::move(guard); }
 
-    /// What a wait that was refused has kept all the time.
+    /// Puts back the lock that a refused wait has kept throughout.
     static void give_back(std::unique_lock<AsyncLock>& lock, AsyncLock::Guard kept) FUTON_NO_THREAD_SAFETY_ANALYSIS {
         if (kept.owns_lock()) lock = std::unique_lock(*kept.release(), std::adopt_lock);
     }
     static void give_back(AsyncLock::Guard& owner, AsyncLock::Guard kept) noexcept { owner = std::move(kept); }
 
-    /// The operation, of a lock that is usable: if it does not come to wait, `guard` owns the lock as before.
+    /// The operation, for a lock that `require_usable` has passed. If it is never queued, `guard` owns the lock as
+    /// before.
     Waiting waiting_or_keeping(AsyncLock::Guard& guard) noexcept;
     WaitResult wait_with(AsyncLock::Guard& guard, TimeLimit limit, const std::stop_token& stop);
     static Deadline no_sooner_than_shortest(Deadline deadline) noexcept;
@@ -299,7 +310,8 @@ static_assert(sizeof(Condition) == 4 && std::is_trivially_destructible_v<Conditi
 ///     at_first  the condition    a wake, a move to the lock's queue, the deadline, a stop
 ///     for_lock  the lock         as AsyncLock::Locking; no deadline and no stop applies
 ///
-/// A requeue moves the waiter while its owner is in the first phase; `is_moved_` says so, from then on, under the queue's lock.
+/// A requeue moves the waiter while its phase is still `at_first`; from then on `is_moved_` says so, under the queue's
+/// lock.
 class FUTON_API FUTON_WARN_UNUSED Condition::Waiting {
 public:
     using Result = Wakeup;
@@ -307,7 +319,7 @@ public:
 
     Waiting(Condition& condition, AsyncLock::Guard guard);
 
-    /// What each operation has. See `core::Operation`.
+    /// The interface of an operation. See `core::Operation`.
     const void* key() const noexcept { return phase_ == Phase::for_lock ? locking_.key() : condition_.get(); }
     bool try_now() noexcept;
     bool try_spinning() noexcept;
@@ -322,14 +334,14 @@ public:
     void give_back(core::WakeToken token) noexcept;
     Wakeup result(core::Ending ending);
 
-    /// In the condition's queue the address of the lock, for its wakers; in the lock's what Locking says.
+    /// In the condition's queue: the address of the lock, for the wakers. In the lock's queue: the request of Locking.
     std::uint64_t request() const noexcept;
 
 private:
     friend class Condition;
     enum class Phase : std::uint8_t { at_first, for_lock };
 
-    /// The lock until the waiter is queued. It goes back to its `home`, if that is known, where the waiter never is.
+    /// Keeps the lock until the waiter is queued. If it is never queued, the lock goes back to `home`, if there is one.
     struct Kept {
         explicit Kept(AsyncLock::Guard owner) noexcept : guard(std::move(owner)) {}
         explicit Kept(AsyncLock::Guard* its_home) noexcept : guard(std::move(*its_home)), home(its_home) {}
@@ -358,7 +370,7 @@ private:
     core::WaitCheck lock_check_{};
     Phase phase_ = Phase::at_first;
     Notification notification_ = Notification::none;
-    WaitResult ended_ = WaitResult::ok;  // how the wait for a notification did
+    WaitResult ended_ = WaitResult::ok;  // how the wait for a notification ended
     bool is_moved_ = false;              // to the lock's queue
     bool is_for_lock_ = false;           // it has been queued for the lock
     bool is_done_ = false;               // it owns the lock again

@@ -13,7 +13,7 @@
 #include <futon/sync/condition.hpp>
 #include <futon/wait_result.hpp>
 
-// How a Condition waits by the names of std::condition_variable_any.
+// The waits of a Condition under the names of std::condition_variable_any.
 namespace futon {
 
 template <LockOwner Lock, std::predicate Predicate>

@@ -18,7 +18,7 @@
 #include <futon/sync/condition.hpp>
 #include <futon/time_limit.hpp>
 
-// How coroutines wait at a Condition: what its awaitables are.
+// How coroutines wait at a Condition: its awaitables.
 namespace futon {
 
 /// What `wait_async` returns: `co_await` gives a WaitResult, and the guard owns the lock again.
@@ -51,7 +51,8 @@ private:
     detail::Maybe<core::Await<Waiting>> wait_;
 };
 
-/// Waits again and again, whatever the predicate, and resumes the coroutine in the end.
+/// Waits until the predicate holds or a limit passes, then resumes the coroutine. The part that does not depend on the
+/// predicate.
 class FUTON_API Condition::AwaitUntilBase {
 public:
     AwaitUntilBase(const AwaitUntilBase&) = delete;
@@ -71,17 +72,17 @@ protected:
     AwaitUntilBase(Condition& condition, AsyncLock::Guard& guard, Deadline deadline, std::stop_token stop);
     virtual ~AwaitUntilBase();
 
-    /// Ends the wait. Before the predicate is destroyed, for that may own what is waited for.
+    /// Ends the wait. Called before the predicate is destroyed, because the predicate may own what the wait uses.
     void withdraw() noexcept { wait_.reset(); }
 
     /// Whether it was awaited.
     bool is_used() const noexcept { return is_used_; }
 
-    /// The predicate, asked with the lock held. What it throws, the wait throws.
+    /// Asks the predicate, with the lock held. If it throws, the wait throws the same.
     virtual bool holds() = 0;
 
 private:
-    /// Goes on after one wait.
+    /// Continues after each single wait.
     struct FUTON_API Next {
         AwaitUntilBase* until;
         void resume() const;
@@ -147,7 +148,7 @@ Condition::AwaitUntil<Predicate> Condition::wait_async(AsyncLock::Guard& guard, 
     return AwaitUntil<Predicate>(*this, guard, std::move(holds), Deadline::never(), std::move(stop));
 }
 
-// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
+// The waiting code of tasks is compiled once, in the library: see src/sync/awaits.cpp.
 extern template class core::Await<Condition::Waiting>::Waiting;
 
 }  // namespace futon

@@ -20,15 +20,15 @@ namespace futon {
 
 class SharedArrayBuffer;
 
-/// Something that has happened, or not yet: waiters are released when it is set, and it stays set until it is reset.
+/// A flag that stays set: `set` releases all waiters, and waits return at once until `reset`.
 ///
 ///     futon::Event ready;
 ///     ready.set();                               // any agent
 ///     ready.wait();                              // a thread that may block
 ///     co_await ready.wait_async(5ms);            // a coroutine
 ///
-/// Four bytes, zero while it is not set: it can be a member, a global, or lie in a SharedArrayBuffer. `AutoResetEvent`
-/// releases one waiter for each time that it is set.
+/// Four bytes, zero while it is not set: it can be a member, a global, or lie in a SharedArrayBuffer. To release one
+/// waiter for each set, use `AutoResetEvent`.
 ///
 /// | to wait for it    | threads and tasks that may | if it is not set           |
 /// |-------------------|----------------------------|----------------------------|
@@ -37,16 +37,16 @@ class SharedArrayBuffer;
 /// | wait_async        | coroutines                 | the coroutine is suspended |
 /// | waiting           | drivers, `select`          | as the driver waits        |
 ///
-/// Fairness  a set releases all that are queued, in the order of their enqueueing, also if a reset follows at once: what a
-///           waiter was released by is not asked again.
-/// Ordering  what happened before a set happens before what follows the waits that it ends, and before what follows the
-///           reset that undoes it, also where the event was set already.
-/// Lifetime  a set does not touch the event after a waiter or a `try_wait` could have seen it, so that one may destroy the
-///           event.
-/// Requires  it is not destroyed or moved while a waiter is queued for it.
+/// Fairness  a set releases all queued waiters, in queue order. They stay released even if a reset follows at once: a
+///           released waiter does not look at the event again.
+/// Ordering  what happened before a set happens before what follows the waits that it ends and the reset that undoes
+///           it, even if the event was set already.
+/// Lifetime  a set does not touch the event after a waiter or a `try_wait` could have seen it, so the caller of either
+///           may destroy the event.
+/// Requires  the event is neither destroyed nor moved while a waiter is queued.
 class FUTON_API Event : public detail::WaysToWait<Event> {
 public:
-    /// "Wait until it is set", as an operation.
+    /// "Wait until it is set" as an operation.
     class FUTON_API FUTON_WARN_UNUSED Waiting : public detail::WaitingForState {
     public:
         static constexpr const char* name = "futon::Event::wait";
@@ -66,49 +66,53 @@ public:
     Event(const Event&) = delete;
     Event& operator=(const Event&) = delete;
 
-    /// The event that lies in a buffer. All views of the same bytes are the same event; only events may wait there.
+    /// Returns the event that lies in a buffer. All views of the same bytes are the same event; nothing but events may
+    /// wait there.
     ///
-    /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or the event would end outside the buffer
-    template <std::same_as<SharedArrayBuffer> Buffer>  // that an event alone need not know
+    /// Throws  std::out_of_range if `byte_offset` is not a multiple of four, or the event would end outside the buffer
+    template <std::same_as<SharedArrayBuffer> Buffer>  // so that this header need not include it
     static Event& at(Buffer& buffer, std::size_t byte_offset = 0) {
         return detail::object_at<Event>(buffer, byte_offset);
     }
 
-    /// Sets the event, and releases all that wait for it. Any agent.
+    /// Sets the event and releases all its waiters. Any agent.
     ///
-    /// Cost  a compare-exchange where no waiter is queued; else the queue's lock, once for every 128, and a delivery for
-    ///       each, after all are dequeued
+    /// Cost  a compare-exchange if no waiter is queued; else the queue's lock, once for every 128 waiters, then a
+    ///       delivery for each
     void set() noexcept {
-        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
-        // Also where it is set already: what came before each set is ordered. [last-touch] The exchange.
+        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // the exchange decides
+        // The exchange is needed even if the event is set already: it orders what came before each set. [last-touch]
+        // The exchange.
         while ((seen & has_waiters) == 0)
             if (word_.compare_exchange_weak(seen, signalled, std::memory_order_release,  // [signal]
-                                            std::memory_order_relaxed))                  // tries again
+                                            std::memory_order_relaxed))                  // the loop retries
                 return;
         release_all();
     }
 
-    /// From now on agents wait again. Any agent. Those that were queued when the event was set are released all the same.
+    /// Clears the event: later waits wait again. Waiters that a set released stay released. Any agent.
     void reset() noexcept { word_.fetch_and(~signalled, std::memory_order_acquire); }  // [signal]
 
-    /// Whether it is set. Any agent. Where it is, this is as good as a wait.
+    /// Whether it is set. If it returns true, it orders like a wait. Any agent.
     bool is_set() const noexcept { return (word_.load(std::memory_order_acquire) & signalled) != 0; }  // [signal]
     [[nodiscard]] bool try_wait() const noexcept { return is_set(); }
 
-    /// Blocks until the event is set, or a limit comes: `wait()`, `wait(limit, stop)`, `wait(stop)`. See detail::WaysToWait.
+    /// Blocks until the event is set or a limit passes: `wait()`, `wait(limit, stop)`, `wait(stop)`. See
+    /// detail::WaysToWait.
     ///
-    /// Returns  `ok`; with limits also `timed_out` or `cancelled`. An event that is set counts before a limit that has come.
-    /// Cost     two loads where it is set
+    /// Returns  `ok`; with a limit also `timed_out` or `cancelled`. An event that is set wins over a limit that has
+    ///          passed.
+    /// Cost     two loads if it is set
     /// Threads  agents that may block.
-    /// Throws   BlockingForbidden on an agent that may not, also if the event is set
+    /// Throws   BlockingForbidden if the agent may not block, even if the event is set
     using WaysToWait::wait;
 
-    /// An awaitable, core::Await<Waiting>, that gives what `wait` returns, now or later, on this agent; with the same limits.
+    /// `wait` for coroutines, with the same limits: `co_await` gives what `wait` returns. Returns a core::Await<Waiting>.
     ///
-    /// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers
+    /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps no timers
     using WaysToWait::wait_async;
 
-    /// The operation that `wait` does, for `select` and the drivers of `core`: it yields a WaitResult.
+    /// `wait` as an operation, for `select` and the drivers of `core`. Yields a WaitResult.
     Waiting waiting() noexcept { return Waiting(*this); }
 
 private:
@@ -120,9 +124,10 @@ private:
     //     has_waiters  a waiter may be queued: never clear  a check that must wait,      a set, under the queue's lock,
     //                  while one is                         under the queue's lock       which empties the queue
     //
-    // [last-touch] A set changes the word once, to `signalled`, and touches the event no more: a `try_wait` on another thread may
-    // succeed from then on, and its caller may destroy the event while the set still returns, or still delivers. So with
-    // waiters the change is made when all of them are dequeued, in the last call of the visitor.
+    // [last-touch] A set changes the word once, to `signalled`, and does not touch the event after that: from then on a
+    // `try_wait` on another thread may succeed, and its caller may destroy the event while the set still returns or
+    // delivers. So if waiters are queued, the word changes after all of them are dequeued, in the last call of the
+    // visitor.
     static constexpr std::uint32_t signalled = 1;
     static constexpr std::uint32_t has_waiters = 2;
 
@@ -135,7 +140,7 @@ private:
 
 static_assert(sizeof(Event) == 4 && std::is_trivially_destructible_v<Event>);
 
-// What threads and tasks do where they must wait is compiled once, in the library: see src/sync/awaits.cpp.
+// The waiting code is compiled once, in the library: see src/sync/awaits.cpp.
 extern template WaitResult detail::WaysToWait<Event>::block(TimeLimit, const std::stop_token&);
 extern template class core::Await<Event::Waiting>::Waiting;
 

@@ -7,15 +7,17 @@
 
 namespace futon {
 
-/// Which thread or task gets a lock for which others wait.
+/// Which waiter or caller gets a contended lock or semaphore.
 ///
-/// In a strict order overtaken is only a task that came too late for an offer that was as long as its loop had shown to need, or whose
-/// loop is in a turn longer than any of late. Beside
-/// a busy loop that is dear: the lock is idle while the task whose turn it is waits for the end of its loop's job. Threads that hold it
-/// for a short time keep a few percent of what they do without that loop.
+///     futon::AsyncLock lock(futon::Fairness::strict);
+///
+/// `bounded` suits most programs. In `strict` order a task is overtaken only if it misses an offer that lasted as long
+/// as its loop has lately needed, or if its loop is in a turn longer than any recent one. Strict order is expensive
+/// next to a busy loop: the lock is idle until the loop ends its current job and runs the task. Threads that hold the
+/// lock only for short times then keep a few percent of the throughput that they have without that loop.
 enum class Fairness : std::uint8_t {
-    bounded,  ///< barging, and a direct handoff to the first in the queue once in each `AsyncLock::handoff_threshold`
-    strict  ///< a direct handoff to the first in the queue at each unlock: no barging, and each acquisition costs a wake
+    bounded,  ///< barging, and a direct handoff to the first waiter once per `AsyncLock::handoff_threshold`
+    strict    ///< a direct handoff to the first waiter at each unlock: no barging, and a wake-up for each acquisition
 };
 
 }  // namespace futon

@@ -43,11 +43,13 @@ namespace detail {
 /// | lock_async                | coroutines                 | the coroutine is suspended    |
 /// | locking                   | drivers, `select`          | as the driver waits           |
 ///
-/// Through a `const Guarded` the value is const: readers exclude each other too. A function that is given the value may not
-/// return a reference. What else refers to the value (a pointer, an iterator) must not leave the function, or outlive the access.
+/// Through a `const Guarded` the value is const, but readers still exclude each other. A function that receives the
+/// value may not return a reference. A pointer or an iterator into the value must not leave the function, nor outlive
+/// the access.
 ///
-/// Fairness, Ordering  as AsyncLock
-/// Lifetime  it outlives what waits for it. It is neither copied nor moved.
+/// Fairness  as AsyncLock
+/// Ordering  as AsyncLock
+/// Lifetime  the object outlives all waits for it. It is neither copied nor moved.
 /// Cost      four bytes for the lock, before the value's alignment
 template <class T>
 class Guarded {
@@ -62,7 +64,7 @@ public:
     Guarded() requires std::is_default_constructible_v<T>
     = default;
 
-    /// Constructs the value in place.
+    /// Constructs the value in place, from these arguments.
     template <class... Args>
         requires std::is_constructible_v<T, Args...>
     explicit Guarded(std::in_place_t, Args&&... args) : value_(std::forward<Args>(args)...) {}
@@ -73,16 +75,17 @@ public:
     explicit Guarded(Fairness fairness, std::in_place_t, Args&&... args)
         : lock_(fairness), value_(std::forward<Args>(args)...) {}
 
-    /// Takes the value over.
+    /// Moves the value in.
     explicit Guarded(T value) : value_(std::move(value)) {}
 
     Guarded(const Guarded&) = delete;
     Guarded& operator=(const Guarded&) = delete;
 
-    /// Runs `f(value)` while it holds the lock.
+    /// Runs `f(value)` while holding the lock.
     ///
     /// Returns  what `f` returns
-    /// Threads  agents that may block. Throws  BlockingForbidden on an agent that may not; what `f` throws, with the lock released
+    /// Threads  agents that may block.
+    /// Throws   BlockingForbidden if the agent may not block; what `f` throws, after releasing the lock
     template <class F>
     auto with_lock(F&& f) {
         require_value<std::invoke_result_t<F, T&>>();
@@ -98,10 +101,12 @@ public:
         return std::forward<F>(f)(value_);
     }
 
-    /// Runs `f(value)` while holding the lock, at once if it is free, else later, on this agent's executor. If `f` returns a
-    /// promise, the lock is held until that has settled.
+    /// Runs `f(value)` while holding the lock: at once if it is free, else later, on this agent's executor. If `f`
+    /// returns a promise, the lock is held until that promise settles.
     ///
-    /// Returns, Cancel, Throws  as AsyncLock::execute_locked
+    /// Returns  as AsyncLock::execute_locked
+    /// Cancel   as AsyncLock::execute_locked
+    /// Throws   as AsyncLock::execute_locked
     template <class F>
     auto with_lock_async(F f) {
         require_value<std::invoke_result_t<F&, T&>>();
@@ -115,10 +120,11 @@ public:
         return lock_.execute_locked(Bound<const T, F>{&value(), std::move(f)});
     }
 
-    /// Locks, and gives access to the value until the end of the access's scope. Where the deadline or the stop comes first it
-    /// gives none.
+    /// Locks, and gives access to the value until the Access goes out of scope. If the deadline or the stop comes
+    /// first, the Access has no access, and says why.
     ///
-    /// Threads  agents that may block. Throws  BlockingForbidden on an agent that may not, before it looks at the lock
+    /// Threads  agents that may block.
+    /// Throws   BlockingForbidden if the agent may not block, even if the lock is free
     Access<T> lock(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {}) {
         return core::block(locking(), limit, stop);
     }
@@ -128,13 +134,14 @@ public:
     }
     Access<const T> lock(const std::stop_token& stop) const { return lock(Deadline::never(), stop); }
 
-    /// Gives access if the lock is free. Any agent.
+    /// Gives access if the lock is free, without waiting. Any agent.
     Access<T> try_lock() noexcept { return try_lock(*this); }
     Access<const T> try_lock() const noexcept { return try_lock(*this); }
 
-    /// An awaitable that gives access, now or later, on this agent.
+    /// `lock` for coroutines: `co_await` gives an Access, on this agent.
     ///
-    /// Throws  when awaited: NoExecutor on a thread without an executor, or with a deadline on one that keeps no timers
+    /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps
+    ///         no timers
     auto lock_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
         return core::await(locking(), limit, std::move(stop));
     }
@@ -144,7 +151,7 @@ public:
     }
     auto lock_async(std::stop_token stop) const { return lock_async(Deadline::never(), std::move(stop)); }
 
-    /// The operation that `lock` does, for `select` and the drivers of `core`: it yields an Access.
+    /// `lock` as an operation, for `select` and the drivers of `core`. Yields an Access.
     Acquiring<T> locking() noexcept { return {lock_, value()}; }
     Acquiring<const T> locking() const noexcept { return {lock_, value()}; }
 
@@ -161,7 +168,7 @@ private:
     }
     static void require_executor() { Agent::current().require_executor_for_wait("futon::Guarded::with_lock_async"); }
 
-    /// A function with what it is given, for execute_locked.
+    /// A function bound to the value, for execute_locked.
     template <class Value, class F>
     struct Bound {
         Value* value;
@@ -175,7 +182,7 @@ private:
         return op.result(op.try_now() ? core::Ending::at_once : core::Ending::timed_out);
     }
 
-    /// Only its address is told here, for those that lock.
+    /// The address alone, for functions that lock before they use it.
     T& value() noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS { return value_; }
     const T& value() const noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS { return value_; }
 
@@ -183,7 +190,9 @@ private:
     T value_ FUTON_GUARDED_BY(lock_){};
 };
 
-/// The value of a Guarded, for as long as this owns its lock; or the reason why it does not.
+/// Access to the value of a Guarded, for as long as this owns its lock; or the reason why there is none.
+///
+///     if (auto list = scores.lock(5ms)) list->push_back(7);
 template <class T>
 template <class Value>
 class [[nodiscard]] Guarded<T>::Access {
@@ -195,10 +204,11 @@ public:
     bool has_access() const noexcept { return guard_.owns_lock(); }
     explicit operator bool() const noexcept { return has_access(); }
 
-    /// `ok`, `timed_out` or `cancelled`.
+    /// `ok` if it has access, else `timed_out` or `cancelled`.
     WaitResult result() const noexcept { return guard_.result(); }
 
-    /// Throws std::system_error (operation_not_permitted) if it has no access. Not of an access that ends with the statement.
+    /// The value. Not for an Access that ends with the statement. Throws std::system_error (operation_not_permitted) if
+    /// there is no access.
     Value& operator*() const& {
         require_access();
         return *value_;
@@ -209,7 +219,7 @@ public:
         return value_;
     }
 
-    /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if it has no access.
+    /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if there is no access.
     void unlock() {
         require_access();
         guard_.unlock();
@@ -219,7 +229,8 @@ public:
         guard_.unlock_fair();
     }
 
-    /// The guard of the lock, for a wait at a `Condition`: `changed.wait(list.guard(), [&] { return !list->empty(); })`.
+    /// The guard of the lock, for a wait at a `Condition`: `changed.wait(list.guard(), [&] { return !list->empty();
+    /// })`.
     AsyncLock::Guard& guard() noexcept { return guard_; }
 
 private:
@@ -235,7 +246,7 @@ private:
     Value* value_;
 };
 
-/// "Lock it, and give access to the value", as an operation.
+/// "Lock it, and give access to the value" as an operation.
 template <class T>
 template <class Value>
 class FUTON_WARN_UNUSED Guarded<T>::Acquiring : public AsyncLock::Locking {

@@ -26,7 +26,7 @@ namespace futon {
 
 class SharedArrayBuffer;
 
-/// A number that is counted down, once: at zero the latch is open, for ever, and releases all that wait for it.
+/// A one-way countdown: when the count reaches zero, the latch opens for good and releases all its waiters.
 ///
 ///     futon::Latch ready(3);
 ///     ready.count_down();                        // any agent
@@ -42,14 +42,14 @@ class SharedArrayBuffer;
 /// | wait_async, arrive_and_wait_async | coroutines               | the coroutine is suspended |
 /// | waiting                         | drivers, `select`          | as the driver waits        |
 ///
-/// Fairness  all that wait are released at once, in the order of their enqueueing.
+/// Fairness  opening releases all waiters at once, in queue order.
 /// Ordering  what happened before each count down happens before what follows the waits.
-/// Lifetime  a count down that opens the latch does not touch it after a waiter or a `try_wait` could have seen it open, so
-///           that one may destroy it; one that does not open it does not touch it after it has counted.
-/// Requires  it is not destroyed or moved while a waiter is queued for it.
+/// Lifetime  the count down that opens the latch does not touch it after a waiter or a `try_wait` could have seen it
+///           open, so the caller of either may destroy it. Other count downs do not touch it after they have counted.
+/// Requires  the latch is neither destroyed nor moved while a waiter is queued.
 class FUTON_API Latch : public detail::WaysToWait<Latch> {
 public:
-    /// "Wait until it is open", as an operation.
+    /// "Wait until it is open" as an operation.
     class FUTON_API FUTON_WARN_UNUSED Waiting : public detail::WaitingForState {
     public:
         static constexpr const char* name = "futon::Latch::wait";
@@ -78,44 +78,45 @@ public:
     Latch(const Latch&) = delete;
     Latch& operator=(const Latch&) = delete;
 
-    /// The latch that lies in a buffer. All views of the same bytes are the same latch; only latches may wait there. One agent
-    /// makes it, by placement new, before the others use it: zero bytes are an open latch.
+    /// Returns the latch that lies in a buffer. All views of the same bytes are the same latch; nothing but latches may
+    /// wait there. Zero bytes are an open latch, so one agent makes it, by placement new, before the others use it.
     ///
-    /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or the latch would end outside the buffer
-    template <std::same_as<SharedArrayBuffer> Buffer>  // that a latch alone need not know
+    /// Throws  std::out_of_range if `byte_offset` is not a multiple of four, or the latch would end outside the buffer
+    template <std::same_as<SharedArrayBuffer> Buffer>  // so that this header need not include it
     static Latch& at(Buffer& buffer, std::size_t byte_offset = 0) {
         return detail::object_at<Latch>(buffer, byte_offset);
     }
 
-    /// Subtracts `n`. Where that makes zero, releases all that wait. Any agent. Zero changes nothing.
+    /// Subtracts `n`, which may be zero. If the count reaches zero, releases all waiters. Any agent.
     ///
-    /// Throws  std::logic_error if `n` is larger than the count; the count is unchanged. Of calls that race and together
-    ///         count below zero, one throws at least, and the latch may be open then
-    /// Cost    a compare-exchange; where it opens the latch and a waiter is queued, the queue's lock, once for every 128, and
-    ///         a delivery for each
+    /// Throws  std::logic_error if `n` is larger than the count; the count is unchanged. If racing calls together
+    ///         exceed the count, at least one throws, and the latch may be open
+    /// Cost    a compare-exchange. If it opens the latch and waiters are queued: the queue's lock, once for every 128,
+    ///         then a delivery for each
     void count_down(std::uint64_t n = 1) { static_cast<void>(subtract(n)); }
 
-    /// Whether it is open. Any agent. Where it is, this is as good as a wait.
+    /// Whether it is open. If it returns true, it orders like a wait. Any agent.
     [[nodiscard]] bool try_wait() const noexcept {
         return word_.load(std::memory_order_acquire) == 0;  // [signal]
     }
 
-    /// Blocks until the latch is open, or a limit comes: `wait()`, `wait(limit, stop)`, `wait(stop)`. See detail::WaysToWait.
+    /// Blocks until the latch is open or a limit passes: `wait()`, `wait(limit, stop)`, `wait(stop)`. See
+    /// detail::WaysToWait.
     ///
-    /// Returns  `ok`; with limits also `timed_out` or `cancelled`. A latch that is open counts before a limit that has come.
-    /// Cost     two loads where it is open
+    /// Returns  `ok`; with a limit also `timed_out` or `cancelled`. An open latch wins over a limit that has passed.
+    /// Cost     two loads if it is open
     /// Threads  agents that may block.
-    /// Throws   BlockingForbidden on an agent that may not, also if the latch is open
+    /// Throws   BlockingForbidden if the agent may not block, even if the latch is open
     using WaysToWait::wait;
 
-    /// An awaitable, core::Await<Waiting>, that gives what `wait` returns, now or later, on this agent; with the same limits.
+    /// `wait` for coroutines, with the same limits: `co_await` gives what `wait` returns. Returns a core::Await<Waiting>.
     ///
-    /// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers
+    /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps no timers
     using WaysToWait::wait_async;
 
-    /// `count_down(n)` and `wait`. Where the limit comes first, it has counted all the same.
+    /// Counts down by `n`, then waits. If the limit passes first, the count down stays.
     ///
-    /// Throws  as both; it has not counted then
+    /// Throws  as both; the count is unchanged then
     WaitResult arrive_and_wait(std::uint64_t n = 1) { return arrive_and_wait(n, Deadline::never()); }
     [[nodiscard]] WaitResult arrive_and_wait(std::uint64_t n, TimeLimit limit, const std::stop_token& stop = {}) {
         if (!detail::this_thread_can_block()) [[unlikely]]
@@ -127,9 +128,9 @@ public:
         return arrive_and_wait(n, Deadline::never(), stop);
     }
 
-    /// `count_down(n)`, in this call, and an awaitable of the wait.
+    /// Counts down by `n` in this call, and returns an awaitable of the wait.
     ///
-    /// Throws  as both, NoExecutor in this call; it has not counted then
+    /// Throws  as both, and NoExecutor in this call; the count is unchanged then
     core::Await<Waiting> arrive_and_wait_async(std::uint64_t n = 1, TimeLimit limit = Deadline::never(),
                                                std::stop_token stop = {}) {
         const Deadline deadline = limit.deadline();
@@ -141,28 +142,29 @@ public:
         return arrive_and_wait_async(n, Deadline::never(), std::move(stop));
     }
 
-    /// The operation that `wait` does, for `select` and the drivers of `core`: it yields a WaitResult.
+    /// `wait` as an operation, for `select` and the drivers of `core`. Yields a WaitResult.
     Waiting waiting() noexcept { return Waiting(*this); }
 
 private:
-    // The word. It is zero exactly where the latch is open.
+    // The word. It is zero exactly if the latch is open.
     //
     //     bits         means                                changed by
     //     has_waiters  a waiter may be queued: never clear  set by a check that must wait, under the queue's lock; cleared by the
     //                  while one is                         count down that opens the latch, under the queue's lock
     //     the others   the count                            `count_down`; to zero, with waiters, under the queue's lock
     //
-    // [last-touch] A count down changes the word once, and touches the latch no more: a `try_wait` on another thread may succeed
-    // from then on, and its caller may destroy the latch while the count down still returns, or still delivers. So with waiters
-    // the count becomes zero when all of them are dequeued, in the last call of the visitor.
+    // [last-touch] A count down changes the word once, and does not touch the latch after that: from then on a
+    // `try_wait` on another thread may succeed, and its caller may destroy the latch while the count down still returns
+    // or delivers. So if waiters are queued, the count becomes zero after all of them are dequeued, in the last call of
+    // the visitor.
     static constexpr std::uint32_t has_waiters = 1;
     static constexpr std::uint32_t one = 2;  // of the count
 
     class Opening;
 
-    /// Returns whether this opened the latch.
+    /// Returns whether this count down opened the latch.
     bool subtract(std::uint64_t n) {
-        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
+        std::uint32_t seen = word_.load(std::memory_order_relaxed);  // the exchange decides
         while (true) {
             if (n > seen / one) [[unlikely]]
                 throw_below_zero();
@@ -173,7 +175,7 @@ private:
                 return true;
             }
             if (word_.compare_exchange_weak(seen, next, std::memory_order_acq_rel,  // [signal]
-                                            std::memory_order_relaxed))             // tries again
+                                            std::memory_order_relaxed))             // the loop retries
                 return next == 0;
         }
     }
@@ -189,7 +191,7 @@ private:
 
 static_assert(sizeof(Latch) == 4 && std::is_trivially_destructible_v<Latch>);
 
-// What threads and tasks do where they must wait is compiled once, in the library: see src/sync/awaits.cpp.
+// The waiting code is compiled once, in the library: see src/sync/awaits.cpp.
 extern template WaitResult detail::WaysToWait<Latch>::block(TimeLimit, const std::stop_token&);
 extern template class core::Await<Latch::Waiting>::Waiting;
 

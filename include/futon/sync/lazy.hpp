@@ -12,13 +12,13 @@
 
 namespace futon {
 
-/// A value that is made on first use, by one caller, while the others wait. An initialiser that fails lets the next try.
+/// A value that its first user makes, while the other users wait. If the initialiser fails, the next user tries.
 ///
 ///     futon::Lazy<Config> config;
 ///     Config& c = config.get([] { return read_config(); });              // a thread that may block
 ///     Config* d = co_await config.get_async([] { return fetch(); });     // a coroutine; `fetch` may return a promise
 ///
-/// Four bytes beside the value, and what aligns it.
+/// Four bytes besides the value, and padding.
 ///
 /// | to get it             | threads and tasks that may | if another makes it        |
 /// |-----------------------|----------------------------|----------------------------|
@@ -26,9 +26,9 @@ namespace futon {
 /// | try_get               | any                        | returns null               |
 /// | get_async             | coroutines                 | the coroutine is suspended |
 ///
-/// Fairness  as that of `Once`, which it is made of; so are its Ordering and what it says of recursion.
-/// Lifetime  the value lives as long as this.
-/// Requires  it is not destroyed or moved while a call or its promise is under way.
+/// Fairness  as `Once`, which it uses; so are Ordering, and the rule against recursion.
+/// Lifetime  the value lives as long as this object.
+/// Requires  the object is neither destroyed nor moved during a call, or before its promise settles.
 template <class T>
 class Lazy {
     static_assert(std::is_object_v<T> && !std::is_array_v<T> && std::is_destructible_v<T>,
@@ -42,15 +42,15 @@ public:
         if (once_.is_done()) std::destroy_at(std::addressof(value_));
     }
 
-    /// The value, if it is made; else null. Any agent. Cost  a load
+    /// The value if it is made; else null. A load. Any agent.
     T* try_get() noexcept { return once_.is_done() ? std::addressof(value_) : nullptr; }
     const T* try_get() const noexcept { return once_.is_done() ? std::addressof(value_) : nullptr; }
 
-    /// The value, which `f()` makes unless it is there; waits while another makes it.
+    /// Returns the value. If it is not made yet, calls `f()` to make it, or waits while another caller makes it.
     ///
     /// Threads  agents that may block.
-    /// Cost     two loads where it is there
-    /// Throws   as `Once::call`; what `f` throws: then the next may try
+    /// Cost     two loads if it is made
+    /// Throws   as `Once::call`, and what `f` throws: the next caller may try then
     template <class F>
     T& get(F&& f) {
         auto make_value = [&] { make(f); };
@@ -58,8 +58,9 @@ public:
         return value_;
     }
 
-    /// The same, or null where the deadline has come or a stop is requested before another has made it.
-    /// Threads  as `get(f)`. Throws  as `get(f)`
+    /// The same with limits: null if the deadline or a stop comes before another caller has made the value.
+    /// Threads  as `get(f)`
+    /// Throws   as `get(f)`
     template <class F>
     [[nodiscard]] T* get(F&& f, TimeLimit limit, const std::stop_token& stop = {}) {
         auto make_value = [&] { make(f); };
@@ -70,10 +71,11 @@ public:
         return get(std::forward<F>(f), Deadline::never(), stop);
     }
 
-    /// A promise of the value, which `f()` makes unless it is there, or the promise that `f` returns; null as above.
+    /// `get` as a promise. `f()` returns the value, or a promise of it. Null as above.
     ///
-    /// Cancel  as `Once::call_async`. Throws  as that
-    /// Cost    one allocation, also where the value is there: ask `try_get` first
+    /// Cancel  as `Once::call_async`
+    /// Throws  as `Once::call_async`
+    /// Cost    one allocation, even if the value is made: ask `try_get` first
     template <class F>
     Promise<T*> get_async(F f, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
         const Deadline deadline = limit.deadline();
@@ -116,7 +118,7 @@ private:
     Once once_;
     union {
         char is_empty_;
-        T value_;  // from the completion on
+        T value_;  // alive from the completion on
     };
 };
 

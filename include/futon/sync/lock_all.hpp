@@ -34,21 +34,21 @@ namespace detail {
 [[noreturn]] FUTON_API void throw_owns_no_locks();
 }  // namespace detail
 
-/// Owns several locks, or says why it owns none; unlocks them at the end of its scope.
+/// Owns several locks and unlocks them at the end of its scope; or owns none, and says why.
 template <std::size_t count>
 class [[nodiscard]] MultiGuard {
 public:
     /// A guard of each lock.
     using Guards = std::array<AsyncLock::Guard, count>;
 
-    /// Owns what the guards own: all of their locks, or none.
+    /// Takes over what the guards own: all of their locks, or none.
     MultiGuard(Guards guards, WaitResult result) noexcept : guards_(std::move(guards)), result_(result) {}
 
-    /// Whether it owns the locks: all of them, or none.
+    /// Whether it owns all of its locks; else it owns none.
     bool owns_locks() const noexcept { return guards_[0].owns_lock(); }
     explicit operator bool() const noexcept { return owns_locks(); }
 
-    /// `ok`, `timed_out` or `cancelled`.
+    /// `ok` if it owns the locks, else `timed_out` or `cancelled`.
     WaitResult result() const noexcept { return result_; }
 
     /// Unlocks all before the end of the scope. Throws std::system_error (operation_not_permitted) if it owns none.
@@ -58,7 +58,8 @@ public:
         for (AsyncLock::Guard& guard : guards_) guard.unlock();
     }
 
-    /// A guard for each lock, in the order of the arguments, for locks that are not unlocked together. It owns none then.
+    /// Moves out one guard per lock, in the order of the arguments, to unlock the locks one by one. It owns none
+    /// afterwards.
     Guards split() && noexcept { return std::move(guards_); }
 
 private:
@@ -76,7 +77,7 @@ auto no_guards(WaitResult why, std::index_sequence<indices...>) noexcept {
     return std::array<AsyncLock::Guard, sizeof...(indices)>{(static_cast<void>(indices), AsyncLock::Guard(why))...};
 }
 
-/// Locks that are acquired one after the other, in the order of their addresses, and released together.
+/// Acquires locks one after the other, in the order of their addresses, and releases them together.
 template <std::size_t count>
 class LockSequence {
 public:
@@ -94,14 +95,14 @@ public:
     bool is_complete() const noexcept { return held_ == count; }
     AsyncLock& next() const noexcept { return *locks_[held_]; }
 
-    /// The next one was locked.
+    /// Counts the next lock as acquired.
     void add() noexcept { ++held_; }
     void add(AsyncLock::Guard guard) noexcept {
         guard.release();
         add();
     }
 
-    /// Locks as many as are free. Returns whether that are all.
+    /// Locks the remaining ones as far as they are free. Returns whether all are locked.
     bool try_rest() noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
         while (!is_complete() && next().try_lock()) add();
         return is_complete();
@@ -111,7 +112,7 @@ public:
         while (held_ != 0) locks_[--held_]->try_unlock();
     }
 
-    /// Gives them to the guard if they are complete; else releases those that are held.
+    /// Moves the locks to a guard if the result is `ok`; else releases the acquired ones.
     MultiGuard<count> take(WaitResult result) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
         auto guards = no_guards(result, std::make_index_sequence<count>());
         if (result == WaitResult::ok) {
@@ -129,7 +130,7 @@ private:
     std::size_t held_ = 0;
 };
 
-/// What lock_all is called with behind the locks.
+/// The arguments of lock_all after the locks.
 struct Limits {
     Limits() = default;
     Limits(TimeLimit time, std::stop_token token = {}) : limit(time), stop(std::move(token)) {}
@@ -139,14 +140,14 @@ struct Limits {
     std::stop_token stop;
 };
 
-/// How many locks a call begins with.
+/// How many locks the arguments begin with.
 template <class... Args>
 inline constexpr std::size_t leading_locks = [] {
     const bool is_lock[] = {std::is_same_v<Args, AsyncLock&>...};
     return static_cast<std::size_t>(std::find(std::begin(is_lock), std::end(is_lock), false) - std::begin(is_lock));
 }();
 
-/// The arguments of lock_all: locks, and then limits.
+/// The arguments of lock_all: locks, then limits.
 template <class... Args>
 concept LocksAndLimits = leading_locks<Args...> >
 0 && [] {
@@ -171,7 +172,7 @@ decltype(auto) with_locks_and_limits(F f, Args&&... args) {
 
 }  // namespace detail
 
-/// What `lock_all_async` returns: `co_await` gives a MultiGuard. One attempt, which begins when it is awaited.
+/// What `lock_all_async` returns: `co_await` gives a MultiGuard. A single attempt, which begins when it is awaited.
 template <std::size_t count>
 class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: write co_await")]] MultiAcquisition {
 public:
@@ -208,7 +209,7 @@ public:
 private:
     static constexpr const char* name = "futon::lock_all_async";
 
-    /// The waiter for the next lock, once one was not free.
+    /// The waiter for the next lock, made when a lock was not free.
     class Waiting final : public core::AgentWaiter {
     public:
         Waiting(MultiAcquisition& attempt, detail::Continuation continuation)
@@ -236,7 +237,8 @@ private:
             return core::begin<core::Caller::task>(*locking_, *this, attempt_.deadline_, attempt_.stop_);
         }
 
-        /// The cycle of the lock that is next stands here. Begins that of the one after it, where it has ended well.
+        /// Called with the progress of the next lock's cycle. If the lock was acquired, begins the cycle of the one
+        /// after it.
         bool goes_on(core::Progress progress) noexcept {
             while (progress == core::Progress::at_once || progress == core::Progress::woken) {
                 attempt_.locks_.add(locking_->result(core::to_ending(progress)));
@@ -271,7 +273,7 @@ private:
         MultiAcquisition& attempt_;
         detail::Continuation continuation_;
         core::WaitLimits limits_;
-        std::optional<AsyncLock::Locking> locking_;  // changes while this waiter is in no queue
+        std::optional<AsyncLock::Locking> locking_;  // changes only while this waiter is not queued
     };
 
     detail::LockSequence<count> locks_;
@@ -282,20 +284,21 @@ private:
     std::optional<Waiting> waiting_;
 };
 
-/// Locks several locks: all of them, or none. `lock_all(a, b)`, `lock_all(a, b, 5ms)`, `lock_all(a, b, limit, stop)`,
-/// `lock_all(a, b, stop)`.
+/// Locks several locks: all of them, or none. Use it where one change needs more than one lock.
 ///
-/// They are acquired in the order of their addresses, and what is held is kept while the next is waited for. So calls of this
-/// and of `lock_all_async` do not deadlock, whatever the order of their arguments; nor with `std::scoped_lock` and
-/// `std::lock`, which keep no lock while they wait.
+///     auto both = futon::lock_all(from.lock, to.lock);           // also (a, b, 5ms), (a, b, limit, stop), (a, b, stop)
 ///
-/// Returns   a MultiGuard: it owns all, or none, where the deadline or the stop came first
+/// The locks are acquired in the order of their addresses, and those acquired are kept while the call waits for the
+/// next. So calls of this and of `lock_all_async` do not deadlock, whatever the order of their arguments. Nor do they
+/// deadlock with `std::scoped_lock` and `std::lock`, which keep no lock while they wait.
+///
+/// Returns   a MultiGuard that owns all of the locks, or none if the deadline or the stop came first
 /// Threads   agents that may block
-/// Throws    BlockingForbidden on an agent that may not, before it looks at a lock; std::system_error
-///           (resource_deadlock_would_occur) if one lock is named twice, before it looks at one
-/// Fairness  of each lock; the locks that are held meanwhile keep others waiting
-/// Requires  the caller holds no lock for which an owner of these may wait
-/// Cost      allocates nothing; where all are free, a compare-exchange or two for each
+/// Throws    BlockingForbidden if the agent may not block; std::system_error (resource_deadlock_would_occur) if one
+///           lock is named twice. No lock is touched then
+/// Fairness  as each lock. Locks that are already acquired keep their other waiters waiting
+/// Requires  the caller holds no lock that an owner of one of these may wait for
+/// Cost      allocates nothing; a compare-exchange or two for each lock, if all are free
 template <class... Args>
     requires detail::LocksAndLimits<Args...>
 auto lock_all(Args&&... args) -> MultiGuard<detail::leading_locks<Args...>> {
@@ -315,7 +318,7 @@ auto lock_all(Args&&... args) -> MultiGuard<detail::leading_locks<Args...>> {
         std::forward<Args>(args)...);
 }
 
-/// The same where nothing has to be waited for: a guard that owns all of the locks, or none. Any agent.
+/// `lock_all` without waiting: returns a guard that owns all of the locks, or none. Any agent.
 ///
 /// Throws  std::system_error (resource_deadlock_would_occur) if one lock is named twice
 template <std::same_as<AsyncLock>... Locks>
@@ -325,11 +328,12 @@ auto try_lock_all(Locks&... locks) -> MultiGuard<sizeof...(Locks)> {
     return sequence.take(sequence.try_rest() ? WaitResult::ok : WaitResult::timed_out);
 }
 
-/// The same as `lock_all` for a coroutine: an awaitable that gives a MultiGuard, now or later, on the agent that awaits it.
+/// `lock_all` for coroutines: `co_await` gives a MultiGuard, on the agent that awaits.
 ///
-/// Cancel  the deadline and the stop token; destroying the coroutine, or the end of its agent: what it held is released
-/// Throws  std::system_error (resource_deadlock_would_occur) if one lock is named twice. When awaited: NoExecutor on a thread
-///         without an executor, or with a deadline on one that keeps no timers
+/// Cancel  the deadline and the stop token; destroying the coroutine, or the end of its agent. Acquired locks are
+///         released
+/// Throws  std::system_error (resource_deadlock_would_occur) if one lock is named twice. When awaited: NoExecutor if
+///         the thread has no executor, or if there is a deadline and the executor keeps no timers
 /// Cost    allocates nothing
 template <class... Args>
     requires detail::LocksAndLimits<Args...>
@@ -341,7 +345,7 @@ auto lock_all_async(Args&&... args) -> MultiAcquisition<detail::leading_locks<Ar
         std::forward<Args>(args)...);
 }
 
-// Calls that are almost right. Compilers quote the row with the name, and so what it says.
+// Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
 // clang-format off
 template <class... Args>
     requires(!detail::LocksAndLimits<Args...>)

@@ -27,14 +27,15 @@ namespace futon {
 
 class SharedArrayBuffer;
 
-/// Something that is initialised by one caller, while the others wait. An initialiser that fails lets the next try.
+/// One-time initialisation: one caller initialises while the others wait. If its initialiser fails, the next caller
+/// tries.
 ///
 ///     futon::Once once;
 ///     once.call([] { open_log(); });                                     // a thread that may block
 ///     co_await once.call_async([]() -> futon::Promise<void> { ... });    // a coroutine, and one that initialises
 ///
-/// Four bytes, zero where nothing was begun: it can be a member, a global, or lie in a SharedArrayBuffer. `Lazy` keeps a
-/// value beside it.
+/// Four bytes, zero before the first attempt: it can be a member, a global, or lie in a SharedArrayBuffer. `Lazy` is a
+/// Once with the value that it makes.
 ///
 /// | to begin or to wait     | threads and tasks that may | if another initialises     |
 /// |-------------------------|----------------------------|----------------------------|
@@ -43,22 +44,24 @@ class SharedArrayBuffer;
 /// | call_async, begin_async | coroutines                 | the coroutine is suspended |
 /// | beginning               | drivers, `select`          | as the driver waits        |
 ///
-/// Fairness  where an initialiser fails, all that wait compete, with those that come, and the first that runs is the next to
-///           initialise: none waits for a task of an event loop that does not run, unless that task has begun.
-/// Loops     an attempt that a task has begun is its own until it completes or fails, also while its loop is busy or does not run:
-///           threads that wait for it wait for that loop. Where that matters, begin it on a thread, or give their wait a limit.
-///           Where a loop ends in the middle of an initialiser, the attempt has failed: the next caller runs its initialiser from
-///           the beginning. So one that awaits may run in part, more than once; it must bear that.
-/// Ordering  what happened before the completion happens before what follows each call that finds it done; what happened
-///           before a failure, before the next attempt.
-/// Lifetime  neither the completion nor those that waited for it touch the Once after a waiter or an `is_done` could have
-///           seen it, so that any of them may destroy it, once it is the last that uses it: a caller that comes later uses it.
-/// Requires  it is not destroyed or moved while a waiter is queued for it, or an attempt is under way. An initialiser that
-///           waits for its own Once waits for ever; where it is a thread that blocks within `call`, that is refused.
+/// Fairness  if an initialiser fails, the waiters and new callers compete, and the first that runs is the next to
+///           initialise. So no caller waits for a task whose event loop does not run, unless that task has begun an
+///           attempt.
+/// Loops     an attempt that a task has begun stays its own until it completes or fails, even while its loop is busy or
+///           does not run: threads that wait for it wait for that loop. To avoid that, initialise on a thread, or give
+///           the waits a limit. If a loop ends during an initialiser, the attempt has failed, and the next caller
+///           starts from the beginning: an initialiser that awaits must bear being run in part.
+/// Ordering  what happened before the completion happens before what follows each call that finds it done; what
+///           happened before a failure happens before the next attempt.
+/// Lifetime  neither the completion nor its waiters touch the Once after a waiter or an `is_done` could have seen the
+///           completion. So any of them may destroy the Once if no later caller will use it.
+/// Requires  the Once is neither destroyed nor moved while a waiter is queued or an attempt is under way. An
+///           initialiser that waits for its own Once waits for ever; a thread that does so within `call` gets an
+///           exception instead.
 class FUTON_API Once {
 public:
-    /// What `begin` gives: the right to initialise, or the news that it is done, or why there is neither. An attempt that ends
-    /// without `complete` has failed, and the next may try.
+    /// What `begin` gives: the right to initialise, or the answer that it is done, or why it is neither. An attempt
+    /// that is destroyed before `complete` has failed, and the next caller may try.
     class [[nodiscard]] FUTON_API Attempt {
     public:
         Attempt(Attempt&& other) noexcept : once_(std::exchange(other.once_, nullptr)), result_(other.result_) {}
@@ -72,16 +75,17 @@ public:
             if (once_ != nullptr) once_->end(0);
         }
 
-        /// Whether the caller is to initialise, and then to `complete`.
+        /// Whether the caller must initialise, and then call `complete`.
         bool is_mine() const noexcept { return once_ != nullptr; }
 
-        /// Whether it is initialised.
+        /// Whether it is initialised already.
         bool is_done() const noexcept { return once_ == nullptr && result_ == WaitResult::ok; }
 
-        /// `ok` if it is initialised, or the caller is to do it; else `timed_out` or `cancelled`.
+        /// `ok` if it is initialised or the caller must initialise; else `timed_out` or `cancelled`.
         WaitResult result() const noexcept { return result_; }
 
-        /// The caller has initialised: all that wait go on. Throws std::logic_error if the attempt is not the caller's.
+        /// Reports that the caller has initialised, and releases all waiters. Throws std::logic_error if the attempt is
+        /// not the caller's.
         void complete() {
             if (once_ == nullptr) [[unlikely]]
                 throw_not_begun();
@@ -93,11 +97,11 @@ public:
         Attempt(Once* once, WaitResult result) noexcept : once_(once), result_(result) {}
         [[noreturn]] static void throw_not_begun();
 
-        Once* once_;  // null where it is not the caller's
+        Once* once_;  // null if the attempt is not the caller's
         WaitResult result_;
     };
 
-    /// "Begin it, or wait until it is done", as an operation.
+    /// "Begin it, or wait until it is done" as an operation.
     class FUTON_API FUTON_WARN_UNUSED Beginning {
     public:
         using Result = Attempt;
@@ -111,10 +115,10 @@ public:
                     &Once::must_wait};
         }
 
-        /// [last-touch] Of a completion. Another waiter that it has served may have destroyed the Once by then.
+        /// [last-touch] True for a completion: another waiter may have destroyed the Once by then.
         bool woken(core::WakeToken token) const noexcept { return token == core::WakeToken::handed_off; }
 
-        /// A wake-up in vain need not be passed on: it came to all.
+        /// A failed wait need not pass its wake-up on, because all waiters are woken.
         void give_back(core::WakeToken) noexcept {
             if (std::exchange(is_mine_, false)) once_->end(0);
         }
@@ -132,37 +136,39 @@ public:
     Once(const Once&) = delete;
     Once& operator=(const Once&) = delete;
 
-    /// The Once that lies in a buffer. All views of the same bytes are the same one; only such may wait there.
+    /// Returns the Once that lies in a buffer. All views of the same bytes are the same Once; nothing but these may
+    /// wait there.
     ///
-    /// Throws  std::out_of_range if `byte_offset` is no multiple of four, or it would end outside the buffer
-    template <std::same_as<SharedArrayBuffer> Buffer>  // that a Once alone need not know
+    /// Throws  std::out_of_range if `byte_offset` is not a multiple of four, or the Once would end outside the buffer
+    template <std::same_as<SharedArrayBuffer> Buffer>  // so that this header need not include it
     static Once& at(Buffer& buffer, std::size_t byte_offset = 0) {
         return detail::object_at<Once>(buffer, byte_offset);
     }
 
-    /// Whether it is initialised. Any agent.
+    /// Whether it is initialised. If it returns true, it orders like a wait. Any agent.
     bool is_done() const noexcept { return word_.load(std::memory_order_acquire) == done; }  // [signal]
 
-    /// An attempt that is done, or the caller's; nothing while another initialises. Any agent.
+    /// `begin` without waiting: returns nothing while another caller initialises. Any agent.
     std::optional<Attempt> try_begin() noexcept {
         Beginning operation = beginning();
         if (!operation.try_now()) return std::nullopt;
         return operation.result(core::Ending::at_once);
     }
 
-    /// Blocks until it is initialised, or the caller is to initialise, or the deadline has come, or a stop is requested.
+    /// Blocks until it is initialised, the caller must initialise, the deadline passes, or a stop is requested.
     ///
     /// Threads  agents that may block.
-    /// Throws   BlockingForbidden on an agent that may not, also if it is done; std::system_error
-    ///          (resource_deadlock_would_occur) within an initialiser that this thread runs in a `call` of the same Once
+    /// Throws   BlockingForbidden if the agent may not block, even if it is done; std::system_error
+    ///          (resource_deadlock_would_occur) within an initialiser that this thread runs in a `call` of the same
+    ///          Once
     Attempt begin(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {}) {
         return begin_as(Beginning::name, limit, stop);
     }
     Attempt begin(const std::stop_token& stop) { return begin(Deadline::never(), stop); }
 
-    /// An awaitable that gives what `begin` returns, now or later, on this agent. Allocates nothing.
+    /// `begin` for coroutines: `co_await` gives an Attempt, on this agent. Allocates nothing.
     ///
-    /// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers
+    /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps no timers
     core::Await<Beginning> begin_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
         return core::await(beginning(), limit, std::move(stop));
     }
@@ -170,15 +176,17 @@ public:
         return core::await(beginning(), Deadline::never(), std::move(stop));
     }
 
-    /// The operation that `begin` does, for `select` and the drivers of `core`: it yields an Attempt.
+    /// `begin` as an operation, for `select` and the drivers of `core`. Yields an Attempt.
     Beginning beginning() noexcept { return Beginning(*this); }
 
-    /// Calls `f()`, unless another has initialised; waits while another does. The limits are those of the wait.
+    /// Calls `f()` unless it is initialised already; waits while another caller initialises. The limits apply to the
+    /// wait alone.
     ///
-    /// Returns  `ok` where it is initialised; `timed_out` or `cancelled` where the limit came before another had ended
-    /// Cost     two loads where it is done
+    /// Returns  `ok` if it is initialised; `timed_out` or `cancelled` if the limit passed while another caller
+    ///          initialised
+    /// Cost     two loads if it is done
     /// Threads  as `begin`
-    /// Throws   as `begin`, and what `f` throws: then the next may try
+    /// Throws   as `begin`, and what `f` throws: the next caller may try then
     template <class F>
     WaitResult call(F&& f) {
         return call_as("futon::Once::call", f, Deadline::never(), {});
@@ -192,13 +200,14 @@ public:
         return call(std::forward<F>(f), Deadline::never(), stop);
     }
 
-    /// The same, as a promise. If `f` returns a promise (a coroutine's, say), the attempt goes on until that has settled.
+    /// `call` as a promise. If `f` returns a promise, for example as a coroutine, the attempt lasts until that promise
+    /// settles.
     ///
-    /// Cancel   where the end of the agent destroys the attempt, or the promise of `f` rejects, the next may try. Dropping the
-    ///          promise ends nothing
-    /// Throws   NoExecutor; std::bad_alloc. `f` has not run then
-    /// Cost     one allocation, also where it is done: ask `is_done` first
-    /// Requires it outlives the promise's settling
+    /// Cancel    if the agent ends during the attempt, or the promise of `f` rejects, the next caller may try. Dropping
+    ///           the promise ends nothing
+    /// Throws    NoExecutor; std::bad_alloc. `f` has not run then
+    /// Cost      one allocation, even if it is done: ask `is_done` first
+    /// Requires  the Once outlives the settling of the promise
     template <class F>
     Promise<WaitResult> call_async(F f, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
         const Deadline deadline = limit.deadline();
@@ -225,14 +234,14 @@ private:
     //     has_waiters  a waiter may be queued: never clear  a check that must wait,      the end of the attempt, under the
     //                  while one is                         under the queue's lock       queue's lock, which empties the queue
     //
-    // [last-touch] The end of an attempt changes the word once, and touches the Once no more: an `is_done` on another thread may
-    // be true from then on, and its caller may destroy the Once. With waiters the change is made when all of them are
-    // dequeued, in the last call of the visitor.
+    // [last-touch] The end of an attempt changes the word once, and does not touch the Once after that: from then on an
+    // `is_done` on another thread may return true, and its caller may destroy the Once. If waiters are queued, the word
+    // changes after all of them are dequeued, in the last call of the visitor.
     static constexpr std::uint32_t done = 1;
     static constexpr std::uint32_t begun = 2;
     static constexpr std::uint32_t has_waiters = 4;
 
-    /// A `call` whose function this thread runs.
+    /// Marks a `call` whose function this thread runs.
     class FUTON_API Running {
     public:
         explicit Running(const Once& once) noexcept;
@@ -249,14 +258,14 @@ private:
         Running* next_;
     };
 
-    /// Whether it is done, or has been begun by the caller now, which `is_mine` tells.
+    /// Whether the caller need not wait: it is done, or the caller has begun the attempt now, as `is_mine` tells.
     bool try_now(bool& is_mine) noexcept {
         std::uint32_t seen = word_.load(std::memory_order_acquire);                                    // [signal]
         is_mine = seen == 0 && word_.compare_exchange_strong(seen, begun, std::memory_order_acquire);  // [signal]
         return is_mine || seen == done;
     }
 
-    /// Ends the attempt that is under way: `next` is `done`, or zero.
+    /// Ends the attempt under way: `next` is `done`, or zero after a failure.
     void end(std::uint32_t next) noexcept {
         std::uint32_t expected = begun;
         // [last-touch] The exchange.
@@ -265,10 +274,10 @@ private:
             release_all(next);
     }
 
-    /// `begin`, and what is made of it: errors name that.
+    /// `begin` under the name of the function that uses it, for its errors.
     Attempt begin_as(const char* operation, TimeLimit limit, const std::stop_token& stop);
 
-    /// Where it is done, that neither blocks nor throws, and needs no operation.
+    /// If it is done, this neither blocks nor throws, and needs no operation.
     template <class F>
     WaitResult call_as(const char* operation, F& f, TimeLimit limit, const std::stop_token& stop) {
         if (detail::this_thread_can_block() && is_done()) return WaitResult::ok;
@@ -311,7 +320,7 @@ Promise<WaitResult> Once::call_later(F f, Deadline deadline, std::stop_token sto
     co_return attempt.result();
 }
 
-// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
+// The waiting code of tasks is compiled once, in the library: see src/sync/awaits.cpp.
 extern template class core::Await<Once::Beginning>::Waiting;
 
 }  // namespace futon

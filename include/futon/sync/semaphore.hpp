@@ -28,7 +28,7 @@ class SharedArrayBuffer;
 
 namespace detail {
 
-/// A number of permits, as a resource.
+/// Permits as the resource of a `core::Arbiter`.
 struct PermitRules {
     using Word = std::uint64_t;
     using State = core::ResourceState;
@@ -42,12 +42,14 @@ struct PermitRules {
 }  // namespace detail
 
 /// A counting semaphore for threads that may block and event loops that must not: permits, and one wait queue for both.
+/// Use it to bound how many users share something.
 ///
 ///     futon::Semaphore connections(8);
 ///     auto permit = connections.scoped_acquire();                         // a thread that may block
 ///     auto permits = co_await connections.scoped_acquire_async(2, 5ms);   // a coroutine: two at once, or none in 5 ms
 ///
-/// Sixteen bytes; zero is a semaphore without permits: it can be a member, a global, or lie in a SharedArrayBuffer.
+/// Sixteen bytes; zero bytes are a semaphore without permits: it can be a member, a global, or lie in a
+/// SharedArrayBuffer.
 ///
 /// | to acquire n permits                        | threads and tasks that may | if there are less                    |
 /// |---------------------------------------------|----------------------------|--------------------------------------|
@@ -58,20 +60,20 @@ struct PermitRules {
 ///
 /// All n permits are acquired at once, or none.
 ///
-/// Fairness  a caller that finds enough permits takes them past those that are queued. Those are served in order: a small
-///           request that is queued does not overtake a big one. Once the first in the queue has waited for
-///           `handoff_threshold`, what is released is kept for it, so small requests do not overtake a big one for ever. With
-///           `Fairness::strict` no caller overtakes the queue.
-/// Order     a strict semaphore serves threads and tasks in the order in which they were queued. Overtaken is only a task that
-///           came too late for an offer that was as long as its loop had shown to need, or whose loop is in a turn longer
-///           than any of late; see `core::Arbiter`.
-/// Loops     to a task of an event loop, which may not run, permits are only offered, for as long as its loop takes to look at its
-///           jobs. Once the offer has expired, others that wait, or come, may take them; the task keeps its place. While an
-///           offer is open, no other gets a permit. See `core::Arbiter`.
+/// Fairness  a caller that finds enough permits takes them ahead of queued waiters. Waiters are served in queue order:
+///           a small queued request does not overtake a large one. Once the first waiter has waited for
+///           `handoff_threshold`, released permits are kept for it, so small requests of callers cannot overtake it for
+///           ever. With `Fairness::strict` no caller overtakes the queue.
+/// Order     a strict semaphore serves threads and tasks in queue order, with one exception: a task is overtaken if it
+///           misses an offer that lasted as long as its loop has lately needed, or if its loop is in a turn longer than
+///           any recent one. See `core::Arbiter`.
+/// Loops     the loop of a queued task may not be running, so permits are only offered to the task. The offer lasts as
+///           long as the loop takes to look at its jobs; while it is open, no other waiter or caller gets a permit.
+///           After that, others may take the permits; the task keeps its place. See `core::Arbiter`.
 /// Ordering  what happened before a release happens before what follows an acquisition that it makes possible.
-/// Lifetime  release does not touch the semaphore once it has made the acquisition possible, so the thread that acquires may
-///           destroy it, unless others are queued.
-/// Requires  it is not destroyed or moved while a waiter is queued.
+/// Lifetime  a release does not touch the semaphore once it has made an acquisition possible, so the thread that
+///           acquires may destroy the semaphore, unless other waiters are queued.
+/// Requires  the semaphore is neither destroyed nor moved while a waiter is queued.
 class FUTON_API Semaphore {
 public:
     class Permits;
@@ -80,22 +82,23 @@ public:
     class Acquisition;
     class ScopedAcquisition;
 
-    /// How long what is released may go past the first in the queue.
+    /// How long released permits may go to callers instead of the first waiter.
     static constexpr std::chrono::milliseconds handoff_threshold = core::handoff_threshold;
 
-    /// The most permits that any semaphore can have.
+    /// The largest number of permits that any semaphore can have.
     static constexpr std::uint32_t max() noexcept { return 0x7fff'ffff; }
 
     /// Throws  std::system_error (value_too_large) if `permits` is more than `max()`
     constexpr explicit Semaphore(std::uint64_t permits = 0, Fairness fairness = Fairness::bounded)
         : Semaphore(permits, max(), fairness) {}
 
-    /// With a maximum of its own: a release that would make more is refused; what a wait that is given up had got goes back always.
+    /// Makes a semaphore with its own maximum: a release beyond it is refused. Permits that an abandoned wait had
+    /// received always go back.
     ///
     ///     futon::Semaphore has_work(0, 1);   // a binary one
     ///
-    /// Throws  std::invalid_argument if `maximum` is zero, or more than `max()`; std::system_error (value_too_large) if `permits`
-    ///         is more than `maximum`
+    /// Throws  std::invalid_argument if `maximum` is zero, or more than `max()`; std::system_error (value_too_large) if
+    ///         `permits` is more than `maximum`
     constexpr Semaphore(std::uint64_t permits, std::uint64_t maximum, Fairness fairness = Fairness::bounded)
         : permits_(static_cast<core::ResourceState>(permits), fairness), maximum_(static_cast<std::uint32_t>(maximum)) {
         if (maximum == 0 || maximum > max()) throw_impossible("futon::Semaphore: its maximum", max());
@@ -104,15 +107,17 @@ public:
     Semaphore(const Semaphore&) = delete;
     Semaphore& operator=(const Semaphore&) = delete;
 
-    /// The semaphore that lies in a buffer. All views of the same bytes are the same semaphore; only its waiters may wait there.
+    /// Returns the semaphore that lies in a buffer. All views of the same bytes are the same semaphore; nothing but
+    /// semaphores may wait there.
     ///
-    /// Throws  std::out_of_range if `byte_offset` is no multiple of sixteen, or it would end outside the buffer
-    template <std::same_as<SharedArrayBuffer> Buffer>  // that a semaphore alone need not know
+    /// Throws  std::out_of_range if `byte_offset` is not a multiple of sixteen, or the semaphore would end outside the
+    ///         buffer
+    template <std::same_as<SharedArrayBuffer> Buffer>  // so that this header need not include it
     static Semaphore& at(Buffer& buffer, std::size_t byte_offset = 0) {
         return detail::object_at<Semaphore>(buffer, byte_offset);
     }
 
-    /// Takes the permits if they are there. Any agent.
+    /// Takes the permits if there are enough, without waiting. Any agent.
     ///
     /// Throws  std::invalid_argument if `count` is zero, or more than `maximum()`
     bool try_acquire(std::uint64_t count = 1) {
@@ -120,12 +125,13 @@ public:
         return try_take(count);
     }
 
-    /// Blocks until the caller has the permits, the time is over, or a stop is requested. Permits that are there beat a limit
-    /// that has come already.
+    /// Blocks until the caller has the permits, the time limit passes, or a stop is requested. Available permits win
+    /// over a limit that has passed.
     ///
     /// Returns  `ok` if the caller has the permits, else `timed_out` or `cancelled`
     /// Threads  agents that may block.
-    /// Throws   BlockingForbidden on an agent that may not, before it tries; std::invalid_argument as `try_acquire`
+    /// Throws   BlockingForbidden if the agent may not block, even if the permits are there; std::invalid_argument as
+    ///          `try_acquire`
     /// Cost     a compare-exchange if the permits are there; else up to ten microseconds of spinning before each sleep.
     ///          Allocates nothing
     WaitResult acquire(std::uint64_t count = 1) { return acquire(count, Deadline::never()); }
@@ -142,7 +148,7 @@ public:
     }
     [[nodiscard]] WaitResult acquire(const std::stop_token& stop) { return acquire(1, Deadline::never(), stop); }
 
-    /// The same for one permit, as std::counting_semaphore has them.
+    /// The same for one permit, under the names of std::counting_semaphore.
     template <class Rep, class Period>
     [[nodiscard]] bool try_acquire_for(std::chrono::duration<Rep, Period> time) {
         require_can_block("futon::Semaphore::try_acquire_for");
@@ -153,17 +159,18 @@ public:
         return acquire(1, deadline) == WaitResult::ok;
     }
 
-    /// The same, for permits that are released at the end of a scope.
+    /// The same, for permits that are put back at the end of a scope.
     Permits scoped_acquire(std::uint64_t count = 1, TimeLimit limit = Deadline::never(),
                            const std::stop_token& stop = {});
     Permits scoped_acquire(TimeLimit limit, const std::stop_token& stop = {});
     Permits scoped_acquire(std::uint64_t count, const std::stop_token& stop);
     Permits scoped_acquire(const std::stop_token& stop);
 
-    /// Awaitables that give what the functions without `_async` return, now or later, on this agent.
+    /// The functions above for coroutines: `co_await` gives what they return, on this agent.
     ///
-    /// Cancel  as `core::await`: permits that a destroyed coroutine had got by then go to the next, or back
-    /// Throws  std::invalid_argument as `try_acquire`; when awaited NoExecutor, as `core::await`
+    /// Cancel  as `core::await`: if the coroutine is destroyed after it received permits, the permits go to the next
+    ///         waiter, or back
+    /// Throws  std::invalid_argument as `try_acquire`; when awaited: NoExecutor, as `core::await`
     Acquisition acquire_async(std::uint64_t count = 1, TimeLimit limit = Deadline::never(), std::stop_token stop = {});
     Acquisition acquire_async(TimeLimit limit, std::stop_token stop = {});
     Acquisition acquire_async(std::uint64_t count, std::stop_token stop);
@@ -174,7 +181,7 @@ public:
     ScopedAcquisition scoped_acquire_async(std::uint64_t count, std::stop_token stop);
     ScopedAcquisition scoped_acquire_async(std::stop_token stop);
 
-    // What is almost right. Compilers quote the row with the name, and so what it says.
+    // Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
     // clang-format off
     void acquire(TimeLimit, std::integral auto, const auto&...) = delete;  // futon: the count comes first: write acquire(2, 5ms)
     void scoped_acquire(TimeLimit, std::integral auto, const auto&...) = delete;  // futon: the count comes first: write scoped_acquire(2, 5ms)
@@ -186,26 +193,27 @@ public:
 
     /// Adds permits, and wakes the waiters that they satisfy. Any agent; never blocks.
     ///
-    /// Throws  std::system_error (value_too_large) if there were more than `maximum()` then; nothing is added
-    /// Cost    a compare-exchange where no waiter is queued
+    /// Throws  std::system_error (value_too_large) if the permits would exceed `maximum()`; nothing is added then
+    /// Cost    a compare-exchange if no waiter is queued
     void release(std::uint64_t count = 1) {
         if (!try_release(count)) throw_too_many("futon::Semaphore::release", maximum());
     }
 
-    /// The same, where a full semaphore is no mistake: returns false, and adds nothing, if there were more than `maximum()` then.
+    /// The same where a full semaphore is no error: returns false, and adds nothing, if the permits would exceed
+    /// `maximum()`.
     [[nodiscard]] bool try_release(std::uint64_t count = 1) noexcept {
         core::probe::releasing(this);
         const std::uint32_t most = maximum();
         return count <= most && permits_.give_back_up_to(most - static_cast<std::uint32_t>(count), count);
     }
 
-    /// How many permits there are. A hint: others acquire and release meanwhile.
+    /// How many permits are available. Only a hint: other agents acquire and release meanwhile.
     std::uint32_t available() const noexcept { return permits_.state(); }
 
-    /// The most permits that this one can have: what it was made with, or `max()`.
+    /// The most permits that this semaphore can have: the maximum that it was made with, or `max()`.
     std::uint32_t maximum() const noexcept { return maximum_ == 0 ? max() : maximum_; }
 
-    /// The operations that `acquire` and `scoped_acquire` do, for `select` and the drivers. Throw as `try_acquire`
+    /// `acquire` and `scoped_acquire` as operations, for `select` and the drivers of `core`. Throw as `try_acquire`.
     Acquiring acquiring(std::uint64_t count = 1);
     ScopedAcquiring scoped_acquiring(std::uint64_t count = 1);
 
@@ -229,13 +237,13 @@ private:
     WaitResult acquire_contended(std::uint64_t count, TimeLimit limit, const std::stop_token& stop);
 
     Arbiter permits_;
-    std::uint32_t maximum_ = 0;  // 0 in a buffer that is zero: max()
+    std::uint32_t maximum_ = 0;  // 0, as in a zeroed buffer, means max()
 };
 
 static_assert(sizeof(Semaphore) == 16);
 static_assert(std::is_trivially_destructible_v<Semaphore>);
 
-/// "Acquire permits", as an operation. It yields a WaitResult: the caller releases what it has acquired.
+/// "Acquire permits" as an operation. Yields a WaitResult; the caller must release the permits.
 class FUTON_API FUTON_WARN_UNUSED Semaphore::Acquiring : public core::Arbiter<detail::PermitRules>::Request {
 public:
     using Result = WaitResult;
@@ -253,23 +261,26 @@ private:
     Acquiring(Semaphore& semaphore, std::uint64_t count) noexcept : Request(semaphore.permits_, count) {}
 };
 
-/// Permits, or why there are none; puts them back at the end of its scope.
+/// Owns acquired permits and puts them back at the end of its scope; or has none, and says why.
 ///
-/// Requires  there is room for them when they are put back: no other has released more than was acquired. If there is none, the
-///           semaphore would have more than `maximum()`: the program ends, and names this rule.
+///     if (auto permit = connections.scoped_acquire(1, 5ms); permit.count() != 0) use_connection();
+///
+/// Requires  the semaphore has room for them when they are put back, so the program must not release more than it
+///           acquired. Otherwise the program ends, and names this rule.
 class [[nodiscard]] Semaphore::Permits {
 public:
     // clang-format off
     Permits(Semaphore&, std::uint64_t = 1) = delete;  // futon: write scoped_acquire() to acquire permits, or Permits::adopt(semaphore, n) where they were acquired
     // clang-format on
 
-    /// Permits that the caller has acquired, by `acquire` or by `detach` of others. Throws std::invalid_argument as `try_acquire`
+    /// Takes over permits that the caller has acquired, by `acquire` or from `detach`. Throws std::invalid_argument as
+    /// `try_acquire`.
     static Permits adopt(Semaphore& semaphore, std::uint64_t count) {
         semaphore.require_possible(count, "futon::Semaphore::Permits::adopt");
         return {Adopted{}, semaphore, static_cast<std::uint32_t>(count)};
     }
 
-    /// None, for this reason.
+    /// No permits, for this reason.
     explicit Permits(WaitResult failure) noexcept : result_(failure) {}
 
     Permits(Permits&& other) noexcept : semaphore_(other.semaphore_), count_(other.detach()), result_(other.result_) {}
@@ -282,14 +293,14 @@ public:
     }
     ~Permits() { put_back(); }
 
-    /// How many permits it has; 0 if it failed, or has put them back.
+    /// How many permits it owns; 0 if it failed or has put them back.
     std::uint32_t count() const noexcept { return count_; }
     explicit operator bool() const noexcept { return count_ != 0; }
 
-    /// `ok`, `timed_out` or `cancelled`.
+    /// `ok` if the permits were acquired, else `timed_out` or `cancelled`.
     WaitResult result() const noexcept { return result_; }
 
-    /// Puts them back before the end of the scope. Does nothing where there are none.
+    /// Puts the permits back before the end of the scope. Does nothing if there are none.
     void put_back() noexcept {
         if (const std::uint32_t count = std::exchange(count_, 0))
             detail::expects(
@@ -297,11 +308,11 @@ public:
                 "permits are put back where the semaphore has room for them: no other has released too many");
     }
 
-    /// Gives up ownership without releasing. Returns how many permits the caller has to release.
+    /// Gives up ownership without releasing. Returns how many permits the caller must release.
     [[nodiscard]] std::uint32_t detach() noexcept { return std::exchange(count_, 0); }
 
-    // `release` would mean one to those who know the semaphore's, and the other to those who know std::unique_lock's. Compilers
-    // quote the row with the name.
+    // `release` would be ambiguous: Semaphore::release puts permits back, std::unique_lock::release gives up ownership.
+    // Compilers quote the line that declares a deleted function, and with it the advice.
     // clang-format off
     void release() = delete;  // futon: write put_back() to release the permits, or detach() to have them without this object
     // clang-format on
@@ -318,7 +329,7 @@ private:
     WaitResult result_ = WaitResult::ok;
 };
 
-/// "Acquire permits", as an operation that yields Permits.
+/// "Acquire permits" as an operation that yields Permits.
 class FUTON_API FUTON_WARN_UNUSED Semaphore::ScopedAcquiring : public core::Arbiter<detail::PermitRules>::Request {
 public:
     using Result = Permits;

@@ -13,7 +13,7 @@
 #include <futon/sync/semaphore.hpp>
 #include <futon/time_limit.hpp>
 
-// How coroutines acquire permits of a Semaphore: what its awaitables are.
+// How coroutines acquire permits of a Semaphore: its awaitables.
 namespace futon {
 
 /// What `acquire_async` returns: `co_await` gives a WaitResult.
@@ -57,7 +57,7 @@ inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::stop_to
     return scoped_acquire_async(1, Deadline::never(), std::move(stop));
 }
 
-// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
+// The waiting code of tasks is compiled once, in the library: see src/sync/awaits.cpp.
 extern template class core::Await<Semaphore::Acquiring>::Waiting;
 extern template class core::Await<Semaphore::ScopedAcquiring>::Waiting;
 

@@ -29,16 +29,17 @@ namespace futon {
 
 class SharedArrayBuffer;
 
-/// A reader-writer lock for threads that may block and event loops that must not: one wait queue for both.
+/// A reader-writer lock for threads that may block and event loops that must not: one wait queue for both. Use it where
+/// many agents read and few write.
 ///
 ///     futon::SharedLock lock;
 ///     std::shared_lock reader(lock);                               // a thread that may block
 ///     auto writer = co_await lock.scoped_lock_async(5ms);          // a coroutine
-///     auto reader = lock.scoped_lock_upgradeable();                // reads beside other readers,
-///     if (is_stale(cache)) auto writer = reader.upgrade();         // and writes what it has read, if need be
+///     auto reader = lock.scoped_lock_upgradeable();                // reads alongside other readers,
+///     if (is_stale(cache)) auto writer = reader.upgrade();         // and writes if need be, with no gap in between
 ///
-/// Eight bytes; its value is 0 when free, if it is not strict: it can be a member, a global, or lie in a SharedArrayBuffer. A standard
-/// SharedTimedLockable.
+/// Eight bytes, zero when free and not strict: it can be a member, a global, or lie in a SharedArrayBuffer. It meets
+/// the standard's SharedTimedLockable.
 ///
 /// | mode        | is held beside          | functions                                                                  |
 /// |-------------|-------------------------|----------------------------------------------------------------------------|
@@ -54,23 +55,25 @@ class SharedArrayBuffer;
 /// | …lock…_async, upgrade_async           | coroutines                 | the coroutine is suspended             |
 /// | locking…, upgrading                   | drivers, `select`          | as the driver waits                    |
 ///
-/// Fairness  a caller that finds the lock open for it takes it past those that are queued. Those are served in order, and
-///           readers that follow each other in the queue together. Once the first in the queue has waited for
-///           `handoff_threshold`, no caller overtakes it: new readers wait behind a writer then. With `Fairness::strict` no
-///           caller overtakes the queue. So neither writers nor readers starve.
-/// Order     a strict lock serves threads and tasks in the order in which they were queued. Overtaken is only a task that came too
-///           late for an offer that was as long as its loop had shown to need, or whose loop is in a turn longer
-///           than any of late; see `core::Arbiter`.
-/// Upgrade   the upgradeable mode has one holder at a time, who may make it exclusive without a gap in which another writes.
-///           While it waits for the readers to leave, no new ones come in. An upgrade that fails, because its time is over
-///           or a stop is requested, keeps the upgradeable mode, and readers go on.
-/// Loops     to a task of an event loop, which may not run, the lock is only offered, for as long as its loop takes to look at its
-///           jobs. Once the offer has expired, others that wait, or come, may take the lock; the task keeps its place. See
-///           `core::Arbiter`.
+/// Fairness  a caller that finds the lock open to its mode takes it ahead of queued waiters. Waiters are served in
+///           queue order, and consecutive readers in the queue together. Once the first waiter has waited for
+///           `handoff_threshold`, no caller overtakes it: new readers then wait behind a writer. With
+///           `Fairness::strict` no caller overtakes the queue. So neither writers nor readers starve.
+/// Order     a strict lock serves threads and tasks in queue order, with one exception: a task is overtaken if it
+///           misses an offer that lasted as long as its loop has lately needed, or if its loop is in a turn longer than
+///           any recent one. See `core::Arbiter`.
+/// Upgrade   one owner at a time holds the lock upgradeable, and may make its hold exclusive without a gap in which
+///           another writes. While the upgrade waits for the readers to leave, no new readers enter. If the upgrade
+///           fails because its time is over or a stop is requested, the owner keeps the upgradeable hold, and readers
+///           enter again.
+/// Loops     the loop of a queued task may not be running, so the lock is only offered to the task. The offer lasts as
+///           long as the loop takes to look at its jobs. After that, other waiters and callers may take the lock; the
+///           task keeps its place. See `core::Arbiter`.
 /// Ordering  what happened before an unlock happens before what follows the acquisitions that it makes possible.
-/// Lifetime  unlock does not touch the lock once it has made another acquisition possible, so the next owner may destroy it.
-/// Requires  it is not destroyed or moved while a waiter is queued. No mode is recursive: a reader that locks it once more
-///           may wait for a writer that waits for the reader.
+/// Lifetime  an unlock does not touch the lock once it has made another acquisition possible, so the next owner may
+///           destroy it.
+/// Requires  the lock is neither destroyed nor moved while a waiter is queued. No mode is recursive: a reader that
+///           locks again may wait for a writer that waits for the reader.
 class FUTON_API FUTON_CAPABILITY("lock") SharedLock {
 public:
     template <bool (SharedLock::*Release)() noexcept, bool (SharedLock::*ReleaseFair)() noexcept>
@@ -88,10 +91,10 @@ public:
     template <class Op>
     class Holding;
 
-    /// How long callers may overtake the first in the queue.
+    /// How long callers may overtake the first waiter in the queue.
     static constexpr std::chrono::milliseconds handoff_threshold = core::handoff_threshold;
 
-    /// How many may hold it shared at a time, an upgradeable holder included: a downgrade finds room.
+    /// How many owners can hold the lock shared, including an upgradeable owner, so that its downgrade always has room.
     static constexpr std::uint32_t max_shared() noexcept { return detail::SharedLockWord::readers; }
 
     constexpr SharedLock() noexcept : SharedLock(Fairness::bounded) {}
@@ -104,21 +107,23 @@ public:
     SharedLock(const SharedLock&) = delete;
     SharedLock& operator=(const SharedLock&) = delete;
 
-    /// The lock that lies in a buffer. All views of the same bytes are the same lock; only its waiters may wait there.
+    /// Returns the lock that lies in a buffer. All views of the same bytes are the same lock; nothing but these locks
+    /// may wait there.
     ///
-    /// Throws  std::out_of_range if `byte_offset` is no multiple of eight, or the lock would end outside the buffer
-    template <std::same_as<SharedArrayBuffer> Buffer>  // that a lock alone need not know
+    /// Throws  std::out_of_range if `byte_offset` is not a multiple of eight, or the lock would end outside the buffer
+    template <std::same_as<SharedArrayBuffer> Buffer>  // so that this header need not include it
     static SharedLock& at(Buffer& buffer, std::size_t byte_offset = 0) {
         return detail::object_at<SharedLock>(buffer, byte_offset);
     }
 
-    /// Blocks until the caller holds it exclusively; with a limit or a stop token, until then at most. A lock that is free
-    /// beats a limit that has come already.
+    /// Blocks until the caller holds the lock exclusively; with a limit or a stop token, until that at most. A free
+    /// lock wins over a limit that has passed.
     ///
-    /// Returns  `ok` if the caller holds it, else `timed_out` or `cancelled`
+    /// Returns  `ok` if the caller holds the lock, else `timed_out` or `cancelled`
     /// Threads  agents that may block.
-    /// Throws   BlockingForbidden on an agent that may not, before it looks at the lock
-    /// Cost     a compare-exchange if it is free; else up to ten microseconds of spinning before each sleep. Allocates nothing
+    /// Throws   BlockingForbidden if the agent may not block, even if the lock is free
+    /// Cost     a compare-exchange if it is free; else up to ten microseconds of spinning before each sleep. Allocates
+    ///          nothing
     void lock() FUTON_ACQUIRE() {
         require_can_block("futon::SharedLock::lock");
         detail::LockOrder::before_lock(this);
@@ -136,10 +141,10 @@ public:
         return lock(Deadline::never(), stop);
     }
 
-    /// The same for shared holding: until no other holds it exclusively, or waits for an upgrade.
+    /// The same for a shared hold: waits while another owner holds the lock exclusively, or waits for an upgrade.
     ///
-    /// Throws  as `lock`; std::system_error (resource_unavailable_try_again) if it is held `max_shared()` times
-    /// Cost    a load and a compare-exchange if it is not held exclusively, more where another reader was faster
+    /// Throws  as `lock`; std::system_error (resource_unavailable_try_again) if the lock is held `max_shared()` times
+    /// Cost    a load and a compare-exchange if it is not held exclusively, more if another reader was faster
     void lock_shared() FUTON_ACQUIRE_SHARED() {
         require_can_block("futon::SharedLock::lock_shared");
         detail::LockOrder::before_lock(this);
@@ -157,7 +162,8 @@ public:
         return lock_shared(Deadline::never(), stop);
     }
 
-    /// The same for upgradeable holding: until no other holds it so, or exclusively. Throws  as `lock`
+    /// The same for an upgradeable hold: waits while another owner holds the lock upgradeable or exclusively. Throws as
+    /// `lock`.
     void lock_upgradeable() FUTON_ACQUIRE_SHARED() {
         static_cast<void>(lock_upgradeable(Deadline::never()));
     }
@@ -171,12 +177,12 @@ public:
         return lock_upgradeable(Deadline::never(), stop);
     }
 
-    /// Makes the caller's upgradeable holding exclusive, once the readers have left. If that fails, the caller holds it
-    /// upgradeable as before.
+    /// Makes the caller's upgradeable hold exclusive, once the readers have left. If that fails, the caller keeps its
+    /// upgradeable hold.
     ///
-    /// Throws  as `lock`; std::system_error (operation_not_permitted) if it is not held upgradeable, or an upgrade waits
-    ///         already: nothing changes then. An operation and an awaitable throw so when they are made, and where they would
-    ///         have to wait
+    /// Throws  as `lock`; std::system_error (operation_not_permitted) if the lock is not held upgradeable, or another
+    ///         upgrade waits already. Nothing changes then. An operation and an awaitable throw this when they are
+    ///         made, and when they would have to wait
     void upgrade() FUTON_RELEASE_SHARED() FUTON_ACQUIRE() {
         static_cast<void>(upgrade(Deadline::never()));
     }
@@ -185,18 +191,21 @@ public:
         return upgrade(Deadline::never(), stop);
     }
 
-    /// Take it if it is open in this mode. Any agent. `try_lock_shared` fails if it is held `max_shared()` times.
+    /// Take the lock if it is open to the mode, without waiting. `try_lock_shared` fails if the lock is held
+    /// `max_shared()` times. Any agent.
     // clang-format off
     bool try_lock() noexcept FUTON_TRY_ACQUIRE(true) { return tried(word_.try_exclusive()); }
     bool try_lock_shared() noexcept FUTON_TRY_ACQUIRE_SHARED(true) { return tried(word_.try_shared()); }
     bool try_lock_upgradeable() noexcept FUTON_TRY_ACQUIRE_SHARED(true) { return tried(word_.try_upgradeable()); }
     // clang-format on
 
-    /// Makes the caller's upgradeable holding exclusive if there is no reader. Any agent. Throws  as `upgrade`
+    /// Makes the caller's upgradeable hold exclusive if there is no reader. Any agent. Throws as `upgrade`.
     [[nodiscard]] bool try_upgrade();
 
-    /// Block for this time at most, or until this time point, of any clock. Return whether the caller holds it.
-    /// Threads, Throws  as the functions above
+    /// Block for at most this time, or until this time point of any clock. Return whether the caller holds the lock.
+    ///
+    /// Threads  as the functions above
+    /// Throws   as the functions above
     template <class Rep, class Period>
     bool try_lock_for(std::chrono::duration<Rep, Period> time) FUTON_TRY_ACQUIRE(true);
     template <class Rep, class Period>
@@ -214,11 +223,11 @@ public:
     template <class Time>
     [[nodiscard]] bool try_upgrade_until(const Time& time);
 
-    /// End the caller's holding in this mode, and serve those who wait for that. Any agent; it need not be the one that
-    /// locked it. Never block.
+    /// Release the caller's hold in this mode, and serve the waiters that can be served now. Any agent may unlock, not
+    /// only the one that locked. Never block.
     ///
-    /// Throw  std::system_error (operation_not_permitted) if it is not held in this mode: nothing changes then
-    /// Cost   a compare-exchange where no waiter is queued
+    /// Throws  std::system_error (operation_not_permitted) if the lock is not held in this mode; nothing changes then
+    /// Cost    a compare-exchange if no waiter is queued
     void unlock() FUTON_RELEASE() {
         if (!release()) [[unlikely]]
             throw_not_held("futon::SharedLock::unlock: the lock is not held exclusively");
@@ -232,11 +241,11 @@ public:
             throw_not_held("futon::SharedLock::unlock_upgradeable: the lock is not held upgradeable");
     }
 
-    /// The same, and where that makes room for the first in the queue it is handed off to it, whatever the time: a thread holds
-    /// it at once, a task is offered it (see Fairness). A strict lock is always unlocked like this.
+    /// The same; and if the release makes room for the first waiter, hands the lock off to it even if no handoff is
+    /// due: a thread holds it at once, a task is offered it (see Loops). A strict lock always unlocks like this.
     ///
-    /// Throw  as the functions above
-    /// Cost   where waiters are queued, a wake-up, and the lock is idle until it has arrived
+    /// Throws  as the functions above
+    /// Cost    if a waiter is queued, a wake-up; the lock is idle until the waiter runs
     void unlock_fair() FUTON_RELEASE() {
         if (!release_fair()) [[unlikely]]
             throw_not_held("futon::SharedLock::unlock_fair: the lock is not held exclusively");
@@ -250,14 +259,14 @@ public:
             throw_not_held("futon::SharedLock::unlock_upgradeable_fair: the lock is not held upgradeable");
     }
 
-    /// Make the caller's holding a weaker one, without a gap in which another writes, and serve those who wait for that:
-    /// exclusive to shared, exclusive to upgradeable, upgradeable to shared. As `unlock` otherwise.
+    /// Weaken the caller's hold without a gap in which another writes, and serve the waiters that can be served now:
+    /// exclusive to shared, exclusive to upgradeable, upgradeable to shared. Otherwise as `unlock`.
     void downgrade() FUTON_RELEASE() FUTON_ACQUIRE_SHARED();
     void downgrade_to_upgradeable() FUTON_RELEASE() FUTON_ACQUIRE_SHARED();
     void downgrade_upgradeable();
 
-    /// Block as the functions without `scoped_` do, and give a guard, which unlocks at the end of its scope, or says why it
-    /// holds nothing.
+    /// Block as the functions without `scoped_`, and return a guard. The guard unlocks at the end of its scope; if it
+    /// holds nothing, it says why.
     Guard scoped_lock(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
     Guard scoped_lock(const std::stop_token& stop);
     SharedGuard scoped_lock_shared(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
@@ -265,10 +274,12 @@ public:
     UpgradeableGuard scoped_lock_upgradeable(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
     UpgradeableGuard scoped_lock_upgradeable(const std::stop_token& stop);
 
-    /// Awaitables that give such a guard, now or later, on this agent; `upgrade_async` gives a WaitResult.
+    /// The functions above for coroutines: `co_await` gives such a guard, on this agent; for `upgrade_async` a
+    /// WaitResult.
     ///
-    /// Cancel  as `core::await`: a lock that a destroyed coroutine was given goes to the next waiter, or is unlocked
-    /// Throws  as `lock_shared` and `upgrade` do for what is misused; when awaited NoExecutor, as `core::await`
+    /// Cancel  as `core::await`: if the coroutine is destroyed after it received the lock, the lock goes to the next
+    ///         waiter, or is unlocked
+    /// Throws  as `lock_shared` and `upgrade` for misuse; when awaited: NoExecutor, as `core::await`
     Acquisition<Locking> scoped_lock_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
     Acquisition<Locking> scoped_lock_async(std::stop_token stop);
     Acquisition<LockingShared> scoped_lock_shared_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
@@ -279,27 +290,29 @@ public:
     Acquisition<Upgrading> upgrade_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
     Acquisition<Upgrading> upgrade_async(std::stop_token stop);
 
-    /// Awaitables that lock, now or later, on this agent; the caller unlocks by hand. Those with `scoped_` are safer.
+    /// Lock without blocking: `co_await` gives nothing, and the caller unlocks by hand. The functions with `scoped_`
+    /// are safer.
     ///
-    /// Throws  as those; std::system_error (operation_canceled) in a coroutine that is not futon's, if its agent ends first:
-    ///         then the lock is not the caller's
+    /// Throws  as those; std::system_error (operation_canceled) in a coroutine of another library if its agent ends
+    ///         first. The caller does not hold the lock then
     Holding<Locking> lock_async();
     Holding<LockingShared> lock_shared_async();
     Holding<LockingUpgradeable> lock_upgradeable_async();
 
-    /// Run `f()` while holding the lock exclusively, or shared: at once if it is open in that mode, else later, on this agent's
-    /// executor. If `f` returns a promise (a coroutine's, say), the lock is held until that has settled.
+    /// Run `f()` while holding the lock exclusively, or shared: at once if it is open to that mode, else later, on this
+    /// agent's executor. If `f` returns a promise, for example as a coroutine, the lock is held until that promise
+    /// settles.
     ///
-    /// Returns  a promise of what `f` returns. An exception of `f` releases the lock and goes to the promise
-    /// Cancel   dropping the promise does not keep `f` from running; the end of the event loop does
+    /// Returns  a promise of what `f` returns. If `f` throws, the lock is released, and the promise gets the exception
+    /// Cancel   dropping the promise does not stop `f` from running; the end of the event loop does
     /// Throws   NoExecutor; std::bad_alloc. `f` has not run then
     template <class F>
     auto execute_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type>;
     template <class F>
     auto execute_locked_shared(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type>;
 
-    /// The operations that these functions do, for `select` and the drivers: they yield a Guard, a SharedGuard, an
-    /// UpgradeableGuard, and a WaitResult. Throw  as the awaitables
+    /// These functions as operations, for `select` and the drivers of `core`. They yield a Guard, a SharedGuard, an
+    /// UpgradeableGuard, and a WaitResult. Throw as the awaitables.
     Locking locking() noexcept;
     LockingShared locking_shared();
     LockingUpgradeable locking_upgradeable() noexcept;
@@ -350,7 +363,7 @@ private:
         return is_locked;
     }
 
-    /// Tells the order of locking of a wait that has no end but the lock, and what it has locked.
+    /// Reports to the lock-order check: a wait that only the lock ends, and what it has locked.
     template <class Lock>
     WaitResult ordered(TimeLimit limit, Lock lock) {
         const Deadline deadline = limit.deadline();
@@ -377,7 +390,7 @@ static_assert(std::is_trivially_destructible_v<SharedLock>);
 
 }  // namespace futon
 
-#include <futon/sync/shared_lock_guards.hpp>  // its operations, and what they yield
-#include <futon/sync/shared_lock_timed.hpp>   // the names of std::shared_timed_mutex
+#include <futon/sync/shared_lock_guards.hpp>  // its operations and guards
+#include <futon/sync/shared_lock_timed.hpp>   // under the names of std::shared_timed_mutex
 
 #include <futon/detail/end.hpp>

@@ -19,24 +19,27 @@
 // The operations of a SharedLock, and the guards that they yield.
 namespace futon {
 
-/// What the guards have in common: each holds a lock in its mode, or says why it does not; unlocks at the end of its scope.
+/// The common part of the guards. A guard holds the lock in its mode and unlocks at the end of its scope; or holds
+/// nothing, and says why.
 template <bool (SharedLock::*Release)() noexcept, bool (SharedLock::*ReleaseFair)() noexcept>
 class [[nodiscard]] SharedLock::Holder {
 public:
-    /// Whether it holds the lock in its mode.
+    /// Whether the guard holds the lock in its mode.
     bool owns_lock() const noexcept { return lock_ != nullptr; }
     explicit operator bool() const noexcept { return owns_lock(); }
 
-    /// `ok`, `timed_out` or `cancelled`.
+    /// `ok` if the lock was acquired, else `timed_out` or `cancelled`.
     WaitResult result() const noexcept { return result_; }
 
-    /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if it holds nothing.
+    /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if the guard holds
+    /// nothing.
     void unlock() { (held("futon::SharedLock: unlock of a guard that holds no lock").*Release)(); }
 
-    /// The same with the lock's `unlock_fair`, `unlock_shared_fair` or `unlock_upgradeable_fair`.
+    /// The same by the lock's `unlock_fair`, `unlock_shared_fair` or `unlock_upgradeable_fair`.
     void unlock_fair() { (held("futon::SharedLock: unlock_fair of a guard that holds no lock").*ReleaseFair)(); }
 
-    /// Gives up the holding without unlocking. Returns the lock, which the caller unlocks; null if it held nothing.
+    /// Gives up the hold without unlocking. Returns the lock, which the caller must unlock; null if the guard held
+    /// nothing.
     SharedLock* release() noexcept { return std::exchange(lock_, nullptr); }
 
 protected:
@@ -53,7 +56,7 @@ protected:
         if (lock_ != nullptr) (lock_->*Release)();
     }
 
-    /// The lock, which this does not hold any more.
+    /// The lock, which this guard no longer holds afterwards.
     SharedLock& held(const char* what) {
         require_held(what);
         return *release();
@@ -69,18 +72,18 @@ private:
     WaitResult result_ = WaitResult::ok;
 };
 
-/// Holds a lock shared.
+/// Holds a lock shared, and unlocks it at the end of its scope.
 class [[nodiscard]] SharedLock::SharedGuard
     : public Holder<&SharedLock::release_shared, &SharedLock::release_shared_fair> {
 public:
-    /// Of a lock that the caller has locked shared.
+    /// Adopts a lock that the caller has locked shared.
     SharedGuard(SharedLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE_SHARED(lock) : Holder(lock) {}
 
-    /// Holds nothing, for this reason.
+    /// A guard that holds nothing, for this reason.
     explicit SharedGuard(WaitResult failure) noexcept : Holder(failure) {}
 };
 
-/// Holds a lock upgradeable.
+/// Holds a lock upgradeable, and unlocks it at the end of its scope.
 class [[nodiscard]] SharedLock::UpgradeableGuard
     : public Holder<&SharedLock::release_upgradeable, &SharedLock::release_upgradeable_fair> {
 public:
@@ -89,11 +92,12 @@ public:
     UpgradeableGuard(SharedLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE_SHARED(lock) : Holder(lock) {}
     explicit UpgradeableGuard(WaitResult failure) noexcept : Holder(failure) {}
 
-    /// The upgrade, in each way of waiting: blocking, awaited, tried once, as an operation. It yields a guard of the
-    /// exclusive holding, and this holds nothing then; or one that says why it failed, and this holds the lock as before.
+    /// The upgrade, in each way of waiting: blocking, awaited, tried once, as an operation. It yields a guard. If that
+    /// guard owns the exclusive hold, this holds nothing. If the upgrade failed, that guard says why, and this holds
+    /// the lock as before.
     ///
-    /// Throws    as SharedLock::upgrade; std::system_error (operation_not_permitted) if this holds nothing
-    /// Requires  this stays in place until the upgrade is over, and is not used meanwhile.
+    /// Throws    as SharedLock::upgrade; std::system_error (operation_not_permitted) if this guard holds nothing
+    /// Requires  this guard is neither moved nor used until the upgrade is over.
     FUTON_API Guard upgrade(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
     Guard upgrade(const std::stop_token& stop);
     Acquisition<Upgrading> upgrade_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
@@ -101,22 +105,22 @@ public:
     Guard try_upgrade();
     Upgrading upgrading();
 
-    /// Turns the holding into a shared one; this holds nothing then. Throws  as `unlock`
+    /// Turns the hold into a shared one; this guard holds nothing afterwards. Throws as `unlock`.
     SharedGuard downgrade() FUTON_NO_THREAD_SAFETY_ANALYSIS {
         SharedLock& lock = require_held("futon::SharedLock: downgrade of a guard that holds no lock");
-        lock.downgrade_upgradeable();  // where that throws, this holds the lock yet
+        lock.downgrade_upgradeable();  // if that throws, this guard still holds the lock
         release();
         return SharedGuard(lock, std::adopt_lock);
     }
 };
 
-/// Holds a lock exclusively.
+/// Holds a lock exclusively, and unlocks it at the end of its scope.
 class [[nodiscard]] SharedLock::Guard : public Holder<&SharedLock::release, &SharedLock::release_fair> {
 public:
     Guard(SharedLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE(lock) : Holder(lock) {}
     explicit Guard(WaitResult failure) noexcept : Holder(failure) {}
 
-    /// Turns the holding into a weaker one; this holds nothing then. Throws  as `unlock`
+    /// Turns the hold into a weaker one; this guard holds nothing afterwards. Throws as `unlock`.
     SharedGuard downgrade() FUTON_NO_THREAD_SAFETY_ANALYSIS {
         SharedLock& lock = held("futon::SharedLock: downgrade of a guard that holds no lock");
         lock.downgrade();
@@ -129,7 +133,7 @@ public:
     }
 };
 
-/// "Lock it", as an operation.
+/// "Lock it" as an operation.
 class FUTON_API FUTON_WARN_UNUSED SharedLock::Locking : public core::Arbiter<detail::SharedLockRules>::Request {
 public:
     using Result = Guard;
@@ -150,7 +154,7 @@ private:
     SharedLock& lock_;
 };
 
-/// "Lock it shared", as an operation.
+/// "Lock it shared" as an operation.
 class FUTON_API FUTON_WARN_UNUSED SharedLock::LockingShared : public core::Arbiter<detail::SharedLockRules>::Request {
 public:
     using Result = SharedGuard;
@@ -172,7 +176,7 @@ private:
     SharedLock& lock_;
 };
 
-/// "Lock it upgradeable", as an operation.
+/// "Lock it upgradeable" as an operation.
 class FUTON_API FUTON_WARN_UNUSED SharedLock::LockingUpgradeable
     : public core::Arbiter<detail::SharedLockRules>::Request {
 public:
@@ -194,7 +198,7 @@ private:
     SharedLock& lock_;
 };
 
-/// "Make the upgradeable holding exclusive", as an operation but for its name and result.
+/// "Make the upgradeable hold exclusive": an operation, except for its name and its result.
 class FUTON_API SharedLock::UpgradeRequest {
 public:
     explicit UpgradeRequest(SharedLock& lock) noexcept : lock_(lock) {}
@@ -208,10 +212,10 @@ public:
     void give_back(core::WakeToken token) noexcept;
 
 protected:
-    /// The lock that is upgraded.
+    /// The lock that is being upgraded.
     SharedLock& lock() const noexcept { return *lock_; }
 
-    /// Throws std::system_error (operation_not_permitted) if it was refused.
+    /// Throws std::system_error (operation_not_permitted) if the upgrade was refused.
     void require_permitted() {
         if (is_refused_) [[unlikely]]
             throw_refused();
@@ -227,10 +231,10 @@ private:
 
     core::Target<SharedLock> lock_;
     bool keeps_readers_out_ = false;  // it has set `upgrading`
-    bool is_refused_ = false;  // the lock was not held upgradeable when it would have waited, or another upgrade waited
+    bool is_refused_ = false;         // when it would have waited: not held upgradeable, or another upgrade waited
 };
 
-/// "Upgrade", as an operation of a lock: the caller's holding changes.
+/// "Upgrade" as an operation on a lock: the caller's hold changes.
 class FUTON_API FUTON_WARN_UNUSED SharedLock::Upgrading : public UpgradeRequest {
 public:
     using Result = WaitResult;
@@ -246,7 +250,7 @@ private:
     using UpgradeRequest::UpgradeRequest;
 };
 
-/// "Upgrade", as an operation of a guard.
+/// "Upgrade" as an operation on a guard.
 class FUTON_API FUTON_WARN_UNUSED SharedLock::UpgradeableGuard::Upgrading : public UpgradeRequest {
 public:
     using Result = Guard;

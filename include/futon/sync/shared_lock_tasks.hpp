@@ -16,10 +16,10 @@
 #include <futon/sync/shared_lock_guards.hpp>
 #include <futon/time_limit.hpp>
 
-// How tasks lock a SharedLock: what its awaitables are, and functions that run while it is held.
+// How tasks lock a SharedLock: its awaitables, and functions that run while it is held.
 namespace futon {
 
-/// What the awaitables are: `co_await` gives what the operation yields.
+/// What the awaitables have in common: `co_await` gives the operation's result.
 template <class Op>
 class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: write co_await")]] SharedLock::Acquisition
     : public core::Await<Op> {
@@ -110,7 +110,7 @@ auto SharedLock::call_holding(Op op, F f) -> Promise<typename detail::Unwrapped<
     }
 }
 
-// What a task does where it must wait is compiled once, in the library: see src/sync/awaits.cpp.
+// The waiting code of tasks is compiled once, in the library: see src/sync/awaits.cpp.
 extern template class core::Await<SharedLock::Locking>::Waiting;
 extern template class core::Await<SharedLock::LockingShared>::Waiting;
 extern template class core::Await<SharedLock::LockingUpgradeable>::Waiting;

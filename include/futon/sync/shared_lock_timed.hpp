@@ -9,7 +9,7 @@
 #include <futon/sync/shared_lock.hpp>
 #include <futon/wait_result.hpp>
 
-// How a SharedLock is locked by the names of std::shared_timed_mutex. Each names itself in its errors.
+// A SharedLock under the names of std::shared_timed_mutex. Each function names itself in its errors.
 namespace futon {
 
 template <class Rep, class Period>

@@ -31,17 +31,17 @@ struct SharedLockState {
     //     exclusive    held so; all else is clear          a caller that finds all clear;   its holder
     //                                                      an upgrade; a handoff
     //
-    // The upgrade has a queue of its own, at the address of the upper half, for it must not wait behind a writer that waits for
-    // it. [upgrading] The waiter is in that queue while `upgrading` is set, or about to clear it; the release after which no
-    // reader is left sees it, and serves it. To a task the upgrade is offered by the arbiter's means, and `upgrading` cleared:
-    // so its loop keeps readers out no longer than an offer lasts.
+    // An upgrade must not wait behind a writer that waits for it, so it has its own queue, at the address of the upper
+    // half. [upgrading] While `upgrading` is set, the waiter is in that queue or about to clear the bit; the release
+    // that finds no reader left serves it. If the waiter is a task, the release clears `upgrading` and makes an offer,
+    // as the arbiter does: so its loop keeps readers out no longer than an offer lasts.
     static constexpr State readers = (1U << 24) - 1;
     static constexpr State one_reader = 1;
     static constexpr State upgrading = 1U << 29;
     static constexpr State upgradeable = 1U << 30;
     static constexpr State exclusive = 1U << 31;
 
-    /// What a request asks for; from `to_shared` on, what a downgrade gives back.
+    /// The amount of a request; from `to_shared` on, what a downgrade gives back.
     enum Mode : std::uint64_t {
         shared_mode = 1,
         upgradeable_mode,
@@ -52,7 +52,7 @@ struct SharedLockState {
     };
 };
 
-/// Who may hold a SharedLock beside whom, as a resource of an arbiter.
+/// The modes of a SharedLock as the resource of an arbiter: which holds are compatible.
 struct FUTON_API SharedLockRules : SharedLockState {
     using Word = std::uint64_t;
     static bool can_serve(State state, std::uint64_t mode) noexcept;
@@ -62,39 +62,39 @@ struct FUTON_API SharedLockRules : SharedLockState {
     static const core::ArbiterBase<Word>::Rules lasting;
 };
 
-/// The word of a SharedLock: the functions for a lock that is not contended, and upgrades.
+/// The word of a SharedLock: the functions for an uncontended lock, and upgrades.
 class FUTON_API SharedLockWord : public SharedLockState, public core::Arbiter<SharedLockRules> {
 public:
     using SharedLockState::State;
 
     constexpr explicit SharedLockWord(Fairness fairness) noexcept : Arbiter(0, fairness) {}
 
-    /// Where an upgrade waits.
+    /// The address at which an upgrade waits.
     const void* upgrade_key() const noexcept { return reinterpret_cast<const std::byte*>(&word_) + sizeof(State); }
 
-    /// Take it if that is possible at once, and no waiter must be asked.
+    /// Take the lock if that is possible at once, without asking the queue.
     bool take_exclusive() noexcept {
         Bits seen = 0;
         const bool is_taken =
             word_.compare_exchange_strong(seen, exclusive, std::memory_order_acquire,  // [lock-release]
-                                          std::memory_order_relaxed);  // retried with care when contended
+                                          std::memory_order_relaxed);                  // the contended path retries
         if (is_taken) core::probe::acquired(this);
         return is_taken;
     }
     bool take_shared() noexcept { return take(no_writer, one_reader); }
     bool take_upgradeable() noexcept { return take(no_writer | upgradeable, upgradeable); }
 
-    /// Take it if that is possible.
+    /// Take the lock if that is possible.
     bool try_exclusive() noexcept { return take_exclusive() || try_contended(exclusive_mode); }
     bool try_shared() noexcept { return take_shared() || try_contended(shared_mode); }
     bool try_upgradeable() noexcept { return take_upgradeable() || try_contended(upgradeable_mode); }
 
-    /// Return false if it is not held so: nothing changes then.
+    /// Return false if the lock is not held in this mode; nothing changes then.
     bool release() noexcept {
         core::probe::releasing(this);
         Bits seen = exclusive;
         return word_.compare_exchange_strong(seen, 0, std::memory_order_release,  // [lock-release]
-                                             std::memory_order_relaxed) ||        // retried with care there
+                                             std::memory_order_relaxed) ||        // release_contended retries
                release_contended(exclusive_mode, exclusive);
     }
     bool release_shared() noexcept { return give(one_reader, readers) || release_contended(shared_mode, readers); }
@@ -102,19 +102,19 @@ public:
         return give(upgradeable, upgradeable) || release_contended(upgradeable_mode, upgradeable);
     }
 
-    /// What a release after contention, or a downgrade, is: gives back what the mode says, if some of `held` is.
+    /// Releases or downgrades when contended: gives back what the mode says, if some of the bits in `held` are set.
     bool release_contended(Mode mode, State held, core::Handoff handoff = core::Handoff::when_due) noexcept;
 
-    // An upgrade, where it waits in its queue.
+    // An upgrade that waits in its queue.
 
-    /// Makes the upgradeable holding exclusive, if there is no reader.
+    /// Makes the upgradeable hold exclusive if there is no reader.
     bool try_upgrade() noexcept;
 
-    /// The same, or keeps new readers out: under the lock of the upgrade's queue. [upgrading]
+    /// The same, or keeps new readers out. Called under the lock of the upgrade's queue. [upgrading]
     enum class Asked { upgraded, waits, refused };
     Asked ask_upgrade(bool is_asked) noexcept;
 
-    /// The holding stays upgradeable, and readers go on.
+    /// Keeps the hold upgradeable, and lets readers in again.
     void give_up_upgrade() noexcept;
 
     /// Throw std::system_error.
@@ -125,15 +125,16 @@ public:
 private:
     using Bits = std::uint64_t;
 
-    // Bits with which the inline functions do not take it: what excludes a reader, and what only the arbiter can judge.
+    // Bits that stop the inline functions: those that exclude a reader, and those that only the arbiter can judge.
     static constexpr Bits no_writer = ~Bits{readers | upgradeable};
 
-    /// Adds `what` to the state, if none of these bits is set. Whether the last reader may come in the arbiter judges. [room]
+    /// Adds `what` to the state if none of the excluded bits is set. The arbiter decides whether the last reader may
+    /// enter. [room]
     bool take(Bits excluded, State what) noexcept {
-        Bits seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
+        Bits seen = word_.load(std::memory_order_relaxed);  // the exchange decides
         while ((seen & excluded) == 0 && (seen & readers) < readers - 1) {
             if (word_.compare_exchange_weak(seen, seen + what, std::memory_order_acquire,  // [lock-release]
-                                            std::memory_order_relaxed)) {                  // tries again
+                                            std::memory_order_relaxed)) {                  // the loop retries
                 core::probe::acquired(this);
                 return true;
             }
@@ -141,13 +142,13 @@ private:
         return false;
     }
 
-    /// Takes `what` from the state, if some of `held` is there, and no waiter is queued.
+    /// Subtracts `what` from the state if some of the bits in `held` are set and no waiter is queued.
     bool give(State what, State held) noexcept {
         core::probe::releasing(this);
-        Bits seen = word_.load(std::memory_order_relaxed);  // decided by the exchange
+        Bits seen = word_.load(std::memory_order_relaxed);  // the exchange decides
         while ((seen & ~Bits{readers | upgradeable}) == 0 && (seen & held) != 0)
             if (word_.compare_exchange_weak(seen, seen - what, std::memory_order_release,  // [lock-release]
-                                            std::memory_order_relaxed))                    // tries again
+                                            std::memory_order_relaxed))                    // the loop retries
                 return true;
         return false;
     }

@@ -17,23 +17,25 @@
 
 namespace futon::detail {
 
-/// The ways to wait for a `Primitive` that has a `try_wait()`, and a `waiting()`: an operation that yields a WaitResult. The
-/// primitive derives from this, names `wait` and `wait_async` among its own functions, and says there what is waited for. An
-/// empty base: the primitive has the size of its word.
+/// Gives a primitive its ways to wait. `Primitive` has a `try_wait()`, and a `waiting()` that returns an operation with
+/// a WaitResult. It derives from this, names `wait` and `wait_async` among its own functions, and documents there what
+/// they wait for. The base is empty, so the primitive keeps the size of its word.
 ///
 ///     wait()              wait_async()               without a limit
 ///     wait(limit)         wait_async(limit)          until a deadline, or for a time from now
 ///     wait(limit, stop)   wait_async(limit, stop)    the same, and until a stop is requested
 ///     wait(stop)          wait_async(stop)           until a stop is requested
 ///
-/// Returns  `ok`; with limits also `timed_out` or `cancelled`. What is there already counts before a limit that has come.
+/// Returns  `ok`; with a limit also `timed_out` or `cancelled`. What has already happened wins over a limit that has
+///          passed.
 /// Threads  `wait`: agents that may block. `wait_async`: agents that have an executor.
-/// Throws   `wait`: BlockingForbidden on an agent that may not, before anything is tried, also where nothing would have to wait.
-///          `wait_async`, when awaited: NoExecutor on a thread without an executor, or with a deadline on one that keeps no
+/// Throws   `wait`: BlockingForbidden if the agent may not block, even if there is nothing to wait for. `wait_async`,
+///          when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps no
 ///          timers. Both: std::system_error (not_enough_memory) if a table of fixed size is full
-/// Cancel   the deadline and the stop token; of `wait_async` also the destruction of the coroutine, and the end of its agent:
-///          what it had been given by then is given back
-/// Cost     allocates nothing. What is there already costs `wait` a question whether the thread may block, and a `try_wait`
+/// Cancel   the deadline and the stop token. `wait_async` also: destroying the coroutine, or the end of its agent; what
+///          it had received is given back
+/// Cost     allocates nothing. If there is nothing to wait for, `wait` asks whether the thread may block, and calls
+///          `try_wait`
 template <class Primitive>
 class WaysToWait {
 public:
@@ -43,7 +45,7 @@ public:
     }
     [[nodiscard]] WaitResult wait(const std::stop_token& stop) { return wait(Deadline::never(), stop); }
 
-    /// Returns  core::Await<Primitive::Waiting>, which this cannot name while `Primitive` is being declared
+    /// Returns  core::Await<Primitive::Waiting>; the name is not available here, because `Primitive` is incomplete
     [[nodiscard]] auto wait_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
         return core::await(self().waiting(), limit, std::move(stop));
     }
@@ -55,10 +57,10 @@ private:
 
     Primitive& self() noexcept { return static_cast<Primitive&>(*this); }
 
-    /// Where it may have to wait. Not inline, for the library has it compiled.
+    /// The path that may have to wait. Not inline: the library compiles it.
     FUTON_API WaitResult block(TimeLimit limit, const std::stop_token& stop);
 
-    /// Of a `wait`: what neither blocks nor throws needs no operation.
+    /// Whether `wait` is over without an operation: the thread may block, and there is nothing to wait for.
     bool is_over_at_once() noexcept { return this_thread_can_block() && self().try_wait(); }
 };
 
@@ -67,8 +69,8 @@ WaitResult WaysToWait<Primitive>::block(TimeLimit limit, const std::stop_token& 
     return core::block(self().waiting(), limit, stop);
 }
 
-/// What operations have in common that wait until something is so. A wake-up says that it is so, and the waiter has got
-/// nothing that could be given back.
+/// The common part of operations that wait until a condition is true. A wake-up says only that it is true, so the
+/// waiter has received nothing that it could give back.
 class WaitingForState {
 public:
     using Result = WaitResult;
