@@ -34,7 +34,9 @@ namespace detail {
 
 }  // namespace detail
 
-/// What `wait_async` answers: at once a value, or a promise of one. `co_await` takes either.
+/// What `wait_async` returns: a value at once, or a promise of one. `co_await` takes either.
+///
+///     const futon::WaitResult result = co_await futon::wait_async(word, 0, 50ms);
 ///
 /// Spec  the object { async, value } of Atomics.waitAsync.
 class [[nodiscard]] WaitAsyncResult {
@@ -42,22 +44,22 @@ public:
     explicit WaitAsyncResult(WaitResult value) noexcept : answer_(value) {}
     explicit WaitAsyncResult(Promise<WaitResult> promise) noexcept : answer_(std::move(promise)) {}
 
-    /// Whether the answer is a promise, because a waiter was enqueued.
+    /// Whether this holds a promise, because a waiter was enqueued.
     bool async() const noexcept { return answer_.index() == 1; }
 
-    /// The answer that is known already. Throws std::logic_error if `async()`.
+    /// The value, if it is known already. Throws std::logic_error if `async()`.
     WaitResult value() const {
         if (async()) [[unlikely]]
             detail::throw_no_value();
         return std::get<0>(answer_);
     }
 
-    /// Whether this is known to be the answer: false for a promise, whatever it will settle with.
+    /// Whether this holds the value `result` already: false for a promise, whatever it will settle with.
     friend bool operator==(const WaitAsyncResult& answer, WaitResult result) noexcept {
         return !answer.async() && std::get<0>(answer.answer_) == result;
     }
 
-    /// The promise of the answer. Throws std::logic_error unless `async()`.
+    /// The promise. Throws std::logic_error unless `async()`.
     Promise<WaitResult>& promise() & {
         if (!async()) [[unlikely]]
             detail::throw_no_promise();
@@ -65,8 +67,8 @@ public:
     }
     Promise<WaitResult> promise() && { return std::move(promise()); }
 
-    /// Gives the result, now or later. Throws NoExecutor if `async()`, and std::logic_error if the promise's event loop
-    /// has ended.
+    /// `co_await` gives the WaitResult, now or later. Throws NoExecutor if `async()`, and std::logic_error if the
+    /// promise's event loop has ended.
     auto operator co_await() { return Awaiter(*this); }
 
 private:
@@ -95,7 +97,7 @@ private:
     std::variant<WaitResult, Promise<WaitResult>> answer_;
 };
 
-/// "Wait until this word is notified, while the check says so", as an operation: what `waiting` gives.
+/// "Wait until this word is notified, if the check passes" as an operation: what `waiting` returns.
 class FUTON_WARN_UNUSED WordWait {
 public:
     using Result = WaitResult;
@@ -128,17 +130,19 @@ FUTON_API WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, c
 
 }  // namespace detail
 
-/// Blocks while `word` holds `expected`, until a notify dequeues this thread.
+/// Blocks until a notify, if `word` holds `expected`: the futex operation that locks and queues are built from.
 ///
-/// The comparison and the enqueueing are one step under the lock that notify takes: no wake-up is lost, and none is
-/// spurious. A store alone wakes no waiter.
+///     while (word.load() == 0) futon::wait(word, 0);   // until another thread stores and notifies
 ///
-/// Returns   `not_equal` at once if the word holds something else, then `cancelled` or `timed_out` at once if the stop
+/// The comparison and the enqueueing are one step under the lock that notify takes, so no wake-up is lost, and none is
+/// spurious. A store without a notify wakes no waiter.
+///
+/// Returns   `not_equal` at once if the word holds another value; else `cancelled` or `timed_out` at once if the stop
 ///           or the deadline has come already; else how the wait ended. Never `timed_out` before the deadline.
 /// Ordering  everything before the notify happens before this returns `ok`.
 /// Threads   agents that may block.
-/// Throws    BlockingForbidden on an agent that may not block, before the word is read.
-/// Cost      nothing is allocated. One short lock, then one system call to sleep.
+/// Throws    BlockingForbidden if the agent may not block, before it reads the word.
+/// Cost      allocates nothing. One short lock, then one system call to sleep.
 /// Spec      Atomics.wait.
 template <WaitValue T>
 WaitResult wait(Word<T> word, std::type_identity_t<T> expected, TimeLimit limit = Deadline::never(),
@@ -163,22 +167,24 @@ WaitResult wait(core::Atomic<T>& word, std::type_identity_t<T> expected, std::st
     return detail::wait(Word<T>(word).equals(expected), Deadline::never(), stop);
 }
 
-/// Wakes up to `count` of the waiters at `word`, the longest wait first; returns how many.
+/// Wakes up to `count` of the waiters at `word`, longest wait first; returns how many.
 ///
-/// A count that is not positive wakes none. The notify of another library, or `std::atomic::notify_one` of the same atomic,
-/// does not reach those who wait here, nor the other way round.
+///     word.store(1);
+///     futon::notify(word, 1);
 ///
-/// Threads and promises wait in one queue and are dequeued alike. A wake-up is not remembered: where no waiter is queued,
-/// nothing happens. No waiter is woken that was enqueued after the notify began. Of more than 1024 waiters some are woken
-/// before the last is dequeued.
+/// A count of zero or less wakes none. Threads and promises wait in one queue and are treated alike. A wake-up is not
+/// remembered: if no waiter is queued, nothing happens. Waiters that are enqueued after the notify began are not woken.
+/// With more than 1024 waiters, some are woken before the last is dequeued.
 ///
-/// Ordering  everything before this call happens before each woken wait returns or settles. A notify that wakes no waiter
-///           orders nothing.
-/// Threads   any, including agents that may not block; not signal handlers, for it may take a lock that the interrupted
+/// `std::atomic::notify_one` and other libraries do not reach futon's waiters, nor does this reach theirs.
+///
+/// Ordering  everything before this call happens before each woken wait returns or settles. A notify that wakes no
+///           waiter orders nothing.
+/// Threads   any, including agents that may not block. Not signal handlers: it may take a lock that the interrupted
 ///           thread holds. A handler may call `EventLoop::stop`.
-/// Cost      without a waiter a fence and a load, however many wait elsewhere; else one short lock for every 1024 waiters,
-///           and work in proportion to the number woken.
-/// Throws    nothing, allocates nothing, and runs no continuation: those are posted.
+/// Cost      without a waiter at `word` a fence and a load, however many wait elsewhere; else one short lock for every
+///           1024 waiters, plus work proportional to the number woken.
+/// Throws    nothing, allocates nothing, and runs no continuation: it posts them.
 /// Spec      Atomics.notify.
 template <WaitValue T>
 std::size_t notify(Word<T> word, detail::NotifyCount count = everyone) noexcept {
@@ -190,18 +196,17 @@ std::size_t notify(core::Atomic<T>& word, detail::NotifyCount count = everyone) 
     return detail::notify(&word, count.value());
 }
 
-/// Waits as `wait` does, but without blocking: if there is anything to wait for, the answer is a promise that settles
-/// on `agent`'s executor.
+/// `wait` without blocking: if the call cannot answer at once, it returns a promise that settles on `agent`'s executor.
 ///
-/// Returns   { async: false, value } with `not_equal`, `cancelled` or `timed_out` if that is certain at once;
-///           else { async: true, promise } of `ok`, `timed_out` or `cancelled`.
-/// Settles   never inside a call, always as a job of the executor.
-/// Cancel    the stop token, or dropping the promise while nothing listens; either dequeues the waiter at once.
-/// Threads   `agent`'s own.
-/// Throws    NoExecutor if the agent has no executor, or has one without timers and the deadline is finite;
-///           std::bad_alloc. No waiter was enqueued then.
-/// Cost      one allocation, one short lock.
-/// Spec      Atomics.waitAsync.
+/// Returns  { async: false, value } with `not_equal`, `cancelled` or `timed_out` if that is certain at once; else {
+///          async: true, promise } of `ok`, `timed_out` or `cancelled`.
+/// Settles  never inside a call, always as a job of the executor.
+/// Cancel   the stop token, or dropping the promise while nothing listens; either dequeues the waiter at once.
+/// Threads  `agent`'s own.
+/// Throws   NoExecutor if the agent has no executor, or if the deadline is finite and its executor keeps no timers;
+///          std::bad_alloc. No waiter was enqueued then.
+/// Cost     one allocation, one short lock.
+/// Spec     Atomics.waitAsync.
 template <WaitValue T>
 WaitAsyncResult wait_async(Word<T> word, std::type_identity_t<T> expected, TimeLimit limit = Deadline::never(),
                            std::stop_token stop = {}, Agent& agent = Agent::current()) {
@@ -227,7 +232,7 @@ WaitAsyncResult wait_async(core::Atomic<T>& word, std::type_identity_t<T> expect
     return detail::wait_async(Word<T>(word).equals(expected), Deadline::never(), stop, agent);
 }
 
-/// The operation that `wait` does, for `select` and the drivers of `core`: it yields what `wait` returns.
+/// `wait` as an operation, for `select` and the drivers of `core`. Yields what `wait` returns.
 template <WaitValue T>
 WordWait waiting(Word<T> word, std::type_identity_t<T> expected) noexcept {
     return WordWait(word.equals(expected));
@@ -240,6 +245,6 @@ WordWait waiting(core::Atomic<T>& word, std::type_identity_t<T> expected) noexce
 
 }  // namespace futon
 
-#include <futon/detail/atomics_misuse.hpp>  // what is almost right, and does not compile
+#include <futon/detail/atomics_misuse.hpp>  // near misses, which do not compile
 
 #include <futon/detail/end.hpp>

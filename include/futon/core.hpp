@@ -3,7 +3,7 @@
 
 #include <futon/detail/begin.hpp>
 
-// All that authors of locks, adapters and loops need.
+// Everything that authors of locks, adapters and loops need.
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/arbiter.hpp>
 #include <futon/core/async_waiter.hpp>

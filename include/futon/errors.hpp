@@ -13,21 +13,23 @@
 
 namespace futon {
 
-/// Thrown by `wait`, `select`, `AsyncLock::lock` and `core::block` on an agent that may not block, before they read any word.
+/// Thrown by blocking functions on an agent that may not block: `wait`, `select`, `AsyncLock::lock`, `core::block` and
+/// others. They throw it before they read any word. Use their asynchronous counterparts there.
 ///
-/// Spec  the TypeError of Atomics.wait where [[CanBlock]] is false.
+/// Spec  the TypeError of Atomics.wait if [[CanBlock]] is false.
 struct FUTON_API BlockingForbidden : std::logic_error {
     using std::logic_error::logic_error;
 };
 
-/// Thrown by what needs an executor for what comes later, on an agent that has none (a thread without an event loop) or
-/// that is closed or ending: `wait_async`, `select_async`, `make_promise`, `then`, `co_await`, `execute_locked`, `lock_async` and
-/// `core::promise_of`. Thrown too by a wait with a finite deadline whose executor keeps no timers.
+/// Thrown by a function whose result comes later if the agent has no executor (a thread without an event loop), is
+/// closed, or is ending: `wait_async`, `select_async`, `make_promise`, `then`, `co_await`, `execute_locked`,
+/// `lock_async`, `core::promise_of`. Also thrown by a wait with a finite deadline if its executor keeps no timers.
 struct FUTON_API NoExecutor : std::logic_error {
     using std::logic_error::logic_error;
 };
 
-/// What a promise is rejected with if its PromiseSource is dropped before it has settled, unless there is no memory for it.
+/// What a promise is rejected with if its PromiseSource is dropped before settling it, unless there is no memory for
+/// this.
 struct FUTON_API BrokenPromise : std::logic_error {
     using std::logic_error::logic_error;
 };

@@ -15,45 +15,49 @@
 
 namespace futon {
 
-/// An event loop: the executor of a thread that must not block. While it lives it is the agent of the thread that made
-/// it. Its jobs, timers and continuations always run under its own agent, also where another loop was made since.
+/// An event loop: the executor of a thread that must not block, and that thread's agent while it lives.
 ///
-/// Jobs run one after the other, in the order they were posted. Timers fire by their deadlines, to about a microsecond; a
-/// timer that is due is a job among jobs: due timers and posted jobs run by turns, and before each of either `stop`, an
-/// exception, or the promise of `run_until` ends the run.
+///     futon::EventLoop loop;
+///     loop.post([] { ... });                         // any thread
+///     const int value = loop.run_until(compute());   // runs the loop until the promise has settled
+///
+/// Its jobs, timers and continuations always run under its own agent, even if another loop was made since. Jobs run one
+/// after the other, in the order of their posting. Timers fire in the order of their deadlines, to about a microsecond.
+/// Due timers and posted jobs take turns; before each of them, `stop`, an exception, or the promise of `run_until` may
+/// end the run.
 ///
 /// Teardown  destroying it dequeues its waits, ends the coroutines that wait on it (futon's own are destroyed, others
-///           resumed; see Agent), and discards what was posted. An exception that was not taken is dropped. None of its
-///           own jobs may destroy it.
-/// Threads   the one that made it, but for `post` and `stop`, which any thread may call while the loop lives. Elsewhere its
-///           functions throw std::logic_error, or end the program where they are noexcept.
-/// Errors    what a posted function throws, and what a rejected promise carries that was not observed, leaves from
-///           `run`, `run_until` or `poll`, after the job that caused it; the loop stays usable. `set_unhandled_handler` has
-///           them go elsewhere.
-/// Hosts     a thread whose own event loop is not the program's, as in a browser, runs this one turn by turn: see `start`.
-/// Fork      in a child a loop of the parent runs nothing more: its functions throw std::logic_error, also out of a run whose
-///           job has forked. It can be destroyed by the thread that made it, and the parent's loop notices nothing of either.
+///           resumed; see Agent), and discards posted jobs. An exception that was not taken is dropped. None of its own
+///           jobs may destroy it.
+/// Threads   only the thread that made it, except for `post` and `stop`, which any thread may call while the loop
+///           lives. On another thread its functions throw std::logic_error, or end the program if they are noexcept.
+/// Errors    an exception of a posted function, or of a rejected promise that was not observed, leaves from `run`,
+///           `run_until` or `poll` after the job that caused it. The loop stays usable. `set_unhandled_handler`
+///           redirects these exceptions.
+/// Hosts     if a thread already has an event loop, as in a browser, that loop runs this one turn by turn: see `start`.
+/// Fork      in a child process an inherited loop runs nothing: its functions throw std::logic_error, and so does a run
+///           whose job has forked. The thread that made it can destroy it. Neither affects the parent's loop.
 class FUTON_API EventLoop final : public core::LoopBase {
 public:
-    /// On the main thread of a page, which may not block, the loop is started at once.
+    /// Makes a loop. On the main thread of a page, which may not block, the loop is started at once.
     ///
-    /// Throws  std::bad_alloc; BlockingForbidden if the main thread of a page is to block; what `start` throws there
+    /// Throws  std::bad_alloc; BlockingForbidden if `can_block` asks the main thread of a page to block; what `start`
+    ///         throws there
     explicit EventLoop(CanBlock can_block = CanBlock::no);
     ~EventLoop() override;
 
-    /// Runs until nothing can happen any more: nothing is posted, no timer is armed, and no wait is pending except
-    /// those that were unref'd; or until `stop`. A `keep_running` guard is something that can happen.
+    /// Runs until nothing is left to happen, or until `stop`. Nothing is left if no job is posted, no timer is armed,
+    /// no `keep_running` guard lives, and no wait is pending, except for waits that were unref'd.
     ///
-    /// Throws  std::logic_error on another thread than the loop's, as do all functions but `post` and `stop`; BlockingForbidden
-    ///         where the thread's own loop runs this one, which `run` and `run_until` would keep waiting
+    /// Throws  std::logic_error on another thread, as all functions but `post` and `stop`; BlockingForbidden if the
+    ///         thread's own loop runs this one, because `run` and `run_until` would block that loop
     void run();
 
-    /// Runs until `promise` has settled, and returns its value or throws its exception. Jobs that listened to it
-    /// before have run by then.
+    /// Runs until `promise` has settled, and returns its value or throws its exception. Jobs that listened to the
+    /// promise before have run by then. Unlike `run`, it sleeps while nothing is left to happen, because another thread
+    /// may settle the promise.
     ///
-    /// Goes on sleeping where `run` would return: what settles the promise may come from another thread.
-    ///
-    /// Throws  std::system_error (operation_canceled) if the loop was stopped before; std::logic_error if the promise's
+    /// Throws  std::system_error (operation_canceled) if the loop was stopped first; std::logic_error if the promise's
     ///         own event loop has ended
     template <class T>
     T run_until(Promise<T>&& promise) {
@@ -77,25 +81,26 @@ public:
         }
     }
 
-    /// Has the thread's own loop, that of a browser or of Node, run this one from now on, and returns at once. Started once more
-    /// it changes nothing.
+    /// Lets the thread's own loop (a browser's or Node's) run this one from now on, and returns at once. A second call
+    /// changes nothing.
     ///
-    /// That loop calls when there is something to do, timers included. A turn takes 4 ms at most, and a job that began before;
-    /// then it is the page's turn. What would leave from `run` goes to the unhandled handler; where there is none, it is
-    /// reported as the engine reports an error that nothing catches (`window.onerror`), and the turns go on. While something can
-    /// happen here that would keep `run` from returning, the program does not exit by itself.
+    /// The host loop calls when there is work, timers included. A turn takes at most 4 ms, except that a job which has
+    /// begun is finished. An exception that would leave from `run` goes to the unhandled handler; without one it is
+    /// reported as an uncaught error (`window.onerror`), and the turns go on. The program does not exit by itself as
+    /// long as `run` would not return.
     ///
-    /// Requires  the loop outlives the function that starts it: static, or on the heap; it ends before its thread does
-    /// Throws    std::system_error: function_not_supported where threads have no loops of their own (all platforms but
-    ///           Emscripten's); resource_unavailable_try_again while 256 others are started
+    /// Requires  the loop outlives the function that starts it: make it static, or on the heap. It ends before its
+    ///           thread does
+    /// Throws    std::system_error: function_not_supported if threads have no loops of their own (all platforms but
+    ///           Emscripten); resource_unavailable_try_again while 256 other loops are started
     void start();
 
-    /// Whether the thread's own loop runs this one: after `start`, until a `stop` has come.
+    /// Whether the thread's own loop runs this one: from `start` until `stop`.
     bool is_started() const;
 
-    /// Calls `f` with the promise's value, without an argument if it has none, once that has settled: a program's last step, on
-    /// a page as on any other thread. Where the loop is not started, it is `f(run_until(std::move(promise)))`. A started loop
-    /// returns at once and calls `f` later, and a rejection goes the way of exceptions that nothing takes.
+    /// Runs a program's last step: calls `f` with the promise's value once it has settled. If the loop is not started,
+    /// this is `f(run_until(std::move(promise)))`. If it is started, as on a page, the call returns at once and `f`
+    /// runs later; a rejection is an unhandled exception then.
     template <class T, class F>
     void run_then(Promise<T>&& promise, F f) {
         if (is_started()) {
@@ -117,36 +122,38 @@ public:
 
     using LoopBase::post;
 
-    /// Runs what is ready now, timers that are due included, and does not wait: what that posts again is left for the
-    /// next time, and so is what an exception came before.
+    /// Runs the jobs and timers that are ready now, without waiting. Jobs that they post are left for the next call. If
+    /// a job throws, so are the remaining ones.
     ///
     /// Returns  whether there was anything to run.
     bool poll();
 
-    /// The same, until that time is over, but one job at least, if there is one; the rest is left for the next time. For a frame
-    /// or a host's turn, whose own work is not to wait for a crowd of jobs. A job is not interrupted.
+    /// The same, but stops after this time. At least one job runs if there is one; the remaining ones are left for the
+    /// next call, and no job is interrupted. Use it in a frame or in a host's turn, whose own work must not wait for
+    /// many jobs.
     bool poll(std::chrono::nanoseconds budget);
 
     /// Runs one job, or fires one timer.
     bool poll_one() { return poll(std::chrono::nanoseconds::zero()); }
 
-    /// Makes `run` or `run_until` return after the job that is running; if none is under way, the next one returns at
-    /// once. Stops that come before that return are one. Does not concern `poll`.
+    /// Makes `run` or `run_until` return after the current job. If neither is under way, the next one returns at once.
+    /// Several stops before that return count as one. `poll` is not affected.
     ///
-    /// A started loop takes no turn after that job, until `start` is called again, which forgets the stops before.
+    /// A started loop takes no more turns after the current job, until `start` is called again, which forgets earlier
+    /// stops.
     ///
-    /// Threads  any, and signal handlers, on the loop's own thread too: it takes no lock, allocates nothing and keeps
-    ///          `errno`. The portable platform, whose loops sleep on a condition variable, is the exception: not in handlers.
+    /// Threads  any. Also signal handlers, even on the loop's own thread: it takes no lock, allocates nothing and keeps
+    ///          `errno`. Not signal handlers on the portable platform, whose loops sleep on a condition variable.
     void stop() noexcept;
 
-    /// A handle that is signalled (a file descriptor that is readable) whenever `poll` has something to do, timers
-    /// included; to embed the loop in another one (epoll, GLib, Qt, libuv). It belongs to the loop.
+    /// A handle that is signalled (on Linux a readable file descriptor) whenever `poll` has work, timers included. Use
+    /// it to embed the loop in another one (epoll, GLib, Qt, libuv). The loop owns the handle.
     ///
-    /// Also while a job of this loop runs, which may run the other loop within itself (a modal dialog). Then it may be
-    /// signalled without cause, until the next `poll` within that job.
+    /// The handle also works during a job of this loop that runs the other loop within itself (a modal dialog). It may
+    /// then be signalled without cause, until the next `poll` within that job.
     ///
-    /// Cost    with a handle, a poll makes one or two system calls, however many jobs it runs
-    /// Throws  std::system_error where the system gives no more handles, or where the platform has none
+    /// Cost    once there is a handle, a poll makes one or two system calls, however many jobs it runs
+    /// Throws  std::system_error if the system has no more handles, or if the platform has none
     ///         (function_not_supported)
     NativeHandle native_handle();
 

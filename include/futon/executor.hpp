@@ -12,46 +12,53 @@
 
 namespace futon {
 
-/// Where an agent's continuations run: on one thread, one after the other, in the order they were posted.
+/// Runs an agent's continuations: on one thread, one after the other, in the order of posting.
 ///
-/// `EventLoop` is one. For a loop that is not futon's (a toolkit's, a game's) there is `core::LoopExecutor`; where that loop
-/// should keep the jobs itself, derive from this, write `post`, and make an `Agent` of it.
+/// `EventLoop` is one. For another library's loop (a toolkit's, a game's) use `core::LoopExecutor`; if that loop should
+/// keep the jobs itself, derive from this, write `post`, and make an `Agent` of it.
 ///
-/// An executor without an agent may run its jobs on changing threads: a strand, one at a time; a thread pool, beside each other.
-/// Coroutines await operations there with `await_on(executor, operation)`. "The executor's thread" is then whichever runs one of
-/// its jobs. One that runs jobs beside each other keeps no timers, and what it overrides here any of its threads may call.
+///     struct UiExecutor final : futon::Executor {
+///         void post(futon::Job& job) noexcept override { ui_queue.push([&job] { job.run(); }); }
+///     };
+///
+/// An executor without an agent may run its jobs on changing threads: one at a time (a strand), or in parallel (a
+/// thread pool). Coroutines await operations there with `await_on(executor, operation)`. "The executor's thread" then
+/// means the thread that runs one of its jobs. An executor that runs jobs in parallel keeps no timers, and any of its
+/// threads may call the functions that it overrides.
 class FUTON_API Executor {
 public:
-    /// Runs `job` on the executor's thread, later: never inside this call. An executor that has ended may discard the job here.
+    /// Runs `job` on the executor's thread later, never inside this call. An executor that has ended may discard the
+    /// job here.
     ///
     /// Threads   any.
     /// Ordering  everything before this call happens before the job runs.
     /// Requires  the executor outlives the call.
     virtual void post(Job& job) noexcept = 0;
 
-    /// Takes back a job. It has been posted, or another thread is about to post it: that takes an instant, for which this waits.
-    /// Executor's thread only.
+    /// Takes back a job that has been posted. If another thread is just about to post it, waits the instant until it
+    /// has. Executor's thread only.
     ///
-    /// Returns  true: the job will neither run nor be discarded. An executor that never takes jobs back says false; then a
-    ///          coroutine that waits there must not be destroyed while its wake-up is on the way: the program ends.
+    /// Returns  true: the job will neither run nor be discarded. An executor that never takes jobs back returns false.
+    ///          Then a coroutine that waits there must not be destroyed while its wake-up is on the way: the program
+    ///          ends.
     virtual bool retract(Job&) noexcept { return false; }
 
-    /// Whether `arm` may be called. Where not, waits on this executor can have no deadline (`NoExecutor`).
+    /// Whether `arm` may be called. If not, waits on this executor cannot have a deadline (`NoExecutor`).
     virtual bool keeps_timers() const noexcept { return false; }
 
-    /// Fires `timer` once, on the executor's thread, not before `moment`. Executor's thread only.
+    /// Fires `timer` once, on the executor's thread, not before `time`. Executor's thread only.
     virtual void arm(Timer& timer, std::chrono::steady_clock::time_point time) noexcept;
 
     /// Forgets an armed timer. Executor's thread only.
     virtual void disarm(Timer& timer) noexcept;
 
-    /// Told when a wait begins that will post here, and when it has ended; so that a loop can tell whether it has
-    /// anything left to wait for. Executor's thread only.
+    /// Called when a wait begins that will post here, so that a loop can tell whether anything is left to wait for;
+    /// `work_finished` ends it. Executor's thread only.
     virtual void work_started() noexcept {}
     virtual void work_finished() noexcept {}
 
     /// Takes an exception that nothing else takes: of a posted function, or of a rejected promise that was dropped
-    /// unobserved. Unless overridden, it ends the program as an exception that leaves a thread does.
+    /// unobserved. The default ends the program like an exception that leaves a thread.
     virtual void report_unhandled(std::exception_ptr exception) noexcept;
 
 protected:

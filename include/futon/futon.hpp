@@ -3,7 +3,7 @@
 
 #include <futon/detail/begin.hpp>
 
-#include <futon/version.hpp>  // first: it says which standard is needed
+#include <futon/version.hpp>  // first: it checks the language standard
 
 #include <futon/agent.hpp>
 #include <futon/atomics.hpp>

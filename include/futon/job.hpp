@@ -7,10 +7,10 @@
 
 namespace futon {
 
-/// A piece of work that an executor runs once; it brings its own storage, so that posting it can neither fail nor
-/// allocate.
+/// A piece of work that an executor runs once. It brings its own storage, so posting it can neither fail nor allocate.
 ///
-/// From `post` until `run` or `discard` the job belongs to the executor and must stay where it is. Both may destroy it.
+/// From `post` until `run` or `discard` the job belongs to the executor and must not move. Both of these may destroy
+/// it.
 class FUTON_API Job {
 public:
     Job() noexcept = default;
@@ -20,11 +20,11 @@ public:
     /// Does the work, on the executor's thread.
     virtual void run() noexcept = 0;
 
-    /// Called instead of `run` when the executor ends first: frees what the job holds. A coroutine that waits for it is
-    /// destroyed or, if it is not futon's, resumed.
+    /// Called instead of `run` if the executor ends first: frees what the job holds. A coroutine that waits for the job
+    /// is destroyed, or resumed if it belongs to another library.
     virtual void discard() noexcept = 0;
 
-    /// For the list that currently holds the job.
+    /// A link for the list that currently holds the job.
     Job* next = nullptr;
 
 protected:

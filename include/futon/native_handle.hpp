@@ -7,15 +7,14 @@
 
 namespace futon {
 
-/// What a loop of another kind watches to embed an EventLoop; `EventLoop::native_handle()` gives it.
+/// What another loop watches to embed an EventLoop; `EventLoop::native_handle()` returns it.
 ///
 /// | platform | type | signalled means |
 /// |---|---|---|
 /// | linux | `int`, a file descriptor | readable (poll, epoll, GLib, Qt, libuv) |
-/// | generic | an empty type | nothing: there is none, and `native_handle()` throws |
+/// | generic | an empty type | nothing: the platform has none, and `native_handle()` throws |
 ///
-/// A program that is to compile on every platform keeps it as a `NativeHandle`, and names the type of its system only where
-/// it calls its system.
+/// A portable program keeps it as a `NativeHandle`, and names the system's type only where it calls the system.
 using NativeHandle = detail::PlatformHandle;
 
 }  // namespace futon

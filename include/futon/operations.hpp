@@ -9,8 +9,8 @@
 #include <futon/core/call_back.hpp>
 #include <futon/core/promise_of.hpp>
 
-// The ways of waiting for an operation, whatever it is of: `lock.locking()`, `semaphore.acquiring(2)`,
-// `channel.receiving()`, `waiting(word, 0)`. `select` is another. Most primitives have short names for the first two.
+// The ways to wait for any operation: `lock.locking()`, `semaphore.acquiring(2)`, `channel.receiving()`, `waiting(word,
+// 0)`. `select` is another. Most primitives have short names for the first two.
 //
 //     auto permits = futon::block(semaphore.scoped_acquiring(2), 10ms);      // a thread that may block
 //     auto item = co_await futon::await(channel.receiving(), 10ms, stop);    // a coroutine

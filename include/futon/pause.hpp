@@ -7,9 +7,11 @@
 
 namespace futon {
 
-/// Tells the processor that the calling thread spins: for the body of a loop that polls a word.
+/// Tells the processor that the calling thread spins. Call it in the body of a loop that polls a word.
 ///
-/// Cost  as long as the processor takes it: some nanoseconds to some tens
+///     while (word.load() == 0) futon::pause();
+///
+/// Cost  some nanoseconds to some tens, depending on the processor
 /// Spec  Atomics.pause
 FUTON_API void pause() noexcept;
 

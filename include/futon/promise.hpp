@@ -24,7 +24,7 @@ class CoroutinePromise;
 
 struct PromiseAccess;
 
-/// The T of a Promise<T>; any other type as it is.
+/// The T of a Promise<T>; any other type unchanged.
 template <class T>
 struct Unwrapped {
     using Type = std::decay_t<T>;
@@ -38,32 +38,34 @@ struct Unwrapped<Promise<T>> {
 
 }  // namespace detail
 
-/// A value that comes later, on the agent it was made on; settles once.
+/// A value that comes later, on the agent where the promise was made. It settles once.
 ///
-/// It is also what a coroutine may return, as JavaScript's async functions do: the coroutine starts at once, and
-/// goes on, after each `co_await` that has to wait, on the agent's executor. Its promise settles when all that it held is
-/// destroyed.
+/// A coroutine may return one, like JavaScript's async functions: the coroutine starts at once, and after each
+/// `co_await` that has to wait it resumes on the agent's executor. Its promise settles after everything that the
+/// coroutine held is destroyed.
 ///
 ///     futon::Promise<int> reading(futon::Word<int> word) {
 ///         co_await futon::wait_async(word, 0, 50ms);
 ///         co_return word.load();
 ///     }
 ///
-/// Settles   on the agent's executor: nothing that listens ever runs inside the call that settles it.
-/// Cancel    dropping a pending promise of an operation (`wait_async`, `core::promise_of`) that nothing listens to dequeues
-///           its waiter; `then` and `co_await` count as listening. Dropping a coroutine's promise lets the coroutine run on.
-/// Threads   the agent's own only. Another thread settles it through a PromiseSource, or reaches its
-///           thread by `EventLoop::post`.
-/// Errors    an exception goes to what listens. If nothing has listened when the promise is dropped, the executor reports
-///           it: it leaves from `EventLoop::run`. Where the current agent has no executor, that of the agent that encloses it
-///           does. Where no executor is left, the program ends as it does when an exception leaves a thread.
-/// Throws    the call of a coroutine: std::bad_alloc. Nothing of its body has run then. Where the body is refused memory, the
-///           exception is the coroutine's.
-/// Moved     a promise that was moved from is only assigned to or destroyed: `then`, `co_await` and `run_until` throw
+/// Settles   on the agent's executor: no listener ever runs inside the call that settles it.
+/// Cancel    dropping a pending promise of an operation (`wait_async`, `core::promise_of`) dequeues its waiter, if
+///           nothing listens; `then` and `co_await` count as listening. Dropping a coroutine's promise lets the
+///           coroutine run on.
+/// Threads   the agent's own only. Another thread settles it through a PromiseSource, or reaches the promise's thread
+///           with `EventLoop::post`.
+/// Errors    an exception goes to the listener. If nothing has listened when the promise is dropped, the current
+///           agent's executor reports it: it leaves from `EventLoop::run`. If the current agent has no executor,
+///           the enclosing agent's reports it. If there is none either, the program ends, as with an exception that leaves
+///           a thread.
+/// Throws    calling a coroutine throws std::bad_alloc before its body runs, if there is no memory. A std::bad_alloc of
+///           the body is the coroutine's exception.
+/// Moved     a moved-from promise may only be assigned to or destroyed: `then`, `co_await` and `run_until` throw
 ///           std::logic_error; `is_settled` and `unref` end the program.
-/// Teardown  a promise whose event loop ends first never settles. Coroutines that await it are destroyed with their own
-///           agent; those that are not futon's belong to another library, and are resumed with std::logic_error.
-/// Spec      Promise, but for this: it has one owner, and awaiting a settled one goes on at once.
+/// Teardown  a promise whose event loop ends first never settles. futon's coroutines that await it are destroyed with
+///           their own agent; coroutines of other libraries are resumed with std::logic_error.
+/// Spec      Promise, with two differences: it has one owner, and awaiting a settled one continues at once.
 template <class T>
 class Promise {
     static_assert(!std::is_reference_v<T>, "futon::Promise: a promise holds a value, not a reference");
@@ -87,22 +89,23 @@ public:
         if (state_ != nullptr) state_->drop_handle();
     }
 
-    /// Exchanges what the two are the promises of.
+    /// Exchanges the states of the two promises.
     void swap(Promise& other) noexcept { std::swap(state_, other.state_); }
 
     /// Whether it has a value or an exception.
     bool is_settled() const noexcept { return own_state().is_settled(); }
 
-    /// Lets `EventLoop::run` return although this wait is pending. A coroutine's promise holds no loop by itself: the
-    /// waits inside the coroutine do.
+    /// Lets `EventLoop::run` return even while this wait is pending. A coroutine's promise does not keep a loop
+    /// running; the waits inside the coroutine do.
     void unref() noexcept { own_state().unref(); }
 
-    /// Calls `f` with the value, later, on this agent; what `f` returns settles the promise that `then` returns. If
-    /// `f` returns a promise, that one is waited for. An exception passes `f` by.
+    /// Calls `f` with the value later, on this agent. What `f` returns settles the promise that `then` returns; if that
+    /// is a promise, its outcome does. An exception skips `f`.
     ///
-    /// On an rvalue, `f` gets the value as an rvalue, else as a const lvalue.
+    /// If this promise is an rvalue, `f` gets the value as an rvalue; else as a const lvalue.
     ///
-    /// Throws  NoExecutor; std::logic_error if the promise's event loop has ended; std::bad_alloc. `f` is not called then
+    /// Throws  NoExecutor; std::logic_error if the promise's event loop has ended; std::bad_alloc. `f` is not called
+    ///         then
     template <class F>
     auto then(F f) const& {
         return continue_with<const Value&>(listened_to(), std::move(f));
@@ -113,9 +116,9 @@ public:
         return continue_with<Value&&>(listened_to(), std::move(f));
     }
 
-    /// Waits for the value; throws the exception. Goes on at once if it is settled.
+    /// Waits for the value, or throws the exception. Continues at once if it is settled.
     ///
-    /// On an rvalue the value is moved out; else it stays, and the result refers to it.
+    /// If this promise is an rvalue, the value is moved out; else it stays, and the result refers to it.
     ///
     /// Throws  NoExecutor; std::logic_error if the promise's event loop has ended
     auto operator co_await() const& { return detail::PromiseAwaiter<T, ConstReference>(state()); }
@@ -132,13 +135,13 @@ private:
         return *state_;
     }
 
-    /// As `state`, for what cannot throw.
+    /// As `state`, for functions that cannot throw.
     State& own_state() const noexcept {
         detail::expects(state_ != nullptr, "a promise that was moved from is only assigned to or destroyed");
         return *state_;
     }
 
-    /// The state, for one who is about to listen.
+    /// The state, for a caller that is about to listen.
     detail::StateRef<State> listened_to() const {
         Agent::current().require_executor("futon::Promise::then");
         if (state().is_abandoned()) detail::throw_broken_promise();
@@ -172,7 +175,7 @@ private:
 
 namespace detail {
 
-/// The two sides of a promise, for those who settle it.
+/// The two sides of a promise, for the code that settles it.
 struct PromiseAccess {
     template <class T>
     static Promise<T> handle_of(PromiseState<T>& state) noexcept {
@@ -201,8 +204,8 @@ public:
     std::suspend_never initial_suspend() const noexcept { return {}; }
     void unhandled_exception() noexcept { state_.set_exception(std::current_exception()); }
 
-    /// Settles only here, when all that the coroutine held is destroyed: what a destructor throws after `co_return` takes the
-    /// place of the value.
+    /// Settles only here, after everything that the coroutine held is destroyed. If a destructor throws after
+    /// `co_return`, its exception replaces the value.
     std::suspend_never final_suspend() const noexcept {
         state_.settle();
         return {};
@@ -230,7 +233,7 @@ public:
     void return_void() noexcept { state_.set_value(); }
 };
 
-/// Calls a function that returns a promise, and keeps it, with all that it captured, until that has settled.
+/// Calls a function that returns a promise, and keeps the function and its captures until the promise has settled.
 template <class F>
 struct KeptCall {
     static Promise<void> begin(F f) {

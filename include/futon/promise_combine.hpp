@@ -19,10 +19,10 @@
 
 namespace futon {
 
-/// A promise that is fulfilled already.
+/// Makes a promise that is fulfilled already.
 ///
 /// Throws  std::bad_alloc, and what copying the value throws
-/// Spec    Promise.resolve, of a value that is no promise.
+/// Spec    Promise.resolve, for a value that is not a promise.
 template <class T>
 [[nodiscard]] Promise<std::decay_t<T>> fulfilled(T&& value) {
     auto& state = *new detail::PromiseState<std::decay_t<T>>;
@@ -37,7 +37,7 @@ template <class T>
     return promise;
 }
 
-/// A promise of a T that is rejected already. As with any other, the exception is reported if nothing listens.
+/// Makes a promise that is rejected already. As with any other, the exception is reported if nothing listens.
 ///
 /// Throws  std::invalid_argument if `exception` is null; std::bad_alloc
 /// Spec    Promise.reject.
@@ -52,7 +52,7 @@ template <class T>
 
 namespace detail {
 
-/// What stands for the value of a Promise<T> beside others: std::monostate for void.
+/// The value of a Promise<T> in a tuple or variant: std::monostate for void.
 template <class T>
 using Combined = std::conditional_t<std::is_void_v<T>, std::monostate, T>;
 
@@ -66,7 +66,8 @@ Promise<Combined<T>> combined(Promise<T> promise) {
     }
 }
 
-/// Settles one promise with the values of many, or with the first exception; shared by the coroutines that listen to them.
+/// Settles one promise with the values of many, or with the first exception. The coroutines that listen to them share
+/// it.
 template <class Values, class Result>
 struct AllOf {
     explicit AllOf(PromiseSource<Result> its_source, std::size_t count)
@@ -114,12 +115,14 @@ Promise<void> gather_at(std::shared_ptr<State> state, std::size_t index, Promise
 
 }  // namespace detail
 
-/// A promise of all the values, in order; `void` counts as std::monostate.
+/// Waits for all of several promises: returns a promise of their values, in order. `void` counts as std::monostate.
 ///
-/// Settles  once all have, or with the first exception; exceptions that come after it are dropped. Those still pending then
-///          go on. The result itself holds no event loop: what it waits for does.
-/// Throws   NoExecutor; std::bad_alloc: then those still pending go on, and what they settle with is dropped. The result is
-///          rejected with a std::bad_alloc if it needs memory later, and there is none
+///     auto [name, size] = co_await futon::all(read_name(), read_size());
+///
+/// Settles  once all promises have, or with the first exception. Later exceptions are dropped, and promises that are
+///          still pending go on. The result itself does not keep an event loop running: the promises do.
+/// Throws   NoExecutor; std::bad_alloc: the promises go on then, and their outcomes are dropped. If memory runs out
+///          later, the result is rejected with std::bad_alloc
 /// Cost     some allocations for each
 /// Spec     Promise.all.
 template <class... Ts>
@@ -133,11 +136,11 @@ template <class... Ts>
         (static_cast<void>(detail::gather<indices>(state, std::move(promises))), ...);
     }
     (std::index_sequence_for<Ts...>());
-    promise.unref();  // what it waits for holds the loop, or does not
+    promise.unref();  // the promises that it waits for hold the loop, or do not
     return std::move(promise);
 }
 
-/// The same for any number of one type. No promise at all is fulfilled at once.
+/// The same for any number of promises of one type. With none, the result is fulfilled at once.
 template <class T>
 [[nodiscard]] Promise<std::vector<detail::Combined<T>>> all(std::vector<Promise<T>> promises) {
     using Result = std::vector<detail::Combined<T>>;
@@ -148,7 +151,7 @@ template <class T>
     state->values.resize(promises.size());
     for (std::size_t i = 0; i < promises.size(); ++i)
         static_cast<void>(detail::gather_at<T>(state, i, std::move(promises[i])));
-    promise.unref();  // what it waits for holds the loop, or does not
+    promise.unref();  // the promises that it waits for hold the loop, or do not
     return std::move(promise);
 }
 
@@ -177,9 +180,8 @@ Promise<void> run_in_race_of(std::shared_ptr<PromiseSource<std::pair<std::size_t
 
 }  // namespace detail
 
-/// A promise of what the first of these settles with: a variant whose index says which. The others go on, and what they settle
-/// with is dropped. To wait for the first of several operations, of which the others are taken back, there is `select`.
-///
+/// Waits for the first of several promises: returns a promise of a variant, whose index says which. The others go on,
+/// and their outcomes are dropped. To wait for the first of several operations and withdraw the others, use `select`.
 /// Throws   NoExecutor; std::bad_alloc, as `all`
 /// Spec     Promise.race.
 template <class... Ts>
@@ -192,13 +194,13 @@ template <class... Ts>
         (static_cast<void>(detail::run_in_race<indices>(state, std::move(promises))), ...);
     }
     (std::index_sequence_for<Ts...>());
-    promise.unref();  // what it waits for holds the loop, or does not
+    promise.unref();  // the promises that it waits for hold the loop, or do not
     return std::move(promise);
 }
 
-/// The same for any number of one type: a promise of the index and the value.
+/// The same for any number of promises of one type: returns a promise of the index and the value.
 ///
-/// Throws   std::invalid_argument if there is none: that promise would never settle
+/// Throws  std::invalid_argument if there are no promises: the result would never settle
 template <class T>
 [[nodiscard]] Promise<std::pair<std::size_t, detail::Combined<T>>> race(std::vector<Promise<T>> promises) {
     using Result = std::pair<std::size_t, detail::Combined<T>>;
@@ -207,7 +209,7 @@ template <class T>
     auto state = std::make_shared<PromiseSource<Result>>(std::move(source));
     for (std::size_t i = 0; i < promises.size(); ++i)
         static_cast<void>(detail::run_in_race_of<T>(state, i, std::move(promises[i])));
-    promise.unref();  // what it waits for holds the loop, or does not
+    promise.unref();  // the promises that it waits for hold the loop, or do not
     return std::move(promise);
 }
 

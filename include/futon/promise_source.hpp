@@ -23,15 +23,15 @@ namespace futon {
 template <class T>
 class PromiseSource;
 
-/// A pending promise of `agent`, and the source that settles it.
+/// Makes a pending promise of `agent`, and the source with which any thread settles it.
 ///
 ///     auto [promise, source] = futon::make_promise<int>();
 ///     std::jthread worker([source = std::move(source)]() mutable { source.fulfil(compute()); });
 ///     int result = co_await promise;
 ///
-/// Throws  NoExecutor; std::bad_alloc. Nothing is pending then
-/// Threads `agent`'s own
-/// Spec    Promise.withResolvers
+/// Throws   NoExecutor; std::bad_alloc. Nothing is pending then
+/// Threads  `agent`'s own
+/// Spec     Promise.withResolvers
 template <class T>
 [[nodiscard]] std::pair<Promise<T>, PromiseSource<T>> make_promise(Agent& agent = Agent::current());
 
@@ -42,24 +42,24 @@ namespace detail {
 [[noreturn]] FUTON_API void throw_null_exception();
 FUTON_API std::exception_ptr source_dropped() noexcept;
 
-/// What a source and its promise share: the outcome, on its way from one thread to another.
+/// What a source and its promise share: it carries the outcome from one thread to another.
 ///
-///     is_settled  set once, by the source, before it writes the outcome; it alone writes it then
+///     is_settled  set once, by the source, before it writes the outcome; only that caller writes it then
 ///     outcome     the source's until it dequeues the waiter, the promise's from the delivery on
-///     waiter      the promise's thread's
+///     waiter      only the promise's thread uses it
 template <class T>
 struct SourceLink {
     using Value = typename PromiseState<T>::Value;
 
     const void* home = &this_agent_slot();  // of the thread that the promise belongs to
-    core::AgentWaiter* waiter = nullptr;    // that thread's: null once the promise has settled, or will not
-    Atomic<bool> is_settled{false};         // by the source
-    bool is_broken = false;                 // the source was dropped; as the outcome is
-    std::variant<std::monostate, Value, std::exception_ptr> outcome;  // from the settling to the delivery, the source's
+    core::AgentWaiter* waiter = nullptr;    // that thread's: null once the promise has settled, or never will
+    Atomic<bool> is_settled{false};         // the source sets it
+    bool is_broken = false;                 // the source was dropped; written and read as the outcome is
+    std::variant<std::monostate, Value, std::exception_ptr> outcome;  // the source's, from the settling to the delivery
 };
 
-/// The promise, and its waiter: queued at the address of the link until the source settles it, its agent ends, or the
-/// promise is dropped. So all that the wait queues promise of these races holds for it. [once] [owner]
+/// The promise and its waiter, which is queued at the address of the link until the source settles it, its agent ends,
+/// or the promise is dropped. So the guarantees of the wait queues for these races hold for it. [once] [owner]
 template <class T>
 class SourcedPromise final : public PromiseState<T>, public core::AgentWaiter {
 public:
@@ -78,10 +78,10 @@ public:
         return {core::WaiterDescription::Kind::task, "futon::PromiseSource", &agent()};
     }
 
-    /// Settles with what the source left, and lets go.
+    /// Settles with the outcome that the source left, and drops the link.
     void settle() noexcept {
         link_->waiter = nullptr;
-        if (link_->is_broken) this->observe();  // nothing has failed if nothing listens
+        if (link_->is_broken) this->observe();  // a broken promise is no failure if nothing listens
         if (auto* exception = std::get_if<2>(&link_->outcome)) {
             this->reject(std::move(*exception));
         } else {
@@ -106,7 +106,7 @@ private:
     }
 
     void on_dropped() noexcept override {
-        if (!withdraw()) return;  // the source is settling it just now, and the completion brings the reference back
+        if (!withdraw()) return;  // the source is settling it just now; the completion returns the reference
         link_->waiter = nullptr;
         this->release();
     }
@@ -116,16 +116,16 @@ private:
 
 }  // namespace detail
 
-/// Settles one promise by hand, once, from any thread.
+/// Settles one promise by hand, once, from any thread. `make_promise` makes both.
 ///
 /// A pending promise with a source keeps its event loop running, as a wait does, unless it is unref'd.
 ///
-/// Settles   on the promise's own thread within the call; from any other as a job of its executor, later. What listens runs
-///           later in either case.
-/// Cancel    dropping the promise while nothing listens: then settling does nothing. Dropping the source before it has
-///           settled rejects the promise with BrokenPromise, or a std::bad_alloc if there is no memory for that; neither is
-///           reported if nothing listens.
-/// Teardown  if the promise's agent has ended, settling does nothing: a worker cannot know, and has nothing to do about it.
+/// Settles   on the promise's own thread within the call; on any other later, as a job of the promise's executor.
+///           Listeners run later in either case.
+/// Cancel    if the promise is dropped while nothing listens, settling does nothing. If the source is dropped before it
+///           settles, the promise is rejected with BrokenPromise, or with std::bad_alloc if there is no memory for
+///           that; neither is reported if nothing listens.
+/// Teardown  once the promise's agent has ended, settling does nothing: a worker need not know.
 /// Threads   any, one at a time.
 template <class T>
 class [[nodiscard]] PromiseSource {
@@ -145,10 +145,10 @@ public:
     /// Whether this source has settled its promise, or was moved from.
     bool is_settled() const noexcept { return link_ == nullptr || link_->is_settled.load(); }
 
-    /// Settles the promise with the value made of `args`.
+    /// Settles the promise with a value made from `args`.
     ///
-    /// Throws  std::logic_error if it was settled before; what making the value throws: the promise is pending then. What moving
-    ///         the value throws rejects the promise
+    /// Throws  std::logic_error if it was settled before; what constructing the value throws: the promise is still
+    ///         pending then. If moving the value throws, the promise is rejected with that exception
     template <class... Args>
     void fulfil(Args&&... args) {
         typename Link::Value value(std::forward<Args>(args)...);
@@ -157,7 +157,8 @@ public:
 
     /// Settles the promise with an exception.
     ///
-    /// Throws  std::logic_error as `fulfil`; std::invalid_argument if `exception` is null: the promise is pending then
+    /// Throws  std::logic_error as `fulfil`; std::invalid_argument if `exception` is null: the promise is still pending
+    ///         then
     void reject(std::exception_ptr exception) {
         if (exception == nullptr) detail::throw_null_exception();
         settle<2>(std::move(exception));
@@ -174,7 +175,7 @@ private:
         deliver<index>(std::forward<Outcome>(outcome));
     }
 
-    /// Does nothing if the promise was dropped, or its agent has ended.
+    /// Does nothing if the promise was dropped or its agent has ended.
     template <std::size_t index, class Outcome>
     void deliver(Outcome&& outcome) noexcept {
         try {

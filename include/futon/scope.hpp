@@ -21,8 +21,8 @@ namespace futon {
 
 namespace detail {
 
-/// A child of a scope as its coroutine keeps it. The members are destroyed in the reverse order: the scope hears of the end
-/// once all is destroyed that the child held.
+/// A child of a scope, as its coroutine keeps it. The members are destroyed in reverse order, so the scope learns of
+/// the end after everything that the child held is destroyed.
 template <class F>
 struct SpawnedChild {
     SpawnedChild(ScopeState& scope, F&& its_function) : child(scope), function(std::move(its_function)) {}
@@ -31,7 +31,7 @@ struct SpawnedChild {
     F function;
 };
 
-/// The coroutine of a child: no promise of it is needed.
+/// The coroutine of a child, which needs no promise of its own.
 struct ChildCoroutine {
     struct promise_type {
         ChildCoroutine get_return_object() const noexcept { return {}; }
@@ -70,7 +70,7 @@ private:
 template <>
 inline constexpr bool is_own_coroutine<ChildCoroutine::promise_type> = true;
 
-/// What a function returns that is called for a child.
+/// What a child's function returns.
 template <class F>
 using ChildOf = typename std::conditional_t<std::is_invocable_v<F&, std::stop_token>,
                                             std::invoke_result<F&, std::stop_token>, std::invoke_result<F&>>::type;
@@ -80,30 +80,32 @@ concept ChildFunction = std::is_invocable_v<F&> || std::is_invocable_v<F&, std::
 
 }  // namespace detail
 
-/// The children of a coroutine: coroutines that all have ended when it goes on.
+/// Structured concurrency: the child coroutines of a coroutine, all of which have ended when it goes on.
 ///
 ///     co_await futon::with_scope([&](futon::Scope& scope) -> futon::Promise<void> {
 ///         while (auto connection = co_await listener.accept(scope.stop_token()))
 ///             scope.spawn([&, connection](std::stop_token stop) { return serve(connection, stop); });
 ///     });
 ///
-/// The first child that fails stops the others, by their stop token; once all have ended, the join throws its exception.
-/// `with_scope` joins in any case. A scope that is made by hand is joined by `co_await scope.join()`.
+/// The first child that fails stops the others through their stop token. Once all have ended, the join throws its
+/// exception. `with_scope` always joins; for a scope made by hand, write `co_await scope.join()`.
 ///
-/// Cancel    `request_stop`, the parent's stop token, an exception of a child, the limits of a join: all of them request a
-///           stop of the children, and none ends a wait for them. A child ends when it heeds its token
-/// Errors    of several exceptions the first in time is thrown, others are dropped. That of a scope which is never joined is
-///           reported as that of a promise which is dropped
-/// Lifetime  it ends after its children: a scope that is destroyed while one runs ends the program
-/// Teardown  if its event loop ends first, the children are destroyed before the coroutine that joins them. Of a scope that is
-///           made by hand, and is destroyed before the join began, the children that wait are destroyed first; one that is
-///           just about to go on may end later. So may, in any case, one that is about to go on where an agent ends whose
-///           executor, not futon's, gives no jobs back: it must refer to nothing of what joins
-/// Threads   that of its agent; `request_stop` and tokens: any
-/// Cost      two allocations for a scope, and one for each child beside those of its coroutine
+/// Cancel    `request_stop`, the parent's stop token, an exception of a child, and the limit of a join each request a
+///           stop of the children; none of them ends the wait for the children. A child ends when it reacts to its
+///           token
+/// Errors    the first exception in time is thrown, the others are dropped. If a scope is never joined, its exception
+///           is reported like that of a dropped promise
+/// Lifetime  the scope outlives its children: destroying it while one runs ends the program
+/// Teardown  if the event loop ends first, the children are destroyed before the coroutine that joins them. If a scope
+///           made by hand is destroyed before the join began, its waiting children are destroyed first; a child that is
+///           about to resume may end later. The same holds for a child that is about to resume when an agent ends whose
+///           executor, not futon's, cannot retract jobs. Such a child must not refer to anything of the joining
+///           coroutine
+/// Threads   the thread of its agent; `request_stop` and tokens: any
+/// Cost      two allocations for a scope, and one for each child besides its coroutine
 class FUTON_API Scope {
 public:
-    /// A scope of the current agent. A stop that is requested of `parent` is requested of the children, too.
+    /// Makes a scope of the current agent. A stop requested of `parent` is also requested of the children.
     ///
     /// Throws  NoExecutor; std::bad_alloc
     explicit Scope(std::stop_token parent = {});
@@ -111,11 +113,12 @@ public:
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
-    /// Calls `f`, at once; the promise that it returns is a child. `f` is called with the scope's stop token if it takes one, and
-    /// is kept, with all that it captured, until the child has ended. An exception of the call is the child's. Children may spawn
-    /// children. The value of the promise is dropped: a child leaves what it has made where others find it.
+    /// Calls `f` at once; the promise that it returns is a child. If `f` takes a stop token, it gets the scope's. `f`
+    /// and its captures live until the child has ended. If the call throws, the exception counts as the child's.
+    /// Children may spawn children. The value of the promise is dropped, so a child stores its result elsewhere.
     ///
-    /// Throws  std::logic_error once the children are joined, or on another thread; std::bad_alloc. Then no child has begun
+    /// Throws  std::logic_error once the children are joined, or on another thread; std::bad_alloc. No child has begun
+    ///         then
     template <detail::ChildFunction F>
     void spawn(F f) {
         static_assert(detail::Unwrapped<detail::ChildOf<F>>::is_promise,
@@ -125,32 +128,34 @@ public:
 
     /// Adopts a child that has begun.
     ///
-    /// Throws  as above. Then the promise is dropped, and what it is of goes on without a join that waits for it: a function is
-    ///         spawned where it refers to what ends with the scope
+    /// Throws  as above. The promise is dropped then, and its coroutine goes on without a join. If it refers to
+    ///         anything that ends with the scope, spawn a function instead
     template <class T>
     void spawn(Promise<T> promise) {
         detail::ChildCoroutine::run(detail::SpawnedChild<Promise<T>>(*state_, std::move(promise)));
     }
 
-    /// An awaitable that goes on once all children have ended; throws the first exception of them. Afterwards nothing is spawned.
+    /// An awaitable that completes once all children have ended, and throws the first exception. Nothing can be spawned
+    /// afterwards.
     ///
-    /// When the limit comes, or `stop` is requested, a stop of the children is requested; the join waits for them none the less.
+    /// When the limit passes or `stop` is requested, the children are asked to stop; the join still waits for them.
     ///
-    /// Throws  std::logic_error if another coroutine is joining, or on another thread; NoExecutor with a deadline where no timers
-    ///         are kept. In a coroutine that is not futon's, std::system_error (operation_canceled) if its agent ends first
+    /// Throws  std::logic_error if another coroutine is joining, or on another thread; NoExecutor if there is a
+    ///         deadline and the executor keeps no timers. In a coroutine of another library: std::system_error
+    ///         (operation_canceled) if its agent ends first
     detail::ScopeJoin join(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
         return detail::ScopeJoin(*state_, limit.deadline(), std::move(stop));
     }
     detail::ScopeJoin join(std::stop_token stop) { return join(Deadline::never(), std::move(stop)); }
 
-    /// Requests a stop of the children. Returns whether this call did. Any thread.
+    /// Requests a stop of the children. Returns whether this call was the first. Any thread.
     bool request_stop() noexcept { return state_->request_stop(); }
 
-    /// What children wait with: `lock.scoped_lock_async(stop)`, `select_async(…, stop_requested(stop))`.
+    /// The token that children wait with: `lock.scoped_lock_async(stop)`, `select_async(…, stop_requested(stop))`.
     std::stop_token stop_token() const noexcept { return state_->stop_token(); }
     bool stop_requested() const noexcept { return state_->stop_token().stop_requested(); }
 
-    /// How many children have not ended.
+    /// How many children have not ended yet.
     std::size_t running() const noexcept { return state_->running(); }
 
 private:
@@ -166,7 +171,7 @@ template <class F>
 auto run_with_scope(F body, std::stop_token parent) -> Promise<typename ScopedBody<F>::Type> {
     using T = typename ScopedBody<F>::Type;
     [[maybe_unused]] std::optional<std::conditional_t<std::is_void_v<T>, std::monostate, T>> result;
-    Scope scope(parent);  // ends before what its children write to
+    Scope scope(parent);  // ends before the objects that its children write to
     if constexpr (std::is_void_v<T>) {
         scope.spawn([&]() { return body(scope); });
         co_await scope.join();
@@ -179,13 +184,13 @@ auto run_with_scope(F body, std::stop_token parent) -> Promise<typename ScopedBo
 
 }  // namespace detail
 
-/// Calls `body` with a scope, and waits until it and all children of the scope have ended. Body and children are equals: the
+/// Calls `body` with a scope, and waits until the body and all children have ended. Body and children are equals: the
 /// first exception of any of them stops the others, and is thrown in the end.
 ///
-/// Returns  a promise of what the promise of `body` yields. It is rejected with a std::bad_alloc if there is no memory for the
-///          scope: `body` is not called then
+/// Returns  a promise of the value that the promise of `body` yields. If there is no memory for the scope, it is
+///          rejected with std::bad_alloc, and `body` is not called
 /// Throws   NoExecutor; std::bad_alloc. `body` was not called then
-/// Cost     as a scope and a child, and two allocations
+/// Cost     a scope, a child, and two allocations
 template <class F>
     requires std::is_invocable_v<F&, Scope&>
 auto with_scope(F body, std::stop_token parent = {}) -> Promise<typename detail::ScopedBody<F>::Type> {

@@ -23,7 +23,7 @@
 
 namespace futon {
 
-/// Something for `select` to choose, beside operations: a deadline, a stop.
+/// Choices of `select` besides operations: a deadline, a stop.
 inline Timeout timeout(TimeLimit limit) noexcept {
     return {limit};
 }
@@ -31,8 +31,8 @@ inline StopRequested stop_requested(std::stop_token token) noexcept {
     return {std::move(token)};
 }
 
-/// The last choice of a `select` that does not wait: chosen at once if nothing else is ready. Such a select never blocks, so
-/// that any thread may call it.
+/// The last choice of a `select` that does not wait: it is chosen at once if nothing else is ready. Such a select never
+/// blocks, so any thread may call it.
 ///
 ///     auto chosen = futon::select(lock.locking(), word_changing, futon::otherwise());
 ///     if (std::holds_alternative<futon::Otherwise>(chosen)) ...       // nothing was ready
@@ -40,19 +40,20 @@ constexpr Otherwise otherwise() noexcept {
     return {};
 }
 
-/// As the first argument of `select`: of the operations that are ready the first in order is chosen.
+/// The first argument of a `select` that chooses the first ready operation in the order of the arguments, not a random
+/// one.
 struct InOrder {
     explicit InOrder() = default;
 };
 inline constexpr InOrder in_order{};
 
-/// A choice that is there if `is_on`. One that is not is never chosen, and costs nothing.
+/// A choice that takes part only if `is_on`. Otherwise it is never chosen, and costs nothing.
 ///
 ///     futon::select(in.receiving(), futon::choice_if(!pending.empty(), out.sending_from(next)),
 ///                   futon::choice_if(is_urgent, futon::timeout(5ms)));
 ///
-/// Of an operation, or a promise (`settled`), it is a `std::optional`. The choice is made in any case; where that is not
-/// wanted, make the `std::optional` by hand.
+/// For an operation or a promise (`settled`) it returns a `std::optional`. The operation itself is made in any case; to
+/// avoid that, make the `std::optional` by hand.
 template <class T>
     requires core::is_optional_choice<std::optional<T>> std::optional<T> choice_if(bool is_on, T choice) {
         return is_on ? std::optional<T>(std::move(choice)) : std::nullopt;
@@ -122,26 +123,28 @@ auto select(Preference preference, Ts... choices) -> typename Selection<Ts...>::
 
 namespace found_by_name {
 
-/// Waits until one of several operations is done, and does that one; the others leave their queues and lose nothing.
+/// Waits until one of several operations can be done, and does only that one. The others leave their queues and lose
+/// nothing.
 ///
 ///     auto chosen = futon::select(futon::waiting(word, 0), lock.locking(), futon::timeout(50ms));
 ///     if (auto* guard = std::get_if<1>(&chosen)) ...       // the lock is this thread's
 ///
-/// A notify, an unlock, a release that meets the waiter of a select that is over wakes the next waiter instead, and counts
-/// that one. If nothing is ready but `otherwise()` is the last choice, that is chosen at once.
+/// If a notify, an unlock or a release meets the waiter of a select that is already decided, it wakes the next waiter
+/// instead, and counts that one.
 ///
-/// A choice may be a `std::optional` of an operation or a promise: see `choice_if`. The number of choices is fixed when this is compiled; for
-/// operations in a container, a promise of each (`promise_of`) and `race`, or a child of a `Scope` for each serves.
+/// A choice may be a `std::optional` of an operation or a promise: see `choice_if`. The number of choices is fixed at
+/// compile time. For operations in a container, use a promise of each (`promise_of`) and `race`, or a child of a
+/// `Scope` for each.
 ///
-/// Returns  a variant with the result of the one that was done, at its index
-/// Fairness of the operations that are ready when they are tried, each is equally likely to be chosen; `select(in_order, …)`
-///          chooses the first of them. Any of them comes before a stop, that before a deadline, and of several deadlines the
-///          earliest comes first. Of those that are not ready, the first that a waker chooses is
-/// Threads  agents that may block; with `otherwise()` any. An operation is used once, and names no agent: each waits for the
-///          caller. The same primitive may stand among the choices twice: one of the two is done
-/// Throws   BlockingForbidden on an agent that may not block, before it tries; std::logic_error if an operation was used
-///          before; std::system_error (not_enough_memory) if a table is full: nothing is done then
-/// Cost     for each operation a short lock to enqueue and one to leave; allocates nothing
+/// Returns   a variant with the result of the chosen operation, at its index
+/// Fairness  each operation that is ready when tried is equally likely to be chosen; `select(in_order, …)` chooses the
+///           first of them. A ready operation wins over a stop, a stop over a deadline, and an earlier deadline over a
+///           later one. If nothing is ready, the first waiter that a waker chooses decides
+/// Threads   agents that may block; with `otherwise()` any. An operation is used once, and belongs to no agent: it
+///           waits on behalf of the caller. One primitive may occur in two choices: only one of the two is done
+/// Throws    BlockingForbidden if the agent may not block, before it tries; std::logic_error if an operation was used
+///           before; std::system_error (not_enough_memory) if a table is full. Nothing is done then
+/// Cost      for each operation a short lock to enqueue and one to leave; allocates nothing
 template <detail::Choosable... Ts>
 [[nodiscard("it says which was done")]] auto select(Ts&&... choices) ->
     typename core::Selection<std::remove_cvref_t<Ts>...>::Result {
@@ -153,14 +156,15 @@ template <detail::Choosable... Ts>
     return core::select<std::remove_cvref_t<Ts>...>(core::Preference::first, std::forward<Ts>(choices)...);
 }
 
-/// The same for a coroutine: an awaitable, which gives what `select` returns, now or later, on the agent that awaits it. It
-/// chooses among promises, too: `settled(promise)`.
+/// `select` for coroutines: `co_await` gives what `select` returns, on the agent that awaits. It also chooses among
+/// promises: `settled(promise)`.
 ///
-/// Cancel   destroying the coroutine, or the end of its agent: what had been done by then is given back
-/// Throws   when awaited: NoExecutor on a thread without an executor, or with a deadline on one that keeps no timers, unless
-///          `otherwise()` is the last choice; otherwise as `select`. In a coroutine that is not futon's, std::system_error
-///          (operation_canceled) if its agent ends first; std::bad_alloc where it chooses among promises: nothing is done then
-/// Cost     as `select`; a promise that is waited for allocates
+/// Cancel  destroying the coroutine, or the end of its agent: an operation that was done by then is given back
+/// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps no
+///         timers, unless `otherwise()` is the last choice; else as `select`. In a coroutine of another library:
+///         std::system_error (operation_canceled) if its agent ends first. If it chooses among promises:
+///         std::bad_alloc, and nothing is done then
+/// Cost    as `select`; waiting for a promise allocates
 template <detail::Choosable... Ts>
 core::AwaitSelect<std::remove_cvref_t<Ts>...> select_async(Ts&&... choices) {
     return core::AwaitSelect<std::remove_cvref_t<Ts>...>(core::Preference::none, std::forward<Ts>(choices)...);

@@ -13,19 +13,21 @@
 
 namespace futon {
 
-/// A promise that settles when the deadline has come, or the stop, on the calling thread's agent. It blocks no thread.
+/// Waits without blocking a thread: a promise that settles on the calling thread's agent when the deadline or the stop
+/// comes.
 ///
 ///     co_await futon::sleep_for(20ms);
 ///
-/// Settles  with `ok` once the deadline has come, never before it; with `cancelled` if the stop came first. Never inside the
-///          call: a sleep of no time lets what is posted already run first
-/// Cancel   the stop token; the end of the agent. Dropping the promise lets the time pass, and keeps the loop running
-/// Throws   NoExecutor; std::bad_alloc; by the promise a NoExecutor if the agent's executor keeps no timers, and a
-///          std::bad_alloc for a sleep of no time
+/// Settles  with `ok` once the deadline has passed, never before; with `cancelled` if the stop came first. Never inside
+///          the call: with no time left it still lets posted jobs run first
+/// Cancel   the stop token; the end of the agent. Dropping the promise does not end the sleep, which keeps the loop
+///          running
+/// Throws   NoExecutor; std::bad_alloc. The promise is rejected with NoExecutor if the agent's executor keeps no
+///          timers, and may be rejected with std::bad_alloc if no time is left
 /// Cost     one coroutine frame and one promise
 [[nodiscard]] FUTON_API Promise<WaitResult> sleep_until(Deadline deadline, std::stop_token stop = {});
 
-/// The same, for this time from now on.
+/// The same for a duration from now.
 template <class Rep, class Period>
 [[nodiscard]] Promise<WaitResult> sleep_for(std::chrono::duration<Rep, Period> time, std::stop_token stop = {}) {
     return sleep_until(Deadline(time), std::move(stop));

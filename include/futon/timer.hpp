@@ -14,20 +14,20 @@ namespace core {
 class TimerWheel;
 }
 
-/// A timer that an executor keeps: intrusive, so that arming and disarming it can neither fail nor allocate.
+/// A timer that an executor keeps. It is intrusive, so arming and disarming it can neither fail nor allocate.
 ///
-/// Threads   the executor's own only.
-/// Requires  it is armed only while it is not, and destroyed only while it is not.
+/// Threads   only the executor's own.
+/// Requires  it is not armed when it is armed again, nor when it is destroyed.
 class FUTON_API Timer {
 public:
     Timer() noexcept = default;
     Timer(const Timer&) = delete;
     Timer& operator=(const Timer&) = delete;
 
-    /// Called once, not before the time point it was armed for. It may arm or destroy any timer, this one too.
+    /// Called once, not before the time point that it was armed for. May arm or destroy any timer, including this one.
     virtual void fire() noexcept = 0;
 
-    /// Called instead of `fire` when the executor ends first: frees what the timer holds.
+    /// Called instead of `fire` if the executor ends first: frees what the timer holds.
     virtual void discard() noexcept {}
 
 protected:
@@ -36,7 +36,7 @@ protected:
 private:
     friend class core::TimerWheel;
 
-    Timer* next_ = nullptr;  // a slot of the wheel is a ring
+    Timer* next_ = nullptr;  // each slot of the wheel is a ring
     Timer* previous_ = nullptr;
     std::uint64_t tick_ = 0;
     std::uint16_t slot_ = 0;

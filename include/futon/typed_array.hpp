@@ -22,16 +22,20 @@ namespace detail {
 
 /// A view of a buffer as words of one type.
 ///
-/// A view made without a length reaches to the end of its buffer, and grows with it.
+///     futon::Int32Array words(buffer);
+///     words[0] = 7;                                    // an atomic store
+///     futon::notify(words[0]);
+///
+/// A view made without a length extends to the end of its buffer, and grows with it.
 ///
 /// Threads  any.
-/// Spec     the integer typed arrays; elements are accessed as Atomics does, sequentially consistent.
+/// Spec     the integer typed arrays; elements are accessed as by Atomics, sequentially consistent.
 template <WaitInteger T>
 class TypedArray {
 public:
     using value_type = T;
 
-    /// Throws  std::out_of_range if `byte_offset` is no multiple of the element's size, or lies outside the buffer
+    /// Throws  std::out_of_range if `byte_offset` is not a multiple of the element's size, or lies outside the buffer
     explicit TypedArray(const SharedArrayBuffer& buffer, std::size_t byte_offset = 0)
         : buffer_(buffer),
           byte_offset_(byte_offset),
@@ -44,7 +48,7 @@ public:
         detail::check_view(buffer_.byte_length(), byte_offset, length, sizeof(T));
     }
 
-    /// In elements.
+    /// The number of elements.
     std::size_t length() const noexcept {
         return tracks_length_ ? (buffer_.byte_length() - byte_offset_) / sizeof(T) : length_;
     }
@@ -62,7 +66,7 @@ public:
         return (*this)[index];
     }
 
-    /// The elements as plain memory, for accesses that are synchronized by other means.
+    /// The elements as plain memory, for accesses that the caller synchronizes by other means.
     T* data() const noexcept { return reinterpret_cast<T*>(buffer_.data() + byte_offset_); }
 
 private:
@@ -72,7 +76,7 @@ private:
     bool tracks_length_;
 };
 
-/// The integer arrays of JavaScript, by its names.
+/// The integer arrays under JavaScript's names.
 using Int8Array = TypedArray<std::int8_t>;
 using Uint8Array = TypedArray<std::uint8_t>;
 using Int16Array = TypedArray<std::int16_t>;

@@ -8,7 +8,7 @@
 #define FUTON_VERSION_MINOR 1
 #define FUTON_VERSION_PATCH 0
 
-/// The version as a number, for `#if FUTON_VERSION >= 200`: major * 10000 + minor * 100 + patch. 0.1.0 is 100.
+/// The version as a number, for `#if FUTON_VERSION >= 200`: major * 10000 + minor * 100 + patch, so 0.1.0 is 100.
 #define FUTON_VERSION (FUTON_VERSION_MAJOR * 10000 + FUTON_VERSION_MINOR * 100 + FUTON_VERSION_PATCH)
 
 #include <futon/detail/end.hpp>

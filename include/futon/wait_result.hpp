@@ -10,12 +10,12 @@ namespace futon {
 
 /// How a wait ended.
 ///
-/// Spec  the strings that Atomics.wait and Atomics.waitAsync answer; `cancelled` is futon's own.
+/// Spec  the strings that Atomics.wait and Atomics.waitAsync return; `cancelled` is futon's own.
 enum class WaitResult : std::uint8_t {
-    ok,         ///< a notify dequeued this waiter, and counted it; of any other operation: it is done
+    ok,         ///< a notify dequeued this waiter and counted it; for any other operation: it is done
     not_equal,  ///< the word did not hold the expected value: this waiter was not enqueued
     timed_out,  ///< the deadline came first
-    cancelled,  ///< the stop came first, or the agent of a coroutine that is not futon's ended
+    cancelled,  ///< the stop came first, or the agent ended of a coroutine of another library
 };
 
 /// The specification's spelling: "ok", "not-equal", "timed-out", and "cancelled".

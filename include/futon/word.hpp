@@ -17,38 +17,42 @@
 
 namespace futon {
 
-/// 1, 2, 4 or 8 bytes: what the machine compares in one step.
+/// 1, 2, 4 or 8 bytes: sizes that the machine compares in one step.
 template <class T>
 concept HasAtomicSize = sizeof(T) == 1 || sizeof(T) == 2 || sizeof(T) == 4 || sizeof(T) == 8;
 
-/// Every byte belongs to the value and equal values have equal bytes: no padding, no floating point.
+/// Every byte belongs to the value, and equal values have equal bytes: no padding, no floating point.
 template <class T>
 concept HasUniqueBytes = std::has_unique_object_representations_v<T>;
 
-/// A struct of this type is aligned so that the machine can access it in one step; give it an `alignas` if it is not.
+/// A struct must be aligned so that the machine can access it in one step; add an `alignas` if it is not.
 template <class T>
 // NOLINTNEXTLINE(misc-redundant-expression): of some types both sides are the same
 concept IsAlignedToItsSize = !std::is_class_v<T> || alignof(T) == sizeof(T);
 
-/// What a word that is waited on may hold: integers, enumerations, bool, pointers, and small structs without padding
+/// The types of a word that can be waited on: integers, enumerations, bool, pointers, and small structs without padding
 /// that are aligned to their size.
 template <class T>
 concept WaitValue =
     std::is_object_v<T> && !std::is_const_v<T> && !std::is_volatile_v<T> && std::is_trivially_copyable_v<T> &&
     std::is_copy_constructible_v<T> && HasAtomicSize<T> && HasUniqueBytes<T> && IsAlignedToItsSize<T>;
 
-/// An integer that can be counted with.
+/// An integer type that can be counted with.
 template <class T>
 concept WaitInteger = WaitValue<T> && std::integral<T> && !std::same_as<T, bool>;
 
-/// A view of one aligned cell of memory, one pointer wide; every access through it is sequentially consistent.
+/// A view of one aligned cell of memory, one pointer wide. Every access through it is sequentially consistent.
 ///
-/// It does not own the cell. Two views of one address are one word with one wait queue, whatever their types.
+///     alignas(4) std::int32_t cell = 0;
+///     futon::Word word(cell);
+///     word = 1;
+///     futon::notify(word);
 ///
-/// Assigning a value stores it, so `array[i] = 7` does what it does in JavaScript. One word is not assigned to another: write
-/// `array[i] = array[j].load()`. A view stays with its cell, as std::atomic_ref does.
+/// It does not own the cell. Views of one address are the same word with the same wait queue, whatever their types.
 ///
-/// Threads   any; a cell that several threads reach must be reached through words or atomics only.
+/// Assigning a value stores it, so `array[i] = 7` does what it does in JavaScript. A word cannot be assigned to
+/// another: write `array[i] = array[j].load()`. Like std::atomic_ref, a view stays with its cell.
+/// Threads   any; a cell that several threads use may only be accessed through words or atomics.
 /// Requires  the cell is aligned to its size and outlives the waits on it.
 /// Spec      the Atomics functions of an integer typed array: load, store, add, sub, and, or, xor, exchange,
 ///           compareExchange.
@@ -65,8 +69,8 @@ public:
     }
 
     constexpr Word(const Word&) noexcept = default;
-    // Neither stores what the other holds nor views its cell: say which. Const as the others are, so that a variable that is
-    // assigned is no word first.
+    // Ambiguous: it could store the other word's value, or view its cell. Const like the others, so that an assigned
+    // variable need not first be a Word.
     void operator=(const Word&) const = delete;  // NOLINT(misc-unconventional-assign-operator)
 
     /// Stores the value, and returns it.
@@ -76,9 +80,9 @@ public:
     }
 
     template <std::floating_point F>
-    void operator=(F) const = delete;  // its fraction would be lost: say so by a conversion
+    void operator=(F) const = delete;  // would lose the fraction: convert explicitly
 
-    /// Atomic and sequentially consistent, as all that follows.
+    /// Loads atomically. This and all further accesses are sequentially consistent.
     T load() const noexcept { return cell().load(); }
     void store(T value) const noexcept { cell().store(value); }
 
@@ -87,23 +91,23 @@ public:
 
     /// Stores `desired` if the word holds `expected`.
     ///
-    /// Returns  the value that was there, so the exchange happened if and only if that equals `expected`.
+    /// Returns  the previous value: the exchange happened if and only if it equals `expected`.
     T compare_exchange(T expected, T desired) const noexcept {
         cell().compare_exchange_strong(expected, desired);
         return expected;
     }
 
-    /// Each returns the old value and wraps around on overflow.
+    /// Each returns the old value, and wraps around on overflow.
     T fetch_add(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_add(operand); }
     T fetch_sub(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_sub(operand); }
     T fetch_and(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_and(operand); }
     T fetch_or(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_or(operand); }
     T fetch_xor(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_xor(operand); }
 
-    /// The cell's address, which is the key of its wait queue.
+    /// The cell's address, which identifies its wait queue.
     T* address() const noexcept { return cell_; }
 
-    /// "This word still holds `expected`", as its wait queue asks it.
+    /// The check "this word still holds `expected`", as the wait queue calls it.
     core::WaitCheck equals(T expected) const noexcept {
         return {cell_, bytes(expected), [](void* address, std::uint64_t wanted) noexcept {
                     return bytes(Word(*static_cast<T*>(address)).load()) == wanted;

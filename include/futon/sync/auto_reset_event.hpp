@@ -129,9 +129,11 @@ public:
     /// Throws   BlockingForbidden if the agent may not block; a remembered signal stays then
     using WaysToWait::wait;
 
-    /// `wait` for coroutines, with the same limits: `co_await` gives what `wait` returns. Returns a core::Await<Waiting>.
+    /// `wait` for coroutines, with the same limits: `co_await` gives what `wait` returns. Returns a
+    /// core::Await<Waiting>.
     ///
-    /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps no timers
+    /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps
+    ///         no timers
     using WaysToWait::wait_async;
 
     /// `wait` as an operation, for `select` and the drivers of `core`. Yields a WaitResult.

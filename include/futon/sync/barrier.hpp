@@ -77,7 +77,8 @@ public:
 
     /// `wait` for coroutines: `co_await` gives what `wait` returns, on this agent. Allocates nothing.
     ///
-    /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps no timers
+    /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps
+    ///         no timers
     core::Await<Waiting> wait_async(Arrival arrival, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
         return core::await(waiting(arrival), limit, std::move(stop));
     }

@@ -119,7 +119,7 @@ public:
     /// Decides whether the party is queued. If it says no and the party has no outcome, the caller must try again.
     core::WaitCheck check(Party& party) noexcept { return {this, address_of(party), &ChannelState::must_wait<true>}; }
 
-    /// Ends all queued waiters; buffered items stay. [last-touch] Nothing touches the channel once the word says closed.
+    /// Ends all queued waiters; buffered items stay. [last-touch] It touches nothing once the word says closed.
     void close() noexcept {
         Closing closing(*this);
         table().wake_while(this, closing, core::everyone);

@@ -90,7 +90,8 @@ public:
     /// Returns the condition that lies in a buffer. All views of the same bytes are the same condition; nothing but
     /// conditions may wait there.
     ///
-    /// Throws  std::out_of_range if `byte_offset` is not a multiple of four, or the condition would end outside the buffer
+    /// Throws  std::out_of_range if `byte_offset` is not a multiple of four, or the condition would end outside the
+    ///         buffer
     template <std::same_as<SharedArrayBuffer> Buffer>  // so that this header need not include it
     static Condition& at(Buffer& buffer, std::size_t byte_offset = 0) {
         return detail::object_at<Condition>(buffer, byte_offset);

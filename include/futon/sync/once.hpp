@@ -168,7 +168,8 @@ public:
 
     /// `begin` for coroutines: `co_await` gives an Attempt, on this agent. Allocates nothing.
     ///
-    /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps no timers
+    /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps
+    ///         no timers
     core::Await<Beginning> begin_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
         return core::await(beginning(), limit, std::move(stop));
     }
