@@ -3,8 +3,9 @@
 
 #include <futon/detail/begin.hpp>
 
-/// The operations of futon in Asio: `futon::asio::async(op, token)`, and the short ways `async_lock`, `async_wait`,
-/// `async_send`, `async_receive`, `async_select`. Standalone Asio, or Boost.Asio where FUTON_USE_BOOST_ASIO is defined.
+/// futon's operations in Asio: `futon::asio::async(op, token)`, and the short forms `async_lock`, `async_wait`,
+/// `async_send`, `async_receive`, `async_select`. For standalone Asio, or for Boost.Asio if FUTON_USE_BOOST_ASIO is
+/// defined.
 
 #include <futon/asio/async.hpp>
 #include <futon/asio/family.hpp>

@@ -3,7 +3,7 @@
 
 #include <futon/detail/begin.hpp>
 
-/// futon in programs whose loop is GLib's: a main context as an agent, and stop tokens for GCancellable.
+/// futon in programs with a GLib main loop: a main context as an agent, and stop tokens for GCancellable.
 #include <futon/glib/cancellable.hpp>
 #include <futon/glib/loop.hpp>
 

@@ -15,20 +15,25 @@
 #include <futon/promise.hpp>
 #include <futon/promise_source.hpp>
 
-/// Promises of JavaScript as promises of futon, and the other way round. Link futon::javascript.
+/// Converts promises between JavaScript and futon. Link futon::javascript.
 ///
-/// Each side knows a promise of the other one by a number, a *handle*, which stands for it once. JavaScript has two functions,
-/// on the main thread from the beginning, on another one from the first call of this header's functions there:
+///     const futon::Promise<int> answer = futon::from_js<int>(handle);    // a promise of JavaScript
+///     const int ours = futon::to_js(compute());                          // a promise for JavaScript
 ///
-///     Module.futon.keep(value)    a handle of a promise or another value
-///     Module.futon.take(handle)   what it stands for; the handle is used up
+/// Each side refers to a promise of the other by a number, a *handle*, which can be used once. JavaScript has two
+/// functions for handles: on the main thread from the start, on another thread from its first call of a function of
+/// this header.
 ///
-/// Values are nothing, numbers (floating point, bool, integers of up to 32 bits) and strings; with <futon/javascript_val.hpp>
-/// every value. A number of JavaScript becomes an integer as by its own bit operations: without its fraction, and modulo
-/// 2^32; what is not a number, as `undefined`, becomes 0, or NaN where T can hold that.
+///     Module.futon.keep(value)    returns a handle of a promise or another value
+///     Module.futon.take(handle)   returns the promise or value; the handle is used up
+///
+/// Values are nothing, numbers (floating point, bool, integers of up to 32 bits) and strings; with
+/// <futon/javascript_val.hpp> any value. A JavaScript number becomes an integer as by its own bit operations: without
+/// its fraction, modulo 2^32. A value that is not a number, such as `undefined`, becomes NaN if T can hold that, else
+/// 0.
 namespace futon {
 
-/// What a promise of JavaScript was rejected with: the text of the error.
+/// What a JavaScript promise was rejected with: the text of the error.
 class JavascriptError : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -36,10 +41,10 @@ public:
 
 namespace detail {
 
-/// How a value crosses.
+/// How a value crosses the boundary.
 enum class JavascriptKind : int { nothing, number, text, kept };
 
-/// What waits for a promise of JavaScript. JavaScript calls one of both, once.
+/// The listener of a JavaScript promise. JavaScript calls one of the two functions, once.
 class JavascriptSettling {
 public:
     virtual ~JavascriptSettling() = default;
@@ -47,7 +52,7 @@ public:
     virtual void reject(std::exception_ptr exception) = 0;
 };
 
-/// A number or the handle of a kept value, or a text.
+/// A number, the handle of a kept value, or a text.
 struct JavascriptOutcome {
     double number = 0;
     std::string text;
@@ -74,7 +79,7 @@ struct JavascriptValue<T> {
         if constexpr (std::floating_point<T>) {
             return static_cast<T>(number);
         } else if constexpr (std::same_as<T, bool>) {
-            return number < 0 || number > 0;  // not a number is neither
+            return number < 0 || number > 0;  // false for NaN
         } else {
             if (!std::isfinite(number)) return 0;
             return static_cast<T>(static_cast<std::int64_t>(std::fmod(number, 4294967296.0)));
@@ -108,13 +113,13 @@ private:
     PromiseSource<T> source_;
 };
 
-/// Sees to it that this thread's JavaScript has the functions of handles.
+/// Makes sure that this thread's JavaScript has the functions for handles.
 void begin_javascript();
 
-/// Has JavaScript settle it, and destroy it, once the promise of that handle has settled.
+/// Makes JavaScript settle the listener, and destroy it, once the handle's promise has settled.
 void javascript_then(int handle, JavascriptSettling* settling, JavascriptKind kind);
 
-/// A promise of JavaScript that is settled by hand; rejected if it is dropped before.
+/// A JavaScript promise that C++ settles; rejected if it is dropped first.
 class JavascriptPromise {
 public:
     JavascriptPromise();
@@ -129,7 +134,7 @@ public:
     void reject(const char* text) noexcept;
 
 private:
-    int number_;  // what JavaScript knows its functions by
+    int number_;  // under which JavaScript keeps its functions
 };
 
 template <class T>
@@ -151,11 +156,11 @@ Promise<void> settle_javascript(Promise<T> promise, JavascriptPromise settled) {
 
 }  // namespace detail
 
-/// The promise of JavaScript that a handle stands for, as a promise of this thread's agent; it settles in a turn of the loop.
-/// What is no promise counts as one that is fulfilled.
+/// Turns the JavaScript promise of a handle into a promise of this thread's agent, which settles in a turn of the loop.
+/// A value that is not a promise counts as a fulfilled one.
 ///
-/// Settles  rejected with JavascriptError if that one is rejected, or the handle is none or was taken before
-/// Threads  that whose JavaScript has given the handle
+/// Settles  with JavascriptError if the JavaScript promise is rejected, or if the handle is invalid or used up
+/// Threads  the thread whose JavaScript made the handle
 /// Throws   NoExecutor; std::bad_alloc
 template <class T>
 Promise<T> from_js(int handle) {
@@ -165,10 +170,10 @@ Promise<T> from_js(int handle) {
     return std::move(promise);
 }
 
-/// A promise for JavaScript, as a handle, which settles as this one does: `Module.futon.take(handle)`. An exception becomes an
-/// Error of its text. It is rejected if the loop ends before.
+/// Returns a handle of a JavaScript promise that settles as this one does: `Module.futon.take(handle)`. An exception
+/// becomes an Error with its text. If the loop ends first, the JavaScript promise is rejected.
 ///
-/// Threads  that of the promise's agent
+/// Threads  the thread of the promise's agent
 /// Throws   NoExecutor; std::bad_alloc
 template <class T>
 int to_js(Promise<T> promise) {

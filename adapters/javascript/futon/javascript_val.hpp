@@ -7,8 +7,8 @@
 
 #include <futon/javascript.hpp>
 
-/// Any value of JavaScript as the value of a promise: `from_js<emscripten::val>`, `to_js(Promise<emscripten::val>)`. The program is
-/// linked with -lembind.
+/// Any JavaScript value as the value of a promise: `from_js<emscripten::val>`, `to_js(Promise<emscripten::val>)`. Link
+/// the program with -lembind.
 namespace futon {
 
 template <>
@@ -22,14 +22,14 @@ struct detail::JavascriptValue<emscripten::val> {
     }
 };
 
-/// As `from_js<T>(handle)`, for a promise that C++ has as a value.
+/// As `from_js<T>(handle)`, for a promise that C++ holds as a value.
 template <class T>
 Promise<T> from_js(const emscripten::val& promise) {
     detail::begin_javascript();
     return from_js<T>(emscripten::val::module_property("futon").call<int>("keep", promise));
 }
 
-/// As `to_js`, as a value.
+/// As `to_js`, but returns a value.
 template <class T>
 emscripten::val to_val(Promise<T> promise) {
     const int handle = to_js(std::move(promise));

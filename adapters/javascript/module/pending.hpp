@@ -15,13 +15,13 @@
 
 namespace futon::javascript {
 
-/// How a call has ended, or a promise. RESULTS of src/module/program.js has the same order.
+/// How a call or a promise has ended. RESULTS of src/module/program.js has the same order.
 enum class Answer : int {
     ok,
     not_equal,
     timed_out,
-    ended,   ///< the event loop has
-    failed,  ///< the text was told to JavaScript
+    ended,   ///< the event loop has ended
+    failed,  ///< JavaScript has been told the text
 };
 
 constexpr Answer to_answer(WaitResult result) noexcept {
@@ -34,11 +34,11 @@ static_assert(to_answer(WaitResult::ok) == Answer::ok && to_answer(WaitResult::n
 /// Tells JavaScript why a call has failed.
 void tell_failure(const char* text) noexcept;
 
-/// An answer and, if a lock was acquired, by which acquisition.
+/// An answer and, if a lock was acquired, the number of its acquisition.
 struct Outcome {
     Outcome(WaitResult result) noexcept : answer(to_answer(result)) {}
 
-    /// JavaScript owns the lock from here on.
+    /// From here on JavaScript owns the lock.
     Outcome(AsyncLock::Guard guard) noexcept : answer(to_answer(guard.result())) {
         AsyncLock* const lock = guard.release();
         if (lock == nullptr) return;
@@ -57,18 +57,18 @@ struct Outcome {
 
 class Pending;
 
-/// Tells JavaScript that a promise is over; it knows it by the address. A function of JavaScript.
+/// Tells JavaScript that the promise which it knows by this address is over. Implemented in JavaScript.
 void settle(const Pending* pending, Outcome outcome) noexcept;
 
-/// What a promise of JavaScript waits for: it owns itself, and ends by telling JavaScript, which is never within the call that
-/// has made it; or by `cancel`.
+/// The wait behind a promise of JavaScript. It owns itself. It ends by telling JavaScript, never within the call that
+/// made it; or by `cancel`.
 ///
-/// Threads  that which has made it, of whose agent it is.
+/// Threads  only the thread that made it, and whose agent it waits for.
 class Pending : public core::AgentWaiter {
 public:
     explicit Pending(Agent& agent) : AgentWaiter(agent) { AgentWaiter::unref(); }
 
-    /// Ends the wait for good, without telling JavaScript. Returns false if it cannot: its promise settles soon.
+    /// Ends the wait for good, without telling JavaScript. Returns false if it is too late: the promise settles soon.
     virtual bool cancel() noexcept = 0;
 
     /// Whether it keeps the program running.
@@ -95,7 +95,7 @@ public:
     PendingOperation(Op&& op, Deadline deadline, Agent& agent)
         : Pending(agent), op_(std::move(op)), deadline_(deadline), limits_(*this) {}
 
-    /// Returns false, and is to be destroyed, if there is nothing to wait for.
+    /// Returns false if there is nothing to wait for; the caller must destroy it then.
     bool start() noexcept {
         if (core::enqueue<core::Caller::task>(op_, *this) != core::Progress::queued) return false;
         watch_limits();
@@ -104,7 +104,7 @@ public:
 
     Op& operation() noexcept { return op_; }
 
-    /// What was woken for a word is counted by its notify: it is not cancelled any more. A lock goes to the next waiter.
+    /// A notify has counted a waiter that it woke, so that wait is no longer cancelled. A lock goes to the next waiter.
     bool cancel() noexcept override {
         if (withdraw()) {
             is_cancelled_ = true;
@@ -123,7 +123,7 @@ public:
         return {core::WaiterDescription::Kind::task, Op::name, &agent(), number_of_thread_};
     }
 
-    ~PendingOperation() override { end(); }  // while `leave` is this class's
+    ~PendingOperation() override { end(); }  // while `leave` is still this class's
 
 private:
     void watch_limits() noexcept { limits_.start(core::end_of_wait(op_, deadline_), {}); }
@@ -163,7 +163,7 @@ private:
     core::WaitLimits limits_;
 };
 
-/// The waiter of a thread whose JavaScript has blocked it.
+/// The waiter of a thread that its JavaScript has blocked.
 template <core::Operation Op>
 class BlockedCall final : public core::BlockedWaiter {
 public:

@@ -8,16 +8,16 @@
 
 namespace futon::javascript {
 
-/// A waiter as it was when it was seen.
+/// A waiter as it was at the time of the call.
 struct SeenWaiter {
     const void* address;
-    const char* operation;  ///< its name is a constant of the program
-    std::int64_t thread;    ///< whose JavaScript waits; -1 for C++
+    const char* operation;  ///< a constant string of the program
+    std::int64_t thread;    ///< the thread whose JavaScript waits; -1 for C++
     bool is_blocked;
-    Acquisition holder{};  ///< JavaScript's, of a lock that it waits for
+    Acquisition holder{};  ///< if it waits for a lock: the acquisition of JavaScript that holds it
 };
 
-/// The waiters at an address, in the order of their queue; all of the program, if it is null.
+/// The waiters at an address, in queue order; all waiters of the program if the address is null.
 ///
 /// Throws  std::bad_alloc
 std::vector<SeenWaiter> waiters_at(const void* address);

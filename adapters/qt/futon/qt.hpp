@@ -3,8 +3,8 @@
 
 #include <futon/detail/begin.hpp>
 
-/// futon in programs whose loop is Qt's, 5 or 6: the event dispatcher of a thread as an agent, and callbacks that end with their
-/// QObject. Needs no moc.
+/// futon in programs with a Qt event loop, Qt 5 or 6: a thread's event dispatcher as an agent, and callbacks that end
+/// with their QObject. Does not need moc.
 #include <futon/qt/call_back.hpp>
 #include <futon/qt/loop.hpp>
 

@@ -20,7 +20,7 @@
 
 namespace futon::uv {
 
-/// What libuv refuses, as std::system_error of this category: its codes, with its texts.
+/// The category of std::system_error for errors of libuv: its codes and texts.
 inline const std::error_category& category() noexcept {
     class Category final : public std::error_category {
         const char* name() const noexcept override { return "libuv"; }
@@ -32,8 +32,8 @@ inline const std::error_category& category() noexcept {
 
 namespace internal {
 
-/// What libuv calls, and calls back: a message for any thread, and a timer. Neither lets the loop be freed before it has been
-/// closed, which takes a turn of the loop, so they live longer than what uses them.
+/// The two handles in libuv: a message from any thread, and a timer. libuv frees a handle only in a turn of the loop
+/// after closing, so the handles outlive the object that uses them.
 class Handles {
 public:
     /// Throws  std::system_error if libuv has no room for another handle
@@ -44,7 +44,7 @@ public:
         uv_timer_init(&loop, &handles->timer_);  // always succeeds
         handles->async_.data = handles->timer_.data = user;
         uv_unref(handle(handles->async_));
-        uv_unref(handle(handles->timer_));  // what waits for it is counted at the other
+        uv_unref(handle(handles->timer_));  // the message handle counts the waits
         handles->fired_ = fired;
         return *handles.release();
     }
@@ -58,14 +58,14 @@ public:
             uv_timer_stop(&timer_);
             return;
         }
-        // From the time of the loop on, which may be long ago: a callback before this one took its time.
+        // From the current time: the loop's time may be old, because a callback before this one may have taken long.
         uv_update_time(timer_.loop);
         const auto now = std::chrono::steady_clock::now();
         const auto wait = time <= now ? milliseconds::zero() : std::chrono::ceil<milliseconds>(time - now);
         uv_timer_start(&timer_, fired_, static_cast<std::uint64_t>(wait.count()), 0);
     }
 
-    /// Between these futon's jobs run.
+    /// futon's jobs run between these two.
     void begin_call() noexcept {
         if (!std::exchange(is_calling_, true)) return;
         std::fputs("futon::uv::Loop: uv_run is not called by a job: libuv forbids it\n", stderr);
@@ -75,7 +75,7 @@ public:
 
     void keep_alive(bool is_alive) noexcept { (is_alive ? uv_ref : uv_unref)(handle(async_)); }
 
-    /// Closes both. They are deleted by the loop, in its next turn.
+    /// Closes both. The loop deletes them in its next turn.
     void close() noexcept {
         async_.data = timer_.data = this;
         constexpr uv_close_cb closed = [](uv_handle_t* handle) {
@@ -99,7 +99,7 @@ private:
     bool is_calling_ = false;
 };
 
-/// futon's loop in one of libuv's.
+/// A futon loop within a libuv loop.
 class Hosted final : public core::HostedLoop {
 public:
     Hosted(uv_loop_t* loop, CanBlock can_block) : HostedLoop(can_block, "futon::uv::Loop"), handles_(open(loop)) {}
@@ -119,7 +119,7 @@ private:
             [](uv_timer_t* fired) { static_cast<Hosted*>(fired->data)->call(&Hosted::timer_fired); });
     }
 
-    /// May end with this deleted; the handles live until the next turn.
+    /// This object may be gone afterwards; the handles live until the next turn.
     void call(void (Hosted::*f)()) noexcept {
         Handles& handles = handles_;
         handles.begin_call();
@@ -142,7 +142,7 @@ private:
 
 }  // namespace internal
 
-/// A libuv loop as an agent: promises, coroutines, callbacks and timers of this thread run in `uv_run`.
+/// A libuv loop as an agent: promises, coroutines, callbacks and timers of its thread run in `uv_run`.
 ///
 ///     uv_loop_t* const uv_loop = uv_default_loop();
 ///     {
@@ -153,29 +153,29 @@ private:
 ///     uv_run(uv_loop, UV_RUN_DEFAULT);    // closes the handles
 ///     uv_loop_close(uv_loop);
 ///
-/// It has one uv_async_t and one uv_timer_t, however much waits. `uv_run` returns as it does without futon: once nothing is
-/// left to happen, here neither. A job of this thread, a function of `post_at`, a pending wait and a WorkGuard are something
-/// left; what was unref'd, and what other threads may post, is not.
+/// It has one uv_async_t and one uv_timer_t, whatever the number of waits. `uv_run` returns when nothing is left to
+/// happen, in libuv and in futon. A job of this thread, a function of `post_at`, a pending wait and a WorkGuard count;
+/// unref'd waits and posts of other threads that may still come do not.
 ///
-/// `post`, `post_at`, `post_after`, `keep_running`, `close`, `is_closed`, `has_work` and `set_unhandled_handler` are as an
-/// EventLoop's.
+/// `post`, `post_at`, `post_after`, `keep_running`, `close`, `is_closed`, `has_work` and `set_unhandled_handler` are as
+/// in EventLoop.
 ///
-/// Teardown  as an EventLoop's. Its handles are closed then, by uv_close; libuv lets go of them in the next turn of the loop, and
-///           until then `uv_loop_close` returns UV_EBUSY. It may be destroyed in a callback of libuv and, other than an
-///           EventLoop, in a job of its own: its waits end at once then, and the rest once the job has returned
-/// Errors    no exception passes through libuv. Those that nothing takes go to the unhandled handler; without one, they end the
-///           program
-/// Threads   the one that runs the uv_loop_t, but for `post`, which any thread may call while this lives
-/// Requires  the uv_loop_t outlives it, and is run on the thread that made it. `uv_run` is not called by a job, for libuv
-///           forbids that: the program ends where jobs would run in it
+/// Teardown  as EventLoop. It closes its handles with uv_close. libuv releases them in the next turn of the loop; until
+///           then `uv_loop_close` returns UV_EBUSY. A callback of libuv may destroy it and, unlike an EventLoop, so may
+///           one of its own jobs: its waits end at once then, and the rest once the job has returned
+/// Errors    no exception passes through libuv. Exceptions that nothing takes go to the unhandled handler; without one
+///           they end the program
+/// Threads   only the thread that runs the uv_loop_t, except for `post`, which any thread may call while this lives
+/// Requires  the uv_loop_t outlives it, and runs on the thread that made it. No job calls `uv_run`, which libuv
+///           forbids: the program ends if jobs would run in it
 class Loop : public core::HostedLoopOwner<internal::Hosted> {
 public:
-    /// Throws  std::invalid_argument if `loop` is null, or closed (Windows does not tell); std::system_error if libuv refuses
-    ///         another handle; std::bad_alloc
+    /// Throws  std::invalid_argument if `loop` is null, or closed (not detected on Windows); std::system_error if libuv
+    ///         refuses another handle; std::bad_alloc
     explicit Loop(uv_loop_t* loop, CanBlock can_block = CanBlock::no)
         : HostedLoopOwner(new internal::Hosted(loop, can_block)), uv_loop_(loop) {}
 
-    /// The loop of libuv that runs this.
+    /// The libuv loop that runs this.
     uv_loop_t* uv_loop() const noexcept { return uv_loop_; }
 
 private:

@@ -19,12 +19,12 @@ namespace futon::asio {
 
 namespace detail {
 
-/// The signature of a completion: `result` says all that it says elsewhere, and the error is `operation_aborted` once the
-/// wait was cancelled.
+/// The completion signature. `result` says what it says everywhere; the error is `operation_aborted` if the wait was
+/// cancelled.
 template <class Result>
 using Signature = void(error_code, Result);
 
-/// A completion that waits for nothing but its turn. Its memory is of the handler's allocator.
+/// A completion that only waits for its turn. Its memory comes from the handler's allocator.
 template <class Result, class Handler>
 class Done {
 public:
@@ -40,7 +40,7 @@ private:
     Result result_;
 };
 
-/// Posts what was done at once: through the handler's immediate executor, where there are such.
+/// Posts a result that was there at once: through the handler's immediate executor, if this Asio has them.
 template <class Result, class Handler, class Executor>
 void complete_at_once(Handler&& handler, const Executor& executor, Result&& result) {
 #if FUTON_ASIO_VERSION >= 102700
@@ -51,17 +51,17 @@ void complete_at_once(Handler&& handler, const Executor& executor, Result&& resu
 #endif
 }
 
-/// Whether a result that no handler takes undoes what was done, or there is nothing to undo. Other operations stay in their
-/// place until the handler runs, for they may have to give something back.
+/// Whether a result that no handler takes undoes the operation by itself, or there is nothing to undo. Other operations
+/// stay in place until the handler runs, because they may have to give something back.
 template <class Op>
 inline constexpr bool may_part_from_operation = core::wake_is_final<Op> || requires(const typename Op::Result& result) {
     result.owns_lock();
 };
 
-/// In the place of an executor, where none was given: the handler must have one.
+/// Instead of an executor, if the caller gave none: the handler must have one.
 struct NoPlace {};
 
-/// Whether a handler names the executor that is to run it.
+/// Whether a handler names the executor that must run it.
 template <class Handler>
 inline constexpr bool names_executor = requires {
     typename Handler::executor_type;
@@ -136,15 +136,15 @@ auto executor_of(T& place) {
     }
 }
 
-/// Whether a token is a function object that cannot be called with an operation's result. Other tokens make a handler, which
-/// can, or have a call operator that is a template.
+/// Whether a token is a function object that cannot be called with the operation's result. Other tokens make a handler
+/// that can, or have a templated call operator.
 template <class Token, class Result>
 inline constexpr bool is_wrong_handler = requires {
     &Token::operator();
 }
 &&!std::is_invocable_v<Token, error_code, Result>;
 
-/// Asio's own sentences about a wrong handler fill a screen.
+/// A short error, because Asio's own text about a wrong handler fills a screen.
 template <class Token, class Result>
 consteval bool takes_result() {
     constexpr bool takes = !is_wrong_handler<std::decay_t<Token>, Result>;
@@ -173,31 +173,32 @@ auto initiate_select(Io io, Token& token, Ts&&... choices) {
 
 }  // namespace detail
 
-/// Does any operation of the library in Asio: now or later, for any completion token.
+/// Does any operation of the library in Asio, now or later, with any completion token.
 ///
 ///     futon::asio::async(lock.locking(), [](futon::asio::error_code error, futon::AsyncLock::Guard guard) { … });
 ///     auto received = co_await futon::asio::async(channel.receiving(), 10ms, asio::use_awaitable);
 ///
-/// The signature is `void(error_code, Result)`. What the operation yields says how it ended, as everywhere in the library: a
-/// deadline that came first is no error, but `timed_out` in the result. The error is `operation_aborted` if the wait was
-/// cancelled. An exception of `op.result` leaves from where the handler would run.
+/// The signature is `void(error_code, Result)`. The result says how the operation ended, as everywhere in the library:
+/// a deadline that came first is not an error, but `timed_out` in the result. The error is `operation_aborted` if the
+/// wait was cancelled. An exception of `op.result` is thrown where the handler would run.
 ///
-/// Executor  the handler's associated one, else that of `place`. A handler with neither, as a plain callback, does not compile:
-///           Asio would run it on a thread of its own. It counts the wait as work until the handler has returned
-/// Settles   on that executor, never inside this call: what is done at once goes through the handler's immediate executor,
-///           where Asio has such (1.27), else through a post
-/// Cancel    terminal, partial and total alike end the wait. What the operation had got by then it keeps: then it is a
-///           success. A signal is emitted where the handler runs, or in its strand, as for all of Asio. The end of the context:
-///           the handler is destroyed, and what the operation had got is given back
+/// Executor  the handler's associated one, else that of `place`. If there is neither, as with a plain callback, the
+///           call does not compile, because Asio would run the handler on a thread of its own. The wait counts as the
+///           executor's work until the handler has returned
+/// Settles   on that executor, never inside this call. If the operation is done at once, the handler goes through its
+///           immediate executor, if Asio has those (1.27), else through a post
+/// Cancel    terminal, partial and total cancellation all end the wait. If the operation was done by then, it counts as
+///           a success. Emit a signal where the handler runs, or in its strand, as for all of Asio. If the context
+///           ends, the handler is destroyed, and a completed operation is given back
 /// Threads   any; no agent is needed. The executor may have several threads
-/// Lifetime  the primitive, until the handler runs or is destroyed
-/// Throws    std::logic_error if the operation was used before; what the allocator, the timer, the cancellation slot and the
-///           executor throw, a std::bad_alloc say. No waiter is queued then, what was done at once is given back, and the
-///           handler is destroyed. An item that was sent at once stays sent where the executor's `post` throws. While the wait
-///           is pending `post` does not throw: that ends the program. A context's does not, and needs no memory; a strand's
-///           needs some
-/// Cost      one block of the handler's allocator if it waits, and the post of a wake-up has room in that; a timer, if there is
-///           a deadline
+/// Lifetime  the primitive lives until the handler has run or is destroyed
+/// Throws    std::logic_error if the operation was used before; what the allocator, the timer, the cancellation slot
+///           and the executor throw, such as std::bad_alloc. No waiter is queued then, an operation done at once is
+///           given back, and the handler is destroyed. An item that was sent at once stays sent if the executor's
+///           `post` throws. While the wait is pending, `post` must not throw: the program ends. A context's never does,
+///           and needs no memory; a strand's needs some
+/// Cost      one block from the handler's allocator if it waits, with room for the post of a wake-up; a timer if there
+///           is a deadline
 template <core::Operation Op, class Token>
 auto async(Op op, Token&& token) {
     return detail::initiate(detail::NoPlace(), std::move(op), Deadline::never(), std::forward<Token>(token));

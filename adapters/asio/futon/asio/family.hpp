@@ -16,10 +16,11 @@
 #include <futon/time_limit.hpp>
 #include <futon/word.hpp>
 
-// The short ways. What is said of `async` holds for each; all take a time limit before the token.
+// Short forms of `async`, whose documentation applies to each. All take a time limit before the token.
 namespace futon::asio {
 
-/// Waits until `word` is notified, if it holds `expected`. Yields a WaitResult: `not_equal` at once if it does not.
+/// Waits until `word` is notified, if it holds `expected`. Yields a WaitResult: `not_equal` at once if it holds another
+/// value.
 template <WaitValue T, class Token>
 auto async_wait(Word<T> word, std::type_identity_t<T> expected, Token&& token) {
     return async(waiting(word, expected), std::forward<Token>(token));
@@ -37,7 +38,7 @@ auto async_wait(core::Atomic<T>& word, std::type_identity_t<T> expected, TimeLim
     return async(waiting(word, expected), limit, std::forward<Token>(token));
 }
 
-/// Locks. Yields an `AsyncLock::Guard`, which owns the lock unless the wait was cancelled, or its time is over.
+/// Locks. Yields an `AsyncLock::Guard`, which owns the lock unless the wait was cancelled or the time is over.
 template <class Token>
 auto async_lock(AsyncLock& lock, Token&& token) {
     return async(lock.locking(), std::forward<Token>(token));
@@ -47,7 +48,7 @@ auto async_lock(AsyncLock& lock, TimeLimit limit, Token&& token) {
     return async(lock.locking(), limit, std::forward<Token>(token));
 }
 
-/// Sends. Yields a `SendResult<T>`, which has the item if it was not sent.
+/// Sends. Yields a `SendResult<T>`, which holds the item if it was not sent.
 template <class T, class Token>
 auto async_send(Channel<T>& channel, std::type_identity_t<T> item, Token&& token) {
     return async(channel.sending(std::move(item)), std::forward<Token>(token));
@@ -57,7 +58,7 @@ auto async_send(Channel<T>& channel, std::type_identity_t<T> item, TimeLimit lim
     return async(channel.sending(std::move(item)), limit, std::forward<Token>(token));
 }
 
-/// Receives. Yields a `Received<T>`. An item that no handler takes, because the context ends, is given back.
+/// Receives. Yields a `Received<T>`. If the context ends before a handler takes the item, the item is given back.
 template <class T, class Token>
 auto async_receive(Channel<T>& channel, Token&& token) {
     return async(channel.receiving(), std::forward<Token>(token));
@@ -67,8 +68,8 @@ auto async_receive(Channel<T>& channel, TimeLimit limit, Token&& token) {
     return async(channel.receiving(), limit, std::forward<Token>(token));
 }
 
-/// Releases the lock, waits for a notification of the condition, and locks again. Yields a `Wakeup`, which has the lock also
-/// after a cancellation or a time-out: neither keeps it from being locked again.
+/// Releases the lock, waits for a notification of the condition, and locks again. Yields a `Wakeup`. It owns the lock
+/// even after a cancellation or a timeout, because neither ends the wait for the lock.
 template <class Token>
 auto async_wait(Condition& condition, AsyncLock::Guard guard, Token&& token) {
     return async(condition.waiting(std::move(guard)), std::forward<Token>(token));
@@ -84,12 +85,13 @@ std::tuple<Ts...> choices(Ts... given) {
     return std::tuple<Ts...>(std::move(given)...);
 }
 
-/// Waits until one of several operations is done, and does that one: `select` in Asio.
+/// Waits until one of several operations can be done, and does only that one: `select` in Asio.
 ///
 ///     auto chosen = co_await futon::asio::async_select(
 ///         futon::asio::choices(channel.receiving(), lock.locking(), futon::timeout(50ms)), asio::use_awaitable);
 ///
-/// The signature is `void(error_code, std::optional<Variant>)`, with the variant of `select`: empty if the wait was cancelled.
+/// The signature is `void(error_code, std::optional<Variant>)`, with the variant of `select`. The optional is empty if
+/// the wait was cancelled.
 template <class... Ts, class Token>
 auto async_select(std::tuple<Ts...> choices, Token&& token) {
     return std::apply(

@@ -16,9 +16,9 @@
 
 namespace futon::asio::detail {
 
-/// An operation and its waiter. See `Wait` for what it has.
+/// An operation and its waiter. `Wait` documents the interface.
 ///
-/// To the operation's primitive a context is what an agent is: waiters of one context wait for the same loop.
+/// The operation's primitive treats a context as it treats an agent: waiters of one context wait for the same loop.
 template <core::Operation Op>
 class OperationMachine final : public core::Waiter {
 public:
@@ -63,7 +63,7 @@ public:
     }
     bool was_cancelled() const noexcept { return progress_ == core::Progress::cancelled; }
 
-    /// For `core::enqueue`.
+    /// Called by `core::enqueue`.
     core::EnqueueResult enqueue(core::WaitQueues& table, core::WaitCheck check, core::Place place) noexcept {
         wait_.service().owe();
         const core::EnqueueResult enqueued = table.enqueue(*this, check, place);
@@ -92,11 +92,11 @@ private:
     const void* context_;
     Op op_;
     Deadline deadline_;
-    bool is_tried_;  // and it must wait
+    bool is_tried_;  // the first try has failed
     core::Progress progress_ = core::Progress::queued;
 };
 
-/// A select, and its waiters: one delivery, whatever the number of queues.
+/// A select and its waiters: one delivery, whatever the number of queues.
 template <core::Selectable... Ts>
 class SelectMachine final : private core::SelectGroup {
     static_assert(!(core::is_settling<Ts> || ...),
@@ -166,16 +166,16 @@ private:
     void deliver() noexcept override { wait_.deliver(); }
     core::Pace* pace() const noexcept override { return &wait_.service().pace(); }
 
-    /// Done, and no handler takes it: a result gives back what it owns, as a guard does.
+    /// The operation is done, but no handler takes the result: the result gives back what it owns, as a guard does.
     void give_back() noexcept {
         if (was_cancelled_) return;
         try {
             static_cast<void>(selection_.take_result());
-        } catch (...) {  // what it says is said to no one
+        } catch (...) {  // no handler is left to be told
         }
     }
 
-    /// Enqueues the waiters; it is owed one delivery, by the one that claims the group.
+    /// Enqueues the waiters. One delivery follows, by the thread that claims the group.
     Step start_waiting() noexcept {
         wait_.service().owe();
         if (cycle().start(*this)) {

@@ -3,15 +3,15 @@
 
 #include <futon/detail/begin.hpp>
 
-// Which Asio: Boost.Asio if FUTON_USE_BOOST_ASIO is defined, or where there is no other; else the standalone one.
+// Which Asio: Boost.Asio if FUTON_USE_BOOST_ASIO is defined or no other is found; else standalone Asio.
 #if !defined(FUTON_USE_BOOST_ASIO) && !__has_include(<asio.hpp>)
-/// Which Asio: Boost.Asio if this is defined, or where there is no other; else the standalone one.
+/// Selects Boost.Asio. Defined by itself if no other Asio is found.
 #define FUTON_USE_BOOST_ASIO
 #endif
 
 #ifdef FUTON_USE_BOOST_ASIO
 #include <boost/asio.hpp>
-/// The version of the Asio that is used.
+/// The version of the Asio in use.
 #define FUTON_ASIO_VERSION BOOST_ASIO_VERSION
 namespace futon::asio {
 namespace net = ::boost::asio;
@@ -19,7 +19,7 @@ using error_code = ::boost::system::error_code;
 }  // namespace futon::asio
 #else
 #include <asio.hpp>
-/// The version of the Asio that is used.
+/// The version of the Asio in use.
 #define FUTON_ASIO_VERSION ASIO_VERSION
 namespace futon::asio {
 namespace net = ::asio;
@@ -27,8 +27,8 @@ using error_code = ::asio::error_code;
 }  // namespace futon::asio
 #endif
 
-// An Asio that does not know that Clang has coroutines leaves them out, and all one sees is that a name is missing. A note, for a
-// program may do without. FUTON_ASIO_WITHOUT_COROUTINES: it does, and wants none.
+// If an Asio does not know that Clang has coroutines, it leaves them out, and the program only sees a missing name.
+// This is a note, not an error, because a program may do without. To silence it, define FUTON_ASIO_WITHOUT_COROUTINES.
 #if defined(__clang__) && !defined(FUTON_ASIO_WITHOUT_COROUTINES)
 #if defined(FUTON_USE_BOOST_ASIO) && !defined(BOOST_ASIO_HAS_CO_AWAIT)
 #pragma message( \

@@ -16,7 +16,7 @@ namespace futon::asio {
 
 namespace detail {
 
-/// The handler, posted to its executor with what a promise settled with. Holds work until then.
+/// The handler, posted to its executor with the promise's outcome. Counts as work of the executor until then.
 template <class Handler, class Executor>
 class Forward {
 public:
@@ -68,14 +68,17 @@ struct PromiseSignature<void> {
 
 }  // namespace detail
 
-/// What a futon promise settles with, in Asio: for an agent and a context that are not the same thread, or are.
+/// Passes the outcome of a futon promise to Asio. The promise's agent and the context may be on different threads, or
+/// on one.
+///
+///     const int value = co_await futon::asio::async_get(std::move(promise), asio::use_awaitable);
 ///
 /// The signature is `void(std::exception_ptr, T)`, or `void(std::exception_ptr)` for a promise of void. An
 /// `asio::awaitable` throws the exception.
 ///
-/// Executor  the handler's associated one. It counts this as work until the handler is posted there
-/// Threads   this is called on the promise's own thread
-/// Cancel    by the end of the promise's agent: the handler is destroyed
+/// Executor  the handler's associated one. This counts as its work until the handler is posted there
+/// Threads   call this on the promise's own thread
+/// Cancel    if the promise's agent ends, the handler is destroyed
 /// Requires  T is default constructible and move assignable
 template <class T, class Token>
     requires(std::is_void_v<T> || (std::default_initializable<T> && std::movable<T>))

@@ -15,7 +15,7 @@
 
 namespace futon::asio::detail {
 
-/// A lock for a few instructions, and for calls of a table.
+/// A lock that is held for a few instructions, and calls of a table.
 class Guard {
 public:
     explicit Guard(std::atomic_flag& flag) noexcept : flag_(flag) {
@@ -31,16 +31,16 @@ private:
 
 class Service;
 
-/// A wait that is pending in a context. The service lists it from its first enqueueing until it has ended.
+/// A wait that is pending in a context. The service lists it from its first enqueueing until it ends.
 class PendingBase {
 public:
     PendingBase(const PendingBase&) = delete;
     PendingBase& operator=(const PendingBase&) = delete;
 
-    /// Its waiter was dequeued. By the thread that did it, once, under no lock. [last-touch]
+    /// Its waiter was dequeued. Called once, under no lock, by the thread that dequeued it. [last-touch]
     virtual void deliver() noexcept = 0;
 
-    /// Whether the calling thread runs the handler's executor, as far as that tells.
+    /// Whether the calling thread runs the handler's executor, as far as the executor tells.
     virtual bool is_here() const noexcept = 0;
 
     Service& service() const noexcept { return service_; }
@@ -52,7 +52,7 @@ protected:
 private:
     friend class Service;
 
-    /// The context ends: leaves the queue, if no waker was faster, and destroys the handler then.
+    /// The context ends: leaves the queue, unless a waker was faster, and destroys the handler then.
     virtual void shut_down() noexcept = 0;
 
     Service& service_;
@@ -63,14 +63,15 @@ private:
 
 /// The pending waits of an execution context.
 ///
-/// When the context ends, its services are shut down in the reverse order of their making, before any is destroyed. What
-/// a waker on another thread may be doing at that time is ordered by `owed_`, the number of enqueued waiters whose delivery
-/// has not been posted:
+/// When the context ends, its services are shut down in reverse order of construction, before any is destroyed.
+/// `owed_`, the number of enqueued waiters whose delivery has not been posted, orders this with wakers on other
+/// threads:
 ///
-///   - it is raised before a waiter is enqueued, and lowered by the one that dequeues the waiter: by a waker after its post,
-///     when it has let go of the executor. That is the last that a waker touches, so the waiter may be gone by then;
-///   - shutdown dequeues all that it can, and waits until nothing is owed. A waker that was faster has posted then, and
-///     what it posted is destroyed by the scheduler, which is shut down later, for it was made first.
+///   - it is raised before a waiter is enqueued, and lowered by the thread that dequeues the waiter. A waker lowers it
+/// after its post, when it no longer uses the executor. That is a waker's last touch, so the waiter may be gone by
+/// then;
+///   - shutdown dequeues all that it can, and waits until nothing is owed. A waker that was faster has posted by then.
+/// The scheduler destroys that post: it was made first, so it is shut down later.
 class Service final : public net::execution_context::service {
 public:
     using key_type = Service;
@@ -79,8 +80,8 @@ public:
     explicit Service(net::execution_context& context) : net::execution_context::service(context) {}
     ~Service() override { ends().fetch_add(1, std::memory_order_release); }  // with the acquire in `of`
 
-    /// The service of a context. Asio's own way takes a lock and looks through all services, so the thread remembers the last,
-    /// until any has ended.
+    /// Returns the service of a context. Asio's own lookup takes a lock and searches all services, so each thread
+    /// remembers the last result, until any service has ended.
     static Service& of(net::execution_context& context) {
         struct Last {
             const net::execution_context* context = nullptr;
@@ -107,7 +108,7 @@ public:
         if (wait.is_listed_) unlink(wait);
     }
 
-    /// What is known of when handlers of the context run: for it is what an agent's loop is elsewhere.
+    /// When handlers of the context run, as far as known: the context is what an agent's loop is elsewhere.
     core::Pace& pace() noexcept { return pace_; }
 
     void owe() noexcept {
@@ -150,8 +151,8 @@ private:
 template <class Executor>
 inline constexpr bool has_context = net::can_query<Executor, net::execution::context_t>::value;
 
-/// The context of an executor, of either of Asio's executor models. One that has none, as that of a future, stands for the
-/// system's.
+/// The context of an executor, in either of Asio's executor models. An executor without one, such as a future's, is
+/// treated as the system's.
 template <class Executor>
 net::execution_context& context_of(const Executor& executor) {
     if constexpr (!net::execution::is_executor<Executor>::value) {
@@ -163,7 +164,7 @@ net::execution_context& context_of(const Executor& executor) {
     }
 }
 
-/// What an executor of any type holds, if that is a context's; else null, and where it does not tell.
+/// The context's executor inside an executor of any type; null if it holds another, or does not tell.
 template <class Executor>
 const net::io_context::executor_type* held_of_io_context([[maybe_unused]] const Executor& executor) noexcept {
 #ifdef __cpp_rtti
@@ -173,7 +174,7 @@ const net::io_context::executor_type* held_of_io_context([[maybe_unused]] const 
                       { executor.target_type() } -> std::same_as<const std::type_info&>;
                       { executor.template target<Held>() } -> std::same_as<const Held*>;
                   }) {
-        // Asked first, for any_io_executor takes whatever it holds for what it is asked for.
+        // Asked first, because any_io_executor accepts any requested type.
         if (executor.target_type() == typeid(Held)) return executor.template target<Held>();
     }
     // clang-format on
@@ -181,7 +182,7 @@ const net::io_context::executor_type* held_of_io_context([[maybe_unused]] const 
     return nullptr;
 }
 
-/// Whether the calling thread is running the executor; false also where the executor does not tell.
+/// Whether the calling thread is running the executor; false also if the executor does not tell.
 template <class Executor>
 bool runs_here(const Executor& executor) noexcept {
     if constexpr (requires { executor.running_in_this_thread(); }) {
@@ -192,7 +193,7 @@ bool runs_here(const Executor& executor) noexcept {
     }
 }
 
-/// An executor that a timer may have.
+/// An executor that a timer can use.
 template <class Executor>
 auto timer_executor_of(const Executor& executor) {
     if constexpr (!net::execution::is_executor<Executor>::value || has_context<Executor>) {

@@ -22,8 +22,9 @@
 
 namespace futon::asio::detail {
 
-/// The room for one posted job, within the wait that posts it: a wake-up allocates nothing where the executor takes the allocator
-/// of what it is given. Asio deallocates a job before it runs. The second job that a strand posts has no room here.
+/// The room for one posted job, within the wait that posts it: a wake-up allocates nothing if the executor uses the
+/// allocator associated with the posted function. Asio deallocates a job before it runs it. The second job that a
+/// strand posts has no room here.
 struct PostRoom {
     static constexpr std::size_t size = 96;
     alignas(std::max_align_t) std::byte bytes[size];
@@ -60,7 +61,7 @@ struct PostAllocator {
     PostRoom* room;
 };
 
-/// A stop that was requested, or that never is.
+/// A stop token that is already stopped, or one that never is.
 inline const std::stop_token& stop_if(bool is_requested) {
     static const std::stop_token never;
     static const std::stop_token requested = [] {
@@ -71,27 +72,27 @@ inline const std::stop_token& stop_if(bool is_requested) {
     return is_requested ? requested : never;
 }
 
-/// What a step of a wait says: it has ended with a result, or waits.
+/// What a step of a wait returns: it has ended with a result, or it waits.
 enum class Step : std::uint8_t { ended, waits };
 
-/// One pending wait: the handler, what is waited for, and the waiter, in one block of the handler's allocator.
+/// One pending wait: the handler, the awaited operation, and the waiter, in one block from the handler's allocator.
 ///
-/// `Machine` is what is waited for: an operation with its waiter, or a select. It has
+/// `Machine` is an operation with its waiter, or a select. It has
 ///
 ///     try_now(), start(),
 ///     proceed(is_cancelled)           a step, on the waiting thread, under the guard. Nothing is queued before `start`
 ///     finish(result), expire(),
 ///     take_out()                      take the waiter out of its queue. True if the call did: then no delivery follows
-///     end_of_wait()                   when `expire` is to be called. It does nothing to a waiter that is in no queue then:
-///                                     that waiter's next step sees that the time is over
+///     end_of_wait()                   when to call `expire`. That does nothing to a waiter that is in no queue then:
+///                                     the waiter's next step sees that the time is over
 ///     discard()                       the caller is gone; the waiter is in no queue
 ///     take_result(), was_cancelled()  once a step has ended it
 ///
-/// References to the block have: the wait itself, until it has ended; a thread that is in one of its functions; a timer's
-/// handler; a cancellation slot's. A delivery is the wait's.
+/// References to the block are held by the wait itself, until it has ended; by a thread that is in one of its
+/// functions; by a timer's handler; and by the cancellation slot's handler. A delivery uses the wait's reference.
 ///
-/// Steps run on the handler's executor, which may have several threads. `busy_` orders them, the timer's handler and the
-/// slot's. A waker takes no part in that: which of them dequeued the waiter is decided by its queue. [once]
+/// Steps run on the handler's executor, which may have several threads. `busy_` orders them with the timer's handler
+/// and the slot's. Wakers do not use `busy_`: the queue decides which of them dequeued the waiter. [once]
 template <class Machine, class Handler, class Executor>
 class Wait final : public PendingBase {
     using Allocator =
@@ -101,8 +102,7 @@ class Wait final : public PendingBase {
                                             TimerExecutor>;
 
 public:
-    /// Throws what the allocator, the timer and the cancellation slot throw, and what the executor throws that has no context.
-    /// Then nothing is done, and the handler is destroyed.
+    /// If the allocator, timer, slot, or an executor without a context throws, nothing is done; the handler is destroyed.
     template <class... Args>
     static void start(Handler& handler, const Executor& executor, Args&&... args) {
         Service& service = Service::of(context_of(executor));
@@ -131,7 +131,7 @@ private:
     class Reference {
     public:
         explicit Reference(Wait& wait) noexcept : wait_(&wait) {
-            wait.references_.fetch_add(1, std::memory_order_relaxed);  // by one that has another
+            wait.references_.fetch_add(1, std::memory_order_relaxed);  // the caller has a reference
         }
         Reference(Reference&& other) noexcept : wait_(std::exchange(other.wait_, nullptr)) {}
         Reference& operator=(Reference&&) = delete;
@@ -207,10 +207,10 @@ private:
         try_post();  // never inside the initiating call
     }
 
-    /// What can fail comes before the enqueueing. [enqueue-safe]
+    /// Everything that can fail comes before the enqueueing. [enqueue-safe]
     Step try_or_enqueue() {
 #if FUTON_ASIO_VERSION >= 101900
-        // Before the enqueueing, for the completion clears the slot.
+        // Before the enqueueing, because the completion clears the slot.
         auto slot = net::get_associated_cancellation_slot(*handler_);
         if (slot.is_connected()) slot.template emplace<OnCancel>(*this);
 #endif
@@ -224,18 +224,18 @@ private:
         return Step::ended;
     }
 
-    /// The wait is in no queue, its timer is not armed, and the caller is told.
+    /// The wait is in no queue, its timer is not armed, and the caller gets an exception.
     void refuse() noexcept {
         clear_slot();
-        [[maybe_unused]] const std::optional<Handler> handler(std::move(handler_));  // whose end comes last
+        [[maybe_unused]] const std::optional<Handler> handler(std::move(handler_));  // destroyed last
         drop();
         release();
     }
 
-    /// Throws what the executor throws. What was to be posted is destroyed then, and with it ends the wait.
+    /// Throws what the executor throws. The posted function is destroyed then, and with it the wait.
     void try_post() {
         const Executor executor = work_->get_executor();
-        // An executor of any type allocates for its posts; a context's takes the room that there is.
+        // An `any` executor allocates for its posts; a context's own executor uses the room in the wait.
         if (const auto* const held = held_of_io_context(executor)) {
             net::post(*held, Arrival(*this));
         } else {
@@ -267,7 +267,7 @@ private:
         });
     }
 
-    /// Goes on, on the handler's executor, if `dequeued` says so.
+    /// Continues on the handler's executor, if `dequeued` says so.
     template <class F>
     void step(Reference self, F dequeued) {
         {
@@ -281,14 +281,14 @@ private:
         complete(std::move(self));
     }
 
-    /// Ended: no other thread has more to do with this than to see that.
+    /// The wait has ended: other threads can only find that out.
     void complete(Reference self) {
         service().remove(*this);
         const auto work = std::move(*work_);
         Handler handler(std::move(*handler_));
         const bool was_cancelled = machine_->was_cancelled();
         typename Machine::Result result = [&] {
-            const End ending(*this, std::move(self));  // the memory is free for what the handler begins
+            const End ending(*this, std::move(self));  // frees the memory before the handler starts new work
             return machine_->take_result();
         }();
         std::move(handler)(was_cancelled ? error_code(net::error::operation_aborted) : error_code(), std::move(result));
@@ -321,7 +321,7 @@ private:
 #endif
     }
 
-    /// Once: a waiter that is woken in vain waits for no longer than before.
+    /// Once per wait: a waiter that is woken in vain keeps its original deadline.
     void arm() {
         const Deadline end = machine_->end_of_wait();
         if (end.is_never()) return;
@@ -330,7 +330,7 @@ private:
         timer_->async_wait(OnTimer{Reference(*this), net::get_associated_allocator(*handler_)});
     }
 
-    /// By the cancellation slot: on the thread that emits the signal, never inside which the handler runs.
+    /// Called by the cancellation slot, on the thread that emits the signal. The handler never runs inside this call.
     void cancel() noexcept {
         const Reference self(*this);  // the completion clears the slot
         {
@@ -349,7 +349,7 @@ private:
             const Guard guard(busy_);
             is_dequeued = !is_ended_ && machine_ && machine_->take_out();
         }
-        if (!is_dequeued) return;  // what was posted, or is being posted, ends it
+        if (!is_dequeued) return;  // the posted delivery ends it
         service().settle();
         discard();
     }
@@ -362,7 +362,7 @@ private:
     void discard() noexcept {
         {
             [[maybe_unused]] const std::optional<Handler> handler =
-                take_all();  // whose end may end other waits, and a coroutine's frame
+                take_all();  // its destructor may end other waits, and a coroutine's frame
         }
         release();
     }
@@ -377,7 +377,7 @@ private:
     }
 
     void release() noexcept {
-        if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // with those of other threads
+        if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // with the other decrements
         Allocator allocator(allocator_);
         this->~Wait();
         std::allocator_traits<Allocator>::deallocate(allocator, this, 1);
@@ -386,8 +386,8 @@ private:
     Allocator allocator_;
     std::atomic<std::uint32_t> references_{1};
     std::atomic_flag busy_{};
-    bool is_ended_ = false;      // a step has ended it; its completion may be to come
-    bool is_cancelled_ = false;  // by the slot
+    bool is_ended_ = false;      // a step has ended it; its completion may still follow
+    bool is_cancelled_ = false;  // by the cancellation slot
     std::optional<net::executor_work_guard<Executor>> work_;
     std::optional<Handler> handler_;
     std::optional<Machine> machine_;

@@ -12,19 +12,20 @@
 
 namespace futon::glib {
 
-/// A stop token that follows a GCancellable: for the length of a wait, a coroutine or an object.
+/// A stop token that follows a GCancellable: for one wait, a coroutine or an object.
 ///
 ///     const futon::glib::CancellableStop stop(cancellable);
 ///     const auto guard = co_await lock.scoped_lock_async(stop.token());
 ///
-/// It is destroyed at any time, also by a handler of the cancellable's `cancelled` signal: it waits for none. A token that
-/// lives on is stopped no more. Resetting the cancellable does not take a stop back.
+/// It may be destroyed at any time, even by a handler of the cancellable's `cancelled` signal, and does not wait for
+/// running handlers. Its tokens are not stopped after that. Resetting the cancellable does not take a stop back.
 ///
-/// Threads  any, one at a time; the cancellable may be cancelled by any thread meanwhile. What is told is told in that thread
+/// Threads  any, one at a time; any thread may cancel the cancellable meanwhile. Stop callbacks run in the cancelling
+///          thread
 /// Cost     two allocations, and a connected signal handler
 class CancellableStop {
 public:
-    /// A null pointer is never cancelled, as everywhere in GIO.
+    /// Follows this cancellable. A null pointer is never cancelled, as everywhere in GIO.
     ///
     /// Throws  std::bad_alloc
     explicit CancellableStop(GCancellable* cancellable) : cancellable_(cancellable) {
@@ -38,7 +39,7 @@ public:
     CancellableStop& operator=(const CancellableStop&) = delete;
     ~CancellableStop() {
         if (cancellable_ == nullptr) return;
-        // g_cancellable_disconnect would wait for handlers that run. The signal keeps what they need.
+        // g_cancellable_disconnect would wait for running handlers. The signal keeps alive what they need.
         if (connection_ != 0) g_signal_handler_disconnect(cancellable_, connection_);
         g_object_unref(cancellable_);
     }
@@ -48,7 +49,7 @@ public:
 
 private:
     static void on_cancelled(GCancellable*, gpointer data) {
-        std::stop_source source = *static_cast<std::stop_source*>(data);  // an owner of the state while it is used
+        std::stop_source source = *static_cast<std::stop_source*>(data);  // keeps the state alive meanwhile
         source.request_stop();
     }
 
@@ -57,15 +58,15 @@ private:
     gulong connection_ = 0;
 };
 
-/// A GCancellable that follows a stop token: for GIO's functions in code that is stopped by a token.
+/// A GCancellable that follows a stop token: for calls to GIO from code that is stopped by a token.
 ///
 ///     const futon::glib::StopCancellable cancellable(stop);
 ///     g_file_load_contents(file, cancellable.get(), ...);
 ///
 /// The handlers of its `cancelled` signal run in the thread that requests the stop.
 ///
-/// Threads   any, one at a time; destroying it waits for a cancelling that is under way on another thread
-/// Lifetime  the GCancellable lives on while it is referred to, and is cancelled no more
+/// Threads   any, one at a time; destroying it waits while another thread is cancelling it
+/// Lifetime  the GCancellable lives as long as it is referred to, but is not cancelled after this is destroyed
 class StopCancellable {
 public:
     /// Throws  std::bad_alloc
@@ -74,7 +75,7 @@ public:
     StopCancellable(const StopCancellable&) = delete;
     StopCancellable& operator=(const StopCancellable&) = delete;
 
-    /// The cancellable that is cancelled when the stop is requested. It belongs to this.
+    /// The cancellable that is cancelled when the stop is requested. This object owns it.
     GCancellable* get() const noexcept { return cancellable_.get(); }
 
 private:

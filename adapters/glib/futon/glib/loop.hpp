@@ -18,7 +18,7 @@ namespace futon::glib {
 
 namespace detail {
 
-/// A loop of futon, and the source that stands for it in a main context.
+/// A futon loop, and the source that represents it in a main context.
 class HostLoop final : public core::HostedLoop {
 public:
     /// Requires  `require_runnable(context)`
@@ -37,7 +37,7 @@ public:
         is_ending_ = true;
         finish();
         reinterpret_cast<Source*>(source_)->loop =
-            nullptr;  // a dispatch that this ends in tells of the destruction later
+            nullptr;  // if this runs within a dispatch, the destruction is reported later
         g_source_destroy(source_);
         g_source_unref(source_);
         g_main_context_unref(context_);
@@ -51,7 +51,7 @@ public:
         return context;
     }
 
-    /// The context that runs this.
+    /// The context that runs this loop.
     GMainContext* context() const noexcept { return context_; }
     GSource* source() const noexcept { return source_; }
 
@@ -67,7 +67,7 @@ private:
 
     void wake() noexcept override {
         if (is_woken_.exchange(true)) return;
-        if (!is_home() || may_poll_) g_main_context_wakeup(context_);  // else `prepare` is asked before the next poll
+        if (!is_home() || may_poll_) g_main_context_wakeup(context_);  // else it calls `prepare` before it polls
     }
 
     void set_timer(TimePoint time) noexcept override {
@@ -86,7 +86,7 @@ private:
 
     static gboolean prepare(GSource* source, gint* timeout) noexcept {
         HostLoop& loop = loop_of(source);
-        loop.may_poll_ = true;  // first: what is posted from here on wakes the context up
+        loop.may_poll_ = true;  // first: from here on a post wakes the context
         *timeout = -1;
         if (loop.is_woken_) return TRUE;
         if (loop.ready_time_ == never) return FALSE;
@@ -104,14 +104,14 @@ private:
     static gboolean dispatch(GSource* source, GSourceFunc, gpointer) noexcept {
         HostLoop& loop = loop_of(source);
         loop.may_poll_ = false;
-        loop.is_woken_.exchange(false);  // what is posted from here on wakes again
+        loop.is_woken_.exchange(false);  // from here on a post wakes again
         if (loop.ready_time_ <= g_source_get_time(source)) {
             loop.ready_time_ = never;
             loop.timer_fired();
         } else {
             loop.run_ready();
         }
-        return G_SOURCE_CONTINUE;  // though the loop may be gone, and its source with it
+        return G_SOURCE_CONTINUE;  // even if the loop is gone, and its source with it
     }
 
     static void on_destroyed(gpointer data) noexcept {
@@ -123,7 +123,7 @@ private:
         loop.close();
     }
 
-    /// In microseconds of g_get_monotonic_time, which is the steady clock; rounded up, for no timer fires early.
+    /// Microseconds of g_get_monotonic_time, which is the steady clock. Rounded up, so that no timer fires early.
     static gint64 to_monotonic(TimePoint time) noexcept {
         if (time == TimePoint::max()) return never;
         if (time == TimePoint::min()) return 0;
@@ -141,48 +141,49 @@ private:
 
 }  // namespace detail
 
-/// A GLib main context as an agent: what waits on its thread goes on when the context is run.
+/// A GLib main context as an agent: promises, coroutines and timers of its thread run when the context runs.
 ///
 ///     futon::glib::Loop loop;  // on the thread that runs the main loop
 ///     auto task = show(lock);  // a coroutine: co_await lock.scoped_lock_async()
 ///     g_main_loop_run(main_loop);
 ///
-/// It is one GSource, for wake-ups and for timers. A context that is run within a job (a modal dialog, a recursing main loop)
-/// goes on with futon's jobs. Each dispatch runs what was ready when it began, for some milliseconds at most, so
-/// other sources of the same priority have their turn.
+/// It is one GSource, for wake-ups and timers. While a job runs the context (a modal dialog, a nested main loop),
+/// futon's other jobs go on. Each dispatch runs what was ready when it began, for at most some milliseconds, so other
+/// sources of the same priority get their turn.
 ///
 /// Pending waits do not keep a main loop running: it runs until it is quit, and can be run again.
 ///
-/// Threads   the one that made it, which alone runs the context meanwhile; `post` from any thread
-/// Errors    exceptions of jobs go to `set_unhandled_handler`'s function, and never through GLib. Without one, or if that
-///           throws, the program ends as by an exception that leaves a thread
-/// Teardown  destroying it ends its waits, and discards what was posted; also within a job of its own, after which no other is
-///           run. Context and loop may go in either order: the loop refers to its context
-/// Lifetime  if another party destroys the source, on this thread, the loop is closed: its waits leave their queues. What is
-///           posted then never runs
+/// Threads   only the thread that made it, which alone runs the context meanwhile; `post` from any thread
+/// Errors    exceptions of jobs go to the handler of `set_unhandled_handler`, and never through GLib. If there is no
+///           handler, or it throws, the program ends as with an exception that leaves a thread
+/// Teardown  destroying it ends its waits, and discards posted jobs. One of its own jobs may destroy it; no other job
+///           runs then. Context and loop may end in either order: the loop keeps a reference to its context
+/// Lifetime  if other code on this thread destroys the source, the loop is closed: its waits leave their queues, and
+///           later posts never run
 class Loop final : public core::HostedLoopOwner<detail::HostLoop> {
 public:
-    /// On this thread's default context.
+    /// Uses this thread's default context.
     ///
     /// Throws  std::logic_error if another thread is running the context; std::bad_alloc
     Loop() : Loop(DefaultContext().context) {}
 
-    /// On a context that this thread runs. A greater number is a lower priority, as everywhere in GLib.
+    /// Uses a context that this thread runs. A greater number is a lower priority, as everywhere in GLib.
     ///
-    /// Throws  std::invalid_argument if the context is null; std::logic_error if another thread is running it; std::bad_alloc
+    /// Throws  std::invalid_argument if the context is null; std::logic_error if another thread is running it;
+    ///         std::bad_alloc
     explicit Loop(GMainContext* context, int priority = G_PRIORITY_DEFAULT)
         : HostedLoopOwner(new detail::HostLoop(detail::HostLoop::require_runnable(context), priority)) {}
 
-    /// The context that runs this.
+    /// The context that runs this loop.
     GMainContext* context() const noexcept { return loop().context(); }
 
-    /// The source, for its id and its name. It belongs to the loop.
+    /// The source, for its id and its name. The loop owns it.
     GSource* source() const noexcept { return loop().source(); }
 
     /// Changes the priority of the source.
     void set_priority(int priority) noexcept { g_source_set_priority(loop().source(), priority); }
 
-    /// Whether the context still runs this: false once another party has destroyed the source.
+    /// Whether the context still runs this loop: false once other code has destroyed the source.
     bool is_attached() const noexcept { return !g_source_is_destroyed(loop().source()); }
 
 private:

@@ -21,14 +21,14 @@ namespace futon::qt {
 
 namespace detail {
 
-/// Between a pending call and its receiver.
+/// Connects a pending call and its receiver.
 struct Link {
     Link() = default;
     Link(const Link&) = delete;
     Link& operator=(const Link&) = delete;
     ~Link() { QObject::disconnect(connection); }
 
-    /// The receiver is being destroyed: so is this, with the callback.
+    /// The receiver is being destroyed, and with it this and the callback.
     void end() noexcept {
         if (QThread::currentThread() != home)
             qFatal("futon::qt::call_back: a receiver stays in its thread while a call is pending");
@@ -63,22 +63,23 @@ concept CallableOn = std::invocable<F&, Result> || std::invocable<F&, Receiver*,
 
 }  // namespace detail
 
-/// Does `op`, now or later, and then calls `f(result)` on the current agent's loop: never inside this call. `f` may be a member
-/// function of the receiver: `call_back(locking(lock), this, &Window::locked)`.
-///
-/// A receiver that is destroyed before takes its wait out of the queue at once; `f` is destroyed, and never called. What the
-/// operation had got by then, a lock or an item, is given back.
+/// Does `op`, now or later, and then calls `f(result)` on the current agent's loop, never inside this call. `f` may be
+/// a member function of the receiver: `call_back(locking(lock), this, &Window::locked)`.
 ///
 ///     futon::qt::call_back(channel.receiving(), label, [label](auto text) { label->setText(*text); });
 ///
-/// Errors    what `f` throws, and what the operation's result throws (then `f` is not called), goes to the loop's handler
-/// Cancel    the limit and the stop token end the wait: `f` is called with a result that says so. The receiver's end, and the
-///           end of the loop, in silence
-/// Requires  the receiver stays in its thread until then; the program ends where it is destroyed in another
+/// If the receiver is destroyed first, the wait leaves its queue at once, and `f` is destroyed without being called. If
+/// the operation was done by then, its lock or item is given back.
+///
+/// Errors    what `f` throws goes to the loop's handler. So does what the operation's result throws; `f` is not called
+///           then
+/// Cancel    a limit or a stop ends the wait: `f` is called with a result that says so. If the receiver or the loop
+///           ends, `f` is not called
+/// Requires  the receiver stays in its thread until then; if another thread destroys it, the program ends
 /// Threads   the receiver's, which has an agent (`futon::qt::Loop`)
-/// Throws    std::invalid_argument if the receiver is null or lives in another thread; NoExecutor; std::logic_error if the
-///           operation was used before; std::system_error (not_enough_memory) if the table is full; std::bad_alloc
-/// Cost      two allocations, and what Qt needs for a connection
+/// Throws    std::invalid_argument if the receiver is null or lives in another thread; NoExecutor; std::logic_error if
+///           the operation was used before; std::system_error (not_enough_memory) if the table is full; std::bad_alloc
+/// Cost      two allocations, and Qt's cost of a connection
 template <core::Operation Op, std::derived_from<QObject> Receiver, class F>
 void call_back(Op op, TimeLimit limit, const std::stop_token& stop, Receiver* receiver, F&& f) {
     constexpr bool takes_the_result = detail::CallableOn<Receiver, std::decay_t<F>, typename Op::Result>;

@@ -23,7 +23,7 @@ namespace futon::qt {
 
 namespace detail {
 
-/// Posts the event that wakes a loop: one at a time, for each may cause the next.
+/// Posts the event that wakes a loop: one at a time, because each may cause the next.
 class Waker final : public core::HostWaker {
 public:
     explicit Waker(QObject& receiver) noexcept : receiver_(&receiver) {}
@@ -39,12 +39,12 @@ public:
         if (receiver_ != nullptr) post();
     }
 
-    /// As `wake`, on the receiver's own thread, which waits for no other here.
+    /// `wake` on the receiver's own thread, where no other thread is waited for.
     void wake_at_home() noexcept {
         if (!is_posted_.exchange(true)) post();
     }
 
-    /// The event has been delivered: what is posted from here on wakes again.
+    /// The event has been delivered: from here on a post wakes again.
     void delivered() noexcept { is_posted_.exchange(false); }
 
     /// The receiver is about to end.
@@ -57,11 +57,11 @@ private:
     void post() noexcept { QCoreApplication::postEvent(receiver_, new QEvent(event_type())); }
 
     std::atomic<bool> is_posted_{false};
-    std::mutex mutex_;  // the receiver lives while it is held
+    std::mutex mutex_;  // keeps the receiver alive while held
     QObject* receiver_;
 };
 
-/// A loop of futon, and what its thread's event dispatcher delivers events to.
+/// A futon loop, and the QObject to which its thread's event dispatcher delivers events.
 class HostLoop final : public QObject, public core::HostedLoop {
 public:
     HostLoop() : HostedLoop(CanBlock::no, "futon::qt::Loop"), waker_(std::make_shared<Waker>(*this)) {
@@ -85,7 +85,7 @@ private:
 
     void wake() noexcept override { waker_->wake_at_home(); }
 
-    /// A timer that fires earlier is left: then this is asked again. Most deadlines never come.
+    /// Leaves an earlier timer armed: when that fires, the loop sets it anew. Most deadlines never come.
     void set_timer(TimePoint time) noexcept override {
         if (time == TimePoint::max() || (timer_ != 0 && armed_ <= time)) return;
         if (QAbstractEventDispatcher::instance() == nullptr) return;  // the application is gone
@@ -98,13 +98,13 @@ private:
         if (timer_ != 0) killTimer(std::exchange(timer_, 0));
     }
 
-    /// May end with this deleted.
+    /// This object may be gone afterwards.
     bool event(QEvent* event) override {
         if (event->type() == Waker::event_type()) {
             waker_->delivered();
             run_ready();
         } else if (event->type() == QEvent::Timer) {
-            disarm();  // timers of objects repeat
+            disarm();  // Qt's object timers repeat
             timer_fired();
         } else {
             return QObject::event(event);
@@ -126,29 +126,30 @@ private:
 
 }  // namespace detail
 
-/// The event dispatcher of a thread as an agent: what waits on that thread goes on when its Qt events are processed.
+/// A thread's Qt event dispatcher as an agent: promises, coroutines and timers of the thread run when it processes
+/// events.
 ///
 ///     QApplication app(argc, argv);
 ///     futon::qt::Loop loop;    // after the application, in the thread whose events it uses
 ///     auto task = show(lock);  // a coroutine: co_await lock.scoped_lock_async()
 ///     return app.exec();
 ///
-/// It is one QObject, which receives one event a wake-up, and one timer. A QEventLoop within a job (QDialog::exec) goes on with
-/// futon's jobs. Each event runs what was ready when it was delivered, for some milliseconds at most, so posted events,
-/// notifiers and timers have their turn.
+/// It is one QObject, with one event per wake-up, and one timer. While a job runs a QEventLoop (QDialog::exec), futon's
+/// other jobs go on. Each event runs what was ready when it was delivered, for at most some milliseconds, so posted
+/// events, notifiers and timers get their turn.
 ///
 /// Pending waits do not keep `exec` running: it runs until it is quit, and can be run again.
 ///
-/// Threads   the one that made it; `post` from any thread
-/// Errors    exceptions of jobs go to `set_unhandled_handler`'s function, and never through Qt. Without one, or if that
-///           throws, the program ends as by an exception that leaves a thread. So it does where no memory is left for an event
-///           or a timer of Qt's
-/// Teardown  destroying it ends its waits, and discards what was posted; also within a job of its own, after which no other is
-///           run. Application and loop may go in either order; but without its application a loop runs nothing, and a new
-///           application needs a new loop
+/// Threads   only the thread that made it; `post` from any thread
+/// Errors    exceptions of jobs go to the handler of `set_unhandled_handler`, and never through Qt. If there is no
+///           handler, or it throws, the program ends as with an exception that leaves a thread. It also ends if there
+///           is no memory for an event or a timer of Qt
+/// Teardown  destroying it ends its waits, and discards posted jobs. One of its own jobs may destroy it; no other job
+///           runs then. Application and loop may end in either order, but without its application a loop runs nothing,
+///           and a new application needs a new loop
 class Loop final : public core::HostedLoopOwner<detail::HostLoop> {
 public:
-    /// In the current thread.
+    /// Uses the events of the current thread.
     ///
     /// Throws  std::logic_error if the thread has no event dispatcher; std::bad_alloc
     Loop() : HostedLoopOwner(make()) {}
