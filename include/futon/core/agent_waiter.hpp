@@ -17,25 +17,25 @@
 namespace futon::core {
 
 /// An asynchronous waiter that an agent owns: it keeps the agent's event loop running, and ends with the agent at the
-/// latest. What drivers of asynchronous waits derive from.
+/// latest. Drivers of asynchronous waits derive from it.
 ///
-/// Threads  the agent's own only, but for `finish`.
+/// Threads  only the agent's own, except for `finish`.
 class FUTON_API AgentWaiter : public AsyncWaiter, private detail::RingLinks {
 public:
     /// Throws    NoExecutor
     /// Requires  the agent is the calling thread's
     explicit AgentWaiter(Agent& agent);
 
-    /// Enqueues it, and adds it to the agent's waits, if the check says that it must wait.
+    /// If the check says that it must wait, enqueues it and adds it to the agent's waits.
     EnqueueResult enqueue(WaitQueues& table, WaitCheck check, Place place = Place::tail) noexcept;
 
-    /// Ends the wait without a completion. Returns false if the completion is under way.
+    /// Ends the wait without a completion. Returns false if the completion is already under way.
     bool withdraw() noexcept;
 
     /// Lets the event loop end while this waits.
     void unref() noexcept;
 
-    /// The agent whose wait this is.
+    /// The agent that owns this wait.
     Agent& agent() const noexcept { return *agent_; }
 
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, "", agent_}; }
@@ -44,21 +44,23 @@ public:
 protected:
     ~AgentWaiter() override { end(); }
 
-    /// Adds it to the agent's waits, for a wait that is not in a queue itself: `leave` must be overridden then.
+    /// Adds this to the agent's waits, for a wait that is not itself in a queue. The derived class must override
+    /// `leave` then.
     void begin() noexcept;
 
     /// Where `end` found the wait.
     enum class Found : std::uint8_t {
-        idle,    ///< it had ended, or never begun
-        queued,  ///< it left its queue by this call
-        woken,   ///< a waker had dequeued it, and its completion never ran: what was meant for it must be passed on
+        idle,    ///< the wait had ended, or never begun
+        queued,  ///< this call took it out of its queue
+        woken,  ///< a waker had dequeued it, and its completion never ran: the caller must pass on what the wake-up was for
     };
 
-    /// Takes the waiter back from wherever it is. Where `leave` is overridden the most derived destructor calls this.
+    /// Takes the waiter back from wherever it is. A class that overrides `leave` calls this in its most derived
+    /// destructor.
     Found end() noexcept;
 
-    /// The agent ends before the wait does. The waiter is in no queue any more; `was_woken` says whether a waker dequeued it
-    /// whose wake-up must be passed on.
+    /// Called if the agent ends before the wait. The waiter is in no queue. If `was_woken`, a waker had dequeued it,
+    /// and this must pass on what the wake-up was for.
     virtual void on_teardown(bool was_woken) noexcept = 0;
 
 private:
@@ -67,33 +69,34 @@ private:
     void run() noexcept final;
     void discard() noexcept final;
 
-    /// Has come to what it was given.
+    /// Tells the agent's pace that the waiter has reached what it was given.
     void note_arrival() noexcept;
 
-    /// Leaves the agent's waits, and is no work of its executor any more.
+    /// Removes this from the agent's waits and from its executor's work.
     void forget() noexcept;
 
-    /// The agent is gone, and the completion still under way: it will be taken for a teardown.
+    /// The agent has ended while the completion is under way: treats the completion as a teardown.
     void outlive_agent() noexcept;
 
     Agent* agent_;
     bool is_owned_ = false;
-    bool has_outlived_agent_ = false;  // and its completion is still under way
+    bool has_outlived_agent_ = false;  // while its completion is still under way
     bool is_work_ = true;
 };
 
-/// What ends an asynchronous wait besides a wake-up: a deadline and a stop token.
+/// Ends an asynchronous wait other than by a wake-up: by a deadline or a stop token.
 ///
-/// Threads  that of the waiter's executor.
+/// Threads  the thread of the waiter's executor.
 class FUTON_API WaitLimits final : private Timer {
 public:
     explicit WaitLimits(AsyncWaiter& waiter) noexcept : waiter_(waiter) {}
     ~WaitLimits() override { stop(); }
 
-    /// Begins to watch. After the waiter was enqueued, for either may end the wait at once. [enqueue-safe]
+    /// Starts watching. Called after the waiter was enqueued, because either limit may end the wait at once.
+    /// [enqueue-safe]
     void start(Deadline deadline, const std::stop_token& token) noexcept;
 
-    /// Ends watching; waits for a stop callback that is running on another thread.
+    /// Stops watching; waits for a stop callback that runs on another thread.
     void stop() noexcept;
 
 private:
@@ -112,10 +115,10 @@ private:
     std::optional<std::stop_callback<Cancel>> on_stop_;
 };
 
-/// Throws NoExecutor, naming the operation, if the executor keeps no timers.
+/// Throws NoExecutor, which names the operation, if the executor keeps no timers.
 FUTON_API void require_timers(const Executor& executor, const char* operation);
 
-/// Throws NoExecutor if the agent has no executor, or one that keeps no timers and the deadline needs one.
+/// Throws NoExecutor if the agent has no executor, or if the deadline needs a timer and its executor keeps none.
 inline void require_timers(const Agent& agent, Deadline deadline, const char* operation) {
     const Executor& executor = agent.require_executor_for_wait(operation);
     if (!deadline.is_never()) require_timers(executor, operation);

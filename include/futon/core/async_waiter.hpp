@@ -9,9 +9,9 @@
 
 namespace futon::core {
 
-/// A waiter that does not block: its delivery posts `on_complete` to an executor. The allocation-free API.
+/// A waiter that does not block: its delivery posts `on_complete` to an executor. This is the allocation-free API.
 ///
-/// Derive, override, keep the object in place, and enqueue it at a word:
+/// Derive from it, override `on_complete`, keep the object in place, and enqueue it at a word:
 ///
 ///     struct Redraw : futon::core::AsyncWaiter {
 ///         using AsyncWaiter::AsyncWaiter;
@@ -21,12 +21,12 @@ namespace futon::core {
 ///     redraw.enqueue(futon::Word(frame).equals(0));
 ///
 /// Settles   never inside `enqueue`, `dequeue` or notify. [later]
-/// Cancel    `dequeue` or `finish` from any thread, but not while the waiter may be enqueued again; if it returns false,
-///           the completion is under way.
-/// Requires  it has been dequeued before its executor ends. It is not destroyed between its dequeueing and its
-///           completion: destroy it idle, or once `dequeue` has returned true. Where no thread can notify it, destroying
-///           it dequeues it.
-/// Cost      72 bytes of its own, and a post for each wake.
+/// Cancel    `dequeue` or `finish`, from any thread, unless the waiter may be enqueued again meanwhile. If it returns
+///           false, the completion is under way.
+/// Requires  it is dequeued before its executor ends. It is not destroyed between its dequeueing and its completion:
+///           destroy it while idle, or after `dequeue` has returned true. If no thread can notify it, its destructor
+///           dequeues it.
+/// Cost      72 bytes of its own, and a post for each wake-up.
 class FUTON_API AsyncWaiter : public Waiter, public Job {
 public:
     explicit AsyncWaiter(Executor& executor) noexcept : executor_(&executor) {}
@@ -37,20 +37,19 @@ public:
         return table.enqueue(*this, check, place);
     }
 
-    /// Takes it out of its queue. Returns true if this call did, and then no completion follows.
+    /// Takes it out of its queue. If it returns true, this call did so, and no completion follows.
     bool dequeue(WaitResult result = WaitResult::cancelled) noexcept { return process_table().dequeue(*this, result); }
 
-    /// Ends the wait with a completion, if it has not ended: then `on_complete(result)` is posted. Returns whether this call
-    /// ended it.
+    /// Ends the wait, if it has not ended, and posts `on_complete(result)`. Returns whether this call ended the wait.
     ///
-    /// Threads  any, but not while the waiter may be enqueued again.
+    /// Threads  any, unless the waiter may be enqueued again meanwhile.
     bool finish(WaitResult result) noexcept {
         if (!leave(result)) return false;
         deliver();
         return true;
     }
 
-    /// Where the completion runs.
+    /// The executor that runs the completion.
     Executor& executor() const noexcept { return *executor_; }
 
 protected:
@@ -60,15 +59,15 @@ protected:
         if (may_be_queued()) dequeue();
     }
 
-    /// Takes the wait out of whatever it is in, with this result. Returns true if this call did: then no delivery follows.
-    /// Any thread. To be overridden where that is not a queue of the process.
+    /// Takes the wait out of its queue with this result. If it returns true, this call did so, and no delivery follows.
+    /// Any thread. Override it if the wait is not in a queue of the process.
     virtual bool leave(WaitResult result) noexcept { return dequeue(result); }
 
-    /// The wait is over. Runs on the executor; may enqueue the waiter again, or destroy it.
+    /// Called on the executor when the wait is over. May enqueue the waiter again, or destroy it.
     virtual void on_complete(WaitResult result) noexcept = 0;
 
-    /// The executor ended before it could run the completion. A wake-up that was meant for one of many should be passed
-    /// on from here.
+    /// Called if the executor ends before it could run the completion. If the wake-up was meant for one of many
+    /// waiters, pass it on here.
     virtual void on_discard() noexcept {}
 
 private:

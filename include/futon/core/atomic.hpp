@@ -7,11 +7,11 @@
 
 namespace futon::core {
 
-/// `std::atomic`, for the words of a lock of one's own.
+/// `std::atomic` for the words of your own primitives.
 ///
-/// In a program that links futon::explorer it is another type of the same functions, whose every operation is a point where
-/// another thread may run and whose loads may miss newer stores where the orders allow it; so a lock that keeps its words in
-/// it can be explored as it is.
+/// In a program that links futon::explorer it is a different type with the same functions: each operation is a point at
+/// which another thread may run, and a load may miss newer stores if the memory orders allow it. So a lock whose words
+/// are of this type can be explored unchanged.
 template <class T>
 using Atomic = detail::Atomic<T>;
 

@@ -22,13 +22,13 @@
 
 namespace futon::core {
 
-/// The awaitable of an operation: one attempt, which begins when it is awaited and allocates nothing.
+/// The awaitable of an operation: a single attempt, which begins when it is awaited and allocates nothing.
 ///
-/// Throws  NoExecutor, when awaited on a thread without an executor, or with a deadline on one that keeps no timers;
-///         std::logic_error if the operation was used before, or is being awaited by another coroutine;
-///         std::system_error (not_enough_memory) if the table is full: then the operation is not done
+/// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps no
+///         timers; std::logic_error if the operation was used before, or another coroutine awaits it; std::system_error
+///         (not_enough_memory) if the table is full. The operation is not done then
 ///
-/// `Next` is what goes on afterwards: it has `resume()`, and `abandon()` for the end of the agent.
+/// `Next` is the continuation: it has `resume()`, and `abandon()` for the end of the agent.
 template <Operation Op, class Next = detail::Continuation>
 class FUTON_API FUTON_WARN_UNUSED [[nodiscard("nothing begins before it is awaited: write co_await")]] Await {
 public:
@@ -73,7 +73,7 @@ public:
     }
 
 private:
-    /// The waiter, once the first try has failed.
+    /// The waiter, made when the first try has failed.
     class FUTON_API Waiting final : public AgentWaiter {
     public:
         Waiting(Await& attempt, Next continuation);
@@ -101,11 +101,11 @@ private:
     Op op_;
     Deadline deadline_;
     std::stop_token stop_;
-    Progress progress_ = Progress::queued;  // as long as it has not ended
+    Progress progress_ = Progress::queued;  // until the wait has ended
     detail::Maybe<Waiting> waiting_;
 };
 
-// From here on only where it must wait. These are not inline: of its own operations the library has them compiled.
+// The waiting path. Not inline: the library compiles it for its own operations.
 
 template <Operation Op, class Next>
 Await<Op, Next>::Waiting::Waiting(Await& attempt, Next continuation)
@@ -176,10 +176,13 @@ void Await<Op, Next>::Waiting::on_teardown(bool was_woken) noexcept {
     continuation_.abandon();
 }
 
-/// An awaitable that does `op`, now or later, on the agent that awaits it.
+/// Does `op`, now or later, on the agent that awaits it: `co_await` gives its result.
 ///
-/// Cancel  the deadline and the stop token; destroying the coroutine, or the end of its agent: what the operation had got
-///         by then is given back. A coroutine that is not futon's is resumed at the end of its agent, with `cancelled`
+///     auto item = co_await futon::await(channel.receiving(), 10ms, stop);
+///
+/// Cancel  the deadline and the stop token; destroying the coroutine, or the end of its agent: if the operation was
+///         done by then, it is given back. When its agent ends, a coroutine of another library is resumed with
+///         `cancelled`
 template <Operation Op>
 Await<Op> await(Op op, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
     return Await<Op>(std::move(op), limit.deadline(), std::move(stop));
@@ -189,13 +192,13 @@ Await<Op> await(Op op, std::stop_token stop) {
     return Await<Op>(std::move(op), Deadline::never(), std::move(stop));
 }
 
-/// What `co_await` takes by itself.
+/// A type that `co_await` takes by itself.
 // clang-format off
 template <class T>
 concept Awaitable = requires(T& value) { value.await_ready(); } || requires(T& value) { value.operator co_await(); };
 // clang-format on
 
-/// An operation that is not an awaitable as well.
+/// An operation that is not also an awaitable.
 template <class Op>
 concept OnlyOperation = Operation<Op> && !Awaitable<Op>;
 

@@ -22,8 +22,8 @@
 
 namespace futon::core {
 
-/// The awaitable of an operation that goes on by a job of an executor, without an agent: one attempt, which begins when it is
-/// awaited and allocates nothing. What `await_on` returns.
+/// What `await_on` returns: the awaitable of an operation that continues in a job of an executor, without an agent. A
+/// single attempt, which begins when it is awaited and allocates nothing.
 template <Operation Op>
 class FUTON_API FUTON_WARN_UNUSED [[nodiscard("nothing begins before it is awaited: write co_await")]] AwaitOn {
 public:
@@ -46,9 +46,10 @@ public:
         return true;
     }
 
-    /// Returns whether the coroutine must wait. It may have gone on elsewhere by then, and have destroyed this. [hand-over]
+    /// Returns whether the coroutine must wait. If so, it may have resumed elsewhere already, and have destroyed this.
+    /// [hand-over]
     ///
-    /// Not inline: a compiler that makes its variables a part of the coroutine's frame would touch them afterwards.
+    /// Not inline: a compiler could place its local variables in the coroutine's frame, and touch them afterwards.
     template <class P>
     [[gnu::noinline]] bool await_suspend(std::coroutine_handle<P> coroutine) noexcept {
         static_assert(
@@ -64,13 +65,13 @@ public:
     }
 
 private:
-    /// The waiter, once the first try has failed.
+    /// The waiter, made when the first try has failed.
     class FUTON_API Waiting final : public ExecutorWaiter {
     public:
         Waiting(AwaitOn& attempt, std::coroutine_handle<> coroutine) noexcept;
         ~Waiting() override;
 
-        /// Returns whether the coroutine must wait. If so, nothing of it may be touched any more.
+        /// Returns whether the coroutine must wait. If so, the caller must not touch this any more.
         bool begin() noexcept;
 
         std::uint64_t request() const noexcept override;
@@ -95,11 +96,11 @@ private:
     Op op_;
     Deadline deadline_;
     std::stop_token stop_;
-    Progress progress_ = Progress::queued;  // as long as it has not ended
+    Progress progress_ = Progress::queued;  // until the wait has ended
     detail::Maybe<Waiting> waiting_;
 };
 
-// From here on only where it must wait.
+// The waiting path.
 
 template <Operation Op>
 AwaitOn<Op>::Waiting::Waiting(AwaitOn& attempt, std::coroutine_handle<> coroutine) noexcept
@@ -143,7 +144,7 @@ void AwaitOn<Op>::Waiting::moved(std::uint64_t expected, bool is_last) noexcept 
     core::moved(attempt_.op_, expected, is_last);
 }
 
-/// Returns whether it waits; then the coroutine may run elsewhere already, and this be gone.
+/// Returns whether it waits. If so, the coroutine may run elsewhere already, and this be gone.
 template <Operation Op>
 bool AwaitOn<Op>::Waiting::goes_on(Progress progress) noexcept {
     while (progress == Progress::queued) {
@@ -158,7 +159,7 @@ bool AwaitOn<Op>::Waiting::goes_on(Progress progress) noexcept {
 
 template <Operation Op>
 Progress AwaitOn<Op>::Waiting::completed(WaitResult result) noexcept {
-    limits_.stop();  // before it is enqueued again: a stop that is under way must not end the next wait as well
+    limits_.stop();  // before it is enqueued again: a stop under way must not end the next wait too
     return proceed<Caller::task>(attempt_.op_, *this, result, attempt_.deadline_, attempt_.stop_);
 }
 
@@ -184,26 +185,27 @@ void AwaitOn<Op>::Waiting::on_discard() noexcept {
     coroutine_.resume();
 }
 
-/// An awaitable that does `op`, now or later, for coroutines without an agent: those of a thread pool or a strand, of any coroutine
-/// type but futon's own. If the coroutine must wait, it is suspended, and a job of `executor` resumes it, on whichever thread
-/// runs that. If the operation is done at once, it goes on where it is.
+/// Does `op`, now or later, for a coroutine without an agent: in a thread pool or a strand, and of any coroutine type
+/// but futon's own. If the operation is done at once, the coroutine goes on where it is. Else it is suspended, and a
+/// job of `executor` resumes it, on the thread that runs the job.
 ///
 ///     futon::AsyncLock::Guard guard = co_await futon::await_on(strand, lock.locking());
 ///     auto item = co_await futon::await_on(strand, channel.receiving(), 10ms, stop);
 ///
-/// Cancel    the deadline, and the stop token, on any thread. If the executor ends and discards the job, `discard` resumes the
-///           coroutine with `cancelled`, and what the operation had got is given back. Destroying the coroutine gives it
-///           back, too; see Requires
-/// Threads   awaited within a job of `executor`, or on its thread: that is where timers are armed and `work_started` is called.
-///           An executor that has `post` alone may be awaited from any thread, and may run its jobs beside each other. One that
-///           keeps timers runs one job at a time, its timers included
+/// Cancel    the deadline, and the stop token, from any thread. If the executor ends and discards the job, the
+///           coroutine is resumed with `cancelled`, and a completed operation is given back. Destroying the coroutine
+///           also gives it back; see Requires
+/// Threads   await it within a job of `executor`, or on its thread: timers are armed and `work_started` is called
+///           there. An executor that overrides only `post` may be awaited from any thread, and may run jobs in
+///           parallel. An executor that keeps timers runs one job at a time, timers included
 /// Requires  the wait ends before the executor does: by a wake-up, its deadline, a stop, or the end of the coroutine. A
-///           coroutine that waits is destroyed within a job of an executor that runs one at a time, or on its thread; and
-///           not while its wake-up is under way, unless the executor can retract jobs. Otherwise stop it, and let it end
-/// Ordering  what came before the suspension happens before what follows it
-/// Throws    when awaited: NoExecutor with a deadline if the executor keeps no timers; std::logic_error if the operation was used
-///           before, or is being awaited by another coroutine; std::system_error (not_enough_memory) if the table is full. The
-///           operation is not done then
+///           waiting coroutine is destroyed only within a job of an executor that runs one at a time, or on its thread;
+///           and not while its wake-up is under way, unless the executor can retract jobs. Otherwise request a stop,
+///           and let the coroutine end
+/// Ordering  what happened before the suspension happens before what follows it
+/// Throws    when awaited: NoExecutor if there is a deadline and the executor keeps no timers; std::logic_error if the
+///           operation was used before, or another coroutine awaits it; std::system_error (not_enough_memory) if the
+///           table is full. The operation is not done then
 /// Cost      allocates nothing
 template <Operation Op>
 AwaitOn<Op> await_on(Executor& executor, Op op, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {

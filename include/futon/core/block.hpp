@@ -31,7 +31,7 @@ private:
     const Agent* agent_;
 };
 
-/// Blocks as `BlockedWaiter::sleep` does.
+/// Sleeps as `BlockedWaiter::sleep` does.
 struct PlainSleep {
     std::optional<WaitResult> operator()(BlockedWaiter& waiter, WaitQueues& table, Deadline deadline,
                                          const std::stop_token& stop) const noexcept {
@@ -39,7 +39,7 @@ struct PlainSleep {
     }
 };
 
-/// Made in place, for a waiter does not move.
+/// Constructs in place, because a waiter cannot be moved.
 template <class Waiter, class Op, class Sleep>
 Waiter make_blocked_waiter(Op& op, const Sleep& sleep) {
     if constexpr (std::is_constructible_v<Waiter, Op&, const Sleep&>) {
@@ -49,7 +49,7 @@ Waiter make_blocked_waiter(Op& op, const Sleep& sleep) {
     }
 }
 
-/// Takes the waiter of a thread out of its queue, for a caller that is gone.
+/// Takes a thread's waiter out of its queue when its caller is gone.
 template <Operation Op>
 void take_back(Op& op, BlockedWaiter& waiter) noexcept {
     if (table_of(op).dequeue(waiter, WaitResult::cancelled)) {
@@ -60,16 +60,20 @@ void take_back(Op& op, BlockedWaiter& waiter) noexcept {
     }
 }
 
-/// Blocks until the operation is done, the deadline has come, or a stop is requested.
+/// Blocks the thread until the operation is done, the deadline passes, or a stop is requested. Returns the operation's
+/// result.
 ///
-/// `sleep` is how the thread sleeps, for runtimes that must wake up from time to time: it is called with the queued waiter,
-/// and returns how the wait ended, as `BlockedWaiter::sleep` does; or nothing if the runtime is ending this thread: then the
-/// driver dequeues the waiter, gives back what was under way to it, and the result is that of a cancelled operation.
-/// `Waiter` is the type of waiter, made from the operation, and from `sleep` as well if its constructor takes that.
+///     auto permits = futon::block(semaphore.scoped_acquiring(2), 10ms);
+///
+/// `sleep` lets a runtime that must wake up from time to time decide how the thread sleeps. It is called with the
+/// queued waiter, and returns how the wait ended, as `BlockedWaiter::sleep` does. If the runtime is ending this thread,
+/// `sleep` returns nothing: the driver dequeues the waiter, gives back what was under way to it, and the result is that
+/// of a cancelled operation. `Waiter` is the type of the waiter. It is constructed from the operation, and from `sleep`
+/// too if its constructor takes it.
 ///
 /// Threads  agents that may block.
-/// Throws   BlockingForbidden on an agent that may not, before it tries; std::logic_error if the operation was used before;
-///          std::system_error (not_enough_memory) if the table is full: then the operation is not done
+/// Throws   BlockingForbidden if the agent may not block, before it tries; std::logic_error if the operation was used
+///          before; std::system_error (not_enough_memory) if the table is full. The operation is not done then
 /// Cost     allocates nothing
 template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperation<Op>>
 [[nodiscard]] typename Op::Result block(Op op, TimeLimit limit = Deadline::never(), const std::stop_token& stop = {},

@@ -13,32 +13,32 @@
 
 namespace futon::core {
 
-/// A waiter that is a blocked thread: its delivery unparks the thread. It lives on that thread's stack.
+/// The waiter of a blocked thread: its delivery unparks the thread. It lives on that thread's stack.
 ///
-/// `core::block` is the driver that uses it. Derive only to say more of the waiter: its `request`, its `describe`.
+/// `core::block` uses it. Derive from it only to describe the waiter better: its `request`, its `describe`.
 ///
-/// Requires  it is destroyed idle, or once `dequeue` has returned true; by the thread that made it.
+/// Requires  only the thread that made it destroys it, while it is idle or after `dequeue` has returned true.
 class FUTON_API BlockedWaiter : public Waiter {
 public:
     BlockedWaiter() noexcept;
     ~BlockedWaiter() override;
 
-    /// Enqueues it, if the check says that it must wait, as `WaitQueues::enqueue`.
+    /// Enqueues it if the check says that it must wait. As `WaitQueues::enqueue`.
     EnqueueResult enqueue(WaitQueues& table, WaitCheck check, Place place = Place::tail) noexcept {
         return table.enqueue(*this, check, place);
     }
 
-    /// Blocks until the waiter is delivered. Each delivery is taken by one park.
+    /// Blocks until the waiter is delivered. Each delivery ends one park.
     void park() noexcept;
 
-    /// Blocks until the waiter is delivered, or until `time`: then returns false, and the waiter is still queued.
+    /// Blocks until the waiter is delivered, or until `time`: then it returns false, and the waiter is still queued.
     bool park_until(std::chrono::steady_clock::time_point time) noexcept;
 
-    /// Blocks until the waiter is delivered, the deadline has come, or a stop is requested; in the last two cases the waiter
-    /// is dequeued from `table`.
+    /// Blocks until the waiter is delivered, the deadline passes, or a stop is requested. In the last two cases it
+    /// dequeues the waiter from `table`.
     ///
     /// Returns   `ok`, `timed_out` or `cancelled`: how the waiter was dequeued. [once]
-    /// Requires  it was enqueued in `table`, and its delivery has not been taken by `park`.
+    /// Requires  it was enqueued in `table`, and `park` has not taken its delivery.
     WaitResult sleep(WaitQueues& table, Deadline deadline, const std::stop_token& stop) noexcept;
 
     /// The same without a stop.
@@ -47,8 +47,9 @@ public:
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::thread}; }
 
 protected:
-    /// Ends one park, as a delivery does. For a class whose thread is also woken up for other reasons: it overrides
-    /// `deliver`, and tells apart what a park has ended for. At most one may be under way at a time, deliveries included.
+    /// Ends one park, as a delivery does. For a derived class whose thread also wakes up for other reasons: it
+    /// overrides `deliver`, and finds out why a park ended. At most one call may be under way at a time, deliveries
+    /// included.
     void unpark() noexcept;
 
 private:

@@ -21,16 +21,17 @@
 
 namespace futon::core {
 
-/// An operation that is done for a callback: what a `CallHandle` refers to. Besides it, what will call back does.
+/// An operation that is being done for a callback: what a `CallHandle` refers to. The operation itself also refers to
+/// it.
 class PendingCall : public AgentWaiter {
 public:
-    /// References of handles, and of what is under way; the last one deletes it.
+    /// References of handles, and of the operation under way; the last one deletes this.
     void retain() noexcept { ++references_; }
     void release() noexcept {
         if (--references_ == 0) delete this;
     }
 
-    /// Whether the callback is still to be called.
+    /// Whether the callback has yet to be called.
     bool is_pending() const noexcept { return is_pending_; }
     void unref() noexcept {
         if (is_pending_) AgentWaiter::unref();
@@ -53,11 +54,11 @@ protected:
     explicit PendingCall(Agent& agent) : AgentWaiter(agent), home_(&detail::this_agent_slot()) {}
     ~PendingCall() override = default;
 
-    /// Whether the callback is to be called: it was not cancelled.
+    /// Ends the pending state. Returns whether the callback must be called: it was not cancelled.
     bool end_pending() noexcept { return std::exchange(is_pending_, false); }
 
 private:
-    const void* home_;  // the slot of the thread it belongs to
+    const void* home_;  // the slot of the thread that it belongs to
     std::uint32_t references_ = 1;
     bool is_pending_ = true;
 };
@@ -66,7 +67,7 @@ private:
 
 namespace futon {
 
-/// What `call_back` returns. Dropping it changes nothing: the callback is called.
+/// What `call_back` returns: it can cancel the call. Dropping it changes nothing; the callback will still be called.
 ///
 /// Threads  the agent's own.
 class CallHandle {
@@ -82,10 +83,11 @@ public:
         if (call_ != nullptr) call_->release();
     }
 
-    /// Ends the wait at once, and destroys the callback. What the operation had got by then is given back. Returns whether this
-    /// call did: false if the callback has been called or is being called, was cancelled before, or if its agent has ended.
+    /// Ends the wait at once, and destroys the callback. If the operation was done by then, it is given back. Returns
+    /// whether this call did so: false if the callback has been called or is being called, was cancelled before, or its
+    /// agent has ended.
     ///
-    /// Throws  std::logic_error on another thread; nothing is changed then
+    /// Throws  std::logic_error on another thread; nothing changes then
     bool cancel() { return call_ != nullptr && call_->cancel(); }
 
     /// Lets the event loop end while this is pending.
@@ -93,7 +95,7 @@ public:
         if (call_ != nullptr) call_->unref();
     }
 
-    /// Whether the callback is still to be called.
+    /// Whether the callback has yet to be called.
     bool is_pending() const noexcept { return call_ != nullptr && call_->is_pending(); }
 
 private:
@@ -105,7 +107,7 @@ private:
 
 /// Makes handles, for drivers.
 struct CallHandleAccess {
-    /// The handle of what will call back.
+    /// The handle of a pending call.
     static CallHandle handle_of(core::PendingCall& call) noexcept { return CallHandle(call); }
 };
 
@@ -121,7 +123,7 @@ public:
     CalledOperation(Op&& op, Deadline deadline, const std::stop_token& stop, G&& f, Agent& agent)
         : PendingCall(agent), work_(std::in_place, std::move(op), deadline, stop, std::forward<G>(f)), limits_(*this) {}
 
-    /// Does the operation, or begins to wait: the callback is called in either case. Returns false if the table is full.
+    /// Does the operation, or begins to wait; either leads to the callback. Returns false if the table is full.
     bool start() noexcept {
         const Progress progress = core::begin<Caller::task>(work_->op, *this, work_->deadline, work_->stop);
         if (progress == Progress::no_memory) return false;
@@ -140,7 +142,7 @@ public:
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, Op::name, &agent()}; }
 
 private:
-    ~CalledOperation() override { end(); }  // while `leave` is this class's
+    ~CalledOperation() override { end(); }  // while `leave` is still this class's
 
     struct Work {
         template <class G>
@@ -202,7 +204,7 @@ private:
         give_up(was_woken);
     }
 
-    /// The callback is not called: what the operation has got goes back.
+    /// The callback will not be called: gives back what the operation has received.
     void give_up(bool was_woken) noexcept {
         if (ended_) {
             if (*ended_ == Progress::at_once) work_->op.give_back(WakeToken::handed_off);
@@ -219,9 +221,9 @@ private:
         release();
     }
 
-    std::optional<Work> work_;  // until the callback was called, or is not to be
+    std::optional<Work> work_;  // until the callback was called, or will not be
     std::optional<Progress> ended_;
-    bool is_posted_ = false;  // the completion of what was done at once
+    bool is_posted_ = false;  // the completion, if the operation was done at once
     WaitLimits limits_;
 };
 
@@ -230,24 +232,24 @@ template <class F, class Op>
 inline constexpr bool returns_promise =
     detail::Unwrapped<std::remove_cvref_t<std::invoke_result_t<F, typename Op::Result>>>::is_promise;
 
-/// Does `op`, now or later, and calls `f(result)` on `agent`'s executor: never inside this call, and at most once. For callers
-/// that have neither coroutines nor use for a promise.
+/// Does `op`, now or later, and calls `f(result)` on `agent`'s executor: never inside this call, and at most once. For
+/// callers without coroutines that need no promise.
 ///
 ///     futon::call_back(lock.locking(), [&](futon::AsyncLock::Guard guard) { ... });
 ///     futon::call_back(channel.receiving(), 10ms, stop, [&](futon::Received<int> item) { ... });
 ///
-/// `f` is destroyed after its call, or when it is certain not to be called.
+/// `f` is destroyed after its call, or as soon as it can no longer be called.
 ///
-/// Returns  a handle that can cancel it, and be dropped
-/// Cancel   the deadline and the stop token: then `f` is called with the result that says so. The handle, the end of the agent
-///          and its `close`: then `f` is destroyed, and what the operation had got is given back; what cannot be given back,
-///          such as a value that was received, is lost with it
-/// Errors   what `f` throws goes to the executor's `report_unhandled`. So does what making the result throws, unless `f` can be
-///          called with a std::exception_ptr: then it is
+/// Returns  a handle that can cancel it, and may be dropped
+/// Cancel   the deadline and the stop token: `f` is called with a result that says so. The handle, the end of the agent
+///          and its `close`: `f` is destroyed, and a completed operation is given back. A result that cannot be given
+///          back, such as a received value, is lost
+/// Errors   what `f` throws goes to the executor's `report_unhandled`. If making the result throws, `f` gets the
+///          exception if it can be called with a std::exception_ptr; else `report_unhandled` does
 /// Threads  `agent`'s own
-/// Throws   NoExecutor if the agent has no executor, or one without timers and the deadline needs one; std::logic_error if
-///          the operation was used before; std::system_error (not_enough_memory) if the table is full; std::bad_alloc; what
-///          moving `f` throws. The operation is not done then
+/// Throws   NoExecutor if the agent has no executor, or if the deadline needs a timer and its executor keeps none;
+///          std::logic_error if the operation was used before; std::system_error (not_enough_memory) if the table is
+///          full; std::bad_alloc; what moving `f` throws. The operation is not done then
 /// Cost     one allocation
 template <Operation Op, class F>
 CallHandle call_back(Op op, TimeLimit limit, const std::stop_token& stop, F&& f, Agent& agent = Agent::current()) {

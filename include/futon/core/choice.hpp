@@ -19,50 +19,49 @@
 
 namespace futon {
 
-/// Something for `select` to choose: done when the time is over, counted from the call of `select`. It yields
-/// `WaitResult::timed_out`.
+/// A choice of `select`: done when the time is over, counted from the call of `select`. Yields `WaitResult::timed_out`.
 struct Timeout {
-    /// The time that is over then.
+    /// When the time is over.
     TimeLimit limit;
 };
 
-/// Something for `select` to choose: done when a stop is requested. It yields `WaitResult::cancelled`.
+/// A choice of `select`: done when a stop is requested. Yields `WaitResult::cancelled`.
 struct StopRequested {
-    /// Whose stop it is.
+    /// The token whose stop it waits for.
     std::stop_token token;
 };
 
-/// The last choice of a `select` that does not wait: done if nothing else is. It yields itself.
+/// The last choice of a `select` that does not wait: done if nothing else is. Yields itself.
 struct Otherwise {
     friend bool operator==(Otherwise, Otherwise) = default;
 };
 
 namespace core {
 
-/// A choice that says when a select is over: it is asked once no operation is ready.
+/// A choice that limits a select: asked only if no operation is ready.
 template <class T>
 inline constexpr bool is_limit =
     std::same_as<T, Timeout> || std::same_as<T, StopRequested> || std::same_as<T, Otherwise>;
 
-/// A choice that is chosen beside the operations, and waits in no queue.
+/// A choice that is not an operation, and waits in no queue.
 template <class T>
 inline constexpr bool is_settling = false;
 
 template <class T>
 inline constexpr bool is_settling<std::optional<T>> = is_settling<T>;
 
-/// An operation, or a promise, that may be there or not.
+/// An optional operation or promise.
 template <class T>
 inline constexpr bool is_optional_choice = false;
 template <class T>
     requires(Operation<T> || is_settling<T>)
 inline constexpr bool is_optional_choice<std::optional<T>> = true;
 
-/// What `select` chooses among.
+/// Everything that `select` chooses among.
 template <class T>
 concept Selectable = Operation<T> || is_optional_choice<T> || is_limit<T> || is_settling<T>;
 
-/// One of the things that a select chooses among, and its waiter. The selecting agent's, but for what a waiter does.
+/// One choice of a select, and its waiter. Only the selecting agent uses it, except for the waiter's functions.
 template <Selectable T>
 class Choice;
 
@@ -82,8 +81,8 @@ public:
         return true;
     }
 
-    /// Enqueues the waiter, unless it is queued. Returns whether the select goes on: not once the group is claimed. If it is
-    /// open then, waiters may have been dropped meanwhile, and all must be started again.
+    /// Enqueues the waiter, unless it is queued. Returns whether the select goes on: false once the group is claimed.
+    /// If the group is open again then, waiters may have been dropped meanwhile, and all must be started again.
     bool start(SelectGroup& group, std::uint32_t index) noexcept override {
         WaitQueues& queues = table_of(op_);
         if (!member_) {
@@ -91,10 +90,11 @@ public:
         } else if (queues.is_queued(*member_)) {
             return true;
         }
-        // [claim] Asked after the queue's lock: a waiter that is idle, while the group is open, is in no waker's hands.
+        // [claim] Asked after the queue's lock was held: if the waiter is idle and the group open, no waker has the
+        // waiter.
         if (group.is_claimed()) return false;
         if constexpr (has_open_check<Op>) op_.joins(group, index);
-        // It was woken in vain, or a waker dropped it while the group was claimed: its place is the one that it had.
+        // It was woken in vain, or a waker dropped it while the group was claimed: it keeps its place.
         const Place place = was_queued_ ? retry_place(op_) : first_place(op_);
         switch (queues.enqueue(*member_, check_of(op_, group.caller()), place)) {
             case EnqueueResult::queued:
@@ -121,10 +121,10 @@ public:
     /// Dequeues the waiter under its queue's lock, whatever has happened to it. [claim]
     void leave() noexcept override {
         if (!member_) return;
-        // Also where a waker has dropped it from its queue: what it had noted there must be undone.
+        // Even if a waker has dropped it from its queue: what the waiter noted there must be undone.
         const bool was_queued = table_of(op_).dequeue(*member_, WaitResult::cancelled);
         if (was_queued || !was_taken_) left(op_);
-        if (was_woken_in_vain_) op_.give_back(WakeToken::none);  // and was not enqueued again
+        if (was_woken_in_vain_) op_.give_back(WakeToken::none);  // and it was not enqueued again
     }
 
     /// A waker chose this. Returns whether the operation is done; if not, it must be tried again.
@@ -135,7 +135,7 @@ public:
         return !was_woken_in_vain_;
     }
 
-    /// A waker chose this, and the caller is gone.
+    /// A waker chose this, but the caller is gone.
     void abandon() noexcept override {
         was_taken_ = true;
         op_.give_back(member_->token());
@@ -157,21 +157,21 @@ private:
         Op& op_;
     };
 
-    /// The check has decided nothing. What a try does may not be undone, so the group is claimed before it; and is open again
-    /// if nothing was done. [claim]
+    /// The check has decided nothing. A try may do what cannot be undone, so this claims the group first, and reopens
+    /// it if nothing was done. [claim]
     void try_claimed(SelectGroup& group, std::uint32_t index) noexcept {
         if (group.claim_here(index) && !op_.try_now()) group.reopen();
     }
 
     Op op_;
     Ending ending_ = Ending::at_once;
-    bool was_taken_ = false;  // by a waker, since it was enqueued last
+    bool was_taken_ = false;  // by a waker, since it was last enqueued
     bool was_queued_ = false;
     bool was_woken_in_vain_ = false;
     detail::Maybe<Member> member_;
 };
 
-/// Does what its choice would do, if there is one; and else nothing, for ever.
+/// Does what its choice does, if there is one; else nothing, for ever.
 template <class T>
     requires is_optional_choice<std::optional<T>>
 class Choice<std::optional<T>> final : public AnyChoice {
@@ -229,7 +229,7 @@ private:
     Deadline deadline_;
     SelectGroup* group_ = nullptr;
     std::uint32_t index_ = 0;
-    Executor* executor_ = nullptr;  // that keeps the timer armed
+    Executor* executor_ = nullptr;  // keeps the timer armed
 };
 
 template <>
@@ -242,7 +242,7 @@ public:
 
     bool is_requested() const noexcept override;
     void watch(SelectGroup& group, std::uint32_t index, Executor* executor) noexcept override;
-    /// Waits for a callback that is running on another thread.
+    /// Waits for a callback that runs on another thread.
     void unwatch() noexcept override;
 
     WaitResult result() const noexcept { return WaitResult::cancelled; }

@@ -13,12 +13,12 @@
 
 namespace futon::core {
 
-/// An asynchronous waiter for an executor without an agent: a strand, whose jobs run on changing threads, or a thread pool, whose
-/// jobs run concurrently. Drivers of such waits derive from it.
+/// An asynchronous waiter for an executor without an agent: a strand, whose jobs run on changing threads, or a thread
+/// pool, whose jobs run in parallel. Drivers of such waits derive from it.
 ///
-/// A wait begins in steps: the waiter is enqueued, then its deadline and its stop token are watched. On a thread pool the
-/// completion may run before these steps are done. So the thread that begins the wait calls `hand_over` after the last step. The
-/// later of the two, that call or the completion's job, completes the wait. [hand-over]
+/// A wait begins in two steps: the waiter is enqueued, then its deadline and its stop token are watched. On a thread
+/// pool the completion may run before both are done. So the thread that begins the wait calls `hand_over` after the
+/// last step. The wait is completed by whichever is later: that call, or the completion's job. [hand-over]
 ///
 ///     Progress progress = core::begin<Caller::task>(op, *this, deadline, stop);   // enqueues it
 ///     while (progress == Progress::queued) {
@@ -30,46 +30,47 @@ namespace futon::core {
 ///         progress = core::proceed<Caller::task>(op, *this, result(), deadline, stop);
 ///     }
 ///
-/// Threads   `finish`: any. All else: the threads of the executor's jobs, one at a time; any thread if the executor overrides
-///           nothing but `post`.
+/// Threads   `finish`: any. Everything else: the threads of the executor's jobs, one at a time; any thread if the
+///           executor overrides only `post`.
 /// Requires  the wait ends before the executor does.
-/// Cost      80 bytes of its own, a post for each wake, two atomic steps for each wait.
+/// Cost      80 bytes of its own, a post for each wake-up, two atomic steps for each wait.
 class FUTON_API ExecutorWaiter : public AsyncWaiter {
 public:
     explicit ExecutorWaiter(Executor& executor) noexcept : AsyncWaiter(executor) {}
 
-    /// Enqueues it if the check says that it must wait. If it is queued, `hand_over` follows.
+    /// Enqueues it if the check says that it must wait. If it is queued, call `hand_over` afterwards.
     EnqueueResult enqueue(WaitQueues& table, WaitCheck check, Place place = Place::tail) noexcept;
 
 protected:
     ~ExecutorWaiter() override { end(); }
 
-    /// What became of the wait before `hand_over`.
+    /// What happened to the wait before `hand_over`.
     enum class Delivery : std::uint8_t {
         to_come,    ///< the completion will run, or runs already: the waiter may be gone
         came,       ///< its job has run, and left the completion to the caller
         discarded,  ///< its job was discarded, and left the end to the caller
     };
 
-    /// Ends the beginning of a wait. Called once after each enqueueing, when all that the wait has was started.
+    /// Ends the beginning of a wait. Called once after each enqueueing, when all limits are being watched.
     Delivery hand_over() noexcept;
 
     /// Where `end` found the wait.
     enum class Found : std::uint8_t {
-        idle,    ///< it had ended, or never begun
-        queued,  ///< it left its queue by this call
-        woken,   ///< a waker had dequeued it, and its completion never ran: what was meant for it must be passed on
+        idle,    ///< the wait had ended, or never begun
+        queued,  ///< this call took it out of its queue
+        woken,  ///< a waker had dequeued it, and its completion never ran: the caller must pass on what the wake-up was for
     };
 
-    /// Takes the waiter back from wherever it is. Where `leave` is overridden the most derived destructor calls this.
+    /// Takes the waiter back from wherever it is. A class that overrides `leave` calls this in its most derived
+    /// destructor.
     ///
-    /// Requires  its job neither runs nor will run meanwhile. If the job is posted, the executor gives it back (`retract`).
+    /// Requires  its job neither runs nor will run meanwhile. If the job is posted, the executor can retract it.
     Found end() noexcept;
 
 private:
     enum class Phase : std::uint8_t {
         idle,       // in no wait; completed
-        beginning,  // enqueued, or about to be, by a thread that is still busy with it
+        beginning,  // enqueued, or about to be; the thread that begins is still at work
         waiting,    // left to its delivery
         delivered,  // its job came during the beginning
         discarded,  // its job was discarded during the beginning
@@ -78,7 +79,7 @@ private:
     void run() noexcept final;
     void discard() noexcept final;
 
-    /// Whether the job is to complete the wait. If not, this was the last touch of the waiter.
+    /// Whether the job must complete the wait. If not, this was the last touch of the waiter.
     bool arrive(Phase phase) noexcept;
 
     detail::Atomic<Phase> phase_{Phase::idle};

@@ -7,13 +7,13 @@
 
 namespace futon::core {
 
-/// Wakes a host from other threads, and may be called when the loop that it was made for is no more.
+/// Wakes a host from other threads, and may still be called after its loop has ended.
 ///
-/// Other threads call a HostedLoop's `wake` while the loop waits for their return. A waker they call when they have let go of the
-/// loop: so a host that runs before the call has returned, in which it is woken, runs the loop's jobs at once.
+/// A thread that calls a HostedLoop's own `wake` makes the loop wait for its return. A waker is called after the thread
+/// has let go of the loop, so a host that is woken, and runs before that call returns, can run the loop's jobs at once.
 ///
 /// Threads   any, several at once
-/// Lifetime  shared: by the loop, and by each thread that is about to call `wake`
+/// Lifetime  shared by the loop and by each thread that is about to call `wake`
 class FUTON_API HostWaker {
 public:
     HostWaker() noexcept = default;

@@ -18,21 +18,22 @@
 
 namespace futon::core {
 
-/// An executor that runs in the callbacks of another loop, which may be C: libuv's, GLib's, Qt's. What adapters derive from:
-/// they say how that loop is woken, and how its one timer is armed, and call `run_ready`.
+/// An executor that runs in the callbacks of another loop, which may be written in C: libuv, GLib, Qt. Adapters derive
+/// from it: they implement how that loop is woken and how its one timer is armed, and call `run_ready`.
 ///
 ///     host's callback          calls
 ///     woken by `wake`          run_ready()
 ///     the timer has fired      timer_fired()
 ///
-/// Errors    no exception leaves `run_ready`: what jobs throw, and what rejected promises carry that were not observed, goes to
-///           the unhandled handler, and ends the program (std::terminate) where none is set or it throws itself
-/// Teardown  the derived class's destructor calls `finish` first. `Ender` ends a loop within a job of its own, too
-/// Threads   the one that made it, but for `post`.
+/// Errors    no exception leaves `run_ready`. Exceptions of jobs, and of rejected promises that were not observed, go
+///           to the unhandled handler. If there is none, or it throws, the program ends (std::terminate)
+/// Teardown  the derived class's destructor calls `finish` first. With `Ender`, one of its own jobs may end the loop
+/// Threads   only the thread that made it, except for `post`.
 class FUTON_API HostedLoop : public LoopExecutor {
 public:
-    /// The deleter of a loop's owner. Within a job of the loop it closes it (see LoopBase::close): no other job is run from then
-    /// on, and the loop is deleted once that job has returned. Another loop is not made before that on this thread.
+    /// The deleter for a loop's owner. If it runs within a job of the loop, it closes the loop (see LoopBase::close):
+    /// no other job runs from then on, and the loop is deleted once that job has returned. This thread cannot make
+    /// another loop before that.
     struct FUTON_API Ender {
         void operator()(HostedLoop* loop) const noexcept;
     };
@@ -41,49 +42,51 @@ public:
     void work_finished() noexcept override;
 
 protected:
-    /// `name` is the one that errors give to the class; it outlives the loop.
+    /// `name` is the class's name in errors; it outlives the loop.
     explicit HostedLoop(CanBlock can_block = CanBlock::no, const char* name = "futon::core::HostedLoop");
     ~HostedLoop() override;
 
-    /// Other threads call this waker from now on, instead of `wake`. For the derived class's constructor, once.
+    /// From now on other threads call this waker instead of `wake`. Call it once, in the derived class's constructor.
     void set_waker(std::shared_ptr<HostWaker> waker) noexcept;
 
-    /// Runs what is ready, for four milliseconds at most but for the last job, and sees to it that the host calls when there is
-    /// more. May end with the loop deleted.
+    /// Runs what is ready, for at most four milliseconds plus the last job, and makes the host call again if there is
+    /// more. The loop may be deleted afterwards.
     void run_ready() noexcept;
 
-    /// As `run_ready`, where the host's timer is not armed any more.
+    /// As `run_ready`, but the host's timer is no longer armed.
     void timer_fired() noexcept;
 
-    /// Ends the loop, as destroying it does, while the derived class can still be called. Then the host is not called any more.
+    /// Ends the loop, as its destructor would, while the derived class can still be called. The host is not called
+    /// afterwards.
     void finish() noexcept;
 
 private:
     using TimePoint = std::chrono::steady_clock::time_point;
 
-    /// Makes the host call `run_ready` soon, on the loop's thread. Any thread; takes no lock as LoopExecutor says.
+    /// Makes the host call `run_ready` soon, on the loop's thread. Any thread. About locks it obeys the rule of
+    /// LoopExecutor.
     virtual void wake() noexcept = 0;
 
-    /// Arms the host's timer, instead of what it was armed for; `max()` disarms it.
+    /// Arms the host's timer for this time only; `max()` disarms it.
     virtual void set_timer(TimePoint time) noexcept = 0;
 
-    /// Whether the host's loop is to go on although it has nothing else to do: something can still happen here. At first it
-    /// is not. For hosts that end by themselves.
+    /// Says whether the host's loop must go on although it has nothing else to do, because something can still happen
+    /// here. Initially false. For hosts that end by themselves.
     virtual void keep_alive(bool /*is_alive*/) noexcept {}
 
     void called() noexcept;
     void refresh() noexcept;
 
-    const void* home_;  // the slot of the thread it belongs to
+    const void* home_;  // the slot of the thread that it belongs to
     std::size_t work_ = 0;
-    int running_ = 0;         // of runs within runs
-    bool is_called_ = false;  // by a job of this thread, which is still to be run
+    int running_ = 0;         // depth of nested runs
+    bool is_called_ = false;  // this thread has posted a job that has yet to run
     bool is_alive_ = false;
-    bool is_left_ = false;  // its owner has ended it in a job
+    bool is_left_ = false;  // its owner has ended it within a job
     bool is_finished_ = false;
 };
 
-/// What an adapter's loop offers of the loop that it owns. The functions are those of LoopBase.
+/// The part of an adapter's loop that forwards to the loop that it owns. The functions are those of LoopBase.
 template <std::derived_from<HostedLoop> Loop>
 class HostedLoopOwner {
 public:
@@ -111,14 +114,14 @@ public:
         loop_->set_unhandled_handler(std::move(handler));
     }
 
-    /// For what takes any executor.
+    /// For functions that take any executor.
     LoopExecutor& executor() const noexcept { return *loop_; }
 
 protected:
     explicit HostedLoopOwner(Loop* loop) noexcept : loop_(loop) {}
     ~HostedLoopOwner() = default;
 
-    /// What the loop consists of.
+    /// The owned loop.
     Loop& loop() const noexcept { return *loop_; }
 
 private:

@@ -25,7 +25,7 @@ namespace detail {
 
 class LoopCore;
 
-/// A function that `post_at` has armed; shared by its loop and its handle.
+/// A function that `post_at` has scheduled; its loop and its handle share it.
 class FUTON_API TimedJob : public Timer {
 public:
     void retain() noexcept { ++references_; }
@@ -44,23 +44,24 @@ protected:
     explicit TimedJob(Executor& executor) noexcept;
     ~TimedJob() override = default;
 
-    /// Destroys the function, and what it holds.
+    /// Destroys the function and its captures.
     virtual void drop() noexcept = 0;
 
-    /// The timer has fired. Its loop's reference passes to the caller.
+    /// The timer has fired. The caller takes over the loop's reference.
     void begin_firing() noexcept;
 
     Executor& executor_;
 
 private:
-    const void* home_;  // the slot of the thread it belongs to
+    const void* home_;  // the slot of the thread that it belongs to
     std::uint32_t references_ = 1;
     bool is_pending_ = true;
 };
 
 }  // namespace detail
 
-/// What `post_at` and `post_after` return. Dropping it changes nothing: the function runs.
+/// What `post_at` and `post_after` return: it can cancel the function. Dropping it changes nothing; the function will
+/// still run.
 ///
 /// Threads  the loop's own.
 class TimerHandle {
@@ -76,13 +77,13 @@ public:
         if (job_ != nullptr) job_->release();
     }
 
-    /// Takes the function back and destroys it. Returns whether this call did: false if it has run or is running, was
-    /// cancelled before, or if its loop has ended.
+    /// Cancels and destroys the function. Returns whether this call did so: false if it has run or is running, was
+    /// cancelled before, or its loop has ended.
     ///
-    /// Throws  std::logic_error on another thread than the loop's; the timer is unchanged
+    /// Throws  std::logic_error on another thread than the loop's; the timer is unchanged then
     bool cancel() { return job_ != nullptr && job_->cancel(); }
 
-    /// Whether the function is still to run.
+    /// Whether the function has yet to run.
     bool is_pending() const noexcept { return job_ != nullptr && job_->is_pending(); }
 
 private:
@@ -94,7 +95,7 @@ private:
 
 /// Makes handles, for loops.
 struct TimerHandleAccess {
-    /// The handle of a function that a loop keeps.
+    /// The handle of a scheduled function.
     static TimerHandle handle_of(detail::TimedJob& job) noexcept { return TimerHandle(job); }
 };
 
@@ -102,11 +103,11 @@ namespace core {
 class LoopBase;
 }
 
-/// Keeps its loop running: while one lives, `run` does not return because nothing is left to do. What `keep_running`
-/// returns; also what tells a host, by `LoopExecutor::has_work`, that more is to come.
+/// Keeps its loop running: while a guard lives, `run` does not return for lack of work. Returned by `keep_running`. A
+/// host sees it in `LoopExecutor::has_work`.
 ///
-/// Threads   any, one at a time. Dropped on another thread than the loop's, it ends as a job of the loop.
-/// Requires  the loop outlives it; what is posted to the loop may hold it.
+/// Threads   any, one at a time. If another thread than the loop's drops it, it ends in a job of the loop.
+/// Requires  the loop outlives it; functions posted to the loop may hold it.
 class [[nodiscard]] FUTON_API WorkGuard {
 public:
     WorkGuard(WorkGuard&& other) noexcept : end_(std::exchange(other.end_, nullptr)) {}
@@ -117,7 +118,7 @@ public:
     }
     ~WorkGuard() { reset(); }
 
-    /// Lets the loop end. A guard that was moved from, or reset, does nothing.
+    /// Lets the loop end. Does nothing on a guard that was moved from or reset.
     void reset() noexcept;
 
 private:
@@ -130,39 +131,39 @@ private:
 
 namespace core {
 
-/// What `EventLoop` and `LoopExecutor` share: an executor with a queue of jobs, timers and retraction, which is the agent of
-/// the thread that made it.
+/// The common part of `EventLoop` and `LoopExecutor`: an executor with a queue of jobs, timers and retraction, and the
+/// agent of the thread that made it.
 ///
-/// Jobs run one after the other, in the order they were posted. Timers fire by their deadlines, to about a microsecond; a
-/// timer that is due is a job among jobs: due timers and posted jobs run by turns.
+/// Jobs run one after the other, in the order of posting. Timers fire in the order of their deadlines, to about a
+/// microsecond. Due timers and posted jobs take turns.
 ///
 /// Teardown  destroying it dequeues its waits, ends the coroutines that wait on it (futon's own are destroyed, others
-///           resumed; see Agent), and discards what was posted. An exception that was not taken is dropped. None of its
-///           own jobs may destroy it.
-/// Threads   the one that made it, but for `post`, which any thread may call while the loop lives. Elsewhere its functions
-///           throw std::logic_error, or end the program where they are noexcept.
-/// Errors    what a posted function throws, and what a rejected promise carries that was not observed, leaves from the
-///           function that runs the jobs, after the job that caused it; the loop stays usable. That needs no memory, unless
-///           sixteen exceptions are to leave already: then those for which there is none are lost, and a std::bad_alloc
-///           leaves in their place.
+///           resumed; see Agent), and discards posted jobs. An exception that was not taken is dropped. None of its own
+///           jobs may destroy it.
+/// Threads   only the thread that made it, except for `post`, which any thread may call while the loop lives. On
+///           another thread its functions throw std::logic_error, or end the program if they are noexcept.
+/// Errors    an exception of a posted function, or of a rejected promise that was not observed, leaves from the
+///           function that runs the jobs, after the job that caused it; the loop stays usable. This needs no memory
+///           until sixteen exceptions are pending. If there is no memory for a further one, it is lost, and a
+///           std::bad_alloc leaves in its place.
 class FUTON_API LoopBase : public Executor {
 public:
     LoopBase(const LoopBase&) = delete;
     LoopBase& operator=(const LoopBase&) = delete;
 
-    /// Runs `f()` on the loop, after everything that was posted before. Any thread.
+    /// Runs `f()` on the loop, after all earlier posts. Any thread.
     ///
-    /// If `f` returns a `Promise`, as a coroutine does, `f` and what it captured live until that has settled. Where there is no
-    /// memory for that, `f` is not called, and a std::bad_alloc goes where its exceptions go.
+    /// If `f` returns a `Promise`, for example as a coroutine, `f` and its captures live until that promise has
+    /// settled. If there is no memory for that, `f` is not called, and std::bad_alloc goes where exceptions of `f` go.
     ///
-    /// Throws  std::bad_alloc, and what copying `f` throws; std::logic_error in the child of a fork that copied the loop. `f`
-    ///         is not called then
+    /// Throws  std::bad_alloc, and what copying `f` throws; std::logic_error in a child process that inherited the
+    ///         loop. `f` is not called then
     template <std::invocable F>
     void post(F&& f) {
         post_to_run(*new Function<std::decay_t<F>>(*this, std::forward<F>(f)));
     }
 
-    /// Runs `f()` on the loop, not before `deadline`. As `post` otherwise, but the loop's own thread only.
+    /// Runs `f()` on the loop, not before `deadline`. Otherwise as `post`, but only on the loop's own thread.
     ///
     /// Returns  a handle that can cancel it
     /// Throws   std::logic_error on another thread; std::bad_alloc, and what copying `f` throws. `f` is not called then
@@ -176,41 +177,41 @@ public:
         return handle;
     }
 
-    /// Runs `f()` on the loop, once this time has passed. As `post_at`.
+    /// Runs `f()` on the loop after this time. Otherwise as `post_at`.
     template <class Rep, class Period, std::invocable F>
     TimerHandle post_after(std::chrono::duration<Rep, Period> time, F&& f) {
         return post_at(Deadline(time), std::forward<F>(f));
     }
 
-    /// Keeps the loop running while the guard lives, although nothing is left to do.
+    /// Keeps the loop running while the guard lives, even if nothing is left to do.
     ///
     /// Throws  std::logic_error on another thread than the loop's; std::bad_alloc
     WorkGuard keep_running();
 
-    /// Ends the loop's waits for good, and keeps the loop: so that no notify and no lock goes to a loop that is about to be left,
-    /// while other threads still post to it.
+    /// Ends the loop's waits for good, and keeps the loop. Use it before leaving a loop to which other threads still
+    /// post: no notify and no lock goes to it any more.
     ///
-    /// Its pending waits leave their queues, and what was on its way to one of them, a wake-up or a lock, goes to the next
-    /// waiter. Coroutines that waited end as at the loop's end; with them end the guards that they held. So do those whose
-    /// promise has settled, if they have not gone on yet: a function of `then` is not called. A new wait throws NoExecutor.
-    /// What is posted, and timers, run as before. The coroutine that runs goes on, through promises that settle, too, until it
-    /// begins a wait; what awaits it is ended by closing once more.
+    /// Pending waits leave their queues. If a wake-up or a lock was on its way to one of them, it goes to the next
+    /// waiter. Waiting coroutines end as at the loop's end, and with them their guards. The same holds for a coroutine
+    /// whose promise has settled but which has not resumed yet: a function of `then` is not called. A new wait throws
+    /// NoExecutor. Posted jobs and timers still run. A running coroutine continues, even through settled promises,
+    /// until it begins a wait; calling `close` again ends its awaiter.
     ///
-    /// Threads  the loop's own; within a job too. Blocking calls of a loop that may block are not concerned
-    /// Blocks   until a wake-up that another thread has begun is posted
+    /// Threads  the loop's own; also within a job. Blocking calls of a loop that may block are unaffected
+    /// Blocks   until each wake-up that another thread has begun is posted
     /// Throws   std::logic_error on another thread
     void close();
 
-    /// Whether `close` was called. The loop's own thread.
+    /// Whether `close` was called. Only the loop's own thread.
     bool is_closed() const noexcept;
 
-    /// Gives `handler` each exception that would leave from `run`, `run_until` or `poll`: what a posted function throws, and
-    /// what a rejected promise carries that was not observed. It is called on the loop, in its place after the job that
-    /// caused it; what it throws leaves in the exception's stead. An empty function takes the handler away.
+    /// Passes to `handler` each exception that would leave from `run`, `run_until` or `poll`: of a posted function, or
+    /// of a rejected promise that was not observed. It is called on the loop, after the job that caused the exception.
+    /// What it throws leaves instead of the exception. An empty function removes the handler.
     ///
-    /// For a loop whose `poll` is called by a host that expects no exceptions.
+    /// Use it if a host that expects no exceptions calls the loop's `poll`.
     ///
-    /// Throws  std::logic_error on another thread than the loop's; std::bad_alloc: the handler is the one from before then
+    /// Throws  std::logic_error on another thread than the loop's; std::bad_alloc: the previous handler stays then
     void set_unhandled_handler(std::function<void(std::exception_ptr)> handler);
 
     void post(Job& job) noexcept override;
@@ -223,25 +224,25 @@ public:
     void report_unhandled(std::exception_ptr exception) noexcept override;
 
 protected:
-    /// `wake` is called, by any thread, whenever the host should run the loop's jobs; a loop that sleeps by itself has none.
-    /// `alarm` is called on the loop's thread with the time of its next timer; a host without timers has none. `name` is the
-    /// derived class's, for errors; it outlives the loop.
+    /// Any thread calls `wake` whenever the host should run the loop's jobs; a loop that sleeps by itself has none. The
+    /// loop's thread calls `alarm` with the time of its next timer; a host without timers has none. `name` is the
+    /// derived class's name in errors; it outlives the loop.
     ///
     /// Throws  std::bad_alloc
     LoopBase(CanBlock can_block, const char* name, std::function<void()> wake,
              std::function<void(std::chrono::steady_clock::time_point)> alarm = nullptr);
     virtual ~LoopBase();
 
-    /// What the loop consists of.
+    /// The implementation.
     detail::LoopCore& loop() const noexcept { return *loop_; }
 
 private:
     friend class futon::WorkGuard;
 
-    /// Throws  std::logic_error, naming the class and the function, on another thread than the loop's
+    /// Throws  std::logic_error, which names the class and the function, on another thread than the loop's
     void require_home(const char* function) const;
 
-    /// Throws  std::logic_error in the child of a fork that copied the loop, once it has discarded the job
+    /// Throws  std::logic_error in a child process that inherited the loop, after discarding the job
     void post_to_run(Job& job);
 
     template <class F>
@@ -281,7 +282,8 @@ private:
         std::optional<F> f_;
     };
 
-    /// Calls a function, which the caller destroys then. Where it returns a promise it is moved to where it lives for longer.
+    /// Calls a function, which the caller destroys afterwards. If it returns a promise, the function is moved to where
+    /// it lives longer.
     template <class F>
     void call(F& f) noexcept {
         try {

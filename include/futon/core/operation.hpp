@@ -18,67 +18,71 @@
 
 namespace futon::core {
 
-/// Who waits: a thread, which blocks and may spin before that, or a task of an event loop, which does neither.
+/// What waits: a thread, which blocks and may spin first, or a task of an event loop, which does neither.
 enum class Caller : bool { task, thread };
 
 /// How an operation ended.
 enum class Ending : std::uint8_t {
-    at_once,    ///< there was nothing to wait for: done by a try, or by the check
+    at_once,    ///< a try or the check did it: there was nothing to wait for
     woken,      ///< a wake-up ended it
     timed_out,  ///< the deadline came first
     cancelled,  ///< a stop came first, or the end of the agent
 };
 
-/// What a primitive is asked for, as a value: "lock it", "acquire two permits", "wait until this word is notified". It
-/// knows how to try, what to check under its queue's lock, what a wake-up means to it, and how to give back what it got
-/// if no caller takes it. It does not know how its caller waits: that is the driver's part. `core::block`, `core::await`,
-/// `core::promise_of` and `select` are drivers for all operations.
+/// A request to a primitive, as a value: "lock it", "acquire two permits", "wait until this word is notified". To make
+/// a primitive of your own awaitable in every way, give it an operation.
 ///
-/// A driver takes the operation by value and uses it once. An operation that was moved from has been used: its key is
-/// null.
+///     futon::block(lock.locking());                  // each driver takes any operation
+///     co_await futon::await(semaphore.acquiring(2), 5ms);
 ///
-/// Threads   the waiting one, for all functions but `request` and `amount`: those are called by wakers, while the waiter is
+/// An operation knows how to try, what to check under its queue's lock, what a wake-up means, and how to give back what
+/// it received if no caller takes it. It does not know how its caller waits: that is the driver's part. `core::block`,
+/// `core::await`, `core::promise_of` and `select` drive any operation.
+///
+/// A driver takes the operation by value and uses it once. A moved-from operation counts as used: its key is null.
+///
+/// Threads   the waiting thread, for all functions but `request` and `amount`. Wakers call those while the waiter is
 ///           queued and until it is delivered. The function in the check runs under the queue's lock.
-/// Requires  the primitive that `key` names outlives the operation's use.
+/// Requires  the primitive at `key` outlives the use of the operation.
 ///
 ///     Result                what it yields: a WaitResult, a guard, a value
 ///     name                  for errors and tools: "futon::AsyncLock::lock"
 ///     key()                 the address whose queue it waits in
 ///     try_now()             does it without waiting, if that is possible now
-///     check()               what decides, under the queue's lock, whether a waiter must be enqueued. A check that says no
+///     check()               decides, under the queue's lock, whether a waiter must be enqueued. A check that says no
 ///                           has done the operation
-///     woken(token)          a waker delivered this. Returns whether that did the operation; else the driver tries again
+///     woken(token)          a waker delivered this. Returns whether that did the operation; if not, the driver tries again
 ///     give_back(token)      the caller is gone. With `handed_off`: undoes what was done. With any other token: passes the
 ///                           wake-up on to the next waiter, if one should have it
 ///     result(ending)        turns the end into the result
 ///
-/// These are optional. One that is there under its name and does not fit does not compile:
+/// The following are optional. If a member has one of these names but does not fit, it does not compile:
 ///
 ///     left()                the waiter has left its queue without a wake-up: its time is over, or its caller is gone. For
-///                           primitives where a waiter holds back those behind it: they may go on now
+///                           primitives whose first waiter holds back those behind it: they may go on now
 ///     request()             what the waiter asks for, in a word: `Waiter::request`
-///     amount()              how much it asks for, in a number: `Waiter::amount`
-///     try_spinning()        tries for as long as it pays before a thread goes to sleep
-///     check(caller)         in the place of check(): the same, told who waits
-///     is_ordered_by_request a constant: true where `request` is a time or a number, and of two waiters that were woken in vain
-///                           the one with the lesser request comes first
-///     is_done()             asked after a check that said no: whether that has done the operation. If not, the check has decided
+///     amount()              how much it asks for, as a number: `Waiter::amount`
+///     try_spinning()        tries for as long as spinning costs a thread less than sleeping
+///     check(caller)         instead of check(): the same, told what waits
+///     is_ordered_by_request a constant: true if `request` is a time or a number by which waiters that were woken in vain
+///                           are ordered, the smaller first
+///     is_done()             asked after a check that said no: whether the check has done the operation. If not, it has decided
 ///                           nothing, and the driver tries again
-///     joins(group, index)   for those that have is_done(). In a select, before each enqueueing: the check is to claim
-///                           the group with `claim_here(index)` before it does the operation, and to do nothing if it fails
-///     is_irrevocable        a constant: true where what was done cannot be undone, and `give_back` does nothing, or where it
-///                           needs memory for that: a driver has what it needs itself before it tries
+///     joins(group, index)   with is_done(): called in a select, before each enqueueing. The check must claim the group with
+///                           `claim_here(index)` before it does the operation, and do nothing if that fails
+///     is_irrevocable        a constant: true if the operation cannot be undone, so that `give_back` does nothing; or if undoing
+///                           needs memory. A driver then gets all that it needs before it tries
 ///     table()               the queues it waits in, if not those of the process
-///     queued()              its waiter was enqueued: called by the waiting agent, under no lock, each time. A wake-up may be
-///                           under way to it by then. For what is to be released once no wake-up can be missed
+///     queued()              its waiter was enqueued: called each time by the waiting agent, under no lock. A wake-up may be
+///                           under way already. For releasing what may only be released once no wake-up can be missed
 ///     moved(expected, last) a requeue moved its waiter: as `Waiter::moved`, by a waker, under the queues' locks
-///     outlasts(ending)      the deadline or a stop has ended its wait. Returns whether it goes on without either, for it must
-///                           get something back
-///     has_outlasted()       with `outlasts`: whether deadline and stop apply to it no more
-///     first_place()         where its waiter is enqueued the first time, if not at the tail: `Place::by_priority` where
-///                           `request` is a priority, the lesser the sooner; with `is_ordered_by_request` it keeps that place
-///     retry_place()         in the place of is_ordered_by_request: where its waiter is enqueued again
-///     wake_is_final         a constant: true where `woken` is always true, `give_back` does nothing, and `result` is static.
+///     outlasts(ending)      the deadline or a stop has ended its wait. Returns whether it goes on without either, because it
+///                           must get something back
+///     has_outlasted()       with `outlasts`: whether deadline and stop no longer apply to it
+///     first_place()         where its waiter is enqueued the first time, if not at the tail: `Place::by_priority` if
+///                           `request` is a priority, the smaller first; with `is_ordered_by_request` it keeps that place
+///     retry_place()         instead of is_ordered_by_request: where its waiter is enqueued again
+///     wake_is_final         a constant: true if `woken` is always true, `give_back` does nothing, and `result` is static.
 ///                           A driver need not keep such an operation while it waits: it has none of the three above
 // clang-format off
 template <class Op>
@@ -98,7 +102,7 @@ concept Operation = std::move_constructible<Op> && requires(Op& op, WakeToken to
 };
 // clang-format on
 
-/// What an operation works on: a pointer that moving leaves null, so that a driver sees that the operation was used.
+/// What an operation works on: a pointer that is null after a move, so that a driver sees that the operation was used.
 template <class T>
 class Target {
 public:
@@ -106,7 +110,7 @@ public:
     Target(Target&& other) noexcept : object_(std::exchange(other.object_, nullptr)) {}
     Target& operator=(Target&&) = delete;
 
-    /// The object; null once this was moved from.
+    /// The object; null after a move.
     T* get() const noexcept { return object_; }
     T& operator*() const noexcept { return *object_; }
     T* operator->() const noexcept { return object_; }
@@ -115,7 +119,7 @@ private:
     T* object_;
 };
 
-/// The result of an operation that yields no value: `ok` where it was done.
+/// The result of an operation that yields no value: `ok` if it was done.
 constexpr WaitResult to_wait_result(Ending ending) noexcept {
     switch (ending) {
         case Ending::timed_out:
@@ -127,13 +131,13 @@ constexpr WaitResult to_wait_result(Ending ending) noexcept {
     }
 }
 
-/// What a wait that may not begin or go on is told; nothing if it may.
+/// How a wait must end that may not begin or go on; nothing if it may.
 ///
-/// Cost  asks the clock only if the deadline is finite.
+/// Cost  reads the clock only if the deadline is finite.
 FUTON_API std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept;
 
-/// A try has done an operation. It may be code of the library, whose atomics the race detector of a program does not see: so the
-/// detector is told that what came before is ordered.
+/// Tells a race detector that a try has done an operation, so that it knows the order. The try may be code of the
+/// library, whose atomics the detector does not see.
 FUTON_API void note_tried(const void* key) noexcept;
 
 /// Throws std::logic_error: the operation was used before.
@@ -159,13 +163,14 @@ WaitQueues& table_of(Op& op) noexcept {
     }
 }
 
-/// What an operation need not have, as if each had it: `left`, `check(caller)`, `queued`, `moved`. See `Operation`.
+/// The optional members of an operation, as if each operation had them: `left`, `check(caller)`, `queued`, `moved`. See
+/// `Operation`.
 template <Operation Op>
 void left(Op& op) noexcept {
     if constexpr (requires { op.left(); }) op.left();
 }
 
-/// The check of an operation, which may depend on who calls.
+/// The operation's check, which may depend on the caller.
 template <Operation Op>
 WaitCheck check_of(Op& op, Caller caller) noexcept {
     static_assert(OperationHooks<Op>::fit());
@@ -180,19 +185,19 @@ WaitCheck check_of(Op& op, Caller caller) noexcept {
     return check;
 }
 
-/// Tells an operation that wants to know that its waiter is queued.
+/// Calls the operation's `queued`, if it has one.
 template <Operation Op>
 void queued(Op& op) noexcept {
     if constexpr (requires { op.queued(); }) op.queued();
 }
 
-/// Tells an operation that wants to know that a requeue has moved its waiter.
+/// Calls the operation's `moved`, if it has one.
 template <Operation Op>
 void moved(Op& op, std::uint64_t expected, bool is_last) noexcept {
     if constexpr (requires { op.moved(expected, is_last); }) op.moved(expected, is_last);
 }
 
-/// Whether an operation goes on although its deadline or a stop has ended its wait.
+/// Whether an operation goes on after its deadline or a stop has ended its wait.
 template <Operation Op>
 bool outlasts(Op& op, Ending ending) noexcept {
     if constexpr (requires { op.outlasts(ending); }) {
@@ -202,7 +207,7 @@ bool outlasts(Op& op, Ending ending) noexcept {
     }
 }
 
-/// Whether deadline and stop apply to an operation no more.
+/// Whether deadline and stop no longer apply to an operation.
 template <Operation Op>
 bool has_outlasted(const Op& op) noexcept {
     if constexpr (requires { op.has_outlasted(); }) {
@@ -212,7 +217,7 @@ bool has_outlasted(const Op& op) noexcept {
     }
 }
 
-/// The stop that may end the wait that begins now.
+/// The stop token that may end the wait that begins now.
 template <Operation Op>
 const std::stop_token& stop_of_wait(const Op& op, const std::stop_token& stop) noexcept {
     if constexpr (requires { op.has_outlasted(); }) {
@@ -233,14 +238,14 @@ Place first_place(const Op& op) noexcept {
     }
 }
 
-/// Where a waiter that was woken in vain is enqueued again: it keeps its place. [fifo]
+/// Where a waiter that was woken in vain is enqueued again, so that it keeps its place. [fifo]
 template <class Op>
 inline constexpr Place place_of_retry = requires {
     requires Op::is_ordered_by_request;
 }
 ? Place::by_request : Place::head;
 
-/// The same of one operation, which may decide anew each time.
+/// The same for one operation, which may decide anew each time.
 template <Operation Op>
 Place retry_place(const Op& op) noexcept {
     if constexpr (requires { op.retry_place(); }) {
@@ -256,7 +261,7 @@ Deadline end_of_wait(const Op& op, Deadline deadline) noexcept {
     return has_outlasted(op) ? Deadline::never() : deadline;
 }
 
-/// What an operation asks for, in a word; 0 for one that does not say.
+/// What an operation asks for, in a word; 0 if it does not say.
 template <Operation Op>
 std::uint64_t request_of(const Op& op) noexcept {
     if constexpr (requires { op.request(); }) {
@@ -266,7 +271,7 @@ std::uint64_t request_of(const Op& op) noexcept {
     }
 }
 
-/// How much of it an operation asks for; 1 for one that does not say.
+/// How much of it an operation asks for; 1 if it does not say.
 template <Operation Op>
 std::uint64_t amount_of(const Op& op) noexcept {
     if constexpr (requires { op.amount(); }) {
@@ -286,7 +291,7 @@ inline constexpr bool wake_is_final = [] {
     }
 }();
 
-/// Whether an operation has functions that a driver calls while its waiter is queued.
+/// Whether a driver calls functions of the operation while its waiter is queued.
 template <class Op>
 inline constexpr bool is_asked_while_it_waits = [] {
     return requires(Op & op) {
@@ -303,13 +308,13 @@ inline constexpr bool is_asked_while_it_waits = [] {
     };
 }();
 
-/// Whether a check that says that there is nothing to wait for may have done nothing.
+/// Whether a check that finds nothing to wait for may have done nothing.
 template <class Op>
 inline constexpr bool has_open_check = requires(const Op& op) {
     op.is_done();
 };
 
-/// Whether what was done cannot be undone, or not without memory.
+/// Whether the operation cannot be undone, or not without memory.
 template <class Op>
 inline constexpr bool is_irrevocable = requires {
     requires Op::is_irrevocable;
@@ -317,6 +322,6 @@ inline constexpr bool is_irrevocable = requires {
 
 }  // namespace futon::core
 
-#include <futon/core/operation_cycle.hpp>  // try, enqueue, and what a delivery means
+#include <futon/core/operation_cycle.hpp>  // try, enqueue, and the meaning of a delivery
 
 #include <futon/detail/end.hpp>

@@ -14,22 +14,22 @@
 
 namespace futon::core {
 
-/// Where the cycle of an operation stands: it has ended in one way or another, or its waiter is queued.
+/// The state of an operation's cycle: it has ended in one of these ways, or its waiter is queued.
 enum class Progress : std::uint8_t { at_once, woken, timed_out, cancelled, queued, no_memory };
 
-/// How a cycle has ended, as its progress.
+/// The end of a cycle as its progress.
 constexpr Progress to_progress(Ending ending) noexcept {
     return static_cast<Progress>(ending);
 }
 
-/// Of a cycle that has ended.
+/// The end of a cycle that has ended.
 constexpr Ending to_ending(Progress progress) noexcept {
     return static_cast<Ending>(progress);
 }
 
-// The cycle that every wait is, in three steps, whatever the operation and however the caller waits. A driver calls `begin`,
-// and while that says `queued`, waits for the delivery and calls `proceed`; or `abandon`, if its caller is gone by then.
-// `waiter` has `enqueue(WaitQueues&, WaitCheck)`, as BlockedWaiter and AgentWaiter have.
+// The cycle of every wait, in three steps, for any operation and any way to wait. A driver calls `begin`. While that
+// says `queued`, it waits for the delivery and calls `proceed`; or `abandon`, if its caller is gone by then. `waiter`
+// has `enqueue(WaitQueues&, WaitCheck)`, as BlockedWaiter and AgentWaiter do.
 
 /// Tries the operation.
 template <Operation Op>
@@ -64,12 +64,12 @@ Progress enqueue(Op& op, W& waiter) noexcept {
     return enqueue<caller>(op, waiter, first_place(op));
 }
 
-/// Does the operation without waiting, or says that its time is over; nothing if a waiter must be enqueued.
+/// Does the operation without waiting, or says that its time is over. Returns nothing if a waiter must be enqueued.
 template <Caller caller, Operation Op>
 std::optional<Ending> attempt(Op& op, Deadline deadline, const std::stop_token& stop) noexcept {
     if (try_now(op)) return Ending::at_once;
     if (const auto over = already_over(deadline, stop)) {
-        // Tried once more, for the answer is to be true of a time at which the stop or the deadline has come. [over]
+        // A second try, so that the answer is true at a time when the stop or the deadline has come. [over]
         return try_now(op) ? Ending::at_once : over;
     }
     if constexpr (caller == Caller::thread && requires { op.try_spinning(); }) {
@@ -78,7 +78,7 @@ std::optional<Ending> attempt(Op& op, Deadline deadline, const std::stop_token& 
     return std::nullopt;
 }
 
-/// Attempts, and enqueues the waiter.
+/// Tries, and enqueues the waiter.
 template <Caller caller, Operation Op, class W>
 Progress begin(Op& op, W& waiter, Deadline deadline, const std::stop_token& stop) noexcept {
     if (const auto ended = attempt<caller>(op, deadline, stop)) return to_progress(*ended);
@@ -95,9 +95,9 @@ bool try_again(Op& op) noexcept {
     }
 }
 
-/// The waiter's wait has ended with `result`: decides what that means. A wake-up that does not end the operation (another
-/// thread took what it was for) enqueues the waiter again, at the head of its queue, unless its time is over; then the
-/// wake-up is passed on.
+/// Decides what the end of a wait with `result` means. If a wake-up does not end the operation, because another thread
+/// took what it was for, the waiter is enqueued again at the head of its queue. If its time is over, the wake-up is
+/// passed on instead.
 template <Caller caller, Operation Op, class W>
 Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const std::stop_token& stop) noexcept {
     if (result == WaitResult::ok) {
@@ -127,7 +127,7 @@ Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const 
     return progress;
 }
 
-/// A waker dequeued the waiter, and its caller is gone.
+/// A waker dequeued the waiter, but its caller is gone.
 template <Operation Op>
 void abandon(Op& op, const Waiter& waiter) noexcept {
     op.give_back(waiter.token());

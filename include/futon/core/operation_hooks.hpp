@@ -15,11 +15,11 @@ enum class Caller : bool;
 enum class Ending : std::uint8_t;
 class SelectGroup;
 
-/// Whether what an operation need not have fits where it is there. A hook that is almost right would be passed over without a
-/// word: what it stands for, permits or a place in the queue, would be lost.
+/// Checks that the optional members of an operation fit. Without the check a member that nearly fits would be ignored
+/// silently, and what it handles, permits or a place in the queue, would be lost.
 template <class Op>
 class OperationHooks {
-    // Each name is looked up in an operation that has them all a second time: where the operation itself has one, the name is
+    // Each name is looked up in a class that inherits all of them a second time: if the operation has the name, it is
     // ambiguous.
     struct Names {
         int left, request, amount, try_spinning, is_ordered_by_request, is_done, joins, is_irrevocable, table, queued,
@@ -100,7 +100,7 @@ class OperationHooks {
 #undef FUTON_HAS_NAME
 
 public:
-    /// True; what does not fit does not compile.
+    /// True; if a member does not fit, this does not compile.
     static consteval bool fit() {
         if constexpr (!std::is_final_v<Op>) return check<Op>();
         return true;

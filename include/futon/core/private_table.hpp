@@ -15,31 +15,32 @@ struct PrivateShards;
 
 namespace futon::core {
 
-/// Wait queues apart from those of the process: a table that a program constructs, and destroys.
+/// Wait queues separate from those of the process: a table that a program constructs and destroys.
 ///
-/// For a primitive whose latency must not depend on how the rest of the process waits: the queues of the process share the
-/// locks of 64 shards, so a word may wait while a stranger's queue is walked. And for a test of a primitive: no other waiter
-/// is in the table, so `visit_all` shows the primitive's alone.
+/// Use it for a primitive whose latency must not depend on other waits: the queues of the process share the locks of 64
+/// shards, so a word may wait while an unrelated queue is walked. Also use it in tests of a primitive: the table has no
+/// other waiters, so `visit_all` shows only the primitive's.
 ///
 ///     futon::core::PrivateTable table;
 ///     Tickets tickets(table);  // whose operation has `WaitQueues& table()`, and whose wakers notify this table
 ///
-/// An operation says by `table()` that it waits here; then each driver and `select` do. Words of `futon::wait` and the library's
-/// primitives, also those made of `core::Arbiter`, keep to the table of the process. An address may have a queue in each of
-/// several tables; they know nothing of one another.
+/// If an operation's `table()` returns this table, every driver and `select` waits here. `futon::wait` and the
+/// library's primitives, including those built on `core::Arbiter`, always use the table of the process. One address may
+/// have a queue in each of several tables, which are independent.
 ///
-/// An `AsyncWaiter` that was enqueued here leaves by this table's `dequeue`, before it is destroyed: its own `dequeue`, its
-/// `finish` and its destructor ask the table of the process.
+/// An `AsyncWaiter` that was enqueued here must leave by this table's `dequeue` before it is destroyed: its own
+/// `dequeue`, its `finish` and its destructor use the table of the process.
 ///
-/// The child of a fork finds the table empty, as it does that of the process. gdb's `futon waiters` shows its queues, and a
-/// probe sees its waiters, with those of all tables. It belongs to the copy of the library that made it: a plugin that is
-/// unloaded has destroyed its tables.
+/// In the child of a fork the table is empty, like that of the process. gdb's `futon waiters` shows its queues, and a
+/// probe sees its waiters, with those of all tables. It belongs to the copy of the library that made it: a plugin must
+/// destroy its tables before it is unloaded.
 ///
-/// Threads   any, for every function of a table.
+/// Threads   any, for every function.
 /// Throws    the constructor: std::bad_alloc. Nothing else.
-/// Requires  a table that is destroyed has no waiter queued, or the program ends; and no call of its functions is under way. A
-///           thread that was woken cannot know that its waker has returned: keep the table beside what waits in it, not within.
-/// Cost      some 40 kB and one allocation; beyond that, a function costs what it costs of the process's table and one load.
+/// Requires  when it is destroyed, no waiter is queued, or the program ends; and no call of its functions is under way.
+///           A woken thread cannot know that its waker has returned, so keep the table outside the object that waits in
+///           it.
+/// Cost      some 40 kB and one allocation. A function costs what it costs with the process's table, and one load.
 ///           Construction and destruction take a lock that all private tables share.
 class FUTON_API PrivateTable final : public WaitTable {
 public:

@@ -16,16 +16,18 @@
 
 namespace futon::core {
 
-/// A promise of an operation's result, and the waiter that settles it. Besides the user's handle, the queue refers to it.
+/// A promise of an operation's result, and the waiter that settles it. The user's handle refers to it, and so does the
+/// queue.
 ///
-/// What only some need takes no room in the others: limits, and the operation itself, which a final wake-up does not ask.
+/// Parts that not all operations need take no room in the others: limits, and the operation itself, which a final
+/// wake-up does not ask.
 template <Operation Op, bool is_limited>
 class PromisedOperation final : public detail::PromiseState<typename Op::Result>, public AgentWaiter {
 public:
     PromisedOperation(Op&& op, Deadline deadline, const std::stop_token& stop, Agent& agent)
         : AgentWaiter(agent), kept_(std::move(op), deadline, stop), limits_(*this) {}
 
-    /// Enqueues the waiter, and begins to watch its limits. [enqueue-safe]
+    /// Enqueues the waiter, and starts watching its limits. [enqueue-safe]
     Progress start(Op& op, Deadline deadline, const std::stop_token& stop) noexcept {
         this->retain();
         const Progress progress = enqueue_as(op);
@@ -37,7 +39,7 @@ public:
         return progress;
     }
 
-    /// The operation, for one who starts it: as it is kept here, or as it was given.
+    /// The operation to start: the one kept here, or the given one.
     Op& operation(Op& given) noexcept {
         if constexpr (wake_is_final<Op>) {
             return given;
@@ -66,7 +68,7 @@ public:
 
 private:
     ~PromisedOperation() override {
-        if constexpr (!wake_is_final<Op>) end();  // while `leave` is this class's
+        if constexpr (!wake_is_final<Op>) end();  // while `leave` is still this class's
     }
 
     struct Nothing {
@@ -85,7 +87,7 @@ private:
         void stop() noexcept {}
     };
 
-    // An operation that is not kept waits in the table of the process, and is asked nothing while it waits.
+    // An operation that is not kept waits in the table of the process, and nothing is asked of it meanwhile.
     static_assert(!wake_is_final<Op> || !is_asked_while_it_waits<Op>,
                   "futon: an operation whose wake_is_final has no table(), left(), request() or amount()");
 
@@ -118,7 +120,7 @@ private:
         }
     }
 
-    /// The promise was dropped while the completion was under way: nothing will take the result.
+    /// The promise was dropped while the completion was under way: nothing takes the result.
     void drop([[maybe_unused]] WaitResult result) noexcept {
         if constexpr (!wake_is_final<Op>) {
             if (result == WaitResult::ok) {
@@ -158,7 +160,7 @@ private:
     }
 
     void on_dropped() noexcept override {
-        if (!withdraw()) return;  // the completion is under way, and brings the queue's reference back
+        if (!withdraw()) return;  // the completion is under way, and returns the queue's reference
         limits_.stop();
         if constexpr (!wake_is_final<Op>) left(kept_.op);
         this->release();
@@ -168,14 +170,14 @@ private:
     [[no_unique_address]] std::conditional_t<is_limited, WaitLimits, NoLimits> limits_;
 };
 
-/// What `promise_of` does, with or without the parts that limits need: the result at once, or a promise of it.
+/// The work of `promise_of`, with or without limits: returns the result at once, or a promise of it.
 template <bool is_limited, Operation Op>
 std::variant<typename Op::Result, Promise<typename Op::Result>> start_promised(Op& op, Deadline deadline,
                                                                                const std::stop_token& stop,
                                                                                Agent& agent) {
     using Result = typename Op::Result;
     using Promised = PromisedOperation<Op, is_limited>;
-    // All that can fail comes before the enqueueing. [enqueue-safe]
+    // Everything that can fail comes before the enqueueing. [enqueue-safe]
     auto& promised = *new Promised(std::move(op), deadline, stop, agent);
     Promise<Result> promise = detail::PromiseAccess::handle_of<Result>(promised);
     Op& started = promised.operation(op);
@@ -189,9 +191,8 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> start_promised(O
     }
 }
 
-/// Does `op` without waiting, or begins to wait: gives the result if it is known at once, else a promise of it.
-///
-/// As `promise_of` otherwise.
+/// Does `op` without waiting, or begins to wait: returns the result if it is known at once, else a promise of it.
+/// Otherwise as `promise_of`.
 template <Operation Op>
 std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op op, TimeLimit limit,
                                                                                   const std::stop_token& stop,
@@ -199,7 +200,7 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promis
     const Deadline deadline = limit.deadline();
     const bool is_limited = !deadline.is_never() || stop.stop_possible();
     if constexpr (wake_is_final<Op>) {
-        // The check decides all that a try would; an agent without an executor is refused by the waiter.
+        // The check decides what a try would; the waiter refuses an agent without an executor.
         if (!is_limited && op.key() != nullptr) return start_promised<false>(op, deadline, stop, agent);
     }
     require_timers(agent, deadline, Op::name);
@@ -209,15 +210,17 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promis
     return start_promised<true>(op, deadline, stop, agent);
 }
 
-/// A promise of what `op` yields, which settles on `agent`'s executor.
+/// Returns a promise of what `op` yields, which settles on `agent`'s executor.
 ///
-/// Settles  never inside a call, unless the operation is done at once: then it is settled already
+///     futon::promise_of(event.waiting()).then([](futon::WaitResult) { ... });
+///
+/// Settles  never inside a call, except that it is settled already if the operation is done at once
 /// Cancel   the deadline, the stop token, or dropping the promise while nothing listens: the waiter leaves its queue at
-///          once. The end of the agent: then the promise never settles
+///          once. If the agent ends, the promise never settles
 /// Threads  `agent`'s own
-/// Throws   NoExecutor if the agent has no executor, or one without timers and the deadline needs one; std::logic_error if
-///          the operation was used before; std::system_error (not_enough_memory) if the table is full; std::bad_alloc.
-///          The operation is not done then
+/// Throws   NoExecutor if the agent has no executor, or if the deadline needs a timer and its executor keeps none;
+///          std::logic_error if the operation was used before; std::system_error (not_enough_memory) if the table is
+///          full; std::bad_alloc. The operation is not done then
 /// Cost     one allocation
 template <Operation Op>
 Promise<typename Op::Result> promise_of(Op op, TimeLimit limit = Deadline::never(), const std::stop_token& stop = {},
@@ -226,7 +229,7 @@ Promise<typename Op::Result> promise_of(Op op, TimeLimit limit = Deadline::never
     const Deadline deadline = limit.deadline();
     require_timers(agent, deadline, Op::name);
     require_unused(op);
-    // What cannot be undone is not done before there is a promise for it.
+    // An operation that cannot be undone is not tried before its promise exists.
     constexpr bool is_tried_first = !is_irrevocable<Op>;
     if constexpr (is_tried_first) {
         if (const auto ended = attempt<Caller::task>(op, deadline, stop)) {

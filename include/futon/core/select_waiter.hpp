@@ -12,13 +12,13 @@
 
 namespace futon::core {
 
-/// A select of a coroutine that must wait: the job that the group's delivery posts, and one wait of its agent, whatever the
-/// number of its queues.
+/// A coroutine's select that must wait: the job that the group's delivery posts, and one wait of its agent, whatever
+/// the number of its queues.
 ///
-/// Threads  the agent's own.
+/// Threads  only the agent's own.
 class FUTON_API SelectWaiter final : public AgentWaiter {
 public:
-    /// Throws  NoExecutor; what the choices throw that need something to wait
+    /// Throws  NoExecutor; what a choice throws that needs something to wait
     SelectWaiter(SelectCycle& cycle, detail::Continuation continuation);
     ~SelectWaiter() override;
 

@@ -17,7 +17,7 @@
 
 namespace futon::core {
 
-/// The choices of a select, and its result. What it does with them, whatever they are, is its cycle.
+/// The choices of a select, and its result. Its cycle is the part that does not depend on their types.
 template <Selectable... Ts>
 class Selection {
     static_assert(sizeof...(Ts) > 0, "futon::select: there is nothing to choose among");
@@ -37,7 +37,7 @@ public:
     explicit Selection(Preference preference, Ts... choices)
         : choices_(std::move(choices)...), cycle_(preference, pointers_, operations_, traits) {}
 
-    /// What it does, whatever the choices are.
+    /// The part that does not depend on the types of the choices.
     SelectCycle& cycle() noexcept { return cycle_; }
 
     /// Throws std::logic_error if one of the choices cannot be used.
@@ -58,7 +58,7 @@ public:
         return cycle_.try_rest();
     }
 
-    /// Throws  as `SelectCycle::chosen`, and what the chosen one yields in the place of a result
+    /// Throws  as `SelectCycle::chosen`, and what the chosen one throws instead of yielding a result
     Result take_result() { return result_of<0>(cycle_.chosen()); }
 
 private:

@@ -19,7 +19,7 @@ namespace futon {
 
 namespace core {
 
-/// Keeps a promise's state while a select may take what it settles with.
+/// Keeps a promise's state alive while a select may take its outcome.
 template <class T>
 class PromiseWatcher {
 public:
@@ -30,7 +30,7 @@ public:
         if (state_) state_->end_watching();
     }
 
-    /// Whether it was moved from.
+    /// Whether the promise was moved from.
     bool is_used() const noexcept { return !state_; }
     detail::PromiseState<T>* operator->() const noexcept { return state_.operator->(); }
 
@@ -38,30 +38,31 @@ private:
     detail::StateRef<detail::PromiseState<T>> state_;
 };
 
-/// Whether a select that chooses a promise copies the value, or moves it out.
+/// Whether a select that chooses a promise copies the value or moves it out.
 enum class Yield : bool { copy, moved };
 
 }  // namespace core
 
-/// Something for `select_async` to choose: done once a promise has settled. It yields the value, and throws the exception.
-/// `settled` makes it.
+/// A choice of `select_async` that `settled` makes: done once a promise has settled. Yields the value, or throws the
+/// exception.
 template <class T, core::Yield yield>
 struct Settled {
-    /// The promise that is watched.
+    /// The watched promise.
     core::PromiseWatcher<T> promise;
 };
 
-/// A promise as a choice of `select_async`. The promise stays the caller's: if another is chosen, it is as it was before.
+/// Makes a promise a choice of `select_async`. The promise stays the caller's: if another choice is made, it is
+/// unchanged.
 ///
-/// Of an lvalue the value is copied, and stays in the promise; of an rvalue it is moved out, if this is chosen. A promise of
-/// void yields std::monostate.
+/// From an lvalue the value is copied, and stays in the promise; from an rvalue it is moved out if this is chosen. A
+/// promise of void yields std::monostate.
 ///
 ///     auto chosen = co_await futon::select_async(futon::settled(answer), futon::timeout(50ms));
 ///
-/// Lifetime  the promise, until the select is over: one that is dropped before may never settle
-/// Errors    an exception that this select does not throw, because another was chosen, is still unseen: as of any promise,
-///           it is reported if nothing else listens
-/// Throws    std::logic_error if the promise was moved from; when it is awaited, if its event loop has ended
+/// Lifetime  the promise outlives the select: a promise that is dropped first may never settle
+/// Errors    if another choice is made, an exception of the promise counts as unobserved: it is reported if nothing
+///           else listens
+/// Throws    std::logic_error if the promise was moved from; when awaited, if its event loop has ended
 /// Threads   the promise's own
 template <std::copy_constructible T>
 Settled<T, core::Yield::copy> settled(const Promise<T>& promise) {
@@ -81,12 +82,12 @@ namespace core {
 template <class T, Yield yield>
 inline constexpr bool is_settling<Settled<T, yield>> = true;
 
-/// Claims a group once a promise has settled.
+/// A reaction that claims a group once a promise has settled.
 class SettlingReaction final : private detail::Reaction {
 public:
     explicit SettlingReaction(Agent& agent) : Reaction(agent) {}
 
-    /// Begins to listen; claims the group for the choice of this index.
+    /// Starts listening; claims the group for the choice of this index.
     void start(detail::PromiseStateBase& promise, SelectGroup& group, std::uint32_t index) noexcept {
         group_ = &group;
         index_ = index;
@@ -95,7 +96,7 @@ public:
 
     ~SettlingReaction() override = default;
 
-    /// Takes it back. Returns false if the executor has it, and does not give it back: then it ends itself.
+    /// Takes the reaction back. Returns false if the executor has it and cannot return it: then it ends itself.
     bool stop() noexcept {
         if (!detail::PromiseStateBase::remove_reaction(*this)) {
             group_ = nullptr;
@@ -115,7 +116,7 @@ private:
         }
     }
 
-    /// The promise will not settle, or the executor ends: then the select ends with its agent.
+    /// The promise will not settle, or the executor ends: the select ends with its agent.
     void discard() noexcept override {
         detail::PromiseStateBase::mark_delivered(*this);
         if (group_ == nullptr) delete this;
@@ -144,7 +145,8 @@ public:
     void watch(SelectGroup& group, std::uint32_t index, Executor*) noexcept override {
         reaction_->start(*promise_.operator->(), group, index);
     }
-    /// One that the executor keeps is not needed again: its promise has settled, so a select that was woken in vain takes that.
+    /// A reaction that the executor keeps is not needed again: its promise has settled, so a select that was woken in
+    /// vain takes it.
     void unwatch() noexcept override {
         if (reaction_ != nullptr && !reaction_->stop()) static_cast<void>(reaction_.release());
     }

@@ -14,17 +14,21 @@
 
 namespace futon::core {
 
-/// Timers by their deadlines: a hierarchical wheel, in which arming and disarming take the same short time however many
-/// are armed. It gives an executor that has no timers of its own `arm` and `disarm`, and says when to call `advance`.
+/// Timers ordered by deadline, for an executor without timers of its own: a hierarchical wheel. Arming and disarming
+/// take the same short time, however many timers are armed. `next_deadline` says when to call `advance`, which fires
+/// them.
 ///
-/// Time is counted in ticks of 1024 ns. Level n has 64 slots of 64^n ticks each; a timer lies at the lowest level where
-/// its tick still differs from the wheel's, and moves down when the wheel comes to its slot. Nine levels hold every
-/// time of the clock. A timer fires at most one tick late, and never early.
+///     void arm(futon::Timer& timer, TimePoint time) noexcept override { wheel.arm(timer, time); }
+///     void disarm(futon::Timer& timer) noexcept override { wheel.disarm(timer); }
 ///
-/// No call works for long: what is due and more than a call may do is left to the next. Timers that are armed for less than
-/// a quarter of a second lie in slots of their own, so that they are not late where very many others are due or move down.
+/// Time is counted in ticks of 1024 ns. Level n has 64 slots of 64^n ticks each. A timer lies at the lowest level at
+/// which its tick still differs from the wheel's, and moves down when the wheel reaches its slot. Nine levels hold
+/// every time of the clock. A timer fires at most one tick late, and never early.
 ///
-/// Threads   one at a time; there is no lock inside.
+/// No call works for long: due timers beyond a call's limit are left to the next call. Timers armed for less than a
+/// quarter of a second have slots of their own, so they are not late when very many other timers are due or move down.
+///
+/// Threads   one at a time; it has no lock.
 /// Requires  an armed timer stays in place until it fires or is disarmed.
 /// Cost      10 KiB; allocates nothing.
 class FUTON_API TimerWheel {
@@ -32,7 +36,7 @@ public:
     /// A time point of the steady clock.
     using TimePoint = std::chrono::steady_clock::time_point;
 
-    /// How many timers an advance fires or moves down, of those that were armed for a short time and of the others.
+    /// How many timers of each kind, short and long, one `advance` fires or moves down.
     static constexpr std::size_t usual_work = 1024;
 
     explicit TimerWheel(TimePoint now) noexcept
@@ -42,30 +46,30 @@ public:
 
     /// Arms a timer that is not armed: an `advance` fires it once `time` has come.
     void arm(Timer& timer, TimePoint time) noexcept;
-    /// Takes back a timer that is armed here.
+    /// Disarms a timer that is armed here.
     void disarm(Timer& timer) noexcept;
 
-    /// Fires what is due at `now`, in the order of the ticks and, in one tick, of arming. What is armed meanwhile is due at
-    /// the next call at the earliest.
+    /// Fires the timers that are due at `now`, in the order of their ticks, and within one tick in the order of arming.
+    /// A timer that is armed meanwhile is due at the next call at the earliest.
     ///
-    /// It fires and moves down at most `work` timers that were armed for a short time, and `work` others. Where one of the
-    /// two sorts is behind for that reason, the other overtakes it; each keeps its order.
+    /// Fires and moves down at most `work` short timers and `work` long ones. If one kind falls behind for that reason,
+    /// the other overtakes it; each kind keeps its order.
     ///
-    /// Returns  whether any timer fired, or is still due: the next call goes on then
+    /// Returns  whether any timer fired or is still due: the next call continues then
     bool advance(TimePoint now, std::size_t work = usual_work) noexcept;
 
-    /// The two halves of `advance`, for a loop that does other things between two timers: `set_time` says what is due and
-    /// how many timers may be moved and returned until the next one; `pop_due` disarms and returns the next timer that is
-    /// due, which the caller fires; null if none is, or that work is done. What is armed after a `set_time` is due after the
-    /// next one at the earliest.
+    /// The two halves of `advance`, for a loop that does other things between timers. `set_time` says which timers are
+    /// due, and how many may be moved and returned until the next `set_time`. `pop_due` disarms and returns the next
+    /// due timer, which the caller fires; null if none is due or that work is done. A timer armed after a `set_time` is
+    /// due after the next one at the earliest.
     void set_time(TimePoint now, std::size_t work = usual_work) noexcept;
     Timer* pop_due() noexcept;
 
-    /// Whether a timer may be due: never false if one is. False once nothing is due any more.
+    /// Whether a timer may be due. Never false if one is due; false once none is due any more.
     bool may_have_due() const noexcept;
 
-    /// No later than the earliest deadline; no later than now where the last call has left work, and else not in the past
-    /// of the wheel. `time_point::max()` if there is none.
+    /// A time no later than the earliest deadline. If the last call has left work, no later than now; else not in the
+    /// wheel's past. `time_point::max()` if no timer is armed.
     TimePoint next_deadline() const noexcept;
 
     /// Whether no timer is armed.
@@ -86,27 +90,27 @@ private:
     static constexpr Tick short_time = Tick{1} << (3 * slot_bits);  // 268 ms
 
     struct Slot {
-        std::size_t number;  // in its bank
+        std::size_t number;  // within its bank
         Tick begin;
 
         std::size_t level() const noexcept { return number / slot_count; }
     };
 
-    /// A wheel for timers of one sort.
+    /// A wheel for timers of one kind.
     struct Bank {
         explicit Bank(Tick now) noexcept : tick(now) {}
 
         Tick tick;                          // everything before it has fired
         std::uint32_t occupied_levels = 0;  // a bit for each level
-        std::uint16_t moving = 0;           // a slot that was not moved down to the end; 0 if there is none
+        std::uint16_t moving = 0;           // a slot that was not completely moved down; 0 if there is none
         std::array<std::uint64_t, level_count> occupied{};  // a bit for each slot
         std::array<Timer*, slots_of_bank> slots{};          // rings, in the order of arming
     };
 
-    /// The short ones are armed after the long ones that are due at the same tick, so the long ones come first.
+    /// Short timers are armed after the long ones that are due at the same tick, so the long ones come first.
     enum Sort : std::size_t { for_long, for_short, sorts };
 
-    /// Where a timer is put in a slot.
+    /// The end of a slot at which a timer is inserted.
     enum class End : bool { first, last };
 
     static Tick tick_before(TimePoint time) noexcept;
@@ -120,7 +124,7 @@ private:
     bool may_have_due(const Bank& bank) const noexcept;
     std::size_t move_down(Sort sort, const Slot& slot, std::size_t work) noexcept;
 
-    Tick earliest_;  // the earliest tick to arm a timer for: all before it are due
+    Tick earliest_;  // the earliest tick to arm a timer for; all earlier ones are due
     std::array<Bank, sorts> banks_;
     std::array<std::size_t, sorts> left_{};  // how many timers may be moved or returned until the next `set_time`
 };

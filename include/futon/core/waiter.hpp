@@ -16,37 +16,37 @@ namespace futon::core {
 
 class Pace;
 
-/// What a waker gives the waiter that it dequeues: one word. The primitive defines what other values mean (permits, a
-/// mode); these two mean the same to all.
+/// What a waker gives the waiter that it dequeues: one word. These two values mean the same everywhere; a primitive
+/// defines the others (permits, a mode).
 enum class WakeToken : std::uintptr_t {
     none = 0,        ///< a wake: try again
-    handed_off = 1,  ///< a direct handoff: what the waiter asked for is its own already
+    handed_off = 1,  ///< a direct handoff: the waiter has what it asked for
 };
 
-/// What a tool shows of a waiter. See `Waiter::describe`.
+/// What a tool shows about a waiter. See `Waiter::describe`.
 struct WaiterDescription {
-    /// What it is that waits.
+    /// What kind of waiter it is.
     enum class Kind : std::uint8_t { other, thread, task };
 
     Kind kind = Kind::other;      ///< a blocked thread, or a task: a promise, a coroutine, a job
     const char* operation = "";   ///< what it waits for: "futon::wait", "futon::AsyncLock::lock"
-    const void* agent = nullptr;  ///< the identity of its agent; null where it is not known
-    std::int64_t thread = -1;     ///< the number that its runtime gives its thread; -1 where the runtime gives none
-    std::optional<std::chrono::steady_clock::time_point> since{};  ///< when it began to wait, where that is recorded
+    const void* agent = nullptr;  ///< identifies its agent; null if unknown
+    std::int64_t thread = -1;     ///< the number that its runtime gives its thread; -1 if there is none
+    std::optional<std::chrono::steady_clock::time_point> since{};  ///< when it began to wait, if that is recorded
 };
 
-/// The node that a waiter brings along for its place in a wait queue: intrusive, so that nothing is allocated.
+/// The node that a waiter brings for its place in a wait queue. It is intrusive, so that enqueueing allocates nothing.
 ///
-/// A blocked thread and a promise differ only in what their `deliver` does; that is why one queue can hold both.
+/// A blocked thread and a promise differ only in their `deliver`; that is why one queue can hold both.
 ///
 ///     state     means                                             set by, under the lock of its queue
-///     idle      in no queue                                       the beginning; the thread that dequeues it
+///     idle      in no queue                                       the constructor; the thread that dequeues it
 ///     waiting   in the queue of its address [linked]              `enqueue`, for its owner
 ///
-/// Only the owner makes it wait, and each time it is dequeued exactly once. [once] While it waits, a `requeue` may move it
-/// to another queue, under the locks of both. [requeue]
+/// Only the owner enqueues it, and each time it is dequeued exactly once. [once] While it waits, a `requeue` may move
+/// it to another queue, under the locks of both. [requeue]
 ///
-/// Threads   the links and the state change under the lock of the queue only. What else is in a waiter belongs to the
+/// Threads   the links and the state change only under the lock of the queue. The rest of a waiter belongs to the
 ///           thread that dequeued it, and from the delivery on to its owner.
 /// Requires  a derived class keeps what its virtual functions read until the waiter is dequeued.
 /// Cost      48 bytes.
@@ -56,47 +56,49 @@ public:
     Waiter(const Waiter&) = delete;
     Waiter& operator=(const Waiter&) = delete;
 
-    /// How the wait ended: `ok` if a waker dequeued it. Meaningful from the delivery on.
+    /// How the wait ended: `ok` if a waker dequeued it. Valid from the delivery on.
     WaitResult result() const noexcept { return result_; }
 
-    /// What the waker gave. Meaningful from the delivery until the waiter is enqueued again, if `result()` is `ok`.
+    /// The waker's token. Valid from the delivery until the waiter is enqueued again, if `result()` is `ok`.
     WakeToken token() const noexcept { return token_; }
 
-    /// The address of the queue that the waiter is in, or was in last. For its owner, once it is dequeued: a requeue may have
-    /// moved it.
+    /// The address of the queue that the waiter is in, or was in last. For its owner, after the dequeueing: a requeue
+    /// may have moved it.
     const void* address() const noexcept {
-        return address_.load(std::memory_order_relaxed);  // ordered by the dequeueing
+        return address_.load(std::memory_order_relaxed);  // the dequeueing orders it
     }
 
-    /// What the waiter asks for, in a word that its primitive defines: a number, a mode, or the time since which it waits, by
-    /// which it is ordered. Read by wakers: by a `WakeVisitor` under the queue's lock, or between
+    /// What the waiter asks for, in a word that its primitive defines: a number, a mode, or the time since which it has
+    /// waited, by which it is ordered. Wakers read it: in a `WakeVisitor` under the queue's lock, or between
     /// `dequeue_first` and the delivery.
     virtual std::uint64_t request() const noexcept { return 0; }
 
-    /// How much the waiter asks for, where `request` says in which order it is queued: permits, a mode. Read as `request` is.
+    /// How much the waiter asks for, if `request` defines its order in the queue: permits, a mode. Read like `request`.
     virtual std::uint64_t amount() const noexcept { return 1; }
 
-    /// For tools. Called under the queue's lock: must not block, allocate, or call a table.
+    /// Describes the waiter to tools. Called under the queue's lock: must not block, allocate, or call a table.
     virtual WaiterDescription describe() const noexcept { return {}; }
 
-    /// When its loop comes to its jobs; null for a thread, and where no one knows. Called as `describe` is, and after the
-    /// waiter has been taken, before its delivery.
+    /// When its loop gets to its jobs; null for a thread, or if unknown. Called like `describe`, and also between the
+    /// taking of the waiter and its delivery.
     virtual Pace* pace() const noexcept { return nullptr; }
 
-    /// Whether it is a task whose loop the calling thread runs just now, as far as the loop can tell. Called as `describe` is.
+    /// Whether it is a task whose loop the calling thread is running now, as far as the loop can tell. Called like
+    /// `describe`.
     virtual bool is_here() const noexcept { return false; }
 
 protected:
-    /// A member of a group, of which one at most is woken: a waker claims it before it takes or counts it. [claim]
+    /// Tag for a member of a group, of which at most one is woken: a waker claims the group before it takes or counts
+    /// the member. [claim]
     struct InGroup {};
     explicit Waiter(InGroup) noexcept : Waiter(true) {}
 
     virtual ~Waiter() = default;
 
-    /// Whether the owner's `dequeue` might find it queued; for its destructor. An owner that sees its waiter idle is right,
-    /// unless it is a member of a group. [once] [claim]
+    /// Whether the owner's `dequeue` might find it queued; for its destructor. An owner that sees its waiter idle is
+    /// right, unless the waiter is a member of a group. [once] [claim]
     bool may_be_queued() const noexcept {
-        return is_in_group_ || state_.load(std::memory_order_relaxed) != State::idle;  // only its owner makes it wait
+        return is_in_group_ || state_.load(std::memory_order_relaxed) != State::idle;  // only its owner enqueues it
     }
 
 private:
@@ -106,47 +108,48 @@ private:
 
     /// Tells the waiter's owner that it was dequeued, by unparking a thread or posting a job.
     ///
-    /// Called once for each time that a waker, a deadline or a stop dequeues the waiter, under no lock. [last-touch]: the
-    /// owner may destroy the waiter before this returns.
+    /// Called under no lock, once for each time that a waker, a deadline or a stop dequeues the waiter. [last-touch]
+    /// The owner may destroy the waiter before this returns.
     virtual void deliver() noexcept = 0;
 
-    /// Claims the group for this member. Called under the queue's lock, and only for members. Returns false if the group
-    /// was claimed before: then the waker drops this member from the queue, uncounted and undelivered.
+    /// Claims the group for this member. Called under the queue's lock, and only for members. Returns false if the
+    /// group was claimed before: then the waker drops this member from the queue, without counting or delivering it.
     virtual bool claim() noexcept { return true; }
 
-    /// A requeue is moving the waiter, which its owner is not told. [requeue] Called under the locks of both queues: must not
-    /// block, allocate, or call a table. `expected` is that of the requeue's check; `is_last` says that the queue which
-    /// it leaves is empty.
+    /// A requeue is moving the waiter; its owner is not told. [requeue] Called under the locks of both queues: must not
+    /// block, allocate, or call a table. `expected` comes from the requeue's check; `is_last` says that the old queue
+    /// is empty now.
     virtual void moved(std::uint64_t /*expected*/, bool /*is_last*/) noexcept {}
 
     enum class State : std::uint8_t { idle, waiting };
 
-    // A queue is a ring: the previous of the first waiter is the last. From the dequeueing to the delivery, `next_` chains
-    // the waiters that were dequeued together.
+    // A queue is a ring: the first waiter's `previous_` is the last waiter. From the dequeueing to the delivery,
+    // `next_` chains the waiters that were dequeued together.
     Waiter* next_ = nullptr;
     union {
         Waiter* previous_;  // while queued
         WakeToken token_;   // from the dequeueing until the next enqueueing
     };
-    Waiter* next_queue_ = nullptr;                  // of the first in a queue: the next queue of the same bucket
-    detail::Atomic<const void*> address_{nullptr};  // changes while queued only by a requeue
+    Waiter* next_queue_ = nullptr;                  // in the first waiter of a queue: the next queue of the same bucket
+    detail::Atomic<const void*> address_{nullptr};  // while queued only a requeue changes it
     detail::Atomic<State> state_{State::idle};
     WaitResult result_ = WaitResult::ok;
     bool is_first_ = false;
     const bool is_in_group_;
-    std::uint16_t mark_ = 0;        // of the first in a queue: the queue's, see WakeVisitor::mark
+    std::uint16_t mark_ = 0;        // in the first waiter of a queue: the queue's mark, see WakeVisitor::mark
     std::uint16_t generation_ = 0;  // of the process that enqueued it [fork]
     [[no_unique_address]] probe::Stamp stamp_;
 };
 
 static_assert(sizeof(Waiter) == 48 || sizeof(void*) != 8 || probe::is_enabled, "there may be very many");
 
-/// The inside of a waiter, for tables and for those who deliver. While a waiter is idle, `next` is free for its owner.
+/// Access to a waiter's members, for tables and for code that delivers. While a waiter is idle, `next` is free for its
+/// owner.
 struct WaiterAccess {
-    /// As the table of `Waiter` says.
+    /// The states in the table of `Waiter`.
     using State = Waiter::State;
 
-    /// The members and the virtual functions of a waiter, by their names.
+    /// The members and virtual functions of a waiter, by name.
     static Waiter*& next(Waiter& w) noexcept { return w.next_; }
     static Waiter*& previous(Waiter& w) noexcept { return w.previous_; }
     static WakeToken& token(Waiter& w) noexcept { return w.token_; }
