@@ -9,27 +9,37 @@
 #include <string>
 #include <utility>
 
-/// Explores the interleavings of a small program whose threads are fibers.
+/// Explores the interleavings of a small program whose threads are fibers. Use it to check a primitive in every
+/// schedule within bounds.
 ///
-/// The library is compiled against fibers like against any other platform. Each of its atomic operations, locks, parks and
-/// posts is a schedule point, where the explorer decides which fiber runs next; time-outs, stale loads, leaps of the clock,
-/// failed allocations and spurious wakes are its decisions too. One run of the program under one sequence of decisions is
-/// a schedule.
+///     const auto report = futon::explorer::explore({.preemptions = 2}, [] {
+///         futon::AsyncLock lock;
+///         int count = 0;
+///         for (int i = 0; i < 2; ++i)
+///             futon::explorer::spawn("adder", [&] { const std::scoped_lock hold(lock); ++count; });
+///         futon::explorer::join();
+///         futon::explorer::check(count == 2, "both have counted");
+///     });
 ///
-/// An exhaustive exploration runs one schedule of those that differ only in the order of steps which do not depend on
-/// each other, as far as it notices. Fibers of the same name are taken for interchangeable: give one name to those alone
-/// which do the same, and which the program's checks do not tell apart.
+/// To the library, fibers are just another platform. Each of its atomic operations, locks, parks and posts is a
+/// schedule point, at which the explorer decides which fiber runs next. It also decides about timeouts, stale loads,
+/// leaps of the clock, failed allocations and spurious wake-ups. A schedule is one run of the program under one
+/// sequence of decisions.
 ///
-/// Requires  a fiber is a function of what it read: the program decides only upon variables that the library's words
-///           order, or that are declared by `point` or `touch`. One exploration runs at a time, on one thread.
+/// If schedules differ only in the order of steps that do not depend on each other, an exhaustive exploration runs one
+/// of them, as far as it can tell. It treats fibers of the same name as interchangeable: give one name only to fibers
+/// that do the same, and that the program's checks do not distinguish.
+///
+/// Requires  a fiber depends only on what it has read: the program makes decisions only from variables that the
+///           library's words order, or that `point` or `touch` declares. One exploration runs at a time, on one thread.
 namespace futon::explorer {
 
-/// How many fibers a program may have, itself included.
+/// How many fibers a program may have, including its own.
 inline constexpr int max_fibers = 8;
 
 enum class Strategy : std::uint8_t {
     exhaustive,  ///< every schedule within the bounds, depth first
-    random,      ///< at each point any of the fibers that can run
+    random,      ///< at each point any fiber that can run
     pct          ///< random priorities with `preemptions` changes: finds bugs of that depth with a known probability
 };
 
@@ -53,7 +63,7 @@ struct Options {
     std::string replay = {};  ///< the schedule to run, once, with a trace; as a failure reports it
 };
 
-/// What an exploration found.
+/// The result of an exploration.
 struct Report {
     std::uint64_t schedules = 0;
     std::uint64_t points = 0;  ///< schedule points and other decisions, over all schedules
@@ -66,23 +76,24 @@ struct Report {
     std::string trace;          ///< each step of it: which fiber did what, and on which word
 };
 
-/// Runs `program` under many schedules, and stops at the first that fails. The program starts the fibers and, after `join`,
-/// checks what came of them.
+/// Runs `program` under many schedules, and stops at the first that fails. The program starts the fibers and, after
+/// `join`, checks the outcome.
 ///
-/// Requires  what a failed schedule has left behind is not used again: its fibers are stopped in the middle of functions,
-///           and no destructor runs. A program that reported a failure had better end.
+/// Requires  nothing that a failed schedule has left behind is used again: its fibers stop in the middle of functions,
+///           and no destructor runs. After a reported failure a program should end.
 Report explore(const Options& options, const std::function<void()>& program);
 
-// For crash handlers: how many schedules the present exploration has run, the present one included, and which it is.
+// For crash handlers: how many schedules the current exploration has run, including the current one, and which one that
+// is.
 std::uint64_t schedules_so_far() noexcept;
 std::string present_schedule();
 
 // For programs, within `explore`:
 
-/// Starts a fiber; it first runs when the explorer decides so.
+/// Starts a fiber. It first runs when the explorer decides so.
 void spawn(std::string name, std::function<void()> body);
 
-/// Lets all fibers that were started run to their ends. Fails if they cannot: a deadlock, and so a lost wake-up.
+/// Runs all started fibers to their ends. Fails if that is impossible: a deadlock, or a lost wake-up.
 ///
 /// Ordering  everything in the fibers happens before this returns.
 void join();
@@ -93,50 +104,50 @@ void check(bool claim, const char* what);
 /// Ends the schedule as a failure.
 [[noreturn]] void fail(const char* what) noexcept;
 
-/// One of 0 … count - 1, by the explorer's decision.
+/// Returns one of 0 … count - 1, as the explorer decides.
 std::size_t choose(std::size_t count);
 
-/// Calls an object by a name: steps on it are told as `permits` in the place of `#2`, steps on what lies inside of it as
-/// `semaphore+8`. In traces, in what a deadlock says of those that wait, and in data races.
+/// Names an object in traces, in reports of deadlocks, and in data races: a step on it shows `permits` instead of `#2`,
+/// a step on a part of it shows `semaphore+8`.
 ///
 ///     Semaphore semaphore(0);
 ///     explorer::name(semaphore, "semaphore");
 ///
-/// The name is that of the memory, and holds until the schedule ends: each schedule makes its objects and names them. Of names
-/// that overlap the one given last is told, so the whole is named before its parts, and what comes to lie where a named object
-/// was is named anew, or called "", which gives it a number again. What a view shows is named, not the view; the steps of a
-/// `futon::wait` in its own memory (`park`) keep their numbers.
+/// The name belongs to the memory, and lasts until the schedule ends; each schedule makes its objects and names them.
+/// If names overlap, the last one given counts, so name the whole before its parts. If another object comes to lie in
+/// named memory, name it anew, or call it "", which restores the number. Name the object that a view shows, not the
+/// view. Steps of a `futon::wait` in its own memory (`park`) keep their numbers.
 ///
-/// It is no step, so it changes no schedule. Outside of an exploration it does nothing.
+/// Naming is not a step, so it does not change the schedule. Outside an exploration it does nothing.
 ///
-/// Cost  the text is copied, also in schedules that hold; it is looked up only where a failure is told.
+/// Cost  the text is copied, even in schedules that succeed; it is looked up only to report a failure.
 template <class T>
 void name(const T& object, std::string text);
 template <class T>
 void name(const T&& object, std::string text) = delete;  // a temporary: `*pointer` is meant
 
-/// The same of `size` bytes from `begin` on: of an array's elements, or a buffer's words.
+/// The same for `size` bytes from `begin` on: an array's elements, or a buffer's words.
 void name(const void* begin, std::size_t size, std::string text);
 
-/// How a step touches a place. Two steps depend on each other if they touch the same place and one of them writes.
+/// How a step accesses a place. Two steps depend on each other if they access the same place and one of them writes.
 enum class Access : std::uint8_t { none, read, write };
 
-/// A schedule point: another fiber may run here, before a step that touches `place`. `what` appears in traces.
+/// A schedule point: another fiber may run here, before a step that accesses `place`. `what` appears in traces.
 void point(const char* what, const void* place, Access access = Access::write) noexcept;
 
-/// A step that writes `place`, before which no other fiber runs.
+/// A step that writes `place`. No other fiber runs before it.
 void touch(const void* place) noexcept;
 
-/// What the library takes for the steady clock.
+/// The time of the library's steady clock.
 std::chrono::steady_clock::time_point virtual_now() noexcept;
 
-/// Sleeps until `deadline`; where the schedule says nothing, all other fibers come first.
+/// Sleeps until `deadline`. Unless the schedule says otherwise, all other fibers run first.
 void sleep_until(const char* what, std::chrono::steady_clock::time_point deadline) noexcept;
 
-/// From here on the calling fiber may not block as long as it has made no agent, as the main thread of a page may not.
+/// From here on the calling fiber must not block until it has made an agent, like the main thread of a page.
 void forbid_blocking() noexcept;
 
-/// While one lives, what its fiber allocates may fail.
+/// While one lives, allocations of its fiber may fail.
 class AllocationsMayFail {
 public:
     AllocationsMayFail();
@@ -145,8 +156,8 @@ public:
     AllocationsMayFail& operator=(const AllocationsMayFail&) = delete;
 };
 
-/// A plain variable. Two accesses, one of them a store, that the memory model does not order are a failure, if the
-/// exploration has `stale_loads`.
+/// A plain variable that detects data races: if the memory model does not order two accesses, one of them a store, the
+/// schedule fails. Needs an exploration with `stale_loads`.
 class Shared {
 public:
     std::int64_t load() const;
