@@ -23,8 +23,8 @@ namespace futon {
 /// A deadline is absolute, so a retry gets the remaining time, not the whole. For a timeout that counts anew from each
 /// call, use a `TimeLimit`.
 ///
-/// - A duration counts from the construction of the deadline, which is why that constructor is explicit. Durations are
-/// rounded up to a nanosecond, so no deadline is early.
+/// - A duration counts from the construction of the deadline, so that constructor is explicit. Durations are rounded up
+///   to a nanosecond, so no deadline is early.
 /// - Zero and negative durations are already due. They do not read the clock.
 /// - A duration too long for the clock (some 292 years), positive infinity and NaN are `never()`.
 ///

@@ -35,8 +35,8 @@ public:
     /// Requires  the executor outlives the call.
     virtual void post(Job& job) noexcept = 0;
 
-    /// Takes back a job that has been posted. If another thread is just about to post it, waits the instant until it
-    /// has. Executor's thread only.
+    /// Takes back a posted job. If another thread is just about to post it, waits the short time until that is done.
+    /// Executor's thread only.
     ///
     /// Returns  true: the job will neither run nor be discarded. An executor that never takes jobs back returns false.
     ///          Then a coroutine that waits there must not be destroyed while its wake-up is on the way: the program

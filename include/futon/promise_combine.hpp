@@ -182,6 +182,7 @@ Promise<void> run_in_race_of(std::shared_ptr<PromiseSource<std::pair<std::size_t
 
 /// Waits for the first of several promises: returns a promise of a variant, whose index says which. The others go on,
 /// and their outcomes are dropped. To wait for the first of several operations and withdraw the others, use `select`.
+///
 /// Throws   NoExecutor; std::bad_alloc, as `all`
 /// Spec     Promise.race.
 template <class... Ts>

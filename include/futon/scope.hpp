@@ -97,10 +97,9 @@ concept ChildFunction = std::is_invocable_v<F&> || std::is_invocable_v<F&, std::
 ///           is reported like that of a dropped promise
 /// Lifetime  the scope outlives its children: destroying it while one runs ends the program
 /// Teardown  if the event loop ends first, the children are destroyed before the coroutine that joins them. If a scope
-///           made by hand is destroyed before the join began, its waiting children are destroyed first; a child that is
-///           about to resume may end later. The same holds for a child that is about to resume when an agent ends whose
-///           executor, not futon's, cannot retract jobs. Such a child must not refer to anything of the joining
-///           coroutine
+///           made by hand is destroyed before the join began, its waiting children are destroyed first. A child that is
+///           about to resume may end later in that case, and whenever an agent ends whose executor, not futon's, cannot
+///           retract jobs. Such a child must not refer to anything of the joining coroutine
 /// Threads   the thread of its agent; `request_stop` and tokens: any
 /// Cost      two allocations for a scope, and one for each child besides its coroutine
 class FUTON_API Scope {

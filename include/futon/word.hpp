@@ -52,6 +52,7 @@ concept WaitInteger = WaitValue<T> && std::integral<T> && !std::same_as<T, bool>
 ///
 /// Assigning a value stores it, so `array[i] = 7` does what it does in JavaScript. A word cannot be assigned to
 /// another: write `array[i] = array[j].load()`. Like std::atomic_ref, a view stays with its cell.
+///
 /// Threads   any; a cell that several threads use may only be accessed through words or atomics.
 /// Requires  the cell is aligned to its size and outlives the waits on it.
 /// Spec      the Atomics functions of an integer typed array: load, store, add, sub, and, or, xor, exchange,

@@ -202,7 +202,7 @@ void AwaitOn<Op>::Waiting::on_discard() noexcept {
 ///           waiting coroutine is destroyed only within a job of an executor that runs one at a time, or on its thread;
 ///           and not while its wake-up is under way, unless the executor can retract jobs. Otherwise request a stop,
 ///           and let the coroutine end
-/// Ordering  what happened before the suspension happens before what follows it
+/// Ordering  everything before the suspension happens before everything after it
 /// Throws    when awaited: NoExecutor if there is a deadline and the executor keeps no timers; std::logic_error if the
 ///           operation was used before, or another coroutine awaits it; std::system_error (not_enough_memory) if the
 ///           table is full. The operation is not done then

@@ -131,7 +131,7 @@ constexpr WaitResult to_wait_result(Ending ending) noexcept {
     }
 }
 
-/// How a wait must end that may not begin or go on; nothing if it may.
+/// Whether the wait must end now because the stop or the deadline has come: returns which of the two, else nothing.
 ///
 /// Cost  reads the clock only if the deadline is finite.
 FUTON_API std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept;

@@ -51,8 +51,7 @@ struct Settled {
     core::PromiseWatcher<T> promise;
 };
 
-/// Makes a promise a choice of `select_async`. The promise stays the caller's: if another choice is made, it is
-/// unchanged.
+/// Lets `select_async` choose a promise. The promise stays the caller's: if another choice is made, it is unchanged.
 ///
 /// From an lvalue the value is copied, and stays in the promise; from an rvalue it is moved out if this is chosen. A
 /// promise of void yields std::monostate.

@@ -93,16 +93,16 @@ public:
     /// the word here, under the lock that `enqueue` takes too.
     virtual void finish(bool /*queue_is_empty*/) noexcept {}
 
-    /// Called when many waiters are being taken: after 128 were taken or dropped, before `take` of the last of them, if
-    /// others are queued; and after a no, for each that follows. Returns whether the table may release the queue's lock
-    /// now, so that other threads do not wait for all. The table delivers the waiters that it has, takes the lock
-    /// again, and continues from the head of the queue as it is then. After that the visitor must read its word and the
-    /// time anew. [parts]
+    /// Called when many waiters are being taken: once 128 were taken or dropped, before `take` of the last of them, if
+    /// others are queued; after a false, again for each further waiter. Returns whether the table may release the
+    /// queue's lock for a moment, so that other threads do not wait for all. In the pause it delivers no waiter. Then
+    /// it takes the lock again, and continues from the head of the queue as it is then; the visitor must read its word
+    /// and the time anew. [parts]
     virtual bool may_pause() noexcept { return false; }
 
-    /// Called at the first pause. Returns whether to take waiters that are enqueued after it as well. If not, the last
-    /// waiter shown is the last in the queue now or, if that one leaves, the one before it; a waiter that is enqueued
-    /// at a place before it is shown. [parts]
+    /// Called at the first pause. Returns whether to show waiters that are enqueued after it as well. If not, the table
+    /// stops after the waiter that is the last in the queue now or, if that one leaves, after the one before it. A
+    /// later waiter that is enqueued ahead of that one is still shown. [parts]
     virtual bool takes_latecomers() noexcept { return true; }
 
     /// A value that the queue keeps for its primitive, for instance for a thread that attends to it. The table loads it

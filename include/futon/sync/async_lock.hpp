@@ -90,7 +90,7 @@ struct LockRules {
 ///           callers may take the lock; the task keeps its place. If no thread waits and the first waiter's loop runs
 ///           on the unlocking thread, and can tell so (`Waiter::is_here`), the unlock offers the lock at once. See
 ///           `core::Arbiter`.
-/// Ordering  what happened before an unlock happens before what follows the next lock.
+/// Ordering  everything before an unlock happens before everything after the next lock.
 /// Lifetime  an unlock does not touch the lock after releasing it, so the next owner may destroy it.
 /// Requires  the lock is neither destroyed nor moved while a waiter is queued. It is not recursive.
 class FUTON_API FUTON_CAPABILITY("lock") AsyncLock : private core::Arbiter<detail::LockRules> {
@@ -168,6 +168,7 @@ public:
     Guard scoped_lock(const std::stop_token& stop);
 
     /// Blocks for at most this time. Returns whether the caller owns the lock.
+    ///
     /// Threads  as `lock()`
     /// Throws   as `lock()`
     template <class Rep, class Period>
@@ -177,6 +178,7 @@ public:
     }
 
     /// Blocks until the deadline at most. Returns whether the caller owns the lock.
+    ///
     /// Threads  as `lock()`
     /// Throws   as `lock()`
     bool try_lock_until(Deadline time) FUTON_TRY_ACQUIRE(true) {
@@ -238,8 +240,8 @@ public:
             throw_not_held("futon::AsyncLock::unlock_fair: the lock is not held");
     }
 
-    /// Unlocks on behalf of an owner that has ended. What the lock protects may be half changed: the next owner learns
-    /// so from `take_abandonment`. Any thread, once for each acquisition, as `unlock`.
+    /// Unlocks on behalf of an owner that has ended. What the lock protects may be half changed, which the next owner
+    /// learns from `take_abandonment`. Any thread, once for each acquisition, as `unlock`.
     ///
     /// Returns  false if the lock is not held; nothing changes then
     bool abandon() noexcept FUTON_RELEASE();
@@ -255,7 +257,7 @@ public:
     }
 
     /// Runs `f()` while holding the lock: at once if it is free, else later, on this agent's executor. If `f` returns a
-    /// promise, for example as a coroutine, the lock is held until that promise settles.
+    /// promise, as a coroutine does, the lock is held until that promise settles.
     ///
     /// Returns   a promise of what `f` returns. If `f` throws, the lock is released, and the promise gets the
     ///           exception.

@@ -23,7 +23,7 @@ namespace futon {
 
 /// Owns a lock and unlocks it at the end of its scope; or owns none, and says why.
 ///
-///     if (auto guard = lock.scoped_lock(5ms); guard.owns_lock()) ++shared;
+///     if (auto guard = lock.scoped_lock(5ms)) ++shared;
 ///     else log(to_string(guard.result()));
 class [[nodiscard]] FUTON_API AsyncLock::Guard {
 public:

@@ -44,8 +44,8 @@ class SharedArrayBuffer;
 ///           next waiter.
 /// Cancel    if the receiver of a signal is gone before it runs (a destroyed coroutine, a dropped promise, an ended
 ///           agent), the signal is set again: it goes to the next waiter, or is remembered.
-/// Ordering  what happened before a set happens before what follows the wait that takes it, or the reset that undoes
-///           it. The same holds for each of several sets that count as one.
+/// Ordering  everything before a set happens before everything after the wait that takes it, or after the reset that
+///           undoes it. The same holds for each of several sets that count as one.
 /// Lifetime  a set does not touch the event after a waiter or a `try_wait` could have taken its signal, so the taker
 ///           may destroy the event.
 /// Requires  the event is neither destroyed nor moved while a waiter is queued, or has been handed a signal and has not

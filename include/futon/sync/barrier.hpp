@@ -194,8 +194,8 @@ struct NoCompletion {
 /// Completion  the last participant to arrive calls the function, once per phase, before any waiter is released. The
 ///             function must be declared noexcept, which the compiler checks, and must not use the barrier.
 /// Fairness    the end of a phase releases all its waiters at once, in queue order, and none of the next phase.
-/// Ordering    what happened before each arrival happens before the phase's completion function, which happens before
-///             what follows the waits.
+/// Ordering    everything before each arrival happens before the phase's completion function, and that before
+///             everything after the waits.
 /// Cancel      a wait that ends by its limit does not undo the arrival: the phase may still end.
 /// Lifetime    the arrival that ends a phase does not touch the barrier after a waiter or a `try_wait` could have seen
 ///             the end, so the caller of either may destroy it.

@@ -52,8 +52,8 @@ namespace futon {
 ///           even if its coroutine is destroyed before it resumes.
 /// Select    a select never sends to its own receive: its operations on one channel do not meet. Exactly one of them
 ///           completes, as with any select.
-/// Ordering  what happened before a send happens before what follows the receive of its item; what happened before
-///           `close` happens before what follows a `closed`.
+/// Ordering  everything before a send happens before everything after the receive of its item; everything before
+///           `close` happens before everything after a `closed`.
 /// Threads   any, for all functions. `T` is moved, and a moved-from `T` destroyed, under a lock of the library: neither
 ///           may throw, block, or use futon. A `T` that holds an item is never destroyed there.
 /// Cost      64 bytes, and the buffer, which is allocated once. A send or receive that need not wait takes one short

@@ -292,8 +292,8 @@ private:
         }
         void finish(bool) noexcept override { close(); }
 
-        /// [parts] From the first part on, no waiter is queued, and those still queued meet no partner. An agent that
-        /// sees the channel closed may make them leave and destroy the channel, so waiters that come later at this
+        /// [parts] From the first part on, no new waiter is queued, and those still queued meet no partner. An agent
+        /// that sees the channel closed may make them leave and destroy the channel, so waiters that come later at this
         /// address belong to another.
         bool may_pause() noexcept override { return true; }
         bool takes_latecomers() noexcept override { return false; }
@@ -343,7 +343,7 @@ private:
         receiver.settle(Outcome::done);
     }
 
-    /// A sender and a receiver meet. The receiver gets the oldest item, and the sender's takes the freed slot.
+    /// A sender and a receiver meet. The receiver gets the oldest item: the sender's own if the buffer is empty.
     void exchange(Party& sender, Party& receiver) noexcept {
         if (count_ == 0) {
             give(receiver, *sender.to_send, number_++);

@@ -311,8 +311,7 @@ static_assert(sizeof(Condition) == 4 && std::is_trivially_destructible_v<Conditi
 ///     at_first  the condition    a wake, a move to the lock's queue, the deadline, a stop
 ///     for_lock  the lock         as AsyncLock::Locking; no deadline and no stop applies
 ///
-/// A requeue moves the waiter while its phase is still `at_first`; from then on `is_moved_` says so, under the queue's
-/// lock.
+/// A requeue moves the waiter while its phase is still `at_first`, and `is_moved_` says so, under the queue's lock.
 class FUTON_API FUTON_WARN_UNUSED Condition::Waiting {
 public:
     using Result = Wakeup;

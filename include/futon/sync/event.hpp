@@ -39,8 +39,8 @@ class SharedArrayBuffer;
 ///
 /// Fairness  a set releases all queued waiters, in queue order. They stay released even if a reset follows at once: a
 ///           released waiter does not look at the event again.
-/// Ordering  what happened before a set happens before what follows the waits that it ends and the reset that undoes
-///           it, even if the event was set already.
+/// Ordering  everything before a set, even of an event that is set already, happens before everything after the waits
+///           that it ends, and after the reset that undoes it.
 /// Lifetime  a set does not touch the event after a waiter or a `try_wait` could have seen it, so the caller of either
 ///           may destroy the event.
 /// Requires  the event is neither destroyed nor moved while a waiter is queued.

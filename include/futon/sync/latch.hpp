@@ -43,7 +43,7 @@ class SharedArrayBuffer;
 /// | waiting                         | drivers, `select`          | as the driver waits        |
 ///
 /// Fairness  opening releases all waiters at once, in queue order.
-/// Ordering  what happened before each count down happens before what follows the waits.
+/// Ordering  everything before each count down happens before everything after the waits.
 /// Lifetime  the count down that opens the latch does not touch it after a waiter or a `try_wait` could have seen it
 ///           open, so the caller of either may destroy it. Other count downs do not touch it after they have counted.
 /// Requires  the latch is neither destroyed nor moved while a waiter is queued.

@@ -59,6 +59,7 @@ public:
     }
 
     /// The same with limits: null if the deadline or a stop comes before another caller has made the value.
+    ///
     /// Threads  as `get(f)`
     /// Throws   as `get(f)`
     template <class F>

@@ -51,8 +51,8 @@ class SharedArrayBuffer;
 ///           does not run: threads that wait for it wait for that loop. To avoid that, initialise on a thread, or give
 ///           the waits a limit. If a loop ends during an initialiser, the attempt has failed, and the next caller
 ///           starts from the beginning: an initialiser that awaits must bear being run in part.
-/// Ordering  what happened before the completion happens before what follows each call that finds it done; what
-///           happened before a failure happens before the next attempt.
+/// Ordering  everything before the completion happens before everything after each call that finds it done; everything
+///           before a failure happens before the next attempt.
 /// Lifetime  neither the completion nor its waiters touch the Once after a waiter or an `is_done` could have seen the
 ///           completion. So any of them may destroy the Once if no later caller will use it.
 /// Requires  the Once is neither destroyed nor moved while a waiter is queued or an attempt is under way. An
@@ -201,8 +201,8 @@ public:
         return call(std::forward<F>(f), Deadline::never(), stop);
     }
 
-    /// `call` as a promise. If `f` returns a promise, for example as a coroutine, the attempt lasts until that promise
-    /// settles.
+    /// `call` for event loops: returns a promise. If `f` returns a promise, as a coroutine does, the attempt lasts
+    /// until that promise settles.
     ///
     /// Cancel    if the agent ends during the attempt, or the promise of `f` rejects, the next caller may try. Dropping
     ///           the promise ends nothing

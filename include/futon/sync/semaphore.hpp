@@ -70,7 +70,7 @@ struct PermitRules {
 /// Loops     the loop of a queued task may not be running, so permits are only offered to the task. The offer lasts as
 ///           long as the loop takes to look at its jobs; while it is open, no other waiter or caller gets a permit.
 ///           After that, others may take the permits; the task keeps its place. See `core::Arbiter`.
-/// Ordering  what happened before a release happens before what follows an acquisition that it makes possible.
+/// Ordering  everything before a release happens before everything after an acquisition that it makes possible.
 /// Lifetime  a release does not touch the semaphore once it has made an acquisition possible, so the thread that
 ///           acquires may destroy the semaphore, unless other waiters are queued.
 /// Requires  the semaphore is neither destroyed nor moved while a waiter is queued.
@@ -263,7 +263,7 @@ private:
 
 /// Owns acquired permits and puts them back at the end of its scope; or has none, and says why.
 ///
-///     if (auto permit = connections.scoped_acquire(1, 5ms); permit.count() != 0) use_connection();
+///     if (auto permit = connections.scoped_acquire(1, 5ms)) use_connection();
 ///
 /// Requires  the semaphore has room for them when they are put back, so the program must not release more than it
 ///           acquired. Otherwise the program ends, and names this rule.

@@ -69,7 +69,7 @@ class SharedArrayBuffer;
 /// Loops     the loop of a queued task may not be running, so the lock is only offered to the task. The offer lasts as
 ///           long as the loop takes to look at its jobs. After that, other waiters and callers may take the lock; the
 ///           task keeps its place. See `core::Arbiter`.
-/// Ordering  what happened before an unlock happens before what follows the acquisitions that it makes possible.
+/// Ordering  everything before an unlock happens before everything after the acquisitions that it makes possible.
 /// Lifetime  an unlock does not touch the lock once it has made another acquisition possible, so the next owner may
 ///           destroy it.
 /// Requires  the lock is neither destroyed nor moved while a waiter is queued. No mode is recursive: a reader that
@@ -241,8 +241,8 @@ public:
             throw_not_held("futon::SharedLock::unlock_upgradeable: the lock is not held upgradeable");
     }
 
-    /// The same; and if the release makes room for the first waiter, hands the lock off to it even if no handoff is
-    /// due: a thread holds it at once, a task is offered it (see Loops). A strict lock always unlocks like this.
+    /// Release as the functions above. If that makes room for the first waiter, hand the lock off to it even if no
+    /// handoff is due: a thread holds it at once, a task is offered it (see Loops). A strict lock always does so.
     ///
     /// Throws  as the functions above
     /// Cost    if a waiter is queued, a wake-up; the lock is idle until the waiter runs
@@ -300,7 +300,7 @@ public:
     Holding<LockingUpgradeable> lock_upgradeable_async();
 
     /// Run `f()` while holding the lock exclusively, or shared: at once if it is open to that mode, else later, on this
-    /// agent's executor. If `f` returns a promise, for example as a coroutine, the lock is held until that promise
+    /// agent's executor. If `f` returns a promise, as a coroutine does, the lock is held until that promise
     /// settles.
     ///
     /// Returns  a promise of what `f` returns. If `f` throws, the lock is released, and the promise gets the exception

@@ -67,11 +67,10 @@ private:
 /// `owed_`, the number of enqueued waiters whose delivery has not been posted, orders this with wakers on other
 /// threads:
 ///
-///   - it is raised before a waiter is enqueued, and lowered by the thread that dequeues the waiter. A waker lowers it
-/// after its post, when it no longer uses the executor. That is a waker's last touch, so the waiter may be gone by
-/// then;
-///   - shutdown dequeues all that it can, and waits until nothing is owed. A waker that was faster has posted by then.
-/// The scheduler destroys that post: it was made first, so it is shut down later.
+///   - Each thread raises it before it enqueues a waiter. The thread that dequeues the waiter lowers it: a waker after
+///     its post, when it no longer uses the executor. That is a waker's last touch, so the waiter may be gone by then.
+///   - Shutdown dequeues all that it can, and waits until nothing is owed. A waker that was faster has posted by then.
+///     The scheduler destroys that post: it was made first, so it is shut down later.
 class Service final : public net::execution_context::service {
 public:
     using key_type = Service;

@@ -135,7 +135,7 @@ enum class Access : std::uint8_t { none, read, write };
 /// A schedule point: another fiber may run here, before a step that accesses `place`. `what` appears in traces.
 void point(const char* what, const void* place, Access access = Access::write) noexcept;
 
-/// A step that writes `place`. No other fiber runs before it.
+/// A step that writes `place`, without a schedule point before it.
 void touch(const void* place) noexcept;
 
 /// The time of the library's steady clock.
