@@ -42,7 +42,7 @@ public:
     }
 #endif
 
-    // What is almost right. Compilers quote the row with the name, and so what it says.
+    // Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
     // clang-format off
     template <std::same_as<typename Op::Result> Result>
     operator Result() = delete;  // futon: nothing begins before it is awaited: write co_await
@@ -206,7 +206,7 @@ concept OnlyOperation = Operation<Op> && !Awaitable<Op>;
 
 namespace futon {
 
-// What is almost right. Compilers quote the row with the name, and so what it says.
+// Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
 template <class Op>
     requires core::OnlyOperation<std::remove_cvref_t<Op>>
 void operator co_await(Op&&) = delete;  // futon: await event.wait_async(), or futon::await(operation)

@@ -216,7 +216,7 @@ AwaitOn<Op> await_on(Executor& executor, Op op, std::stop_token stop) {
     return AwaitOn<Op>(executor, std::move(op), Deadline::never(), std::move(stop));
 }
 
-// What is almost right. Compilers quote the row with the name, and so what it says.
+// Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
 // clang-format off
 template <class Awaitable>
     requires(!Operation<std::remove_cvref_t<Awaitable>>)

@@ -74,7 +74,7 @@ struct LockRules {
 /// | try_lock                                | any                        | returns false                        |
 /// | execute_locked                          | agents with an executor    | the function runs later              |
 /// | lock_async, scoped_lock_async           | coroutines                 | the coroutine is suspended           |
-/// | locking                                 | drivers, `select`          | as the driver waits                  |
+/// | locking                                 | drivers, `select`          | the driver decides                   |
 ///
 /// Fairness  a caller that finds the lock free may take it ahead of queued waiters. Once per `handoff_threshold` an
 ///           unlock hands it off to the first waiter in the queue instead. A woken waiter that loses the race for the

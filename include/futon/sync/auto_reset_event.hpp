@@ -36,7 +36,7 @@ class SharedArrayBuffer;
 /// | wait               | agents that may block      | blocks                     |
 /// | try_wait           | any                        | returns false              |
 /// | wait_async         | coroutines                 | the coroutine is suspended |
-/// | waiting            | drivers, `select`          | as the driver waits        |
+/// | waiting            | drivers, `select`          | the driver decides         |
 ///
 /// Fairness  first come, first served: a set hands the signal off to the first waiter in the queue, and no other caller
 ///           can take it in between.
@@ -143,8 +143,9 @@ private:
     // The word, by its bits. At most one of them is set: a signal is remembered only if no waiter could take it.
     //
     //     bit          means                                set by                      cleared by
-    //     signalled    a signal is remembered               `set`; one that finds the   the one that takes the signal
-    //                                                       queue empty, under its lock
+    //     signalled    a signal is remembered               a set that has no waiter;   the wait that takes the signal;
+    //                                                       under the queue's lock if   `reset`
+    //                                                       `has_waiters` was set
     //     has_waiters  a waiter may be queued: never clear  a check that must wait,     a set that finds the queue empty, or
     //                  while one is                         under the queue's lock      leaves it so, under the queue's lock
     //

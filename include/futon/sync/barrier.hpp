@@ -124,10 +124,10 @@ private:
     // The word, by its bits.
     //
     //     bits         means                                   changed by
-    //     has_waiters  a waiter may be queued, for the phase   set by a check that must wait, under the queue's lock; cleared
-    //                  that goes on: never clear while one is  with the change of the phase, under the queue's lock
-    //     left         how many arrivals the phase lacks; at   an arrival; the change of the phase makes it `expected`
-    //                  zero its last arrival is ending it
+    //     has_waiters  a waiter of this phase may be queued:   set by a check that must wait, under the queue's lock;
+    //                  never clear while one is                cleared with the change of the phase, under the same lock
+    //     left         how many arrivals the phase still       an arrival; the change of the phase makes it `expected`
+    //                  needs; at zero the last is ending it
     //     expected     the participants of the next phase      an arrival that drops out
     //     phase        the number of the phase; wraps          the last arrival of the phase; with waiters, under the
     //                                                          queue's lock
@@ -189,7 +189,7 @@ struct NoCompletion {
 /// | wait, arrive_and_wait                  | agents that may block      | blocks                     |
 /// | try_wait                               | any                        | returns false              |
 /// | wait_async, arrive_and_wait_async      | coroutines                 | the coroutine is suspended |
-/// | waiting                                | drivers, `select`          | as the driver waits        |
+/// | waiting                                | drivers, `select`          | the driver decides         |
 ///
 /// Completion  the last participant to arrive calls the function, once per phase, before any waiter is released. The
 ///             function must be declared noexcept, which the compiler checks, and must not use the barrier.

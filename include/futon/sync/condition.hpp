@@ -250,11 +250,10 @@ private:
     // The word, by its bits. All change only under the queue's lock.
     //
     //     bit          means                                  set by                      cleared by
-    //     has_waiters  a waiter may be queued: never clear    a check that must wait      whatever finds the queue empty: a
-    //                  while one is                                                       wake, the move of the last waiter,
-    //                                                                                     a waiter that leaves
-    //     tag          of the lock that the queued waiters    as has_waiters              as has_waiters
-    //                  use: bits of its address
+    //     has_waiters  a waiter may be queued: never clear    a check that must wait      a wake, a move or a leaving waiter
+    //                  while one is                                                       that finds the queue empty
+    //     tag          the queued waiters' lock: bits of      as has_waiters              as has_waiters
+    //                  its address
     static constexpr std::uint32_t has_waiters = 1;
 
     /// How a waiter was notified: what a wake gives it as its token.
@@ -305,7 +304,7 @@ private:
 
 static_assert(sizeof(Condition) == 4 && std::is_trivially_destructible_v<Condition>);
 
-/// "Wait at the condition", as an operation: first in the condition's queue, then for the lock.
+/// "Wait at the condition" as an operation: first in the condition's queue, then for the lock.
 ///
 ///     phase     queued at        ends by
 ///     at_first  the condition    a wake, a move to the lock's queue, the deadline, a stop

@@ -35,7 +35,7 @@ class SharedArrayBuffer;
 /// | wait              | agents that may block      | blocks                     |
 /// | try_wait, is_set  | any                        | returns false              |
 /// | wait_async        | coroutines                 | the coroutine is suspended |
-/// | waiting           | drivers, `select`          | as the driver waits        |
+/// | waiting           | drivers, `select`          | the driver decides         |
 ///
 /// Fairness  a set releases all queued waiters, in queue order. They stay released even if a reset follows at once: a
 ///           released waiter does not look at the event again.

@@ -41,7 +41,7 @@ namespace detail {
 /// | try_lock                  | any                        | gives no access               |
 /// | with_lock_async           | agents with an executor    | the function runs later       |
 /// | lock_async                | coroutines                 | the coroutine is suspended    |
-/// | locking                   | drivers, `select`          | as the driver waits           |
+/// | locking                   | drivers, `select`          | the driver decides            |
 ///
 /// Through a `const Guarded` the value is const, but readers still exclude each other. A function that receives the
 /// value may not return a reference. A pointer or an iterator into the value must not leave the function, nor outlive

@@ -40,7 +40,7 @@ class SharedArrayBuffer;
 /// | wait, arrive_and_wait           | agents that may block      | blocks                     |
 /// | try_wait                        | any                        | returns false              |
 /// | wait_async, arrive_and_wait_async | coroutines               | the coroutine is suspended |
-/// | waiting                         | drivers, `select`          | as the driver waits        |
+/// | waiting                         | drivers, `select`          | the driver decides         |
 ///
 /// Fairness  opening releases all waiters at once, in queue order.
 /// Ordering  everything before each count down happens before everything after the waits.

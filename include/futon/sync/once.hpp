@@ -42,7 +42,7 @@ class SharedArrayBuffer;
 /// | call, begin             | agents that may block      | blocks                     |
 /// | try_begin, is_done      | any                        | returns nothing, or false  |
 /// | call_async, begin_async | coroutines                 | the coroutine is suspended |
-/// | beginning               | drivers, `select`          | as the driver waits        |
+/// | beginning               | drivers, `select`          | the driver decides         |
 ///
 /// Fairness  if an initialiser fails, the waiters and new callers compete, and the first that runs is the next to
 ///           initialise. So no caller waits for a task whose event loop does not run, unless that task has begun an
@@ -230,7 +230,7 @@ private:
     //     done         it is initialised                    the end of an attempt; with  never
     //                                                       waiters, under the queue's
     //                                                       lock
-    //     begun        an attempt is under way              the caller whose it is       the end of the attempt; with waiters,
+    //     begun        an attempt is under way              the attempt's caller         the end of the attempt; with waiters,
     //                                                                                    under the queue's lock
     //     has_waiters  a waiter may be queued: never clear  a check that must wait,      the end of the attempt, under the
     //                  while one is                         under the queue's lock       queue's lock, which empties the queue

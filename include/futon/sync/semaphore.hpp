@@ -51,12 +51,12 @@ struct PermitRules {
 /// Sixteen bytes; zero bytes are a semaphore without permits: it can be a member, a global, or lie in a
 /// SharedArrayBuffer.
 ///
-/// | to acquire n permits                        | threads and tasks that may | if there are less                    |
+/// | to acquire n permits                        | threads and tasks that may | if there are fewer                   |
 /// |---------------------------------------------|----------------------------|--------------------------------------|
 /// | acquire, scoped_acquire, try_acquire_for    | agents that may block      | blocks; else BlockingForbidden       |
 /// | try_acquire                                 | any                        | returns false                        |
 /// | acquire_async, scoped_acquire_async         | coroutines                 | the coroutine is suspended           |
-/// | acquiring, scoped_acquiring                 | drivers, `select`          | as the driver waits                  |
+/// | acquiring, scoped_acquiring                 | drivers, `select`          | the driver decides                   |
 ///
 /// All n permits are acquired at once, or none.
 ///

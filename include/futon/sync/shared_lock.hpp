@@ -41,7 +41,7 @@ class SharedArrayBuffer;
 /// Eight bytes, zero when free and not strict: it can be a member, a global, or lie in a SharedArrayBuffer. It meets
 /// the standard's SharedTimedLockable.
 ///
-/// | mode        | is held beside          | functions                                                                  |
+/// | mode        | coexists with           | functions                                                                  |
 /// |-------------|-------------------------|----------------------------------------------------------------------------|
 /// | shared      | shared, one upgradeable | lock_shared, scoped_lock_shared, _async, locking_shared, unlock_shared     |
 /// | upgradeable | shared                  | lock_upgradeable, …, unlock_upgradeable; upgrade makes it exclusive        |
@@ -53,7 +53,7 @@ class SharedArrayBuffer;
 /// | try_lock…                             | any                        | returns false                          |
 /// | execute_locked, execute_locked_shared | agents with an executor    | the function runs later                |
 /// | …lock…_async, upgrade_async           | coroutines                 | the coroutine is suspended             |
-/// | locking…, upgrading                   | drivers, `select`          | as the driver waits                    |
+/// | locking…, upgrading                   | drivers, `select`          | the driver decides                     |
 ///
 /// Fairness  a caller that finds the lock open to its mode takes it ahead of queued waiters. Waiters are served in
 ///           queue order, and consecutive readers in the queue together. Once the first waiter has waited for

@@ -20,15 +20,15 @@ struct SharedLockState {
     // The state, which is the lower half of the word; the upper half is the arbiter's.
     //
     //     bit          means                               set by                           cleared by
-    //     readers      how many hold it shared (24 bits);  each that locks it shared        each that unlocks it
-    //                  never all ones beside an
-    //                  upgradeable holder, who may
-    //                  become a reader [room]
+    //     readers      how many hold it shared (24 bits);  each reader that locks it        each reader that unlocks it
+    //                  never all ones while it is held
+    //                  upgradeable, so that the holder
+    //                  may become a reader [room]
     //     upgrading    the holder of `upgradeable` waits,  its check, under the lock of     its acquisition; its end in vain;
     //                  or did until now: no new readers    the upgrade's queue [upgrading]  a release that makes it an offer
-    //     upgradeable  held so; beside readers only        a caller that finds it clear;    its holder; an upgrade
+    //     upgradeable  held upgradeable, maybe shared too  a caller that finds it clear;    its holder; an upgrade
     //                                                      a downgrade
-    //     exclusive    held so; all else is clear          a caller that finds all clear;   its holder
+    //     exclusive    held exclusively; all else clear    a caller that finds all clear;   its holder
     //                                                      an upgrade; a handoff
     //
     // An upgrade must not wait behind a writer that waits for it, so it has its own queue, at the address of the upper

@@ -52,12 +52,12 @@ struct Options {
     int stale_loads = 0;           ///< how often a schedule may let a load miss newer stores, as C++'s orders allow
     int clock_leaps = 0;  ///< how often the clock may leap by a second when it is read, past `handoff_threshold`
     int early_ticks =
-        0;  ///< how often a thread of the library's own may wake up by its clock although another fiber could go on
+        0;  ///< how often a thread of the library's own may wake up by its clock although another fiber could run
     int allocation_failures = 0;           ///< how many allocations may fail, of those in a scope of AllocationsMayFail
     int spurious_wakes = 0;                ///< how often a sleep on an address may end for no reason
     bool spins = false;                    ///< whether a thread polls once before it goes to sleep for a lock
-    bool skips_seen = true;                ///< a step is not taken again from a state that it was taken from before
-    bool counts_ends = false;              ///< counts the different states in which schedules end
+    bool skips_seen = true;                ///< whether to skip a step in a state in which it was taken before
+    bool counts_ends = false;              ///< whether to count the different final states
     std::uint64_t schedules = 50'000'000;  ///< how many at most
     std::uint64_t seed = 1;
     std::string replay = {};  ///< the schedule to run, once, with a trace; as a failure reports it
@@ -70,7 +70,7 @@ struct Report {
     std::uint64_t states = 0;  ///< different steps from different states, of an exhaustive exploration
     std::uint64_t ends = 0;    ///< different states at the end, if counted
     std::uint64_t ends_digest = 0;
-    bool is_exhausted = false;  ///< nothing within the bounds is left
+    bool is_exhausted = false;  ///< whether every schedule within the bounds has run
     std::string failure;        ///< empty if none
     std::string schedule;       ///< of the failure
     std::string trace;          ///< each step of it: which fiber did what, and on which word
