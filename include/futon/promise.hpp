@@ -56,8 +56,8 @@ struct Unwrapped<Promise<T>> {
 /// Threads   the agent's own only. Another thread settles it through a PromiseSource, or reaches the promise's thread
 ///           with `EventLoop::post`.
 /// Errors    an exception goes to the listener. If nothing has listened when the promise is dropped, the current
-///           agent's executor reports it: it leaves from `EventLoop::run`. If the current agent has no executor,
-///           the enclosing agent's reports it. If there is none either, the program ends, as with an exception that leaves
+///           agent's executor reports it: it leaves from `EventLoop::run`. If the current agent has no executor, the
+///           enclosing agent's reports it. If there is none either, the program ends, as with an exception that leaves
 ///           a thread.
 /// Throws    calling a coroutine throws std::bad_alloc before its body runs, if there is no memory. A std::bad_alloc of
 ///           the body is the coroutine's exception.

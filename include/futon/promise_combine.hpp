@@ -183,8 +183,8 @@ Promise<void> run_in_race_of(std::shared_ptr<PromiseSource<std::pair<std::size_t
 /// Waits for the first of several promises: returns a promise of a variant, whose index says which. The others go on,
 /// and their outcomes are dropped. To wait for the first of several operations and withdraw the others, use `select`.
 ///
-/// Throws   NoExecutor; std::bad_alloc, as `all`
-/// Spec     Promise.race.
+/// Throws  NoExecutor; std::bad_alloc, as `all`
+/// Spec    Promise.race.
 template <class... Ts>
     requires(sizeof...(Ts) > 0)
 [[nodiscard]] Promise<std::variant<detail::Combined<Ts>...>> race(Promise<Ts>... promises) {

@@ -130,7 +130,7 @@ namespace found_by_name {
 ///     if (auto* guard = std::get_if<1>(&chosen)) ...       // the lock is this thread's
 ///
 /// If a notify, an unlock or a release meets the waiter of a select that is already decided, it wakes the next waiter
-/// instead, and counts that one.
+/// instead, and counts that one. If nothing is ready and `otherwise()` is the last choice, that is chosen at once.
 ///
 /// A choice may be a `std::optional` of an operation or a promise: see `choice_if`. The number of choices is fixed at
 /// compile time. For operations in a container, use a promise of each (`promise_of`) and `race`, or a child of a

@@ -153,8 +153,8 @@ public:
 
     /// Runs `f()` on the loop, after all earlier posts. Any thread.
     ///
-    /// If `f` returns a `Promise`, as a coroutine does, `f` and its captures live until that promise has
-    /// settled. If there is no memory for that, `f` is not called, and std::bad_alloc goes where exceptions of `f` go.
+    /// If `f` returns a `Promise`, as a coroutine does, `f` and its captures live until that promise has settled. If
+    /// there is no memory for that, `f` is not called, and std::bad_alloc goes where exceptions of `f` go.
     ///
     /// Throws  std::bad_alloc, and what copying `f` throws; std::logic_error in a child process that inherited the
     ///         loop. `f` is not called then

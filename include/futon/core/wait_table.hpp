@@ -71,8 +71,7 @@ protected:
 };
 
 /// Decides which waiters of a queue a `wake_while` wakes. Its functions run under the queue's lock: they must not
-/// block,
-/// allocate, or call a table.
+/// block, allocate, or call a table.
 class FUTON_API WakeVisitor {
 public:
     /// What to do with the waiter that is shown.

@@ -300,8 +300,7 @@ public:
     Holding<LockingUpgradeable> lock_upgradeable_async();
 
     /// Run `f()` while holding the lock exclusively, or shared: at once if it is open to that mode, else later, on this
-    /// agent's executor. If `f` returns a promise, as a coroutine does, the lock is held until that promise
-    /// settles.
+    /// agent's executor. If `f` returns a promise, as a coroutine does, the lock is held until that promise settles.
     ///
     /// Returns  a promise of what `f` returns. If `f` throws, the lock is released, and the promise gets the exception
     /// Cancel   dropping the promise does not stop `f` from running; the end of the event loop does

@@ -102,7 +102,7 @@ class Wait final : public PendingBase {
                                             TimerExecutor>;
 
 public:
-    /// If the allocator, timer, slot, or an executor without a context throws, nothing is done; the handler is destroyed.
+    /// If allocator, timer, slot, or an executor without a context throws, nothing is done; the handler is destroyed.
     template <class... Args>
     static void start(Handler& handler, const Executor& executor, Args&&... args) {
         Service& service = Service::of(context_of(executor));
