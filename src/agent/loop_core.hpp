@@ -111,6 +111,7 @@ public:
     bool run(const char* function, IsDone is_done, TakeStop take_stop, bool may_end) {
         require_home(function);
         const Running running(*this);
+        agent_.pace().will_tell();
         while (true) {
             require_parent(function);
             throw_unhandled();

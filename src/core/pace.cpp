@@ -34,6 +34,11 @@ constexpr Time longest_allowance = 32'000'000;
 constexpr std::uint8_t most_vains = 2;
 constexpr Time share = 7;  // of the time that a task has waited: what offers to it may keep the resource idle
 
+// In turns, of a loop that tells all. Little is spent on a task that has not waited for long: where releases are frequent, one of
+// them comes just before the look.
+constexpr Time full_share_after = 4;
+constexpr Time doubted_after = 2;  // that its turns are alike
+
 constexpr std::uint8_t one_more(std::uint8_t vains) noexcept {
     return vains < most_vains ? static_cast<std::uint8_t>(vains + 1) : most_vains;
 }
@@ -69,8 +74,12 @@ void Pace::note_look(Time now) noexcept {
     set(look_, now & ~asleep);
 }
 
-void Pace::fall_asleep(Time now) noexcept {
+void Pace::will_tell() noexcept {
     set<std::uint8_t>(tells_sleep_, 1);
+}
+
+void Pace::fall_asleep(Time now) noexcept {
+    will_tell();
     if (get(look_) != 0) set(look_, now | asleep);
 }
 
@@ -102,7 +111,9 @@ void Pace::rely(Time now, Time until, bool is_rare) noexcept {
 /// How long an offer may keep a resource idle now. It doubles with each that was in vain, for the loop was nearly met.
 Time Pace::allowance(Time now, Time since) const noexcept {
     const Time waited = between(std::max(since, get(spent_)), now);
-    return std::min(longest_allowance, waited / share << get(vains_));
+    const Time full = get(tells_sleep_) != 0 ? full_share_after * get(turn_) : 0;
+    const Time part = waited < full ? waited * waited / full : waited;
+    return std::min(longest_allowance, part / share << get(vains_));
 }
 
 /// Of a loop whose turn began then, and is taken to be that long.
@@ -121,7 +132,8 @@ Prospect Pace::prospect(Time now, Time since, bool is_strict) noexcept {
     if (until != 0 && until < now && begin <= get(relied_at_)) return {Plan::call};  // it is late
     if ((look & asleep) != 0) return at_once;
     const bool is_slow = get(is_slow_) != 0;
-    if (!is_slow && get(tells_sleep_) == 0) return at_once;  // it may well sleep
+    const bool tells_sleep = get(tells_sleep_) != 0;
+    if (!is_slow && !tells_sleep) return at_once;  // it may well sleep
     const Time turn = get(turn_);
     if (look == 0 || turn == 0) return is_slow ? Prospect{Plan::call} : at_once;
 
@@ -130,12 +142,12 @@ Prospect Pace::prospect(Time now, Time since, bool is_strict) noexcept {
     // In a strict order a loop whose turns were all short is not given up before an offer to it would expire.
     if (lasts > std::max(longest + longest / 8, is_strict ? usual_offer : Time{0})) return {Plan::call};
     if (is_strict) return in_turn(now, begin, longest, longest_turn);
+    const Time waited = between(std::max(since, get(rare_)), now);
     if (lasts <= turn + turn / 8) {
         const Prospect next = in_turn(now, begin, turn, allowance(now, since));
-        if (next.plan == Plan::offer) return next;
+        if (next.plan == Plan::offer || (tells_sleep && waited < doubted_after * longest)) return next;
     }
     // Turns may alternate. An offer that waits for the longest is dear, so it is made where few are.
-    const Time waited = between(std::max(since, get(rare_)), now);
     Prospect rare = in_turn(now, begin, longest, std::min(2 * longest_allowance, waited / share));
     rare.is_rare = true;
     return rare;

@@ -100,11 +100,12 @@ TEST(ArbiterPace, ABusyLoopIsServedAndThreadsKeepWhatTheyHave) {
                     const std::string text = scene.text(("turns of " + std::to_string(turn)).c_str());
                     std::puts(text.c_str());
                     EXPECT_LE(scene.simulation.loop(0).longest_wait, 4 * turn + threads * hold + 20.5) << text;
-                    if (turn >= 4 * threads * hold) {
-                        EXPECT_GE(scene.met(0, turn), 0.18) << text;
+                    // More often than in a fair queue of holds as long as these it cannot be.
+                    if (turn > threads * hold && turn > threads) {
+                        EXPECT_GE(scene.met(0, turn), 0.25) << text;
                     }
                     if (fairness == Fairness::bounded) {
-                        EXPECT_GE(scene.share, turn > 2 ? 0.9 : 0.84) << text;
+                        EXPECT_GE(scene.share, 0.9) << text;
                     }
                 }
 }
@@ -170,7 +171,7 @@ TEST(ArbiterPace, SeveralBusyLoopsAreServed) {
             for (std::size_t i = 0; i < 4; ++i)
                 EXPECT_LE(four.simulation.loop(i).longest_wait, 4 * 18 + 4 * hold + 20) << four.text("");
             if (fairness == Fairness::bounded) {
-                EXPECT_GE(four.share, 0.7) << four.text("");
+                EXPECT_GE(four.share, hold < 16 ? 0.8 : 0.75) << four.text("");
             }
         }
 }

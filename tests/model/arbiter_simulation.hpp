@@ -53,6 +53,7 @@ public:
             loops_.push_back(std::make_unique<RunningLoop>());
             RunningLoop& loop = *loops_.back();
             loop.description = std::move(description);
+            if (loop.description.tells) loop.pace.will_tell();
             for (int i = 0; i < loop.description.tasks; ++i) {
                 contenders_.push_back(std::make_unique<Contender>(*this, &loop));
                 loop.ready.push_back(contenders_.back().get());

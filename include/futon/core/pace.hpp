@@ -20,7 +20,7 @@ namespace futon::core {
 ///
 /// These are estimates. They decide who is preferred, and how long an offer lasts; no rule of a resource depends on them.
 ///
-/// Threads  any. `look` and `fall_asleep` are called by the threads that run the loop.
+/// Threads  any. `will_tell`, `look` and `fall_asleep` are called by the threads that run the loop.
 /// Cost     64 bytes a loop. A look costs one load where no arbiter has asked for the loop lately, else it reads the clock
 class FUTON_API Pace {
 public:
@@ -50,6 +50,9 @@ public:
     /// What time it is.
     static Time now() noexcept;
 
+    /// The loop will tell whenever it looks, and whenever it falls asleep.
+    void will_tell() noexcept;
+
     /// The loop takes what was posted.
     void look(Time now) noexcept;
 
@@ -70,8 +73,8 @@ public:
     /// Whether something that the loop was given has not been come to.
     bool is_relied_on() const noexcept { return relied_until_.load() != 0; }
 
-    /// What to do with a task that has waited since then. An offer may keep the resource idle for a seventh of that time, and
-    /// for more after offers in vain; where the order is strict, until the loop looks.
+    /// What to do with a task that has waited since then. An offer may keep the resource idle for a seventh of that time, for
+    /// less within the first turns, and for more after offers in vain; where the order is strict, until the loop looks.
     Prospect prospect(Time now, Time since, bool is_strict) noexcept;
 
     /// A task of the loop is given something: the loop is expected to come until then.
