@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <functional>
+
+#include <futon/agent.hpp>
 #include <futon/core/pace.hpp>
+#include <futon/event_loop.hpp>
 
 #include "support/gtest.hpp"
 
@@ -14,7 +18,7 @@ constexpr Pace::Time begin = 1'000'000'000;
 Pace::Time after_short_turns(Pace& pace) {
     Pace::Time now = begin;
     static_cast<void>(pace.prospect(now, now, false));  // so that its looks are noted
-    pace.fall_asleep(now);                              // it is a loop that tells
+    pace.will_tell();
     for (int i = 0; i < 100; ++i) pace.look(now += 20 * microsecond);
     return now;
 }
@@ -39,6 +43,22 @@ TEST(Pace, WhereBargingIsAllowedALoopIsNotWaitedForBeyondItsLongestTurn) {
     Pace pace;
     const Pace::Time now = after_short_turns(pace) + 100 * microsecond;
     EXPECT_EQ(pace.prospect(now, now, false).plan, Pace::Plan::call);
+}
+
+TEST(Pace, ALoopThatRunsIsNotTakenToSleepInTheMiddleOfAJob) {
+    futon::EventLoop loop;
+    Pace::Plan plan = Pace::Plan::serve;
+    int turns = 0;
+    std::function<void()> job = [&] {
+        const Pace::Time now = Pace::now();
+        plan = futon::Agent::current().pace().prospect(now, now, false).plan;
+        if (++turns < 5) loop.post(job);  // so it has never slept
+    };
+    loop.post(job);
+
+    loop.run();
+
+    EXPECT_NE(plan, Pace::Plan::serve);
 }
 
 }  // namespace
