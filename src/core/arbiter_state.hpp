@@ -31,8 +31,15 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
     /// A time of the last handoff for which another is due now.
     static Bits due(Pace::Time now) noexcept { return time_of(now) - ((handoff_age + 1) << time_shift); }
 
-    static bool is_handoff_due(Bits bits, Pace::Time now = State::now()) noexcept {
-        return (time_of(now) - (bits & time_mask)) >> time_shift >= handoff_age;
+    static bool is_handoff_due(Bits bits, Pace::Time now, Bits age = handoff_age) noexcept {
+        return (time_of(now) - (bits & time_mask)) >> time_shift >= age;
+    }
+
+    /// Whether the queue is to be asked because a handoff is due. One that falls due while a thread is on its way waits for that thread,
+    /// which was the first: it gets the handoff once it is queued again. But not for longer than the threshold once more, for that
+    /// thread may have to wait for a processor. [woken]
+    static bool is_pass_due(Bits bits) noexcept {
+        return is_handoff_due(bits, now(), (bits & woken) != 0 ? 2 * handoff_age : handoff_age);
     }
     static bool is_expired(Bits bits, Pace::Time now) noexcept {
         const Bits left = ((bits & time_mask) - time_of(now)) >> time_shift;
@@ -76,19 +83,19 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
     /// is kept for it then, if it asks for more, as it may where requests are not alike. [fifo]
     static bool must_ask(Bits bits, const Rules& rules, std::uint64_t amount) noexcept {
         return !rules.is_uniform && (bits & (has_waiters | strict | closed | offered)) == has_waiters &&
-               rules.can_serve(state_of(bits), amount) && is_handoff_due(bits);
+               rules.can_serve(state_of(bits), amount) && is_pass_due(bits);
     }
 
     /// Whether the queue is asked after a release, whose state is in `bits`: it may serve a waiter, and no offer is open, nor a woken
-    /// thread to pass on. That thread may have to wait for a processor, and the first in the queue for more than there is;
-    /// so each fourth release asks the clock whether a handoff is due. [woken]
+    /// thread to pass on. That thread may be late, and the first in the queue may wait for more than there is; so each fourth release
+    /// asks the clock whether a handoff is due. [woken]
     static bool must_pass(Bits bits, const Rules& rules, Handoff handoff) noexcept {
         if ((bits & has_waiters) == 0) return false;
         const bool may_serve = rules.may_serve(state_of(bits));
         if ((bits & offered) != 0) return may_serve && is_expired(bits, now());
         if (may_serve && ((bits & woken) == 0 || (bits & (closed | strict)) != 0 || handoff == Handoff::now))
             return true;
-        return may_serve && (bits & releases) == releases && is_handoff_due(bits);
+        return may_serve && (bits & releases) == releases && is_pass_due(bits);
     }
 
     /// Whether a waiter may be queued whom the state can serve, and to which no one's offer is preferred. [served]

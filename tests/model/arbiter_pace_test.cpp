@@ -110,6 +110,29 @@ TEST(ArbiterPace, ABusyLoopIsServedAndThreadsKeepWhatTheyHave) {
                 }
 }
 
+TEST(ArbiterPace, ABusyLoopIsServedBesideHoldsOfAMicrosecond) {
+    for (const double turn : {2., 100.})
+        for (const int threads : {4, 16}) {
+            const PaceScene scene(Fairness::bounded, threads, 0.001, {{always(turn)}}, first, first + 500);
+            const std::string text = scene.text(("turns of " + std::to_string(turn)).c_str());
+            std::puts(text.c_str());
+            EXPECT_LE(scene.simulation.loop(0).longest_wait, 4 * turn + 20) << text;
+            EXPECT_LE(scene.simulation.threads().longest_wait, threads + turn / 6 + 4) << text;
+            EXPECT_GE(scene.share, 0.9) << text;
+        }
+}
+
+// A thread that is on its way when a handoff falls due is the first in the queue once it is back, and gets it.
+TEST(ArbiterPace, AThreadWaitsForAThresholdAndAHoldForEachBeforeIt) {
+    for (const double hold : {0.001, 0.1, 5.})
+        for (const int threads : {2, 4, 16}) {
+            const PaceScene scene(Fairness::bounded, threads, hold, {}, first, first + 500);
+            const std::string text = scene.text("threads alone");
+            std::puts(text.c_str());
+            EXPECT_LE(scene.simulation.threads().longest_wait, threads * (1 + hold) + 2) << text;
+        }
+}
+
 // As an Asio context: it is known by its arrivals.
 TEST(ArbiterPace, ABusyLoopThatTellsNothingIsServed) {
     for (const Fairness fairness : both)
