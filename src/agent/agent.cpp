@@ -51,7 +51,7 @@ Agent::~Agent() {
     abandon_all();
     retract_waits();
     abandon_all();
-    while (!posted_.is_alone()) posted_.after->unlink();  // its executor has them
+    while (!posted_.is_alone()) posted_.after->unlink();  // they stay with its executor
     *slot_ = current == this ? enclosing_ : current;
     if (older_ != nullptr) older_->newer_ = nullptr;
 }
@@ -60,7 +60,7 @@ Agent& Agent::of_plain_thread() noexcept {
     return detail::plain_thread_can_block() ? plain_thread<CanBlock::yes>() : plain_thread<CanBlock::no>();
 }
 
-/// What every thread is that made no agent. It owns no waits, so threads can share it; it is never destroyed, so that it
+/// The agent of every thread that made none. It owns no waits, so threads can share it. It is never destroyed, so it
 /// serves static destructors too.
 template <CanBlock can_block>
 Agent& Agent::plain_thread() noexcept {
@@ -93,8 +93,8 @@ void Agent::close() {
         throw std::logic_error("futon::Agent::close: in the child of a fork an agent of the parent is only destroyed");
     is_closed_ = true;
     const detail::CurrentAgent current(*this);
-    // A coroutine that is running may be awaited, by what keeps its captures too: reactions stay until their promises settle,
-    // unless these never will.
+    // Other coroutines may await a running one, among them the one that keeps its captures. So reactions stay until
+    // their promises settle, unless these never will.
     do end_waits();
     while (end_continuation());
 }
@@ -115,7 +115,7 @@ void Agent::end_waits() noexcept {
 
 void Agent::retract_waits() noexcept {
     while (!waits_.is_alone()) {
-        // Another thread has dequeued it, and posts it about now.
+        // Another thread has dequeued it, and is about to post it.
         auto& wait = static_cast<core::AgentWaiter&>(*waits_.after);
         if (executor_->retract(wait)) {
             wait.discard();
@@ -126,9 +126,9 @@ void Agent::retract_waits() noexcept {
 }
 
 void Agent::abandon_waits() noexcept {
-    // From the inside out: a coroutine is ended after what it awaits, so that what it holds meanwhile (a lock, say) is
-    // held until then. Each is ended in a pass of its own, however long the chain; and since each ending may end others,
-    // the rings are looked at anew each time.
+    // From the inside out: a coroutine ends after the one that it awaits, and keeps what it holds (a lock, say) until
+    // then. Each one ends in a pass of its own, however long the chain. The end of one may end others, so each pass
+    // reads the rings anew.
     detail::RingLinks under_way;
     while (true) {
         if (!abandoned_.is_alone()) {

@@ -13,11 +13,11 @@ inline bool Agent::is_inherited() const noexcept {
 
 namespace detail {
 
-/// Makes an agent the current one of its thread, whichever agents were made since; afterwards the one from before is
-/// current again, or what was made meanwhile and lives on.
+/// Makes an agent the current one of its thread, whichever agents were made since. At the end the previous one is
+/// current again, or an agent that was made meanwhile and still lives.
 ///
-/// Of an agent's thread, the current agent is the newest, unless a loop runs its jobs: then it is that loop's, or one that
-/// a job has made.
+/// The current agent of a thread is the newest. While a loop runs its jobs, it is that loop's, or one that a job has
+/// made.
 class CurrentAgent {
 public:
     explicit CurrentAgent(Agent& agent) noexcept
@@ -26,14 +26,14 @@ public:
     }
     ~CurrentAgent() {
         if (agent_.is_inherited()) return;  // a job has forked, and this is the child
-        // Where the one from before was not the newest, a loop is running it, and it outlives this.
+        // If the previous one was not the newest, a loop is running it, and it outlives this.
         *agent_.slot_ = was_newest_ ? &newest() : before_;
     }
     CurrentAgent(const CurrentAgent&) = delete;
     CurrentAgent& operator=(const CurrentAgent&) = delete;
 
 private:
-    /// The newest agent. From now on each that was made meanwhile gives way, when it ends, to the one before it.
+    /// The newest agent. From now on each agent that was made meanwhile is replaced at its end by the one before it.
     Agent& newest() noexcept {
         Agent* newest = &agent_;
         while (Agent* newer = newest->newer_) {

@@ -15,17 +15,17 @@ namespace futon {
 
 /// The wake-up message of `stop`: a job that does nothing. Posting it is the last touch of `stop`. [last-touch]
 ///
-/// A signal handler may stop a loop amid anything that the loop's own thread does with it: so `stop` touches nothing but
-/// `is_requested`, the queue for all threads, and the bell.
+/// A signal handler may stop a loop at any point of what the loop's own thread does with it. So `stop` touches nothing
+/// but `is_requested`, the queue for all threads, and the bell.
 ///
 ///     is_requested  set by the first `stop`, which posts the message; cleared by the loop, which has the message back then
-///     has_arrived   the message has run, or was discarded, and needs not be retracted
+///         has_arrived   the message has run, or was discarded, and need not be retracted
 struct FUTON_LOCAL EventLoop::Stop final : Job {
     void run() noexcept override { has_arrived = true; }
     void discard() noexcept override { has_arrived = true; }
 
     detail::Atomic<bool> is_requested{false};
-    bool has_arrived = false;  // the loop's own thread
+    bool has_arrived = false;  // for the loop's own thread
 };
 
 namespace {
@@ -69,7 +69,7 @@ CanBlock EventLoop::allowed(CanBlock can_block) {
 
 EventLoop::~EventLoop() {
     take_stop();
-    // What the loop's end destroys may stop it once more: the message lives until then.
+    // An object that the loop's end destroys may stop it once more, so the message lives until then.
     loop().tear_down();
     take_stop();
 }
@@ -94,7 +94,7 @@ void EventLoop::take_turn(void* self) noexcept {
     }
 }
 
-/// Throws where another loop runs this one, and is kept waiting meanwhile.
+/// Throws if another loop runs this one: that loop would be kept waiting.
 void EventLoop::require_may_run(const char* function) const {
     loop().require_home(function);
     if (loop().is_hosted() || platform::Host::runs_thread())
@@ -132,7 +132,7 @@ void EventLoop::stop() noexcept {
     errno = error;
 }
 
-/// Takes a stop, if there is one. The thread that stops the loop posts its message after it has set the flag; that must
+/// Takes a stop, if there is one. The thread that stops the loop sets the flag and then posts the message, which must
 /// have arrived before the loop may end.
 bool EventLoop::take_stop() noexcept {
     if (!stop_->is_requested.load()) return false;

@@ -35,7 +35,7 @@ void HostedLoop::finish() noexcept {
 }
 
 void HostedLoop::Ender::operator()(HostedLoop* loop) const noexcept {
-    // Another thread may not ask what runs: its delete names the rule.
+    // Another thread may not ask which loop runs: its delete names the rule.
     if (loop->home_ != &detail::this_agent_slot() || loop->running_ == 0) {
         delete loop;
     } else {
@@ -46,10 +46,10 @@ void HostedLoop::Ender::operator()(HostedLoop* loop) const noexcept {
 }
 
 void HostedLoop::run_ready() noexcept {
-    if (is_left_) return;  // a host's loop within the job that has ended this
+    if (is_left_) return;  // the job ran a host's loop, which has ended this
     is_called_ = false;
     ++running_;
-    poll(detail::LoopCore::usual_turn);  // the host's own events are not to wait for all of them
+    poll(detail::LoopCore::usual_turn);  // the host's own events must not wait for all jobs
     --running_;
     if (!is_left_) return refresh();
     if (running_ == 0) delete this;
@@ -70,8 +70,8 @@ void HostedLoop::work_finished() noexcept {
     if (--work_ == 0) refresh();
 }
 
-/// There is something to run. A host that has nothing else to do waits for what this thread has posted; not for other
-/// threads, which may post at any time.
+/// There is something to run. A host that has nothing else to do waits for what this thread has posted, but not for
+/// other threads, which may post at any time.
 void HostedLoop::called() noexcept {
     if (home_ == &detail::this_agent_slot()) {
         is_called_ = true;

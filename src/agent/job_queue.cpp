@@ -21,7 +21,7 @@ void JobQueue::take_all(JobList& list) noexcept {
     if (newest_.load(std::memory_order_relaxed) == nullptr) return;      // a later push rings, or is seen next time
     Job* newest = newest_.exchange(nullptr, std::memory_order_acquire);  // [job]
     platform::note_acquire(this);
-    if (newest == asleep()) return;  // nothing has woken the taker but its bell
+    if (newest == asleep()) return;  // only its bell has woken the taker
     Job* oldest = nullptr;
     while (newest != nullptr) {
         Job* job = std::exchange(newest, newest->next);

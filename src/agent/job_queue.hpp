@@ -41,7 +41,7 @@ public:
     /// The oldest job; null if there is none. Each job's `next` leads to the one that came after it.
     Job* first() const noexcept { return first_; }
 
-    /// Takes out the job that came after `before`, or the first where that is null. There must be one.
+    /// Takes out the job that came after `before`, or the first if `before` is null. There must be one.
     void remove_after(Job* before) noexcept {
         Job*& link = before == nullptr ? first_ : before->next;
         link = link->next;
@@ -53,12 +53,12 @@ private:
     Job** end_ = &first_;
 };
 
-/// Where jobs of all threads arrive: many push, one takes; no lock.
+/// Jobs of all threads arrive here: many threads push, one takes, without a lock.
 ///
 ///     newest_   means                                       set by
-///     null      no jobs; the taker is awake                 the beginning; take_all; wake_up, from asleep
-///     a job     the newest of a stack of jobs               push
-///     asleep    no jobs; the taker sleeps, or its host does fall_asleep, from null
+///         null      no jobs; the taker is awake                 initially; take_all; wake_up, from asleep a job
+///   the newest of a stack of jobs               push asleep    no jobs; the taker or its host sleeps
+///   fall_asleep, from null
 ///
 /// A push that replaces `asleep` must ring the taker's bell, once, and the taker must wait for that ring: so the ring is the
 /// pusher's last touch. [asleep] [last-touch]
@@ -67,11 +67,11 @@ public:
     /// Adds a job. Returns whether the caller must ring now; the job may have run by then.
     bool push(Job& job) noexcept;
 
-    /// Moves all jobs to the end of `list`, oldest first. The taker is awake; also if the queue still says asleep, because a
-    /// bell that rang for nothing ended the sleep.
+    /// Moves all jobs to the end of `list`, oldest first. The taker is awake, even if the queue still says asleep: a
+    /// bell that rang for nothing may have ended the sleep.
     void take_all(JobList& list) noexcept;
 
-    /// Whether nothing has arrived and the taker is awake; for the taker.
+    /// Whether no job has arrived and the taker is awake; for the taker.
     bool is_empty() const noexcept { return newest_.load(std::memory_order_relaxed) == nullptr; }  // a hint
 
     /// Whether jobs have arrived, also while the taker is asleep.
@@ -83,7 +83,7 @@ public:
     /// Notes that the taker sleeps. Returns false, and changes nothing, if there are jobs.
     bool fall_asleep() noexcept;
 
-    /// Notes that the taker is awake. Returns false if a push has replaced `asleep`: then its ring has come or will come.
+    /// Notes that the taker is awake. Returns false if a push has replaced `asleep`: its ring has come or will come.
     bool wake_up() noexcept;
 
 private:

@@ -141,7 +141,7 @@ LoopExecutor::LoopExecutor(std::function<void()> wake, std::function<void(std::c
                            CanBlock can_block, const char* name)
     : LoopBase(can_block, name, checked(std::move(wake)), std::move(alarm)) {}
 
-/// Ends the loop while it still is one: other threads may be posting what it waits for then.
+/// Ends the loop while it still is one: other threads may still be posting the waits that it waits for.
 LoopExecutor::~LoopExecutor() {
     loop().tear_down();
 }

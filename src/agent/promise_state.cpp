@@ -17,7 +17,7 @@ void throw_broken_promise() {
 void report_unhandled(std::exception_ptr exception) noexcept {
     const Agent* agent = &Agent::current();
     while (agent->executor() == nullptr && agent->enclosing_ != nullptr) agent = agent->enclosing_;
-    if (agent->executor() == nullptr) std::rethrow_exception(exception);  // none is left to tell: ends the program
+    if (agent->executor() == nullptr) std::rethrow_exception(exception);  // no loop is left to tell: ends the program
     agent->executor()->report_unhandled(std::move(exception));
 }
 
@@ -56,7 +56,7 @@ void PromiseStateBase::react(Reaction& reaction) noexcept {
 
 void PromiseStateBase::begin_watching() noexcept {
     check_thread();
-    if (watchers_ != many && ++watchers_ == many) observe();  // none of so many reports it
+    if (watchers_ != many && ++watchers_ == many) observe();  // among so many, none reports it
 }
 
 void PromiseStateBase::end_watching() noexcept {
@@ -152,7 +152,7 @@ void PromiseStateBase::report_if_unobserved() noexcept {
     if (status_ != Status::rejected || observed_ || has_handle_ || watchers_ != 0) return;
     observe();
     if (generation_ != platform::fork_generation())
-        return;  // [fork] a promise of the parent, in the child: no loop is to hear of it
+        return;  // [fork] a promise of the parent, in the child: do not tell any loop
     report_unhandled(exception());
 }
 

@@ -8,13 +8,13 @@
 namespace futon::detail {
 
 bool ReadyJobs::remove(Job& job) noexcept {
-    constexpr int few = 32;  // so many steps cost less than a note does
+    constexpr int few = 32;  // a walk of this many steps costs less than a note
     if (before_.empty() && remove_within(job, few)) return true;
     if (remove_noted(job)) return true;
     return note_all() ? remove_noted(job) : remove_within(job, std::numeric_limits<int>::max());
 }
 
-/// Walks from the first job on. Requires that none is noted.
+/// Walks from the first job on. Requires that no job is noted.
 bool ReadyJobs::remove_within(Job& job, int steps) noexcept {
     Job* before = nullptr;
     for (Job* at = jobs_.first(); at != nullptr && steps > 0; before = std::exchange(at, at->next), --steps) {
@@ -55,7 +55,7 @@ bool ReadyJobs::note_all() noexcept {
     }
 }
 
-/// The first job was taken out.
+/// Called when the first job was taken out.
 void ReadyJobs::forget(Job& first) noexcept {
     before_.erase(&first);
     if (last_noted_ == &first) {

@@ -11,9 +11,9 @@ namespace futon::detail {
 
 /// Jobs in the order they came, for one thread to run, any of which can be taken out again.
 ///
-/// A job has no link to the one before it: there may be very many. So the first `remove` that would have to walk far notes
-/// for each job which one is before it, and later ones look it up. Each job is noted once at most, so that to take out all n
-/// jobs, in whatever order, costs n look-ups in a tree. Where no memory is left for the notes, `remove` walks.
+/// There may be very many jobs, so a job has no link to the one before it. The first `remove` that would have to walk
+/// far notes for each job which one is before it, and later ones look it up. Each job is noted at most once. So taking
+/// out all n jobs, in whatever order, costs n look-ups in a tree. Without memory for the notes, `remove` walks.
 class ReadyJobs {
 public:
     bool is_empty() const noexcept { return jobs_.is_empty(); }

@@ -50,7 +50,8 @@ void ScopeState::leave() noexcept {
     expects(home_ == &this_agent_slot(), "a scope is used on the thread of its agent only");
     unwatch(on_parent_stop_);
     if (running_ != 0) {
-        // What holds the scope is destroyed where it waits. The children are about to be: they go first, for they may refer to it.
+        // The coroutine that holds the scope is being destroyed while it waits. The children are ended first, for they
+        // may refer to it.
         Agent& agent = Agent::current();
         const bool is_teardown = agent.is_ending_ || agent.is_closed_;
         if (is_teardown) agent.end_waits();
@@ -109,7 +110,7 @@ bool ScopeJoin::await_ready() {
     return true;
 }
 
-/// The limits come last: a stop may end children at once.
+/// The limits are started last: a stop may end children at once.
 void ScopeJoin::start() noexcept {
     scope_->joining_ = this;
     scope_->add_reaction(*this);

@@ -8,7 +8,7 @@
 #include "core/copies.hpp"
 #include "platform/fork.hpp"
 
-// What a program that only blocks needs of agents: nothing of event loops is linked into it.
+// The part of agents that a blocking program needs: it links nothing of event loops.
 namespace futon::detail {
 
 constinit thread_local Agent* this_thread_agent = nullptr;
@@ -21,12 +21,12 @@ FUTON_EARLY const platform::ChildHandler has_no_agent([]() noexcept { this_threa
 }  // namespace
 
 void throw_blocking_forbidden(const char* operation) {
-    // What blocks has a twin that is awaited: without the `try_` and `_for` of the names that std has; that of a lock gives a guard.
-    // An operation of others has none that is known. Printed, for a program that only locks needs nothing else of std::string's
-    // functions.
+    // A blocking function has an awaitable twin, named without the `try_` and `_for` of std's names; a lock's twin
+    // gives a guard. The twin of a user's operation is unknown. The text is printed, since a program that only locks
+    // needs no other functions of std::string.
     const std::string_view name = operation;
     const bool is_own = name.starts_with("futon::");
-    // Not by `substr`, which may throw: that brings a function more.
+    // Not by `substr`, which may throw: that would link one more function.
     const std::string_view scope(name.data(), is_own ? name.rfind("::") + 2 : 0);
     std::string_view verb(name.data() + scope.size(), name.size() - scope.size());
     for (const std::string_view suffix : {"_for", "_until"}) {

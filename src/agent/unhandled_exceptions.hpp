@@ -9,11 +9,11 @@
 
 namespace futon::detail {
 
-/// Exceptions that nothing has taken, the oldest first, for one thread to deal with.
+/// Exceptions that no code has taken, the oldest first, for one thread to deal with.
 ///
-/// Some have room here, for a program that has no memory left is to hear of what fails for that reason. Behind them there may be
-/// any number, as long as there is memory. Those for which there is none are lost: a std::bad_alloc stands for them, behind the
-/// others.
+/// Some have room here, so that even a program without memory learns what failed for that reason. Any number may
+/// follow, as long as there is memory. Exceptions for which there is none are lost: one std::bad_alloc stands for them,
+/// behind the others.
 class UnhandledExceptions {
 public:
     /// How many need no memory.
@@ -52,7 +52,7 @@ private:
 
     std::array<std::exception_ptr, room> here_;  // a ring
     std::size_t first_ = 0;
-    std::size_t count_ = 0;               // of those in the ring; 0 if there is none at all
+    std::size_t count_ = 0;               // of those in the ring; 0 if there are none at all
     std::list<std::exception_ptr> more_;  // while the ring is full
     std::exception_ptr lost_;
 };

@@ -24,7 +24,7 @@ WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, const std::
     const void* const word = check.address;
     auto answer = core::result_or_promise(WordWait(check), deadline, stop, agent);
     if (auto* promise = std::get_if<Promise<WaitResult>>(&answer)) return WaitAsyncResult(std::move(*promise));
-    platform::note_acquire(word);  // what was stored in the word before it was found to differ
+    platform::note_acquire(word);  // for what was stored in the word before it was found to differ
     return WaitAsyncResult(std::get<WaitResult>(answer));
 }
 

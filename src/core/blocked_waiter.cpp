@@ -58,7 +58,7 @@ WaitResult BlockedWaiter::sleep(WaitQueues& table, Deadline deadline, const std:
 
     platform::note_stop_is_watched(stop);
     std::optional<std::stop_callback<Cancel>> on_stop;
-    // It ends before the waiter does; it is made under no lock, for it may fire at once.
+    // It ends before the waiter does. It is made under no lock, for it may fire at once.
     on_stop.emplace(stop, Cancel{table, *this});
     const WaitResult result = sleep(table, deadline);
     on_stop.reset();

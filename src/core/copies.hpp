@@ -5,17 +5,18 @@ namespace futon {
 class Agent;
 }
 
-/// Several copies of the library in one process: in the program and in plugins that were linked with it statically. They share
-/// what one of them has, of which all others use nothing: its wait queues and, for each thread, which agent is current.
+/// A process may have several copies of the library: in the program and in plugins that were linked with it statically.
+/// All of them use the wait queues of one copy, and its record of the current agent of each thread; the others' own are
+/// unused.
 namespace futon::core {
 
-/// Where the agent of the calling thread is kept by the copy whose state is shared. The same place whenever a thread asks.
+/// The place of the calling thread's agent in the copy whose state is shared. The same whenever a thread asks.
 Agent** common_agent_slot() noexcept;
 
-/// The place that this copy has, used where its state is the one that is shared.
+/// This copy's own place, used if its state is the shared one.
 Agent** own_agent_slot() noexcept;
 
-/// This copy's code stays in memory from here on, until the process ends: a thread runs it.
+/// Keeps this copy's code in memory until the process ends: a thread runs it.
 void keep_this_copy_loaded() noexcept;
 
 }  // namespace futon::core

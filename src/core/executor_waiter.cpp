@@ -8,12 +8,12 @@
 namespace futon::core {
 
 EnqueueResult ExecutorWaiter::enqueue(WaitQueues& table, WaitCheck check, Place place) noexcept {
-    phase_.store(Phase::beginning, std::memory_order_relaxed);  // what can deliver it comes after the queue's lock
+    phase_.store(Phase::beginning, std::memory_order_relaxed);  // only after the queue's lock can it be delivered
     const EnqueueResult enqueued = AsyncWaiter::enqueue(table, check, place);
     if (enqueued == EnqueueResult::queued) {
         executor().work_started();
     } else {
-        phase_.store(Phase::idle, std::memory_order_relaxed);  // its owner's alone
+        phase_.store(Phase::idle, std::memory_order_relaxed);  // only the owner's
     }
     return enqueued;
 }
@@ -24,7 +24,7 @@ ExecutorWaiter::Delivery ExecutorWaiter::hand_over() noexcept {
     if (phase_.compare_exchange_strong(seen, Phase::waiting)) return Delivery::to_come;
     platform::note_acquire(this);
     phase_.store(Phase::idle,
-                 std::memory_order_relaxed);  // its owner's alone: the job has touched it for the last time
+                 std::memory_order_relaxed);  // only the owner's: the job has touched it for the last time
     executor().work_finished();
     return seen == Phase::delivered ? Delivery::came : Delivery::discarded;
 }
@@ -33,7 +33,7 @@ bool ExecutorWaiter::arrive(Phase phase) noexcept {
     platform::note_release(this);
     if (phase_.exchange(phase) == Phase::beginning) return false;
     platform::note_acquire(this);
-    phase_.store(Phase::idle, std::memory_order_relaxed);  // its owner's alone
+    phase_.store(Phase::idle, std::memory_order_relaxed);  // only the owner's
     executor().work_finished();
     return true;
 }
@@ -54,7 +54,7 @@ ExecutorWaiter::Found ExecutorWaiter::end() noexcept {
     detail::expects(
         was_waiting || executor().retract(*this),
         "a wait must not be destroyed while its wake-up is under way to an executor that cannot retract it");
-    phase_.store(Phase::idle, std::memory_order_relaxed);  // its owner's alone
+    phase_.store(Phase::idle, std::memory_order_relaxed);  // only the owner's
     executor().work_finished();
     return !was_waiting && result() == WaitResult::ok ? Found::woken : Found::queued;
 }

@@ -23,11 +23,12 @@ Keeper& keeper() noexcept {
 }
 
 bool Keeper::keep(const void* address, Look examine, const void* rules) noexcept {
-    // Before, so that nothing is noted that no thread will see; and after, for the thread may sleep by then.
+    // Before the note, so that a note never lacks a thread that sees it; and after, for the thread may be asleep by
+    // then.
     return ensure_runs() && note(address, examine, rules) && ensure_runs();
 }
 
-/// A queue has one slot, but for a race of two that note it at once: then it is looked at twice a tick.
+/// A queue has one slot. If two threads race to note it, it may have two, and is looked at twice a tick.
 bool Keeper::note(const void* address, Look examine, const void* rules) noexcept {
     const auto wanted = reinterpret_cast<Address>(address);
     const std::size_t used = used_.load();
@@ -63,7 +64,7 @@ bool Keeper::look() noexcept {
         has_any = true;
         Address address = seen & ~is_noted;
         if (address == 0) continue;  // it is being filled
-        // Before the look: who marks the queue after that notes it again, and it keeps its slot.
+        // Before the look: a thread that marks the queue later notes it again, and the queue keeps its slot.
         slot.address.store(address);
         // NOLINTNEXTLINE(performance-no-int-to-ptr): an address, and a bit
         if (!slot.look.load()(reinterpret_cast<const void*>(address), slot.rules.load()))
@@ -79,7 +80,7 @@ bool Keeper::has_any() const noexcept {
     return false;
 }
 
-/// What was noted before is seen by the thread before it sleeps, or this sees that it sleeps.
+/// Either the thread sees an earlier note before it sleeps, or this sees that it sleeps.
 bool Keeper::ensure_runs() noexcept {
     Thread seen = thread_.load();
     if (seen == Thread::ticks || seen == Thread::starting) return true;
@@ -94,7 +95,7 @@ bool Keeper::ensure_runs() noexcept {
     return false;
 }
 
-/// There is no thread to be had: those who were to be looked after look for themselves.
+/// No thread can be made: the waiters of the kept queues look for themselves.
 void Keeper::let_all_try() noexcept {
     const std::size_t used = used_.load();
     for (std::size_t i = 0; i < used; ++i) {
@@ -113,7 +114,7 @@ void Keeper::run(void* self) noexcept {
     for (int idle = 0;;) {
         idle = keeper.look() ? 0 : idle + 1;
         if (idle < idle_ticks) {
-            parker.park_until(platform::now() + tick);  // no one unparks a keeper that ticks
+            parker.park_until(platform::now() + tick);  // a keeper that ticks is never unparked
             continue;
         }
         keeper.thread_.store(Thread::sleeps);

@@ -12,39 +12,39 @@
 
 namespace futon::core {
 
-/// Looks after queues in which a task may be waited for whose loop does not run: a thread of the library, in the place of a waiter
-/// that would have to leave its own place for that. It is made when it is first needed, ticks while a queue is kept, and sleeps
-/// otherwise.
+/// Looks after queues that wait for a task whose loop may not run. It is a thread of the library, so no waiter has to
+/// leave its place to do this. It is made when it is first needed, ticks while a queue is kept, and sleeps otherwise.
 ///
-/// A kept queue has a mark (see WakeVisitor::mark), so that a queue that has ended, or a word whose memory is another's by now,
-/// is never taken for it; the keeper knows its address alone.
+/// The keeper knows only the address of a queue. A kept queue has a mark (see WakeVisitor::mark), so the keeper never
+/// mistakes another queue for it, even if the queue has ended or the word's memory was reused.
 ///
 /// Threads  any, for `keep`, which takes no lock; the first makes the thread
 class Keeper {
 public:
-    /// Looks at the queue at this address, if it has its primitive's mark. Returns whether it is to be kept for another tick.
+    /// Looks at the queue at this address, if it has its primitive's mark. Returns whether to keep the queue for
+    /// another tick.
     using Look = bool (*)(const void* address, const void* rules) noexcept;
 
-    /// The time from one tick to the next. A queue is let alone for one tick at least.
+    /// The time from one tick to the next. A queue is left alone for at least one tick.
     static constexpr std::chrono::milliseconds tick{1};
 
     constexpr Keeper() noexcept = default;
 
-    /// Looks after the queue at this address from now on, if it has the mark. Returns false if it cannot: there is no thread to be
-    /// had, or too many queues are kept.
+    /// Looks after the queue at this address from now on, if it has the mark. Returns false if it cannot: no thread can
+    /// be made, or too many queues are kept.
     bool keep(const void* address, Look examine, const void* rules) noexcept;
 
     /// Looks at all queues that are kept. Returns whether there was one. For the keeper's thread, and for tests, one at a time.
     bool look() noexcept;
 
-    /// Where the keeper's thread does not exist any more: what it kept is another process's. [fork]
+    /// For a child, in which the keeper's thread does not exist: the kept queues are the parent's. [fork]
     void begin_anew() noexcept;
 
 private:
     static constexpr std::size_t slot_count = 1024;
     static constexpr int idle_ticks = 10;  // before it sleeps
 
-    /// Zero: free. The lowest bit says that the queue was noted since the keeper has begun to look at it.
+    /// Zero: free. The lowest bit says that the queue was noted after the keeper began to look at it.
     using Address = std::uintptr_t;
     static constexpr Address is_noted = 1;
 

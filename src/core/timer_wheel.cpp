@@ -79,9 +79,10 @@ void TimerWheel::remove(Timer& timer) noexcept {
 }
 
 std::optional<TimerWheel::Slot> TimerWheel::earliest_slot(const Bank& bank) noexcept {
-    // What has moved down from a slot and what has not may come in any order: nothing fires before all has moved.
+    // Timers that have moved down from a slot and timers still in it are not in order, so nothing fires before all have
+    // moved.
     if (bank.moving != 0) return Slot{bank.moving, bank.tick};
-    // Whatever lies at a level comes before all that lies above it, and no slot is behind the bank's tick.
+    // All timers at a level come before those at higher levels, and no slot is behind the bank's tick.
     if (bank.occupied_levels == 0) return std::nullopt;
     const auto level = static_cast<std::size_t>(std::countr_zero(bank.occupied_levels));
     const auto index = static_cast<std::size_t>(std::countr_zero(bank.occupied[level]));
@@ -99,7 +100,7 @@ std::optional<TimerWheel::Slot> TimerWheel::earliest_slot() const noexcept {
 bool TimerWheel::advance(TimePoint now, std::size_t work) noexcept {
     bool has_fired = false;
     set_time(now, work);
-    // One timer in each pass: what it fires may arm, disarm, or advance the wheel itself.
+    // One timer in each pass: the fired timer may arm, disarm, or advance the wheel itself.
     while (Timer* timer = pop_due()) {
         timer->fire();
         has_fired = true;
@@ -150,8 +151,8 @@ bool TimerWheel::may_have_due() const noexcept {
     return may_have_due(banks_[for_long]) || may_have_due(banks_[for_short]);
 }
 
-/// Moves up to `work` timers of a slot to lower levels, where others that are armed meanwhile are put behind them: so the
-/// newest is moved first, to the front, and timers of one tick stay in their order. Returns how many were moved.
+/// Moves up to `work` timers of a slot to lower levels. Timers that are armed meanwhile go behind them. The newest is
+/// moved first, to the front, so timers of one tick stay in their order. Returns how many were moved.
 std::size_t TimerWheel::move_down(Sort sort, const Slot& slot, std::size_t work) noexcept {
     Bank& bank = banks_[sort];
     bank.moving = static_cast<std::uint16_t>(slot.number);

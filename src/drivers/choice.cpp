@@ -17,7 +17,7 @@ Deadline Choice<Timeout>::deadline() const noexcept {
     return deadline_;
 }
 
-/// A blocked thread has no executor here, and needs no timers.
+/// A blocked thread has no executor here and needs no timers.
 void Choice<Timeout>::watch(SelectGroup& group, std::uint32_t index, Executor* executor) noexcept {
     if (executor == nullptr || deadline_.is_never()) return;
     group_ = &group;

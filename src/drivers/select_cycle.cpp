@@ -42,7 +42,7 @@ bool SelectCycle::try_rest() noexcept {
         if (traits_.has_default) chosen_ = static_cast<std::uint32_t>(choices_.size() - 1);
         return traits_.has_default;
     }
-    // Tried once more, for the answer is to be true of a time at which the limit has come. [over]
+    // Tried once more, so that the answer is true of a time at which the limit has come. [over]
     const std::uint32_t limit = std::exchange(chosen_, SelectGroup::open);
     if (!try_operations()) chosen_ = limit;
     return true;
@@ -72,7 +72,7 @@ bool SelectCycle::proceed(SelectGroup& group) noexcept {
     chosen_ = group.winner();
     const bool is_done = group.is_claimed_here() || choices_[chosen_]->woken();
     // Another thread took what this was woken for. All operations are tried while the claim is still this agent's: else
-    // wake-ups in vain could keep it for ever from seeing that another operation is ready. Of what then limits it, the
+    // wake-ups in vain could keep it from ever seeing that another operation is ready. If a limit has come, the
     // operations are tried once more. [claim] [over]
     if (!is_done && !try_now()) {
         group.reopen();
@@ -111,7 +111,8 @@ std::uint32_t SelectCycle::chosen() const {
     return chosen_;
 }
 
-/// Returns false if the group was claimed, or was for a time: then waiters may have been dropped, and all are started again.
+/// Returns false if the group is or was claimed meanwhile: then wakers may have dropped members, and all are started
+/// again.
 bool SelectCycle::start_all(SelectGroup& group) noexcept {
     for (std::uint32_t i = 0; i < choices_.size(); ++i)
         if (!choices_[i]->start(group, i)) return false;
@@ -129,7 +130,7 @@ bool SelectCycle::try_operations() noexcept {
     return false;
 }
 
-/// Whether a stop was requested, or a deadline has come; it is chosen then.
+/// Whether a stop was requested or a deadline has come; if so, chooses it.
 bool SelectCycle::is_over() noexcept {
     if (!traits_.has_limits) return false;
     for (std::uint32_t i = 0; i < choices_.size(); ++i) {

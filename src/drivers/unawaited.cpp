@@ -13,14 +13,15 @@ namespace futon::detail {
 
 namespace {
 
-/// What stands for a name, for a plugin that is unloaded takes the name itself along. Never zero.
+/// A number that stands for a name, for the name itself goes away with an unloaded plugin. Never zero.
 std::uint32_t hash_of(const char* name) noexcept {
     std::uint32_t hash = 2166136261;  // FNV-1a
     for (; *name != '\0'; ++name) hash = (hash ^ static_cast<unsigned char>(*name)) * 16777619;
     return hash | 1;
 }
 
-/// Whether this is said for the first time. A program with more kinds of mistakes than there is room for has read enough.
+/// Whether this is reported for the first time. Once the room for kinds of mistakes is full, no further kind is
+/// reported.
 bool is_new(const char* name) noexcept {
     static std::array<Atomic<std::uint32_t>, 64> said{};
     const std::uint32_t hash = hash_of(name);

@@ -9,14 +9,14 @@
 
 namespace futon::platform {
 
-/// Sleeping on a word of four bytes, as several operating systems offer it. Only a platform whose `Parker` and `Mutex` are
-/// those of the folder `address_wait` needs it; no room above the platform does.
+/// Sleeping on a word of four bytes, as several operating systems offer it. Only platforms that take their `Parker` and
+/// `Mutex` from the folder `address_wait` need it; no room above the platform does.
 ///
 /// - `wait(word, expected)` sleeps while `word` holds `expected`: the comparison and falling asleep are one step for
 ///   `wake_one`. May return for no reason.
-/// - `wait_until(word, expected, deadline)` is the same, at most until `deadline` of the steady clock. May return early:
-///   the caller reads the clock.
-/// - `wake_one(word)` wakes one sleeper. The word itself is not touched: its memory may be gone.
+/// - `wait_until(word, expected, deadline)` is the same, but at most until `deadline` of the steady clock. May return
+///   early: the caller reads the clock.
+/// - `wake_one(word)` wakes one sleeper. It does not touch the word itself: the memory may be gone.
 // clang-format off
 template <class A>
 concept AddressWaitContract = requires(detail::Atomic<std::uint32_t>& word, std::uint32_t expected,

@@ -9,10 +9,10 @@ namespace futon::platform {
 
 /// A thread of the library's own, which never ends.
 ///
-/// - `start(run, context)` has `run(context)` called on a new thread, which runs no signal handlers of the program. Returns false
-///   if there is none to be had.
-/// - `when_gone(handler)` has `handler` called where what was started does not run any more, before anything else does: in the
-///   child of a fork. For the beginning of the program only.
+/// - `start(run, context)` calls `run(context)` on a new thread, which runs no signal handlers of the program. Returns
+///   false if no thread can be made.
+/// - `when_gone(handler)` has `handler` called where the started threads do not run any more, in the child of a fork,
+///   before any other code runs. Only for the beginning of the program.
 // clang-format off
 template <class B>
 concept BackgroundContract = requires(void (*run)(void*) noexcept, void* context, void (*handler)() noexcept) {
@@ -27,7 +27,7 @@ inline bool start_background(void (*run)(void*) noexcept, void* context) noexcep
     return Background::start(run, context);
 }
 
-/// A static object that has a function called where background threads are gone. Made with FUTON_EARLY.
+/// A static object that registers a function for processes whose background threads are gone. Made with FUTON_EARLY.
 class BackgroundHandler {
 public:
     explicit BackgroundHandler(void (*handler)() noexcept) noexcept { Background::when_gone(handler); }

@@ -10,11 +10,11 @@ namespace futon::platform {
 
 /// The steady clock, which only a platform may read.
 ///
-/// - `now()` never goes back. It is `std::chrono::steady_clock::now()`, which deadlines are compared with: on some platforms
-///   the clocks of two threads differ by some milliseconds, so a deadline is read on the thread that waits.
-/// - `shared_now()` never goes back either, and is one clock for all threads: what one thread reads after another, by whatever
-///   orders them, is not less. It is greater where the system's clock is too coarse to tell what threads do one after the other.
-///   For how long ago another thread has done something, and for who came first; not for deadlines.
+/// - `now()` never goes back. It is `std::chrono::steady_clock::now()`, the clock of deadlines. On some platforms the
+///   clocks of two threads differ by some milliseconds, so the waiting thread itself compares its deadline.
+/// - `shared_now()` never goes back either, and is one clock for all threads: if one reading is ordered after another,
+///   it is not less. If the system's clock is too coarse to tell two readings apart, the later one is greater. It tells
+///   how long ago another thread did something, and which thread came first. It is not for deadlines.
 // clang-format off
 template <class C>
 concept ClockContract = requires {

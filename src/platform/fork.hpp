@@ -11,13 +11,13 @@ namespace futon::platform {
 /// How the library learns that its process is the child of a fork: a copy of another process, in which only the thread that
 /// forked lives on. Where a platform has no fork, or cannot tell, there are no children.
 ///
-/// - `generation()` is another number in each child than in its parent, and never changes otherwise: what remembers it can
-///   tell whether it was copied. Changes before any handler is called.
-/// - `call_in_children(handler)` has `handler` called in each child, on the thread that forked, before `fork` returns there.
-///   Handlers are called in the order in which they were given. For the beginning of the program only.
+/// - `generation()` differs between each child and its parent, and never changes otherwise: an object that remembers it
+///   can tell whether it was copied. It changes before any handler is called.
+/// - `call_in_children(handler)` has `handler` called in each child, on the thread that forked, before `fork` returns
+///   there. Handlers are called in the order of their registration. Only for the beginning of the program.
 ///
-/// The header also defines FUTON_EARLY, which has a static object constructed before those of the program, if the platform
-/// can: the program may have handlers of its own, which are called later then.
+/// The header also defines FUTON_EARLY. If the platform can, it constructs a static object before those of the program,
+/// so that the program's own handlers are called later.
 // clang-format off
 template <class F>
 concept ForkContract = requires(void (*handler)() noexcept) {
@@ -32,7 +32,7 @@ inline std::uint32_t fork_generation() noexcept {
     return Fork::generation();
 }
 
-/// A static object that has a function called in each child. Made with FUTON_EARLY.
+/// A static object that registers a function for each child. Made with FUTON_EARLY.
 class ChildHandler {
 public:
     explicit ChildHandler(void (*handler)() noexcept) noexcept { Fork::call_in_children(handler); }

@@ -10,18 +10,20 @@
 
 namespace futon::platform {
 
-/// What there is around the library's loops: a thread may have an event loop of its own, which is not the program's to write, as
-/// a browser's page has. Such a host runs a loop turn by turn. Elsewhere there is none.
+/// The host around the library's loops. A thread may have a native event loop that the program does not write, as in a
+/// browser's page. Such a host runs our loop turn by turn. Elsewhere there is no host.
 ///
-/// - `runs_thread()` is whether the calling thread belongs to its host, which must not be kept waiting: it may not block, and
-///   no loop is run there except by the host. The answer is the same throughout a thread's life.
+/// - `runs_thread()` says whether the calling thread belongs to its host, which must not be kept waiting: the thread
+///   may not block, and only the host runs a loop there. The answer is the same throughout a thread's life.
 /// - `listen(doorbell, turn, context)` has the host call `turn(context)` on the calling thread, which made the doorbell, after
 ///   each ring and when its alarm is due, soon after and never within a call of the doorbell. May be called again after
-///   `unlisten`. Called while no token is under way. Throws std::system_error, `function_not_supported` where there is no host.
-/// - `unlisten(doorbell)` ends that: `turn` is not called any more.
-/// - `report(exception)` tells the host of an exception that nothing takes, as it is told of those of its own.
-/// - `keep_alive(doorbell, is_alive)` says whether the thread, and so the program, is to go on although it has nothing else to do.
-///   Its calls for a doorbell, which is listened to, alternate; the first has `true`.
+///     `unlisten`. Called while no token is under way. Throws std::system_error, `function_not_supported` if there is
+///   no host.
+/// - `unlisten(doorbell)` ends that: the host does not call `turn` again.
+/// - `report(exception)` reports an exception that no code takes to the host, as the host's own exceptions are
+///   reported.
+/// - `keep_alive(doorbell, is_alive)` says whether the thread, and so the program, goes on although it has nothing else
+///   to do. The doorbell has a listener. Calls for one doorbell alternate, beginning with `true`.
 // clang-format off
 template <class H>
 concept HostContract = requires(Doorbell& doorbell, void (*turn)(void*) noexcept, void* context,

@@ -10,10 +10,10 @@
 
 namespace futon::platform {
 
-/// A lock for a few dozen instructions. Constant-initialized and trivially destroyed where it can be, so that a table
-/// of them is there before the first constructor and after the last destructor.
+/// A lock for a few dozen instructions. Constant-initialized and trivially destroyed where possible, so that a table of
+/// them is there before the first constructor and after the last destructor.
 ///
-/// - `lock()` blocks until the mutex is the caller's, also on a thread that may not block: on such a thread it spins.
+/// - `lock()` waits until the mutex is the caller's. On a thread that may not block it spins.
 /// - `lock_second()` is `lock()` by a thread that holds one other mutex, whose address is lower. [order]
 /// - `unlock()` releases it.
 ///
@@ -41,8 +41,8 @@ private:
     Mutex& mutex_;
 };
 
-/// Holds two mutexes for a scope, which may be one. Locks them in the order of their addresses, so that no two threads
-/// wait for each other. [order]
+/// Holds two mutexes, which may be the same, for a scope. Locks them in the order of their addresses, so that no two
+/// threads wait for each other. [order]
 class [[nodiscard]] FUTON_SCOPED_CAPABILITY MutexPairLock {
 public:
     MutexPairLock(Mutex& one, Mutex& other) noexcept FUTON_ACQUIRE(one, other)

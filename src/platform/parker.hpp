@@ -10,8 +10,8 @@ namespace futon::platform {
 
 /// Puts one thread to sleep until another thread sends it a token.
 ///
-/// A token is sent by `unpark` and taken by the park that returns for it; at most one is ever under way. Neither park
-/// returns for any other reason, signals included.
+/// `unpark` sends a token, and the park that returns for it takes it; at most one token is ever under way. Neither park
+/// returns for any other reason, such as a signal.
 ///
 /// - `park()` sleeps until it has taken the token.
 /// - `park_until(deadline)` gives up at `deadline`; returns whether it has taken the token.

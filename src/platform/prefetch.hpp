@@ -7,7 +7,7 @@ namespace futon::platform {
 
 /// A hint to the processor that memory is needed soon.
 ///
-/// - `prefetch(address)` takes any address, the null pointer too, and reads nothing that the program could notice.
+/// - `prefetch(address)` takes any address, even the null pointer, and reads nothing that the program could notice.
 // clang-format off
 template <class P>
 concept PrefetcherContract = requires(const void* address) {

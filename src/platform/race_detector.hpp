@@ -3,10 +3,10 @@
 
 namespace futon::platform {
 
-// A program may be built with ThreadSanitizer while the library that it links was not, as an installed one is not. The
-// sanitizer does not see the library's atomics then, and would report what they order as races of the program. So the library
-// tells it, wherever it hands something over between threads: the names below are the sanitizer's, and stand for nothing
-// in a program without it. They are looked up when the program is linked or loaded, so the library need not know.
+// A program may be built with ThreadSanitizer while the library that it links, such as an installed one, was not. Then
+// the sanitizer does not see the library's atomics, and would report accesses that they order as races. So the library
+// tells it wherever one thread hands something over to another. The names below are the sanitizer's, and are null in a
+// program without it. They are resolved when the program is linked or loaded, so the library need not know.
 
 #if defined(__ELF__) && defined(__GNUC__)
 
@@ -20,13 +20,14 @@ inline bool is_race_detected() noexcept {
     return __tsan_acquire != nullptr;
 }
 
-/// What was released at this address, by any thread, happens before what comes now. After the load that saw it.
+/// What any thread released at this address happens before what comes now. Called after the load that saw it.
 inline void note_acquire(const void* object) noexcept {
     if (__tsan_acquire != nullptr) [[unlikely]]
         __tsan_acquire(const_cast<void*>(object));
 }
 
-/// What comes before this happens before what follows a `note_acquire` of this address. Before the store that tells of it.
+/// What comes before this happens before what follows a `note_acquire` of this address. Called before the store that
+/// publishes it.
 inline void note_release(const void* object) noexcept {
     if (__tsan_release != nullptr) [[unlikely]]
         __tsan_release(const_cast<void*>(object));

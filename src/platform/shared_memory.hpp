@@ -11,8 +11,8 @@ namespace futon::platform {
 /// Address space for `max_byte_length` bytes, of which the first ones become usable, zeroed, as they are committed.
 ///
 /// - `SharedMemory(byte_length, max_byte_length)` commits the first `byte_length` bytes. Throws std::bad_alloc.
-/// - `commit(byte_length)` makes the first `byte_length` bytes usable, at most `max_byte_length`. What was committed
-///   before stays as it is. Throws std::bad_alloc.
+/// - `commit(byte_length)` makes the first `byte_length` bytes usable, at most `max_byte_length`. Bytes that were
+///   committed before stay as they are. Throws std::bad_alloc.
 /// - `data()` is the first byte, aligned to 64. It never changes.
 // clang-format off
 template <class M>

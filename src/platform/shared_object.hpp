@@ -12,20 +12,20 @@
 
 namespace futon::platform {
 
-/// What several copies of the library in one process find each other by. Only a platform has it
-/// that has a `shared_object` in `src/sources.txt`.
+/// The means by which copies of the library in one process find each other. Only platforms with a `shared_object` in
+/// `src/sources.txt` have it.
 ///
 /// The header also defines FUTON_PUBLISH(record), at file scope: other copies can find that static object, which has hidden
 /// visibility and C linkage, and begins with a pointer to itself.
 ///
 /// - `visit_published(visitor, context)` calls `visitor(context, record, name)` for each object of the process that has
-///   published a record, in the order in which objects were loaded, the program first: `name` is what the loader calls the
-///   object. `record` is null if it is not where the object says that it is. The visitor loads no object.
+///     published a record, in the order in which objects were loaded, the program first: `name` is the loader's name of
+///   the object. `record` is null if it is not at the place that the object gives. The visitor loads no object.
 /// - `keep_loaded(name)` keeps an object loaded until the process ends. Not for an object that another thread may be unloading.
 /// - `say(parts)` writes one line to the standard error.
 /// - `path_of(name)` is the path of an object's file, for `say`.
 ///
-/// Such a platform's `Fork` also has `counter` and `follow`: all copies that share have one generation.
+/// The `Fork` of such a platform also has `counter` and `follow`: all copies that share have one generation.
 // clang-format off
 template <class O>
 concept SharedObjectContract = requires(typename O::Visitor visitor, void* context, const char* name,

@@ -8,13 +8,14 @@
 
 namespace futon::platform {
 
-/// Spinning: what a thread does for some microseconds before it goes to sleep for what another thread holds, or will do.
+/// Spinning: a thread polls for some microseconds before it goes to sleep until another thread releases or does
+/// something.
 ///
 /// - `pause()` is a hint to the processor that the caller only waits.
-/// - `until(poll)` calls `poll` now and then until it returns true, which ends the spinning, or until going to sleep is
-///   the better choice. Returns whether `poll` returned true. Where spinning cannot help, `poll` is never called.
-/// - `until_yielding(poll)` is the same for what a thread will do that may not run now: from time to time the caller gives its
-///   processor to another thread.
+/// - `until(poll)` calls `poll` now and then until it returns true, or until going to sleep is the better choice.
+///   Returns whether `poll` returned true. If spinning cannot help, it never calls `poll`.
+/// - `until_yielding(poll)` is the same if the other thread may not be running now: from time to time the caller yields
+///   its processor.
 // clang-format off
 template <class S>
 concept SpinnerContract = requires(bool (*poll)()) {

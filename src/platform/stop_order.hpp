@@ -10,8 +10,9 @@
 
 namespace futon::platform {
 
-// What a stop token orders, told to a race detector that does not see the library's use of it. See race_detector.hpp. The atomics
-// of a token's state are in its first eight bytes; those of a callback, anywhere within it.
+// Tells a race detector what a stop token orders, for the detector does not see the library's use of it. See
+// race_detector.hpp. The atomics of a token's state are in its first eight bytes; those of a callback, anywhere within
+// it.
 
 /// Calls `note` with each address of `size` bytes at which an atomic can be.
 inline void for_cells(const void* begin, std::size_t size, void (*note)(const void*) noexcept) noexcept {
@@ -19,7 +20,7 @@ inline void for_cells(const void* begin, std::size_t size, void (*note)(const vo
 }
 
 inline void for_state(const std::stop_token& token, void (*note)(const void*) noexcept) noexcept {
-    if constexpr (sizeof token == sizeof(void*)) {  // a pointer to the state, in the libraries there are
+    if constexpr (sizeof token == sizeof(void*)) {  // a pointer to the state, in all existing libraries
         if (!is_race_detected() || !token.stop_possible()) return;
         const void* state = nullptr;
         std::memcpy(&state, static_cast<const void*>(&token), sizeof state);
@@ -32,12 +33,12 @@ inline void note_stop_is_watched(const std::stop_token& token) noexcept {
     for_state(token, note_release);
 }
 
-/// A stop was found to be requested: what came before the request is seen.
+/// After a stop was found to be requested: what came before the request is seen.
 inline void note_stop_is_seen(const std::stop_token& token) noexcept {
     for_state(token, note_acquire);
 }
 
-/// After a callback has ended: what the thread that ran it did with it is over. `callback` may be destroyed already.
+/// After a callback has ended: the thread that ran it is done with it. `callback` may be destroyed already.
 inline void note_callback_is_over(const void* callback, std::size_t size) noexcept {
     if (is_race_detected()) for_cells(callback, size, note_acquire);
 }

@@ -47,7 +47,7 @@ bool AsyncLock::try_unlock_fair() noexcept {
     return release_contended(core::Handoff::now);
 }
 
-/// By the owner, so a lock that is held stays so until it is released here.
+/// Called by the owner, so a held lock stays held until it is released here.
 bool AsyncLock::release_contended(core::Handoff handoff) noexcept {
     if ((word_.load(std::memory_order_relaxed) & held) == 0) return false;  // as said above
     platform::note_release(&word_);
@@ -59,7 +59,7 @@ bool AsyncLock::release_contended(core::Handoff handoff) noexcept {
 bool AsyncLock::abandon() noexcept {
     core::probe::releasing(this);
     detail::LockOrder::unlocking(this);
-    if ((word_.load(std::memory_order_relaxed) & held) == 0) return false;  // it stays so while its owner is gone
+    if ((word_.load(std::memory_order_relaxed) & held) == 0) return false;  // it stays held while its owner is gone
     word_.fetch_or(abandoned, std::memory_order_relaxed);                   // published by the release
     return unlock_contended();
 }
@@ -73,7 +73,7 @@ bool AsyncLock::Locking::try_now_contended() noexcept {
     return Request::try_now();
 }
 
-/// Polls for as long as that pays before a thread goes to sleep. Gives up at once where the queue is the only way.
+/// Polls for as long as that pays before a thread goes to sleep. Gives up at once if the queue is the only way.
 bool AsyncLock::Locking::try_spinning() noexcept {
     bool is_locked = false;
     platform::spin_until([&] {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What tasks do where they must wait for the lock: compiled here, and not in each program that awaits it.
+// The code of tasks that must wait for the lock: compiled here, and not in each program that awaits it.
 #include <futon/sync/async_lock_tasks.hpp>
 
 namespace futon {

@@ -6,7 +6,7 @@
 
 namespace futon {
 
-/// Takes the first in the queue, for the one signal there is.
+/// Takes the first waiter in the queue, for the one signal.
 class FUTON_LOCAL AutoResetEvent::Handoff final : public core::WakeVisitor {
 public:
     explicit Handoff(AutoResetEvent& event) noexcept : event_(event) {}
@@ -19,8 +19,8 @@ private:
         return core::WakeToken::handed_off;
     }
 
-    /// [last-touch] The one change of the word, while the waiter that was taken is not yet delivered. What came before earlier
-    /// sets, which were remembered and undone, need not be known to that one; the exchange keeps it for those that come.
+    /// [last-touch] The one change of the word, before the waiter that was taken is delivered. That waiter need not see
+    /// what came before earlier sets, which were remembered and undone; the exchange keeps it for later waiters.
     void finish(bool queue_is_empty) noexcept override {
         std::uint32_t seen = event_.word_.load(std::memory_order_relaxed);  // decided by the exchange
         platform::note_release(&event_.word_);
@@ -44,8 +44,8 @@ void AutoResetEvent::hand_off() noexcept {
     core::table_for(&word_).wake_while(&word_, handoff);
 }
 
-/// Polls the event for as long as that pays before a thread goes to sleep for it. Gives up where a waiter is queued: the
-/// queue is the only way to a signal then.
+/// Polls the event for as long as that pays before a thread goes to sleep for it. Gives up if a waiter is queued: then
+/// the queue is the only way to a signal.
 bool AutoResetEvent::try_wait_spinning() noexcept {
     bool is_taken = false;
     platform::spin_yielding_until([&] {
@@ -57,7 +57,7 @@ bool AutoResetEvent::try_wait_spinning() noexcept {
     return is_taken;
 }
 
-/// "No signal is remembered", and a note that a waiter is queued then; otherwise the signal is taken. [check]
+/// The check "no signal is remembered". If so, notes that a waiter is queued; else takes the signal. [check]
 bool AutoResetEvent::must_wait(void* word, std::uint64_t) noexcept {
     auto& state = *static_cast<detail::Atomic<std::uint32_t>*>(word);
     std::uint32_t seen = state.load(std::memory_order_relaxed);  // decided by the exchange

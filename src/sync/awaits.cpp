@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What tasks do where they must wait for what is built on operations: compiled here, and not in each program that awaits them.
+// The code of tasks that must wait for primitives built on operations: compiled here, and not in each program that
+// awaits them.
 #include <futon/core/await.hpp>
 #include <futon/sync/auto_reset_event.hpp>
 #include <futon/sync/barrier.hpp>

@@ -25,7 +25,8 @@ std::uint64_t require_participants(std::uint64_t participants) {
 BarrierBase::BarrierBase(std::uint64_t participants)
     : word_(require_participants(participants) * (one_left + one_expected)) {}
 
-/// No other thread changes the word meanwhile: the phase lacks no arrival, and waiters are noted under the queue's lock.
+/// No other thread changes the word meanwhile: no arrival is missing, and waiters are noted only under the queue's
+/// lock.
 void BarrierBase::release_all() noexcept {
     detail::release_all(&word_, core::WakeToken::handed_off, [this]() noexcept {
         const std::uint64_t seen = word_.load(std::memory_order_relaxed);  // as said above
@@ -41,7 +42,7 @@ bool BarrierBase::try_wait_spinning(Arrival arrival) const noexcept {
     return true;
 }
 
-/// "The phase goes on", and a note that a waiter is queued then. [check]
+/// The check "the phase goes on". If so, notes that a waiter is queued. [check]
 bool BarrierBase::must_wait(void* word, std::uint64_t phase) noexcept {
     auto& state = *static_cast<detail::Atomic<std::uint64_t>*>(word);
     std::uint64_t seen = state.load(std::memory_order_acquire);  // [signal]

@@ -15,7 +15,7 @@ namespace futon {
 
 namespace {
 
-/// As an arbiter's request says when a waiter was enqueued. Never zero.
+/// The time in the form in which an arbiter's request says when a waiter was enqueued. Never zero.
 std::uint64_t now_in_nanoseconds() noexcept {
     return static_cast<std::uint64_t>(platform::shared_now().count()) | 1;
 }
@@ -26,7 +26,7 @@ AsyncLock* lock_in(std::uint64_t request) noexcept {
 
 }  // namespace
 
-/// Reads which lock the first waiter uses, and wakes none.
+/// Reads which lock the first waiter uses, and wakes no waiter.
 class FUTON_LOCAL Condition::Peek final : public core::WakeVisitor {
 public:
     explicit Peek(Condition& condition) noexcept : condition_(condition) {}
@@ -47,7 +47,7 @@ private:
     AsyncLock* lock_ = nullptr;
 };
 
-/// Wakes waiters for a lock that none of them need wait for.
+/// Wakes waiters for a lock that none of them needs to wait for.
 class FUTON_LOCAL Condition::Waking final : public core::WakeVisitor {
 public:
     Waking(Condition& condition, std::size_t count, Notification kind) noexcept
@@ -59,7 +59,7 @@ private:
         --left_;
         return static_cast<core::WakeToken>(kind_);
     }
-    bool may_pause() noexcept override { return true; }  // none that was woken goes on before `finish` [parts]
+    bool may_pause() noexcept override { return true; }  // no woken waiter goes on before `finish` [parts]
     bool takes_latecomers() noexcept override { return false; }
     void finish(bool queue_is_empty) noexcept override {
         if (queue_is_empty) condition_.word_.store(0, std::memory_order_relaxed);  // under the queue's lock
@@ -70,7 +70,8 @@ private:
     const Notification kind_;
 };
 
-/// A move of waiters to the queue of their lock: what its check and the waiters are told, under the locks of both queues.
+/// A move of waiters to the queue of their lock: the information for its check and for the waiters, under the locks of
+/// both queues.
 struct FUTON_LOCAL Condition::Move {
     Condition& condition;
     AsyncLock& lock;
@@ -79,8 +80,9 @@ struct FUTON_LOCAL Condition::Move {
     bool has_begun = false;
     bool owes_pass = false;  // the lock was free when a later part was moved
 
-    /// Whether the waiters that are queued now use this lock, and it is held: then its unlock wakes the first of them. Once a part was
-    /// moved the others follow, whatever the lock is: the notification is one. If it is free then, this wakes the first of them. [parts]
+    /// Whether the queued waiters use this lock and it is held: then its unlock wakes the first of them. Once a part
+    /// was moved, the others follow whatever the lock's state, for there is one notification. If the lock is free then,
+    /// this wakes the first of them. [parts]
     static bool is_possible(void*, std::uint64_t self) noexcept {
         Move& move = *reinterpret_cast<Move*>(static_cast<std::uintptr_t>(self));
         const std::uint32_t word = move.condition.word_.load(std::memory_order_relaxed);  // under the queue's lock
@@ -116,22 +118,23 @@ AsyncLock* Condition::lock_of_first() noexcept {
     return peek.lock();
 }
 
-/// [last-touch] Waiters that were moved, or woken, are served by the owner of the lock, so the condition is not touched
-/// after that, and the lock only while it is owned here.
+/// [last-touch] The owner of the lock serves waiters that were moved or woken. So after that this does not touch the
+/// condition, and touches the lock only while it owns it.
 std::size_t Condition::notify(std::size_t count, Notification kind) noexcept {
     AsyncLock* const lock = lock_of_first();
     if (lock == nullptr) return 0;
     Move move{*this, *lock, kind, now_in_nanoseconds()};
     if (const std::size_t moved = move.up_to(count)) return moved;
-    // It was free. It is locked for the waiters, so that its unlock decides which of them is woken, and how, as for all
-    // others that are queued for it.
+    // The lock was free. It is locked for the waiters, so that its unlock decides which of them to wake, and how, as
+    // for all other waiters in its queue.
     if (lock->try_lock()) {
         const std::size_t moved = move.up_to(count);
         lock->try_unlock();
         return moved;
     }
     if (const std::size_t moved = move.up_to(count)) return moved;
-    // It is offered to a task, or others are queued for it in a strict order. So they are woken, and enqueue themselves. [keeper]
+    // The lock is offered to a task, or others are queued for it in a strict order. So the waiters are woken, and
+    // enqueue themselves. [keeper]
     Waking waking(*this, count, kind);
     return core::table_for(&word_).wake_while(&word_, waking);
 }
@@ -152,7 +155,7 @@ void Condition::require_usable(const AsyncLock* lock) {
         return word != 0 && word != expected;
     };
     if (!is_of_other()) return;
-    lock_of_first();  // clears what waiters have left that are gone
+    lock_of_first();  // clears what departed waiters have left
     if (is_of_other())
         throw std::system_error(std::make_error_code(std::errc::invalid_argument),
                                 "futon::Condition::wait: waiters with another lock are queued");
@@ -173,7 +176,7 @@ Condition::Waiting Condition::waiting_or_keeping(AsyncLock::Guard& guard) noexce
     return Waiting(*this, lock, Waiting::Kept(&guard));
 }
 
-/// Else a loop that polls would keep the lock for ever, and an event loop would not run what the poll waits for.
+/// Else a polling loop would keep the lock for ever, and an event loop would never run the job that the poll waits for.
 Deadline Condition::no_sooner_than_shortest(Deadline deadline) noexcept {
     return deadline.is_never() ? deadline : std::max(deadline, Deadline(shortest_wait));
 }
@@ -211,7 +214,7 @@ core::WaitCheck Condition::Waiting::check(core::Caller caller) noexcept {
     return {lock_check_.address, self, &must_lock};
 }
 
-/// Notes that a waiter is queued, and of which lock.
+/// Notes that a waiter is queued, and its lock.
 bool Condition::Waiting::must_wait(void* word, std::uint64_t self) noexcept {
     Waiting& waiting = *reinterpret_cast<Waiting*>(static_cast<std::uintptr_t>(self));
     auto& state = *static_cast<detail::Atomic<std::uint32_t>*>(word);
@@ -237,16 +240,16 @@ void Condition::Waiting::queued() noexcept {
     lock->try_unlock();
 }
 
-/// Under the locks of both queues: before the lock's wakers see it, and after the condition's last have.
+/// Under the locks of both queues: before the lock's wakers see it, and after the condition's wakers have seen it last.
 void Condition::Waiting::moved(std::uint64_t expected, bool is_last) noexcept {
     Move& move = *reinterpret_cast<Move*>(static_cast<std::uintptr_t>(expected));
     is_moved_ = true;
     notification_ = move.kind;
-    locking_.take_place(move.since++);  // in the order of the queue: one that is woken in vain returns to it [fifo]
+    locking_.take_place(move.since++);  // in the queue's order: a waiter that is woken in vain returns to it [fifo]
     if (is_last) condition_->word_.store(0, std::memory_order_relaxed);  // under the queue's lock
 }
 
-/// The waiter is dequeued, and for the lock from now on.
+/// The waiter is dequeued; from now on it waits for the lock.
 void Condition::Waiting::begin_lock() noexcept {
     phase_ = Phase::for_lock;
     is_for_lock_ = is_moved_;
@@ -299,8 +302,8 @@ void Condition::Waiting::give_back(core::WakeToken token) noexcept {
     pass_on();
 }
 
-/// What one waiter was notified of is another's, if this one cannot act on it. What all were told, all were told. And one that
-/// timed out was not notified.
+/// If this waiter cannot act on a notification for one, another waiter gets it. A notification for all needs no
+/// successor. A waiter that timed out was not notified.
 void Condition::Waiting::pass_on() noexcept {
     if (std::exchange(notification_, Notification::none) == Notification::one) condition_->notify_one();
 }

@@ -8,7 +8,7 @@ namespace futon {
 
 namespace {
 
-/// What an awaited wait gives. If that was refused, its lock goes back to the caller's guard.
+/// The result of an awaited wait. If the wait was refused, its lock goes back to the caller's guard.
 template <class Await>
 Condition::Wakeup result_of(detail::Maybe<Await>& wait) {
     try {
@@ -69,7 +69,7 @@ void Condition::AwaitUntilBase::Next::abandon() const {
     until->awaiting_.abandon();
 }
 
-/// Whether there is nothing more to wait for, after a wait that has ended so. The lock is owned.
+/// Whether there is nothing more to wait for after a wait with this end. The lock is owned.
 bool Condition::AwaitUntilBase::is_over(WaitResult result) {
     const bool is_true = holds();
     if (!is_true && result == WaitResult::ok) return false;
@@ -77,7 +77,7 @@ bool Condition::AwaitUntilBase::is_over(WaitResult result) {
     return true;
 }
 
-/// Waits once more, and again as long as that is over at once.
+/// Waits once more, and again as long as the wait is over at once.
 bool Condition::AwaitUntilBase::must_wait() {
     while (true) {
         wait_.emplace(condition_.waiting_or_keeping(guard_), no_sooner_than_shortest(deadline_), stop_);

@@ -7,7 +7,7 @@
 
 namespace futon {
 
-/// No other thread changes the word meanwhile, but for a reset, which finds nothing to clear, and for another that sets it.
+/// No other thread changes the word meanwhile, except a reset, which finds nothing to clear, and another set.
 void Event::release_all() noexcept {
     detail::release_all(&word_, core::WakeToken::handed_off, [this]() noexcept {
         platform::note_release(&word_);
@@ -22,7 +22,7 @@ bool Event::is_set_spinning() const noexcept {
     return true;
 }
 
-/// "It is not set", and a note that a waiter is queued then. [check]
+/// The check "it is not set". If so, notes that a waiter is queued. [check]
 bool Event::must_wait(void* word, std::uint64_t) noexcept {
     auto& state = *static_cast<detail::Atomic<std::uint32_t>*>(word);
     std::uint32_t seen = state.load(std::memory_order_acquire);  // [signal]

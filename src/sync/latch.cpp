@@ -8,16 +8,16 @@
 
 namespace futon {
 
-/// Takes all that are queued, for the count down that opens the latch; none if another has counted since.
+/// Takes all queued waiters, for the count down that opens the latch; none if another thread has counted since.
 class FUTON_LOCAL Latch::Opening final : public core::WakeVisitor {
 public:
     Opening(Latch& latch, std::uint32_t n) noexcept : latch_(latch), n_(n) {}
 
-    /// Whether the count was what the caller had seen.
+    /// Whether the count was still the one that the caller had seen.
     bool is_exact() const noexcept { return is_exact_; }
 
 private:
-    /// While waiters are queued, the count becomes zero under the queue's lock only.
+    /// While waiters are queued, the count becomes zero only under the queue's lock.
     Decision decide(const core::Waiter&) noexcept override {
         if (!is_open_) is_open_ = latch_.word_.load(std::memory_order_relaxed) / one == n_;  // under the queue's lock
         return is_open_ ? Decision::take : Decision::stop;
@@ -25,8 +25,8 @@ private:
     core::WakeToken take(const core::Waiter&) noexcept override { return core::WakeToken::handed_off; }
     bool may_pause() noexcept override { return true; }
 
-    /// [last-touch] The one change of the word. The acquire is for what came before the other count downs: the waiters that
-    /// were taken are delivered after it.
+    /// [last-touch] The one change of the word. The acquire is for what came before the other count downs: this thread
+    /// delivers the taken waiters after it.
     void finish(bool) noexcept override {
         std::uint32_t seen = latch_.word_.load(std::memory_order_relaxed);  // decided by the exchange
         platform::note_acquire(&latch_.word_);
@@ -57,7 +57,7 @@ bool Latch::try_wait_spinning() const noexcept {
     return true;
 }
 
-/// "It is not open", and a note that a waiter is queued then. [check]
+/// The check "it is not open". If so, notes that a waiter is queued. [check]
 bool Latch::must_wait(void* word, std::uint64_t) noexcept {
     auto& state = *static_cast<detail::Atomic<std::uint32_t>*>(word);
     std::uint32_t seen = state.load(std::memory_order_acquire);  // [signal]

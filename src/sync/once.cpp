@@ -12,9 +12,9 @@
 
 namespace futon {
 
-/// Those that are released are done, or they try again: where an attempt has failed, each of them could be a task of a loop that does
-/// not run, so no one of them is relied on. No other thread changes the word meanwhile: while an attempt is under way, waiters are
-/// noted under the queue's lock only.
+/// Released waiters are done, or try again. After a failed attempt each of them could be a task whose loop does not
+/// run, so all are woken and none is relied on. No other thread changes the word meanwhile: while an attempt is under
+/// way, waiters are noted only under the queue's lock.
 void Once::release_all(std::uint32_t next) noexcept {
     const auto token = next == done ? core::WakeToken::handed_off : core::WakeToken::none;
     detail::release_all(&word_, token, [this, next]() noexcept {
@@ -23,7 +23,8 @@ void Once::release_all(std::uint32_t next) noexcept {
     });
 }
 
-/// "Another initialises", and a note that a waiter is queued then; otherwise it is done, or begun for the waiter. [check]
+/// The check "another caller initialises". If so, notes that a waiter is queued; else the Once is done, or this begins
+/// it for the waiter. [check]
 bool Once::must_wait(void* word, std::uint64_t is_mine) noexcept {
     bool& is_begun_here = *reinterpret_cast<bool*>(static_cast<std::uintptr_t>(is_mine));
     auto& state = *static_cast<detail::Atomic<std::uint32_t>*>(word);
@@ -41,7 +42,7 @@ bool Once::must_wait(void* word, std::uint64_t is_mine) noexcept {
     return false;
 }
 
-/// The calls of this thread, the latest first. Fibers of an exploration share it, and so each call says whose it is.
+/// The calls of this thread, the latest first. Fibers of an exploration share the list, so each call names its own.
 Once::Running*& Once::Running::latest() noexcept {
     static thread_local constinit Running* latest = nullptr;
     return latest;

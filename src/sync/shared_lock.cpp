@@ -65,13 +65,13 @@ void SharedLock::downgrade_to_upgradeable() {
         throw_not_held("futon::SharedLock::downgrade_to_upgradeable: the lock is not held exclusively");
 }
 
-/// There is room for it, as a reader. [room]
+/// There is room for it as a reader. [room]
 void SharedLock::downgrade_upgradeable() {
     if (!word_.release_contended(Word::from_upgradeable, Word::upgradeable))
         throw_not_held("futon::SharedLock::downgrade_upgradeable: the lock is not held upgradeable");
 }
 
-/// As any reader that leaves: an upgrade may wait for this one. [upgrading]
+/// Like any reader that leaves: an upgrade may wait for this one. [upgrading]
 void SharedLock::LockingShared::give_back(core::WakeToken token) noexcept {
     if (must_release(token)) lock_.word_.release_contended(Word::shared_mode, Word::readers);
 }
@@ -101,7 +101,7 @@ bool SharedLock::UpgradeRequest::must_wait(void*, std::uint64_t request) noexcep
 }
 
 bool SharedLock::UpgradeRequest::woken(core::WakeToken token) noexcept {
-    if (token != core::WakeToken::handed_off) return false;  // what was offered is taken by the try that follows
+    if (token != core::WakeToken::handed_off) return false;  // the try that follows takes an offer
     platform::note_acquire(word().key());
     keeps_readers_out_ = false;
     return true;
@@ -124,7 +124,7 @@ void SharedLock::UpgradeRequest::give_up() noexcept {
     if (std::exchange(keeps_readers_out_, false)) word().give_up_upgrade();
 }
 
-/// What it has set in the word is undone: its holding may have ended while it waited.
+/// Clears the bit that it has set in the word: its holding may have ended while it waited.
 void SharedLock::UpgradeRequest::throw_refused() {
     give_up();
     Word::throw_not_held("futon::SharedLock::upgrade: the lock is not held upgradeable, or another upgrade waits");

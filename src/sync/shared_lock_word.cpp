@@ -14,7 +14,7 @@ namespace {
 
 using State = SharedLockState;
 
-/// How many are readers, or may become one without waiting. [room]
+/// How many holders are readers, or may become readers without waiting. [room]
 constexpr core::ResourceState reserved(core::ResourceState state) noexcept {
     return (state & State::readers) + ((state & State::upgradeable) != 0 ? 1 : 0);
 }
@@ -74,9 +74,10 @@ bool SharedLockWord::release_contended(Mode mode, State held, core::Handoff hand
     return true;
 }
 
-/// Where a reader leaves others behind, those who wait do so for them, or for the upgradeable holder: the first in the queue cannot be
-/// served by that, and is not asked. But there may be room again [room], or an upgrade may have waited for it [upgrading].
-/// [last-touch] The upgrade may end once no reader is left, and the lock with it.
+/// If a reader leaves other readers behind, the waiters wait for these, or for the upgradeable holder. The release
+/// cannot serve the first in the queue, so it does not ask the queue. But there may be room again [room], or an upgrade
+/// may have waited for this reader [upgrading]. [last-touch] Once no reader is left, the upgrade may end, and the lock
+/// with it.
 bool SharedLockWord::release_reader(core::Handoff handoff) noexcept {
     platform::note_release(&word_);
     Bits seen = word_.load();
@@ -93,17 +94,17 @@ bool SharedLockWord::release_reader(core::Handoff handoff) noexcept {
     return true;
 }
 
-/// Hands off to a thread, and offers to a task, for as long as its loop takes.
+/// Hands off to a thread, or offers to a task for as long as its loop takes.
 ///
-/// The waiter that is dequeued here keeps the lock until it is delivered. [last-touch] If the queue is empty, the upgrade has
-/// come to its end in vain, and clears `upgrading` itself.
+/// The waiter that is dequeued here keeps the lock alive until it is delivered. [last-touch] If the queue is empty, the
+/// upgrade has given up, and clears `upgrading` itself.
 void SharedLockWord::serve_upgrade() noexcept {
     const void* key = upgrade_key();
     core::Waiter* waiter = core::table_for(key).dequeue_first(key);
     if (waiter == nullptr) return;
     constexpr State parts = readers | upgrading | upgradeable;
     const bool is_thread = waiter->describe().kind == core::WaiterDescription::Kind::thread;
-    core::WakeToken token = core::WakeToken::none;  // it tries again, if it is another upgrade than that of the release
+    core::WakeToken token = core::WakeToken::none;  // it tries again, if it is not the upgrade that the release saw
     Bits seen = word_.load();
     while ((state_of(seen) & parts) == (upgrading | upgradeable)) {
         const Bits next = is_thread ? with_state(seen, exclusive) : with_offer(with_state(seen, upgradeable), *waiter);
@@ -126,8 +127,8 @@ bool SharedLockWord::try_upgrade() noexcept {
     return false;
 }
 
-/// It is refused where there is nothing to wait for: the caller's holding ended after the operation was made, or another
-/// operation was made of it, which is waiting or has upgraded it.
+/// It is refused if there is nothing to wait for: the caller's holding ended after the operation was made, or another
+/// operation of the same holding is waiting or has upgraded it.
 SharedLockWord::Asked SharedLockWord::ask_upgrade(bool is_asked) noexcept {
     while (!try_upgrade()) {
         Bits seen = word_.load();
@@ -139,7 +140,7 @@ SharedLockWord::Asked SharedLockWord::ask_upgrade(bool is_asked) noexcept {
     return Asked::upgraded;
 }
 
-/// An offer that is open is this one's: it has revoked all others.
+/// An open offer is this upgrade's: it has revoked all others.
 void SharedLockWord::give_up_upgrade() noexcept {
     Bits seen = word_.load();
     while (!word_.compare_exchange_weak(seen, without_offer(seen & ~Bits{upgrading}))) {
@@ -148,7 +149,7 @@ void SharedLockWord::give_up_upgrade() noexcept {
 }
 
 void SharedLockWord::require_room() const {
-    // Where it comes too late, readers wait.
+    // If it comes too late, readers wait.
     if (reserved(state()) == readers)
         throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
                                 "futon::SharedLock: the lock is held shared too often");

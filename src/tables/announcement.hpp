@@ -13,8 +13,8 @@ namespace futon::tables {
 
 /// Sets the filter bit of an address before its check is asked, and takes it back if no waiter is enqueued.
 ///
-/// [announce] A notifier that changed the word either sees the bit, and then waits for the shard's lock, or its change is
-/// seen by the check. A bit that was set already was announced when it was set, under this lock.
+/// [announce] A notifier that changed the word either sees the bit, and then waits for the shard's lock, or the check
+/// sees its change. If the bit is already set, the thread that set it announced it, under this lock.
 class Shard::Announcement {
 public:
     Announcement(Bucket& bucket, std::uint64_t hash, const void* address) noexcept

@@ -23,7 +23,7 @@ struct Bucket {
     std::uint64_t filter;
 };
 
-// What is done with the queues of a bucket, under the shard's lock.
+// Functions on the queues of a bucket, under the shard's lock.
 
 inline detail::AtomicRef<std::uint64_t> filter_of(Bucket& bucket) noexcept {
     return detail::AtomicRef<std::uint64_t>(bucket.filter);
@@ -76,12 +76,12 @@ inline void mark_dequeued(core::Waiter& waiter, WaitResult result,
     Access::state(waiter).store(Access::State::idle, std::memory_order_relaxed);  // the lock orders it
 }
 
-/// [claim] Whether a waker may take this waiter. A member of a group that is over may not be taken, nor counted.
+/// [claim] Whether a waker may take this waiter. It may neither take nor count a member of a group that is over.
 inline bool may_take(core::Waiter& waiter) noexcept {
     return !Access::is_in_group(waiter) || Access::claim(waiter);
 }
 
-/// A member of a group that is over leaves its queue. Its owner, who asks under the lock, finds it idle.
+/// A member of a group that is over leaves its queue. Its owner asks under the lock, and finds it idle.
 inline void drop(core::Waiter& waiter) noexcept {
     core::probe::dequeued(address_of(waiter), waiter);
     mark_dequeued(waiter, WaitResult::cancelled);

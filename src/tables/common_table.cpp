@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
-// All copies of the library in a process use the table of one of them, so that their threads are queued together: of the copy
-// that the loader lists first. Objects are listed in the order in which they are loaded, and one whose table is used is kept
-// loaded, so every copy that asks, whenever it asks, gets the same answer; none has to write what another reads.
+// All copies of the library in a process use the table of the copy that the loader lists first, so that their threads
+// are queued together. The loader lists objects in the order in which they are loaded, and a copy whose table is in use
+// stays loaded. So every copy gets the same answer, whenever it asks, and no copy writes what another reads.
 
 #include <array>
 #include <cstdint>
@@ -14,10 +14,10 @@
 #include "tables/private_tables.hpp"
 #include "tables/process_table.hpp"
 
-// Changes with what copies must agree on: the layout and the virtual functions of WaitTable, Waiter, WaiterDescription,
-// WakeToken, WakeVisitor, QueueVisitor, Job, Executor, Agent and AgentWaiter, what a lock's waiter means by its request,
-// and the bits of a lock's word.
-// Only the test of copies that differ sets another.
+// The number changes when any of this changes, on which copies must agree: the layout and the virtual functions of
+// WaitTable, Waiter, WaiterDescription, WakeToken, WakeVisitor, QueueVisitor, Job, Executor, Agent and AgentWaiter, the
+// meaning of the request of a lock's waiter, and the bits of a lock's word. Only the test of differing copies sets
+// another.
 #ifndef FUTON_LAYOUT
 #define FUTON_LAYOUT 11
 #endif
@@ -28,7 +28,7 @@ namespace {
 constinit futon::tables::Shards own_shards;
 constinit const futon::tables::ProcessTable own_table(own_shards);
 
-// [fork] Each copy for the shards of its own, whether they are the common ones or not.
+// [fork] Each copy does this for its own shards, whether they are the common ones or not.
 FUTON_EARLY const futon::platform::ChildHandler begins_anew([]() noexcept {
     futon::tables::begin_anew(own_shards);
     futon::tables::private_tables().begin_anew();
@@ -70,7 +70,8 @@ namespace {
 using futon::platform::SharedObject;
 using futon::tables::Copy;
 
-// Null until this copy has asked which of them is shared. What they lead to comes from the loader, before any thread reads them.
+// Null until this copy has asked which copy is shared. The loader fills what they point to before any thread reads
+// them.
 constinit futon::detail::Atomic<const Copy*> common_copy{nullptr};
 constinit futon::detail::Atomic<futon::core::WaitTable*> common_table{nullptr};
 
@@ -78,7 +79,7 @@ struct Found {
     const Copy* common = nullptr;
     const char* name_of_common = nullptr;
 
-    bool has_other = false;  // one of another layout, before this one
+    bool has_other = false;  // a copy of another layout, before this one
     const Copy* other = nullptr;
     const char* name_of_other = nullptr;
 
@@ -124,8 +125,8 @@ private:
     }
 
     void append(std::uint32_t number) noexcept {
-        // By hand: std::to_chars brings a table of digits whose symbol is unique in the process, and the loader never unloads
-        // an object that has one.
+        // By hand: std::to_chars links a table of digits whose symbol is unique in the process, and the loader never
+        // unloads an object with such a symbol.
         std::array<char, 10> digits{};
         std::size_t first = digits.size();
         do {
@@ -139,7 +140,7 @@ private:
     std::size_t length_ = 0;
 };
 
-/// Copies that cannot share are told apart when the later of them is loaded: else a thread would just never wake up.
+/// Reports copies that cannot share when the later of them is loaded: else a thread would silently never wake up.
 void tell(const Found& found) noexcept {
     constexpr const char* consequence =
         ": they share none. A thread that waits through one of them is not woken through the other. "
@@ -170,7 +171,7 @@ const Copy& common() noexcept {
     return copy != nullptr ? *copy : choose();
 }
 
-// While this copy is being loaded: no thread can unload what it finds, nor use it yet.
+// While this copy is being loaded, no thread can unload what it finds, nor use this copy.
 struct AtLoad {
     AtLoad() noexcept { common(); }
 };
@@ -182,7 +183,7 @@ namespace futon {
 
 core::WaitTable& core::process_table() noexcept {
     core::WaitTable* const table = common_table.load(std::memory_order_relaxed);  // as said above
-    // A constant, so that what is compiled together with this finds the shards without a load: no function changes a table.
+    // A constant, so that code in the same unit finds the shards without a load: no function changes a table.
     if (table == &own_table) [[likely]]
         return const_cast<tables::ProcessTable&>(own_table);
     return table != nullptr ? *table : *common().table;

@@ -10,10 +10,10 @@ namespace {
 
 // Waits may begin before the first constructor of the program and end after its last destructor.
 constinit tables::Shards the_shards;
-// Constant, so that what is compiled together with this finds the shards without a load: no function changes a table.
+// Constant, so that code in the same unit finds the shards without a load: no function changes a table.
 constinit const tables::ProcessTable the_table(the_shards);
 
-// [fork] Locks that were held stay held in a child, by threads that it does not have; and their waiters are not its own.
+// [fork] In a child, held locks stay held by threads that it does not have, and the queued waiters are not its own.
 FUTON_EARLY const platform::ChildHandler begins_anew([]() noexcept {
     tables::begin_anew(the_shards);
     tables::private_tables().begin_anew();

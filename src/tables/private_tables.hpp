@@ -8,7 +8,7 @@
 
 namespace futon::tables {
 
-/// What a private table is made of, and its place in the list of all.
+/// The shards of a private table, and its place in the list of all private tables.
 struct PrivateShards {
     Shards shards;
     ProcessTable table{shards};
@@ -17,9 +17,9 @@ struct PrivateShards {
 
 /// The private tables of this copy of the library: for the child of a fork, and for gdb.
 ///
-/// [fork] A child may find the list in the midst of a change, made by a thread that it does not have. So each change is one
-/// store, after which the list is whole again, and the child walks it without the lock. A table that is not in the list is one
-/// that only this thread knew.
+/// [fork] A child may find the list in the middle of a change by a thread that it does not have. So each change is one
+/// store, after which the list is whole again, and the child walks it without the lock. Only the thread that makes or
+/// destroys a table knows one outside the list.
 class PrivateTables {
 public:
     constexpr PrivateTables() noexcept = default;

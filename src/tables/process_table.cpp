@@ -17,8 +17,8 @@ std::size_t deliver_all(const Shard::Chain& chain) noexcept {
     return chain.length;
 }
 
-/// Apart from `notify`, so that a notify that finds no waiter saves no registers before its fence, which would wait for
-/// them to be written.
+/// Separate from `notify`, so that a notify that finds no waiter saves no registers before its fence, which would wait
+/// for these writes.
 [[gnu::noinline]] std::size_t wake(Shard& shard, const void* address, std::size_t count, std::uint64_t hash) noexcept {
     Shard::Taking taking(address, count, hash);
     std::size_t woken = 0;
@@ -27,16 +27,16 @@ std::size_t deliver_all(const Shard::Chain& chain) noexcept {
     return woken;
 }
 
-/// How many are taken, or moved, before others are let in. Less than a notify takes, which delivers in between: a thread that spins
-/// for the lock is not to fall asleep meanwhile. In the explorer few waiters are very many. Not for a notify: in parts it is no
-/// single step, as the specification that its programs are compared with has it.
+/// How many waiters are taken or moved before other threads get the lock. Less than a notify takes, which delivers in
+/// between: a thread that spins for the lock should not fall asleep meanwhile. The explorer sets a small number. Its
+/// programs are compared with a specification in which a notify is a single step, so this number is not for a notify.
 #ifndef FUTON_SHORT_PART
 constexpr std::size_t short_part = 128;
 #else
 constexpr std::size_t short_part = FUTON_SHORT_PART;
 #endif
 
-/// Lets those have the lock who spin for it: the one who goes on at once would be faster each time.
+/// Lets spinning threads take the lock: without a pause this thread would be faster each time.
 void give_way() noexcept {
     for (int i = 0; i < 16; ++i) platform::spin_pause();
 }
@@ -53,9 +53,9 @@ core::EnqueueResult ProcessTable::enqueue(core::Waiter& waiter, core::WaitCheck 
 }
 
 bool ProcessTable::dequeue(core::Waiter& waiter, WaitResult result) noexcept {
-    // An owner that sees its waiter idle is right: only the owner makes it wait, and the thread that dequeued it delivers it.
-    // [once] A member of a group may have been dropped instead, and its dropper still be at it: that is asked under the
-    // lock. [claim]
+    // If an owner sees its waiter idle, that is final: only the owner makes it wait, and the thread that dequeued it
+    // delivers it. [once] But a waker may have dropped a member of a group, and may still be at it: so ask about
+    // members under the lock. [claim]
     if (!Access::is_in_group(waiter) &&
         Access::state(waiter).load(std::memory_order_relaxed) == Access::State::idle)  // as said above
         return false;
@@ -82,8 +82,8 @@ bool ProcessTable::must_wait(const core::WaitCheck& check) noexcept {
 std::size_t ProcessTable::notify(const void* address, std::size_t count) noexcept {
     if (count == 0) return 0;
 
-    // The only way out without the lock: what the caller changed before is ordered before it reads the filter, as a
-    // waiter's filter bit is before its check.
+    // The only way out without the lock: the caller's earlier change is ordered before it reads the filter, as a
+    // waiter's filter bit is ordered before its check.
     detail::fence_seq_cst();  // [announce]
     const std::uint64_t hash = hash_of(address);
     Shard& shard = shard_for(hash);

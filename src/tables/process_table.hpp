@@ -11,14 +11,14 @@
 
 namespace futon::tables {
 
-/// What a table is made of. All zero when empty: a static one takes no room in the program's file.
+/// The shards of a table. All zero when empty: a static one takes no room in the program's file.
 using Shards = std::array<Shard, 64>;
 
-/// For the child of a fork. Asks for no memory and takes no lock: it may be called whatever the parent's threads were
+/// For the child of a fork. Allocates no memory and takes no lock: it may be called whatever the parent's threads were
 /// doing at the fork. [fork]
 [[gnu::cold]] void begin_anew(Shards& shards) noexcept;
 
-/// The wait queues of one process: shards that lock and grow each on its own.
+/// The wait queues of one process: shards, each with its own lock and growth.
 class ProcessTable final : public core::WaitTable {
 public:
     constexpr explicit ProcessTable(Shards& shards) noexcept : shards_(shards) {}
@@ -39,7 +39,7 @@ public:
     void visit_all(core::QueueVisitor& visitor) noexcept override;
 
 private:
-    // Bits that neither the index nor the filter of a shard is made of.
+    // Bits that neither the index nor the filter of a shard uses.
     Shard& shard_for(std::uint64_t hash) noexcept { return shards_[(hash >> 52) % std::tuple_size_v<Shards>]; }
 
     Shards& shards_;

@@ -40,7 +40,7 @@ core::EnqueueResult Shard::enqueue(Waiter& waiter, core::WaitCheck check, std::u
     return must_wait ? core::EnqueueResult::queued : core::EnqueueResult::not_needed;
 }
 
-/// Puts a waiter at the tail of the queue that begins with `first`, or makes it a queue. [fifo]
+/// Puts a waiter at the tail of the queue that begins with `first`, or makes it a new queue. [fifo]
 void Shard::link(Bucket& bucket, Waiter* first, Waiter& waiter) noexcept {
     if (first != nullptr) {
         append(*first, waiter);
@@ -51,9 +51,9 @@ void Shard::link(Bucket& bucket, Waiter* first, Waiter& waiter) noexcept {
 
 constexpr std::size_t longest_walk = 1024;  // as long as a part of a notify
 
-/// Moves the last waiter of a queue to its head, or behind those there whose request is less: its place is looked for from both
-/// ends, for those that come back to a place at the head are few, and so are those that came while a waiter was away. The walk is
-/// bounded all the same.
+/// Moves the last waiter of a queue to its head, or behind waiters there with a smaller request. The search goes from
+/// both ends: few waiters come back to a place at the head, and few came while a waiter was away. The walk is bounded
+/// all the same.
 void Shard::move_to_head(Bucket& bucket, Waiter& first, Waiter& last, core::Place place) noexcept {
     Waiter* following = &first;
     if (place == core::Place::by_request || place == core::Place::by_priority) {
@@ -72,7 +72,7 @@ void Shard::move_to_head(Bucket& bucket, Waiter& first, Waiter& last, core::Plac
         }
     }
     if (following == &last) return;
-    if (following == &first) {  // a queue is a ring: no link of it changes
+    if (following == &first) {  // a queue is a ring: no link changes
         Access::is_first(first) = false;
         replace_queue(find_queue(bucket, address_of(first)), last);
         return;
@@ -103,7 +103,7 @@ Shard::Found Shard::dequeue(Waiter& waiter, WaitResult result, const void* addre
     Bucket& bucket = bucket_for(hash);
     core::probe::dequeued(address, waiter);
     const bool is_inherited = Access::generation(waiter) != generation_;
-    if (!is_inherited) unlink(bucket, waiter);  // [fork] else its links lead to what the child has forgotten
+    if (!is_inherited) unlink(bucket, waiter);  // [fork] else its links lead to waiters that the child has forgotten
     mark_dequeued(waiter, result);
     check_queues(bucket.first_queue, address);
     return Found::queued;
@@ -145,8 +145,8 @@ void Shard::finish(Taking& taking) noexcept {
     *link = taking.next_;
 }
 
-/// [parts] A waiter leaves its queue: where it was to be the last that a notify takes, `before` is, or, if that is null, no
-/// waiter is left that was queued when the notify began.
+/// [parts] A waiter leaves its queue. If it was the last that a notify takes, `before` becomes the last. If `before` is
+/// null, no waiter is left that was queued when the notify began.
 void Shard::move_ends(Waiter& leaving, Waiter* before) noexcept {
     for (Taking* taking = takings_; taking != nullptr; taking = taking->next_)
         if (taking->last_ == &leaving) taking->last_ = before;
@@ -199,7 +199,7 @@ Shard::Chain Shard::take(Taking& taking) noexcept {
     return {first, length};
 }
 
-/// After a part: `last` is to be the last of all, and was reached or not.
+/// After a part: `last` is the last waiter to take, and was reached or not.
 void Shard::go_on(Taking& taking, Waiter* last, bool is_last) noexcept {
     if (is_last || taking.count_ == 0) {
         finish(taking);
@@ -208,7 +208,7 @@ void Shard::go_on(Taking& taking, Waiter* last, bool is_last) noexcept {
     }
 }
 
-/// [last-touch] The visitor changes the word with the last part, and none is delivered before that.
+/// [last-touch] The visitor changes the word with the last part, and no waiter is delivered before that.
 bool Shard::take_while(Gathering& gathering, core::WakeVisitor& visitor, std::size_t max_skips) noexcept {
     using Decision = core::WakeVisitor::Decision;
     const platform::MutexLock hold(mutex_);
@@ -234,7 +234,7 @@ bool Shard::take_while(Gathering& gathering, core::WakeVisitor& visitor, std::si
             ++skipped;
             continue;
         }
-        // [visit] Unlinked one by one: those that were skipped stay where they are.
+        // [visit] Unlinked one by one: skipped waiters stay where they are.
         const bool is_taken = may_take(waiter);
         unlink(bucket, waiter);
         is_paused = next != nullptr && ++gone >= taking.part_ && visitor.may_pause();

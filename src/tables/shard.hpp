@@ -20,8 +20,8 @@ namespace futon::tables {
 /// One part of the table: a hash table of queues, with a lock of its own.
 ///
 /// It grows by linear hashing: when it has more queues than buckets, one bucket is split in two. A bucket never changes
-/// its address, so that a notifier can look into it without the lock, and no pause grows with the table. All zero when
-/// empty, so that a table of them takes no room in a program's file.
+/// its address, so a notifier can look into it without the lock. No pause grows with the table. All zero when empty, so
+/// that a table of them takes no room in a program's file.
 class Shard {
 public:
     constexpr Shard() noexcept = default;
@@ -38,14 +38,14 @@ public:
     /// For a table that is destroyed: whether a waiter is queued.
     bool has_waiters() noexcept;
 
-    /// Gives back what it has grown by. No function of the shard may be called any more.
+    /// Frees the segments that it has grown by. Afterwards no function of the shard may be called.
     void free_segments() noexcept;
 
     core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, std::uint64_t hash,
                                 core::Place place = core::Place::tail) noexcept;
     bool must_wait(const core::WaitCheck& check) noexcept;
 
-    /// Whether the waiter was queued. `moved` if its address is not the one with which its owner found this shard.
+    /// Whether the waiter was queued; `moved` if its address is not the one with which its owner found this shard.
     enum class Found : std::uint8_t { queued, idle, moved };
     Found dequeue(core::Waiter& waiter, WaitResult result, const void* address, std::uint64_t hash) noexcept;
     Found find(core::Waiter& waiter, const void* address) noexcept;
@@ -56,13 +56,13 @@ public:
         std::size_t length = 0;
     };
 
-    /// Up to `count` waiters that were queued at an address when their taking began, taken a part at a time: so that no other
-    /// thread waits for the lock for as long as very many take. [parts]
+    /// Takes up to `count` waiters that were queued at an address when this began, a part at a time, so that no other
+    /// thread waits for the lock until very many are taken. [parts]
     class Taking {
     public:
         static constexpr std::size_t usual_part = 1024;
 
-        /// Requires  `count > 0`, and that it is taken from until it is over
+        /// Requires  `count > 0`, and that the caller takes parts until it is over
         Taking(const void* address, std::size_t count, std::uint64_t hash, std::size_t part = usual_part) noexcept
             : address_(address), count_(count), hash_(hash), part_(part) {}
         Taking(const Taking&) = delete;
@@ -79,16 +79,16 @@ public:
         const std::size_t part_;
         bool is_over_ = false;
 
-        // Once it is listed, under the lock.
+        // Under the lock, once it is listed.
         bool is_listed_ = false;
-        core::Waiter* last_ = nullptr;  // the last that may be taken; null if all up to it have left the queue
+        core::Waiter* last_ = nullptr;  // the last to take; null if all up to it have left the queue
         Taking* next_ = nullptr;
     };
 
     /// Dequeues the next part, from the head.
     Chain take(Taking& taking) noexcept;
 
-    /// Those that a visitor has taken, a part at a time.
+    /// The waiters that a visitor has taken, a part at a time.
     class Gathering {
     public:
         Gathering(const void* address, std::uint64_t hash, std::size_t part) noexcept
@@ -106,10 +106,11 @@ public:
         core::Waiter** end_ = &chain_.first;
     };
 
-    /// Dequeues those that the visitor takes. Returns whether it has paused, and is to be called again. [parts]
+    /// Dequeues the waiters that the visitor takes. Returns whether it has paused and must be called again. [parts]
     bool take_while(Gathering& gathering, core::WakeVisitor& visitor, std::size_t max_skips) noexcept;
 
-    /// Moves the next part, as WaitTable::requeue says. The shards may be one. Returns how many were moved.
+    /// Moves the next part, as WaitTable::requeue says. Both shards may be the same. Returns how many waiters were
+    /// moved.
     static std::size_t requeue(Shard& from_shard, Taking& taking, Shard& to_shard, core::WaitCheck to,
                                std::uint64_t to_hash) noexcept;
 
@@ -118,7 +119,7 @@ public:
     void visit_all(core::QueueVisitor& visitor) noexcept;
 
 private:
-    // Segment 0 has 8 buckets, and each later one as many as all before it.
+    // Segment 0 has 8 buckets, and each later one has as many as all before it.
     static constexpr std::size_t first_segment_size = 8;
     static constexpr std::size_t segment_count = 40;
 
@@ -163,7 +164,7 @@ private:
     Chain cut(core::Waiter** link, std::size_t count, const core::Waiter* last) noexcept FUTON_REQUIRES(mutex_);
     void go_on(Taking& taking, core::Waiter* last, bool is_last) noexcept FUTON_REQUIRES(mutex_);
 
-    /// A queue in which a waiter is about to be enqueued, with its filter bit set before the check is asked.
+    /// A queue that is about to get a waiter. Its filter bit is set before the check is asked.
     class Announcement;
 
     /// A segment that was allocated outside the lock, to be installed under it.
@@ -172,11 +173,11 @@ private:
         std::size_t size = 0;
     };
 
-    /// A zeroed segment if the next new queue wants one; none if memory has run out: then the chains grow longer than
+    /// A zeroed segment if the next new queue needs one. None if memory has run out: then the chains grow longer than
     /// they should.
     Spare allocate_if_wanted() const noexcept;
 
-    /// Installs a segment, unless another thread has done so meanwhile: then it stays a spare.
+    /// Installs a segment. If another thread has done so meanwhile, it stays a spare.
     void install(Spare& spare) noexcept FUTON_REQUIRES(mutex_);
     void grow() noexcept FUTON_REQUIRES(mutex_);
     void split_into(std::size_t new_index) noexcept FUTON_REQUIRES(mutex_);
@@ -216,8 +217,8 @@ inline bool Shard::may_have_waiters(std::uint64_t hash) noexcept {
     const std::uint64_t filter = filter_of(bucket).load(std::memory_order_acquire);  // [filter-moved]
     if ((filter & filter_bit(hash)) != 0) return true;
 
-    // A queue that moved to a new bucket meanwhile left no bit behind; then the count has changed, and it never changes
-    // back.
+    // If a queue moved to a new bucket meanwhile, it left no bit behind. Then the count has changed, and it never
+    // changes back.
     return bucket_count(std::memory_order_relaxed) != count;  // ordered by [filter-moved]
 }
 

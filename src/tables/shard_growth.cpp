@@ -7,7 +7,7 @@
 #include "platform/prefetch.hpp"
 #include "tables/shard.hpp"
 
-// How a shard finds its buckets, with its lock and without, how it gets more of them, and how it forgets them.
+// How a shard finds its buckets, with and without its lock, how it gets more of them, and how it forgets them.
 namespace futon::tables {
 
 using core::Waiter;
@@ -40,13 +40,13 @@ Shard::Spare Shard::allocate_if_wanted() const noexcept {
 
 void Shard::install(Spare& spare) noexcept {
     if (spare.buckets == nullptr) return;
-    // By its own size, not by the present count: others may have gone further since it was allocated.
+    // By its own size, not by the present count: other threads may have grown the shard further since it was allocated.
     auto& segment = segments_[place_of(spare.size).segment];
     if (segment.load(std::memory_order_relaxed) == nullptr)                               // under the lock
         segment.store(std::exchange(spare.buckets, nullptr), std::memory_order_relaxed);  // by [bucket-count]
 }
 
-/// Keeps at most about one queue a bucket: by two buckets at a time, so that it catches up where memory was short.
+/// Keeps at most about one queue per bucket. Adds two buckets at a time, so that it catches up after memory was short.
 void Shard::grow() noexcept {
     for (int i = 0; i < 2; ++i) {
         const std::size_t count = bucket_count(std::memory_order_relaxed);                          // under the lock
@@ -72,14 +72,14 @@ void Shard::split_into(std::size_t new_index) noexcept {
     }
     from.first_queue = staying;
 
-    // In this order: a notifier that finds the old bucket without the bits that moved also finds that the count has
-    // changed (and so for whatever is stored there later: each value of a bucket's filter carries the count it belongs
-    // to), and one that knows the new count finds the bits in the new bucket.
+    // In this order: a notifier that finds the old bucket without the moved bits also finds that the count has changed.
+    // The same goes for later stores there: each value of a bucket's filter carries the count that it belongs to. A
+    // notifier that knows the new count finds the bits in the new bucket.
     filter_of(to).store(filter_of_queues(to.first_queue), std::memory_order_relaxed);     // ordered by [bucket-count]
     added_buckets_.store(new_index + 1 - first_segment_size, std::memory_order_release);  // [bucket-count]
     filter_of(from).store(filter_of_queues(staying), std::memory_order_release);          // [filter-moved]
 
-    // The queue with which the next split begins is far by then, if it is not fetched.
+    // Fetches the queue with which the next split begins: else it would be out of the cache by then.
     platform::prefetch(bucket(new_index + 1 - std::bit_floor(new_index + 1)).first_queue);
 }
 

@@ -13,7 +13,7 @@ namespace futon::tables {
 using core::Waiter;
 
 /// Takes up to `count` waiters from the head of the queue whose pointer is at `link`, up to `last_wanted`, and leaves the bucket's
-/// filter as it is. They still count as waiting.
+/// filter as it is. These waiters still count as waiting.
 Shard::Chain Shard::cut(Waiter** link, std::size_t count, const Waiter* last_wanted) noexcept {
     Waiter& first = **link;
     Waiter& last = *Access::previous(first);
@@ -48,7 +48,7 @@ std::size_t Shard::requeue(Shard& from_shard, Taking& taking, Shard& to_shard, c
         Waiter* const last = taking.is_listed_ ? taking.last_ : tail;
         Bucket& target = to_shard.bucket_for(to_hash);
         const Announcement announcement(target, to_hash, to.address);
-        if (last == nullptr || !to.must_wait()) {  // [check] for those that are moved, as for those that are enqueued
+        if (last == nullptr || !to.must_wait()) {  // [check] for moved waiters, as for enqueued ones
             announcement.take_back();
             from_shard.finish(taking);
         } else {
@@ -70,7 +70,7 @@ std::size_t Shard::requeue(Shard& from_shard, Taking& taking, Shard& to_shard, c
             moved = chain.length;
             taking.count_ -= moved;
             from_shard.go_on(taking, last, is_last);
-            // Not before the moved queue is in its bucket, which may be the same: its filter bit never goes.
+            // Only once the moved queue is in its bucket, which may be the same one: its filter bit never goes.
             filter_of(source).store(filter_of_queues(source.first_queue), std::memory_order_release);  // [filter-moved]
             check_queues(source.first_queue, from);
             check_queues(target.first_queue, to.address);

@@ -7,7 +7,7 @@
 
 namespace futon::platform {
 
-/// Announces the sleep. Returns false if the token was there already; it is taken then.
+/// Announces the sleep. Returns false if the token was there already; then takes it.
 bool Parker::begin_sleep() noexcept {
     std::uint32_t seen = empty;
     if (word_.compare_exchange_strong(seen, sleeping, std::memory_order_acquire))  // [parker-token]
@@ -43,8 +43,8 @@ bool Parker::park_until(std::chrono::steady_clock::time_point deadline) noexcept
 
 void Parker::unpark() noexcept {
     note_release(this);
-    // The exchange is the last touch of the word: from then on the parker may be gone, and its address only serves the
-    // system to find sleepers, of which there are none then.
+    // The exchange is the last touch of the word: afterwards the parker may be gone. The system uses the address only
+    // to find sleepers, and then there are none.
     if (word_.exchange(token, std::memory_order_release) == sleeping)  // [parker-token]
         AddressWait::wake_one(word_);
 }

@@ -14,15 +14,15 @@ namespace {
 
 static_assert(sizeof(AddressWait::Word) == 4, "the engine compares four bytes");
 
-/// On the main thread Emscripten's function would not sleep either, but run what other threads have asked that thread for:
-/// amid the caller, which may hold a lock.
+/// On the main thread Emscripten's function would not sleep either. It would run calls that other threads have sent to
+/// the main thread, in the middle of the caller, which may hold a lock.
 bool can_sleep() noexcept {
     return emscripten_is_main_runtime_thread() == 0;
 }
 
 }  // namespace
 
-// By functions of Emscripten, not by the instructions: V8 11 may lose what is in registers across a wait that is inlined.
+// By functions of Emscripten, not by the instructions: V8 11 may lose the contents of registers across an inlined wait.
 
 void AddressWait::wait(Word& word, std::uint32_t expected) noexcept {
     if (can_sleep()) emscripten_futex_wait(&word, expected, INFINITY);

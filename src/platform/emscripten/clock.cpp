@@ -13,8 +13,8 @@ namespace futon::platform {
 namespace {
 
 // clang-format off
-// In milliseconds. The origin of a thread's clock is when the thread was made, on a clock that all threads of the page share.
-// Node's threads share the clock itself, and their origins are not to be trusted.
+// In milliseconds. The origin of a thread's clock is the thread's start, on a clock that all threads of the page share.
+// Node's threads share the clock itself, and their origins are unreliable.
 EM_JS(double, futon_shared_milliseconds, (), {
     if (typeof process == 'object' && typeof process.hrtime == 'function') {
         const time = process.hrtime();
@@ -28,9 +28,10 @@ constinit detail::Atomic<std::int64_t> latest{0};
 
 }  // namespace
 
-// An engine rounds the time, to microseconds or to milliseconds, and may round it otherwise in each thread. Each reading is later
-// than all before it, whichever threads had them: who came first is seen in the times alone. [fifo] Ahead of the threads' own
-// clocks it goes by a step for each reading, until they have come there. A step is two, for a lock keeps times without their last bit.
+// An engine rounds the time, to microseconds or to milliseconds, and may round differently in each thread. Here each
+// reading is later than all earlier ones on any thread, so the times alone tell which waiter came first. [fifo] Each
+// reading may run ahead of the threads' own clocks by a step, until they catch up. A step is two, for a lock keeps
+// times without their last bit.
 std::chrono::nanoseconds Clock::shared_now() noexcept {
     constexpr std::int64_t step = 2;
     const auto time = static_cast<std::int64_t>(futon_shared_milliseconds() * 1e6);

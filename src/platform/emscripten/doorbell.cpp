@@ -21,30 +21,30 @@ using TimePoint = std::chrono::steady_clock::time_point;
 
 }  // namespace
 
-/// The word of a bell that is listened to, and what its thread knows of the listener.
+/// The word of a bell that has a listener, and what its thread knows of the listener.
 struct BellCell {
     static constexpr std::uint32_t idle = 0;
     static constexpr std::uint32_t asleep = 1;
     static constexpr std::uint32_t token = 2;
 
     detail::Atomic<std::uint32_t> word{idle};
-    /// By a bell, or by what listens on after its bell's end. JavaScript clears it.
+    /// By a bell, or by a listener that outlives its bell. JavaScript clears it.
     detail::Atomic<std::uint32_t> is_taken{0};
 
     // The thread that listens.
     void (*turn)(void*) noexcept = nullptr;
     void* context = nullptr;
-    bool is_listening = false;  // futon_bell_rang is certain to be called once, when the word is woken at the latest
-    bool is_called = false;     // futon_bell_called is certain to be called once
-    TimePoint until{};          // when futon_bell_rang is called at the latest
-    long keeper = 0;            // the timer that keeps the thread alive; zero where nothing does
+    bool is_listening = false;  // futon_bell_rang will be called once, at the latest when the word is woken
+    bool is_called = false;     // futon_bell_called will be called once
+    TimePoint until{};          // the latest time of the call of futon_bell_rang
+    long keeper = 0;            // the timer that keeps the thread alive; zero if there is none
 };
 
 static_assert(offsetof(BellCell, word) == 0 && offsetof(BellCell, is_taken) == 4, "JavaScript knows where both are");
 
 namespace {
 
-// As many as listen at the same time.
+// As many as can listen at the same time.
 constexpr std::size_t cell_count = 256;
 constinit std::array<BellCell, cell_count> cells;
 
@@ -58,16 +58,16 @@ BellCell& take_cell() {
 }
 
 // clang-format off
-// What a thread's JavaScript knows of its bells. Returns whether it can listen.
+// The JavaScript of a thread's bells. Returns whether it can listen.
 //
-// A record says how many callbacks are still to come for its cell. Once the bell has ended they do not enter the program: the
-// thread may have ended, too. The last of them gives the cell back.
+// A record counts the callbacks that are still to come for its cell. Once the bell has ended, they do not enter the
+// program: the thread may have ended, too. The last of them gives the cell back.
 EM_JS(int, futon_bells_begin, (void* cell), {
     if (!Module['futonBells']) {
         const records = new Map();
         const sleepers = [];  // workers that have nothing to do
 
-        // A task of its own, behind what the engine has to do: not a promise, which comes before that.
+        // A task of its own, behind the engine's own work; a promise would come before that work.
         let soon;
         if (typeof setImmediate == 'function') {
             soon = setImmediate;
@@ -89,8 +89,8 @@ EM_JS(int, futon_bells_begin, (void* cell), {
                 try {
                     call(at);
                 } catch (error) {
-                    // A job was left by an exception of JavaScript, which passes frames of C++ by; or by exit, or for the engine's
-                    // loop. The next turn mends what the frames have not done.
+                    // An exception of JavaScript left a job, passing frames of C++ by; or exit did, or a switch to the
+                    // engine's loop. The next turn makes up for what the frames have not done.
                     if (error && error.name === 'ExitStatus') return;
                     if (!record.isEnded) bells.call(at);
                     if (error !== 'unwind') setTimeout(() => { throw error; });
@@ -100,8 +100,8 @@ EM_JS(int, futon_bells_begin, (void* cell), {
             }
         };
 
-        // Where there is no Atomics.waitAsync a worker blocks in our stead, and a timer of this thread keeps the time. What
-        // sleeps has no time limit: it keeps the cell until the word is woken.
+        // Without Atomics.waitAsync a worker blocks instead of us, and a timer of this thread keeps the time. The
+        // sleeping worker has no time limit: it keeps the cell until the word is woken.
         const makeSleeper = () => {
             const text = 'onmessage = ({ data: [words, word] }) => { Atomics.wait(words, word, 1); postMessage(0); };';
             const url = URL.createObjectURL(new Blob([text], { type: 'text/javascript' }));
@@ -176,19 +176,19 @@ EM_JS(int, futon_bells_begin, (void* cell), {
     return 1;
 });
 
-/// Calls futon_bell_rang once: when the word is not 1, when it is woken, or after that time.
+/// Calls futon_bell_rang once: if the word is not 1, when it is woken, or after that time.
 EM_JS(void, futon_bells_listen, (void* cell, double milliseconds), { Module['futonBells'].listen(cell, milliseconds); });
 
-/// That time is less than the one that was said.
+/// Replaces the time that was given by a shorter one.
 EM_JS(void, futon_bells_hurry, (void* cell, double milliseconds), { Module['futonBells'].hurry(cell, milliseconds); });
 
 /// Calls futon_bell_called once, in a task of its own.
 EM_JS(void, futon_bells_call, (void* cell), { Module['futonBells'].call(cell); });
 
-/// Gives the cell back once nothing is to come for it.
+/// Gives the cell back once no callback is to come for it.
 EM_JS(void, futon_bells_end, (void* cell), { Module['futonBells'].end(cell); });
 
-/// In a task of its own: the program, or the thread, exits if nothing else is left. The thread may have ended by then.
+/// In a task of its own: if nothing else is left, the program or the thread exits. The thread may have ended by then.
 EM_JS(void, futon_bells_may_exit, (), {
     const thread = _pthread_self();
     setTimeout(() => { if (_pthread_self() === thread) callUserCallback(() => {}); });
@@ -220,14 +220,14 @@ Doorbell::~Doorbell() {
     if (cell_ == nullptr) return;
     cell_->turn = nullptr;
     cell_->word.store(BellCell::token);
-    AddressWait::wake_all(cell_->word);  // what listens comes back, and gives the cell back
+    AddressWait::wake_all(cell_->word);  // the listener returns, and gives the cell back
     futon_bells_end(cell_);
 }
 
 void Doorbell::ring() noexcept {
     Word& word = *word_;
-    // The exchange is the last touch: from then on the bell may be gone. The word of a cell may be another bell's then, which
-    // is listened to, and comes once for nothing.
+    // The exchange is the last touch: afterwards the bell may be gone. A cell's word may belong to another bell by
+    // then, whose listener is called once for nothing.
     if (word.exchange(BellCell::token, std::memory_order_release) == BellCell::asleep)  // [parker-token]
         AddressWait::wake_all(word);
 }
@@ -235,7 +235,7 @@ void Doorbell::ring() noexcept {
 void Doorbell::wait() noexcept {
     std::uint32_t seen = BellCell::idle;
     if (word_->compare_exchange_strong(seen, BellCell::asleep, std::memory_order_acquire) ||  // [parker-token]
-        seen == BellCell::asleep) {                                                           // it is listened to
+        seen == BellCell::asleep) {                                                           // it has a listener
         while (word_->load(std::memory_order_acquire) == BellCell::asleep)                    // [parker-token]
             AddressWait::wait(*word_, BellCell::asleep);
     }
@@ -299,8 +299,8 @@ void Doorbell::set_alarm(TimePoint deadline) noexcept {
         left = std::chrono::duration<double, std::milli>(deadline - now()).count();
     }
     std::uint32_t seen = BellCell::idle;
-    // In this order: announced, then listened for. A ring before the announcement is seen here, one before the engine listens
-    // is seen by its comparison, and a later one wakes the listener.
+    // In this order: announce, then listen. This code sees a ring before the announcement. The engine's comparison sees
+    // a ring before it listens. A later ring wakes the listener.
     if (left > 0 && (word_->compare_exchange_strong(seen, BellCell::asleep) || seen == BellCell::asleep)) {
         if (!cell_->is_listening) {
             cell_->is_listening = true;
@@ -316,7 +316,7 @@ void Doorbell::set_alarm(TimePoint deadline) noexcept {
     }
 }
 
-// A timer that never fires: Node waits for it, and so does a program that exits when nothing is left to do.
+// A timer that never fires: Node waits for it, and so does a program that would exit with nothing left to do.
 void Doorbell::keep_alive(bool is_alive) noexcept {
     constexpr double longest = 2147483647;
     if (is_alive) {

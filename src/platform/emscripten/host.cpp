@@ -3,7 +3,7 @@
 
 #include <emscripten/em_js.h>
 
-// Newer toolchains leave out what they do not see used.
+// Newer toolchains leave out functions that they do not see used.
 #ifdef EM_JS_DEPS
 EM_JS_DEPS(futon_host, "$UTF8ToString")
 #endif
@@ -13,7 +13,7 @@ namespace futon::platform {
 namespace {
 
 // clang-format off
-// Thrown in a task of its own: so `window.onerror` sees it, or Node ends, and what called this goes on.
+// Thrown in a task of its own: so `window.onerror` sees it, or Node ends, and the caller goes on.
 EM_JS(void, futon_throw_later, (const char* text), {
     const error = new Error(UTF8ToString(text));
     setTimeout(() => { throw error; });

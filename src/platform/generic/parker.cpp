@@ -19,8 +19,8 @@ void Parker::park() noexcept {
 
 bool Parker::park_until(std::chrono::steady_clock::time_point deadline) noexcept {
     std::unique_lock hold(mutex_);
-    // A day at a time: where the standard library converts time points to the wall clock, one that is very far away, in the
-    // past or in the future, overflows.
+    // A day at a time: if the standard library converts time points to the wall clock, one that is very far in the past
+    // or the future overflows.
     while (!token_) {
         const auto time = now();
         if (time >= deadline) return false;

@@ -13,7 +13,7 @@
 
 #include "platform/linux/timespec.hpp"
 
-// Machines of 64 bits have one call, and the newest of 32 bits only the other.
+// 64-bit machines have one call, and the newest 32-bit machines only the other.
 #ifndef SYS_futex_time64
 #define SYS_futex_time64 SYS_futex
 #endif
@@ -27,7 +27,7 @@ namespace {
 
 static_assert(sizeof(AddressWait::Word) == 4, "the kernel compares four bytes");
 
-/// A time as the kernel takes it, whatever the C library's time_t is.
+/// A time as the kernel expects it, whatever the C library's time_t is.
 template <class Number>
 struct KernelTime {
     explicit KernelTime(const TimeParts& time) noexcept
@@ -43,7 +43,7 @@ long system_call(long number, AddressWait::Word& word, int operation, std::uint3
                    nullptr, FUTEX_BITSET_MATCH_ANY);
 }
 
-/// On machines of 32 bits kernels have a call with 64 bits of time since Linux 5.1.
+/// On 32-bit machines the kernel has a call with 64 bits of time since Linux 5.1.
 void wait_timed(AddressWait::Word& word, std::uint32_t value, const TimeParts& deadline) noexcept {
     if (SYS_futex_time64 != SYS_futex) {
         const KernelTime<std::int64_t> time(deadline);

@@ -34,9 +34,9 @@ int checked(int descriptor, const char* call) {
     return descriptor;
 }
 
-// The C library's functions are points where pthread_cancel ends a thread, and what calls these is noexcept.
+// The C library's functions are points where pthread_cancel ends a thread, and their callers are noexcept.
 
-/// Calls a function, which then is no such point.
+/// Calls a function so that it is no such point.
 template <class Call>
 auto uncancelled(Call call) noexcept {
     int before = PTHREAD_CANCEL_ENABLE;
@@ -65,7 +65,7 @@ void Doorbell::ring() noexcept {
     }
     note_release(this);
     const std::uint64_t one = 1;
-    // A bare system call: this may be a signal handler, where the cancel state is not to be touched.
+    // A bare system call: this may be a signal handler, which must not touch the cancel state.
     while (syscall(SYS_write, token_, &one, sizeof one) < 0 && errno == EINTR) {
     }
 }

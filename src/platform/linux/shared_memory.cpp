@@ -11,7 +11,7 @@ namespace futon::platform {
 
 namespace {
 
-/// Rounded up to whole pages, and at least one, for mappings cannot be empty.
+/// Rounded up to whole pages, and at least one: mappings cannot be empty.
 std::size_t whole_pages(std::size_t byte_length) {
     const auto page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
     if (byte_length > std::numeric_limits<std::size_t>::max() - page) throw std::bad_alloc();

@@ -34,7 +34,7 @@ constexpr std::size_t aligned(std::size_t size, std::size_t alignment) noexcept 
     return (size + alignment - 1) / alignment * alignment;
 }
 
-/// Copies what may lie anywhere.
+/// Copies an object that may be unaligned.
 template <class T>
 T value_at(const std::byte* place) noexcept {
     T value;
@@ -57,8 +57,8 @@ bool is_loaded(const dl_phdr_info& object, std::uintptr_t offset, std::size_t si
     return false;
 }
 
-/// The record, if it is one: a record begins with its own address. The file began with its first segment when it was linked;
-/// a tool that edits programs may have put another before that.
+/// The record, if it is one: a record begins with its own address. When the file was linked, it began with its first
+/// segment; a tool that edits programs may have put another before that.
 const void* record_of(const dl_phdr_info& object, const Distances& distances) noexcept {
     const std::ptrdiff_t between = offsetof(Distances, to_beginning) - offsetof(Distances, to_record);
     const auto from_beginning =
@@ -108,7 +108,7 @@ void SharedObject::visit_published(Visitor visitor, void* context) noexcept {
 void SharedObject::keep_loaded(const char* name) noexcept {
     const bool is_program = *name == '\0';
     if (is_program || dlsym == nullptr) return;
-    // Not by its name, for linkers warn of that where a program is static, though it has no other object to keep.
+    // Not by its name: in a static program linkers warn of that, though the program has no other object to keep.
     const auto open = reinterpret_cast<decltype(&dlopen)>(dlsym(RTLD_DEFAULT, "dlopen"));
     if (open != nullptr) open(name, RTLD_LAZY | RTLD_NOLOAD | RTLD_NODELETE);
 }
@@ -126,7 +126,7 @@ void SharedObject::say(std::initializer_list<std::string_view> parts) noexcept {
     for (std::string_view part : parts)
         pieces[static_cast<std::size_t>(count++)] = {const_cast<char*>(part.data()), part.size()};
     [[maybe_unused]] const ssize_t written =
-        writev(STDERR_FILENO, pieces.data(), count);  // who has closed it hears nothing
+        writev(STDERR_FILENO, pieces.data(), count);  // if it is closed, the line is lost
 }
 
 }  // namespace futon::platform

@@ -10,7 +10,7 @@ namespace {
 bool may_use_several() noexcept {
     cpu_set_t allowed;
     CPU_ZERO(&allowed);
-    // It fails where there are more processors than the set has room for.
+    // It fails if there are more processors than the set has room for.
     return sched_getaffinity(0, sizeof allowed, &allowed) != 0 || CPU_COUNT(&allowed) > 1;
 }
 

@@ -24,7 +24,8 @@ struct TimeParts {
     std::int64_t nanoseconds;
 };
 
-/// As the C library takes it. Where its time_t has 32 bits, a time point that is more than 68 years away comes after 68 years.
+/// As the C library expects it. If its time_t has 32 bits, a time point that is more than 68 years away comes after 68
+/// years.
 inline timespec to_timespec(std::chrono::steady_clock::time_point time_point) noexcept {
     const TimeParts time(time_point);
     timespec result{};

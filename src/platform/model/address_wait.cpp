@@ -43,7 +43,7 @@ void AddressWait::wait_until(Word& word, std::uint32_t expected,
                              std::chrono::steady_clock::time_point deadline) noexcept {
     explorer::point("wait on address", &word);
     if (!holds(word, expected)) return;
-    // What could happen at any time is a time-out that is due already.
+    // A spurious wake may come at any time: it is a time-out that is already due.
     if (explorer::wakes_spuriously()) deadline = explorer::virtual_now();
     Sleeper& self = sleeper_of(explorer::this_fiber());
     self = {.word = &word};

@@ -11,7 +11,7 @@ namespace futon::platform {
 namespace {
 
 void register_handler(void (*handler)() noexcept) noexcept {
-    if (pthread_atfork(nullptr, nullptr, handler) != 0) std::abort();  // no memory, when the program has just begun
+    if (pthread_atfork(nullptr, nullptr, handler) != 0) std::abort();  // no memory at the beginning of the program
 }
 
 }  // namespace

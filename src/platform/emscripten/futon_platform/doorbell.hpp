@@ -11,15 +11,14 @@ namespace futon::platform {
 
 struct BellCell;
 
-/// A word that its thread can sleep on, and that JavaScript listens to instead of a thread that must not sleep.
+/// A word on which its thread can sleep. If the thread must not sleep, JavaScript listens to the word instead.
 ///
 ///     word      means                            set by
-///     idle      no token, no one to be woken     the beginning; a wait that took the token or gave up
-///     asleep    no token; the thread may be      wait, wait_until and set_alarm, from idle
-///               asleep, or the engine listens
-///     token     the token is under way           ring; the end of a bell that was listened to
+///         idle      no token, no sleeper or listener initially; a wait that took the token or gave up asleep    no
+///   token; the thread may be      wait, wait_until and set_alarm, from idle asleep, or the engine listens token
+///   the token is under way           ring; the end of a bell that was listened to
 ///
-/// From `listen` on the word is that of a cell, whose memory is never anything else: what listens cannot be taken out of the
+/// From `listen` on, the word is a cell's, whose memory serves no other purpose. A listener cannot be taken out of the
 /// engine's queue, so it may outlive the bell, and must not take a wake-up that is meant for other memory.
 class Doorbell {
 public:

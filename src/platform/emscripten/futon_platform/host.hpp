@@ -9,7 +9,7 @@
 
 namespace futon::platform {
 
-/// The engine, whose event loop every thread has that is not blocked.
+/// The engine. Every thread that is not blocked has its event loop.
 struct Host {
     static bool runs_thread() noexcept { return emscripten_is_main_runtime_thread() != 0; }
 

@@ -7,7 +7,7 @@
 
 namespace futon::platform {
 
-/// The standard library knows no processes. Where the system has pthread_atfork, the folder `posix` stands in the place of this.
+/// The standard library knows no processes. If the system has pthread_atfork, the folder `posix` replaces this.
 struct Fork {
     static std::uint32_t generation() noexcept { return 0; }
     static void call_in_children(void (*)() noexcept) noexcept {}

@@ -7,8 +7,8 @@
 
 namespace futon::platform {
 
-/// A mutex, a condition variable and a flag. One thread at most sleeps on each, so that none of its wakes can be taken
-/// by another.
+/// A mutex, a condition variable and a flag. At most one thread sleeps on each, so that no other thread can take its
+/// wakes.
 class Parker {
 public:
     void park() noexcept;

@@ -3,7 +3,7 @@
 
 namespace futon::platform {
 
-/// Hints cannot be given.
+/// There is no way to give hints.
 struct Prefetcher {
     static void prefetch(const void*) noexcept {}
 };

@@ -4,9 +4,9 @@
 #include <initializer_list>
 #include <string_view>
 
-// A note of the ELF file: it is loaded, has no name that a linker could hide, and is kept by linkers that drop what nothing
-// refers to. It has the distance to the record and that to the beginning of the file, both from where the note was linked:
-// tools that edit ELF files move notes, and only notes.
+// A note of the ELF file: it is loaded, has no name that a linker could hide, and linkers keep it although nothing
+// refers to it. It has the distances to the record and to the beginning of the file, both from the place where the note
+// was linked: tools that edit ELF files move notes, and only notes.
 #define FUTON_PUBLISH(record)                    \
     __asm__(                                     \
         ".pushsection .note.futon,\"a\",%note\n" \
@@ -24,7 +24,7 @@
 
 namespace futon::platform {
 
-/// The dynamic linker's list of objects. Those that were loaded by dlmopen have lists of their own.
+/// The dynamic linker's list of objects. Objects that dlmopen loaded are in lists of their own.
 struct SharedObject {
     using Visitor = void (*)(void* context, const void* record, const char* name) noexcept;
 

@@ -28,31 +28,33 @@ struct Spinner {
     static bool until_yielding(Poll&& poll) noexcept;
 
 private:
-    /// Lets another thread run on this processor, if one waits for it.
+    /// Lets another thread run on this processor, if one is waiting for it.
     static void yield() noexcept;
 
-    /// Whether there was more than one processor for this process when the library was loaded. A thread that is bound to a
-    /// single one later spins all the same: the owner of the lock may be bound to another.
+    /// Whether there was more than one processor for this process when the library was loaded. A thread that is later
+    /// bound to a single one still spins: the owner of the lock may be bound to another.
     static const bool has_several_processors;
 
-    /// About what it takes to go to sleep and to be woken: a thread that spins for longer had better have slept.
+    /// About as long as going to sleep and being woken takes: a thread that would spin for longer should sleep.
     static constexpr std::chrono::microseconds limit{10};
 
-    // Each poll keeps the cache line from the thread that writes it next, for as long as the poll takes: tens of nanoseconds
-    // between neighbours, hundreds between processors that are far apart. A lock that is held for a very short time is most
-    // often free at the next poll anyway, so the first polls are sparse: after each the thread backs off, by a multiple of
-    // what the poll and a reading of the clock took, and leaves the owner alone on any machine. A lock that is held for
-    // longer may be free for a very short time only, which sparse polls would miss, so the later ones are dense.
+    // Each poll keeps the cache line from the thread that writes it next, for as long as the poll takes: tens of
+    // nanoseconds between neighbours, hundreds between processors that are far apart. A lock with a very short hold is
+    // usually free at the next poll anyway. So the first polls are sparse: after each the thread backs off by a
+    // multiple of the time that the poll and a reading of the clock took, and so leaves the owner alone on any machine.
+    // A lock with a longer hold may be free only for a very short time, which sparse polls would miss. So the later
+    // polls are dense.
     //
-    // What other numbers bring and cost is in docs/benchmarks.md, question 5.
+    // docs/benchmarks.md, question 5, shows the gains and costs of other numbers.
     static constexpr int sparse_polls = 2;
     static constexpr int backoff_per_sparse_poll = 8;
     static constexpr std::chrono::microseconds longest_backoff{2};  // a poll may have been interrupted
 
-    // The owner of a lock runs, as a rule. A thread that is to set an event need not: it may wait for the very processor that
-    // spins. So the spinning thread yields it: often enough that no more than half a microsecond is lost, and seldom enough
-    // that it sees at once what a thread on another processor does, for a yield is a system call. There is no owner to leave
-    // alone, so no poll is sparse. What other numbers bring is in docs/decisions/0054-spin-and-yield.md.
+    // The owner of a lock runs, as a rule. A thread that will set an event may not: it may be waiting for the very
+    // processor of the spinning thread. So the spinning thread yields. It yields often enough to lose at most half a
+    // microsecond. It yields seldom enough, for a yield is a system call, to see at once what a thread on another
+    // processor does. There is no owner to leave alone, so no poll is sparse. docs/decisions/0054-spin-and-yield.md
+    // shows the effect of other numbers.
     static constexpr int polls_per_yield = 8;
 };
 

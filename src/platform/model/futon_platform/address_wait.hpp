@@ -8,7 +8,7 @@
 
 namespace futon::platform {
 
-/// An operating system's side of it, between fibers: comparing and falling asleep are one step, a wake takes any sleeper,
+/// The operating system's side, between fibers: comparing and falling asleep are one step, a wake takes any sleeper,
 /// and a sleeper may wake for no reason. Only the sleeper reads the word.
 struct AddressWait {
     using Word = detail::Atomic<std::uint32_t>;

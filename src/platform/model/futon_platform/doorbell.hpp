@@ -9,7 +9,7 @@
 
 namespace futon::platform {
 
-/// A parker; fibers have no descriptors. That a ring knows whether the doorbell has one is checked all the same.
+/// A parker; fibers have no descriptors. The model still checks that a ring knows whether the doorbell has one.
 class Doorbell {
 public:
     void ring() noexcept {

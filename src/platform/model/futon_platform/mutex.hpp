@@ -6,7 +6,7 @@
 
 namespace futon::platform {
 
-/// A lock between fibers. That no fiber parks or unparks under one is checked by the parker. [no-lock]
+/// A lock between fibers. The parker checks that no fiber parks or unparks under one. [no-lock]
 class FUTON_CAPABILITY("mutex") Mutex {
 public:
     constexpr Mutex() noexcept = default;

@@ -14,7 +14,7 @@ public:
     Parker(const Parker&) = delete;
     Parker& operator=(const Parker&) = delete;
     ~Parker() {
-        // Volatile, for a store just before an object's end is otherwise left out.
+        // Volatile: else the compiler leaves out a store just before an object's end.
         static_cast<volatile State&>(state_) = State::gone;
     }
 

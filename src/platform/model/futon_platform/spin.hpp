@@ -5,7 +5,7 @@
 
 namespace futon::platform {
 
-/// A fiber that could poll can as well be scheduled later; where spinning itself is explored, one poll reaches all states.
+/// A fiber that could poll can as well be scheduled later. If spinning itself is explored, one poll reaches all states.
 struct Spinner {
     static void pause() noexcept {}
 

@@ -8,7 +8,7 @@
 
 namespace futon::platform {
 
-/// The handlers of pthread_atfork. Nothing is done in the parent: children take no lock over from it, they begin anew.
+/// The handlers of pthread_atfork. The parent does nothing: children inherit none of its locks, they begin anew.
 struct Fork {
     static std::uint32_t generation() noexcept { return *followed_; }
     static void call_in_children(void (*handler)() noexcept) noexcept;
@@ -16,7 +16,7 @@ struct Fork {
     /// What this copy of the library counts by itself.
     static constexpr const std::uint32_t& counter() noexcept { return counter_; }
 
-    /// From here on the generation is that of another copy, which may have seen other forks. Called before this copy asks for
+    /// From here on the generation is another copy's, which may have seen other forks. Called before this copy asks for
     /// its generation.
     static void follow(const std::uint32_t& counter) noexcept { followed_ = &counter; }
 

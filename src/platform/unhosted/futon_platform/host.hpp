@@ -17,7 +17,7 @@ struct Host {
                                 "futon::EventLoop::start: threads have no loops of their own here; call run");
     }
 
-    // What no loop that has not been started needs.
+    // Only a started loop needs these.
     static void unlisten(Doorbell&) noexcept {}
     static void report(const std::exception_ptr&) noexcept {}
     static void keep_alive(Doorbell&, bool) noexcept {}

@@ -9,9 +9,9 @@
 
 namespace futon::platform {
 
-/// In place of a `std::mutex` that is not constant-initialized, which a table of queues needs. It is held for a few dozen
-/// instructions; a thread that finds it locked gives its processor to others, and soon sleeps, so that an owner of a lower
-/// priority can run. Not `std::atomic::wait`: in some libraries that loses wake-ups.
+/// Replaces a `std::mutex` that is not constant-initialized, as a table of queues needs it to be. A thread holds it for
+/// a few dozen instructions. A thread that finds it locked yields its processor, and soon sleeps, so that an owner of a
+/// lower priority can run. Not `std::atomic::wait`: in some libraries that loses wake-ups.
 class FUTON_CAPABILITY("mutex") Mutex {
 public:
     constexpr Mutex() noexcept = default;

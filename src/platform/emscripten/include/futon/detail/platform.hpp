@@ -10,7 +10,8 @@ struct PlatformHandle {
     friend bool operator==(PlatformHandle, PlatformHandle) = default;
 };
 
-/// The main thread of a page must not block, and that of Node would keep threads waiting that ask it for something.
+/// The main thread of a page must not block. In Node a blocked main thread would keep other threads waiting that ask it
+/// for something.
 inline bool plain_thread_can_block() noexcept {
     return emscripten_is_main_runtime_thread() == 0;
 }

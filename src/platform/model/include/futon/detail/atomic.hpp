@@ -16,7 +16,8 @@ public:
     explicit AtomicRef(T& cell) noexcept : cell_(&cell) {}
 
     T load(std::memory_order order = std::memory_order_seq_cst) const noexcept {
-        // What is loaded relaxed under a lock is written under it, too: no other fiber could change it meanwhile.
+        // A value that is loaded relaxed under a lock is also written under it: no other fiber could change it
+        // meanwhile.
         if (order != std::memory_order_relaxed || explorer::held_locks() == 0)
             explorer::point("load", cell_, explorer::Access::read);
         return from_bits(explorer::load(cell_, bits(*cell_), order));
@@ -50,7 +51,7 @@ public:
         return compare_exchange_strong(expected, desired, order, failure_order(order));
     }
 
-    // Spurious failures lead only to another round of a loop; they are left out.
+    // Spurious failures are left out: they only lead to another round of a loop.
     template <class... Orders>
     bool compare_exchange_weak(T& expected, T desired, Orders... orders) const noexcept {
         return compare_exchange_strong(expected, desired, orders...);

@@ -19,7 +19,7 @@ inline Agent* this_agent() noexcept {
     return this_agent_slot();
 }
 
-/// Every schedule draws the same: what is tried is tried in order.
+/// Every schedule draws the same number, so trials are in order.
 inline std::uint32_t draw() noexcept {
     return 0;
 }
