@@ -19,7 +19,7 @@ namespace futon {
 /// but `is_requested`, the queue for all threads, and the bell.
 ///
 ///     is_requested  set by the first `stop`, which posts the message; cleared by the loop, which has the message back then
-///         has_arrived   the message has run, or was discarded, and need not be retracted
+///     has_arrived   the message has run, or was discarded, and need not be retracted
 struct FUTON_LOCAL EventLoop::Stop final : Job {
     void run() noexcept override { has_arrived = true; }
     void discard() noexcept override { has_arrived = true; }

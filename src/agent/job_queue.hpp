@@ -56,9 +56,9 @@ private:
 /// Jobs of all threads arrive here: many threads push, one takes, without a lock.
 ///
 ///     newest_   means                                       set by
-///         null      no jobs; the taker is awake                 initially; take_all; wake_up, from asleep a job
-///   the newest of a stack of jobs               push asleep    no jobs; the taker or its host sleeps
-///   fall_asleep, from null
+///     null      no jobs; the taker is awake                 initially; take_all; wake_up, from asleep
+///     a job     the newest of a stack of jobs               push
+///     asleep    no jobs; the taker or its host sleeps       fall_asleep, from null
 ///
 /// A push that replaces `asleep` must ring the taker's bell, once, and the taker must wait for that ring: so the ring is the
 /// pusher's last touch. [asleep] [last-touch]

@@ -17,11 +17,10 @@ namespace futon::platform {
 ///   may not block, and only the host runs a loop there. The answer is the same throughout a thread's life.
 /// - `listen(doorbell, turn, context)` has the host call `turn(context)` on the calling thread, which made the doorbell, after
 ///   each ring and when its alarm is due, soon after and never within a call of the doorbell. May be called again after
-///     `unlisten`. Called while no token is under way. Throws std::system_error, `function_not_supported` if there is
-///   no host.
+///   `unlisten`. Called while no token is under way. Throws std::system_error, `function_not_supported` if there is no
+///   host.
 /// - `unlisten(doorbell)` ends that: the host does not call `turn` again.
-/// - `report(exception)` reports an exception that no code takes to the host, as the host's own exceptions are
-///   reported.
+/// - `report(exception)` hands the host an exception that no code takes, to report like its own.
 /// - `keep_alive(doorbell, is_alive)` says whether the thread, and so the program, goes on although it has nothing else
 ///   to do. The doorbell has a listener. Calls for one doorbell alternate, beginning with `true`.
 // clang-format off

@@ -19,8 +19,8 @@ namespace futon::platform {
 /// visibility and C linkage, and begins with a pointer to itself.
 ///
 /// - `visit_published(visitor, context)` calls `visitor(context, record, name)` for each object of the process that has
-///     published a record, in the order in which objects were loaded, the program first: `name` is the loader's name of
-///   the object. `record` is null if it is not at the place that the object gives. The visitor loads no object.
+///   published a record, in the order in which objects were loaded, the program first. `name` is the loader's name of the
+///   object. `record` is null if it is not at the place that the object gives. The visitor loads no object.
 /// - `keep_loaded(name)` keeps an object loaded until the process ends. Not for an object that another thread may be unloading.
 /// - `say(parts)` writes one line to the standard error.
 /// - `path_of(name)` is the path of an object's file, for `say`.

@@ -62,7 +62,7 @@ public:
     public:
         static constexpr std::size_t usual_part = 1024;
 
-        /// Requires  `count > 0`, and that the caller takes parts until it is over
+        /// Requires  `count > 0`; the caller takes parts until it is over
         Taking(const void* address, std::size_t count, std::uint64_t hash, std::size_t part = usual_part) noexcept
             : address_(address), count_(count), hash_(hash), part_(part) {}
         Taking(const Taking&) = delete;

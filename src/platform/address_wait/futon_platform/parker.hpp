@@ -11,8 +11,9 @@ namespace futon::platform {
 /// Four bytes that a thread can sleep on.
 ///
 ///     word      means                            set by
-///         empty     no token, no thread asleep       initially; a park that took the token or gave up sleeping  no
-///   token, a thread may be asleep park, from empty token     the token is under way           unpark
+///     empty     no token, no thread asleep       initially; a park that took the token or gave up
+///     sleeping  no token, a thread may be asleep park, from empty
+///     token     the token is under way           unpark
 class Parker {
 public:
     constexpr Parker() noexcept = default;

@@ -14,9 +14,10 @@ struct BellCell;
 /// A word on which its thread can sleep. If the thread must not sleep, JavaScript listens to the word instead.
 ///
 ///     word      means                            set by
-///         idle      no token, no sleeper or listener initially; a wait that took the token or gave up asleep    no
-///   token; the thread may be      wait, wait_until and set_alarm, from idle asleep, or the engine listens token
-///   the token is under way           ring; the end of a bell that was listened to
+///     idle      no token, nothing to wake        initially; a wait that took the token or gave up
+///     asleep    no token; the thread may be      wait, wait_until and set_alarm, from idle
+///               asleep, or the engine listens
+///     token     the token is under way           ring; the end of a bell that had a listener
 ///
 /// From `listen` on, the word is a cell's, whose memory serves no other purpose. A listener cannot be taken out of the
 /// engine's queue, so it may outlive the bell, and must not take a wake-up that is meant for other memory.
