@@ -14,10 +14,9 @@
 #include "tables/private_tables.hpp"
 #include "tables/process_table.hpp"
 
-// The number changes when any of this changes, on which copies must agree: the layout and the virtual functions of
-// WaitTable, Waiter, WaiterDescription, WakeToken, WakeVisitor, QueueVisitor, Job, Executor, Agent and AgentWaiter, the
-// meaning of the request of a lock's waiter, and the bits of a lock's word. Only the test of differing copies sets
-// another.
+// This number changes with everything on which copies must agree: the layout and the virtual functions of WaitTable,
+// Waiter, WaiterDescription, WakeToken, WakeVisitor, QueueVisitor, Job, Executor, Agent and AgentWaiter, the meaning of
+// the request of a lock's waiter, and the bits of a lock's word. Only the test of differing copies sets another.
 #ifndef FUTON_LAYOUT
 #define FUTON_LAYOUT 11
 #endif
@@ -70,7 +69,7 @@ namespace {
 using futon::platform::SharedObject;
 using futon::tables::Copy;
 
-// Null until this copy has asked which copy is shared. The loader fills what they point to before any thread reads
+// Null until this copy has asked which copy is shared. Their targets come from the loader, before any thread reads
 // them.
 constinit futon::detail::Atomic<const Copy*> common_copy{nullptr};
 constinit futon::detail::Atomic<futon::core::WaitTable*> common_table{nullptr};

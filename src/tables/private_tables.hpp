@@ -18,8 +18,8 @@ struct PrivateShards {
 /// The private tables of this copy of the library: for the child of a fork, and for gdb.
 ///
 /// [fork] A child may find the list in the middle of a change by a thread that it does not have. So each change is one
-/// store, after which the list is whole again, and the child walks it without the lock. Only the thread that makes or
-/// destroys a table knows one outside the list.
+/// store, after which the list is whole again, and the child walks it without the lock. If a table is not in the list,
+/// only the thread that makes or destroys it knows it.
 class PrivateTables {
 public:
     constexpr PrivateTables() noexcept = default;
