@@ -217,7 +217,7 @@ TEST(ModelAsyncLock, AnUnlockDoesNotRelyForEverOnAThreadThatItWoke) {
                 ++locks;
                 const auto now = futon::explorer::virtual_now();
                 if (locks == 1)
-                    futon::explorer::sleep_until("the threshold", now + futon::AsyncLock::handoff_threshold);
+                    futon::explorer::sleep_until("two thresholds", now + 2 * futon::AsyncLock::handoff_threshold);
                 scene.lock.unlock();
             }
         });

@@ -130,6 +130,7 @@ TEST(BoundedLockQueue, IsHandedOffPastAThreadThatIsLate) {
     LockWaiter next(lock, Kind::thread);
     ASSERT_TRUE(next.enqueue());
     until_handoff_is_due();
+    until_handoff_is_due();  // one more, for the thread that is on its way
 
     int unlocks = 0;
     do {
