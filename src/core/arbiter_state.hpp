@@ -36,10 +36,11 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
     }
 
     /// Whether the queue is to be asked because a handoff is due. One that falls due while a thread is on its way waits for that thread,
-    /// which was the first: it gets the handoff once it is queued again. But not for longer than the threshold once more, for that
-    /// thread may have to wait for a processor. [woken]
+    /// which was the first: it gets the handoff once it is queued again. But only for the time of a wake-up or a few, for that thread
+    /// may have to wait for a processor. [woken]
     static bool is_pass_due(Bits bits) noexcept {
-        return is_handoff_due(bits, now(), (bits & woken) != 0 ? 2 * handoff_age : handoff_age);
+        constexpr Bits late_age = handoff_age + handoff_age / 4;
+        return is_handoff_due(bits, now(), (bits & woken) != 0 ? late_age : handoff_age);
     }
     static bool is_expired(Bits bits, Pace::Time now) noexcept {
         const Bits left = ((bits & time_mask) - time_of(now)) >> time_shift;

@@ -147,7 +147,7 @@ TEST(ModelLockQueue, UnlockFairOffersTheLockToATaskWhateverTheTime) {
     });
 }
 
-TEST(ModelLockQueue, AnUnlockDoesNotRelyOnALateThreadPastTwoThresholds) {
+TEST(ModelLockQueue, AnUnlockDoesNotRelyOnALateThreadForLong) {
     expect_holds("a thread that was woken and does not run, a thread behind it", alone_but_for_the_keeper, [] {
         AsyncLock lock;
         lock.lock();
