@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The protocol of the lock: what its word says, and each change of it. tests/promela/engine_lock.pml is its model.
 
-import { compareExchange, engineWait, load, now } from './engine.js';
+import { compareExchange, load, now } from './engine.js';
 import { noteNested } from './nested_lock.js';
 import { abortable, Wait } from './pending.js';
-import { enqueue, wake } from './queue.js';
+import { block, enqueue, wake } from './queue.js';
 
 // The word. Its bits are this package's own, and not those of futon::AsyncLock.
 const HELD = 1;
@@ -142,15 +142,9 @@ function makeState(buffer, byteOffset) {
     };
   };
 
-  const lock = (timeout) => {
-    const next = makeWaiter(timeout);
-    let step = next();
-    while (step.length) step = next(engineWait(word, 0, ...step));
-    return step;
-  };
-
   return {
-    word, isOwnedBy, makeStrict, take, release, lock, running: undefined,
+    word, isOwnedBy, makeStrict, take, release, running: undefined,
+    lock: (timeout) => block(word, makeWaiter(timeout)),
 
     /// A promise of the acquisition's tag, for a function of the program's that is called `name`.
     acquire(read, name) {

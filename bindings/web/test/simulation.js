@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+// Threads that share one lock, in simulated time: each has src/locking.js for itself, over an engine, a clock and timers of this file.
+
+import { readFileSync } from 'node:fs';
+import { abortable, Wait } from '../src/pending.js';
+
+const source = readFileSync(new URL('../src/locking.js', import.meta.url), 'utf8')
+  .replace(/^import .*\n/gm, '').replace(/^export /gm, '');
+
+const WAKING = 0.05;  // milliseconds from a notify to the thread that it wakes
+const TIMER = 1;      // the shortest of a timer
+const settled = () => new Promise((resolve) => { setImmediate(resolve); });
+
+export class Simulation {
+  time = 0;
+  word = new Int32Array(new SharedArrayBuffer(4));
+  #events = [];   // a heap by time, then by order
+  #queue = [];
+  #count = 0;
+
+  constructor({ strict = false } = {}) {
+    this.strict = strict;
+  }
+
+  /// Calls `run` at that time.
+  at(time, run) {
+    const event = { time: Math.max(time, this.time), order: this.#count++, run };
+    const events = this.#events;
+    let i = events.length;
+    for (let parent; i > 0 && isBefore(event, events[parent = (i - 1) >> 1]); i = parent) events[i] = events[parent];
+    events[i] = event;
+    return event;
+  }
+
+  async runUntil(end) {
+    while (this.#events.length > 0 && this.#events[0].time <= end) {
+      const events = this.#events;
+      const [first] = events;
+      const last = events.pop();
+      if (events.length > 0) {
+        let i = 0;
+        for (let child; (child = 2 * i + 1) < events.length; i = child) {
+          if (child + 1 < events.length && isBefore(events[child + 1], events[child])) ++child;
+          if (!isBefore(events[child], last)) break;
+          events[i] = events[child];
+        }
+        events[i] = last;
+      }
+      this.time = first.time;
+      if (!first.isCancelled) {
+        first.run();
+        await settled();
+      }
+    }
+    this.time = end;
+  }
+
+  enqueue(thread, value, timeout) {
+    if (this.word[0] !== value) return { async: false, value: 'not-equal' };
+    const place = { thread };
+    const promise = new Promise((resolve) => { place.resolve = resolve; });
+    if (timeout < Infinity) {
+      place.timer = this.at(this.time + timeout, () => {
+        this.#queue.splice(this.#queue.indexOf(place), 1);
+        thread.post(this.time, () => place.resolve('timed-out'));
+      });
+    }
+    this.#queue.push(place);
+    return { async: true, value: promise };
+  }
+
+  wake() {
+    const place = this.#queue.shift();
+    if (place === undefined) return 0;
+    if (place.timer !== undefined) place.timer.isCancelled = true;
+    place.thread.post(this.time + WAKING, () => place.resolve('ok'));
+    return 1;
+  }
+}
+
+const isBefore = (one, other) => one.time < other.time || (one.time === other.time && one.order < other.order);
+
+/// A thread with an event loop. What is posted to it runs while it does not compute, by when it was ready.
+export class Thread {
+  isDead = false;
+  #tasks = [];
+  #freeAt = 0;
+  #event;
+
+  constructor(simulation) {
+    this.simulation = simulation;
+    const now = () => simulation.time;
+    const { load, compareExchange } = Atomics;
+    const given = {
+      load, compareExchange, now, abortable, Wait,
+      noteNested() {},
+      wake: () => simulation.wake(),
+      enqueue: (word, index, value, timeout = Infinity) => simulation.enqueue(this, value, timeout),
+      async block(word, next) {
+        let step = next();
+        while (step.length) step = next(await simulation.enqueue({ post: simulation.at.bind(simulation) }, ...step).value);
+        return step;
+      },
+      setTimeout: (run, delay = 0) => this.post(simulation.time + Math.max(TIMER, delay), run),
+      Date: { now: () => Math.floor(1e12 + simulation.time) },
+    };
+    const { buffer } = simulation.word;
+    const stateOf = new Function(...Object.keys(given), `${source}; return stateOf;`)(...Object.values(given));
+    this.lock = stateOf(buffer, 0);
+    if (simulation.strict) this.lock.makeStrict();
+  }
+
+  post(time, run) {
+    const at = this.#tasks.findIndex((task) => task.time > time);
+    this.#tasks.splice(at < 0 ? this.#tasks.length : at, 0, { time, run });
+    this.#pump();
+  }
+
+  /// The job that runs takes that long.
+  compute(duration) {
+    this.#freeAt = Math.max(this.#freeAt, this.simulation.time) + duration;
+  }
+
+  #pump() {
+    if (this.isDead || this.#tasks.length === 0) return;
+    const at = Math.max(this.#tasks[0].time, this.#freeAt);
+    if (this.#event !== undefined) {
+      if (this.#event.time <= at) return;
+      this.#event.isCancelled = true;
+    }
+    this.#event = this.simulation.at(at, () => {
+      this.#event = undefined;
+      if (this.isDead) return;
+      if (this.#tasks[0].time <= this.simulation.time && this.#freeAt <= this.simulation.time) this.#tasks.shift().run();
+      this.#pump();
+    });
+  }
+}
+
+/// Takes the lock again and again by blocking, and holds it that long.
+export function startWorker(simulation, hold, pause = 0.001) {
+  const thread = new Thread(simulation);
+  const worker = { thread, acquisitions: 0, longest: 0, asked: 0 };
+  const after = (duration) => new Promise((resolve) => { simulation.at(simulation.time + duration, resolve); });
+  (async () => {
+    await after(Math.random());
+    while (true) {
+      worker.asked = simulation.time;
+      const tag = thread.lock.take() || await thread.lock.lock(Infinity);
+      worker.longest = Math.max(worker.longest, simulation.time - worker.asked);
+      ++worker.acquisitions;
+      await after(hold);
+      if (!thread.lock.release(tag)) throw new Error('the worker does not own the lock');
+      await after(pause);
+    }
+  })();
+  return worker;
+}
+
+/// Asks for the lock once in each turn of its loop; a turn takes what `length` gives, and the next begins when it ends.
+export function startPage(simulation, length, options = { timeout: Infinity }) {
+  const thread = new Thread(simulation);
+  const page = { thread, acquisitions: 0, longest: 0, waits: [], asked: undefined, turns: 0 };
+  const turn = () => {
+    const took = length();
+    ++page.turns;
+    if (page.asked === undefined) {
+      const asked = page.asked = simulation.time;
+      const got = (tag) => {
+        page.asked = undefined;
+        page.waits.push(simulation.time - asked);
+        ++page.acquisitions;
+        page.longest = Math.max(page.longest, simulation.time - asked);
+        if (!thread.lock.release(tag)) throw new Error('the page does not own the lock');
+      };
+      const tag = thread.lock.take();
+      if (tag) got(tag);
+      else thread.lock.acquire(options, 'page').then(got);
+    }
+    thread.compute(took);
+    thread.post(simulation.time + Math.max(took, 1), turn);
+  };
+  thread.post(0, turn);
+  return page;
+}
