@@ -3,53 +3,91 @@
 
 import { compareExchange, load, now } from './engine.js';
 import { noteNested } from './nested_lock.js';
+import { afterTurn, expected, learn, pace } from './pace.js';
 import { abortable, Wait } from './pending.js';
 import { block, enqueue, wake } from './queue.js';
 
-// The word. Its bits are this package's own, and not those of futon::AsyncLock.
+// The word. Its bits are this package's own, and not those of futon::AsyncLock. The lock is free (neither HELD nor HANDED), held
+// (HELD), offered to the waiter that has just been woken (both), or kept for the promise that has reserved it (HANDED).
 const HELD = 1;
-const HAS_WAITERS = 2;  // never clear while a waiter is queued and no thread is about to wake it
-const STRICT = 4;       // each unlock hands the lock off
-const STARVING = 8;     // the next unlock hands it off
-const HANDED = 16;      // held for the waiter that has just been woken: an offer, and the rest of the word is its time
-const TAG = 0x3fffffe0; // else the rest is the owner's acquisition, zero while the lock is free; larger numbers are boxed by engines
+const HAS_WAITERS = 2;    // never clear while a waiter is queued and no thread is about to wake it
+const STRICT = 4;         // each unlock hands the lock off
+const STARVING = 8;       // the next unlock hands it off
+const HANDED = 16;
+const RESERVED = 32;      // a promise came too late for its offer: an unlock after a time keeps the lock for it
+const LENGTH = 7 << 6;    // how long that lasts, in a strict lock any offer: the binary logarithm of milliseconds; zero if none has asked
+const FROM = 255 << 9;    // the time of a reservation, in milliseconds
+const TIME = 8191 << 17;  // when an offer expires, in milliseconds
+const TAG = FROM | TIME;  // the owner's acquisition, without the bits of FROM while the lock is reserved; zero while it is free
+const STATE = HELD | HANDED;
+const VAIN = 1 << 6;      // the least LENGTH: an offer has expired in vain
+const SHORT = 2 << 6;     // what a promise asks for at least
 
-const THRESHOLD = 1;    // milliseconds: the handoff threshold, and how long an offer is good
-const POLL = 2;         // milliseconds until an offer of now has expired, for the clock has whole ones
+const THRESHOLD = 1;      // milliseconds: the handoff threshold, and how long an offer lasts in a lock that is not strict
+const LONGEST = 256;      // milliseconds that an offer lasts in a strict lock where only threads are queued, for those come
+const POLL = 2;           // milliseconds between looks at what may be handed to a promise of a thread that is blocked
+const WATCH = 16;         // milliseconds at most between looks at an offer
+const CROWD = 8;          // waiters that are woken together after two offers in vain
+const IDLE = 1.5;         // milliseconds: turns of a thread that does nothing are shorter
+const PATIENCE = 15;      // milliseconds that a promise waits at least before it has the lock kept idle
+const LOOKS = 32;         // turns for which it looks before it is queued again
 
-// Acquisitions are told apart by their tags, those of other threads, too: each thread begins at random.
+// Acquisitions are told apart by their tags, those of other threads, too: each thread begins at random. One step after another
+// changes the bits that a reservation leaves of a tag. Engines box numbers of more bits than the word has.
 let lastTag = Math.random() * 2 ** 30;
-const makeTag = () => (lastTag = (lastTag + 32 & TAG) || 32);
+const makeTag = () => (lastTag = (lastTag + 0x13579a00 & TAG) || TIME);
+const tagBits = (seen) => (seen & RESERVED ? TIME : TAG);
+const hasTag = (seen, tag) => !((seen ^ tag) & tagBits(seen));
+const owned = (rest, tag) => rest | HELD | (tag & tagBits(rest));
+
+const notesOf = (seen) => seen & (seen & RESERVED ? RESERVED | LENGTH | FROM : LENGTH);
+const lengthOf = (milliseconds) => Math.min(7, Math.ceil(Math.log2(milliseconds))) << 6;
+
+/// Asks, in a strict lock, for offers that are as long as this thread's turns.
+const ask = (seen) => (seen & STRICT ? (seen & ~LENGTH) | Math.max(seen & LENGTH, SHORT, lengthOf(pace * 1.1)) : seen);
 
 // The clock that all threads share.
-const makeOffer = (seen) => (seen & ~TAG) | HELD | HANDED | (Date.now() << 5 & TAG);
-const isExpired = (seen) => ((Date.now() - (seen >> 5)) & TAG >> 5) > THRESHOLD;
-const canTake = (seen) => !(seen & HELD) || (seen & HANDED && isExpired(seen));
+const makeOffer = (seen, state) => (seen & (HAS_WAITERS | STRICT | STARVING)) | notesOf(seen) | state | (Date.now() + 1 +
+  (state & HELD && !(seen & STRICT) ? THRESHOLD : seen & LENGTH ? 1 << (seen >> 6 & 7) : LONGEST) << 17 & TIME);
+const restOf = (seen) => (seen >> 17) - Date.now() & TIME >> 17;
+const isDue = (seen) => seen & RESERVED && (seen & STRICT || !(Date.now() - (seen >> 9) & 128));
+const canTake = (seen) => !(seen & STATE) || (seen & HANDED && (restOf(seen) - 1 & TIME >> 17) > LONGEST);
 
 /// A lock as this thread sees it, the same for all its AsyncLock objects.
 function makeState(buffer, byteOffset) {
   const word = new Int32Array(buffer, byteOffset, 1);
   let free = 0;            // the word of the free lock as it was last seen: zero or STRICT
   let held = 0;            // the tag of this thread's acquisition, until it is released here
-  let pending = 0;         // places of this thread's promises in the queue, those that were given up included
+  let pending = 0;         // this thread's promises that wait, and their places that were given up
+  let reservation = 0;     // the notes of this thread's reservation, if the word has them
   let isWatching = false;
+  const late = [];         // this thread's promises that are not in the queue but look after each turn, in their order
 
   const change = (from, to) => compareExchange(word, 0, from, to) === from;
+  const isReserved = (seen) => seen & RESERVED && notesOf(seen) === reservation;
 
-  const isOwnedBy = (tag = held) => (load(word, 0) & (TAG | HELD | HANDED)) === (tag | HELD);
+  const isOwnedBy = (tag = held) => {
+    const seen = load(word, 0);
+    return (seen & STATE) === HELD && hasTag(seen, tag);
+  };
 
   /// Before the lock is used; returns whether it is strict then.
   const makeStrict = () => change(0, STRICT) || (load(word, 0) & STRICT) !== 0;
 
+  /// What is left of the word when the lock is taken. After an offer in vain the next are short, for its promise may not run again.
+  const remains = (seen, isVain) => (seen & (HAS_WAITERS | STRICT | STARVING)) |
+    (seen & RESERVED && (seen & STATE) !== HANDED && !isReserved(seen) ? notesOf(seen) : isVain ? VAIN : seen & STRICT && seen & LENGTH);
+
   // Each function that takes the lock returns the tag of the acquisition; zero if it has not taken it.
 
-  /// Takes the lock if it is free or its offer has expired.
+  /// Takes the lock if it is free, or its offer has expired. From that a strict lock goes to the next in the queue.
   const take = (bits = 0) => {
     const tag = makeTag();
     let seen = compareExchange(word, 0, free, free | HELD | bits | tag);
     if (seen === free) return held = tag;
     while (canTake(seen)) {
-      const old = compareExchange(word, 0, seen, (seen & (HAS_WAITERS | STRICT | STARVING)) | HELD | bits | tag);
+      if (seen & HANDED && seen & STRICT && seen & HAS_WAITERS) return offerNext(seen) ? 0 : takeBack();
+      const old = compareExchange(word, 0, seen, owned(remains(seen, seen & HANDED) | bits, tag));
       if (old === seen) {
         free = seen & STRICT;
         return held = tag;
@@ -59,19 +97,36 @@ function makeState(buffer, byteOffset) {
     return 0;
   };
 
-  /// Takes what is handed to a woken waiter. One that has not waited for long ends the starvation.
-  const takeHanded = (starvesAt, bits) => {
+  /// Takes what is offered to a woken waiter, if this may be it, or kept for this thread. One that has not waited for long ends the
+  /// starvation.
+  const takeHanded = (isWoken, starvesAt, bits) => {
     const tag = makeTag();
-    for (let seen; (seen = load(word, 0)) & HANDED;)
-      if (change(seen, (seen & (now() < starvesAt ? STRICT : STRICT | STARVING)) | HELD | bits | tag)) return held = tag;
+    for (let seen; (seen = load(word, 0)) & HANDED && (seen & HELD ? isWoken : isReserved(seen));) {
+      const dropped = (seen & HELD && HAS_WAITERS) | (now() < starvesAt && STARVING);
+      if (change(seen, owned((remains(seen) & ~dropped) | bits, tag))) return held = tag;
+    }
     return 0;
   };
+
+  /// Takes what was offered while no waiter was queued. One that was woken before may have taken it all the same.
+  const takeBack = () => {
+    const tag = takeHanded(true, Infinity, 0);
+    if (tag) wake(word, 0, 1);  // a waiter that was queued before the bit was cleared competes
+    return tag;
+  };
+
+  const wakeNext = (count = 1) => wake(word, 0, count) > 0 && watchSoon();
+
+  /// Offers to the next what was offered in vain; returns whether there may be one. Many promises of a thread that does not run cost
+  /// one long offer and a few short ones.
+  const offerNext = (seen) => !change(seen, makeOffer(remains(seen, true), STATE)) || wakeNext((seen & LENGTH) === VAIN ? CROWD : 1);
 
   /// A woken promise may be late, because its thread computes. Then this thread wakes the next waiter, if its own loop runs; and
   /// so does each thread that comes for the lock meanwhile.
   const watchSoon = () => {
+    const seen = load(word, 0);
     // If this thread itself was late, what has come for it meanwhile runs before the second timer does.
-    if (!isWatching) setTimeout(() => setTimeout(watch), POLL);
+    if (!isWatching) setTimeout(() => setTimeout(watch), seen & HANDED ? Math.min(restOf(seen), WATCH) : POLL);
     return isWatching = true;
   };
 
@@ -80,15 +135,14 @@ function makeState(buffer, byteOffset) {
     const seen = load(word, 0);
     if (!(seen & HAS_WAITERS)) return;
     if (!canTake(seen)) seen & HANDED && watchSoon();
-    else if (!(seen & HELD) || change(seen, makeOffer(seen))) wakeOne();
+    else if (seen & HANDED) offerNext(seen);
+    else wakeNext();
   };
-
-  const wakeOne = () => wake(word, 0, 1) > 0 && watchSoon();
 
   /// A waiter that was woken does not take the lock, so its wake-up goes to the next: at once if the lock is free, else by its owner.
   const passOn = () => {
-    for (let seen; (seen = load(word, 0)) & HELD;) if (seen & HAS_WAITERS || change(seen, seen | HAS_WAITERS)) return;
-    wakeOne();
+    for (let seen; (seen = load(word, 0)) & STATE;) if (seen & HAS_WAITERS || change(seen, seen | HAS_WAITERS)) return;
+    wakeNext();
   };
 
   /// Releases the acquisition, any if there is no tag. Returns whether the lock was held so.
@@ -98,45 +152,118 @@ function makeState(buffer, byteOffset) {
       if (held === known) held = 0;
       return true;
     }
-    for (let seen; ((seen = load(word, 0)) & (HELD | HANDED)) === HELD && (tag ?? seen & TAG) === (seen & TAG);) {
+    for (let seen; ((seen = load(word, 0)) & STATE) === HELD && hasTag(seen, tag ?? seen);) {
+      const isKept = isDue(seen);
       const isHandoff = seen & HAS_WAITERS && seen & (STRICT | STARVING);
-      const left = isHandoff ? makeOffer(seen) : seen & (HAS_WAITERS | STRICT);
+      const left = isKept || isHandoff ? makeOffer(seen, isKept ? HANDED : STATE) :
+        (seen & (HAS_WAITERS | STRICT)) | (seen & RESERVED && notesOf(seen));
       if (!change(seen, left)) continue;
-      if (held === (seen & TAG)) held = 0;
-      if (!(seen & HAS_WAITERS) || wakeOne()) return true;
+      if (hasTag(seen, held)) held = 0;
+      if (isKept) return watchSoon();
+      if (!(seen & HAS_WAITERS) || wakeNext()) return true;
       if (!isHandoff) {
         change(left, left & ~HAS_WAITERS);
         return true;
       }
-      // No waiter was queued to hand it to. One that was woken before may have taken it all the same.
-      tag = takeHanded(Infinity, 0);
+      tag = takeBack();
       if (!tag) return true;
-      wake(word, 0, 1);  // a waiter that was queued before the bit was cleared competes
     }
     return false;
   };
 
+  /// Has the lock kept for this thread's next look, if no other promise has it kept. Returns whether that is so.
+  const reserve = (waited, tries) => {
+    const seen = load(word, 0);
+    if (!(seen & STATE) || (seen & RESERVED && !isReserved(seen))) return false;
+    let from = 0;
+    let wanted = ask(seen);
+    if (!(seen & STRICT)) {
+      // It is not known how long owners hold the lock: so at first little idleness is asked for, then more, if need be a sixth of
+      // the wait.
+      const budget = Math.min(waited / 6, Math.max(2, expected / 8) * 2 ** tries);
+      from = Date.now() + Math.ceil(Math.max(0, expected - budget));
+      wanted = (seen & ~LENGTH) | lengthOf(Math.min(budget, expected) + expected / 4 + 1);
+    }
+    wanted = (wanted & ~FROM) | RESERVED | (from << 9 & FROM);
+    if (!change(seen, wanted)) return false;
+    reservation = notesOf(wanted);
+    return true;
+  };
+
   /// A waiter, which is given up if it is a promise and `isGivenUp` says so. The function is told how the last wait has ended. It
-  /// gives the word to wait at and for how long; or when it is done the tag, zero if it has not taken the lock.
+  /// gives the word to wait at and for how long, or a promise to wait for; or when it is done the tag, zero if it has not taken the
+  /// lock.
   const makeWaiter = (timeout, isGivenUp) => {
-    const until = now() + timeout;
-    const starvesAt = load(word, 0) & STRICT ? Infinity : now() + THRESHOLD;
+    const since = now();
+    const starvesAt = load(word, 0) & STRICT ? Infinity : since + THRESHOLD;
+    const me = {};
+    let looks = 0;
+    let tries = 0;   // reservations
+    let alarms = 0;  // time-outs after which the offer had been taken
     let hasPlaces = false;
     let bits = 0;
-    return (result) => {
-      if (result === 'ok') bits = HAS_WAITERS;  // more may be queued: it sets the bit when it takes the lock
-      if ((result === 'ok' || hasPlaces) && takeHanded(starvesAt, HAS_WAITERS)) return held;
-      while (!isGivenUp?.()) {
-        if (take(bits)) return held;
-        const seen = load(word, 0);
-        const wanted = seen | HAS_WAITERS | (bits && now() >= starvesAt ? STARVING : 0);
-        if (canTake(seen) || (wanted !== seen && !change(seen, wanted))) continue;
-        const left = until - now();
-        if (left <= 0) break;
-        // What is handed to a promise of this thread, a call that blocks has to take; an offer to another has to be watched.
-        hasPlaces = !isGivenUp && pending > 0;
-        return [wanted, hasPlaces || seen & HANDED ? Math.min(left, POLL) : left];
+
+    const look = () => {
+      ++looks;
+      if (!late.includes(me)) late.push(me);
+      return [new Promise((resolve) => afterTurn(me.resolve = resolve))];
+    };
+    const leave = () => {
+      looks = 0;
+      if (late.includes(me)) late.splice(late.indexOf(me), 1);
+    };
+    /// Of this thread's promises the first that is late gets what another has taken.
+    const finish = (tag) => {
+      if (isGivenUp && late.length && late[0] !== me) {
+        late.shift().resolve(tag);
+        return look();
       }
+      leave();
+      return tag;
+    };
+
+    return (result) => {
+      if (result > 0) return leave(), result;
+      if (result === 'ok') {
+        bits = HAS_WAITERS;  // more may be queued: it sets the bit when it takes the lock
+        if (isGivenUp) learn();
+      }
+      if (result === 'timed-out' && !canTake(load(word, 0))) ++alarms;
+      if (takeHanded(result === 'ok' || hasPlaces, starvesAt, bits)) return finish(held);
+      while (!isGivenUp?.()) {
+        if (take(bits)) return finish(held);
+        const seen = load(word, 0);
+        if (canTake(seen)) continue;
+        const waited = now() - since;
+        const left = timeout - waited;
+        if (left <= 0) break;
+
+        // A promise that is late in a strict lock, or in another one whose thread is busy, looks after each turn: an offer to it
+        // would be in vain.
+        if (isGivenUp && looks < LOOKS && (seen & STRICT ? bits : Math.max(expected, looks ? 0 : pace) > IDLE)) {
+          if (bits && !(seen & HAS_WAITERS) && !change(seen, seen | HAS_WAITERS)) continue;
+          if ((late[0] ?? me) === me && (seen & STRICT || waited > PATIENCE)) tries += reserve(waited, tries);
+          return look();
+        }
+
+        const wanted = (isGivenUp ? ask(seen) : seen) | HAS_WAITERS | (bits && now() >= starvesAt && STARVING);
+        if (wanted !== seen && !change(seen, wanted)) continue;
+        leave();
+        if (isGivenUp) {
+          if (seen & HANDED) watchSoon();
+          afterTurn(() => {
+            const last = load(word, 0);
+            if (last & HAS_WAITERS) change(last, ask(last));
+          });
+          return [wanted, left];
+        }
+        // What is handed to a promise of this thread, a call that blocks has to take; an offer to another has to be watched.
+        hasPlaces = pending > 0;
+        return [wanted, Math.min(left, hasPlaces ? POLL : seen & HANDED ? restOf(seen) * 2 ** alarms : left)];
+      }
+      leave();
+      const seen = load(word, 0);
+      if (!late.length && isReserved(seen)) change(seen, (seen & ~LENGTH) | SHORT);
       if (bits) passOn();
       return 0;
     };
@@ -154,7 +281,7 @@ function makeState(buffer, byteOffset) {
         try {
           const next = makeWaiter(read.timeout, isGivenUp);
           let step = next();
-          while (step.length) step = next(await enqueue(word, 0, ...step).value);
+          while (step.length) step = next(await (step.length > 1 ? enqueue(word, 0, ...step).value : step[0]));
           return step;
         } finally {
           --pending;

@@ -4,8 +4,8 @@
 import { readFileSync } from 'node:fs';
 import { abortable, Wait } from '../src/pending.js';
 
-const source = readFileSync(new URL('../src/locking.js', import.meta.url), 'utf8')
-  .replace(/^import .*\n/gm, '').replace(/^export /gm, '');
+const source = ['pace', 'locking'].map((name) => readFileSync(new URL(`../src/${name}.js`, import.meta.url), 'utf8')
+  .replace(/^import .*\n/gm, '').replace(/^export /gm, '')).join('');
 
 const WAKING = 0.05;  // milliseconds from a notify to the thread that it wakes
 const TIMER = 1;      // the shortest of a timer
@@ -69,12 +69,13 @@ export class Simulation {
     return { async: true, value: promise };
   }
 
-  wake() {
-    const place = this.#queue.shift();
-    if (place === undefined) return 0;
-    if (place.timer !== undefined) place.timer.isCancelled = true;
-    place.thread.post(this.time + WAKING, () => place.resolve('ok'));
-    return 1;
+  wake(count) {
+    const woken = this.#queue.splice(0, count);
+    for (const place of woken) {
+      if (place.timer !== undefined) place.timer.isCancelled = true;
+      place.thread.post(this.time + WAKING, () => place.resolve('ok'));
+    }
+    return woken.length;
   }
 }
 
@@ -94,7 +95,7 @@ export class Thread {
     const given = {
       load, compareExchange, now, abortable, Wait,
       noteNested() {},
-      wake: () => simulation.wake(),
+      wake: (word, index, count) => simulation.wake(count),
       enqueue: (word, index, value, timeout = Infinity) => simulation.enqueue(this, value, timeout),
       async block(word, next) {
         let step = next();
