@@ -3,27 +3,36 @@
    queue of a JavaScript engine, which compares and enqueues in one step, and tells a waker only how many it has woken.
    Sequentially consistent.
 
-     word              the lock's word with its tag: the owner's acquisition, or the time of an offer
+     word              the lock's word with its tag: the owner's acquisition, or the time of an offer. A reservation takes a bit of
+                       the tag, LOW, as its time does in the code
      clock             the time that the word of an offer shows; an offer of another time has expired
+     reserved          that a thread has made a reservation: it takes any for its own, as if all of them had the same time
      take              with its quick first compare-exchange of the free word, which is zero unless the lock is strict
      prepare           takes the lock, or sets the bits of a waiter
-     take_handed       what a woken waiter does first
+     take_handed       what a woken waiter does first, and a promise that looks
+     offer_next        hands an offer that has expired to the next, or to the next two
      release, take_back, pass_on    as in the code; stale_release is that of a guard whose acquisition is over
      Agent             a blocked thread, or a promise: its steps are those of its thread's loop
-     Watch             the timer of a loop that has woken a waiter
+     Watch             the timer of a loop that has woken a waiter, kept the lock for one, or has one queued at an offer
 
-   A poll of a blocked thread comes when it would do something, and once besides. A late promise is one whose thread does not run
-   until all others have finished. With OWN, the first thread and the first promise are of one JavaScript thread.
+   A poll of a blocked thread comes when it would do something, and once besides; so does the look of a promise. Whether a
+   reservation is due is up to chance where the lock is not strict. A late promise is one whose thread stops at some time, until all
+   others have finished. With OWN, the first thread and the first promise are of one JavaScript thread; with PAGE, all promises are
+   of one.
 
    Checked: one owner at a time; a release releases its own acquisition only; no waiter waits for ever (no invalid end state); the
-   lock is free in the end. Of the limits: a thread that hands the lock to a late promise and returns to no event loop does not
-   watch, so one that was queued before the offer waits until another comes for the lock.
+   lock is free in the end; the promises of a page that are late are served in their order. Of the limits: a thread that hands the
+   lock to a late promise and returns to no event loop does not watch, so one that was queued before the offer waits until another
+   comes for the lock.
 
    BUG 1 the queue does not compare; 2 the woken owner does not set has_waiters; 3 a given-up place keeps its wake-up; 4 taking back
-   does not compare; 5 it does not wake again, nor does a waiter poll that has queued at an offer: one of them would do; 6 offers do
+   does not compare; 5 it does not wake again, nor does a waiter watch that has queued at an offer: one of them would do; 6 offers do
    not expire; 7 a thread with places of its own does not poll; 8 the quick take treats any free word as zero; 9 has_waiters is
    cleared without comparing; 10 a guard does not compare its tag; 11 a loop does not watch; 12 a waiter queues without setting
-   has_waiters */
+   has_waiters; 13 an owner looks for the whole of its tag in the word of a reserved lock; 14 an unlock that keeps the lock for a
+   promise is not watched; 15 any woken waiter takes what is kept; 16 what is kept and has expired stays reserved; 17 a promise that
+   looks lets has_waiters be; 18 a promise that is late takes the lock before those of its thread that are late
+   already; 19 one that is queued again leaves its reservation */
 
 #ifndef BUG
 #define BUG 0
@@ -33,36 +42,52 @@
 #define IS_STRICT 4
 #define STARVING 8
 #define HANDED 16
+#define RESERVED 32
+#define LOW 64
 #define N (THREADS + PROMISES)
 #define NONE 255
-#define tag_of(w) ((w) >> 5)
-#define with_tag(t) ((t) << 5)
+#define tag_of(w) ((w) >> 7)
+#define with_tag(t) ((t) << 7)
 
 short word;
 bit clock;
 chan queue = [N] of { byte };
+chan late = [N] of { byte };     /* the promises of the page that look */
 byte owner = NONE;
-bool woken[N], given_up[N], watches[N], busy; /* busy: the JavaScript thread of OWN runs */
-byte places, finished, on_time;
+byte granted[N];                 /* the tag of an acquisition of another promise of the page */
+bool woken[N], given_up[N], watches[N], stopped[N], reserved[N], busy; /* busy: the JavaScript thread of OWN or PAGE runs */
+byte places, finished, on_time, done;
 
 #define is_promise (me >= THREADS)
 #define is_late(a) ((a) >= THREADS && ((LATE >> ((a) - THREADS)) & 1))
 #define is_limited ((LIMITED >> me) & 1)
-#define shares_thread (OWN && (me == 0 || me == THREADS))
+#define shares_thread ((OWN && (me == 0 || me == THREADS)) || (PAGE && is_promise))
 #define has_places (OWN && me == 0 && places > 0)
 #if BUG == 6
 #define has_expired(w) false
 #else
 #define has_expired(w) (((w) & HANDED) && tag_of(w) != clock)
 #endif
-#define can_take(w) (!((w) & HELD) || has_expired(w))
-#define kept(w) ((w) & (HAS_WAITERS | IS_STRICT | STARVING))
+#define state_of(w) ((w) & (HELD | HANDED))
+#define can_take(w) (state_of(w) == 0 || has_expired(w))
+#define is_live(w) (((w) & RESERVED) && !((w) & LOW))
+#define is_reserved(w) (is_live(w) && reserved[LOOP])
+#define LOOP (shares_thread -> THREADS : me)
+#if BUG == 16
+#define outlives(w) is_live(w)
+#else
+#define outlives(w) (is_live(w) && state_of(w) != HANDED && !is_reserved(w))
+#endif
+#define remains(w) (((w) & (HAS_WAITERS | IS_STRICT | STARVING)) | (outlives(w) -> RESERVED : 0))
+#define owned(rest, t) ((rest) | HELD | with_tag(t) | (((rest) & RESERVED) -> 0 : LOW))
+#define offered(w, state) (((w) & (HAS_WAITERS | IS_STRICT | STARVING)) | (is_live(w) -> RESERVED : 0) | (state) | with_tag(clock))
+#define goes_on(w) (((w) & HANDED) && ((w) & IS_STRICT) && ((w) & HAS_WAITERS))
 
 inline note_owner() { assert(owner == NONE); owner = me }
 
-/* One acquisition an agent's round, and those that an unlock takes back. */
-#define new_tag with_tag(2 + 3 * me + (round & 1))
-#define taken_back_tag with_tag(4 + 3 * me)
+/* One acquisition an agent's round, and those that it takes back. */
+#define new_tag (2 + 3 * me + (round & 1))
+#define taken_back_tag (4 + 3 * me)
 
 /* within an atomic */
 inline wake_one(count) {
@@ -72,45 +97,75 @@ inline wake_one(count) {
   fi
 }
 
+inline watch_soon() { if :: is_promise -> watches[me] = true :: else fi }
+
 inline wake_and_watch(count) {
   wake_one(count);
-  if :: count && is_promise -> watches[me] = true :: else fi
+  if :: count -> watch_soon() :: else fi
 }
 
-/* Whether an offer has expired is decided with the compare-exchange: it stays so until the word changes. */
-inline take(bits, took) {
-#if BUG == 8
-  atomic { seen = word; if :: !(seen & HELD) -> word = HELD | new_tag; note_owner(); took = true; seen = 0 :: else fi };
+/* What is offered to a woken waiter, or kept for this one's thread. */
+#if BUG == 15
+#define may_be_mine(w, is_woken) (((w) & HANDED) && (is_woken))
 #else
-  atomic { seen = word; if :: seen == 0 -> word = HELD | (bits) | new_tag; note_owner(); took = true :: else fi };
+#define may_be_mine(w, is_woken) (((w) & HANDED) && (((w) & HELD) -> (is_woken) : is_reserved(w)))
 #endif
+
+inline take_handed(took, is_woken, bits, t) {
+  seen = word;
   do
-  :: atomic { !took && can_take(seen) ->
+  :: atomic { !took && may_be_mine(seen, is_woken) ->
        if
-       :: word == seen -> word = kept(seen) | HELD | (bits) | new_tag; note_owner(); took = true; seen = 0
+       :: word == seen ->
+          rest = (remains(seen) & ~((seen & HELD) -> HAS_WAITERS : 0)) | (bits);
+          if :: true :: (rest & STARVING) -> rest = rest & ~STARVING fi;
+          word = owned(rest, t); note_owner(); took = true; rest = 0; seen = 0
        :: else -> seen = word
        fi }
   :: atomic { else -> seen = 0 }; break
   od
 }
 
-inline take_handed(took) {
-  seen = word;
-  do
-  :: atomic { !took && (seen & HANDED) ->
-       if
-       :: word == seen ->
-          if
-#if BUG == 2
-          :: word = (seen & IS_STRICT) | HELD | new_tag
+/* Takes what was offered to an empty queue. */
+inline take_back(took) {
+#if BUG == 4
+  atomic { word = (word & IS_STRICT) | HELD | LOW | with_tag(taken_back_tag); note_owner(); took = true };
 #else
-          :: word = kept(seen) | HELD | HAS_WAITERS | new_tag
-          :: (seen & STARVING) -> word = (seen & IS_STRICT) | HELD | HAS_WAITERS | new_tag
+  take_handed(took, true, 0, taken_back_tag);
 #endif
-          fi;
-          note_owner(); took = true; seen = 0
+#if BUG != 5
+  atomic { if :: took -> wake_one(count); count = 0 :: else fi }
+#endif
+}
+
+/* Whether an offer has expired is decided with the compare-exchange: it stays so until the word changes. */
+inline take(bits, took) {
+#if BUG == 8
+  atomic { seen = word; if :: state_of(seen) == 0 -> word = HELD | LOW | with_tag(new_tag); note_owner(); took = true; seen = 0 :: else fi };
+#else
+  atomic { seen = word; if :: seen == 0 -> word = HELD | LOW | (bits) | with_tag(new_tag); note_owner(); took = true :: else fi };
+#endif
+  do
+  :: atomic { !took && can_take(seen) && !goes_on(seen) ->
+       if
+       :: word == seen -> rest = remains(seen) | (bits); word = owned(rest, new_tag); note_owner(); took = true; rest = 0; seen = 0
        :: else -> seen = word
        fi }
+  :: atomic { !took && can_take(seen) && goes_on(seen) ->
+       if
+       :: word == seen -> rest = remains(seen); word = offered(rest, HELD | HANDED); rest = 0; seen = 0; count = 1
+       :: else -> seen = 0
+       fi };
+     if
+     :: atomic { count -> wake_and_watch(count);
+          if :: count -> if :: true :: wake_one(count) fi; count = 0; hopes = true :: else fi };
+        if
+        :: hopes -> hopes = false
+        :: else -> take_back(took)
+        fi
+     :: else
+     fi;
+     break
   :: atomic { else -> seen = 0 }; break
   od
 }
@@ -119,9 +174,9 @@ inline pass_on() {
   do
   :: atomic { seen = word;
        if
-       :: !(seen & HELD) -> count = 1
-       :: (seen & HELD) && (seen & HAS_WAITERS) -> seen = 0; break
-       :: (seen & HELD) && !(seen & HAS_WAITERS)
+       :: state_of(seen) == 0 -> count = 1
+       :: state_of(seen) && (seen & HAS_WAITERS) -> seen = 0; break
+       :: state_of(seen) && !(seen & HAS_WAITERS)
        fi };
      if
      :: atomic { count -> seen = 0; wake_and_watch(count); count = 0 }; break
@@ -131,41 +186,39 @@ inline pass_on() {
   od
 }
 
-#define is_mine(w) (((w) & (HELD | HANDED)) == HELD && (with_tag(tag_of(w)) == held))
+#if BUG == 13
+#define has_tag(w) (((w) & ~63) == (with_tag(held) | LOW))
+#else
+#define has_tag(w) (tag_of(w) == held && (((w) & RESERVED) || ((w) & LOW)))
+#endif
+#define is_mine(w) (state_of(w) == HELD && has_tag(w))
+#define hands_off(w) (((w) & HAS_WAITERS) && ((w) & (IS_STRICT | STARVING)))
 
 inline release() {
   do
   :: atomic { seen = word; assert(is_mine(seen)) };
      if
      :: atomic { word != seen -> seen = 0 }
-     :: atomic { word == seen && !(seen & HAS_WAITERS) -> word = seen & IS_STRICT; owner = NONE; seen = 0 }; break
-     :: atomic { word == seen && (seen & HAS_WAITERS) && (seen & (IS_STRICT | STARVING)) ->
-          word = kept(seen) | HELD | HANDED | with_tag(clock); owner = NONE; seen = 0 };
+     :: atomic { word == seen && is_live(seen) ->
+          word = offered(seen, HANDED); owner = NONE; seen = 0;
+#if BUG != 14
+          watch_soon()
+#endif
+        }; break
+     :: atomic { word == seen && !(seen & HAS_WAITERS) && !(is_live(seen) && (seen & IS_STRICT)) ->
+          word = (seen & IS_STRICT) | (is_live(seen) -> RESERVED : 0); owner = NONE; seen = 0 }; break
+     :: atomic { word == seen && hands_off(seen) && !(is_live(seen) && (seen & IS_STRICT)) ->
+          word = offered(seen, HELD | HANDED); owner = NONE; seen = 0 };
         atomic { wake_and_watch(count); if :: count -> count = 0; break :: else fi };
-#if BUG == 4
-        atomic { word = (word & IS_STRICT) | HELD | taken_back_tag; note_owner(); took = true };
-#else
-        seen = word;
-        do
-        :: atomic { !took && (seen & HANDED) ->
-             if
-             :: word == seen -> word = (seen & IS_STRICT) | HELD | taken_back_tag; note_owner(); took = true
-             :: else -> seen = word
-             fi }
-        :: else -> break
-        od;
-#endif
-        atomic { seen = 0; if :: took -> took = false; held = taken_back_tag :: else -> break fi };
-#if BUG != 5
-        atomic { wake_one(count); count = 0 }
-#endif
+        take_back(took);
+        atomic { if :: took -> took = false; held = taken_back_tag :: else -> break fi }
      :: atomic { word == seen && (seen & HAS_WAITERS) && !(seen & (IS_STRICT | STARVING)) ->
-          word = HAS_WAITERS; owner = NONE; seen = 0 };
-        atomic { wake_and_watch(count); if :: count -> count = 0; break :: else fi };
+          word = HAS_WAITERS | (is_live(seen) -> RESERVED : 0); seen = word; owner = NONE };
+        atomic { wake_and_watch(count); if :: count -> count = 0; seen = 0; break :: else fi };
 #if BUG == 9
-        word = word & ~HAS_WAITERS;
+        atomic { word = word & ~HAS_WAITERS; seen = 0 };
 #else
-        atomic { if :: word == HAS_WAITERS -> word = 0 :: else fi };
+        atomic { if :: word == seen -> word = seen & ~HAS_WAITERS :: else fi; seen = 0 };
 #endif
         break
      fi
@@ -175,14 +228,14 @@ inline release() {
 /* by a guard whose acquisition was released before: it must not find it */
 inline stale_release() {
 #if BUG == 10
-  assert((word & (HELD | HANDED)) != HELD)
+  assert(state_of(word) != HELD)
 #else
   assert(!is_mine(word))
 #endif
 }
 
 /* A poll would find something to do. */
-#define poll_helps (can_take(word) || (has_places && (word & HANDED)))
+#define poll_helps (can_take(word) || (has_places && may_be_mine(word, true)))
 #if BUG == 7
 #define polls ((wanted & HANDED) != 0)
 #elif BUG == 5
@@ -190,14 +243,29 @@ inline stale_release() {
 #else
 #define polls (has_places || (wanted & HANDED))
 #endif
+#define look_helps (can_take(word) || may_be_mine(word, false))
 
 inline dequeue() { queue ?? eval(me) }
 
+/* Leaves those who look, and gives back the reservation if there are none left. */
+inline leave() {
+  if :: PAGE && is_promise && late ?? [eval(me)] -> late ?? eval(me) :: else fi;
+#if BUG != 19
+  if
+  :: is_promise && is_reserved(word) && (!PAGE || len(late) == 0) ->
+     if :: word & HANDED -> watches[me] = true :: else fi;
+     word = word | LOW
+  :: else
+  fi
+#endif
+}
+
 #define is_outside (shares_thread && is_promise)
-#define may_run (!(is_late(me) && finished < on_time) && !(is_outside && busy))
+#define may_run (!(stopped[me] && finished < on_time) && !(is_outside && busy))
+#define is_first (!PAGE || len(late) == 0 || late ? [eval(me)])
 
 proctype Agent(byte me) {
-  byte round, other, bits, count; short held, seen, wanted; bool took, polled;
+  byte round, other, bits, count, looks; short held, seen, wanted, rest; bool took, polled, hopes;
 start:
   if :: shares_thread -> atomic { !busy -> busy = true } :: else fi;
   take(0, took);
@@ -209,7 +277,31 @@ compete:
 prepare:
   take(bits, took);
   if :: took -> goto own_waiter :: else fi;
-  atomic { seen = word; if :: can_take(seen) -> seen = 0; goto prepare :: else fi;
+  atomic { seen = word; if :: can_take(seen) -> seen = 0; goto prepare :: else fi };
+
+  /* A promise that is late, or not strict, may look. */
+  if
+  :: is_promise && looks < 1 && (bits || !STRICT) ->
+#if BUG != 17
+     if
+     :: atomic { bits && !(seen & HAS_WAITERS) && word != seen -> seen = 0 }; goto prepare
+     :: atomic { bits && !(seen & HAS_WAITERS) && word == seen -> word = seen | HAS_WAITERS }
+     :: !(bits && !(seen & HAS_WAITERS))
+     fi;
+#endif
+     if
+     :: atomic { is_first -> seen = word;
+          if
+          :: state_of(seen) && (!is_live(seen) || is_reserved(seen)) -> word = (seen & ~LOW) | RESERVED; reserved[LOOP] = true
+          :: else
+          fi; seen = 0 }
+     :: atomic { !STRICT || !is_first -> seen = 0 }
+     fi;
+     goto look
+  :: true
+  fi;
+
+  atomic { leave();
 #if BUG == 12
     wanted = seen
 #else
@@ -225,21 +317,38 @@ prepare:
     if
     :: word == wanted || BUG == 1 -> queue ! me; if :: is_outside -> busy = false :: else fi
     :: else -> wanted = 0; goto prepare
-    fi };
+    fi;
+    if :: is_promise && (wanted & HANDED) && BUG != 5 -> watches[me] = true :: else fi };
 
 queued:
   if
   :: atomic { woken[me] && may_run -> woken[me] = false; wanted = 0; if :: is_outside -> busy = true :: else fi }; goto arrive
-  :: atomic { !woken[me] && polls && (poll_helps || !polled) && may_run ->
+  :: atomic { !woken[me] && !is_promise && polls && (poll_helps || !polled) ->
        if :: poll_helps :: else -> polled = true fi;
-       queue ?? eval(me); wanted = 0; if :: is_outside -> busy = true :: else fi };
+       dequeue(); wanted = 0 };
      if
-     :: has_places && BUG != 7 -> take_handed(took); if :: took -> goto own_waiter :: else fi
+     :: has_places && BUG != 7 -> take_handed(took, true, bits, new_tag); if :: took -> goto own_waiter :: else fi
      :: else
      fi;
      goto compete
-  :: atomic { !woken[me] && is_limited && !is_promise -> queue ?? eval(me); bits = 0; wanted = 0 }; goto give_up
+  :: atomic { !woken[me] && is_limited && !is_promise -> dequeue(); bits = 0; wanted = 0 }; goto give_up
   :: atomic { is_limited && is_promise && !given_up[me] && may_run -> given_up[me] = true }; goto queued
+  :: atomic { is_late(me) && !stopped[me] && finished < on_time -> stopped[me] = true }; goto queued
+  fi;
+
+look:
+  atomic {
+    looks++;
+    if :: PAGE && !(late ?? [eval(me)]) -> late ! me :: else fi;
+    if :: is_outside -> busy = false :: else fi };
+looking:
+  if
+  :: atomic { granted[me] && may_run -> if :: is_outside -> busy = true :: else fi }; goto own_waiter
+  :: atomic { !granted[me] && may_run && (look_helps || looks < 2 || given_up[me]) -> if :: is_outside -> busy = true :: else fi };
+     take_handed(took, false, bits, new_tag);
+     if :: took -> goto own_waiter :: else -> goto compete fi
+  :: atomic { is_limited && !given_up[me] && may_run -> given_up[me] = true }; goto looking
+  :: atomic { is_late(me) && !stopped[me] && finished < on_time -> stopped[me] = true }; goto looking
   fi;
 
 arrive:
@@ -249,18 +358,29 @@ arrive:
 #if BUG == 3
   if :: given_up[me] -> bits = 0; goto give_up :: else fi;
 #endif
-  take_handed(took);
+  take_handed(took, true, bits, new_tag);
   if :: !took -> goto compete :: else fi;
 
 own_waiter:
+  /* Of the promises of a page the first that is late gets what another has taken. */
+  if
+  :: PAGE && is_promise && !granted[me] ->
+     atomic {
+       if
+       :: BUG != 18 && !is_first -> late ? other; granted[other] = tag_of(word); owner = other; other = 0; took = false; goto look
+       :: else -> assert(is_first); leave()
+       fi }
+  :: else
+  fi;
   if :: is_outside -> places-- :: else fi;
 own:
-  atomic { took = false; bits = 0; held = with_tag(tag_of(word)); assert(owner == me) };
+  atomic { took = false; bits = 0; looks = 0; granted[me] = 0; held = tag_of(word); assert(owner == me) };
   release();
   stale_release();
   goto next;
 
 give_up:
+  atomic { leave(); looks = 0 };
   if :: bits -> pass_on() :: else fi;
   if :: is_outside -> places-- :: else fi;
 
@@ -269,23 +389,24 @@ next:
     bits = 0; held = 0; polled = false; given_up[me] = false; if :: shares_thread -> busy = false :: else fi;
     round++;
     if :: round < ROUNDS -> goto start :: else fi;
-    finished++ }
+    if :: !is_late(me) -> finished++ :: else fi;
+    done++ }
 }
 
 /* also those of promises whose thread is late, later */
 proctype Watch(byte me) {
-  byte other, count; short seen;
+  byte other, count; short seen, rest;
 end:
   do
   :: atomic { watches[me] && BUG != 11 && may_run -> watches[me] = false; seen = word };
      if
-     :: !(seen & HAS_WAITERS) || ((seen & HELD) && !(seen & HANDED))
-     :: (seen & HAS_WAITERS) && !(seen & HELD) -> atomic { wake_and_watch(count) }
+     :: !(seen & HAS_WAITERS) || state_of(seen) == HELD
+     :: (seen & HAS_WAITERS) && state_of(seen) == 0 -> atomic { wake_and_watch(count) }
      :: (seen & HAS_WAITERS) && (seen & HANDED) && !has_expired(seen) ->
         atomic { has_expired(word) || word != seen -> watches[me] = true }
      :: (seen & HAS_WAITERS) && has_expired(seen) ->
-        atomic { if :: word == seen -> word = kept(seen) | HELD | HANDED | with_tag(clock); count = 1 :: else fi };
-        if :: count -> atomic { wake_and_watch(count) } :: else fi
+        atomic { if :: word == seen -> rest = remains(seen); word = offered(rest, HELD | HANDED); count = 1 :: else fi; rest = 0 };
+        if :: count -> atomic { wake_and_watch(count); if :: true :: wake_one(count) fi } :: else fi
      fi;
      atomic { seen = 0; count = 0 }
   od
@@ -308,5 +429,5 @@ init {
     a = THREADS;
     do :: a < N -> run Watch(a); a++ :: else -> break od;
     a = 0; run Clock() };
-  atomic { finished == N -> assert(!(word & HELD) && owner == NONE && len(queue) == 0) }
+  atomic { done == N -> assert(state_of(word) == 0 && owner == NONE && len(queue) == 0 && len(late) == 0) }
 }

@@ -27,7 +27,8 @@ const THRESHOLD = 1;      // milliseconds: the handoff threshold, and how long a
 const LONGEST = 256;      // milliseconds that an offer lasts in a strict lock where only threads are queued, for those come
 const POLL = 2;           // milliseconds between looks at what may be handed to a promise of a thread that is blocked
 const WATCH = 16;         // milliseconds at most between looks at an offer
-const CROWD = 8;          // waiters that are woken together after two offers in vain
+const SLACK = 24;
+const CROWD = 16;          // waiters that are woken together after two offers in vain
 const IDLE = 1.5;         // milliseconds: turns of a thread that does nothing are shorter
 const PATIENCE = 15;      // milliseconds that a promise waits at least before it has the lock kept idle
 const LOOKS = 32;         // turns for which it looks before it is queued again
@@ -35,13 +36,17 @@ const LOOKS = 32;         // turns for which it looks before it is queued again
 // Acquisitions are told apart by their tags, those of other threads, too: each thread begins at random. One step after another
 // changes the bits that a reservation leaves of a tag. Engines box numbers of more bits than the word has.
 let lastTag = Math.random() * 2 ** 30;
-const makeTag = () => (lastTag = (lastTag + 0x13579a00 & TAG) || TIME);
+const makeTag = () => (lastTag = lastTag + 0x13579a00 & TAG) | 1 << 17;
 const tagBits = (seen) => (seen & RESERVED ? TIME : TAG);
 const hasTag = (seen, tag) => !((seen ^ tag) & tagBits(seen));
 const owned = (rest, tag) => rest | HELD | (tag & tagBits(rest));
 
 const notesOf = (seen) => seen & (seen & RESERVED ? RESERVED | LENGTH | FROM : LENGTH);
 const lengthOf = (milliseconds) => Math.min(7, Math.ceil(Math.log2(milliseconds))) << 6;
+
+// The owner's whole tag cannot come back while it holds the lock, so a reservation that is given back leaves its bit.
+const isLive = (seen) => seen & RESERVED && (seen & STRICT ? !(seen & FROM) : seen & LENGTH);
+const cancelled = (seen) => (seen & STRICT ? seen | FROM : seen & ~LENGTH);
 
 /// Asks, in a strict lock, for offers that are as long as this thread's turns.
 const ask = (seen) => (seen & STRICT ? (seen & ~LENGTH) | Math.max(seen & LENGTH, SHORT, lengthOf(pace * 1.1)) : seen);
@@ -50,7 +55,7 @@ const ask = (seen) => (seen & STRICT ? (seen & ~LENGTH) | Math.max(seen & LENGTH
 const makeOffer = (seen, state) => (seen & (HAS_WAITERS | STRICT | STARVING)) | notesOf(seen) | state | (Date.now() + 1 +
   (state & HELD && !(seen & STRICT) ? THRESHOLD : seen & LENGTH ? 1 << (seen >> 6 & 7) : LONGEST) << 17 & TIME);
 const restOf = (seen) => (seen >> 17) - Date.now() & TIME >> 17;
-const isDue = (seen) => seen & RESERVED && (seen & STRICT || !(Date.now() - (seen >> 9) & 128));
+const isDue = (seen) => isLive(seen) && (seen & STRICT || !(Date.now() - (seen >> 9) & 128));
 const canTake = (seen) => !(seen & STATE) || (seen & HANDED && (restOf(seen) - 1 & TIME >> 17) > LONGEST);
 
 /// A lock as this thread sees it, the same for all its AsyncLock objects.
@@ -64,7 +69,7 @@ function makeState(buffer, byteOffset) {
   const late = [];         // this thread's promises that are not in the queue but look after each turn, in their order
 
   const change = (from, to) => compareExchange(word, 0, from, to) === from;
-  const isReserved = (seen) => seen & RESERVED && notesOf(seen) === reservation;
+  const isReserved = (seen) => isLive(seen) && notesOf(seen) === reservation;
 
   const isOwnedBy = (tag = held) => {
     const seen = load(word, 0);
@@ -76,7 +81,7 @@ function makeState(buffer, byteOffset) {
 
   /// What is left of the word when the lock is taken. After an offer in vain the next are short, for its promise may not run again.
   const remains = (seen, isVain) => (seen & (HAS_WAITERS | STRICT | STARVING)) |
-    (seen & RESERVED && (seen & STATE) !== HANDED && !isReserved(seen) ? notesOf(seen) : isVain ? VAIN : seen & STRICT && seen & LENGTH);
+    (isLive(seen) && (seen & STATE) !== HANDED && !isReserved(seen) ? notesOf(seen) : isVain ? VAIN : seen & STRICT && seen & LENGTH);
 
   // Each function that takes the lock returns the tag of the acquisition; zero if it has not taken it.
 
@@ -156,7 +161,7 @@ function makeState(buffer, byteOffset) {
       const isKept = isDue(seen);
       const isHandoff = seen & HAS_WAITERS && seen & (STRICT | STARVING);
       const left = isKept || isHandoff ? makeOffer(seen, isKept ? HANDED : STATE) :
-        (seen & (HAS_WAITERS | STRICT)) | (seen & RESERVED && notesOf(seen));
+        (seen & (HAS_WAITERS | STRICT)) | (isLive(seen) && notesOf(seen));
       if (!change(seen, left)) continue;
       if (hasTag(seen, held)) held = 0;
       if (isKept) return watchSoon();
@@ -174,7 +179,7 @@ function makeState(buffer, byteOffset) {
   /// Has the lock kept for this thread's next look, if no other promise has it kept. Returns whether that is so.
   const reserve = (waited, tries) => {
     const seen = load(word, 0);
-    if (!(seen & STATE) || (seen & RESERVED && !isReserved(seen))) return false;
+    if (!(seen & STATE) || (isLive(seen) && !isReserved(seen))) return false;
     let from = 0;
     let wanted = ask(seen);
     if (!(seen & STRICT)) {
@@ -209,8 +214,8 @@ function makeState(buffer, byteOffset) {
       return [new Promise((resolve) => afterTurn(me.resolve = resolve))];
     };
     const leave = () => {
-      looks = 0;
       if (late.includes(me)) late.splice(late.indexOf(me), 1);
+      for (let seen; !late.length && isReserved(seen = load(word, 0));) if (change(seen, cancelled(seen)) && seen & HANDED) watchSoon();
     };
     /// Of this thread's promises the first that is late gets what another has taken.
     const finish = (tag) => {
@@ -246,10 +251,11 @@ function makeState(buffer, byteOffset) {
           return look();
         }
 
-        const wanted = (isGivenUp ? ask(seen) : seen) | HAS_WAITERS | (bits && now() >= starvesAt && STARVING);
-        if (wanted !== seen && !change(seen, wanted)) continue;
         leave();
+        const wanted = (isGivenUp ? ask(seen) : seen) | HAS_WAITERS | (bits && now() >= starvesAt && STARVING);
+        if (!change(seen, wanted)) continue;
         if (isGivenUp) {
+          looks = 0;
           if (seen & HANDED) watchSoon();
           afterTurn(() => {
             const last = load(word, 0);
@@ -259,11 +265,9 @@ function makeState(buffer, byteOffset) {
         }
         // What is handed to a promise of this thread, a call that blocks has to take; an offer to another has to be watched.
         hasPlaces = pending > 0;
-        return [wanted, Math.min(left, hasPlaces ? POLL : seen & HANDED ? restOf(seen) * 2 ** alarms : left)];
+        return [wanted, Math.min(left, hasPlaces ? POLL : seen & HANDED ? (restOf(seen) + (seen & STRICT && (seen & LENGTH) !== VAIN && SLACK)) * 2 ** alarms : left)];
       }
       leave();
-      const seen = load(word, 0);
-      if (!late.length && isReserved(seen)) change(seen, (seen & ~LENGTH) | SHORT);
       if (bits) passOn();
       return 0;
     };

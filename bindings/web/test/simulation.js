@@ -14,6 +14,8 @@ const settled = () => new Promise((resolve) => { setImmediate(resolve); });
 export class Simulation {
   time = 0;
   word = new Int32Array(new SharedArrayBuffer(4));
+  overtaken = { thread: 0, promise: 0 };  // how often another that had asked later got the lock while this kind of waiter waited: of threads and of promises
+  #waiting = new Set();
   #events = [];   // a heap by time, then by order
   #queue = [];
   #count = 0;
@@ -53,6 +55,17 @@ export class Simulation {
       }
     }
     this.time = end;
+  }
+
+  /// One asks for the lock; the function that it gets is called when it has it.
+  ask(kind) {
+    const request = { kind, time: this.time };
+    this.#waiting.add(request);
+    return () => {
+      this.#waiting.delete(request);
+      for (const other of this.#waiting) if (other.time < request.time) ++this.overtaken[other.kind];
+      return this.time - request.time;
+    };
   }
 
   enqueue(thread, value, timeout) {
@@ -141,14 +154,14 @@ export class Thread {
 /// Takes the lock again and again by blocking, and holds it that long.
 export function startWorker(simulation, hold, pause = 0.001) {
   const thread = new Thread(simulation);
-  const worker = { thread, acquisitions: 0, longest: 0, asked: 0 };
+  const worker = { thread, acquisitions: 0, longest: 0 };
   const after = (duration) => new Promise((resolve) => { simulation.at(simulation.time + duration, resolve); });
   (async () => {
     await after(Math.random());
     while (true) {
-      worker.asked = simulation.time;
+      const got = simulation.ask('thread');
       const tag = thread.lock.take() || await thread.lock.lock(Infinity);
-      worker.longest = Math.max(worker.longest, simulation.time - worker.asked);
+      worker.longest = Math.max(worker.longest, got());
       ++worker.acquisitions;
       await after(hold);
       if (!thread.lock.release(tag)) throw new Error('the worker does not own the lock');
@@ -166,12 +179,14 @@ export function startPage(simulation, length, options = { timeout: Infinity }) {
     const took = length();
     ++page.turns;
     if (page.asked === undefined) {
-      const asked = page.asked = simulation.time;
+      page.asked = simulation.time;
+      const served = simulation.ask('promise');
       const got = (tag) => {
         page.asked = undefined;
-        page.waits.push(simulation.time - asked);
+        const wait = served();
+        page.waits.push(wait);
         ++page.acquisitions;
-        page.longest = Math.max(page.longest, simulation.time - asked);
+        page.longest = Math.max(page.longest, wait);
         if (!thread.lock.release(tag)) throw new Error('the page does not own the lock');
       };
       const tag = thread.lock.take();
