@@ -21,7 +21,7 @@
    of one.
 
    Checked: one owner at a time; a release releases its own acquisition only; no waiter waits for ever (no invalid end state); the
-   lock is free in the end; the promises of a page that are late are served in their order. Of the limits: a thread that hands the
+   lock has no owner in the end; the promises of a page that are late are served in their order. Of the limits: a thread that hands the
    lock to a late promise and returns to no event loop does not watch, so one that was queued before the offer waits until another
    comes for the lock.
 
@@ -112,18 +112,14 @@ inline wake_and_watch(count) {
 #endif
 
 inline take_handed(took, is_woken, bits, t) {
-  seen = word;
-  do
-  :: atomic { !took && may_be_mine(seen, is_woken) ->
-       if
-       :: word == seen ->
-          rest = (remains(seen) & ~((seen & HELD) -> HAS_WAITERS : 0)) | (bits);
-          if :: true :: (rest & STARVING) -> rest = rest & ~STARVING fi;
-          word = owned(rest, t); note_owner(); took = true; rest = 0; seen = 0
-       :: else -> seen = word
-       fi }
-  :: atomic { else -> seen = 0 }; break
-  od
+  atomic {
+    if
+    :: may_be_mine(word, is_woken) ->
+       rest = (remains(word) & ~((word & HELD) -> HAS_WAITERS : 0)) | (bits);
+       if :: true :: (rest & STARVING) -> rest = rest & ~STARVING fi;
+       word = owned(rest, t); note_owner(); took = true; rest = 0
+    :: else
+    fi }
 }
 
 /* Takes what was offered to an empty queue. */
@@ -138,52 +134,27 @@ inline take_back(took) {
 #endif
 }
 
-/* Whether an offer has expired is decided with the compare-exchange: it stays so until the word changes. */
 inline take(bits, took) {
+  atomic {
+    if
 #if BUG == 8
-  atomic { seen = word; if :: state_of(seen) == 0 -> word = HELD | LOW | with_tag(new_tag); note_owner(); took = true; seen = 0 :: else fi };
-#else
-  atomic { seen = word; if :: seen == 0 -> word = HELD | LOW | (bits) | with_tag(new_tag); note_owner(); took = true :: else fi };
+    :: state_of(word) == 0 -> word = HELD | LOW | with_tag(new_tag); note_owner(); took = true
 #endif
-  do
-  :: atomic { !took && can_take(seen) && !goes_on(seen) ->
-       if
-       :: word == seen -> rest = remains(seen) | (bits); word = owned(rest, new_tag); note_owner(); took = true; rest = 0; seen = 0
-       :: else -> seen = word
-       fi }
-  :: atomic { !took && can_take(seen) && goes_on(seen) ->
-       if
-       :: word == seen -> rest = remains(seen); word = offered(rest, HELD | HANDED); rest = 0; seen = 0; count = 1
-       :: else -> seen = 0
-       fi };
-     if
-     :: atomic { count -> wake_and_watch(count);
-          if :: count -> if :: true :: wake_one(count) fi; count = 0; hopes = true :: else fi };
-        if
-        :: hopes -> hopes = false
-        :: else -> take_back(took)
-        fi
-     :: else
-     fi;
-     break
-  :: atomic { else -> seen = 0 }; break
-  od
+    :: can_take(word) && !goes_on(word) -> rest = remains(word) | (bits); word = owned(rest, new_tag); note_owner(); took = true; rest = 0
+    :: can_take(word) && goes_on(word) -> rest = remains(word); word = offered(rest, HELD | HANDED); rest = 0; count = 1
+    :: else
+    fi };
+  if
+  :: atomic { count -> wake_and_watch(count);
+       if :: count -> if :: true :: wake_one(count) fi; count = 0; hopes = true :: else fi };
+     if :: hopes -> hopes = false :: else -> take_back(took) fi
+  :: else
+  fi
 }
 
 inline pass_on() {
-  do
-  :: atomic { seen = word;
-       if
-       :: state_of(seen) == 0 -> count = 1
-       :: state_of(seen) && (seen & HAS_WAITERS) -> seen = 0; break
-       :: state_of(seen) && !(seen & HAS_WAITERS)
-       fi };
-     if
-     :: atomic { count -> seen = 0; wake_and_watch(count); count = 0 }; break
-     :: atomic { !count && word == seen -> word = seen | HAS_WAITERS; seen = 0 }; break
-     :: atomic { !count && word != seen -> seen = 0 }
-     fi
-  od
+  atomic { if :: state_of(word) == 0 -> count = 1 :: else -> word = word | HAS_WAITERS fi };
+  atomic { if :: count -> wake_and_watch(count); count = 0 :: else fi }
 }
 
 #if BUG == 13
@@ -192,36 +163,37 @@ inline pass_on() {
 #define has_tag(w) (tag_of(w) == held && (((w) & RESERVED) || ((w) & LOW)))
 #endif
 #define is_mine(w) (state_of(w) == HELD && has_tag(w))
+#define keeps(w) (is_live(w) && ((w) & IS_STRICT))
 #define hands_off(w) (((w) & HAS_WAITERS) && ((w) & (IS_STRICT | STARVING)))
 
 inline release() {
   do
-  :: atomic { seen = word; assert(is_mine(seen)) };
-     if
-     :: atomic { word != seen -> seen = 0 }
-     :: atomic { word == seen && is_live(seen) ->
-          word = offered(seen, HANDED); owner = NONE; seen = 0;
+  :: atomic { assert(is_mine(word));
+       if
+       :: is_live(word) -> word = offered(word, HANDED); owner = NONE;
 #if BUG != 14
-          watch_soon()
+          watch_soon();
 #endif
-        }; break
-     :: atomic { word == seen && !(seen & HAS_WAITERS) && !(is_live(seen) && (seen & IS_STRICT)) ->
-          word = (seen & IS_STRICT) | (is_live(seen) -> RESERVED : 0); owner = NONE; seen = 0 }; break
-     :: atomic { word == seen && hands_off(seen) && !(is_live(seen) && (seen & IS_STRICT)) ->
-          word = offered(seen, HELD | HANDED); owner = NONE; seen = 0 };
-        atomic { wake_and_watch(count); if :: count -> count = 0; break :: else fi };
-        take_back(took);
-        atomic { if :: took -> took = false; held = taken_back_tag :: else -> break fi }
-     :: atomic { word == seen && (seen & HAS_WAITERS) && !(seen & (IS_STRICT | STARVING)) ->
-          word = HAS_WAITERS | (is_live(seen) -> RESERVED : 0); seen = word; owner = NONE };
-        atomic { wake_and_watch(count); if :: count -> count = 0; seen = 0; break :: else fi };
+          break
+       :: !(word & HAS_WAITERS) && !keeps(word) -> word = (word & IS_STRICT) | (is_live(word) -> RESERVED : 0); owner = NONE; break
+       :: hands_off(word) && !keeps(word) -> word = offered(word, HELD | HANDED); owner = NONE
+       :: (word & HAS_WAITERS) && !(word & (IS_STRICT | STARVING)) ->
+          word = HAS_WAITERS | (is_live(word) -> RESERVED : 0); seen = word; owner = NONE
+       fi };
+     atomic { wake_and_watch(count);
+       if :: count -> if :: true :: !seen && !STRICT -> wake_one(count) fi; count = 0; seen = 0; break :: else fi };
+     if
+     :: seen ->
 #if BUG == 9
         atomic { word = word & ~HAS_WAITERS; seen = 0 };
 #else
         atomic { if :: word == seen -> word = seen & ~HAS_WAITERS :: else fi; seen = 0 };
 #endif
         break
-     fi
+     :: else
+     fi;
+     take_back(took);
+     atomic { if :: took -> took = false; held = taken_back_tag :: else -> break fi }
   od
 }
 
@@ -277,41 +249,32 @@ compete:
 prepare:
   take(bits, took);
   if :: took -> goto own_waiter :: else fi;
-  atomic { seen = word; if :: can_take(seen) -> seen = 0; goto prepare :: else fi };
 
-  /* A promise that is late, or not strict, may look. */
+  /* A promise that is late, or whose lock is not strict, may look. */
   if
   :: is_promise && looks < 1 && (bits || !STRICT) ->
+     atomic {
+       if :: can_take(word) -> goto prepare :: else fi;
 #if BUG != 17
-     if
-     :: atomic { bits && !(seen & HAS_WAITERS) && word != seen -> seen = 0 }; goto prepare
-     :: atomic { bits && !(seen & HAS_WAITERS) && word == seen -> word = seen | HAS_WAITERS }
-     :: !(bits && !(seen & HAS_WAITERS))
-     fi;
+       word = word | (bits & HAS_WAITERS)
 #endif
-     if
-     :: atomic { is_first -> seen = word;
-          if
-          :: state_of(seen) && (!is_live(seen) || is_reserved(seen)) -> word = (seen & ~LOW) | RESERVED; reserved[LOOP] = true
-          :: else
-          fi; seen = 0 }
-     :: atomic { !STRICT || !is_first -> seen = 0 }
-     fi;
+     };
+     atomic {
+       if
+       :: is_first && state_of(word) && (!is_live(word) || is_reserved(word)) -> word = (word & ~LOW) | RESERVED; reserved[LOOP] = true
+       :: !STRICT || !is_first || !state_of(word) || is_live(word)
+       fi };
      goto look
   :: true
   fi;
 
-  atomic { leave();
-#if BUG == 12
-    wanted = seen
-#else
-    if :: wanted = seen | HAS_WAITERS :: bits && !STRICT -> wanted = seen | HAS_WAITERS | STARVING fi
+  atomic {
+    if :: can_take(word) -> goto prepare :: else fi;
+    leave();
+#if BUG != 12
+    if :: word = word | HAS_WAITERS :: bits && !STRICT -> word = word | HAS_WAITERS | STARVING fi;
 #endif
-  };
-  if
-  :: atomic { wanted != seen && word != seen -> seen = 0; wanted = 0 }; goto prepare
-  :: atomic { wanted == seen || word == seen -> if :: wanted != seen -> word = wanted :: else fi; seen = 0 }
-  fi;
+    wanted = word };
   if :: is_limited -> atomic { wanted = 0; goto give_up } :: true fi;
   atomic {
     if
@@ -429,5 +392,5 @@ init {
     a = THREADS;
     do :: a < N -> run Watch(a); a++ :: else -> break od;
     a = 0; run Clock() };
-  atomic { done == N -> assert(state_of(word) == 0 && owner == NONE && len(queue) == 0 && len(late) == 0) }
+  atomic { done == N -> assert(state_of(word) != HELD && owner == NONE && len(queue) == 0 && len(late) == 0) }
 }

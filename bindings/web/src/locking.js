@@ -28,7 +28,7 @@ const LONGEST = 256;      // milliseconds that an offer lasts in a strict lock w
 const POLL = 2;           // milliseconds between looks at what may be handed to a promise of a thread that is blocked
 const WATCH = 16;         // milliseconds at most between looks at an offer
 const SLACK = 24;
-const CROWD = 16;          // waiters that are woken together after two offers in vain
+const CROWD = 16;          // waiters that are woken together after an offer in vain, in a strict lock after two
 const IDLE = 1.5;         // milliseconds: turns of a thread that does nothing are shorter
 const PATIENCE = 15;      // milliseconds that a promise waits at least before it has the lock kept idle
 const LOOKS = 32;         // turns for which it looks before it is queued again
@@ -120,11 +120,12 @@ function makeState(buffer, byteOffset) {
     return tag;
   };
 
-  const wakeNext = (count = 1) => wake(word, 0, count) > 0 && watchSoon();
+  /// Returns whether there was one. After an offer in vain it is several: many promises of a thread that does not run cost one long
+  /// offer and a few short ones.
+  const wakeNext = (seen) => wake(word, 0, (seen & (LENGTH | HELD)) === (VAIN | HELD) ? CROWD : 1) > 0 && watchSoon();
 
-  /// Offers to the next what was offered in vain; returns whether there may be one. Many promises of a thread that does not run cost
-  /// one long offer and a few short ones.
-  const offerNext = (seen) => !change(seen, makeOffer(remains(seen, true), STATE)) || wakeNext((seen & LENGTH) === VAIN ? CROWD : 1);
+  /// Offers to the next what was offered in vain; returns whether there may be one.
+  const offerNext = (seen) => !change(seen, makeOffer(remains(seen, true), STATE)) || wakeNext(seen);
 
   /// A woken promise may be late, because its thread computes. Then this thread wakes the next waiter, if its own loop runs; and
   /// so does each thread that comes for the lock meanwhile.
@@ -165,7 +166,7 @@ function makeState(buffer, byteOffset) {
       if (!change(seen, left)) continue;
       if (hasTag(seen, held)) held = 0;
       if (isKept) return watchSoon();
-      if (!(seen & HAS_WAITERS) || wakeNext()) return true;
+      if (!(seen & HAS_WAITERS) || wakeNext(seen & STRICT ? 0 : seen)) return true;
       if (!isHandoff) {
         change(left, left & ~HAS_WAITERS);
         return true;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Threads that share one lock, in simulated time: each has src/locking.js for itself, over an engine, a clock and timers of this file.
+// Threads that share one lock, in simulated time: each has src/pace.js and src/locking.js for itself, over an engine, a clock and
+// timers of this file. A run is the same each time.
 
 import { readFileSync } from 'node:fs';
 import { abortable, Wait } from '../src/pending.js';
@@ -14,14 +15,22 @@ const settled = () => new Promise((resolve) => { setImmediate(resolve); });
 export class Simulation {
   time = 0;
   word = new Int32Array(new SharedArrayBuffer(4));
-  overtaken = { thread: 0, promise: 0 };  // how often another that had asked later got the lock while this kind of waiter waited: of threads and of promises
+  /// How often one that had asked later got the lock before a thread, or a promise.
+  overtaken = { thread: 0, promise: 0 };
   #waiting = new Set();
   #events = [];   // a heap by time, then by order
   #queue = [];
   #count = 0;
+  #seed = 7;
 
   constructor({ strict = false } = {}) {
     this.strict = strict;
+  }
+
+  /// From zero to one.
+  random() {
+    this.#seed = this.#seed * 16807 % 2147483647;
+    return this.#seed / 2147483647;
   }
 
   /// Calls `run` at that time.
@@ -152,49 +161,48 @@ export class Thread {
 }
 
 /// Takes the lock again and again by blocking, and holds it that long.
-export function startWorker(simulation, hold, pause = 0.001) {
-  const thread = new Thread(simulation);
-  const worker = { thread, acquisitions: 0, longest: 0 };
+export function startWorker(simulation, hold) {
+  const { lock } = new Thread(simulation);
+  const worker = { acquisitions: 0, longest: 0 };
   const after = (duration) => new Promise((resolve) => { simulation.at(simulation.time + duration, resolve); });
   (async () => {
-    await after(Math.random());
+    await after(simulation.random());
     while (true) {
       const got = simulation.ask('thread');
-      const tag = thread.lock.take() || await thread.lock.lock(Infinity);
+      const tag = lock.take() || await lock.lock(Infinity);
       worker.longest = Math.max(worker.longest, got());
       ++worker.acquisitions;
       await after(hold);
-      if (!thread.lock.release(tag)) throw new Error('the worker does not own the lock');
-      await after(pause);
+      if (!lock.release(tag)) throw new Error('the worker does not own the lock');
+      await after(0.001);
     }
   })();
   return worker;
 }
 
-/// Asks for the lock once in each turn of its loop; a turn takes what `length` gives, and the next begins when it ends.
-export function startPage(simulation, length, options = { timeout: Infinity }) {
+/// Asks for the lock once in each turn of its loop, unless it waits for it; a turn takes what `lengthOf` gives for the simulation's
+/// random numbers, and the next begins when it ends.
+export function startPage(simulation, lengthOf) {
   const thread = new Thread(simulation);
-  const page = { thread, acquisitions: 0, longest: 0, waits: [], asked: undefined, turns: 0 };
+  const page = { thread, acquisitions: 0, longest: 0, turns: 0, askedAt: undefined };
+  const got = (tag, served) => {
+    page.askedAt = undefined;
+    page.longest = Math.max(page.longest, served());
+    ++page.acquisitions;
+    if (!thread.lock.release(tag)) throw new Error('the page does not own the lock');
+  };
   const turn = () => {
-    const took = length();
+    const length = lengthOf(() => simulation.random());
     ++page.turns;
-    if (page.asked === undefined) {
-      page.asked = simulation.time;
+    if (page.askedAt === undefined) {
+      page.askedAt = simulation.time;
       const served = simulation.ask('promise');
-      const got = (tag) => {
-        page.asked = undefined;
-        const wait = served();
-        page.waits.push(wait);
-        ++page.acquisitions;
-        page.longest = Math.max(page.longest, wait);
-        if (!thread.lock.release(tag)) throw new Error('the page does not own the lock');
-      };
       const tag = thread.lock.take();
-      if (tag) got(tag);
-      else thread.lock.acquire(options, 'page').then(got);
+      if (tag) got(tag, served);
+      else thread.lock.acquire({ timeout: Infinity }, 'page').then((later) => got(later, served));
     }
-    thread.compute(took);
-    thread.post(simulation.time + Math.max(took, 1), turn);
+    thread.compute(length);
+    thread.post(simulation.time + Math.max(length, 1), turn);
   };
   thread.post(0, turn);
   return page;
