@@ -91,9 +91,10 @@ export const actions = {
     return aborted;
   },
 
-  /// Holds the lock until the word at 16 is set.
+  /// Holds the lock until the word at 16 is set; sets that at 20 when it has it.
   hold(tell, buffer) {
     const guard = new AsyncLock(buffer).lock();
+    Atomics.store(new Int32Array(buffer), 5, 1);
     tell('held');
     blockUntilSet(buffer, 16);
     guard.unlock();

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 import { AsyncLock, canBlock, notify } from '../index.js';
-import { equal, fails, test, withActors } from './harness.js';
+import { equal, fails, nextTask, test, withActors } from './harness.js';
 
 const makeBuffer = () => new SharedArrayBuffer(64);
 const wordOf = (buffer) => Atomics.load(new Int32Array(buffer), 0);
 const HELD = 1;
+const RESERVED = 32;
+const LENGTH = 7 << 6;
+const FROM = 255 << 9;
 
 function set(buffer, at) {
   const word = new Int32Array(buffer, at, 1);
@@ -207,6 +210,48 @@ test('AnOfferToAThreadThatDoesNotRunExpires', () => withActors(1, async (actor) 
       set(buffer, 16);
       equal(await end, true);
     }
+  }
+}));
+
+/// Calls `use` with a lock that the actor holds until the word at 16 is set, and which a promise of this thread has reserved, because
+/// the turn was longer than its offer and its patience.
+async function withReservation(actor, strict, use) {
+  const buffer = makeBuffer();
+  const lock = new AsyncLock(buffer, 0, { strict });
+  const abortion = new AbortController();
+  const guard = await lock.lockAsync();
+  const late = lock.lockAsync({ signal: abortion.signal });
+  guard.unlock();
+  actor.told('held');
+  const end = actor.run('hold', buffer);
+  const until = performance.now() + 20;
+  while (Atomics.load(new Int32Array(buffer), 5) === 0 || performance.now() < until);
+  while (!(wordOf(buffer) & RESERVED)) await nextTask();
+  await use(lock, late, abortion);
+  await end;
+  (await lock.lockAsync()).unlock();
+  equal(wordOf(buffer) & (HELD | RESERVED), 0);
+}
+
+test('ALockIsKeptForAPromiseThatWasLate', () => withActors(1, async (actor) => {
+  for (const strict of [false, true]) {
+    await withReservation(actor, strict, async (lock, late) => {
+      set(lock.buffer, 16);
+      (await late).unlock();
+    });
+  }
+}));
+
+test('ALatePromiseThatIsAbortedGivesItsReservationBack', () => withActors(1, async (actor) => {
+  for (const strict of [false, true]) {
+    await withReservation(actor, strict, async (lock, late, abortion) => {
+      const reason = new Error('enough');
+      abortion.abort(reason);
+      equal(await late.catch((error) => error), reason);
+      while (strict ? !(wordOf(lock.buffer) & FROM) : wordOf(lock.buffer) & LENGTH) await nextTask();
+      equal(lock.tryLock(), false);
+      set(lock.buffer, 16);
+    });
   }
 }));
 

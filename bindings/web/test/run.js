@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Runs the suite in all engines: run.js [node] [chromium] [firefox] [NAME]. In each: in the main thread, in a worker, and both
-// with an engine that has no Atomics.waitAsync.
+// with an engine that has no Atomics.waitAsync. With Node, also the lock in simulated time.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -36,6 +36,8 @@ async function step(label, run) {
 
 for (const engine of wanted.length > 0 ? wanted : engines)
   for (const way of ways) await step([engine, ...way].join(' '), () => runIn(engine, way));
+if (wanted.length === 0 || wanted.includes('node'))
+  await step('simulated time', async () => runNode('pace.js', only === '' ? [] : [only]));
 if (wanted.length === 0) await step('playground', async () => runNode('playground.js', only === '' ? [] : [only], 30));
 if (wanted.length === 0) await step('types', async () => runNode('types.js', only === '' ? [] : [only]));
 if (wanted.length === 0 && only === '') await step('package', async () => runNode('package.js', []));
