@@ -97,7 +97,7 @@ inline wake_one(count) {
   fi
 }
 
-inline watch_soon() { if :: is_promise -> watches[me] = true :: else fi }
+inline watch_soon() { if :: is_promise -> watches[LOOP] = true :: else fi }
 
 inline wake_and_watch(count) {
   wake_one(count);
@@ -225,7 +225,7 @@ inline leave() {
 #if BUG != 19
   if
   :: is_promise && is_reserved(word) && (!PAGE || len(late) == 0) ->
-     if :: word & HANDED -> watches[me] = true :: else fi;
+     if :: word & HANDED -> watches[LOOP] = true :: else fi;
      word = word | LOW
   :: else
   fi
@@ -281,7 +281,7 @@ prepare:
     :: word == wanted || BUG == 1 -> queue ! me; if :: is_outside -> busy = false :: else fi
     :: else -> wanted = 0; goto prepare
     fi;
-    if :: is_promise && (wanted & HANDED) && BUG != 5 -> watches[me] = true :: else fi };
+    if :: is_promise && (wanted & HANDED) && BUG != 5 -> watches[LOOP] = true :: else fi };
 
 queued:
   if
@@ -366,7 +366,7 @@ end:
      :: !(seen & HAS_WAITERS) || state_of(seen) == HELD
      :: (seen & HAS_WAITERS) && state_of(seen) == 0 -> atomic { wake_and_watch(count) }
      :: (seen & HAS_WAITERS) && (seen & HANDED) && !has_expired(seen) ->
-        atomic { has_expired(word) || word != seen -> watches[me] = true }
+        atomic { has_expired(word) || word != seen -> watches[LOOP] = true }
      :: (seen & HAS_WAITERS) && has_expired(seen) ->
         atomic { if :: word == seen -> rest = remains(seen); word = offered(rest, HELD | HANDED); count = 1 :: else fi; rest = 0 };
         if :: count -> atomic { wake_and_watch(count); if :: true :: wake_one(count) fi } :: else fi

@@ -16,7 +16,7 @@ const STARVING = 8;       // the next unlock hands it off
 const HANDED = 16;
 const RESERVED = 32;      // a promise came too late for its offer: an unlock after a time keeps the lock for it
 const LENGTH = 7 << 6;    // how long that lasts, in a strict lock any offer: the binary logarithm of milliseconds; zero if none has asked
-const FROM = 255 << 9;    // the time of a reservation, in milliseconds
+const FROM = 255 << 9;    // the time of a reservation, in milliseconds; zero in a strict lock
 const TIME = 8191 << 17;  // when an offer expires, in milliseconds
 const TAG = FROM | TIME;  // the owner's acquisition, without the bits of FROM while the lock is reserved; zero while it is free
 const STATE = HELD | HANDED;
@@ -27,7 +27,7 @@ const THRESHOLD = 1;      // milliseconds: the handoff threshold, and how long a
 const LONGEST = 256;      // milliseconds that an offer lasts in a strict lock where only threads are queued, for those come
 const POLL = 2;           // milliseconds between looks at what may be handed to a promise of a thread that is blocked
 const WATCH = 16;         // milliseconds at most between looks at an offer
-const SLACK = 24;
+const SLACK = 24;         // milliseconds after an offer until a blocked thread looks, which loses its place then
 const CROWD = 16;          // waiters that are woken together after an offer in vain, in a strict lock after two
 const IDLE = 1.5;         // milliseconds: turns of a thread that does nothing are shorter
 const PATIENCE = 15;      // milliseconds that a promise waits at least before it has the lock kept idle
@@ -44,7 +44,7 @@ const owned = (rest, tag) => rest | HELD | (tag & tagBits(rest));
 const notesOf = (seen) => seen & (seen & RESERVED ? RESERVED | LENGTH | FROM : LENGTH);
 const lengthOf = (milliseconds) => Math.min(7, Math.ceil(Math.log2(milliseconds))) << 6;
 
-// The owner's whole tag cannot come back while it holds the lock, so a reservation that is given back leaves its bit.
+// While the lock is held a reservation has bits of the owner's tag. So one that is given back stays in the word, but is not due.
 const isLive = (seen) => seen & RESERVED && (seen & STRICT ? !(seen & FROM) : seen & LENGTH);
 const cancelled = (seen) => (seen & STRICT ? seen | FROM : seen & ~LENGTH);
 
@@ -54,9 +54,12 @@ const ask = (seen) => (seen & STRICT ? (seen & ~LENGTH) | Math.max(seen & LENGTH
 // The clock that all threads share.
 const makeOffer = (seen, state) => (seen & (HAS_WAITERS | STRICT | STARVING)) | notesOf(seen) | state | (Date.now() + 1 +
   (state & HELD && !(seen & STRICT) ? THRESHOLD : seen & LENGTH ? 1 << (seen >> 6 & 7) : LONGEST) << 17 & TIME);
-const restOf = (seen) => (seen >> 17) - Date.now() & TIME >> 17;
+const restOf = (seen) => {
+  const rest = (seen >> 17) - Date.now() & TIME >> 17;
+  return rest > LONGEST + 1 ? 0 : rest;
+};
 const isDue = (seen) => isLive(seen) && (seen & STRICT || !(Date.now() - (seen >> 9) & 128));
-const canTake = (seen) => !(seen & STATE) || (seen & HANDED && (restOf(seen) - 1 & TIME >> 17) > LONGEST);
+const canTake = (seen) => !(seen & STATE) || (seen & HANDED && !restOf(seen));
 
 /// A lock as this thread sees it, the same for all its AsyncLock objects.
 function makeState(buffer, byteOffset) {
@@ -120,8 +123,8 @@ function makeState(buffer, byteOffset) {
     return tag;
   };
 
-  /// Returns whether there was one. After an offer in vain it is several: many promises of a thread that does not run cost one long
-  /// offer and a few short ones.
+  /// Returns whether there was one. After an offer in vain it wakes several: so many promises of a thread that does not run cost one
+  /// long offer and a few short ones.
   const wakeNext = (seen) => wake(word, 0, (seen & (LENGTH | HELD)) === (VAIN | HELD) ? CROWD : 1) > 0 && watchSoon();
 
   /// Offers to the next what was offered in vain; returns whether there may be one.
@@ -177,6 +180,12 @@ function makeState(buffer, byteOffset) {
     return false;
   };
 
+  /// After the first turn of a wait, how long turns are is known better.
+  const askAgain = () => {
+    const seen = load(word, 0);
+    if (seen & HAS_WAITERS) change(seen, ask(seen));
+  };
+
   /// Has the lock kept for this thread's next look, if no other promise has it kept. Returns whether that is so.
   const reserve = (waited, tries) => {
     const seen = load(word, 0);
@@ -209,14 +218,17 @@ function makeState(buffer, byteOffset) {
     let hasPlaces = false;
     let bits = 0;
 
+    /// Waits for the next turn.
     const look = () => {
       ++looks;
       if (!late.includes(me)) late.push(me);
       return [new Promise((resolve) => afterTurn(me.resolve = resolve))];
     };
+    /// Looks no more. The last of this thread's promises that did gives its reservation back.
     const leave = () => {
       if (late.includes(me)) late.splice(late.indexOf(me), 1);
-      for (let seen; !late.length && isReserved(seen = load(word, 0));) if (change(seen, cancelled(seen)) && seen & HANDED) watchSoon();
+      for (let seen; !late.length && isReserved(seen = load(word, 0));)
+        if (change(seen, cancelled(seen)) && seen & HANDED) watchSoon();
     };
     /// Of this thread's promises the first that is late gets what another has taken.
     const finish = (tag) => {
@@ -258,15 +270,13 @@ function makeState(buffer, byteOffset) {
         if (isGivenUp) {
           looks = 0;
           if (seen & HANDED) watchSoon();
-          afterTurn(() => {
-            const last = load(word, 0);
-            if (last & HAS_WAITERS) change(last, ask(last));
-          });
+          afterTurn(askAgain);
           return [wanted, left];
         }
         // What is handed to a promise of this thread, a call that blocks has to take; an offer to another has to be watched.
         hasPlaces = pending > 0;
-        return [wanted, Math.min(left, hasPlaces ? POLL : seen & HANDED ? (restOf(seen) + (seen & STRICT && (seen & LENGTH) !== VAIN && SLACK)) * 2 ** alarms : left)];
+        const slack = seen & STRICT && (seen & LENGTH) !== VAIN && SLACK;
+        return [wanted, Math.min(left, hasPlaces ? POLL : seen & HANDED ? (restOf(seen) + slack) * 2 ** alarms : left)];
       }
       leave();
       if (bits) passOn();
