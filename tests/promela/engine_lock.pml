@@ -18,7 +18,7 @@
    A poll of a blocked thread comes when it would do something, and once besides; so does the look of a promise. Whether a
    reservation is due is up to chance where the lock is not strict. A late promise is one whose thread stops at some time, until all
    others have finished. With OWN, the first thread and the first promise are of one JavaScript thread; with PAGE, all promises are
-   of one.
+   of one. With LOOPS, blocked threads return to event loops, which watch.
 
    Checked: one owner at a time; a release releases its own acquisition only; no waiter waits for ever (no invalid end state); the
    lock has no owner in the end; the promises of a page that are late are served in their order. Of the limits: a thread that hands the
@@ -30,9 +30,8 @@
    not expire; 7 a thread with places of its own does not poll; 8 the quick take treats any free word as zero; 9 has_waiters is
    cleared without comparing; 10 a guard does not compare its tag; 11 a loop does not watch; 12 a waiter queues without setting
    has_waiters; 13 an owner looks for the whole of its tag in the word of a reserved lock; 14 an unlock that keeps the lock for a
-   promise is not watched; 15 any woken waiter takes what is kept; 16 what is kept and has expired stays reserved; 17 a promise that
-   looks lets has_waiters be; 18 a promise that is late takes the lock before those of its thread that are late
-   already; 19 one that is queued again leaves its reservation */
+   promise is not watched; 15 a promise takes the lock before those of its thread that are late already; 16 one that is queued again
+   leaves its reservation; 17 a thread that takes what is handed to a promise of its own does not set has_waiters */
 
 #ifndef BUG
 #define BUG 0
@@ -73,11 +72,7 @@ byte places, finished, on_time, done;
 #define is_live(w) (((w) & RESERVED) && !((w) & LOW))
 #define is_reserved(w) (is_live(w) && reserved[LOOP])
 #define LOOP (shares_thread -> THREADS : me)
-#if BUG == 16
-#define outlives(w) is_live(w)
-#else
 #define outlives(w) (is_live(w) && state_of(w) != HANDED && !is_reserved(w))
-#endif
 #define remains(w) (((w) & (HAS_WAITERS | IS_STRICT | STARVING)) | (outlives(w) -> RESERVED : 0))
 #define owned(rest, t) ((rest) | HELD | with_tag(t) | (((rest) & RESERVED) -> 0 : LOW))
 #define offered(w, state) (((w) & (HAS_WAITERS | IS_STRICT | STARVING)) | (is_live(w) -> RESERVED : 0) | (state) | with_tag(clock))
@@ -97,7 +92,7 @@ inline wake_one(count) {
   fi
 }
 
-inline watch_soon() { if :: is_promise -> watches[LOOP] = true :: else fi }
+inline watch_soon() { if :: is_promise || LOOPS == 1 -> watches[LOOP] = true :: else fi }
 
 inline wake_and_watch(count) {
   wake_one(count);
@@ -105,11 +100,7 @@ inline wake_and_watch(count) {
 }
 
 /* What is offered to a woken waiter, or kept for this one's thread. */
-#if BUG == 15
-#define may_be_mine(w, is_woken) (((w) & HANDED) && (is_woken))
-#else
 #define may_be_mine(w, is_woken) (((w) & HANDED) && (((w) & HELD) -> (is_woken) : is_reserved(w)))
-#endif
 
 inline take_handed(took, is_woken, bits, t) {
   atomic {
@@ -222,7 +213,7 @@ inline dequeue() { queue ?? eval(me) }
 /* Leaves those who look, and gives back the reservation if there are none left. */
 inline leave() {
   if :: PAGE && is_promise && late ?? [eval(me)] -> late ?? eval(me) :: else fi;
-#if BUG != 19
+#if BUG != 16
   if
   :: is_promise && is_reserved(word) && (!PAGE || len(late) == 0) ->
      if :: word & HANDED -> watches[LOOP] = true :: else fi;
@@ -255,9 +246,7 @@ prepare:
   :: is_promise && looks < 1 && (bits || !STRICT) ->
      atomic {
        if :: can_take(word) -> goto prepare :: else fi;
-#if BUG != 17
        word = word | (bits & HAS_WAITERS)
-#endif
      };
      atomic {
        if
@@ -290,7 +279,7 @@ queued:
        if :: poll_helps :: else -> polled = true fi;
        dequeue(); wanted = 0 };
      if
-     :: has_places && BUG != 7 -> take_handed(took, true, bits, new_tag); if :: took -> goto own_waiter :: else fi
+     :: has_places && BUG != 7 -> take_handed(took, true, (BUG == 17 -> bits : HAS_WAITERS), new_tag); if :: took -> goto own_waiter :: else fi
      :: else
      fi;
      goto compete
@@ -330,7 +319,7 @@ own_waiter:
   :: PAGE && is_promise && !granted[me] ->
      atomic {
        if
-       :: BUG != 18 && !is_first -> late ? other; granted[other] = tag_of(word); owner = other; other = 0; took = false; goto look
+       :: BUG != 15 && !is_first -> late ? other; granted[other] = tag_of(word); owner = other; other = 0; took = false; goto look
        :: else -> assert(is_first); leave()
        fi }
   :: else
@@ -389,7 +378,7 @@ init {
     do :: a < N -> if :: !is_late(a) -> on_time++ :: else fi; a++ :: else -> break od;
     a = 0;
     do :: a < N -> run Agent(a); a++ :: else -> break od;
-    a = THREADS;
+    a = (LOOPS -> 0 : THREADS);
     do :: a < N -> run Watch(a); a++ :: else -> break od;
     a = 0; run Clock() };
   atomic { done == N -> assert(state_of(word) != HELD && owner == NONE && len(queue) == 0 && len(late) == 0) }

@@ -247,7 +247,7 @@ function makeState(buffer, byteOffset) {
         if (isGivenUp) learn();
       }
       if (result === 'timed-out' && !canTake(load(word, 0))) ++alarms;
-      if (takeHanded(result === 'ok' || hasPlaces, starvesAt, bits)) return finish(held);
+      if (takeHanded(result === 'ok' || hasPlaces, starvesAt, hasPlaces ? HAS_WAITERS : bits)) return finish(held);
       while (!isGivenUp?.()) {
         if (take(bits)) return finish(held);
         const seen = load(word, 0);
