@@ -206,6 +206,11 @@ inline stale_release() {
 #else
 #define polls (has_places || (wanted & HANDED))
 #endif
+#if BUG == 17
+#define places_bits 0
+#else
+#define places_bits HAS_WAITERS
+#endif
 #define look_helps (can_take(word) || may_be_mine(word, false))
 
 inline dequeue() { queue ?? eval(me) }
@@ -279,7 +284,7 @@ queued:
        if :: poll_helps :: else -> polled = true fi;
        dequeue(); wanted = 0 };
      if
-     :: has_places && BUG != 7 -> take_handed(took, true, (BUG == 17 -> bits : HAS_WAITERS), new_tag); if :: took -> goto own_waiter :: else fi
+     :: has_places && BUG != 7 -> take_handed(took, true, places_bits, new_tag); if :: took -> goto own_waiter :: else fi
      :: else
      fi;
      goto compete
