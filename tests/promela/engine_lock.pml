@@ -18,7 +18,7 @@
    A poll of a blocked thread comes when it would do something, and once besides; so does the look of a promise. Whether a
    reservation is due is up to chance where the lock is not strict. A late promise is one whose thread stops at some time, until all
    others have finished. With OWN, the first thread and the first promise are of one JavaScript thread; with PAGE, all promises are
-   of one. With LOOPS, blocked threads return to event loops, which watch.
+   of one.
 
    Checked: one owner at a time; a release releases its own acquisition only; no waiter waits for ever (no invalid end state); the
    lock has no owner in the end; the promises of a page that are late are served in their order. Of the limits: a thread that hands the
@@ -29,9 +29,9 @@
    does not compare; 5 it does not wake again, nor does a waiter watch that has queued at an offer: one of them would do; 6 offers do
    not expire; 7 a thread with places of its own does not poll; 8 the quick take treats any free word as zero; 9 has_waiters is
    cleared without comparing; 10 a guard does not compare its tag; 11 a loop does not watch; 12 a waiter queues without setting
-   has_waiters; 13 an owner looks for the whole of its tag in the word of a reserved lock; 14 an unlock that keeps the lock for a
-   promise is not watched; 15 a promise takes the lock before those of its thread that are late already; 16 one that is queued again
-   leaves its reservation; 17 a thread that takes what is handed to a promise of its own does not set has_waiters */
+   has_waiters; 13 an owner looks for the whole of its tag in the word of a reserved lock; 14 a promise takes the
+   lock before those of its thread that are late already; 15 one that is queued again leaves its reservation; 16 a thread that takes what
+   is handed to a promise of its own does not set has_waiters */
 
 #ifndef BUG
 #define BUG 0
@@ -92,7 +92,7 @@ inline wake_one(count) {
   fi
 }
 
-inline watch_soon() { if :: is_promise || LOOPS == 1 -> watches[LOOP] = true :: else fi }
+inline watch_soon() { if :: is_promise -> watches[LOOP] = true :: else fi }
 
 inline wake_and_watch(count) {
   wake_one(count);
@@ -162,9 +162,7 @@ inline release() {
   :: atomic { assert(is_mine(word));
        if
        :: is_live(word) -> word = offered(word, HANDED); owner = NONE;
-#if BUG != 14
           watch_soon();
-#endif
           break
        :: !(word & HAS_WAITERS) && !keeps(word) -> word = (word & IS_STRICT) | (is_live(word) -> RESERVED : 0); owner = NONE; break
        :: hands_off(word) && !keeps(word) -> word = offered(word, HELD | HANDED); owner = NONE
@@ -206,7 +204,7 @@ inline stale_release() {
 #else
 #define polls (has_places || (wanted & HANDED))
 #endif
-#if BUG == 17
+#if BUG == 16
 #define places_bits 0
 #else
 #define places_bits HAS_WAITERS
@@ -218,7 +216,7 @@ inline dequeue() { queue ?? eval(me) }
 /* Leaves those who look, and gives back the reservation if there are none left. */
 inline leave() {
   if :: PAGE && is_promise && late ?? [eval(me)] -> late ?? eval(me) :: else fi;
-#if BUG != 16
+#if BUG != 15
   if
   :: is_promise && is_reserved(word) && (!PAGE || len(late) == 0) ->
      if :: word & HANDED -> watches[LOOP] = true :: else fi;
@@ -324,7 +322,7 @@ own_waiter:
   :: PAGE && is_promise && !granted[me] ->
      atomic {
        if
-       :: BUG != 15 && !is_first -> late ? other; granted[other] = tag_of(word); owner = other; other = 0; took = false; goto look
+       :: BUG != 14 && !is_first -> late ? other; granted[other] = tag_of(word); owner = other; other = 0; took = false; goto look
        :: else -> assert(is_first); leave()
        fi }
   :: else
@@ -383,7 +381,7 @@ init {
     do :: a < N -> if :: !is_late(a) -> on_time++ :: else fi; a++ :: else -> break od;
     a = 0;
     do :: a < N -> run Agent(a); a++ :: else -> break od;
-    a = (LOOPS -> 0 : THREADS);
+    a = THREADS;
     do :: a < N -> run Watch(a); a++ :: else -> break od;
     a = 0; run Clock() };
   atomic { done == N -> assert(state_of(word) != HELD && owner == NONE && len(queue) == 0 && len(late) == 0) }
