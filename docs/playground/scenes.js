@@ -133,7 +133,7 @@ export class Scene {
   get why() {
     const [, what, text] = this.steps[this.at - 1];
     if (what !== 'unlock' || this.first === undefined || this.owner === this.first) return text;
-    return `${this.first} was the first in the queue, but did not come within a millisecond or two. So the lock went on to ${this.owner}; ` +
+    return `${this.first} was the first in the queue, but did not come in time. So the lock went on to ${this.owner}; ` +
       `${this.first} waits anew.`;
   }
 
