@@ -14,7 +14,7 @@ const REFRESH = 250;      // milliseconds between two updates of the figures
 const STILL = 1000;       // and of the pictures, for readers who prefer less motion
 
 const NOTES = {
-  strict: 'Each unlock hands the lock to the first in the queue, and keeps it for that one until its event loop has come, as a rule. The page draws while it waits.',
+  strict: 'Each unlock hands the lock to the first in the queue, and keeps it until the event loop of that one has come. The page draws while it waits.',
   futon: 'A thread that comes while the lock is free may take it past the queue, until one in it has waited for a millisecond. More work is done; ' +
     'the page waits a bit longer.',
   article: 'Each unlock wakes the first in the queue, which then asks for the lock. A worker that comes at this moment is quicker than the page.',
