@@ -16,6 +16,7 @@ namespace {
 using futon::Fairness;
 using futon::test::ArbiterSimulation;
 using Loop = ArbiterSimulation::Loop;
+using Polls = ArbiterSimulation::Polls;
 
 // In milliseconds: the first second is for the loops to be seen.
 constexpr double first = 1000;
@@ -147,6 +148,64 @@ TEST(ArbiterPace, ABusyLoopThatTellsNothingIsServed) {
                         EXPECT_GE(scene.share, 0.85) << text;
                     }
                 }
+}
+
+std::vector<std::pair<const char*, Polls>> polls_that_pause(double pause) {
+    return {{"jobs after the poll", {.has_jobs_within = false, .pause = pause}},
+            {"jobs within the poll, first", {.has_jobs_within = true, .pause = pause}},
+            {"jobs within the poll, last", {.has_jobs_within = true, .pause = pause, .are_jobs_first = false}}};
+}
+
+// As Node's: immediates; sockets that always have something to read, or have after a moment.
+TEST(ArbiterPace, ABusyLoopThatPollsIsServedAndThreadsKeepWhatTheyHave) {
+    for (const Fairness fairness : both)
+        for (const double pause : {0., 0.1})
+            for (const auto& [what, polls] : polls_that_pause(pause))
+                for (const double turn : {2., 5., 16., 40., 100.})
+                    for (const double hold : holds)
+                        for (const int threads : {1, 4, 16}) {
+                            const PaceScene scene(fairness, threads, hold, {{.turns = always(turn), .polls = polls}});
+                            const std::string text =
+                                scene.text((what + (", turns of " + std::to_string(turn))).c_str());
+                            std::puts(text.c_str());
+                            EXPECT_LE(scene.simulation.loop(0).longest_wait, 4 * (turn + pause) + threads * hold + 21)
+                                << text;
+                            if (fairness == Fairness::bounded) {
+                                EXPECT_GE(scene.share, turn > 2 ? 0.9 : 0.84) << text;
+                            }
+                        }
+}
+
+// As one that has frames to draw, or requests to answer that come from afar.
+TEST(ArbiterPace, ALoopThatPollsAndSleepsBetweenJobsIsServed) {
+    for (const Fairness fairness : both)
+        for (const double turn : {2., 5., 16., 40., 100.})
+            for (const double pause : {0.25 * turn, turn})
+                for (const auto& [what, polls] : polls_that_pause(pause))
+                    for (const double hold : holds)
+                        for (const int threads : {1, 4}) {
+                            const PaceScene scene(fairness, threads, hold, {{.turns = always(turn), .polls = polls}});
+                            const std::string text =
+                                scene.text((what + (", turns of " + std::to_string(turn)) + " and pauses").c_str());
+                            std::puts(text.c_str());
+                            EXPECT_LE(scene.simulation.loop(0).longest_wait,
+                                      5 * (turn + pause) + 2 * threads * hold + 25)
+                                << text;
+                            if (fairness == Fairness::bounded) {
+                                EXPECT_GE(scene.share, 0.85) << text;
+                            }
+                        }
+}
+
+TEST(ArbiterPace, ALoopThatPollsAndWaitsForTheResourceAloneIsServedAtOnce) {
+    for (const Fairness fairness : both)
+        for (const double turn : {2., 16., 100.})
+            for (const double hold : holds) {
+                const Polls polls{.has_jobs_within = true, .pause = 0.1, .answers = true};
+                const PaceScene scene(fairness, 4, hold, {{.turns = always(turn), .polls = polls}});
+                std::puts(scene.text("a job once one was served").c_str());
+                EXPECT_LE(scene.simulation.loop(0).longest_wait, 4 * hold + 5) << scene.text("");
+            }
 }
 
 TEST(ArbiterPace, TasksOfABusyLoopAreServedOneATurn) {

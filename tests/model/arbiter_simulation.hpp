@@ -17,6 +17,7 @@
 #include <futon/explorer/kernel.hpp>
 
 #include "core/keeper.hpp"
+#include "poll_pace.hpp"
 
 namespace futon::test {
 
@@ -27,12 +28,23 @@ public:
     /// How long a loop's jobs take, one after the other; none are a loop that sleeps until it is woken.
     using Turns = std::function<double()>;
 
+    /// Of a loop of libuv, as Node's: its jobs come after the poll, as immediates and timers do, or within it, as the callbacks of
+    /// sockets. A task asks for the resource when a job begins.
+    struct Polls {
+        bool has_jobs_within = false;
+        double pause = 0;            // from the end of a job until the next is due
+        bool are_jobs_first = true;  // within the poll, before what was posted
+        bool answers =
+            false;  // a task asks when a job ends, and the next job is due once it was served: a client and its server
+    };
+
     struct Loop {
         Turns turns;
         int tasks = 1;
         double dead_from = 1e9;  // from here on until then it does not run
         double dead_until = 1e9;
-        bool tells = true;  // when it looks and sleeps
+        bool tells = true;                // when it looks and sleeps
+        std::optional<Polls> polls = {};  // else it looks at what was posted between two jobs
     };
 
     /// What came of a thread, or of a loop.
@@ -56,9 +68,10 @@ public:
             if (loop.description.tells) loop.pace.will_tell();
             for (int i = 0; i < loop.description.tasks; ++i) {
                 contenders_.push_back(std::make_unique<Contender>(*this, &loop));
-                loop.ready.push_back(contenders_.back().get());
+                (loop.description.polls ? loop.asking : loop.ready).push_back(contenders_.back().get());
             }
-            at(1.3 + 0.37 * static_cast<double>(loops_.size()), [this, &loop] { look(loop); });
+            at(1.3 + 0.37 * static_cast<double>(loops_.size()),
+               [this, &loop] { loop.description.polls ? poll(loop) : look(loop); });
         }
         tick();
     }
@@ -119,6 +132,14 @@ private:
         bool is_asleep = false;
         bool is_waking = false;
         long turn_count = 0;
+
+        // Of one that polls.
+        node::PollPace poll_pace{pace};
+        std::vector<Contender*> asking;  // when the next job begins
+        double job_due = 0;
+        double polled = 0;  // when the last poll began
+        double waited = 0;  // in all polls
+        long waits = 0;     // that are over
     };
 
     struct Contender final : core::Waiter {
@@ -154,8 +175,10 @@ private:
         }
     };
 
-    static constexpr double wake_up = 0.05;     // how long a thread or a loop takes to wake up
-    static constexpr double task_hold = 0.1;    // how long a task holds the lock
+    static constexpr double wake_up = 0.05;    // how long a thread or a loop takes to wake up
+    static constexpr double task_hold = 0.1;   // how long a task holds the lock
+    static constexpr double iteration = 0.02;  // what a loop that polls takes beside its jobs
+    static constexpr double never = 1e9;
     static constexpr double seen_after = 1000;  // when all loops have been seen for long enough
 
     void at(double time, std::function<void()> action) { events_.push({time, ++numbers_, std::move(action)}); }
@@ -220,7 +243,7 @@ private:
         loop.ready.push_back(&contender);
         if (loop.is_asleep && !loop.is_waking) {
             loop.is_waking = true;
-            at(now_ + wake_up, [this, &loop] { look(loop); });
+            at(now_ + wake_up, [this, &loop] { loop.description.polls ? end_wait(loop) : look(loop); });
         }
     }
 
@@ -263,6 +286,102 @@ private:
         if (!loop.ready.empty()) return at(now_ + 0.001, [this, &loop] { look(loop); });
         loop.is_asleep = true;
         if (loop.description.tells && loop.pace.is_wanted()) loop.pace.fall_asleep(time());
+    }
+
+    // A loop that polls.
+
+    /// What was posted is taken before the poll, for within it, it may come after a job.
+    void poll(RunningLoop& loop) {
+        if (loop.pace.is_wanted()) loop.poll_pace.look(time());
+        loop.present = std::exchange(loop.ready, {});
+        take_present(loop, [this, &loop] {
+            const bool may_wait = loop.ready.empty() && loop.job_due > now_;
+            loop.polled = now_;
+            if (loop.pace.is_wanted())
+                loop.poll_pace.before_poll(time(), in_nanoseconds(loop.waited), may_wait, is_queued(loop));
+            if (!may_wait) return take_polled(loop);
+            loop.is_asleep = true;
+            at(loop.job_due, [this, &loop, wait = loop.waits] {
+                if (loop.is_asleep && loop.waits == wait) end_wait(loop);
+            });
+        });
+    }
+    bool is_queued(const RunningLoop& loop) const {
+        return std::any_of(contenders_.begin(), contenders_.end(),
+                           [&](const auto& contender) { return contender->home == &loop && contender->waits; });
+    }
+    void end_wait(RunningLoop& loop) {
+        if (!loop.is_asleep) return;  // the job, and what was posted
+        loop.is_asleep = loop.is_waking = false;
+        loop.waited += now_ - loop.polled;
+        ++loop.waits;
+        take_polled(loop);
+    }
+
+    /// What the poll has found, in its order; then what comes after the poll.
+    void take_polled(RunningLoop& loop) {
+        const Polls& polls = *loop.description.polls;
+        loop.present = std::exchange(loop.ready, {});
+        if (!polls.has_jobs_within || loop.job_due > now_)
+            take_present(loop, [this, &loop] { check(loop); });
+        else if (polls.are_jobs_first)
+            run_job(loop, [this, &loop] { take_present(loop, [this, &loop] { check(loop); }); });
+        else
+            take_present(loop, [this, &loop] { run_job(loop, [this, &loop] { check(loop); }); });
+    }
+    void check(RunningLoop& loop) {
+        if (loop.poll_pace.is_polling()) loop.poll_pace.after_poll(time(), in_nanoseconds(loop.waited));
+        const auto again = [this, &loop] { at(now_ + iteration, [this, &loop] { poll(loop); }); };
+        if (loop.description.polls->has_jobs_within || loop.job_due > now_) return again();
+        run_job(loop, again);
+    }
+
+    void run_job(RunningLoop& loop, std::function<void()> then) {
+        ++loop.turn_count;
+        const Polls& polls = *loop.description.polls;
+        if (!polls.answers) ask(loop);
+        at(now_ + loop.description.turns(), [this, &loop, &polls, then = std::move(then)] {
+            loop.job_due = polls.answers ? never : now_ + polls.pause;
+            if (polls.answers) ask(loop);
+            then();
+        });
+    }
+    void ask(RunningLoop& loop) {
+        for (Contender* const task : std::exchange(loop.asking, {})) {
+            loop.poll_pace.wake_up(in_nanoseconds(loop.waited));
+            start(*task);
+            if (core::begin<core::Caller::task>(*task->op, *task, Deadline::never(), {}) == core::Progress::queued)
+                continue;
+            acquired(*task, loop.record);
+            give_back(loop, *task);
+        }
+    }
+    void take_present(RunningLoop& loop, std::function<void()> then) {
+        while (!loop.present.empty()) {
+            Contender& task = *loop.present.front();
+            loop.present.erase(loop.present.begin());
+            task.was_delivered = false;
+            loop.poll_pace.wake_up(in_nanoseconds(loop.waited));
+            loop.pace.note_arrival();
+            if (core::proceed<core::Caller::task>(*task.op, task, WaitResult::ok, Deadline::never(), {}) ==
+                core::Progress::queued)
+                continue;
+            acquired(task, loop.record);
+            return at(now_ + task_hold, [this, &loop, &task, then = std::move(then)]() mutable {
+                give_back(loop, task);
+                take_present(loop, std::move(then));
+            });
+        }
+        then();
+    }
+    void give_back(RunningLoop& loop, Contender& task) {
+        lock_.give_back(1);
+        loop.asking.push_back(&task);
+        if (loop.description.polls->answers) loop.job_due = now_ + loop.description.polls->pause;
+    }
+
+    static core::Pace::Time in_nanoseconds(double milliseconds) {
+        return static_cast<core::Pace::Time>(milliseconds * 1e6);
     }
 
     Lock lock_;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "environment.hpp"
 
+#include <poll.h>
+
 #include <algorithm>
 #include <chrono>
 #include <memory>
@@ -90,6 +92,7 @@ void Environment::offer_slots() noexcept {
 PendingWait& Environment::begin_wait(bool is_light) {
     if (chunks_.empty()) add_chunk();
     keep();
+    note_awake();
     Chain& free = is_light && !light_.is_empty() ? light_ : heavy_;
     if (free.is_empty()) add_chunk();
     PendingWait& wait = free.pop_front();
@@ -204,7 +207,6 @@ void Environment::deliver(PendingWait& wait) noexcept {
 
 void Environment::collect_arrivals() noexcept {
     if (arrivals_.load() == nullptr) return;
-    if (pace_.is_wanted()) pace_.look(core::Pace::now());
     PendingWait* newest = arrivals_.exchange(nullptr);
     Chain in_order;
     while (newest != nullptr) in_order.push_front(*std::exchange(newest, next_of(*newest)));
@@ -278,7 +280,9 @@ void Environment::settle_in_callback() noexcept {
 }
 
 void Environment::on_arrival(uv_async_t* async) {
-    static_cast<Environment*>(async->data)->settle_in_callback();
+    auto& environment = *static_cast<Environment*>(async->data);
+    environment.note_awake();
+    environment.settle_in_callback();
 }
 
 void Environment::on_timer(uv_timer_t* timer) {
@@ -288,14 +292,34 @@ void Environment::on_timer(uv_timer_t* timer) {
     environment.settle_in_callback();
 }
 
+/// Whether the poll that comes next finds nothing to do at once.
+bool Environment::may_poll_wait() const noexcept {
+    if (uv_backend_timeout(&loop_) == 0) return false;
+    pollfd descriptor{uv_backend_fd(&loop_), POLLIN, 0};
+    return ::poll(&descriptor, 1, 0) == 0;
+}
+
 void Environment::on_prepare(uv_prepare_t* prepare) {
     auto& environment = *static_cast<Environment*>(prepare->data);
-    if (environment.mailbox_->batch_size > 0) {
-        environment.settle_in_callback();  // a call threw before it could, because the stack was full
+    const bool is_asked_for = environment.pace_.is_wanted();
+    if (is_asked_for) environment.poll_pace_.look(core::Pace::now());
+    // Arrivals are taken here, for in the poll they may come behind jobs of sockets. A batch is there if a call threw before it could
+    // settle that, because the stack was full.
+    if (environment.mailbox_->batch_size > 0 || environment.arrivals_.load() != nullptr) {
+        environment.settle_in_callback();
     } else {
         environment.release_taken();
         environment.let_go_if_idle();
     }
+    if (!is_asked_for) return;
+    environment.poll_pace_.before_poll(core::Pace::now(), uv_metrics_idle_time(&environment.loop_),
+                                       environment.may_poll_wait(), environment.in_use_ > 0);
+}
+
+void Environment::on_check(uv_check_t* check) {
+    auto& environment = *static_cast<Environment*>(check->data);
+    if (environment.poll_pace_.is_polling())
+        environment.poll_pace_.after_poll(core::Pace::now(), uv_metrics_idle_time(&environment.loop_));
 }
 
 }  // namespace futon::node

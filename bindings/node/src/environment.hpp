@@ -24,6 +24,7 @@
 #include "mailbox.hpp"
 #include "napi.hpp"
 #include "pending_wait.hpp"
+#include "poll_pace.hpp"
 
 namespace futon::node {
 
@@ -96,7 +97,10 @@ public:
     /// While it lives, a wait that this thread delivers to itself is settled by the call that the thread is in.
     class Call {
     public:
-        explicit Call(Environment& environment) noexcept : environment_(environment) { environment.is_in_call_ = true; }
+        explicit Call(Environment& environment) noexcept : environment_(environment) {
+            environment.is_in_call_ = true;
+            environment.note_awake();
+        }
         ~Call() {
             environment_.is_in_call_ = false;
             if (!environment_.settled_.is_empty()) environment_.offer_settled();
@@ -141,6 +145,12 @@ private:
 
     void open_handles() noexcept;
 
+    /// Tells arbiters that the loop does not sleep.
+    void note_awake() noexcept {
+        if (poll_pace_.is_asleep()) poll_pace_.wake_up(uv_metrics_idle_time(&loop_));
+    }
+    bool may_poll_wait() const noexcept;
+
     /// Keeps lib/ alive until `let_go_if_idle`.
     void keep() noexcept;
     void let_go_if_idle() noexcept;
@@ -170,9 +180,9 @@ private:
     bool may_run_javascript() noexcept;
     void settle_in_callback() noexcept;
 
-    std::array<uv_handle_t*, 3> handles() noexcept {
+    std::array<uv_handle_t*, 4> handles() noexcept {
         return {reinterpret_cast<uv_handle_t*>(&async_), reinterpret_cast<uv_handle_t*>(&timer_),
-                reinterpret_cast<uv_handle_t*>(&prepare_)};
+                reinterpret_cast<uv_handle_t*>(&prepare_), reinterpret_cast<uv_handle_t*>(&check_)};
     }
 
     void abandon_waits() noexcept;
@@ -181,6 +191,7 @@ private:
     static void on_arrival(uv_async_t* async);
     static void on_timer(uv_timer_t* timer);
     static void on_prepare(uv_prepare_t* prepare);
+    static void on_check(uv_check_t* check);
     static void on_end(napi_async_cleanup_hook_handle hook, void* environment);
     static void on_collected(napi_env env, void* owner, void* hint);
     void end() noexcept;
@@ -213,9 +224,11 @@ private:
     LoopWatch loop_watch_;
 
     core::Pace pace_;
+    PollPace poll_pace_{pace_};
     core::TimerWheel timers_;
     uv_timer_t timer_{};
     uv_prepare_t prepare_{};
+    uv_check_t check_{};
     int open_handles_ = 0;
 
     // Shared with other threads.

@@ -91,6 +91,7 @@ void Environment::open_handles() noexcept {
     uv_async_init(&loop_, &async_, on_arrival);
     uv_timer_init(&loop_, &timer_);
     uv_prepare_init(&loop_, &prepare_);
+    uv_check_init(&loop_, &check_);
     for (uv_handle_t* handle : handles()) {
         handle->data = this;
         uv_unref(handle);
@@ -109,13 +110,19 @@ void Environment::keep() noexcept {
     open_handles();
     must(napi_reference_ref(env_, settle_, nullptr), "napi_reference_ref");
     uv_prepare_start(&prepare_, on_prepare);
+    uv_check_start(&check_,
+                   on_check);  // before Node's own, which runs the immediates: the last that was started comes first
 }
 
 void Environment::let_go_if_idle() noexcept {
-    if (in_use_ > 0 || mailbox_->batch_size > 0 || !held_locks_.is_empty()) return;
-    is_kept_ = false;
-    must(napi_reference_unref(env_, settle_, nullptr), "napi_reference_unref");
+    if (is_kept_) {
+        if (in_use_ > 0 || mailbox_->batch_size > 0 || !held_locks_.is_empty()) return;
+        is_kept_ = false;
+        must(napi_reference_unref(env_, settle_, nullptr), "napi_reference_unref");
+    }
+    if (pace_.is_wanted()) return;  // the next wait may come soon
     uv_prepare_stop(&prepare_);
+    uv_check_stop(&check_);
 }
 
 void Environment::abandon_waits() noexcept {

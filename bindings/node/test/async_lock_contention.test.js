@@ -107,14 +107,15 @@ test('Aborts and time-outs under contention lose neither the lock nor a wake-up'
     assert.equal(waiters(words, 0).length, 0);
   }));
 
-/// Unlocks when words[2] becomes 1. Then it barges: it tries to lock at once, and leaves in words[3] whether it did: 1, or 2
-/// if the lock was handed off. If it did, it unlocks again, at once or when words[2] becomes 2.
+/// Unlocks when words[2] becomes 1. Once one of the two waiters was woken for that, it barges: it tries to lock, and leaves in words[3]
+/// whether it did: 1, or 2 if the lock was handed off. If it did, it unlocks again, at once or when words[2] becomes 2.
 const unlockAndBarge = (words, { barges, waitsToUnlock }) => {
-  const { AsyncLock } = require('../..');
+  const { AsyncLock, waiters } = require('../..');
   const lock = new AsyncLock(words.buffer);
   Atomics.store(words, 1, 1);
   while (Atomics.load(words, 2) !== 1);
   lock.unlock();
+  while (waiters(words, 0).length === 2);  // at once, or where the loop is in the middle of a turn, a little later
   const hasBarged = barges && lock.tryLock();
   Atomics.store(words, 3, hasBarged ? 1 : 2);
   if (!hasBarged) return;
