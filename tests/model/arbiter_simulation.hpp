@@ -375,7 +375,9 @@ private:
         then();
     }
     void give_back(RunningLoop& loop, Contender& task) {
+        loop.poll_pace.begin_call();
         lock_.give_back(1);
+        loop.poll_pace.end_call();
         loop.asking.push_back(&task);
         if (loop.description.polls->answers) loop.job_due = now_ + loop.description.polls->pause;
     }

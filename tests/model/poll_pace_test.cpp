@@ -74,6 +74,16 @@ TEST(PollPace, WhatWakesItUpBeginsATurn) {
     EXPECT_TRUE(loop.is_expected_after(6 * ms));
 }
 
+TEST(PollPace, WhatItsOwnThreadGivesItIsTakenAtOnce) {
+    Polled loop;
+    loop.turn(0, 0, 10 * ms);
+    loop.begin_poll(false);
+    loop.poll_pace.begin_call();
+    EXPECT_EQ(loop.ask().plan, Pace::Plan::serve);
+    loop.poll_pace.end_call();
+    EXPECT_TRUE(loop.is_expected_after(10 * ms));
+}
+
 TEST(PollPace, ALoopThatNapsIsInOneTurn) {
     Polled loop;
     for (int i = 0; i < 3; ++i) loop.turn(2 * ms, 10 * ms, 0);

@@ -311,7 +311,7 @@ void Environment::on_prepare(uv_prepare_t* prepare) {
         environment.release_taken();
         environment.let_go_if_idle();
     }
-    if (!is_asked_for) return;
+    if (!is_asked_for) return environment.poll_pace_.forget();
     environment.poll_pace_.before_poll(core::Pace::now(), uv_metrics_idle_time(&environment.loop_),
                                        environment.may_poll_wait(), environment.in_use_ > 0);
 }

@@ -100,9 +100,11 @@ public:
         explicit Call(Environment& environment) noexcept : environment_(environment) {
             environment.is_in_call_ = true;
             environment.note_awake();
+            environment.poll_pace_.begin_call();
         }
         ~Call() {
             environment_.is_in_call_ = false;
+            environment_.poll_pace_.end_call();
             if (!environment_.settled_.is_empty()) environment_.offer_settled();
         }
         Call(const Call&) = delete;

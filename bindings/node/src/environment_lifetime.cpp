@@ -123,6 +123,7 @@ void Environment::let_go_if_idle() noexcept {
     if (pace_.is_wanted()) return;  // the next wait may come soon
     uv_prepare_stop(&prepare_);
     uv_check_stop(&check_);
+    poll_pace_.forget();
 }
 
 void Environment::abandon_waits() noexcept {

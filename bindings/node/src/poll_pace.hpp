@@ -49,6 +49,17 @@ public:
         if (std::exchange(is_asleep_, false)) note_look(polled_ + (waited - waited_));
     }
 
+    /// Between these the loop takes at once what its own thread gives it.
+    void begin_call() noexcept {
+        if (looked_ != 0) pace_.fall_asleep(looked_);
+    }
+    void end_call() noexcept {
+        if (looked_ != 0) pace_.look(looked_);
+    }
+
+    /// Others do not ask any more.
+    void forget() noexcept { looked_ = 0; }
+
     /// Whether the end of a poll is to be told.
     bool is_polling() const noexcept { return is_polling_; }
 
@@ -77,7 +88,7 @@ private:
     }
 
     core::Pace& pace_;
-    Time looked_ = 0;  // as others were told
+    Time looked_ = 0;  // as others were told; zero where they were not
     Time polled_ = 0;  // when the last poll began
     Time waited_ = 0;  // in all polls before it
     bool is_polling_ = false;
