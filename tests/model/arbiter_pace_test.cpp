@@ -163,7 +163,7 @@ TEST(ArbiterPace, ABusyLoopThatPollsIsServedAndThreadsKeepWhatTheyHave) {
             for (const auto& [what, polls] : polls_that_pause(pause))
                 for (const double turn : {2., 5., 16., 40., 100.})
                     for (const double hold : holds)
-                        for (const int threads : {1, 4, 16}) {
+                        for (const int threads : {1, 4}) {
                             const PaceScene scene(fairness, threads, hold, {{.turns = always(turn), .polls = polls}});
                             const std::string text =
                                 scene.text((what + (", turns of " + std::to_string(turn))).c_str());
@@ -171,7 +171,7 @@ TEST(ArbiterPace, ABusyLoopThatPollsIsServedAndThreadsKeepWhatTheyHave) {
                             EXPECT_LE(scene.simulation.loop(0).longest_wait, 4 * (turn + pause) + threads * hold + 21)
                                 << text;
                             if (fairness == Fairness::bounded) {
-                                EXPECT_GE(scene.share, turn > 2 ? 0.9 : 0.84) << text;
+                                EXPECT_GE(scene.share, turn > 2 ? 0.9 : 0.88) << text;
                             }
                         }
 }
