@@ -292,7 +292,7 @@ void Environment::on_timer(uv_timer_t* timer) {
     environment.settle_in_callback();
 }
 
-/// Whether the poll that comes next finds nothing to do at once.
+/// Whether the poll that comes next may wait, for it finds nothing to do at once.
 bool Environment::may_poll_wait() const noexcept {
     if (uv_backend_timeout(&loop_) == 0) return false;
     pollfd descriptor{uv_backend_fd(&loop_), POLLIN, 0};

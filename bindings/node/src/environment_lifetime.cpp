@@ -110,8 +110,8 @@ void Environment::keep() noexcept {
     open_handles();
     must(napi_reference_ref(env_, settle_, nullptr), "napi_reference_ref");
     uv_prepare_start(&prepare_, on_prepare);
-    uv_check_start(&check_,
-                   on_check);  // before Node's own, which runs the immediates: the last that was started comes first
+    // Comes before Node's own, which runs the immediates: the last that was started is the first.
+    uv_check_start(&check_, on_check);
 }
 
 void Environment::let_go_if_idle() noexcept {

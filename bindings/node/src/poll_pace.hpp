@@ -49,7 +49,7 @@ public:
         if (std::exchange(is_asleep_, false)) note_look(polled_ + (waited - waited_));
     }
 
-    /// Between these the loop takes at once what its own thread gives it.
+    /// Between these the loop takes at once what its own thread gives it, as one does that sleeps.
     void begin_call() noexcept {
         if (looked_ != 0) pace_.fall_asleep(looked_);
     }
