@@ -282,7 +282,8 @@ TEST(ModelArbiter, AReleaseDoesNotRelyForEverOnAThreadThatItWoke) {
             const void* const queue = semaphore.acquiring().key();
             const bool were_queued = core::process_table().count(queue) == 2;
             semaphore.release();
-            futon::explorer::sleep_until("two thresholds", futon::explorer::virtual_now() + 2 * core::handoff_threshold);
+            futon::explorer::sleep_until("two thresholds",
+                                         futon::explorer::virtual_now() + 2 * core::handoff_threshold);
             for (int i = 0; i < 4; ++i) semaphore.release();  // each fourth asks whether a handoff is due
             check(!were_queued || core::process_table().count(queue) == 0, "[fifo] the second is handed a permit");
         });

@@ -25,7 +25,7 @@ public:
 
     /// The loop takes what was posted.
     void look(Time now) noexcept {
-        if (looked_ == 0) pace_.fall_asleep(now);  // so that it is known to tell when it sleeps
+        if (looked_ == 0) pace_.will_tell();
         if (now - looked_ >= least_turn) note_look(now);
     }
 
