@@ -35,9 +35,9 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
         return (time_of(now) - (bits & time_mask)) >> time_shift >= age;
     }
 
-    /// Whether the queue is to be asked because a handoff is due. One that falls due while a thread is on its way waits for that thread,
-    /// which was the first: it gets the handoff once it is queued again. But only for the time of a wake-up or a few, for that thread
-    /// may have to wait for a processor. [woken]
+    /// Whether the queue is to be asked because a handoff is due. A handoff that falls due while a thread is on its way waits for
+    /// that thread, which was the first: it gets the handoff once it is queued again. The handoff waits only as long as some
+    /// wake-ups take, for the thread may have to wait for a processor. [woken]
     static bool is_pass_due(Bits bits) noexcept {
         constexpr Bits late_age = handoff_age + handoff_age / 4;
         return is_handoff_due(bits, now(), (bits & woken) != 0 ? late_age : handoff_age);

@@ -34,8 +34,8 @@ constexpr Time longest_allowance = 32'000'000;
 constexpr std::uint8_t most_vains = 2;
 constexpr Time share = 7;  // of the time that a task has waited: what offers to it may keep the resource idle
 
-// In turns, of a loop that tells all. Little is spent on a task that has not waited for long: where releases are frequent, one of
-// them comes just before the look.
+// Both are counted in turns, and hold for loops that tell when they sleep. Little is spent on a task that has not waited for
+// long: where releases are frequent, one of them comes just before the look.
 constexpr Time full_share_after = 4;
 constexpr Time doubted_after = 2;  // that its turns are alike
 

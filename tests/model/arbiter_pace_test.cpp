@@ -3,12 +3,14 @@
 #include <algorithm>
 #include <cstdio>
 #include <functional>
+#include <iterator>
 #include <random>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "arbiter_simulation.hpp"
+#include "support/depth.hpp"
 #include "support/gtest.hpp"
 
 namespace {
@@ -92,6 +94,12 @@ struct PaceScene {
 constexpr Fairness both[] = {Fairness::bounded, Fairness::strict};
 constexpr double holds[] = {0.1, 5, 20};
 
+/// Where there are very many scenes.
+std::vector<double> some_holds() {
+    if (futon::test::is_shallow()) return {5};
+    return {std::begin(holds), std::end(holds)};
+}
+
 TEST(ArbiterPace, ABusyLoopIsServedAndThreadsKeepWhatTheyHave) {
     for (const Fairness fairness : both)
         for (const double turn : {2., 5., 16., 40., 100.})
@@ -162,7 +170,7 @@ TEST(ArbiterPace, ABusyLoopThatPollsIsServedAndThreadsKeepWhatTheyHave) {
         for (const double pause : {0., 0.1})
             for (const auto& [what, polls] : polls_that_pause(pause))
                 for (const double turn : {2., 5., 16., 40., 100.})
-                    for (const double hold : holds)
+                    for (const double hold : some_holds())
                         for (const int threads : {1, 4}) {
                             const PaceScene scene(fairness, threads, hold, {{.turns = always(turn), .polls = polls}});
                             const std::string text =
@@ -182,7 +190,7 @@ TEST(ArbiterPace, ALoopThatPollsAndSleepsBetweenJobsIsServed) {
         for (const double turn : {2., 5., 16., 40., 100.})
             for (const double pause : {0.25 * turn, turn})
                 for (const auto& [what, polls] : polls_that_pause(pause))
-                    for (const double hold : holds)
+                    for (const double hold : some_holds())
                         for (const int threads : {1, 4}) {
                             const PaceScene scene(fairness, threads, hold, {{.turns = always(turn), .polls = polls}});
                             const std::string text =
@@ -200,7 +208,7 @@ TEST(ArbiterPace, ALoopThatPollsAndSleepsBetweenJobsIsServed) {
 TEST(ArbiterPace, ALoopThatPollsAndWaitsForTheResourceAloneIsServedAtOnce) {
     for (const Fairness fairness : both)
         for (const double turn : {2., 16., 100.})
-            for (const double hold : holds) {
+            for (const double hold : some_holds()) {
                 const Polls polls{.has_jobs_within = true, .pause = 0.1, .answers = true};
                 const PaceScene scene(fairness, 4, hold, {{.turns = always(turn), .polls = polls}});
                 std::puts(scene.text("a job once one was served").c_str());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -19,17 +20,20 @@ namespace futon::test {
 
 inline constexpr Fairness fairnesses[] = {Fairness::bounded, Fairness::strict};
 
-/// Explores a program within the bound that its options say. Where tests are shallow, first within one preemption, and within
-/// two only if there were few schedules.
+/// Explores a program within the bound that its options say. Where tests are shallow, with one early tick at most and two leaps of
+/// the clock; first within one preemption, and then, if there were few schedules, for a while within two.
 inline explorer::Report explore_as_deep_as_asked(explorer::Options options, const std::function<void()>& program) {
-    constexpr std::uint64_t few = 10'000;
-    if (!is_shallow() || options.preemptions <= 1 || !options.replay.empty())
-        return explorer::explore(options, program);
+    constexpr std::uint64_t few = 5'000;
+    if (!is_shallow() || !options.replay.empty()) return explorer::explore(options, program);
     explorer::Options shallow = options;
+    shallow.clock_leaps = std::min(options.clock_leaps, 2);
+    shallow.early_ticks = std::min(options.early_ticks, 1);
+    if (options.preemptions <= 1) return explorer::explore(shallow, program);
     shallow.preemptions = 1;
     explorer::Report report = explorer::explore(shallow, program);
     if (!report.failure.empty() || report.schedules >= few) return report;
     shallow.preemptions = 2;
+    shallow.schedules = std::min(options.schedules, 4 * few);
     return explorer::explore(shallow, program);
 }
 

@@ -55,6 +55,16 @@ TEST(PollPace, ALoopSleepsWhileItsPollMayWait) {
     EXPECT_EQ(loop.ask().plan, Pace::Plan::serve);
 }
 
+TEST(PollPace, ASleepThatWasNotForeseenIsNoTurn) {
+    Polled loop;
+    for (int i = 0; i < 3; ++i) loop.turn(0, 0, 10 * ms);
+    loop.begin_poll(false);
+    loop.now += 60 * ms;
+    loop.waited += 60 * ms;
+    loop.poll_pace.after_poll(loop.now, loop.waited);
+    EXPECT_TRUE(loop.is_expected_after(10 * ms));
+}
+
 TEST(PollPace, ALoopWhosePollFindsSomethingIsInATurn) {
     Polled loop;
     loop.turn(0, 0, 10 * ms);

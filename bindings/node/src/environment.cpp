@@ -303,15 +303,16 @@ void Environment::on_prepare(uv_prepare_t* prepare) {
     auto& environment = *static_cast<Environment*>(prepare->data);
     const bool is_asked_for = environment.pace_.is_wanted();
     if (is_asked_for) environment.poll_pace_.look(core::Pace::now());
-    // Arrivals are taken here, for in the poll they may come behind jobs of sockets. A batch is there if a call threw before it could
-    // settle that, because the stack was full.
+    // Arrivals are taken here, for in the poll they may come behind jobs of sockets. A batch is there if a call threw before
+    // it could settle it, because the stack was full.
     if (environment.mailbox_->batch_size > 0 || environment.arrivals_.load() != nullptr) {
         environment.settle_in_callback();
     } else {
         environment.release_taken();
         environment.let_go_if_idle();
     }
-    if (!is_asked_for) return environment.poll_pace_.forget();
+    // The look may have ended that, and so may what was settled.
+    if (!is_asked_for || !environment.pace_.is_wanted()) return environment.poll_pace_.forget();
     environment.poll_pace_.before_poll(core::Pace::now(), uv_metrics_idle_time(&environment.loop_),
                                        environment.may_poll_wait(), environment.in_use_ > 0);
 }

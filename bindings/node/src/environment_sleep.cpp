@@ -41,6 +41,7 @@ Environment::Wake Environment::sleep_watched(InterruptibleWaiter& waiter, Deadli
 
 std::optional<WaitResult> Environment::sleep(InterruptibleWaiter& waiter, core::WaitQueues& table,
                                              Deadline deadline) noexcept {
+    note_awake();  // it computes or blocks, and does not look
     const Wake wake = sleep_watched(waiter, deadline);
     if (waiter.drain() || wake == Wake::delivered) return waiter.result();
     if (wake == Wake::ended) return std::nullopt;

@@ -58,7 +58,10 @@ public:
     }
 
     /// Others do not ask any more.
-    void forget() noexcept { looked_ = 0; }
+    void forget() noexcept {
+        looked_ = 0;
+        is_polling_ = is_asleep_ = false;
+    }
 
     /// Whether the end of a poll is to be told.
     bool is_polling() const noexcept { return is_polling_; }
@@ -66,10 +69,16 @@ public:
     void after_poll(Time now, Time waited) noexcept {
         wake_up(waited);
         is_polling_ = false;
-        if (!may_wait_) return;
         const Time wait = waited - waited_;
+        if (!may_wait_) {
+            if (wait < core::Pace::usual_offer) return;
+            // It slept though libuv said that it would not, as it does once for each new watcher.
+            pace_.fall_asleep(polled_);
+            return note_look(polled_ + wait);
+        }
         const Time work = now - std::min(now, polled_ + wait);  // libuv reads its own clock
-        const bool was_nap = 2 * wait < work && work > core::Pace::usual_offer;
+        // A loop that is not told to count counts no wait.
+        const bool was_nap = wait != 0 && 2 * wait < work && work > core::Pace::usual_offer;
         if (naps_ && !was_nap) {  // it slept, so what was taken for one turn is none
             pace_.fall_asleep(polled_);
             note_look(polled_ + wait);
@@ -79,7 +88,7 @@ public:
     }
 
 private:
-    // A turn that is shorter has taken what was posted, and no more: nothing is to be learnt of it for one that has a job.
+    // A shorter turn has taken what was posted, and no more: it says nothing about a turn that has a job.
     static constexpr Time least_turn = core::Pace::usual_offer / 2;
 
     void note_look(Time now) noexcept {
