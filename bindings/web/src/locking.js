@@ -3,7 +3,7 @@
 
 import { compareExchange, load, now } from './engine.js';
 import { noteNested } from './nested_lock.js';
-import { afterTurn, expected, learn, pace } from './pace.js';
+import { afterTurn, expected, isHidden, pace } from './pace.js';
 import { abortable, Wait } from './pending.js';
 import { block, enqueue, wake } from './queue.js';
 
@@ -15,20 +15,19 @@ const STRICT = 4;         // each unlock hands the lock off
 const STARVING = 8;       // the next unlock hands it off
 const HANDED = 16;
 const RESERVED = 32;      // a promise came too late for its offer: an unlock after a time keeps the lock for it
-const LENGTH = 7 << 6;    // how long that lasts, in a strict lock any offer: the binary logarithm of milliseconds; zero if none has asked
-const FROM = 255 << 9;    // the time of a reservation, in milliseconds; zero in a strict lock
+const LENGTH = 7 << 6;    // how long that lasts, in a strict lock any offer: 2 << n milliseconds; zero if none has asked
+const FROM = 255 << 9;    // of a reservation: its time, in units of 2 ms; in a strict lock its thread; zero if it was given back
 const TIME = 8191 << 17;  // when an offer expires, in milliseconds
 const TAG = FROM | TIME;  // the owner's acquisition, without the bits of FROM while the lock is reserved; zero while it is free
 const STATE = HELD | HANDED;
 const VAIN = 1 << 6;      // the least LENGTH: an offer has expired in vain
-const SHORT = 2 << 6;     // what a promise asks for at least
 
 const THRESHOLD = 1;      // milliseconds: the handoff threshold, and how long an offer lasts in a lock that is not strict
-const LONGEST = 256;      // milliseconds that an offer lasts in a strict lock where only threads are queued, for those come
+const LONGEST = 256;      // milliseconds that an offer lasts at most; in a strict lock where only threads are queued, for those come
 const POLL = 2;           // milliseconds between looks at what may be handed to a promise of a thread that is blocked
 const WATCH = 16;         // milliseconds at most between looks at an offer
 const SLACK = 24;         // milliseconds after an offer until a blocked thread looks, which loses its place then
-const CROWD = 16;          // waiters that are woken together after an offer in vain, in a strict lock after two
+const CROWD = 16;         // waiters that are woken together after an offer in vain, in a strict lock after two
 const IDLE = 1.5;         // milliseconds: turns of a thread that does nothing are shorter
 const PATIENCE = 15;      // milliseconds that a promise waits at least before it has the lock kept idle
 const LOOKS = 32;         // turns for which it looks before it is queued again
@@ -36,29 +35,30 @@ const LOOKS = 32;         // turns for which it looks before it is queued again
 // Acquisitions are told apart by their tags, those of other threads, too: each thread begins at random. One step after another
 // changes the bits that a reservation leaves of a tag. Engines box numbers of more bits than the word has.
 let lastTag = Math.random() * 2 ** 30;
+const thread = 1 + Math.random() * 255 << 9;
 const makeTag = () => (lastTag = lastTag + 0x13579a00 & TAG) | 1 << 17;
 const tagBits = (seen) => (seen & RESERVED ? TIME : TAG);
 const hasTag = (seen, tag) => !((seen ^ tag) & tagBits(seen));
 const owned = (rest, tag) => rest | HELD | (tag & tagBits(rest));
 
 const notesOf = (seen) => seen & (seen & RESERVED ? RESERVED | LENGTH | FROM : LENGTH);
-const lengthOf = (milliseconds) => Math.min(7, Math.ceil(Math.log2(milliseconds))) << 6;
+// More than VAIN.
+const lengthOf = (milliseconds) => Math.min(7, 31 - Math.clz32(milliseconds | 4)) << 6;
 
 // While the lock is held a reservation has bits of the owner's tag. So one that is given back stays in the word, but is not due.
-const isLive = (seen) => seen & RESERVED && (seen & STRICT ? !(seen & FROM) : seen & LENGTH);
-const cancelled = (seen) => (seen & STRICT ? seen | FROM : seen & ~LENGTH);
+const isLive = (seen) => seen & RESERVED && seen & FROM;
 
 /// Asks, in a strict lock, for offers that are as long as this thread's turns.
-const ask = (seen) => (seen & STRICT ? (seen & ~LENGTH) | Math.max(seen & LENGTH, SHORT, lengthOf(pace * 1.1)) : seen);
+const ask = (seen) => (seen & STRICT ? (seen & ~LENGTH) | Math.max(seen & LENGTH, lengthOf(pace * 1.1)) : seen);
 
 // The clock that all threads share.
 const makeOffer = (seen, state) => (seen & (HAS_WAITERS | STRICT | STARVING)) | notesOf(seen) | state | (Date.now() + 1 +
-  (state & HELD && !(seen & STRICT) ? THRESHOLD : seen & LENGTH ? 1 << (seen >> 6 & 7) : LONGEST) << 17 & TIME);
+  (state & HELD && !(seen & STRICT) ? THRESHOLD : 2 << (seen >> 6 & 7 || 7)) << 17 & TIME);
 const restOf = (seen) => {
   const rest = (seen >> 17) - Date.now() & TIME >> 17;
   return rest > LONGEST + 1 ? 0 : rest;
 };
-const isDue = (seen) => isLive(seen) && (seen & STRICT || !(Date.now() - (seen >> 9) & 128));
+const isDue = (seen) => isLive(seen) && (seen & STRICT || !(Date.now() / 2 - (seen >> 9) & 128));
 const canTake = (seen) => !(seen & STATE) || (seen & HANDED && !restOf(seen));
 
 /// A lock as this thread sees it, the same for all its AsyncLock objects.
@@ -67,12 +67,12 @@ function makeState(buffer, byteOffset) {
   let free = 0;            // the word of the free lock as it was last seen: zero or STRICT
   let held = 0;            // the tag of this thread's acquisition, until it is released here
   let pending = 0;         // this thread's promises that wait, and their places that were given up
-  let reservation = 0;     // the notes of this thread's reservation, if the word has them
+  let reservation;         // FROM of this thread's reservation, if it has made one
   let isWatching = false;
-  const late = [];         // this thread's promises that are not in the queue but look after each turn, in their order
+  const late = new Set();  // this thread's promises that are not in the queue but look after each turn, in their order
 
   const change = (from, to) => compareExchange(word, 0, from, to) === from;
-  const isReserved = (seen) => isLive(seen) && notesOf(seen) === reservation;
+  const isReserved = (seen) => seen & RESERVED && (seen & FROM) === reservation;
 
   const isOwnedBy = (tag = held) => {
     const seen = load(word, 0);
@@ -80,7 +80,7 @@ function makeState(buffer, byteOffset) {
   };
 
   /// Before the lock is used; returns whether it is strict then.
-  const makeStrict = () => change(0, STRICT) || (load(word, 0) & STRICT) !== 0;
+  const makeStrict = () => change(0, STRICT) || load(word, 0) & STRICT;
 
   /// What is left of the word when the lock is taken. After an offer in vain the next are short, for its promise may not run again.
   const remains = (seen, isVain) => (seen & (HAS_WAITERS | STRICT | STARVING)) |
@@ -190,18 +190,18 @@ function makeState(buffer, byteOffset) {
   const reserve = (waited, tries) => {
     const seen = load(word, 0);
     if (!(seen & STATE) || (isLive(seen) && !isReserved(seen))) return false;
-    let from = 0;
+    let from = thread;
     let wanted = ask(seen);
     if (!(seen & STRICT)) {
       // It is not known how long owners hold the lock: so at first little idleness is asked for, then more, if need be a sixth of
       // the wait.
       const budget = Math.min(waited / 6, Math.max(2, expected / 8) * 2 ** tries);
-      from = Date.now() + Math.ceil(Math.max(0, expected - budget));
+      from = (Date.now() + Math.max(0, expected - budget + 1)) / 2 << 9 & FROM || 1 << 9;
       wanted = (seen & ~LENGTH) | lengthOf(Math.min(budget, expected) + expected / 4 + 1);
     }
-    wanted = (wanted & ~FROM) | RESERVED | (from << 9 & FROM);
+    wanted = (wanted & ~FROM) | RESERVED | from;
     if (!change(seen, wanted)) return false;
-    reservation = notesOf(wanted);
+    reservation = from;
     return true;
   };
 
@@ -211,7 +211,7 @@ function makeState(buffer, byteOffset) {
   const makeWaiter = (timeout, isGivenUp) => {
     const since = now();
     const starvesAt = load(word, 0) & STRICT ? Infinity : since + THRESHOLD;
-    const me = {};
+    const me = { isGivenUp };
     let looks = 0;
     let tries = 0;   // reservations
     let alarms = 0;  // time-outs after which the offer had been taken
@@ -221,19 +221,22 @@ function makeState(buffer, byteOffset) {
     /// Waits for the next turn.
     const look = () => {
       ++looks;
-      if (!late.includes(me)) late.push(me);
+      late.add(me);
       return [new Promise((resolve) => afterTurn(me.resolve = resolve))];
     };
     /// Looks no more. The last of this thread's promises that did gives its reservation back.
     const leave = () => {
-      if (late.includes(me)) late.splice(late.indexOf(me), 1);
-      for (let seen; !late.length && isReserved(seen = load(word, 0));)
-        if (change(seen, cancelled(seen)) && seen & HANDED) watchSoon();
+      late.delete(me);
+      if (late.size) return;
+      for (let seen; isReserved(seen = load(word, 0));) if (change(seen, seen & ~FROM) && seen & HANDED) watchSoon();
+      reservation = undefined;
     };
-    /// Of this thread's promises the first that is late gets what another has taken.
+    /// Of this thread's promises the first that is late, and not given up, gets what another has taken.
     const finish = (tag) => {
-      if (isGivenUp && late.length && late[0] !== me) {
-        late.shift().resolve(tag);
+      const first = isGivenUp && [...late].find((one) => !one.isGivenUp());
+      if (first && first !== me) {
+        late.delete(first);
+        first.resolve(tag);
         return look();
       }
       leave();
@@ -242,10 +245,7 @@ function makeState(buffer, byteOffset) {
 
     return (result) => {
       if (result > 0) return leave(), result;
-      if (result === 'ok') {
-        bits = HAS_WAITERS;  // more may be queued: it sets the bit when it takes the lock
-        if (isGivenUp) learn();
-      }
+      if (result === 'ok') bits = HAS_WAITERS;  // more may be queued: it sets the bit when it takes the lock
       if (result === 'timed-out' && !canTake(load(word, 0))) ++alarms;
       if (takeHanded(result === 'ok' || hasPlaces, starvesAt, hasPlaces ? HAS_WAITERS : bits)) return finish(held);
       while (!isGivenUp?.()) {
@@ -258,9 +258,10 @@ function makeState(buffer, byteOffset) {
 
         // A promise that is late in a strict lock, or in another one whose thread is busy, looks after each turn: an offer to it
         // would be in vain.
-        if (isGivenUp && looks < LOOKS && (seen & STRICT ? bits : Math.max(expected, looks ? 0 : pace) > IDLE)) {
+        if (isGivenUp && looks < LOOKS && !isHidden() &&
+          (seen & STRICT ? bits && (!looks || expected) : Math.max(expected, looks ? 0 : pace) > IDLE)) {
           if (bits && !(seen & HAS_WAITERS) && !change(seen, seen | HAS_WAITERS)) continue;
-          if ((late[0] ?? me) === me && (seen & STRICT || waited > PATIENCE)) tries += reserve(waited, tries);
+          if ([...late, me][0] === me && (seen & STRICT || waited > PATIENCE)) tries += reserve(waited, tries);
           return look();
         }
 

@@ -3,29 +3,33 @@
 
 import { now } from './engine.js';
 
-const DEATH = 250;        // milliseconds: what takes longer is no turn, but a dialog or a stop
+const DEATH = 256;        // milliseconds: what takes longer is no turn, but a dialog, a stop or a timer that the engine holds back
 const LAPSE = 0.98;       // what a turn leaves of a longer one before
 
 export let pace = 1;      // the longest of late, in milliseconds
-export let expected = 1;  // the next: like the last two if those were alike
+export let expected = 1;  // the next: like the last two if those were alike; false if that was no turn
 let last = 1;
 let began;
 
-/// The turn is over that was noted last.
-export function learn() {
-  const took = now() - began;
-  began = undefined;
-  if (!(took < DEATH)) return;
-  pace = Math.max(took, pace * LAPSE);
-  expected = Math.abs(took - last) < took / 4 ? took : pace;
+/// Timers of a hidden page wait for a second or longer, but what another thread wakes runs at once.
+export const isHidden = () => globalThis.document?.hidden;
+
+function learn(took) {
+  const isTurn = took < DEATH && !isHidden();
+  pace = isTurn ? Math.max(took, pace * LAPSE) : 1;
+  expected = isTurn && (Math.abs(took - last) < took / 4 ? took : pace);
   last = took;
 }
 
 /// Calls `run` after this turn, and learns how long it takes.
 export function afterTurn(run) {
-  began ??= now();
+  const mine = began ??= now();
   setTimeout(() => {
-    learn();
+    // Others of this turn may have been called before.
+    if (began === mine) {
+      began = undefined;
+      learn(now() - mine);
+    }
     run();
   });
 }

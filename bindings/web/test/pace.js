@@ -53,7 +53,7 @@ function expect(isRight, what, { text }) {
 
 test('ABusyPageIsServedAndWorkersKeepWhatTheyHave', async () => {
   for (const strict of both)
-    for (const turn of [0, 2, 5, 16, 40, 100])
+    for (const turn of [0, 2, 5, 16, 40, 100, 150, 200, 240])
       for (const hold of HOLDS)
         for (const workers of [1, 4]) {
           const scene = await play({ strict, workers, hold, pages: [always(turn)] });
@@ -160,6 +160,137 @@ test('ALatePromiseThatIsGivenUpLetsTheOthersGoOn', async () => {
     if (!strict) equal(workers[0].acquisitions + workers[1].acquisitions >= 340, true, 'workers have their share');
     equal(Math.max(workers[0].longest, workers[1].longest) <= 100, true, 'workers wait for 100 ms at most');
   }
+});
+
+test('APromiseThatIsGivenUpTakesNothingFromAnother', async () => {
+  const simulation = new Simulation();
+  const [owner, thread] = [1, 2].map(() => new Thread(simulation));
+  const abortion = new AbortController();
+  const tag = owner.lock.take();
+  let isServed = false;
+  thread.post(1, () => {
+    thread.lock.acquire({ timeout: Infinity }, 'page').then(() => { isServed = true; });
+    thread.compute(40);
+  });
+  // The thread knows its turns, so this promise looks. It is given up, and would know that 0.5 ms after the other is woken.
+  thread.post(50, () => thread.lock.acquire({ timeout: Infinity, signal: abortion.signal }, 'page').catch(() => {}));
+  thread.post(50.3, () => abortion.abort());
+  simulation.at(50.4, () => owner.lock.release(tag));
+  await simulation.runUntil(50.6);
+  equal(isServed, true);
+});
+
+test('TwoPromisesThatLookAfterOneTurnLearnItOnce', async () => {
+  const simulation = new Simulation();
+  const [owner, thread] = [1, 2].map(() => new Thread(simulation));
+  owner.lock.take();
+  for (let i = 0; i < 2; ++i) thread.post(0, () => thread.lock.acquire({ timeout: Infinity }, 'page'));
+  let length = 40;
+  const turn = () => {
+    thread.compute(length);
+    thread.post(simulation.time + length, turn);
+  };
+  thread.post(0, turn);
+  for (let i = 0; i < 2; ++i) thread.post(50, () => thread.lock.acquire({ timeout: Infinity }, 'page'));
+  await simulation.runUntil(300);
+  equal(thread.nextTurn(), 40);
+  length = 16;
+  await simulation.runUntil(500);
+  equal(thread.nextTurn(), 16);
+});
+
+test('APageWhoseTimersAreHeldBackIsWokenByTheQueue', async () => {
+  for (const strict of both)
+    for (const hidden of both)
+      for (const hold of HOLDS) {
+        const simulation = new Simulation({ strict });
+        for (let i = 0; i < 4; ++i) startWorker(simulation, hold);
+        let length = 16;
+        const page = startPage(simulation, () => length);
+        await simulation.runUntil(LEARNT);
+        // From now on it does nothing but ask, each 137 ms.
+        page.thread.holdsBackTimers = true;
+        page.thread.document.hidden = hidden;
+        length = 0;
+        page.thread.post = function (time, run) {
+          Thread.prototype.post.call(this, run.name === 'turn' ? Math.max(time, simulation.time + 137) : time, run);
+        };
+        // Where no document tells it that it is hidden, one promise has looked by a timer.
+        await simulation.runUntil(LEARNT + (hidden ? 200 : 3000));
+        page.longest = 0;
+        page.acquisitions = 0;
+        await simulation.runUntil(simulation.time + 5000);
+        const text = `${strict ? 'strict' : 'bounded'}, hold ${hold}: ${page.acquisitions} times, ${page.longest.toFixed(1)} ms`;
+        console.log(`timers are held back, ${hidden ? 'hidden' : 'not hidden'}: ${text}`);
+        expect(page.longest <= 20 + 4 * hold && page.acquisitions > 20, 'a long wait', { text });
+      }
+});
+
+/// A page asks for the strict lock that the owner has, and is late for the offer. The owner holds the lock again, reserved for the
+/// page. Gives the owner's tag, and whether the page has been served.
+async function makeLate(simulation, owner, page) {
+  const served = { tag: 0 };
+  const since = simulation.time;
+  const before = owner.lock.take();
+  page.post(simulation.time, () => {
+    page.lock.acquire({ timeout: Infinity }, 'page').then((later) => { served.tag = later; });
+    page.compute(40);
+  });
+  await simulation.runUntil(simulation.time + 2);
+  owner.lock.release(before);
+  let tag = 0;
+  while (!tag) {
+    await simulation.runUntil(simulation.time + 1);
+    tag = owner.lock.take();
+  }
+  await simulation.runUntil(since + 42);
+  equal(served.tag, 0);
+  return { tag, served };
+}
+
+test('AReservationOfAStrictLockIsOfOneThread', async () => {
+  for (const isQueued of both) {
+    const simulation = new Simulation({ strict: true });
+    const [owner, page, other] = [1, 2, 3].map(() => new Thread(simulation));
+    const first = await makeLate(simulation, owner, other);
+    owner.lock.release(first.tag);
+    await simulation.runUntil(simulation.time + 10);
+    other.lock.release(first.served.tag);
+    await simulation.runUntil(simulation.time + 300);
+
+    // The other, which had a reservation once, comes while the page has one.
+    const { tag, served } = await makeLate(simulation, owner, page);
+    if (!isQueued) page.compute(5);
+    if (!isQueued) owner.lock.release(tag);
+    let later = 0;
+    other.lock.acquire({ timeout: Infinity }, 'page').then((got) => { later = got; });
+    await simulation.runUntil(simulation.time + 0.5);
+    if (isQueued) owner.lock.release(tag);
+    await simulation.runUntil(simulation.time + 20);
+    equal(later, 0);
+    equal(page.lock.release(served.tag), true);
+    await simulation.runUntil(simulation.time + 20);
+    equal(other.lock.release(later), true);
+  }
+});
+
+test('AThreadKnowsItsReservationIfOthersAskForLongerOffers', async () => {
+  const simulation = new Simulation({ strict: true });
+  const [owner, page, other] = [1, 2, 3].map(() => new Thread(simulation));
+  const { tag, served } = await makeLate(simulation, owner, page);
+  other.post(simulation.time, () => {
+    other.lock.acquire({ timeout: Infinity }, 'page');
+    other.compute(200);
+  });
+  const turn = () => {
+    page.compute(10);
+    page.post(simulation.time + 10, turn);
+  };
+  page.post(simulation.time, turn);
+  await simulation.runUntil(simulation.time + 210);
+  owner.lock.release(tag);
+  await simulation.runUntil(simulation.time + 20);
+  equal(page.lock.release(served.tag), true);
 });
 
 process.exitCode = await runAll(console.log, process.argv[2]) === 0 ? 0 : 1;

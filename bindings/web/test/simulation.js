@@ -10,6 +10,7 @@ const source = ['pace', 'locking'].map((name) => readFileSync(new URL(`../src/${
 
 const WAKING = 0.05;  // milliseconds from a notify to the thread that it wakes
 const TIMER = 1;      // the shortest of a timer
+const HIDDEN = 1000;  // the same for timers that are held back: each runs at a full second
 const settled = () => new Promise((resolve) => { setImmediate(resolve); });
 
 export class Simulation {
@@ -22,6 +23,7 @@ export class Simulation {
   #queue = [];
   #count = 0;
   #seed = 7;
+  #threads = 0;
 
   constructor({ strict = false } = {}) {
     this.strict = strict;
@@ -31,6 +33,12 @@ export class Simulation {
   random() {
     this.#seed = this.#seed * 16807 % 2147483647;
     return this.#seed / 2147483647;
+  }
+
+  /// The same for a thread, each time: no two threads begin alike.
+  randomOfThread() {
+    const random = this.#threads++ / 128 % 1;
+    return () => random;
   }
 
   /// Calls `run` at that time.
@@ -106,6 +114,8 @@ const isBefore = (one, other) => one.time < other.time || (one.time === other.ti
 /// A thread with an event loop. What is posted to it runs while it does not compute, by when it was ready.
 export class Thread {
   isDead = false;
+  document = { hidden: false };
+  holdsBackTimers = false;
   #tasks = [];
   #freeAt = 0;
   #event;
@@ -115,7 +125,8 @@ export class Thread {
     const now = () => simulation.time;
     const { load, compareExchange } = Atomics;
     const given = {
-      load, compareExchange, now, abortable, Wait,
+      load, compareExchange, now, abortable, Wait, globalThis: { document: this.document },
+      Math: { __proto__: Math, random: simulation.randomOfThread() },
       noteNested() {},
       wake: (word, index, count) => simulation.wake(count),
       enqueue: (word, index, value, timeout = Infinity) => simulation.enqueue(this, value, timeout),
@@ -124,12 +135,17 @@ export class Thread {
         while (step.length) step = next(await simulation.enqueue({ post: simulation.at.bind(simulation) }, ...step).value);
         return step;
       },
-      setTimeout: (run, delay = 0) => this.post(simulation.time + Math.max(TIMER, delay), run),
+      setTimeout: (run, delay = 0) => {
+        const time = simulation.time + Math.max(TIMER, delay);
+        this.post(this.holdsBackTimers ? Math.ceil(time / HIDDEN) * HIDDEN : time, run);
+      },
       Date: { now: () => Math.floor(1e12 + simulation.time) },
     };
     const { buffer } = simulation.word;
-    const stateOf = new Function(...Object.keys(given), `${source}; return stateOf;`)(...Object.values(given));
-    this.lock = stateOf(buffer, 0);
+    const loaded = new Function(...Object.keys(given), `${source}; return { stateOf, nextTurn: () => expected };`)(...Object.values(given));
+    this.lock = loaded.stateOf(buffer, 0);
+    /// How long the thread expects its next turn to be.
+    this.nextTurn = loaded.nextTurn;
     if (simulation.strict) this.lock.makeStrict();
   }
 
