@@ -6,7 +6,8 @@
      word              the lock's word with its tag: the owner's acquisition, or the time of an offer. A reservation takes a bit of
                        the tag, LOW, as its time does in the code
      clock             the time that the word of an offer shows; an offer of another time has expired
-     reserved          that a thread has made a reservation: it takes any for its own, as if all of them had the same time
+     reserved          that a thread has made a reservation, and has promises that look: it takes any for its own, as if all of them
+                       had the same time
      take              with its quick first compare-exchange of the free word, which is zero unless the lock is strict
      prepare           takes the lock, or sets the bits of a waiter
      take_handed       what a woken waiter does first, and a promise that looks
@@ -21,7 +22,8 @@
    of one.
 
    Checked: one owner at a time; a release releases its own acquisition only; no waiter waits for ever (no invalid end state); the
-   lock has no owner in the end; the promises of a page that are late are served in their order. Of the limits: a thread that hands the
+   lock has no owner in the end; the promises of a page that are late are served in their order, and none that was given up takes what
+   another has taken. Of the limits: a thread that hands the
    lock to a late promise and returns to no event loop does not watch, so one that was queued before the offer waits until another
    comes for the lock.
 
@@ -31,7 +33,8 @@
    cleared without comparing; 10 a guard does not compare its tag; 11 a loop does not watch; 12 a waiter queues without setting
    has_waiters; 13 an owner looks for the whole of its tag in the word of a reserved lock; 14 a promise takes the
    lock before those of its thread that are late already; 15 one that is queued again leaves its reservation; 16 a thread that takes what
-   is handed to a promise of its own does not set has_waiters */
+   is handed to a promise of its own does not set has_waiters; 17 a promise of the page that was given up gets what another has
+   taken */
 
 #ifndef BUG
 #define BUG 0
@@ -220,7 +223,8 @@ inline leave() {
   if
   :: is_promise && is_reserved(word) && (!PAGE || len(late) == 0) ->
      if :: word & HANDED -> watches[LOOP] = true :: else fi;
-     word = word | LOW
+     word = word | LOW; reserved[LOOP] = false
+  :: is_promise && !is_reserved(word) && (!PAGE || len(late) == 0) -> reserved[LOOP] = false
   :: else
   fi
 #endif
@@ -321,8 +325,15 @@ own_waiter:
   if
   :: PAGE && is_promise && !granted[me] ->
      atomic {
+       do
+       :: len(late) > 0 ->
+          late ? <other>;
+          if :: given_up[other] && BUG != 17 -> late ? other :: else -> break fi
+       :: else -> break
+       od;
+       other = 0;
        if
-       :: BUG != 14 && !is_first -> late ? other; granted[other] = tag_of(word); owner = other; other = 0; took = false; goto look
+       :: BUG != 14 && !is_first -> late ? other; assert(!given_up[other]); granted[other] = tag_of(word); owner = other; other = 0; took = false; goto look
        :: else -> assert(is_first); leave()
        fi }
   :: else
