@@ -142,7 +142,8 @@ export class Thread {
       Date: { now: () => Math.floor(1e12 + simulation.time) },
     };
     const { buffer } = simulation.word;
-    const loaded = new Function(...Object.keys(given), `${source}; return { stateOf, nextTurn: () => expected };`)(...Object.values(given));
+    const run = new Function(...Object.keys(given), `${source}; return { stateOf, nextTurn: () => expected };`);
+    const loaded = run(...Object.values(given));
     this.lock = loaded.stateOf(buffer, 0);
     /// How long the thread expects its next turn to be.
     this.nextTurn = loaded.nextTurn;
