@@ -13,8 +13,8 @@ namespace futon::node {
 /// Such a loop sleeps in its poll. Callbacks of sockets run within the poll, and no code can tell that it has woken up before the
 /// first of them. But libuv counts how long its polls have waited: later in the poll, and after it, one knows when the turn began.
 ///
-/// A loop whose sockets keep it busy sleeps only for moments, between which it computes: *naps*. To others that is one turn. Else they would
-/// take it for asleep while it computes.
+/// A loop whose sockets keep it busy sleeps only briefly between its jobs: it *naps*. Jobs and naps are told as one turn, or an
+/// arbiter would take the loop for asleep while it computes.
 ///
 /// Threads  the loop's own
 class PollPace {

@@ -94,9 +94,9 @@ public:
 
     /// Called when many waiters are being taken: once 128 were taken or dropped, before `take` of the last of them, if
     /// others are queued; after a false, again for each further waiter. Returns whether the table may release the
-    /// queue's lock for a moment, so that other threads do not wait for all. In the pause it delivers no waiter. Then
-    /// it takes the lock again, and continues from the head of the queue as it is then; the visitor must read its word
-    /// and the time anew. [parts]
+    /// queue's lock briefly, so that other threads need not wait until all are woken. In the pause the table delivers no
+    /// waiter. Then it takes the lock again, and continues from the head of the queue as it is then; the visitor must
+    /// read its word and the time anew. [parts]
     virtual bool may_pause() noexcept { return false; }
 
     /// Called at the first pause. Returns whether to show waiters that are enqueued after it as well. If not, the table
