@@ -59,6 +59,7 @@ ROOM_OF_HEADER = {
     # agent, and the drivers, which wait on behalf of one, stand above the rest.
     "futon/core/": "core",
     "futon/core/agent_waiter.hpp": "agent",
+    "futon/core/operation_task.hpp": "agent",
     "futon/core/loop_base.hpp": "agent",
     "futon/core/loop_executor.hpp": "agent",
     "futon/core/host_waker.hpp": "agent",

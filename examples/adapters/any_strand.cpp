@@ -115,24 +115,23 @@ private:
 };
 
 template <class Op, class F>
-class WaitFor final : public Wait {
+class WaitFor final : public futon::core::OperationWaiter<WaitFor<Op, F>, Wait> {
 public:
     WaitFor(Strand& strand, Op op, futon::Deadline deadline, F f)
-        : Wait(strand), op_(std::move(op)), deadline_(deadline), f_(std::move(f)) {
+        : WaitFor::OperationWaiter(strand), op_(std::move(op)), deadline_(deadline), f_(std::move(f)) {
         go_on(futon::core::begin<futon::core::Caller::task>(op_, *this, deadline_, {}));
     }
 
-    std::uint64_t request() const noexcept override { return futon::core::request_of(op_); }
-    std::uint64_t amount() const noexcept override { return futon::core::amount_of(op_); }
+    Op& operation() noexcept { return op_; }
 
 private:
     void on_complete(futon::WaitResult result) noexcept override {
-        stop_watching();
+        this->stop_watching();
         go_on(futon::core::proceed<futon::core::Caller::task>(op_, *this, result, deadline_, {}));
     }
 
     void go_on(Progress progress) {
-        if (progress == Progress::queued) return watch(futon::core::end_of_wait(op_, deadline_));
+        if (progress == Progress::queued) return this->watch(futon::core::end_of_wait(op_, deadline_));
         f_(op_.result(futon::core::to_ending(progress)));
         delete this;
     }

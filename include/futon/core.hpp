@@ -17,6 +17,8 @@
 #include <futon/core/hosted_loop.hpp>
 #include <futon/core/loop_executor.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/core/operation_task.hpp>
+#include <futon/core/operation_waiter.hpp>
 #include <futon/core/pace.hpp>
 #include <futon/core/private_table.hpp>
 #include <futon/core/probe.hpp>

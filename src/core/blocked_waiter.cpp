@@ -28,7 +28,7 @@ struct Cancel {
 
 }  // namespace
 
-BlockedWaiter::BlockedWaiter() noexcept {
+BlockedWaiter::BlockedWaiter(const Agent* agent) noexcept : agent_(agent) {
     static_assert(sizeof(platform::Parker) <= parker_size && alignof(platform::Parker) <= alignof(std::max_align_t));
     ::new (static_cast<void*>(parker_)) platform::Parker();
 }

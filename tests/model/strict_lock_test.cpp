@@ -36,17 +36,12 @@ struct Noting : core::PlainSleep {
     std::uint64_t* request;
 };
 
-class NotedWaiter final : public core::BlockedWaiter {
+class NotedWaiter final : public core::BlockedOperation<Locking> {
 public:
-    NotedWaiter(const Locking& op, const Noting& noting) : op_(op), noted_(noting.request) {}
-    ~NotedWaiter() { *noted_ = op_.request(); }
-    std::uint64_t request() const noexcept override { return op_.request(); }
-    core::WaiterDescription describe() const noexcept override {
-        return {.kind = core::WaiterDescription::Kind::thread, .operation = Locking::name};
-    }
+    NotedWaiter(Locking& op, const Noting& noting) : core::BlockedOperation<Locking>(op), noted_(noting.request) {}
+    ~NotedWaiter() { *noted_ = request(); }
 
 private:
-    const Locking& op_;
     std::uint64_t* noted_;
 };
 

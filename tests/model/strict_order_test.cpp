@@ -39,18 +39,12 @@ struct Noting : core::PlainSleep {
 };
 
 template <class Op>
-class NotedWaiter final : public core::BlockedWaiter {
+class NotedWaiter final : public core::BlockedOperation<Op> {
 public:
-    NotedWaiter(const Op& op, const Noting& noting) : op_(op), noted_(noting.request) {}
-    ~NotedWaiter() { *noted_ = op_.request(); }
-    std::uint64_t request() const noexcept override { return op_.request(); }
-    std::uint64_t amount() const noexcept override { return op_.amount(); }
-    core::WaiterDescription describe() const noexcept override {
-        return {.kind = core::WaiterDescription::Kind::thread, .operation = Op::name};
-    }
+    NotedWaiter(Op& op, const Noting& noting) : core::BlockedOperation<Op>(op), noted_(noting.request) {}
+    ~NotedWaiter() { *noted_ = this->request(); }
 
 private:
-    const Op& op_;
     std::uint64_t* noted_;
 };
 

@@ -10,7 +10,7 @@ namespace futon::test {
 
 /// A waiter for a lock that a test moves by hand, step by step, on one thread: what a thread, or a task of a loop, would be.
 template <class Lock>
-class WaiterForLock final : public core::Waiter {
+class WaiterForLock final : public core::OperationWaiter<WaiterForLock<Lock>, core::Waiter> {
 public:
     using Kind = core::WaiterDescription::Kind;
 
@@ -33,8 +33,7 @@ public:
     /// What a waker gave it.
     std::optional<core::WakeToken> given() const { return given_; }
 
-    std::uint64_t request() const noexcept override { return core::request_of(op); }
-    std::uint64_t amount() const noexcept override { return core::amount_of(op); }
+    typename Lock::Locking& operation() noexcept { return op; }
     core::WaiterDescription describe() const noexcept override {
         if (on_describe) on_describe();
         return {.kind = kind_, .agent = agent_};
@@ -51,7 +50,7 @@ private:
         return core::process_table().enqueue(*this, op.check(caller()), place) == core::EnqueueResult::queued;
     }
 
-    void deliver() noexcept override { given_ = token(); }
+    void deliver() noexcept override { given_ = this->token(); }
 
     Kind kind_;
     const void* agent_;

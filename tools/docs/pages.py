@@ -70,7 +70,7 @@ REFERENCE = [
                                  "core/block", "core/await", "core/await_on", "core/promise_of", "core/choice", "core/selection", "core/select_cycle", "core/select_waiter",
                                  "core/select_group", "core/settling"]),
     ("For authors: waiters", ["core/waiter", "core/wait_check", "core/wait_table", "core/private_table", "core/async_waiter",
-                              "core/agent_waiter", "core/executor_waiter", "core/blocked_waiter", "core/atomic", "core/probe"]),
+                              "core/agent_waiter", "core/executor_waiter", "core/blocked_waiter", "core/operation_waiter", "core/operation_task", "core/atomic", "core/probe"]),
     ("For authors: conformance", ["conformance/wait_table", "conformance/report"]),
     ("For authors: loops", ["core/loop_executor", "core/loop_base", "core/hosted_loop", "core/host_waker", "core/call_back",
                             "core/timer_wheel", "core/pace", "core"]),

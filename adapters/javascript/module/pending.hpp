@@ -8,6 +8,8 @@
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/block.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/core/operation_task.hpp>
+#include <futon/core/operation_waiter.hpp>
 #include <futon/sync/async_lock.hpp>
 
 #include "held_locks.hpp"
@@ -90,69 +92,56 @@ private:
 
 /// The same for an operation.
 template <core::Operation Op>
-class PendingOperation final : public Pending {
+class PendingOperation final : public core::OperationTask<PendingOperation<Op>, Pending> {
+    using Task = core::OperationTask<PendingOperation, Pending>;
+
 public:
-    PendingOperation(Op&& op, Deadline deadline, Agent& agent)
-        : Pending(agent), op_(std::move(op)), deadline_(deadline), limits_(*this) {}
+    PendingOperation(Op&& op, Deadline deadline, Agent& agent) : Task(agent), op_(std::move(op)), deadline_(deadline) {}
 
     /// Returns false if there is nothing to wait for; the caller must destroy it then.
     bool start() noexcept {
-        if (core::enqueue<core::Caller::task>(op_, *this) != core::Progress::queued) return false;
-        watch_limits();
-        return true;
+        return this->watch(core::enqueue<core::Caller::task>(op_, *this), deadline_, {}) == core::Progress::queued;
     }
 
     Op& operation() noexcept { return op_; }
 
     /// A notify has counted a waiter that it woke, so that wait is no longer cancelled. A lock goes to the next waiter.
     bool cancel() noexcept override {
-        if (withdraw()) {
+        if (this->withdraw()) {
             is_cancelled_ = true;
             on_teardown(false);
             return true;
         }
         if constexpr (core::wake_is_final<Op>) return false;
         is_cancelled_ = true;
-        if (executor().retract(*this)) static_cast<Job&>(*this).discard();  // else it gives up when it arrives
+        if (this->executor().retract(*this)) static_cast<Job&>(*this).discard();  // else it gives up when it arrives
         return true;
     }
 
-    std::uint64_t request() const noexcept override { return core::request_of(op_); }
-    std::uint64_t amount() const noexcept override { return core::amount_of(op_); }
     core::WaiterDescription describe() const noexcept override {
-        return {core::WaiterDescription::Kind::task, Op::name, &agent(), number_of_thread_};
+        core::WaiterDescription description = Task::describe();
+        description.thread = number_of_thread_;
+        return description;
     }
 
-    ~PendingOperation() override { end(); }  // while `leave` is still this class's
+    ~PendingOperation() override { this->end(); }
 
 private:
-    void watch_limits() noexcept { limits_.start(core::end_of_wait(op_, deadline_), {}); }
-
-    bool leave(WaitResult result) noexcept override { return core::table_of(op_).dequeue(*this, result); }
-
-    void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(op_, expected, is_last); }
-
     void on_complete(WaitResult result) noexcept override {
-        limits_.stop();
         if (is_cancelled_) return give_up(result == WaitResult::ok);
-        const core::Progress progress = core::proceed<core::Caller::task>(op_, *this, result, deadline_, {});
-        if (progress == core::Progress::queued) return watch_limits();
+        const core::Progress progress = this->proceed(result, deadline_, {});
+        if (progress == core::Progress::queued) return;
         settle(this, op_.result(core::to_ending(progress)));
         delete this;
     }
 
     void on_teardown(bool was_woken) noexcept override {
-        limits_.stop();
         if (!is_cancelled_) settle(this, WaitResult::cancelled);
         give_up(was_woken);
     }
 
     void give_up(bool was_woken) noexcept {
-        if (was_woken) {
-            core::abandon(op_, *this);
-        } else {
-            core::left(op_);
-        }
+        Task::give_up(was_woken);
         delete this;
     }
 
@@ -160,26 +149,21 @@ private:
     const Deadline deadline_;
     const std::int64_t number_of_thread_ = number_of_this_thread();
     bool is_cancelled_ = false;
-    core::WaitLimits limits_;
 };
 
 /// The waiter of a thread that its JavaScript has blocked.
 template <core::Operation Op>
-class BlockedCall final : public core::BlockedWaiter {
+class BlockedCall final : public core::BlockedOperation<Op> {
 public:
-    explicit BlockedCall(Op& op) noexcept : op_(op) {}
+    explicit BlockedCall(Op& op) noexcept : core::BlockedOperation<Op>(op, detail::this_agent()) {}
 
-    std::uint64_t request() const noexcept override { return core::request_of(op_); }
-    std::uint64_t amount() const noexcept override { return core::amount_of(op_); }
     core::WaiterDescription describe() const noexcept override {
-        return {core::WaiterDescription::Kind::thread, Op::name, agent_, number_of_thread_};
+        core::WaiterDescription description = core::BlockedOperation<Op>::describe();
+        description.thread = number_of_thread_;
+        return description;
     }
 
 private:
-    void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(op_, expected, is_last); }
-
-    Op& op_;
-    const Agent* const agent_ = detail::this_agent();
     const std::int64_t number_of_thread_ = number_of_this_thread();
 };
 

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <futon/core/block.hpp>
+#include <futon/core/operation_waiter.hpp>
 #include <futon/deadline.hpp>
 
 #include "environment.hpp"
@@ -26,17 +27,16 @@ struct Sleep {
 
 /// The waiter of a thread of JavaScript that is blocked in an operation.
 template <core::Operation Op>
-class BlockedCall final : public InterruptibleWaiter {
+class BlockedCall final : public core::OperationWaiter<Op&, InterruptibleWaiter> {
 public:
-    BlockedCall(const Op& op, const Sleep& sleep) noexcept : op_(op), environment_(sleep.environment) {}
+    BlockedCall(Op& op, const Sleep& sleep) noexcept
+        : core::OperationWaiter<Op&, InterruptibleWaiter>(op), environment_(sleep.environment) {}
 
-    std::uint64_t request() const noexcept override { return core::request_of(op_); }
     core::WaiterDescription describe() const noexcept override {
         return {core::WaiterDescription::Kind::thread, Op::name, &environment_, environment_.thread_id()};
     }
 
 private:
-    const Op& op_;
     const Environment& environment_;
 };
 

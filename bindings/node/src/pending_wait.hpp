@@ -65,6 +65,7 @@ public:
     }
 
     std::uint64_t request() const noexcept override { return is_for_lock() ? limits_->locking->request() : 0; }
+    std::uint64_t amount() const noexcept override { return is_for_lock() ? limits_->locking->amount() : 1; }
     core::WaiterDescription describe() const noexcept override;
     core::Pace* pace() const noexcept override;
 

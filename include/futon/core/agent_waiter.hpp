@@ -57,7 +57,7 @@ protected:
 
     /// Takes the waiter back from wherever it is. A class that overrides `leave` calls this in its most derived
     /// destructor.
-    Found end() noexcept;
+    [[gnu::noinline]] Found end() noexcept;
 
     /// Called if the agent ends before the wait. The waiter is in no queue. If `was_woken`, a waker had dequeued it,
     /// and this must pass on what the wake-up was for.
@@ -90,7 +90,7 @@ private:
 class FUTON_API WaitLimits final : private Timer {
 public:
     explicit WaitLimits(AsyncWaiter& waiter) noexcept : waiter_(waiter) {}
-    ~WaitLimits() override { stop(); }
+    [[gnu::noinline]] ~WaitLimits() override { stop(); }
 
     /// Starts watching. Called after the waiter was enqueued, because either limit may end the wait at once.
     /// [enqueue-safe]

@@ -5,12 +5,12 @@
 
 #include <concepts>
 #include <coroutine>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/core/operation_task.hpp>
 #include <futon/detail/co_await_misuse.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/maybe.hpp>
@@ -74,7 +74,7 @@ public:
 
 private:
     /// The waiter, made when the first try has failed.
-    class FUTON_API Waiting final : public AgentWaiter {
+    class FUTON_API Waiting final : public OperationTask<Waiting, AgentWaiter> {
     public:
         Waiting(Await& attempt, Next continuation);
         ~Waiting() override;
@@ -82,20 +82,15 @@ private:
         /// Returns whether the coroutine must wait.
         bool begin() noexcept;
 
-        std::uint64_t request() const noexcept override;
-        std::uint64_t amount() const noexcept override;
-        WaiterDescription describe() const noexcept override;
+        Op& operation() noexcept { return attempt_.op_; }
 
     private:
-        bool leave(WaitResult result) noexcept override;
-        void moved(std::uint64_t expected, bool is_last) noexcept override;
         bool goes_on(Progress progress) noexcept;
         void on_complete(WaitResult result) noexcept override;
         void on_teardown(bool was_woken) noexcept override;
 
         Await& attempt_;
         Next continuation_;
-        WaitLimits limits_;
     };
 
     Op op_;
@@ -109,70 +104,33 @@ private:
 
 template <Operation Op, class Next>
 Await<Op, Next>::Waiting::Waiting(Await& attempt, Next continuation)
-    : AgentWaiter(Agent::current()), attempt_(attempt), continuation_(continuation), limits_(*this) {}
+    : OperationTask<Waiting, AgentWaiter>(Agent::current()), attempt_(attempt), continuation_(continuation) {}
 
 template <Operation Op, class Next>
 Await<Op, Next>::Waiting::~Waiting() {
-    limits_.stop();
-    const Found found = end();
-    if (found == Found::woken) abandon(attempt_.op_, *this);
-    if (found == Found::queued) left(attempt_.op_);
+    this->take_back();
 }
 
 template <Operation Op, class Next>
 bool Await<Op, Next>::Waiting::begin() noexcept {
-    return goes_on(core::begin<Caller::task>(attempt_.op_, *this, attempt_.deadline_, attempt_.stop_));
-}
-
-template <Operation Op, class Next>
-std::uint64_t Await<Op, Next>::Waiting::request() const noexcept {
-    return request_of(attempt_.op_);
-}
-
-template <Operation Op, class Next>
-std::uint64_t Await<Op, Next>::Waiting::amount() const noexcept {
-    return amount_of(attempt_.op_);
-}
-
-template <Operation Op, class Next>
-WaiterDescription Await<Op, Next>::Waiting::describe() const noexcept {
-    return {WaiterDescription::Kind::task, Op::name, &agent()};
-}
-
-template <Operation Op, class Next>
-bool Await<Op, Next>::Waiting::leave(WaitResult result) noexcept {
-    return table_of(attempt_.op_).dequeue(*this, result);
-}
-
-template <Operation Op, class Next>
-void Await<Op, Next>::Waiting::moved(std::uint64_t expected, bool is_last) noexcept {
-    core::moved(attempt_.op_, expected, is_last);
+    return goes_on(this->start(attempt_.deadline_, attempt_.stop_));
 }
 
 template <Operation Op, class Next>
 bool Await<Op, Next>::Waiting::goes_on(Progress progress) noexcept {
     attempt_.progress_ = progress;
-    if (progress != Progress::queued) return false;
-    limits_.start(end_of_wait(attempt_.op_, attempt_.deadline_), stop_of_wait(attempt_.op_, attempt_.stop_));
-    return true;
+    return progress == Progress::queued;
 }
 
 template <Operation Op, class Next>
 void Await<Op, Next>::Waiting::on_complete(WaitResult result) noexcept {
-    limits_.stop();
-    if (!goes_on(proceed<Caller::task>(attempt_.op_, *this, result, attempt_.deadline_, attempt_.stop_)))
-        continuation_.resume();
+    if (!goes_on(this->proceed(result, attempt_.deadline_, attempt_.stop_))) continuation_.resume();
 }
 
 template <Operation Op, class Next>
 void Await<Op, Next>::Waiting::on_teardown(bool was_woken) noexcept {
-    limits_.stop();
     attempt_.progress_ = Progress::cancelled;
-    if (was_woken) {
-        abandon(attempt_.op_, *this);
-    } else {
-        left(attempt_.op_);
-    }
+    this->give_up(was_woken);
     continuation_.abandon();
 }
 

@@ -4,13 +4,12 @@
 #include <futon/detail/begin.hpp>
 
 #include <coroutine>
-#include <cstdint>
 #include <type_traits>
 #include <utility>
 
-#include <futon/core/agent_waiter.hpp>
 #include <futon/core/executor_waiter.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/core/operation_task.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/maybe.hpp>
 #include <futon/detail/promise_state.hpp>
@@ -66,7 +65,7 @@ public:
 
 private:
     /// The waiter, made when the first try has failed.
-    class FUTON_API Waiting final : public ExecutorWaiter {
+    class FUTON_API Waiting final : public OperationTask<Waiting, ExecutorWaiter> {
     public:
         Waiting(AwaitOn& attempt, std::coroutine_handle<> coroutine) noexcept;
         ~Waiting() override;
@@ -74,22 +73,18 @@ private:
         /// Returns whether the coroutine must wait. If so, the caller must not touch this any more.
         bool begin() noexcept;
 
-        std::uint64_t request() const noexcept override;
-        std::uint64_t amount() const noexcept override;
-        WaiterDescription describe() const noexcept override;
+        Op& operation() noexcept { return attempt_.op_; }
 
     private:
-        bool leave(WaitResult result) noexcept override;
-        void moved(std::uint64_t expected, bool is_last) noexcept override;
+        using Delivery = ExecutorWaiter::Delivery;
+
         bool goes_on(Progress progress) noexcept;
-        Progress completed(WaitResult result) noexcept;
         Progress given_up() noexcept;
         void on_complete(WaitResult result) noexcept override;
         void on_discard() noexcept override;
 
         AwaitOn& attempt_;
         std::coroutine_handle<> coroutine_;
-        WaitLimits limits_;
     };
 
     Executor& executor_;
@@ -104,79 +99,41 @@ private:
 
 template <Operation Op>
 AwaitOn<Op>::Waiting::Waiting(AwaitOn& attempt, std::coroutine_handle<> coroutine) noexcept
-    : ExecutorWaiter(attempt.executor_), attempt_(attempt), coroutine_(coroutine), limits_(*this) {}
+    : OperationTask<Waiting, ExecutorWaiter>(attempt.executor_), attempt_(attempt), coroutine_(coroutine) {}
 
 template <Operation Op>
 AwaitOn<Op>::Waiting::~Waiting() {
-    limits_.stop();
-    const Found found = end();
-    if (found == Found::woken) abandon(attempt_.op_, *this);
-    if (found == Found::queued) left(attempt_.op_);
+    this->take_back();
 }
 
 template <Operation Op>
 bool AwaitOn<Op>::Waiting::begin() noexcept {
-    return goes_on(core::begin<Caller::task>(attempt_.op_, *this, attempt_.deadline_, attempt_.stop_));
+    return goes_on(this->start(attempt_.deadline_, attempt_.stop_));
 }
 
-template <Operation Op>
-std::uint64_t AwaitOn<Op>::Waiting::request() const noexcept {
-    return request_of(attempt_.op_);
-}
-
-template <Operation Op>
-std::uint64_t AwaitOn<Op>::Waiting::amount() const noexcept {
-    return amount_of(attempt_.op_);
-}
-
-template <Operation Op>
-WaiterDescription AwaitOn<Op>::Waiting::describe() const noexcept {
-    return {WaiterDescription::Kind::task, Op::name};
-}
-
-template <Operation Op>
-bool AwaitOn<Op>::Waiting::leave(WaitResult result) noexcept {
-    return table_of(attempt_.op_).dequeue(*this, result);
-}
-
-template <Operation Op>
-void AwaitOn<Op>::Waiting::moved(std::uint64_t expected, bool is_last) noexcept {
-    core::moved(attempt_.op_, expected, is_last);
-}
-
-/// Returns whether it waits. If so, the coroutine may run elsewhere already, and this be gone.
+/// Returns whether it waits. If so, the coroutine may run elsewhere already, and this be gone. When it is called, all
+/// limits are being watched. [hand-over]
 template <Operation Op>
 bool AwaitOn<Op>::Waiting::goes_on(Progress progress) noexcept {
     while (progress == Progress::queued) {
-        limits_.start(end_of_wait(attempt_.op_, attempt_.deadline_), stop_of_wait(attempt_.op_, attempt_.stop_));
-        const Delivery delivery = hand_over();
+        const Delivery delivery = this->hand_over();
         if (delivery == Delivery::to_come) return true;
-        progress = delivery == Delivery::came ? completed(result()) : given_up();
+        progress =
+            delivery == Delivery::came ? this->proceed(this->result(), attempt_.deadline_, attempt_.stop_) : given_up();
     }
     attempt_.progress_ = progress;
     return false;
 }
 
 template <Operation Op>
-Progress AwaitOn<Op>::Waiting::completed(WaitResult result) noexcept {
-    limits_.stop();  // before it is enqueued again: a stop under way must not end the next wait too
-    return proceed<Caller::task>(attempt_.op_, *this, result, attempt_.deadline_, attempt_.stop_);
-}
-
-template <Operation Op>
 Progress AwaitOn<Op>::Waiting::given_up() noexcept {
-    limits_.stop();
-    if (result() == WaitResult::ok) {
-        abandon(attempt_.op_, *this);
-    } else {
-        left(attempt_.op_);
-    }
+    this->give_up(this->result() == WaitResult::ok);
     return Progress::cancelled;
 }
 
 template <Operation Op>
 void AwaitOn<Op>::Waiting::on_complete(WaitResult result) noexcept {
-    if (!goes_on(completed(result))) coroutine_.resume();
+    if (!goes_on(this->proceed(result, attempt_.deadline_, attempt_.stop_))) coroutine_.resume();
 }
 
 template <Operation Op>

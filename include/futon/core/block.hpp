@@ -10,26 +10,14 @@
 #include <futon/agent.hpp>
 #include <futon/core/blocked_waiter.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/core/operation_waiter.hpp>
 #include <futon/time_limit.hpp>
 
 namespace futon::core {
 
 /// The waiter of a thread that is blocked in an operation.
 template <Operation Op>
-class BlockedOperation final : public BlockedWaiter {
-public:
-    explicit BlockedOperation(Op& op) noexcept : op_(op), agent_(detail::this_agent()) {}
-
-    std::uint64_t request() const noexcept override { return request_of(op_); }
-    std::uint64_t amount() const noexcept override { return amount_of(op_); }
-    WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::thread, Op::name, agent_}; }
-
-private:
-    void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(op_, expected, is_last); }
-
-    Op& op_;
-    const Agent* agent_;
-};
+using BlockedOperation = OperationWaiter<Op&, BlockedWaiter>;
 
 /// Sleeps as `BlockedWaiter::sleep` does.
 struct PlainSleep {
@@ -44,6 +32,8 @@ template <class Waiter, class Op, class Sleep>
 Waiter make_blocked_waiter(Op& op, const Sleep& sleep) {
     if constexpr (std::is_constructible_v<Waiter, Op&, const Sleep&>) {
         return Waiter(op, sleep);
+    } else if constexpr (std::is_constructible_v<Waiter, Op&, Agent*>) {
+        return Waiter(op, detail::this_agent());
     } else {
         return Waiter(op);
     }
@@ -69,7 +59,7 @@ void take_back(Op& op, BlockedWaiter& waiter) noexcept {
 /// queued waiter, and returns how the wait ended, as `BlockedWaiter::sleep` does. If the runtime is ending this thread,
 /// `sleep` returns nothing: the driver dequeues the waiter, gives back what was under way to it, and the result is that
 /// of a cancelled operation. `Waiter` is the type of the waiter. It is constructed from the operation, and from `sleep`
-/// too if its constructor takes it.
+/// or the thread's agent too if its constructor takes that.
 ///
 /// Threads  agents that may block.
 /// Throws   BlockingForbidden if the agent may not block, before it tries; std::logic_error if the operation was used

@@ -11,7 +11,11 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 
-namespace futon::core {
+namespace futon {
+
+class Agent;
+
+namespace core {
 
 /// The waiter of a blocked thread: its delivery unparks the thread. It lives on that thread's stack.
 ///
@@ -20,7 +24,8 @@ namespace futon::core {
 /// Requires  only the thread that made it destroys it, while it is idle or after `dequeue` has returned true.
 class FUTON_API BlockedWaiter : public Waiter {
 public:
-    BlockedWaiter() noexcept;
+    /// Tools show the agent; null if it is unknown.
+    explicit BlockedWaiter(const Agent* agent = nullptr) noexcept;
     ~BlockedWaiter() override;
 
     /// Enqueues it if the check says that it must wait. As `WaitQueues::enqueue`.
@@ -44,7 +49,7 @@ public:
     /// The same without a stop.
     WaitResult sleep(WaitQueues& table, Deadline deadline) noexcept;
 
-    WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::thread}; }
+    WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::thread, "", agent_}; }
 
 protected:
     /// Ends one park, as a delivery does. For a derived class whose thread also wakes up for other reasons: it
@@ -58,8 +63,11 @@ private:
     // The platform's parker: a word on one system, a mutex and a condition variable on another.
     static constexpr std::size_t parker_size = 128;
     alignas(std::max_align_t) std::byte parker_[parker_size];
+    const Agent* const agent_;
 };
 
-}  // namespace futon::core
+}  // namespace core
+
+}  // namespace futon
 
 #include <futon/detail/end.hpp>

@@ -14,6 +14,7 @@
 
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/core/operation_task.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/this_thread.hpp>
 #include <futon/promise.hpp>
@@ -115,34 +116,31 @@ namespace core {
 
 /// The waiter of an operation and its callback.
 template <Operation Op, class F>
-class CalledOperation final : public PendingCall {
+class CalledOperation final : public OperationTask<CalledOperation<Op, F>, PendingCall> {
     using Result = typename Op::Result;
+    using Task = OperationTask<CalledOperation, PendingCall>;
 
 public:
     template <class G>
     CalledOperation(Op&& op, Deadline deadline, const std::stop_token& stop, G&& f, Agent& agent)
-        : PendingCall(agent), work_(std::in_place, std::move(op), deadline, stop, std::forward<G>(f)), limits_(*this) {}
+        : Task(agent), work_(std::in_place, std::move(op), deadline, stop, std::forward<G>(f)) {}
 
     /// Does the operation, or begins to wait; either leads to the callback. Returns false if the table is full.
     bool start() noexcept {
-        const Progress progress = core::begin<Caller::task>(work_->op, *this, work_->deadline, work_->stop);
+        const Progress progress = Task::start(work_->deadline, work_->stop);
         if (progress == Progress::no_memory) return false;
-        if (progress == Progress::queued) {
-            watch_limits();
-        } else {
+        if (progress != Progress::queued) {
             ended_ = progress;
-            AgentWaiter::begin();
-            finish(WaitResult::ok);  // [later]
+            this->begin();
+            this->finish(WaitResult::ok);  // [later]
         }
         return true;
     }
 
-    std::uint64_t request() const noexcept override { return request_of(work_->op); }
-    std::uint64_t amount() const noexcept override { return amount_of(work_->op); }
-    WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, Op::name, &agent()}; }
+    Op& operation() noexcept { return work_->op; }
 
 private:
-    ~CalledOperation() override { end(); }  // while `leave` is still this class's
+    ~CalledOperation() override { this->end(); }
 
     struct Work {
         template <class G>
@@ -154,26 +152,18 @@ private:
         F f;
     };
 
-    void watch_limits() noexcept {
-        limits_.start(end_of_wait(work_->op, work_->deadline), stop_of_wait(work_->op, work_->stop));
-    }
-
     bool leave(WaitResult result) noexcept override {
-        if (ended_) return !std::exchange(is_posted_, true);
-        return table_of(work_->op).dequeue(*this, result);
+        return ended_ ? !std::exchange(is_posted_, true) : Task::leave(result);
     }
-
-    void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(work_->op, expected, is_last); }
 
     void on_complete(WaitResult result) noexcept override {
-        limits_.stop();
-        if (!is_pending()) return give_up(result == WaitResult::ok);
+        if (!this->is_pending()) return give_up(result == WaitResult::ok);
         if (!ended_) {
-            const Progress progress = proceed<Caller::task>(work_->op, *this, result, work_->deadline, work_->stop);
-            if (progress == Progress::queued) return watch_limits();
+            const Progress progress = this->proceed(result, work_->deadline, work_->stop);
+            if (progress == Progress::queued) return;
             ended_ = progress;
         }
-        end_pending();
+        this->end_pending();
         call();
         drop();
     }
@@ -194,37 +184,33 @@ private:
             }
             std::invoke(std::move(work_->f), std::move(*result));
         } catch (...) {
-            executor().report_unhandled(std::current_exception());
+            this->executor().report_unhandled(std::current_exception());
         }
     }
 
     void on_teardown(bool was_woken) noexcept override {
-        limits_.stop();
-        end_pending();
+        this->end_pending();
         give_up(was_woken);
     }
 
     /// The callback will not be called: gives back what the operation has received.
     void give_up(bool was_woken) noexcept {
-        if (ended_) {
-            if (*ended_ == Progress::at_once) work_->op.give_back(WakeToken::handed_off);
-        } else if (was_woken) {
-            core::abandon(work_->op, *this);
-        } else {
-            left(work_->op);
+        if (!ended_) {
+            Task::give_up(was_woken);
+        } else if (*ended_ == Progress::at_once) {
+            work_->op.give_back(WakeToken::handed_off);
         }
         drop();
     }
 
     void drop() noexcept {
         work_.reset();
-        release();
+        this->release();
     }
 
     std::optional<Work> work_;  // until the callback was called, or will not be
     std::optional<Progress> ended_;
     bool is_posted_ = false;  // the completion, if the operation was done at once
-    WaitLimits limits_;
 };
 
 /// Whether a callback is a coroutine, or returns a promise in another way.

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <futon/core/operation.hpp>
+#include <futon/core/operation_waiter.hpp>
 #include <futon/core/select_cycle.hpp>
 #include <futon/core/select_group.hpp>
 #include <futon/detail/export.hpp>
@@ -86,7 +87,7 @@ public:
     bool start(SelectGroup& group, std::uint32_t index) noexcept override {
         WaitQueues& queues = table_of(op_);
         if (!member_) {
-            member_.emplace(group, index, op_);
+            member_.emplace(op_, group, index);
         } else if (queues.is_queued(*member_)) {
             return true;
         }
@@ -144,19 +145,6 @@ public:
     Result result() { return op_.result(ending_); }
 
 private:
-    class Member final : public SelectMember {
-    public:
-        Member(SelectGroup& group, std::uint32_t index, Op& op) noexcept : SelectMember(group, index), op_(op) {}
-        std::uint64_t request() const noexcept override { return request_of(op_); }
-        std::uint64_t amount() const noexcept override { return amount_of(op_); }
-        WaiterDescription describe() const noexcept override { return group().describe(Op::name); }
-
-    private:
-        void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(op_, expected, is_last); }
-
-        Op& op_;
-    };
-
     /// The check has decided nothing. A try may do what cannot be undone, so this claims the group first, and reopens
     /// it if nothing was done. [claim]
     void try_claimed(SelectGroup& group, std::uint32_t index) noexcept {
@@ -168,7 +156,7 @@ private:
     bool was_taken_ = false;  // by a waker, since it was last enqueued
     bool was_queued_ = false;
     bool was_woken_in_vain_ = false;
-    detail::Maybe<Member> member_;
+    detail::Maybe<OperationWaiter<Op&, SelectMember>> member_;
 };
 
 /// Does what its choice does, if there is one; else nothing, for ever.

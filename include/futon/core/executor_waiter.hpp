@@ -41,6 +41,8 @@ public:
     /// Enqueues it if the check says that it must wait. If it is queued, call `hand_over` afterwards.
     EnqueueResult enqueue(WaitQueues& table, WaitCheck check, Place place = Place::tail) noexcept;
 
+    WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task}; }
+
 protected:
     ~ExecutorWaiter() override { end(); }
 

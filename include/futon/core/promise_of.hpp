@@ -10,11 +10,39 @@
 
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/core/operation_task.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/promise.hpp>
 #include <futon/time_limit.hpp>
 
 namespace futon::core {
+
+/// What a driver keeps of an operation whose wake-up is final: nothing. It waits in the table of the process, and nothing
+/// is asked of it meanwhile.
+template <class Op>
+struct Forgotten {
+    static_assert(!core::wake_is_final<Op> || !is_asked_while_it_waits<Op>,
+                  "futon: an operation whose wake_is_final has no table(), left(), request() or amount()");
+
+    using Result = typename Op::Result;
+    static constexpr const char* name = Op::name;
+    static constexpr bool wake_is_final = true;
+
+    const void* key() const noexcept { return nullptr; }
+    WaitQueues& table() const noexcept { return process_table(); }
+    bool try_now() const noexcept { return false; }
+    WaitCheck check() const noexcept { return {}; }
+    bool woken(WakeToken) const noexcept { return true; }
+    void give_back(WakeToken) const noexcept {}
+    Result result(Ending ending) const { return Op::result(ending); }
+};
+
+/// The limits of a wait that has none.
+struct NoLimits {
+    explicit NoLimits(AsyncWaiter&) noexcept {}
+    void start(Deadline, const std::stop_token&) noexcept {}
+    void stop() noexcept {}
+};
 
 /// A promise of an operation's result, and the waiter that settles it. The user's handle refers to it, and so does the
 /// queue.
@@ -22,57 +50,41 @@ namespace futon::core {
 /// Parts that not all operations need take no room in the others: limits, and the operation itself, which a final
 /// wake-up does not ask.
 template <Operation Op, bool is_limited>
-class PromisedOperation final : public detail::PromiseState<typename Op::Result>, public AgentWaiter {
+class PromisedOperation final : public detail::PromiseState<typename Op::Result>,
+                                public OperationTask<PromisedOperation<Op, is_limited>, AgentWaiter,
+                                                     std::conditional_t<is_limited, WaitLimits, NoLimits>> {
+    using Task = OperationTask<PromisedOperation, AgentWaiter, std::conditional_t<is_limited, WaitLimits, NoLimits>>;
+
 public:
     PromisedOperation(Op&& op, Deadline deadline, const std::stop_token& stop, Agent& agent)
-        : AgentWaiter(agent), kept_(std::move(op), deadline, stop), limits_(*this) {}
+        : Task(agent), kept_(std::move(op), deadline, stop) {}
 
     /// Enqueues the waiter, and starts watching its limits. [enqueue-safe]
     Progress start(Op& op, Deadline deadline, const std::stop_token& stop) noexcept {
         this->retain();
-        const Progress progress = enqueue_as(op);
-        if (progress == Progress::queued) {
-            limits_.start(end_of_wait(op, deadline), stop);
-        } else {
-            this->release();
-        }
+        const Progress progress = this->watch(core::enqueue<Caller::task>(op, *this), deadline, stop);
+        if (progress != Progress::queued) this->release();
         return progress;
     }
 
     /// The operation to start: the one kept here, or the given one.
-    Op& operation(Op& given) noexcept {
+    Op& operation([[maybe_unused]] Op& given) noexcept {
         if constexpr (wake_is_final<Op>) {
             return given;
         } else {
             return kept_.op;
         }
     }
+    auto& operation() noexcept { return kept_.op; }
 
     void unref() noexcept override { AgentWaiter::unref(); }
 
-    std::uint64_t request() const noexcept override {
-        if constexpr (wake_is_final<Op>) {
-            return 0;
-        } else {
-            return request_of(kept_.op);
-        }
-    }
-    std::uint64_t amount() const noexcept override {
-        if constexpr (wake_is_final<Op>) {
-            return 1;
-        } else {
-            return amount_of(kept_.op);
-        }
-    }
-    WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, Op::name, &agent()}; }
-
 private:
-    ~PromisedOperation() override {
-        if constexpr (!wake_is_final<Op>) end();  // while `leave` is still this class's
-    }
+    ~PromisedOperation() override { this->end(); }
 
     struct Nothing {
         Nothing(Op&&, Deadline, const std::stop_token&) noexcept {}
+        [[no_unique_address]] Forgotten<Op> op;
     };
     struct Attempt {
         Attempt(Op&& operation, Deadline until, const std::stop_token& token)
@@ -81,93 +93,47 @@ private:
         Deadline deadline;
         std::stop_token stop;
     };
-    struct NoLimits {
-        explicit NoLimits(AgentWaiter&) noexcept {}
-        void start(Deadline, const std::stop_token&) noexcept {}
-        void stop() noexcept {}
-    };
-
-    // An operation that is not kept waits in the table of the process, and nothing is asked of it meanwhile.
-    static_assert(!wake_is_final<Op> || !is_asked_while_it_waits<Op>,
-                  "futon: an operation whose wake_is_final has no table(), left(), request() or amount()");
-
-    bool leave(WaitResult result) noexcept override {
-        if constexpr (wake_is_final<Op>) {
-            return dequeue(result);
-        } else {
-            return table_of(kept_.op).dequeue(*this, result);
-        }
-    }
-
-    void moved([[maybe_unused]] std::uint64_t expected, [[maybe_unused]] bool is_last) noexcept override {
-        if constexpr (!wake_is_final<Op>) core::moved(kept_.op, expected, is_last);
-    }
-
-    Progress enqueue_as(Op& op) noexcept { return core::enqueue<Caller::task>(op, *this); }
 
     void on_complete(WaitResult result) noexcept override {
-        limits_.stop();
-        if (this->is_unreachable()) return drop(result);
+        if (this->is_unreachable()) return drop(result == WaitResult::ok);
         if constexpr (wake_is_final<Op>) {
+            this->unwatch();
             settle(result == WaitResult::ok          ? Progress::woken
                    : result == WaitResult::timed_out ? Progress::timed_out
                                                      : Progress::cancelled);
         } else {
-            const Progress progress = proceed<Caller::task>(kept_.op, *this, result, kept_.deadline, kept_.stop);
-            if (progress == Progress::queued)
-                return limits_.start(end_of_wait(kept_.op, kept_.deadline), stop_of_wait(kept_.op, kept_.stop));
-            settle(progress);
+            const Progress progress = this->proceed(result, kept_.deadline, kept_.stop);
+            if (progress != Progress::queued) settle(progress);
         }
     }
 
-    /// The promise was dropped while the completion was under way: nothing takes the result.
-    void drop([[maybe_unused]] WaitResult result) noexcept {
-        if constexpr (!wake_is_final<Op>) {
-            if (result == WaitResult::ok) {
-                core::abandon(kept_.op, *this);
-            } else {
-                left(kept_.op);
-            }
-        }
+    /// The promise was dropped: nothing takes the result.
+    void drop(bool was_woken) noexcept {
+        this->give_up(was_woken);
         this->release();
     }
 
     void settle(Progress progress) noexcept {
         try {
             if (progress == Progress::no_memory) throw_table_full(Op::name);
-            if constexpr (wake_is_final<Op>) {
-                this->fulfil(Op::result(to_ending(progress)));
-            } else {
-                this->fulfil(kept_.op.result(to_ending(progress)));
-            }
+            this->fulfil(kept_.op.result(to_ending(progress)));
         } catch (...) {
             this->reject(std::current_exception());
         }
         this->release();
     }
 
-    void on_teardown([[maybe_unused]] bool was_woken) noexcept override {
-        limits_.stop();
-        if constexpr (!wake_is_final<Op>) {
-            if (was_woken) {
-                core::abandon(kept_.op, *this);
-            } else {
-                left(kept_.op);
-            }
-        }
+    void on_teardown(bool was_woken) noexcept override {
+        this->give_up(was_woken);
         this->abandon();
         this->release();
     }
 
     void on_dropped() noexcept override {
-        if (!withdraw()) return;  // the completion is under way, and returns the queue's reference
-        limits_.stop();
-        if constexpr (!wake_is_final<Op>) left(kept_.op);
-        this->release();
+        if (this->withdraw()) drop(false);  // else the completion is under way, and returns the queue's reference
     }
 
     [[no_unique_address]] std::conditional_t<wake_is_final<Op>, Nothing, Attempt> kept_;
-    [[no_unique_address]] std::conditional_t<is_limited, WaitLimits, NoLimits> limits_;
 };
 
 /// The work of `promise_of`, with or without limits: returns the result at once, or a promise of it.

@@ -68,7 +68,7 @@ public:
 
     /// The selecting caller, for operations and for tools.
     Caller caller() const noexcept { return kind_ == WaiterDescription::Kind::thread ? Caller::thread : Caller::task; }
-    WaiterDescription describe(const char* operation) const noexcept { return {kind_, operation, agent_}; }
+    WaiterDescription describe() const noexcept { return {kind_, "", agent_}; }
 
     /// As `Waiter::pace`, for the selecting agent.
     virtual Pace* pace() const noexcept { return nullptr; }
@@ -91,13 +91,8 @@ class FUTON_API SelectMember : public Waiter {
 public:
     SelectMember(SelectGroup& group, std::uint32_t index) noexcept : Waiter(InGroup{}), group_(group), index_(index) {}
 
+    WaiterDescription describe() const noexcept override { return group_.describe(); }
     Pace* pace() const noexcept final { return group_.pace(); }
-
-protected:
-    ~SelectMember() override = default;
-
-    /// The select that it is a member of.
-    const SelectGroup& group() const noexcept { return group_; }
 
 private:
     bool claim() noexcept final { return group_.claim(index_); }

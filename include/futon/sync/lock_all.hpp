@@ -18,6 +18,7 @@
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/block.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/core/operation_task.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/promise_state.hpp>
 #include <futon/detail/stop_token.hpp>
@@ -210,31 +211,26 @@ private:
     static constexpr const char* name = "futon::lock_all_async";
 
     /// The waiter for the next lock, made when a lock was not free.
-    class Waiting final : public core::AgentWaiter {
+    class Waiting final : public core::OperationTask<Waiting, core::AgentWaiter> {
     public:
         Waiting(MultiAcquisition& attempt, detail::Continuation continuation)
-            : AgentWaiter(Agent::current()), attempt_(attempt), continuation_(continuation), limits_(*this) {}
-        ~Waiting() override {
-            limits_.stop();
-            const Found found = end();
-            if (found == Found::woken) core::abandon(*locking_, *this);
-            if (found == Found::queued) core::left(*locking_);
-        }
+            : core::OperationTask<Waiting, core::AgentWaiter>(Agent::current()),
+              attempt_(attempt),
+              continuation_(continuation) {}
+        ~Waiting() override { this->take_back(); }
 
         /// Returns whether the coroutine must wait.
         bool begin() noexcept { return goes_on(begin_next()); }
 
-        std::uint64_t request() const noexcept override { return core::request_of(*locking_); }
+        AsyncLock::Locking& operation() noexcept { return *locking_; }
         core::WaiterDescription describe() const noexcept override {
-            return {core::WaiterDescription::Kind::task, name, &agent()};
+            return {core::WaiterDescription::Kind::task, name, &this->agent()};
         }
 
     private:
-        bool leave(WaitResult result) noexcept override { return core::table_of(*locking_).dequeue(*this, result); }
-
         core::Progress begin_next() noexcept {
             locking_.emplace(attempt_.locks_.next());
-            return core::begin<core::Caller::task>(*locking_, *this, attempt_.deadline_, attempt_.stop_);
+            return this->start(attempt_.deadline_, attempt_.stop_);
         }
 
         /// Called with the progress of the next lock's cycle. If the lock was acquired, begins the cycle of the one
@@ -246,33 +242,22 @@ private:
                 progress = begin_next();
             }
             attempt_.progress_ = progress;
-            if (progress != core::Progress::queued) return false;
-            limits_.start(core::end_of_wait(*locking_, attempt_.deadline_), attempt_.stop_);
-            return true;
+            return progress == core::Progress::queued;
         }
 
         void on_complete(WaitResult result) noexcept override {
-            limits_.stop();
-            if (!goes_on(
-                    core::proceed<core::Caller::task>(*locking_, *this, result, attempt_.deadline_, attempt_.stop_)))
-                continuation_.resume();
+            if (!goes_on(this->proceed(result, attempt_.deadline_, attempt_.stop_))) continuation_.resume();
         }
 
         void on_teardown(bool was_woken) noexcept override {
-            limits_.stop();
             attempt_.progress_ = core::Progress::cancelled;
-            if (was_woken) {
-                core::abandon(*locking_, *this);
-            } else {
-                core::left(*locking_);
-            }
+            this->give_up(was_woken);
             attempt_.locks_.release();
             continuation_.abandon();
         }
 
         MultiAcquisition& attempt_;
         detail::Continuation continuation_;
-        core::WaitLimits limits_;
         std::optional<AsyncLock::Locking> locking_;  // changes only while this waiter is not queued
     };
 

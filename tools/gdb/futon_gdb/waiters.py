@@ -56,6 +56,8 @@ class Waiter:
     def find_operation(self):
         """The operation, if it is in memory; its class and name are noted."""
         found = field(self.object, "op_")
+        if found is None and (reference := field(self.object, "reference_")) is not None and reference.type.code == gdb.TYPE_CODE_REF:
+            found = reference  # of OperationWaiter
         if found is None and (attempt := field(self.object, "attempt_")) is not None:
             found = field(attempt.referenced_value(), "op_")
         if found is None and (kept := field(self.object, "kept_")) is not None:

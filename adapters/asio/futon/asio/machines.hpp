@@ -10,6 +10,7 @@
 #include <futon/asio/service.hpp>
 #include <futon/asio/wait.hpp>
 #include <futon/core/operation.hpp>
+#include <futon/core/operation_waiter.hpp>
 #include <futon/core/select_group.hpp>
 #include <futon/core/selection.hpp>
 #include <futon/deadline.hpp>
@@ -20,7 +21,7 @@ namespace futon::asio::detail {
 ///
 /// The operation's primitive treats a context as it treats an agent: waiters of one context wait for the same loop.
 template <core::Operation Op>
-class OperationMachine final : public core::Waiter {
+class OperationMachine final : public core::OperationWaiter<OperationMachine<Op>, core::Waiter> {
 public:
     using Result = typename Op::Result;
 
@@ -35,7 +36,7 @@ public:
     Step start() noexcept { return goes_on(core::enqueue<core::Caller::task>(op_, *this)); }
 
     Step proceed(bool is_cancelled) noexcept {
-        return goes_on(core::proceed<core::Caller::task>(op_, *this, result(), deadline_, stop_if(is_cancelled)));
+        return goes_on(core::proceed<core::Caller::task>(op_, *this, this->result(), deadline_, stop_if(is_cancelled)));
     }
 
     bool finish(WaitResult result) noexcept {
@@ -50,7 +51,7 @@ public:
         if (has_ended) {
             const bool is_done = progress_ == core::Progress::at_once || progress_ == core::Progress::woken;
             if (is_done) op_.give_back(core::WakeToken::handed_off);
-        } else if (result() == WaitResult::ok) {
+        } else if (this->result() == WaitResult::ok) {
             core::abandon(op_, *this);
         } else {
             core::left(op_);
@@ -71,8 +72,7 @@ public:
         return enqueued;
     }
 
-    std::uint64_t request() const noexcept override { return core::request_of(op_); }
-    std::uint64_t amount() const noexcept override { return core::amount_of(op_); }
+    Op& operation() noexcept { return op_; }
     core::WaiterDescription describe() const noexcept override {
         return {core::WaiterDescription::Kind::task, Op::name, context_};
     }
@@ -81,7 +81,6 @@ public:
 
 private:
     void deliver() noexcept override { wait_.deliver(); }
-    void moved(std::uint64_t expected, bool is_last) noexcept override { core::moved(op_, expected, is_last); }
 
     Step goes_on(core::Progress progress) noexcept {
         progress_ = progress;

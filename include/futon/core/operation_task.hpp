@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/detail/begin.hpp>
+
+#include <futon/core/agent_waiter.hpp>
+#include <futon/core/operation.hpp>
+#include <futon/core/operation_waiter.hpp>
+#include <futon/deadline.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/wait_result.hpp>
+
+namespace futon::core {
+
+/// The waiter of an operation that a task waits for: an `OperationWaiter` that also watches deadline and stop, and
+/// knows each move of the operation's cycle. `Base` is an `AgentWaiter` or an `ExecutorWaiter`. The driver only says
+/// what a delivery does:
+///
+///     void on_complete(WaitResult result) noexcept override {
+///         if (this->proceed(result, deadline_, stop_) == Progress::queued) return;    // it waits again
+///         ...                                                                         // it has ended
+///     }
+///     void on_teardown(bool was_woken) noexcept override { this->give_up(was_woken); ... }
+///     ~MyTask() override { this->take_back(); }                                       // while the operation is there
+///
+/// Threads   as `Base`
+/// Requires  the driver's destructor calls `take_back`, or `end`: its operation is needed for that
+template <class Driver, class Base, class Limits = WaitLimits>
+class FUTON_API OperationTask : public OperationWaiter<Driver, Base> {
+protected:
+    using Found = typename Base::Found;
+
+    /// `owner` is the agent or the executor.
+    template <class Owner>
+    explicit OperationTask(Owner& owner) : OperationWaiter<Driver, Base>(owner), limits_(*this) {}
+
+    /// Begins the cycle: does the operation, or enqueues this and watches the limits.
+    Progress start(Deadline deadline, const std::stop_token& stop) noexcept {
+        return watch(core::begin<Caller::task>(this->op(), static_cast<Driver&>(*this), deadline, stop), deadline,
+                     stop);
+    }
+
+    /// Goes on after a delivery with this result. A stop under way must not end the next wait too, so the limits are
+    /// watched anew.
+    Progress proceed(WaitResult result, Deadline deadline, const std::stop_token& stop) noexcept {
+        limits_.stop();
+        return watch(core::proceed<Caller::task>(this->op(), static_cast<Driver&>(*this), result, deadline, stop),
+                     deadline, stop);
+    }
+
+    /// If this is queued, watches the limits that the operation still has. Returns `progress`.
+    Progress watch(Progress progress, Deadline deadline, const std::stop_token& stop) noexcept {
+        if (progress == Progress::queued)
+            limits_.start(end_of_wait(this->op(), deadline), stop_of_wait(this->op(), stop));
+        return progress;
+    }
+
+    /// Stops watching the limits.
+    void unwatch() noexcept { limits_.stop(); }
+
+    /// The caller is gone, and this was dequeued. If a waker did so, what the wake-up was for is passed on.
+    void give_up(bool was_woken) noexcept {
+        limits_.stop();
+        if (was_woken) {
+            core::abandon(this->op(), *this);
+        } else {
+            core::left(this->op());
+        }
+    }
+
+    /// The same, wherever the wait is. Not inline: each driver has several destructors.
+    [[gnu::noinline]] void take_back() noexcept {
+        switch (end()) {
+            case Found::idle:
+                break;
+            case Found::queued:
+                return core::left(this->op());
+            case Found::woken:
+                return core::abandon(this->op(), *this);
+        }
+    }
+
+    /// `Base::end`, for a driver that has nothing to pass on.
+    Found end() noexcept {
+        limits_.stop();
+        return Base::end();
+    }
+
+    bool leave(WaitResult result) noexcept override { return table_of(this->op()).dequeue(*this, result); }
+
+private:
+    [[no_unique_address]] Limits limits_;
+};
+
+}  // namespace futon::core
+
+#include <futon/detail/end.hpp>
