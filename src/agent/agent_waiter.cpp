@@ -86,17 +86,12 @@ void WaitLimits::start(Deadline deadline, const std::stop_token& token) noexcept
         is_armed_ = true;
         waiter_.executor().arm(*this, deadline.time_point());
     }
-    if (!token.stop_possible()) return;
-    platform::note_stop_is_watched(token);
-    on_stop_.emplace(token, Cancel{waiter_});
-    if (token.stop_requested()) platform::note_stop_is_seen(token);  // the callback may have run here
+    if (token.stop_possible()) platform::watch_stop(on_stop_, token, Cancel{waiter_});
 }
 
 void WaitLimits::stop() noexcept {
     if (std::exchange(is_armed_, false)) waiter_.executor().disarm(*this);
-    if (!on_stop_) return;
-    on_stop_.reset();
-    platform::note_callback_is_over(&on_stop_, sizeof on_stop_);
+    platform::unwatch_stop(on_stop_);
 }
 
 void require_timers(const Executor& executor, const char* operation) {

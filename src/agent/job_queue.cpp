@@ -9,18 +9,16 @@ namespace futon::detail {
 
 bool JobQueue::push(Job& job) noexcept {
     Job* seen = newest_.load(std::memory_order_relaxed);  // a guess, decided by the exchange
-    platform::note_release(this);
     do {
         job.next = seen == asleep() ? nullptr : seen;
-    } while (!newest_.compare_exchange_weak(seen, &job, std::memory_order_acq_rel,  // [job] [asleep]
-                                            std::memory_order_relaxed));            // tries again
+    } while (!platform::told(newest_).compare_exchange_weak(seen, &job, std::memory_order_acq_rel,  // [job] [asleep]
+                                                            std::memory_order_relaxed));            // tries again
     return seen == asleep();
 }
 
 void JobQueue::take_all(JobList& list) noexcept {
-    if (newest_.load(std::memory_order_relaxed) == nullptr) return;      // a later push rings, or is seen next time
-    Job* newest = newest_.exchange(nullptr, std::memory_order_acquire);  // [job]
-    platform::note_acquire(this);
+    if (newest_.load(std::memory_order_relaxed) == nullptr) return;  // a later push rings, or is seen next time
+    Job* newest = platform::told(newest_).exchange(nullptr, std::memory_order_acquire);  // [job]
     if (newest == asleep()) return;  // only its bell has woken the taker
     Job* oldest = nullptr;
     while (newest != nullptr) {

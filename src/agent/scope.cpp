@@ -34,16 +34,11 @@ const ScopeState& ScopeState::require_home(const char* operation) const {
 }
 
 void ScopeState::watch(OnStop& on_stop, const std::stop_token& token) noexcept {
-    if (!token.stop_possible()) return;
-    platform::note_stop_is_watched(token);
-    on_stop.emplace(token, RequestStop{*this});
-    if (token.stop_requested()) platform::note_stop_is_seen(token);  // the callback may have run here
+    if (token.stop_possible()) platform::watch_stop(on_stop, token, RequestStop{*this});
 }
 
 void ScopeState::unwatch(OnStop& on_stop) noexcept {
-    if (!on_stop) return;
-    on_stop.reset();
-    platform::note_callback_is_over(&on_stop, sizeof on_stop);
+    platform::unwatch_stop(on_stop);
 }
 
 void ScopeState::leave() noexcept {

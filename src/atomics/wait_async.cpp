@@ -6,8 +6,6 @@
 #include <futon/atomics.hpp>
 #include <futon/core/promise_of.hpp>
 
-#include "platform/race_detector.hpp"
-
 namespace futon::detail {
 
 void throw_no_value() {
@@ -21,10 +19,8 @@ void throw_no_promise() {
 }
 
 WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, const std::stop_token& stop, Agent& agent) {
-    const void* const word = check.address;
     auto answer = core::result_or_promise(WordWait(check), deadline, stop, agent);
     if (auto* promise = std::get_if<Promise<WaitResult>>(&answer)) return WaitAsyncResult(std::move(*promise));
-    platform::note_acquire(word);  // for what was stored in the word before it was found to differ
     return WaitAsyncResult(std::get<WaitResult>(answer));
 }
 

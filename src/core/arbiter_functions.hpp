@@ -182,10 +182,7 @@ void ArbiterBase<Bits>::Request::has_taken(Bits before, Bits after) noexcept {
 
 template <class Bits>
 bool ArbiterBase<Bits>::Request::woken(WakeToken token) noexcept {
-    if (token == WakeToken::handed_off) {
-        platform::note_acquire(&word());
-        return true;
-    }
+    if (token == WakeToken::handed_off) return true;
     was_woken_ = true;
     if (token != WakeToken::none) {
         const bool is_taken = take_offer(token);

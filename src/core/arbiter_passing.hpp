@@ -40,10 +40,7 @@ public:
         : word_(word), rules_(rules), amount_(amount), most_(most), handoff_(handoff), is_unreleased_(true) {}
 
     /// [last-touch] When this returns, the word may be gone.
-    void pass() noexcept {
-        platform::note_release(&word_);
-        visit();
-    }
+    void pass() noexcept { visit(); }
 
     /// The state after what was given back, before any waiter took from it; nothing if it was not given back.
     std::optional<ResourceState> released() const noexcept { return released_; }

@@ -56,14 +56,12 @@ void BlockedWaiter::deliver() noexcept {
 WaitResult BlockedWaiter::sleep(WaitQueues& table, Deadline deadline, const std::stop_token& stop) noexcept {
     if (!stop.stop_possible()) return sleep(table, deadline);
 
-    platform::note_stop_is_watched(stop);
     std::optional<std::stop_callback<Cancel>> on_stop;
     // It ends before the waiter does. It is made under no lock, for it may fire at once.
-    on_stop.emplace(stop, Cancel{table, *this});
+    platform::watch_stop(on_stop, stop, Cancel{table, *this});
     const WaitResult result = sleep(table, deadline);
-    on_stop.reset();
-    platform::note_callback_is_over(&on_stop, sizeof on_stop);
-    if (result == WaitResult::cancelled) platform::note_stop_is_seen(stop);
+    platform::unwatch_stop(on_stop);
+    static_cast<void>(platform::is_stop_requested(stop));
     return result;
 }
 

@@ -19,10 +19,8 @@ EnqueueResult ExecutorWaiter::enqueue(WaitQueues& table, WaitCheck check, Place 
 }
 
 ExecutorWaiter::Delivery ExecutorWaiter::hand_over() noexcept {
-    platform::note_release(this);
     Phase seen = Phase::beginning;
-    if (phase_.compare_exchange_strong(seen, Phase::waiting)) return Delivery::to_come;
-    platform::note_acquire(this);
+    if (platform::told(phase_).compare_exchange_strong(seen, Phase::waiting)) return Delivery::to_come;
     phase_.store(Phase::idle,
                  std::memory_order_relaxed);  // only the owner's: the job has touched it for the last time
     executor().work_finished();
@@ -30,9 +28,7 @@ ExecutorWaiter::Delivery ExecutorWaiter::hand_over() noexcept {
 }
 
 bool ExecutorWaiter::arrive(Phase phase) noexcept {
-    platform::note_release(this);
-    if (phase_.exchange(phase) == Phase::beginning) return false;
-    platform::note_acquire(this);
+    if (platform::told(phase_).exchange(phase) == Phase::beginning) return false;
     phase_.store(Phase::idle, std::memory_order_relaxed);  // only the owner's
     executor().work_finished();
     return true;

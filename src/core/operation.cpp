@@ -11,15 +11,12 @@
 namespace futon::core {
 
 std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept {
-    if (stop.stop_requested()) {
-        platform::note_stop_is_seen(stop);
-        return Ending::cancelled;
-    }
+    if (platform::is_stop_requested(stop)) return Ending::cancelled;
     if (!deadline.is_never() && deadline.is_due()) return Ending::timed_out;
     return std::nullopt;
 }
 
-void note_tried(const void* key) noexcept {
+void note_done(const void* key) noexcept {
     platform::note_acquire(key);
 }
 

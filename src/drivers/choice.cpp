@@ -38,22 +38,17 @@ void Choice<Timeout>::fire() noexcept {
 Choice<StopRequested>::~Choice() = default;
 
 bool Choice<StopRequested>::is_requested() const noexcept {
-    if (!token_.stop_requested()) return false;
-    platform::note_stop_is_seen(token_);
-    return true;
+    return platform::is_stop_requested(token_);
 }
 
 void Choice<StopRequested>::watch(SelectGroup& group, std::uint32_t index, Executor*) noexcept {
-    if (!token_.stop_possible()) return;
-    platform::note_stop_is_watched(token_);
-    on_stop_.emplace(token_, Claim{group, index});
+    if (token_.stop_possible()) platform::watch_stop(on_stop_, token_, Claim{group, index});
 }
 
 void Choice<StopRequested>::unwatch() noexcept {
     if (!on_stop_) return;
-    on_stop_.reset();
-    platform::note_callback_is_over(&on_stop_, sizeof on_stop_);
-    if (token_.stop_requested()) platform::note_stop_is_seen(token_);  // its callback may have chosen this
+    platform::unwatch_stop(on_stop_);
+    static_cast<void>(platform::is_stop_requested(token_));  // its callback may have chosen this
 }
 
 }  // namespace futon::core

@@ -1,12 +1,23 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
+
+#include <futon/detail/atomic.hpp>
+
 namespace futon::platform {
 
 // A program may be built with ThreadSanitizer while the library that it links, such as an installed one, was not. Then
 // the sanitizer does not see the library's atomics, and would report accesses that they order as races. So the library
-// tells it wherever one thread hands something over to another. The names below are the sanitizer's, and are null in a
-// program without it. They are resolved when the program is linked or loaded, so the library need not know.
+// tells it wherever one thread hands something over to another:
+//
+// - an atomic that only the library's own code uses is used as `told(atomic)`;
+// - an operation that is done has acquired at its key: the cycle of operations says so (core/operation.hpp);
+// - a change that may wake waiters has released at the queue's address: `WakeVisitor`s are told of by the table;
+// - what a stop token orders is in stop_order.hpp.
+//
+// The names below are the sanitizer's, and are null in a program without it. They are resolved when the program is linked
+// or loaded, so the library need not know.
 
 #if defined(__ELF__) && defined(__GNUC__)
 
@@ -42,5 +53,63 @@ inline void note_acquire(const void*) noexcept {}
 inline void note_release(const void*) noexcept {}
 
 #endif
+
+/// An atomic, with what its orders mean told to the race detector.
+template <class T>
+class Told {
+    using Order = std::memory_order;
+    static constexpr Order strongest = std::memory_order_seq_cst;
+
+public:
+    explicit Told(detail::Atomic<T>& atomic) noexcept : atomic_(atomic) {}
+
+    T load(Order order = strongest) const noexcept {
+        const T value = atomic_.load(order);
+        acquired(order);
+        return value;
+    }
+    void store(T value, Order order = strongest) const noexcept {
+        releasing(order);
+        atomic_.store(value, order);
+    }
+    T exchange(T value, Order order = strongest) const noexcept {
+        releasing(order);
+        const T before = atomic_.exchange(value, order);
+        acquired(order);
+        return before;
+    }
+    template <class... Failure>
+    bool compare_exchange_strong(T& expected, T desired, Order order = strongest, Failure... failure) const noexcept {
+        releasing(order);
+        const bool is_exchanged = atomic_.compare_exchange_strong(expected, desired, order, failure...);
+        acquired(order);
+        return is_exchanged;
+    }
+    template <class... Failure>
+    bool compare_exchange_weak(T& expected, T desired, Order order = strongest, Failure... failure) const noexcept {
+        releasing(order);
+        const bool is_exchanged = atomic_.compare_exchange_weak(expected, desired, order, failure...);
+        acquired(order);
+        return is_exchanged;
+    }
+
+private:
+    void acquired(Order order) const noexcept {
+        if (order != std::memory_order_relaxed && order != std::memory_order_release) note_acquire(&atomic_);
+    }
+    void releasing(Order order) const noexcept {
+        if (order != std::memory_order_relaxed && order != std::memory_order_acquire) note_release(&atomic_);
+    }
+
+    detail::Atomic<T>& atomic_;
+};
+
+/// The same atomic, for code that is not inline:
+///
+///     platform::told(word_).store(next, std::memory_order_release);
+template <class T>
+Told<T> told(detail::Atomic<T>& atomic) noexcept {
+    return Told<T>(atomic);
+}
 
 }  // namespace futon::platform

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include <futon/detail/stop_token.hpp>
 
@@ -14,33 +15,43 @@ namespace futon::platform {
 // race_detector.hpp. The atomics of a token's state are in its first eight bytes; those of a callback, anywhere within
 // it.
 
-/// Calls `note` with each address of `size` bytes at which an atomic can be.
-inline void for_cells(const void* begin, std::size_t size, void (*note)(const void*) noexcept) noexcept {
+/// Calls `note` with each address of `size` bytes at which an atomic can be. Not inline, nor is the next: only few
+/// programs get here.
+[[gnu::noinline]] inline void for_cells(const void* begin, std::size_t size,
+                                        void (*note)(const void*) noexcept) noexcept {
     for (std::size_t i = 0; i < size; i += sizeof(int)) note(static_cast<const std::byte*>(begin) + i);
 }
 
-inline void for_state(const std::stop_token& token, void (*note)(const void*) noexcept) noexcept {
+[[gnu::noinline]] inline void for_state(const std::stop_token& token, void (*note)(const void*) noexcept) noexcept {
     if constexpr (sizeof token == sizeof(void*)) {  // a pointer to the state, in all existing libraries
-        if (!is_race_detected() || !token.stop_possible()) return;
+        if (!token.stop_possible()) return;
         const void* state = nullptr;
         std::memcpy(&state, static_cast<const void*>(&token), sizeof state);
         for_cells(state, 8, note);
     }
 }
 
-/// Before a callback is made: the thread that runs it sees what came before.
-inline void note_stop_is_watched(const std::stop_token& token) noexcept {
-    for_state(token, note_release);
+/// Whether a stop was requested. If so, what came before the request is seen.
+inline bool is_stop_requested(const std::stop_token& token) noexcept {
+    if (!token.stop_requested()) return false;
+    if (is_race_detected()) for_state(token, note_acquire);
+    return true;
 }
 
-/// After a stop was found to be requested: what came before the request is seen.
-inline void note_stop_is_seen(const std::stop_token& token) noexcept {
-    for_state(token, note_acquire);
+/// Makes a callback in `place`, an optional. The thread that runs it sees what came before. That may be this one, at once.
+template <class Place, class F>
+void watch_stop(Place& place, const std::stop_token& token, F f) noexcept {
+    if (is_race_detected()) for_state(token, note_release);
+    place.emplace(token, std::move(f));
+    static_cast<void>(is_stop_requested(token));
 }
 
-/// After a callback has ended: the thread that ran it is done with it. `callback` may be destroyed already.
-inline void note_callback_is_over(const void* callback, std::size_t size) noexcept {
-    if (is_race_detected()) for_cells(callback, size, note_acquire);
+/// Ends the callback in `place`, if there is one, and waits for a thread that runs it.
+template <class Place>
+void unwatch_stop(Place& place) noexcept {
+    if (!place) return;
+    place.reset();
+    if (is_race_detected()) for_cells(&place, sizeof place, note_acquire);  // of the thread that ran it
 }
 
 }  // namespace futon::platform

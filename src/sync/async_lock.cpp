@@ -82,7 +82,6 @@ bool AsyncLock::Locking::try_spinning() noexcept {
             is_locked = lock().take_in_one_step(one, duties());
             if (is_locked) {
                 has_taken_all();
-                platform::note_acquire(&lock().word_);
             } else {
                 is_locked = Request::try_now();
             }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <futon/sync/auto_reset_event.hpp>
 
-#include "platform/race_detector.hpp"
 #include "platform/spin.hpp"
 
 namespace futon {
@@ -23,7 +22,6 @@ private:
     /// what came before earlier sets, which were remembered and undone; the exchange keeps it for later waiters.
     void finish(bool queue_is_empty) noexcept override {
         std::uint32_t seen = event_.word_.load(std::memory_order_relaxed);  // decided by the exchange
-        platform::note_release(&event_.word_);
         while (!event_.word_.compare_exchange_weak(seen, next(seen, queue_is_empty),
                                                    std::memory_order_release,     // [signal]
                                                    std::memory_order_relaxed)) {  // tries again
@@ -53,7 +51,6 @@ bool AutoResetEvent::try_wait_spinning() noexcept {
         is_taken = (seen & signalled) != 0 && try_wait();
         return is_taken || (seen & has_waiters) != 0;
     });
-    if (is_taken) platform::note_acquire(&word_);
     return is_taken;
 }
 
@@ -65,7 +62,6 @@ bool AutoResetEvent::must_wait(void* word, std::uint64_t) noexcept {
         const bool is_signalled = (seen & signalled) != 0;
         if (state.compare_exchange_weak(seen, is_signalled ? 0 : has_waiters, std::memory_order_acquire,  // [signal]
                                         std::memory_order_relaxed)) {                                     // tries again
-            if (is_signalled) platform::note_acquire(&state);
             return !is_signalled;
         }
     }

@@ -5,7 +5,6 @@
 
 #include <futon/core/block.hpp>
 
-#include "platform/race_detector.hpp"
 #include "platform/spin.hpp"
 #include "sync/releasing.hpp"
 
@@ -30,16 +29,13 @@ BarrierBase::BarrierBase(std::uint64_t participants)
 void BarrierBase::release_all() noexcept {
     detail::release_all(&word_, core::WakeToken::handed_off, [this]() noexcept {
         const std::uint64_t seen = word_.load(std::memory_order_relaxed);  // as said above
-        platform::note_release(&word_);
-        word_.store(next_phase(seen), std::memory_order_release);  // [signal]
+        word_.store(next_phase(seen), std::memory_order_release);          // [signal]
     });
 }
 
 /// Polls the phase for as long as that pays before a thread goes to sleep for its end.
 bool BarrierBase::try_wait_spinning(Arrival arrival) const noexcept {
-    if (!platform::spin_yielding_until([&] { return try_wait(arrival); })) return false;
-    platform::note_acquire(&word_);
-    return true;
+    return platform::spin_yielding_until([&] { return try_wait(arrival); });
 }
 
 /// The check "the phase goes on". If so, notes that a waiter is queued. [check]
@@ -49,7 +45,6 @@ bool BarrierBase::must_wait(void* word, std::uint64_t phase) noexcept {
     while (phase_of(seen) == phase)
         if (state.compare_exchange_weak(seen, seen | has_waiters, std::memory_order_acquire))  // [signal]
             return true;
-    platform::note_acquire(&state);
     return false;
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <futon/sync/event.hpp>
 
-#include "platform/race_detector.hpp"
 #include "platform/spin.hpp"
 #include "sync/releasing.hpp"
 
@@ -10,16 +9,13 @@ namespace futon {
 /// No other thread changes the word meanwhile, except a reset, which finds nothing to clear, and another set.
 void Event::release_all() noexcept {
     detail::release_all(&word_, core::WakeToken::handed_off, [this]() noexcept {
-        platform::note_release(&word_);
         word_.exchange(signalled, std::memory_order_release);  // [signal]
     });
 }
 
 /// Polls the event for as long as that pays before a thread goes to sleep for it.
 bool Event::is_set_spinning() const noexcept {
-    if (!platform::spin_yielding_until([this] { return is_set(); })) return false;
-    platform::note_acquire(&word_);
-    return true;
+    return platform::spin_yielding_until([this] { return is_set(); });
 }
 
 /// The check "it is not set". If so, notes that a waiter is queued. [check]
@@ -29,7 +25,6 @@ bool Event::must_wait(void* word, std::uint64_t) noexcept {
     while ((seen & signalled) == 0)
         if (state.compare_exchange_weak(seen, has_waiters, std::memory_order_acquire))  // [signal]
             return true;
-    platform::note_acquire(&state);
     return false;
 }
 

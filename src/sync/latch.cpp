@@ -29,13 +29,12 @@ private:
     /// delivers the taken waiters after it.
     void finish(bool) noexcept override {
         std::uint32_t seen = latch_.word_.load(std::memory_order_relaxed);  // decided by the exchange
-        platform::note_acquire(&latch_.word_);
-        platform::note_release(&latch_.word_);
         do {
             is_exact_ = seen / one == n_;
             if (!is_exact_ && !is_open_) return;
-        } while (!latch_.word_.compare_exchange_weak(seen, 0, std::memory_order_acq_rel,  // [signal]
-                                                     std::memory_order_relaxed));         // tries again
+        } while (!platform::told(latch_.word_)
+                      .compare_exchange_weak(seen, 0, std::memory_order_acq_rel,  // [signal]
+                                             std::memory_order_relaxed));         // tries again
     }
 
     Latch& latch_;
@@ -52,9 +51,7 @@ void Latch::open(std::uint32_t n) {
 
 /// Polls the latch for as long as that pays before a thread goes to sleep for it.
 bool Latch::try_wait_spinning() const noexcept {
-    if (!platform::spin_yielding_until([this] { return try_wait(); })) return false;
-    platform::note_acquire(&word_);
-    return true;
+    return platform::spin_yielding_until([this] { return try_wait(); });
 }
 
 /// The check "it is not open". If so, notes that a waiter is queued. [check]
@@ -64,7 +61,6 @@ bool Latch::must_wait(void* word, std::uint64_t) noexcept {
     while (seen != 0)
         if (state.compare_exchange_weak(seen, seen | has_waiters, std::memory_order_acquire))  // [signal]
             return true;
-    platform::note_acquire(&state);
     return false;
 }
 

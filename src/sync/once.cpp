@@ -7,7 +7,6 @@
 
 #include <futon/core/block.hpp>
 
-#include "platform/race_detector.hpp"
 #include "sync/releasing.hpp"
 
 namespace futon {
@@ -18,7 +17,6 @@ namespace futon {
 void Once::release_all(std::uint32_t next) noexcept {
     const auto token = next == done ? core::WakeToken::handed_off : core::WakeToken::none;
     detail::release_all(&word_, token, [this, next]() noexcept {
-        platform::note_release(&word_);
         word_.store(next, std::memory_order_release);  // [signal]
     });
 }
@@ -38,7 +36,6 @@ bool Once::must_wait(void* word, std::uint64_t is_mine) noexcept {
             return true;
         }
     }
-    platform::note_acquire(&state);
     return false;
 }
 

@@ -7,7 +7,6 @@
 
 #include <futon/core/block.hpp>
 
-#include "platform/race_detector.hpp"
 #include "platform/spin.hpp"
 
 namespace futon {
@@ -102,7 +101,6 @@ bool SharedLock::UpgradeRequest::must_wait(void*, std::uint64_t request) noexcep
 
 bool SharedLock::UpgradeRequest::woken(core::WakeToken token) noexcept {
     if (token != core::WakeToken::handed_off) return false;  // the try that follows takes an offer
-    platform::note_acquire(word().key());
     keeps_readers_out_ = false;
     return true;
 }

@@ -92,6 +92,7 @@ std::size_t ProcessTable::notify(const void* address, std::size_t count) noexcep
 }
 
 std::size_t ProcessTable::wake_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips) noexcept {
+    platform::note_release(address);  // the visitor may publish in the word that is there
     const std::uint64_t hash = hash_of(address);
     Shard::Gathering gathering(address, hash, short_part);
     while (shard_for(hash).take_while(gathering, visitor, max_skips)) give_way();  // [parts]

@@ -47,7 +47,7 @@ constexpr Copy the_copy{
         return new futon::Promise<void>(count_wake_up(word, wake_ups));
     },
     .end_coroutine = [](void* promise) { delete static_cast<futon::Promise<void>*>(promise); },
-    .library = [] { return reinterpret_cast<const void*>(&futon::core::note_tried); },
+    .library = [] { return reinterpret_cast<const void*>(&futon::core::note_done); },
     .rules = []() -> const void* { return &futon::core::Arbiter<futon::detail::LockRules>::rules; },
 };
 

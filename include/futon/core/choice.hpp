@@ -142,7 +142,10 @@ public:
         op_.give_back(member_->token());
     }
 
-    Result result() { return op_.result(ending_); }
+    Result result() {
+        note_done(op_.key());
+        return op_.result(ending_);
+    }
 
 private:
     /// The check has decided nothing. A try may do what cannot be undone, so this claims the group first, and reopens

@@ -136,9 +136,9 @@ constexpr WaitResult to_wait_result(Ending ending) noexcept {
 /// Cost  reads the clock only if the deadline is finite.
 FUTON_API std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept;
 
-/// Tells a race detector that a try has done an operation, so that it knows the order. The try may be code of the
+/// Tells a race detector that an operation is done, so that it knows the order. It may have been done by code of the
 /// library, whose atomics the detector does not see.
-FUTON_API void note_tried(const void* key) noexcept;
+[[gnu::noinline]] FUTON_API void note_done(const void* key) noexcept;
 
 /// Throws std::logic_error: the operation was used before.
 [[noreturn]] FUTON_API void throw_used_twice(const char* operation);

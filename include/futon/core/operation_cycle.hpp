@@ -35,7 +35,7 @@ constexpr Ending to_ending(Progress progress) noexcept {
 template <Operation Op>
 bool try_now(Op& op) noexcept {
     if (!op.try_now()) return false;
-    note_tried(op.key());
+    note_done(op.key());
     return true;
 }
 
@@ -55,6 +55,7 @@ Progress enqueue(Op& op, W& waiter, Place place) noexcept {
         if constexpr (has_open_check<Op>) {
             if (!op.is_done() && !try_now(op)) continue;
         }
+        note_done(op.key());
         return Progress::at_once;
     }
 }
@@ -62,6 +63,18 @@ Progress enqueue(Op& op, W& waiter, Place place) noexcept {
 template <Caller caller, Operation Op, class W>
 Progress enqueue(Op& op, W& waiter) noexcept {
     return enqueue<caller>(op, waiter, first_place(op));
+}
+
+/// Tries for as long as spinning pays, if the operation knows how.
+template <Caller caller, Operation Op>
+bool try_spinning(Op& op) noexcept {
+    if constexpr (caller == Caller::thread && requires { op.try_spinning(); }) {
+        if (!op.try_spinning()) return false;
+        note_done(op.key());
+        return true;
+    } else {
+        return false;
+    }
 }
 
 /// Does the operation without waiting, or says that its time is over. Returns nothing if a waiter must be enqueued.
@@ -72,9 +85,7 @@ std::optional<Ending> attempt(Op& op, Deadline deadline, const std::stop_token& 
         // A second try, so that the answer is true at a time when the stop or the deadline has come. [over]
         return try_now(op) ? Ending::at_once : over;
     }
-    if constexpr (caller == Caller::thread && requires { op.try_spinning(); }) {
-        if (op.try_spinning()) return Ending::at_once;
-    }
+    if (try_spinning<caller>(op)) return Ending::at_once;
     return std::nullopt;
 }
 
@@ -89,7 +100,7 @@ Progress begin(Op& op, W& waiter, Deadline deadline, const std::stop_token& stop
 template <Caller caller, Operation Op>
 bool try_again(Op& op) noexcept {
     if constexpr (caller == Caller::thread && requires { op.try_spinning(); }) {
-        return op.try_spinning();
+        return try_spinning<caller>(op);
     } else {
         return try_now(op);
     }
@@ -101,8 +112,10 @@ bool try_again(Op& op) noexcept {
 template <Caller caller, Operation Op, class W>
 Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const std::stop_token& stop) noexcept {
     if (result == WaitResult::ok) {
-        if (op.woken(waiter.token())) return Progress::woken;
-        if constexpr (wake_is_final<Op>) return Progress::woken;
+        if (op.woken(waiter.token()) || wake_is_final<Op>) {
+            note_done(op.key());
+            return Progress::woken;
+        }
     } else {
         const Ending ending = result == WaitResult::timed_out ? Ending::timed_out : Ending::cancelled;
         if (!outlasts(op, ending)) {

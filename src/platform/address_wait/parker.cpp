@@ -12,17 +12,20 @@ bool Parker::begin_sleep() noexcept {
     std::uint32_t seen = empty;
     if (word_.compare_exchange_strong(seen, sleeping, std::memory_order_acquire))  // [parker-token]
         return true;
-    note_acquire(this);
-    word_.store(empty, std::memory_order_relaxed);  // the token was taken: no other thread writes until the next park
+    take_token();
     return false;
+}
+
+void Parker::take_token() noexcept {
+    note_acquire(this);
+    word_.store(empty, std::memory_order_relaxed);  // no other thread writes until the next park
 }
 
 void Parker::park() noexcept {
     if (!begin_sleep()) return;
     while (word_.load(std::memory_order_acquire) == sleeping)  // [parker-token]
         AddressWait::wait(word_, sleeping);
-    note_acquire(this);
-    word_.store(empty, std::memory_order_relaxed);  // as above
+    take_token();
 }
 
 bool Parker::park_until(std::chrono::steady_clock::time_point deadline) noexcept {
@@ -36,8 +39,7 @@ bool Parker::park_until(std::chrono::steady_clock::time_point deadline) noexcept
         }
         AddressWait::wait_until(word_, sleeping, deadline);
     }
-    note_acquire(this);
-    word_.store(empty, std::memory_order_relaxed);  // as above
+    take_token();
     return true;
 }
 

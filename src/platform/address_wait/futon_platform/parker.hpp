@@ -30,6 +30,7 @@ private:
     static constexpr std::uint32_t token = 2;
 
     bool begin_sleep() noexcept;
+    void take_token() noexcept;
 
     detail::Atomic<std::uint32_t> word_{empty};
 };
