@@ -183,19 +183,19 @@ private:
         if (is_paused_) go_on();
         if (is_over_) return Decision::stop;
         if (role_ == Role::caller) return decide_call(waiter);
-        const WaiterDescription who = waiter.describe();
-        is_thread_ = who.kind == WaiterDescription::Kind::thread;
+        const WaiterOwner owner = waiter.owner();
+        is_thread_ = owner.caller == Caller::thread;
         const bool is_later = !is_thread_ && later_ != nullptr && later_ == waiter.pace();  // as another of its loop
         if (is_thread_)
             prospect_ = {};
         else if (is_later)
             prospect_ = {Pace::Plan::later};
         else
-            prospect_ = prospect_of(waiter, who.agent);
+            prospect_ = prospect_of(waiter, owner.agent);
         if (prospect_.plan == Pace::Plan::call) return Decision::take;  // it holds back no one, whatever it asks for
-        if (!can_serve(waiter.amount())) {
+        if (const std::uint64_t amount = waiter.request().amount; !can_serve(amount)) {
             is_blocked_ = true;
-            blocked_amount_ = waiter.amount();
+            blocked_amount_ = amount;
             return Decision::stop;
         }
         if (prospect_.plan != Pace::Plan::later) return Decision::take;
@@ -214,7 +214,7 @@ private:
             return Decision::skip;
         }
         prospect_ = {Pace::Plan::call};
-        is_thread_ = waiter.describe().kind == WaiterDescription::Kind::thread;
+        is_thread_ = waiter.owner().caller == Caller::thread;
         return Decision::take;
     }
 
@@ -224,7 +224,7 @@ private:
         if (pace == nullptr) return at_once;
         if ((seen_ & has_threads) == 0 && (waiter.is_here() || is_here(agent))) return at_once;
         // As of when the pass began: a loop that it has relied on is not late while it lasts.
-        return pace->prospect(begun_, waiter.request(), handoff_ == Handoff::now || (seen_ & strict) != 0);
+        return pace->prospect(begun_, waiter.request().word, handoff_ == Handoff::now || (seen_ & strict) != 0);
     }
 
     /// Before the first in the queue is refused, what is to be given back is: of two releases that can serve it only together,
@@ -240,7 +240,7 @@ private:
     WakeToken take(const Waiter& waiter) noexcept override {
         if (prospect_.plan == Pace::Plan::call) return call(waiter);
         has_served_ = true;
-        const std::uint64_t amount = waiter.amount();
+        const std::uint64_t amount = waiter.request().amount;
         const bool is_offer = !is_thread_ &&
                               (prospect_.plan == Pace::Plan::offer || is_handoff_ || is_for_this_loop(waiter)) &&
                               is_scarce(amount);

@@ -35,7 +35,7 @@ public:
 
 private:
     Decision decide(const core::Waiter& waiter) noexcept override {
-        lock_ = lock_in(waiter.request());
+        lock_ = lock_in(waiter.request().word);
         return Decision::stop;
     }
     core::WakeToken take(const core::Waiter&) noexcept override { return core::WakeToken::none; }
@@ -187,7 +187,7 @@ WaitResult Condition::wait_with(AsyncLock::Guard& guard, TimeLimit limit, const 
     return wakeup.result;
 }
 
-std::uint64_t Condition::Waiting::request() const noexcept {
+core::Demand Condition::Waiting::request() const noexcept {
     if (is_moved_ || phase_ == Phase::for_lock) return locking_.request();
     return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(lock_));
 }

@@ -103,7 +103,7 @@ void SharedLockWord::serve_upgrade() noexcept {
     core::Waiter* waiter = core::table_for(key).dequeue_first(key);
     if (waiter == nullptr) return;
     constexpr State parts = readers | upgrading | upgradeable;
-    const bool is_thread = waiter->describe().kind == core::WaiterDescription::Kind::thread;
+    const bool is_thread = waiter->owner().caller == core::Caller::thread;
     core::WakeToken token = core::WakeToken::none;  // it tries again, if it is not the upgrade that the release saw
     Bits seen = word_.load();
     while ((state_of(seen) & parts) == (upgrading | upgradeable)) {

@@ -57,9 +57,10 @@ constexpr std::size_t longest_walk = 1024;  // as long as a part of a notify
 void Shard::move_to_head(Bucket& bucket, Waiter& first, Waiter& last, core::Place place) noexcept {
     Waiter* following = &first;
     if (place == core::Place::by_request || place == core::Place::by_priority) {
-        const std::uint64_t request = last.request();
+        const std::uint64_t request = last.request().word;
         const auto goes_before = [=](const Waiter& other) {
-            return place == core::Place::by_request ? other.request() < request : other.request() <= request;
+            const std::uint64_t its = other.request().word;
+            return place == core::Place::by_request ? its < request : its <= request;
         };
         Waiter* preceding = Access::previous(last);
         for (std::size_t steps = 0; following != &last && goes_before(*following) && steps < longest_walk; ++steps) {

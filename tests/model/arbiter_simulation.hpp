@@ -149,11 +149,10 @@ private:
                                     core::Place place = core::Place::tail) {
             return table.enqueue(*this, check, place);
         }
-        std::uint64_t request() const noexcept override { return op->request(); }
+        core::Demand request() const noexcept override { return op->request(); }
         core::Pace* pace() const noexcept override { return home == nullptr ? nullptr : &home->pace; }
-        core::WaiterDescription describe() const noexcept override {
-            using Kind = core::WaiterDescription::Kind;
-            return {.kind = home == nullptr ? Kind::thread : Kind::task, .agent = home};
+        core::WaiterOwner owner() const noexcept override {
+            return {home == nullptr ? core::Caller::thread : core::Caller::task, home};
         }
         void deliver() noexcept override { simulation.deliver(*this); }
         bool is_here() const noexcept override { return home != nullptr && home == simulation.running_; }

@@ -143,10 +143,10 @@ public:
     explicit Permits(std::uint64_t count) : left(count) {}
 
     Decision decide(const futon::core::Waiter& waiter) noexcept override {
-        return waiter.request() <= left ? Decision::take : Decision::stop;
+        return waiter.request().word <= left ? Decision::take : Decision::stop;
     }
     WakeToken take(const futon::core::Waiter& waiter) noexcept override {
-        left -= waiter.request();
+        left -= waiter.request().word;
         return WakeToken::handed_off;
     }
     void finish(bool queue_is_empty) noexcept override { is_empty = queue_is_empty; }
@@ -159,7 +159,7 @@ public:
 class Asking final : public BlockedWaiter {
 public:
     explicit Asking(std::uint64_t permits) : permits_(permits) {}
-    std::uint64_t request() const noexcept override { return permits_; }
+    futon::core::Demand request() const noexcept override { return permits_; }
 
 private:
     const std::uint64_t permits_;
@@ -177,7 +177,7 @@ TEST(ModelWakeWhile, GivesEachPermitOnceWhateverTimesOut) {
         auto sleep = [&](Asking& waiter) {
             if (waiter.sleep(process_table(), Deadline(1ms), {}) != WaitResult::ok) return;
             check(waiter.token() == WakeToken::handed_off, "a taken waiter has its token");
-            given += waiter.request();
+            given += waiter.request().word;
         };
         spawn("two", [&] { sleep(two); });
         spawn("one", [&] { sleep(one); });

@@ -27,7 +27,7 @@ public:
 
 private:
     void visit(const void*, const core::Waiter& waiter) noexcept override {
-        if (waiter.describe().kind == core::WaiterDescription::Kind::task) request = waiter.request();
+        if (waiter.owner().caller == core::Caller::task) request = waiter.request().word;
     }
 };
 
@@ -39,7 +39,7 @@ struct Noting : core::PlainSleep {
 class NotedWaiter final : public core::BlockedOperation<Locking> {
 public:
     NotedWaiter(Locking& op, const Noting& noting) : core::BlockedOperation<Locking>(op), noted_(noting.request) {}
-    ~NotedWaiter() { *noted_ = request(); }
+    ~NotedWaiter() { *noted_ = request().word; }
 
 private:
     std::uint64_t* noted_;

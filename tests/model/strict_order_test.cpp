@@ -29,7 +29,7 @@ public:
 
 private:
     void visit(const void*, const core::Waiter& waiter) noexcept override {
-        if (waiter.describe().kind == core::WaiterDescription::Kind::task) request = waiter.request();
+        if (waiter.owner().caller == core::Caller::task) request = waiter.request().word;
     }
 };
 
@@ -42,7 +42,7 @@ template <class Op>
 class NotedWaiter final : public core::BlockedOperation<Op> {
 public:
     NotedWaiter(Op& op, const Noting& noting) : core::BlockedOperation<Op>(op), noted_(noting.request) {}
-    ~NotedWaiter() { *noted_ = this->request(); }
+    ~NotedWaiter() { *noted_ = this->request().word; }
 
 private:
     std::uint64_t* noted_;

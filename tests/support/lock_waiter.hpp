@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <functional>
 #include <optional>
 
 #include <futon/futon.hpp>
@@ -25,23 +24,19 @@ public:
     /// The same, after it was woken in vain: it keeps its place.
     bool enqueue_again() {
         op.woken(given_.value_or(core::WakeToken::none));
-        return enqueue(core::place_of_retry<typename Lock::Locking>);
+        return enqueue(core::place_of(op, core::Enqueueing::again));
     }
 
-    core::Caller caller() const { return kind_ == Kind::thread ? core::Caller::thread : core::Caller::task; }
+    core::Caller caller() const noexcept { return kind_ == Kind::thread ? core::Caller::thread : core::Caller::task; }
 
     /// What a waker gave it.
     std::optional<core::WakeToken> given() const { return given_; }
 
     typename Lock::Locking& operation() noexcept { return op; }
-    core::WaiterDescription describe() const noexcept override {
-        if (on_describe) on_describe();
-        return {.kind = kind_, .agent = agent_};
-    }
+    core::WaiterOwner owner() const noexcept override { return {caller(), agent_}; }
     bool is_here() const noexcept override { return runs_here; }
 
     typename Lock::Locking op;
-    std::function<void()> on_describe;
     bool runs_here = false;  // its loop, on the thread that unlocks
 
 private:

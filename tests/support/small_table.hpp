@@ -25,7 +25,7 @@ public:
         using Access = core::WaiterAccess;
         Access::address(waiter).store(check.address);
         Access::state(waiter).store(Access::State::waiting);
-        queued_.emplace(find(check.address, place, waiter.request()), check.address, &waiter);
+        queued_.emplace(find(check.address, place, waiter.request().word), check.address, &waiter);
         return core::EnqueueResult::queued;
     }
 
@@ -91,8 +91,8 @@ private:
         if (place == core::Place::tail) return queued_.end();
         return std::find_if(queued_.begin(), queued_.end(), [&](const auto& entry) {
             if (entry.first != address) return false;
-            if (place == core::Place::by_request) return entry.second->request() >= request;
-            return place == core::Place::head || entry.second->request() > request;
+            if (place == core::Place::by_request) return entry.second->request().word >= request;
+            return place == core::Place::head || entry.second->request().word > request;
         });
     }
 

@@ -38,7 +38,7 @@ public:
     explicit CountingWaiter(std::uint64_t wanted) : wanted_(wanted) {}
     virtual ~CountingWaiter() = default;
 
-    std::uint64_t request() const noexcept override { return wanted_; }
+    core::Demand request() const noexcept override { return wanted_; }
 
     std::atomic<int> deliveries{0};
     std::vector<CountingWaiter*>* order = nullptr;

@@ -229,7 +229,7 @@ TEST(AsyncWaiter, SharesOneFifoQueueWithThreadsAndPromises) {
 class HandoffWaiter final : public Recorder {
 public:
     using Recorder::Recorder;
-    std::uint64_t request() const noexcept override { return 7; }
+    futon::core::Demand request() const noexcept override { return 7; }
 };
 
 TEST(AsyncWaiter, IsAskedAndHandedOffBetweenItsDequeueAndItsDelivery) {
@@ -239,7 +239,7 @@ TEST(AsyncWaiter, IsAskedAndHandedOffBetweenItsDequeueAndItsDelivery) {
     waiter.enqueue(Word(cell).equals(0));
 
     Waiter* dequeued = process_table().dequeue_first(&cell);
-    const std::uint64_t request = dequeued->request();
+    const std::uint64_t request = dequeued->request().word;
     WaitTable::deliver(*dequeued, WakeToken::handed_off);
     queue.run_all();
 

@@ -145,7 +145,7 @@ TEST(Await, SaysWhoWaitsForWhat) {
     struct Describe final : futon::core::QueueVisitor {
         void visit(const void*, const futon::core::Waiter& waiter) noexcept override {
             description = waiter.describe();
-            request = waiter.request();
+            request = waiter.request().word;
         }
         WaiterDescription description;
         std::uint64_t request = 0;

@@ -130,7 +130,7 @@ TEST(Block, SaysWhoWaitsForWhat) {
     struct Describe final : futon::core::QueueVisitor {
         void visit(const void*, const futon::core::Waiter& waiter) noexcept override {
             description = waiter.describe();
-            request = waiter.request();
+            request = waiter.request().word;
         }
         WaiterDescription description;
         std::uint64_t request = 0;

@@ -28,7 +28,6 @@ class Turnstile::Passing {
 public:
     using Result = WaitResult;
     static constexpr const char* name = "Turnstile::pass";
-    static constexpr bool is_ordered_by_request = true;
 
     Passing(Turnstile& turnstile, std::uint64_t priority) noexcept : turnstile_(&turnstile), priority_(priority) {}
 
@@ -37,7 +36,10 @@ public:
     futon::core::WaitCheck check() noexcept {
         return {turnstile_, 0, [](void*, std::uint64_t) noexcept { return true; }};
     }
-    futon::core::Place first_place() const noexcept { return futon::core::Place::by_priority; }
+    static futon::core::Place place(futon::core::Enqueueing enqueueing) noexcept {
+        using futon::core::Place;
+        return enqueueing == futon::core::Enqueueing::first ? Place::by_priority : Place::by_request;
+    }
     std::uint64_t request() const noexcept { return priority_; }
     bool woken(futon::core::WakeToken) noexcept { return true; }
     void give_back(futon::core::WakeToken) noexcept { turnstile_->let_one_pass(); }

@@ -32,11 +32,11 @@ public:
     explicit RecordingVisitor(std::function<Decision(std::uint64_t)> decide) : decide_(std::move(decide)) {}
 
     Decision decide(const futon::core::Waiter& waiter) noexcept override {
-        decided.push_back(waiter.request());
-        return decide_(waiter.request());
+        decided.push_back(waiter.request().word);
+        return decide_(waiter.request().word);
     }
     WakeToken take(const futon::core::Waiter& waiter) noexcept override {
-        taken.push_back(waiter.request());
+        taken.push_back(waiter.request().word);
         return static_cast<WakeToken>(99 + taken.size());
     }
     void finish(bool queue_is_empty) noexcept override { finished.push_back(queue_is_empty); }
@@ -66,7 +66,7 @@ protected:
 
     std::vector<std::uint64_t> delivered() const {
         std::vector<std::uint64_t> requests;
-        for (const CountingWaiter* waiter : order) requests.push_back(waiter->request());
+        for (const CountingWaiter* waiter : order) requests.push_back(waiter->request().word);
         return requests;
     }
 

@@ -64,8 +64,9 @@ public:
         return table.enqueue(*this, check, place);
     }
 
-    std::uint64_t request() const noexcept override { return is_for_lock() ? limits_->locking->request() : 0; }
-    std::uint64_t amount() const noexcept override { return is_for_lock() ? limits_->locking->amount() : 1; }
+    core::Demand request() const noexcept override {
+        return is_for_lock() ? limits_->locking->request() : core::Demand();
+    }
     core::WaiterDescription describe() const noexcept override;
     core::Pace* pace() const noexcept override;
 

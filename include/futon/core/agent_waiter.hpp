@@ -40,6 +40,7 @@ public:
 
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task, "", agent_}; }
     Pace* pace() const noexcept override { return &agent_->pace(); }
+    WaiterOwner owner() const noexcept override { return {Caller::task, agent_}; }
 
 protected:
     ~AgentWaiter() override { end(); }

@@ -204,13 +204,12 @@ class FUTON_API ArbiterBase<Bits>::Request {
 public:
     const void* key() const noexcept { return arbiter_.get(); }
 
-    /// How much it asks for.
-    std::uint64_t amount() const noexcept { return amount_; }
-
-    /// When its waiter was enqueued first, in nanoseconds of the steady clock: waiters that were woken in vain are queued again in
-    /// this order.
-    std::uint64_t request() const noexcept { return since_; }
-    static constexpr bool is_ordered_by_request = true;
+    /// When its waiter was enqueued first, in nanoseconds of the steady clock, and how much it asks for. Waiters that were woken in
+    /// vain are queued again in the order of these times.
+    Demand request() const noexcept { return {since_, amount_}; }
+    static constexpr Place place(Enqueueing enqueueing) noexcept {
+        return enqueueing == Enqueueing::first ? Place::tail : Place::by_request;
+    }
 
     /// As `Operation` says.
     bool try_now() noexcept;
@@ -224,6 +223,9 @@ public:
 protected:
     Request(ArbiterBase& arbiter, const Rules& rules, std::uint64_t amount) noexcept
         : arbiter_(arbiter), rules_(rules), amount_(amount) {}
+
+    /// How much it asks for.
+    std::uint64_t amount() const noexcept { return amount_; }
 
     /// What it asks; null once this was moved from.
     ArbiterBase* arbiter() const noexcept { return arbiter_.get(); }

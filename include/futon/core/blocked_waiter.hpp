@@ -49,6 +49,7 @@ public:
     /// The same without a stop.
     WaitResult sleep(WaitQueues& table, Deadline deadline) noexcept;
 
+    WaiterOwner owner() const noexcept override { return {Caller::thread, agent_}; }
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::thread, "", agent_}; }
 
 protected:

@@ -94,9 +94,9 @@ public:
         // [claim] Asked after the queue's lock was held: if the waiter is idle and the group open, no waker has the
         // waiter.
         if (group.is_claimed()) return false;
-        if constexpr (has_open_check<Op>) op_.joins(group, index);
+        if constexpr (is_irrevocable<Op>) op_.joins(group, index);
         // It was woken in vain, or a waker dropped it while the group was claimed: it keeps its place.
-        const Place place = was_queued_ ? retry_place(op_) : first_place(op_);
+        const Place place = place_of(op_, was_queued_ ? Enqueueing::again : Enqueueing::first);
         switch (queues.enqueue(*member_, check_of(op_, group.caller()), place)) {
             case EnqueueResult::queued:
                 was_woken_in_vain_ = was_taken_ = false;
@@ -106,7 +106,7 @@ public:
             case EnqueueResult::not_needed:  // it is done; if another was chosen meanwhile, it is undone
                 was_woken_in_vain_ = was_taken_ = false;
                 ending_ = Ending::at_once;
-                if constexpr (has_open_check<Op>) {
+                if constexpr (is_irrevocable<Op>) {
                     if (!group.is_claimed()) try_claimed(group, index);
                 } else if (!group.claim_here(index)) {
                     op_.give_back(WakeToken::handed_off);

@@ -18,8 +18,8 @@
 
 namespace futon::core {
 
-/// What waits: a thread, which blocks and may spin first, or a task of an event loop, which does neither.
-enum class Caller : bool { task, thread };
+/// Which enqueueing of an operation's waiter it is: the first, or again, after it was woken in vain.
+enum class Enqueueing : bool { first, again };
 
 /// How an operation ended.
 enum class Ending : std::uint8_t {
@@ -41,8 +41,8 @@ enum class Ending : std::uint8_t {
 ///
 /// A driver takes the operation by value and uses it once. A moved-from operation counts as used: its key is null.
 ///
-/// Threads   the waiting thread, for all functions but `request` and `amount`. Wakers call those while the waiter is
-///           queued and until it is delivered. The function in the check runs under the queue's lock.
+/// Threads   the waiting thread, for all functions but `request`. Wakers call that while the waiter is queued and until
+///           it is delivered. The function in the check runs under the queue's lock.
 /// Requires  the primitive at `key` outlives the use of the operation.
 ///
 ///     Result                what it yields: a WaitResult, a guard, a value
@@ -60,18 +60,14 @@ enum class Ending : std::uint8_t {
 ///
 ///     left()                the waiter has left its queue without a wake-up: its time is over, or its caller is gone. For
 ///                           primitives whose first waiter holds back those behind it: they may go on now
-///     request()             what the waiter asks for, in a word: `Waiter::request`
-///     amount()              how much it asks for, as a number: `Waiter::amount`
+///     request()             what the waiter asks for, for the wakers: a word, or a `Demand` that also has an amount
 ///     try_spinning()        tries for as long as spinning costs a thread less than sleeping
 ///     check(caller)         instead of check(): the same, told what waits
-///     is_ordered_by_request a constant: true if `request` is a time or a number by which waiters that were woken in vain
-///                           are ordered, the smaller first
-///     is_done()             asked after a check that said no: whether the check has done the operation. If not, it has decided
-///                           nothing, and the driver tries again
-///     joins(group, index)   with is_done(): called in a select, before each enqueueing. The check must claim the group with
-///                           `claim_here(index)` before it does the operation, and do nothing if that fails
-///     is_irrevocable        a constant: true if the operation cannot be undone, so that `give_back` does nothing; or if undoing
-///                           needs memory. A driver then gets all that it needs before it tries
+///     joins(group, index)   for an operation that cannot be undone, or not without memory. Called in a select, before each
+///                           enqueueing: the check must claim the group with `claim_here(index)` before it does the
+///                           operation, and do nothing if that fails. A check that says no may also have decided nothing:
+///                           then `woken(WakeToken::none)` says whether the operation is done. A driver gets all that it
+///                           needs before it tries
 ///     table()               the queues it waits in, if not those of the process
 ///     queued()              its waiter was enqueued: called each time by the waiting agent, under no lock. A wake-up may be
 ///                           under way already. For releasing what may only be released once no wake-up can be missed
@@ -79,9 +75,9 @@ enum class Ending : std::uint8_t {
 ///     outlasts(ending)      the deadline or a stop has ended its wait. Returns whether it goes on without either, because it
 ///                           must get something back
 ///     has_outlasted()       with `outlasts`: whether deadline and stop no longer apply to it
-///     first_place()         where its waiter is enqueued the first time, if not at the tail: `Place::by_priority` if
-///                           `request` is a priority, the smaller first; with `is_ordered_by_request` it keeps that place
-///     retry_place()         instead of is_ordered_by_request: where its waiter is enqueued again
+///     place(enqueueing)     where its waiter is enqueued: the `first` time, if not at the tail; and `again`, after it was
+///                           woken in vain, if not at the head. By the word of its `request`, the smaller first:
+///                           `Place::by_priority`, then `Place::by_request`, which finds the place that it had
 ///     wake_is_final         a constant: true if `woken` is always true, `give_back` does nothing, and `result` is static.
 ///                           A driver need not keep such an operation while it waits: it has none of the three above
 // clang-format off
@@ -228,30 +224,13 @@ const std::stop_token& stop_of_wait(const Op& op, const std::stop_token& stop) n
     }
 }
 
-/// Where a waiter is enqueued the first time. [fifo]
+/// Where a waiter is enqueued the first time, and where again, so that it keeps its place. [fifo]
 template <Operation Op>
-Place first_place(const Op& op) noexcept {
-    if constexpr (requires { op.first_place(); }) {
-        return op.first_place();
+Place place_of(const Op& op, Enqueueing enqueueing) noexcept {
+    if constexpr (requires { op.place(enqueueing); }) {
+        return op.place(enqueueing);
     } else {
-        return Place::tail;
-    }
-}
-
-/// Where a waiter that was woken in vain is enqueued again, so that it keeps its place. [fifo]
-template <class Op>
-inline constexpr Place place_of_retry = requires {
-    requires Op::is_ordered_by_request;
-}
-? Place::by_request : Place::head;
-
-/// The same for one operation, which may decide anew each time.
-template <Operation Op>
-Place retry_place(const Op& op) noexcept {
-    if constexpr (requires { op.retry_place(); }) {
-        return op.retry_place();
-    } else {
-        return place_of_retry<Op>;
+        return enqueueing == Enqueueing::first ? Place::tail : Place::head;
     }
 }
 
@@ -261,23 +240,13 @@ Deadline end_of_wait(const Op& op, Deadline deadline) noexcept {
     return has_outlasted(op) ? Deadline::never() : deadline;
 }
 
-/// What an operation asks for, in a word; 0 if it does not say.
+/// What an operation asks for; one of nothing if it does not say.
 template <Operation Op>
-std::uint64_t request_of(const Op& op) noexcept {
+Demand request_of(const Op& op) noexcept {
     if constexpr (requires { op.request(); }) {
         return op.request();
     } else {
-        return 0;
-    }
-}
-
-/// How much of it an operation asks for; 1 if it does not say.
-template <Operation Op>
-std::uint64_t amount_of(const Op& op) noexcept {
-    if constexpr (requires { op.amount(); }) {
-        return op.amount();
-    } else {
-        return 1;
+        return {};
     }
 }
 
@@ -302,22 +271,14 @@ inline constexpr bool is_asked_while_it_waits = [] {
     }
     || requires(const Op& op) {
         op.request();
-    }
-    || requires(const Op& op) {
-        op.amount();
     };
 }();
 
-/// Whether a check that finds nothing to wait for may have done nothing.
+/// Whether the operation cannot be undone, or not without memory; then a check that finds nothing to wait for may have
+/// done nothing.
 template <class Op>
-inline constexpr bool has_open_check = requires(const Op& op) {
-    op.is_done();
-};
-
-/// Whether the operation cannot be undone, or not without memory.
-template <class Op>
-inline constexpr bool is_irrevocable = requires {
-    requires Op::is_irrevocable;
+inline constexpr bool is_irrevocable = requires(Op& op, SelectGroup& group) {
+    op.joins(group, std::uint32_t{0});
 };
 
 }  // namespace futon::core

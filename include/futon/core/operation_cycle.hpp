@@ -52,8 +52,8 @@ Progress enqueue(Op& op, W& waiter, Place place) noexcept {
             case EnqueueResult::no_memory:
                 return Progress::no_memory;
         }
-        if constexpr (has_open_check<Op>) {
-            if (!op.is_done() && !try_now(op)) continue;
+        if constexpr (is_irrevocable<Op>) {
+            if (!op.woken(WakeToken::none) && !try_now(op)) continue;
         }
         note_done(op.key());
         return Progress::at_once;
@@ -62,7 +62,7 @@ Progress enqueue(Op& op, W& waiter, Place place) noexcept {
 
 template <Caller caller, Operation Op, class W>
 Progress enqueue(Op& op, W& waiter) noexcept {
-    return enqueue<caller>(op, waiter, first_place(op));
+    return enqueue<caller>(op, waiter, place_of(op, Enqueueing::first));
 }
 
 /// Tries for as long as spinning pays, if the operation knows how.
@@ -135,7 +135,7 @@ Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const 
             return to_progress(*over);
         }
     }
-    const Progress progress = enqueue<caller>(op, waiter, retry_place(op));
+    const Progress progress = enqueue<caller>(op, waiter, place_of(op, Enqueueing::again));
     if (progress == Progress::no_memory) op.give_back(WakeToken::none);
     return progress;
 }

@@ -11,7 +11,7 @@
 
 namespace futon::core {
 
-enum class Caller : bool;
+enum class Enqueueing : bool;
 enum class Ending : std::uint8_t;
 class SelectGroup;
 
@@ -22,8 +22,7 @@ class OperationHooks {
     // Each name is looked up in a class that inherits all of them a second time: if the operation has the name, it is
     // ambiguous.
     struct Names {
-        int left, request, amount, try_spinning, is_ordered_by_request, is_done, joins, is_irrevocable, table, queued,
-            moved, outlasts, has_outlasted, first_place, retry_place, wake_is_final;
+        int left, request, try_spinning, joins, table, queued, moved, outlasts, has_outlasted, place, wake_is_final;
     };
     template <class T>
     struct Twice : T, Names {};
@@ -38,24 +37,14 @@ class OperationHooks {
         static_assert(!FUTON_HAS_NAME(left) || requires(T & op) { op.left(); }, "futon: an operation has `void left()`");
         static_assert(!FUTON_HAS_NAME(request) ||
                           requires(const T& op) {
-                              { op.request() } -> std::convertible_to<std::uint64_t>;
+                              { op.request() } -> std::convertible_to<Demand>;
                           },
-                      "futon: an operation has `std::uint64_t request() const`");
-        static_assert(!FUTON_HAS_NAME(amount) ||
-                          requires(const T& op) {
-                              { op.amount() } -> std::convertible_to<std::uint64_t>;
-                          },
-                      "futon: an operation has `std::uint64_t amount() const`");
+                      "futon: an operation has `Demand request() const`, or `std::uint64_t request() const`");
         static_assert(!FUTON_HAS_NAME(try_spinning) ||
                           requires(T & op) {
                               { op.try_spinning() } -> std::same_as<bool>;
                           },
                       "futon: an operation has `bool try_spinning()`");
-        static_assert(!FUTON_HAS_NAME(is_done) ||
-                          requires(const T& op) {
-                              { op.is_done() } -> std::same_as<bool>;
-                          },
-                      "futon: an operation has `bool is_done() const`");
         static_assert(!FUTON_HAS_NAME(joins) || requires(T & op, SelectGroup & group) { op.joins(group, std::uint32_t{0}); },
                       "futon: an operation has `void joins(SelectGroup&, std::uint32_t)`");
         static_assert(!FUTON_HAS_NAME(table) ||
@@ -77,20 +66,13 @@ class OperationHooks {
                               { op.has_outlasted() } -> std::same_as<bool>;
                           },
                       "futon: an operation has `bool has_outlasted() const`");
-        static_assert(!FUTON_HAS_NAME(first_place) ||
-                          requires(const T& op) {
-                              { op.first_place() } -> std::same_as<Place>;
+        static_assert(FUTON_HAS_NAME(outlasts) == FUTON_HAS_NAME(has_outlasted),
+                      "futon: an operation has both `bool outlasts(Ending)` and `bool has_outlasted() const`, or neither");
+        static_assert(!FUTON_HAS_NAME(place) ||
+                          requires(const T& op, Enqueueing enqueueing) {
+                              { op.place(enqueueing) } -> std::same_as<Place>;
                           },
-                      "futon: an operation has `Place first_place() const`");
-        static_assert(!FUTON_HAS_NAME(retry_place) ||
-                          requires(const T& op) {
-                              { op.retry_place() } -> std::same_as<Place>;
-                          },
-                      "futon: an operation has `Place retry_place() const`");
-        static_assert(!FUTON_HAS_NAME(is_ordered_by_request) || requires { std::bool_constant<T::is_ordered_by_request>(); },
-                      "futon: an operation has `static constexpr bool is_ordered_by_request`");
-        static_assert(!FUTON_HAS_NAME(is_irrevocable) || requires { std::bool_constant<T::is_irrevocable>(); },
-                      "futon: an operation has `static constexpr bool is_irrevocable`");
+                      "futon: an operation has `Place place(Enqueueing) const`");
         static_assert(!FUTON_HAS_NAME(wake_is_final) || requires { std::bool_constant<T::wake_is_final>(); },
                       "futon: an operation has `static constexpr bool wake_is_final`");
         return true;

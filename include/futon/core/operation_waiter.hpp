@@ -42,8 +42,7 @@ public:
     explicit OperationWaiter(Op& op, Arguments&&... arguments) noexcept
         : Base(std::forward<Arguments>(arguments)...), reference_(op) {}
 
-    std::uint64_t request() const noexcept override { return request_of(op()); }
-    std::uint64_t amount() const noexcept override { return amount_of(op()); }
+    Demand request() const noexcept override { return request_of(op()); }
 
     /// What the base says of itself, and the operation's name.
     WaiterDescription describe() const noexcept override {

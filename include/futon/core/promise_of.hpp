@@ -22,7 +22,7 @@ namespace futon::core {
 template <class Op>
 struct Forgotten {
     static_assert(!core::wake_is_final<Op> || !is_asked_while_it_waits<Op>,
-                  "futon: an operation whose wake_is_final has no table(), left(), request() or amount()");
+                  "futon: an operation whose wake_is_final has no table(), left() or request()");
 
     using Result = typename Op::Result;
     static constexpr const char* name = Op::name;

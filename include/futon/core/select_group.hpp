@@ -68,6 +68,7 @@ public:
 
     /// The selecting caller, for operations and for tools.
     Caller caller() const noexcept { return kind_ == WaiterDescription::Kind::thread ? Caller::thread : Caller::task; }
+    WaiterOwner owner() const noexcept { return {caller(), agent_}; }
     WaiterDescription describe() const noexcept { return {kind_, "", agent_}; }
 
     /// As `Waiter::pace`, for the selecting agent.
@@ -91,6 +92,7 @@ class FUTON_API SelectMember : public Waiter {
 public:
     SelectMember(SelectGroup& group, std::uint32_t index) noexcept : Waiter(InGroup{}), group_(group), index_(index) {}
 
+    WaiterOwner owner() const noexcept final { return group_.owner(); }
     WaiterDescription describe() const noexcept override { return group_.describe(); }
     Pace* pace() const noexcept final { return group_.pace(); }
 

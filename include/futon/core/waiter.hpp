@@ -23,6 +23,25 @@ enum class WakeToken : std::uintptr_t {
     handed_off = 1,  ///< a direct handoff: the waiter has what it asked for
 };
 
+/// What waits: a thread, which blocks and may spin first, or a task of an event loop, which does neither.
+enum class Caller : bool { task, thread };
+
+/// Whose a waiter is: a thread's or a task's, and which agent's; null if that is unknown.
+struct WaiterOwner {
+    Caller caller = Caller::task;
+    const void* agent = nullptr;
+};
+
+/// What a waiter asks for. Its primitive defines both: `word` is a mode, an address, or the time or number by which
+/// waiters are ordered; `amount` is how much of it, if `word` is an order.
+struct Demand {
+    constexpr Demand() noexcept = default;
+    constexpr Demand(std::uint64_t what, std::uint64_t how_much = 1) noexcept : word(what), amount(how_much) {}
+
+    std::uint64_t word = 0;
+    std::uint64_t amount = 1;
+};
+
 /// What a tool shows about a waiter. See `Waiter::describe`.
 struct WaiterDescription {
     /// What kind of waiter it is.
@@ -68,15 +87,15 @@ public:
         return address_.load(std::memory_order_relaxed);  // the dequeueing orders it
     }
 
-    /// What the waiter asks for, in a word that its primitive defines: a number, a mode, or the time since which it has
-    /// waited, by which it is ordered. Wakers read it: in a `WakeVisitor` under the queue's lock, or between
-    /// `dequeue_first` and the delivery.
-    virtual std::uint64_t request() const noexcept { return 0; }
+    /// What the waiter asks for. Wakers read it: in a `WakeVisitor` under the queue's lock, or between `dequeue_first`
+    /// and the delivery.
+    virtual Demand request() const noexcept { return {}; }
 
-    /// How much the waiter asks for, if `request` defines its order in the queue: permits, a mode. Read like `request`.
-    virtual std::uint64_t amount() const noexcept { return 1; }
+    /// Whose it is. Read like `request`.
+    virtual WaiterOwner owner() const noexcept { return {}; }
 
-    /// Describes the waiter to tools. Called under the queue's lock: must not block, allocate, or call a table.
+    /// Describes the waiter to tools; no waker reads it. Called under the queue's lock: must not block, allocate, or call
+    /// a table.
     virtual WaiterDescription describe() const noexcept { return {}; }
 
     /// When its loop gets to its jobs; null for a thread, or if unknown. Called like `describe`, and also between the
@@ -84,7 +103,7 @@ public:
     virtual Pace* pace() const noexcept { return nullptr; }
 
     /// Whether it is a task whose loop the calling thread is running now, as far as the loop can tell. Called like
-    /// `describe`.
+    /// `pace`.
     virtual bool is_here() const noexcept { return false; }
 
 protected:

@@ -196,12 +196,12 @@ class ChannelOperation {
 public:
     const void* key() const noexcept { return state_.get(); }
     std::uint64_t request() const noexcept { return reinterpret_cast<std::uintptr_t>(&party_); }
-    bool is_done() const noexcept { return party_.seen_outcome() != Outcome::none; }
+    /// The receiver has the item; and giving one back may need memory.
     void joins(core::SelectGroup& group, std::uint32_t index) noexcept {
         party_.group = &group;
         party_.index = index;
     }
-    bool woken(core::WakeToken) const noexcept { return is_done(); }
+    bool woken(core::WakeToken) const noexcept { return party_.seen_outcome() != Outcome::none; }
 
 protected:
     using Outcome = typename ChannelParty<T>::Outcome;
@@ -238,7 +238,6 @@ class FUTON_WARN_UNUSED Channel<T>::SendOperation : public detail::ChannelOperat
 public:
     using Result = std::conditional_t<owns_item, SendResult<T>, SendResult<>>;
     static constexpr const char* name = "futon::Channel::send";
-    static constexpr bool is_irrevocable = true;
 
     SendOperation(State& state, Item item) noexcept : Base(state, true), item_(std::move(item)) {}
     SendOperation(SendOperation&&) noexcept = default;
@@ -274,7 +273,6 @@ class FUTON_WARN_UNUSED Channel<T>::Receiving : public detail::ChannelOperation<
 public:
     using Result = Received<T>;
     static constexpr const char* name = "futon::Channel::receive";
-    static constexpr bool is_irrevocable = true;  // giving an item back may need memory
 
     explicit Receiving(State& state) noexcept : Base(state, false) {}
     Receiving(Receiving&& other) noexcept : Base(std::move(other)) {}

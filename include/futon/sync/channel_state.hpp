@@ -175,7 +175,7 @@ private:
 
     static std::uint64_t address_of(Party& party) noexcept { return reinterpret_cast<std::uintptr_t>(&party); }
     static Party& party_of(const core::Waiter& waiter) noexcept {
-        return *reinterpret_cast<Party*>(static_cast<std::uintptr_t>(waiter.request()));
+        return *reinterpret_cast<Party*>(static_cast<std::uintptr_t>(waiter.request().word));
     }
     core::WaitTable& table() noexcept { return core::table_for(this); }
 

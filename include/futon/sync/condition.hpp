@@ -323,7 +323,9 @@ public:
     bool try_now() noexcept;
     bool try_spinning() noexcept;
     core::WaitCheck check(core::Caller caller) noexcept;
-    core::Place retry_place() const noexcept { return is_for_lock_ ? core::Place::by_request : core::Place::tail; }
+    core::Place place(core::Enqueueing enqueueing) const noexcept {
+        return enqueueing == core::Enqueueing::again && is_for_lock_ ? core::Place::by_request : core::Place::tail;
+    }
     void queued() noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS;
     void moved(std::uint64_t expected, bool is_last) noexcept;
     bool woken(core::WakeToken token) noexcept;
@@ -334,7 +336,7 @@ public:
     Wakeup result(core::Ending ending);
 
     /// In the condition's queue: the address of the lock, for the wakers. In the lock's queue: the request of Locking.
-    std::uint64_t request() const noexcept;
+    core::Demand request() const noexcept;
 
 private:
     friend class Condition;

@@ -63,7 +63,7 @@ public:
         : Waiter(InGroup{}), number(number), request_(0), clock_(clock), group_(&group) {}
     ~Node() override = default;
 
-    std::uint64_t request() const noexcept override { return request_; }
+    core::Demand request() const noexcept override { return request_; }
     bool is_waiting() noexcept {
         using Access = core::WaiterAccess;
         return Access::state(*this).load() == Access::State::waiting;
