@@ -63,42 +63,25 @@ class Told {
 public:
     explicit Told(detail::Atomic<T>& atomic) noexcept : atomic_(atomic) {}
 
-    T load(Order order = strongest) const noexcept {
-        const T value = atomic_.load(order);
-        acquired(order);
-        return value;
-    }
-    void store(T value, Order order = strongest) const noexcept {
-        releasing(order);
-        atomic_.store(value, order);
-    }
     T exchange(T value, Order order = strongest) const noexcept {
-        releasing(order);
-        const T before = atomic_.exchange(value, order);
-        acquired(order);
-        return before;
+        return in_order(order, [&] { return atomic_.exchange(value, order); });
     }
     template <class... Failure>
     bool compare_exchange_strong(T& expected, T desired, Order order = strongest, Failure... failure) const noexcept {
-        releasing(order);
-        const bool is_exchanged = atomic_.compare_exchange_strong(expected, desired, order, failure...);
-        acquired(order);
-        return is_exchanged;
+        return in_order(order, [&] { return atomic_.compare_exchange_strong(expected, desired, order, failure...); });
     }
     template <class... Failure>
     bool compare_exchange_weak(T& expected, T desired, Order order = strongest, Failure... failure) const noexcept {
-        releasing(order);
-        const bool is_exchanged = atomic_.compare_exchange_weak(expected, desired, order, failure...);
-        acquired(order);
-        return is_exchanged;
+        return in_order(order, [&] { return atomic_.compare_exchange_weak(expected, desired, order, failure...); });
     }
 
 private:
-    void acquired(Order order) const noexcept {
-        if (order != std::memory_order_relaxed && order != std::memory_order_release) note_acquire(&atomic_);
-    }
-    void releasing(Order order) const noexcept {
+    template <class Change>
+    auto in_order(Order order, Change change) const noexcept {
         if (order != std::memory_order_relaxed && order != std::memory_order_acquire) note_release(&atomic_);
+        const auto result = change();
+        if (order != std::memory_order_relaxed && order != std::memory_order_release) note_acquire(&atomic_);
+        return result;
     }
 
     detail::Atomic<T>& atomic_;
@@ -106,7 +89,7 @@ private:
 
 /// The same atomic, for code that is not inline:
 ///
-///     platform::told(word_).store(next, std::memory_order_release);
+///     platform::told(phase_).exchange(Phase::idle);
 template <class T>
 Told<T> told(detail::Atomic<T>& atomic) noexcept {
     return Told<T>(atomic);

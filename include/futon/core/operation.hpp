@@ -130,7 +130,7 @@ constexpr WaitResult to_wait_result(Ending ending) noexcept {
 /// Whether the wait must end now because the stop or the deadline has come: returns which of the two, else nothing.
 ///
 /// Cost  reads the clock only if the deadline is finite.
-FUTON_API std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept;
+[[gnu::noinline]] FUTON_API std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept;
 
 /// Tells a race detector that an operation is done, so that it knows the order. It may have been done by code of the
 /// library, whose atomics the detector does not see.
