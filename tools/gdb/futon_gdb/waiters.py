@@ -10,7 +10,7 @@ from futon_gdb.loops import time_of
 from futon_gdb.primitive import amount
 from futon_gdb.tasks import Coroutine, awaited_by, describe_agent, field, is_a, shortened, states_behind
 from futon_gdb.threads import Threads, member_at
-from futon_gdb.values import (Unreadable, address_mask, address_of, at, atomic, class_name, enclosing, nanoseconds, plain, referred, scalar, since,
+from futon_gdb.values import (Unreadable, address_mask, address_of, at, atomic, class_name, enclosing, is_reference, nanoseconds, plain, referred, scalar, since,
                               symbol_at, until, whole, without_arguments)
 
 # The debug information of gcc leaves out constants that are strings: the names of futon's own operations.
@@ -56,14 +56,14 @@ class Waiter:
     def find_operation(self):
         """The operation, if it is in memory; its class and name are noted."""
         found = field(self.object, "op_")
-        if found is None and (reference := field(self.object, "reference_")) is not None and reference.type.code == gdb.TYPE_CODE_REF:
+        if found is None and (reference := field(self.object, "reference_")) is not None and is_reference(reference.type):
             found = reference  # of OperationWaiter
         if found is None and (attempt := field(self.object, "attempt_")) is not None:
             found = field(attempt.referenced_value(), "op_")
         if found is None and (kept := field(self.object, "kept_")) is not None:
             found = field(kept, "op")
-            if found is None:
-                self.op_type = self.object.type.strip_typedefs().template_argument(0)
+            if is_a(found.type, "futon::core::Forgotten"):
+                self.op_type, found = found.type.strip_typedefs().template_argument(0), None
         if found is None and (locking := field(self.object, "locking_")) is not None:  # of lock_all
             found = engaged(locking)
         if found is None and (work := field(self.object, "work_")) is not None:  # of call_back
