@@ -24,8 +24,8 @@ using futon::WaitResult;
 
 namespace {
 
-Promise<int> read(std::atomic<int>& word, futon::TimeLimit limit = futon::Deadline::never()) {
-    const WaitResult result = co_await futon::wait_async(word, 0, limit);
+Promise<int> read(std::atomic<int>& word, futon::Limits limits = {}) {
+    const WaitResult result = co_await futon::wait_async(word, 0, limits);
     std::cout << "reader:  " << to_string(result) << ", the word holds " << word << '\n';
     co_return word;
 }

@@ -24,11 +24,11 @@ namespace {
 
 class Condition {
 public:
-    /// Unlocks, waits for a change, and locks again. Returns false if the deadline came first.
-    bool wait(std::unique_lock<futon::AsyncLock>& hold, futon::Deadline deadline) {
+    /// Unlocks, waits for a change, and locks again. Returns false if its time was over first.
+    bool wait(std::unique_lock<futon::AsyncLock>& hold, const futon::Limits& limits) {
         const std::uint32_t seen = changes_;  // read before the unlock: a change that comes later is not missed
         hold.unlock();
-        const futon::WaitResult result = futon::wait(changes_, seen, deadline);
+        const futon::WaitResult result = futon::wait(changes_, seen, limits);
         hold.lock();
         return result != futon::WaitResult::timed_out;
     }
@@ -50,10 +50,10 @@ public:
         arrived_.notify_all();
     }
 
-    std::optional<int> take(futon::TimeLimit limit) {
-        const futon::Deadline deadline = limit.deadline();  // of all the waits together
+    std::optional<int> take(const futon::Limits& limits) {
+        const futon::Limits shared = limits.from_now();  // by all the waits
         std::unique_lock hold(lock_);
-        while (!letter_ && arrived_.wait(hold, deadline)) {
+        while (!letter_ && arrived_.wait(hold, shared)) {
         }
         return std::exchange(letter_, std::nullopt);
     }

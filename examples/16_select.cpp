@@ -25,8 +25,8 @@ using futon::WaitResult;
 namespace {
 
 /// What a thread or a coroutine did: 0 for the word, 1 for the lock, 2 for the deadline.
-std::size_t wait_for_any(std::atomic<int>& word, futon::AsyncLock& lock, futon::TimeLimit limit) {
-    auto chosen = futon::select(futon::waiting(word, 0), lock.locking(), futon::timeout(limit));
+std::size_t wait_for_any(std::atomic<int>& word, futon::AsyncLock& lock, futon::Deadline deadline) {
+    auto chosen = futon::select(futon::waiting(word, 0), lock.locking(), futon::timeout(deadline));
     if (std::holds_alternative<futon::AsyncLock::Guard>(chosen)) {
         std::puts("thread:    has the lock");  // until the guard in `chosen` ends
     } else {
@@ -53,7 +53,7 @@ bool a_thread_selects() {
     });
     const bool was_notified = wait_for_any(word, lock, futon::Deadline::never()) == 0;
     notifier.join();
-    const bool has_timed_out = wait_for_any(word, lock, 5ms) == 2;
+    const bool has_timed_out = wait_for_any(word, lock, futon::Deadline(5ms)) == 2;
     lock.unlock();  // the selects are over: the lock is free, and not one of theirs
     return was_notified && has_timed_out && lock.try_lock();
 }

@@ -89,7 +89,8 @@ void work(FairSemaphore& semaphore, const std::stop_token& stop) {
     for (int i = 0; i < rounds; ++i) {
         const auto deadline =
             i % 4 == 0 ? futon::Deadline(std::chrono::microseconds(i % 50)) : futon::Deadline::never();
-        const Permits permits = core::block(semaphore.acquiring(1 + static_cast<std::uint32_t>(i % 3)), deadline, stop);
+        const Permits permits =
+            core::block(semaphore.acquiring(1 + static_cast<std::uint32_t>(i % 3)), {deadline, stop});
         std::this_thread::yield();
     }
 }

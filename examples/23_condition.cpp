@@ -60,10 +60,10 @@ public:
         return arrived_.notify_one();  // the lock is held: the waiter is moved to its queue
     }
 
-    std::optional<int> take(futon::TimeLimit limit) {
+    std::optional<int> take(futon::Limits limits) {
         std::unique_lock hold(lock_);
         if (!arrived_.wait(
-                hold, [this] { return !letters_.empty(); }, limit))
+                hold, [this] { return !letters_.empty(); }, limits))
             return std::nullopt;
         return take_first();
     }

@@ -64,7 +64,7 @@ futon::Promise<void> write(Bank& bank, int entries) {
 }
 
 futon::Promise<bool> transfer_in_time(Account& from, Account& to) {
-    const auto hold = co_await futon::lock_all_async(from.lock, to.lock, 1ms);
+    const auto hold = co_await futon::lock_all_async(1ms, from.lock, to.lock);
     co_return hold.owns_locks();
 }
 

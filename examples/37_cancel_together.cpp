@@ -46,12 +46,12 @@ futon::Promise<Outcome> request(futon::AsyncLock& lock, std::atomic<int>& answer
     co_return outcome;
 }
 
-/// A deadline is a time point, so what waits again has the rest of the time, not the whole.
-futon::Promise<futon::WaitResult> until_it_is_three(std::atomic<int>& word, futon::TimeLimit limit) {
-    const futon::Deadline deadline = limit.deadline();
+/// A deadline is a time point, so a further wait has the rest of the time, not the whole.
+futon::Promise<futon::WaitResult> until_it_is_three(std::atomic<int>& word, futon::Limits limits) {
+    const futon::Limits shared = limits.from_now();
     auto result = futon::WaitResult::ok;
     for (int now = word; now < 3 && result != futon::WaitResult::timed_out; now = word)
-        result = co_await futon::wait_async(word, now, deadline);
+        result = co_await futon::wait_async(word, now, shared);
     co_return result;
 }
 

@@ -94,10 +94,10 @@ public:
         return take_first();
     }
 
-    futon::Promise<std::optional<int>> take_async(futon::TimeLimit limit) {
+    futon::Promise<std::optional<int>> take_async(futon::Limits limits) {
         auto hold = co_await lock_.scoped_lock_async();
         const auto has_letters = [this] { return !letters_.empty(); };
-        const bool has_one = co_await arrived_.wait_async(hold, has_letters, limit);
+        const bool has_one = co_await arrived_.wait_async(hold, has_letters, limits);
         if (!has_one) co_return std::nullopt;
         co_return take_first();
     }

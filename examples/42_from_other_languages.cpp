@@ -39,7 +39,7 @@ struct Served {
     End end = End::closed;
 };
 
-futon::Promise<Served> serve(futon::Channel<int>& jobs, futon::TimeLimit idle, std::stop_token stop) {
+futon::Promise<Served> serve(futon::Channel<int>& jobs, std::chrono::milliseconds idle, std::stop_token stop) {
     Served served;
     while (true) {
         const auto chosen =
@@ -116,11 +116,11 @@ bool a_group_ends_together() {
 
 // One time limit for several waits.
 
-futon::Promise<std::optional<int>> ask(futon::AsyncLock& line, futon::Channel<int>& answers, futon::TimeLimit limit) {
-    const futon::Deadline deadline = limit.deadline();  // of both waits together
-    const auto hold = co_await line.scoped_lock_async(deadline);
+futon::Promise<std::optional<int>> ask(futon::AsyncLock& line, futon::Channel<int>& answers, futon::Limits limits) {
+    const futon::Limits shared = limits.from_now();  // by both waits
+    const auto hold = co_await line.scoped_lock_async(shared);
     if (!hold) co_return std::nullopt;
-    const auto answer = co_await answers.receive_async(deadline);
+    const auto answer = co_await answers.receive_async(shared);
     if (!answer) co_return std::nullopt;
     co_return *answer;
 }

@@ -210,10 +210,9 @@ Task count(Strand& strand, Account& account, int& in_strand, std::latch& done) {
 }
 
 /// Tries to lock what another holds, and prints how that ended.
-Task try_lock(Strand& strand, Account& account, futon::TimeLimit limit, std::stop_token stop, const char* what,
-              std::latch& done) {
+Task try_lock(Strand& strand, Account& account, futon::Limits limits, const char* what, std::latch& done) {
     co_await Enter(strand);
-    const futon::AsyncLock::Guard guard = co_await futon::await_on(strand, account.lock.locking(), limit, stop);
+    const futon::AsyncLock::Guard guard = co_await futon::await_on(strand, account.lock.locking(), limits);
     std::printf("%s: %s\n", what, to_string(guard.result()).data());
     done.count_down();
 }
@@ -241,9 +240,9 @@ int main() {
     Strand b(pool);
 
     account.lock.lock();
-    try_lock(a, account, 5ms, {}, "with a deadline", timed_out);
+    try_lock(a, account, 5ms, "with a deadline", timed_out);
     timed_out.wait();
-    try_lock(b, account, 1h, stop.get_token(), "stopped", stopped);
+    try_lock(b, account, {1h, stop.get_token()}, "stopped", stopped);
     stop.request_stop();
     stopped.wait();
     account.lock.unlock();

@@ -51,7 +51,7 @@ ROOM_OF_HEADER = {
     "futon/detail/lock_order.hpp": "core",
     "futon/wait_result.hpp": "core",
     "futon/deadline.hpp": "core",
-    "futon/time_limit.hpp": "core",
+    "futon/limits.hpp": "core",
     "futon/job.hpp": "core",
     "futon/timer.hpp": "core",
     "futon/executor.hpp": "core",

@@ -13,7 +13,7 @@ PAGE = pathlib.Path("docs/primitives.md")
 BEGIN, END = "<!-- ways: made by scripts/check_ways.py --write -->", "<!-- ways: end -->"
 
 # Column: what its function takes, as a pattern of the declaration.
-LIMITS = r"[^;{]*\bTimeLimit\b[^;{]*stop_token"
+LIMITS = r"[^;{]*\bLimits\b"
 WAYS = {
     "try": r"",
     "block": r"",

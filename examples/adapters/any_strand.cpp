@@ -163,8 +163,8 @@ void run_in(Strand& strand, F f) {
 
 /// Does an operation in the strand, and calls `f(result)` there. Any thread.
 template <class Op, class F>
-void wait_in(Strand& strand, Op op, futon::TimeLimit limit, F f) {
-    run_in(strand, [&strand, op = std::move(op), deadline = limit.deadline(), f = std::move(f)]() mutable {
+void wait_in(Strand& strand, Op op, futon::Limits limits, F f) {
+    run_in(strand, [&strand, op = std::move(op), deadline = limits.deadline(), f = std::move(f)]() mutable {
         new WaitFor<Op, F>(strand, std::move(op), deadline, std::move(f));
     });
 }

@@ -20,8 +20,8 @@
 #include <futon/detail/notify_count.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/promise.hpp>
-#include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>
 
@@ -123,12 +123,30 @@ private:
 
 namespace detail {
 
-FUTON_API WaitResult wait(core::WaitCheck check, Deadline deadline, const std::stop_token& stop);
+FUTON_API WaitResult wait(core::WaitCheck check, const Limits& limits);
 FUTON_API std::size_t notify(const void* address, std::size_t count) noexcept;
-FUTON_API WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, const std::stop_token& stop,
-                                     Agent& agent);
+FUTON_API WaitAsyncResult wait_async(core::WaitCheck check, const Limits& limits, Agent& agent);
+
+template <WaitValue T>
+Word<T> word_of(Word<T> word) noexcept {
+    return word;
+}
+template <WaitValue T>
+Word<T> word_of(core::Atomic<T>& word) noexcept {
+    return word;
+}
 
 }  // namespace detail
+
+/// What can be waited on: a `Word`, or a `std::atomic` of a type that a word can have.
+template <class W>
+concept WaitWord = requires(W&& word) {
+    detail::word_of(std::forward<W>(word));
+};
+
+/// The type of the values of such a word.
+template <WaitWord W>
+using WordValue = typename decltype(detail::word_of(std::declval<W>()))::value_type;
 
 /// Blocks until a notify, if `word` holds `expected`: the futex operation that locks and queues are built from.
 ///
@@ -144,27 +162,9 @@ FUTON_API WaitAsyncResult wait_async(core::WaitCheck check, Deadline deadline, c
 /// Throws    BlockingForbidden if the agent may not block, before it reads the word.
 /// Cost      allocates nothing. One short lock, then one system call to sleep.
 /// Spec      Atomics.wait.
-template <WaitValue T>
-WaitResult wait(Word<T> word, std::type_identity_t<T> expected, TimeLimit limit = Deadline::never(),
-                std::stop_token stop = {}) {
-    return detail::wait(word.equals(expected), limit.deadline(), stop);
-}
-
-template <WaitValue T>
-WaitResult wait(core::Atomic<T>& word, std::type_identity_t<T> expected, TimeLimit limit = Deadline::never(),
-                std::stop_token stop = {}) {
-    return detail::wait(Word<T>(word).equals(expected), limit.deadline(), stop);
-}
-
-/// The same without a deadline.
-template <WaitValue T>
-WaitResult wait(Word<T> word, std::type_identity_t<T> expected, std::stop_token stop) {
-    return detail::wait(word.equals(expected), Deadline::never(), stop);
-}
-
-template <WaitValue T>
-WaitResult wait(core::Atomic<T>& word, std::type_identity_t<T> expected, std::stop_token stop) {
-    return detail::wait(Word<T>(word).equals(expected), Deadline::never(), stop);
+template <WaitWord W>
+WaitResult wait(W&& word, WordValue<W> expected, const Limits& limits = {}) {
+    return detail::wait(detail::word_of(word).equals(expected), limits);
 }
 
 /// Wakes up to `count` of the waiters at `word`, longest wait first; returns how many.
@@ -186,14 +186,9 @@ WaitResult wait(core::Atomic<T>& word, std::type_identity_t<T> expected, std::st
 ///           1024 waiters, plus work proportional to the number woken.
 /// Throws    nothing, allocates nothing, and runs no continuation: it posts them.
 /// Spec      Atomics.notify.
-template <WaitValue T>
-std::size_t notify(Word<T> word, detail::NotifyCount count = everyone) noexcept {
-    return detail::notify(word.address(), count.value());
-}
-
-template <WaitValue T>
-std::size_t notify(core::Atomic<T>& word, detail::NotifyCount count = everyone) noexcept {
-    return detail::notify(&word, count.value());
+template <WaitWord W>
+std::size_t notify(W&& word, detail::NotifyCount count = everyone) noexcept {
+    return detail::notify(detail::word_of(word).address(), count.value());
 }
 
 /// `wait` without blocking: if the call cannot answer at once, it returns a promise that settles on `agent`'s executor.
@@ -207,40 +202,16 @@ std::size_t notify(core::Atomic<T>& word, detail::NotifyCount count = everyone) 
 ///          std::bad_alloc. No waiter was enqueued then.
 /// Cost     one allocation, one short lock.
 /// Spec     Atomics.waitAsync.
-template <WaitValue T>
-WaitAsyncResult wait_async(Word<T> word, std::type_identity_t<T> expected, TimeLimit limit = Deadline::never(),
-                           std::stop_token stop = {}, Agent& agent = Agent::current()) {
-    return detail::wait_async(word.equals(expected), limit.deadline(), stop, agent);
-}
-
-template <WaitValue T>
-WaitAsyncResult wait_async(core::Atomic<T>& word, std::type_identity_t<T> expected, TimeLimit limit = Deadline::never(),
-                           std::stop_token stop = {}, Agent& agent = Agent::current()) {
-    return detail::wait_async(Word<T>(word).equals(expected), limit.deadline(), stop, agent);
-}
-
-/// The same without a deadline.
-template <WaitValue T>
-WaitAsyncResult wait_async(Word<T> word, std::type_identity_t<T> expected, std::stop_token stop,
+template <WaitWord W>
+WaitAsyncResult wait_async(W&& word, WordValue<W> expected, const Limits& limits = {},
                            Agent& agent = Agent::current()) {
-    return detail::wait_async(word.equals(expected), Deadline::never(), stop, agent);
-}
-
-template <WaitValue T>
-WaitAsyncResult wait_async(core::Atomic<T>& word, std::type_identity_t<T> expected, std::stop_token stop,
-                           Agent& agent = Agent::current()) {
-    return detail::wait_async(Word<T>(word).equals(expected), Deadline::never(), stop, agent);
+    return detail::wait_async(detail::word_of(word).equals(expected), limits, agent);
 }
 
 /// `wait` as an operation, for `select` and the drivers of `core`. Yields what `wait` returns.
-template <WaitValue T>
-WordWait waiting(Word<T> word, std::type_identity_t<T> expected) noexcept {
-    return WordWait(word.equals(expected));
-}
-
-template <WaitValue T>
-WordWait waiting(core::Atomic<T>& word, std::type_identity_t<T> expected) noexcept {
-    return WordWait(Word<T>(word).equals(expected));
+template <WaitWord W>
+WordWait waiting(W&& word, WordValue<W> expected) noexcept {
+    return WordWait(detail::word_of(word).equals(expected));
 }
 
 }  // namespace futon

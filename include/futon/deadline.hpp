@@ -21,7 +21,7 @@ namespace futon {
 ///         if (futon::wait(word, 0, deadline) == futon::WaitResult::timed_out) return false;
 ///
 /// A deadline is absolute, so a retry gets the remaining time, not the whole. For a timeout that counts anew from each
-/// call, use a `TimeLimit`.
+/// call, use `Limits`.
 ///
 /// - A duration counts from the construction of the deadline, so that constructor is explicit. Durations are rounded up
 ///   to a nanosecond, so no deadline is early.
@@ -79,7 +79,7 @@ public:
     }
 
 private:
-    friend class TimeLimit;
+    friend class Limits;
 
     using Nanoseconds = std::chrono::nanoseconds;
 

@@ -13,6 +13,7 @@
 #include <futon/errors.hpp>
 #include <futon/event_loop.hpp>
 #include <futon/executor.hpp>
+#include <futon/limits.hpp>
 #include <futon/operations.hpp>
 #include <futon/pause.hpp>
 #include <futon/promise.hpp>
@@ -36,7 +37,6 @@
 #include <futon/sync/once.hpp>
 #include <futon/sync/semaphore.hpp>
 #include <futon/sync/shared_lock.hpp>
-#include <futon/time_limit.hpp>
 #include <futon/typed_array.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>

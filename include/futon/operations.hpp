@@ -13,7 +13,7 @@
 // 0)`. `select` is another. Most primitives have short names for the first two.
 //
 //     auto permits = futon::block(semaphore.scoped_acquiring(2), 10ms);      // a thread that may block
-//     auto item = co_await futon::await(channel.receiving(), 10ms, stop);    // a coroutine
+//     auto item = co_await futon::await(channel.receiving(), {10ms, stop});  // a coroutine
 //     auto guard = co_await futon::await_on(strand, lock.locking());         // a coroutine of a thread pool
 //     futon::promise_of(event.waiting()).then(...);                          // an event loop
 //     futon::call_back(lock.locking(), [](futon::AsyncLock::Guard) { ... }); // the same, without a promise

@@ -14,8 +14,8 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/scope_state.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/limits.hpp>
 #include <futon/promise.hpp>
-#include <futon/time_limit.hpp>
 
 namespace futon {
 
@@ -137,15 +137,12 @@ public:
     /// An awaitable that completes once all children have ended, and throws the first exception. Nothing can be spawned
     /// afterwards.
     ///
-    /// When the limit passes or `stop` is requested, the children are asked to stop; the join still waits for them.
+    /// When the time is over or a stop is requested, the children are asked to stop; the join still waits for them.
     ///
     /// Throws  std::logic_error if another coroutine is joining, or on another thread; NoExecutor if there is a
     ///         deadline and the executor keeps no timers. In a coroutine of another library: std::system_error
     ///         (operation_canceled) if its agent ends first
-    detail::ScopeJoin join(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-        return detail::ScopeJoin(*state_, limit.deadline(), std::move(stop));
-    }
-    detail::ScopeJoin join(std::stop_token stop) { return join(Deadline::never(), std::move(stop)); }
+    detail::ScopeJoin join(Limits limits = {}) { return detail::ScopeJoin(*state_, std::move(limits)); }
 
     /// Requests a stop of the children. Returns whether this call was the first. Any thread.
     bool request_stop() noexcept { return state_->request_stop(); }

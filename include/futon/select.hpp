@@ -3,6 +3,7 @@
 
 #include <futon/detail/begin.hpp>
 
+#include <concepts>
 #include <coroutine>
 #include <optional>
 #include <type_traits>
@@ -19,14 +20,19 @@
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/unawaited.hpp>
 #include <futon/detail/warn_unused.hpp>
-#include <futon/time_limit.hpp>
+#include <futon/limits.hpp>
 
 namespace futon {
 
 /// Choices of `select` besides operations: a deadline, a stop.
-inline Timeout timeout(TimeLimit limit) noexcept {
-    return {limit};
+template <detail::TimeOfLimits Time>
+Timeout timeout(Time time) noexcept {
+    return {time};
 }
+// clang-format off
+template <std::same_as<Limits> Both>
+Timeout timeout(const Both&) = delete;  // futon: these are two choices: write timeout(limits.deadline()), stop_requested(limits.stop())
+// clang-format on
 inline StopRequested stop_requested(std::stop_token token) noexcept {
     return {std::move(token)};
 }

@@ -82,11 +82,10 @@ void ScopeState::fail(std::exception_ptr exception) noexcept {
     request_stop();
 }
 
-ScopeJoin::ScopeJoin(ScopeState& scope, Deadline deadline, std::stop_token stop)
+ScopeJoin::ScopeJoin(ScopeState& scope, Limits limits)
     : Reaction((scope.require_home("futon::Scope::join"), Agent::current())),
       scope_(scope),
-      deadline_(deadline),
-      stop_(std::move(stop)) {}
+      limits_(std::move(limits).from_now()) {}
 
 ScopeJoin::~ScopeJoin() {
     if (scope_->joining_ == this) scope_->joining_ = nullptr;
@@ -99,7 +98,7 @@ bool ScopeJoin::await_ready() {
     scope_->require_home("futon::Scope::join");
     if (scope_->joining_ != nullptr)
         throw std::logic_error("futon::Scope::join: another coroutine is joining the scope");
-    core::require_timers(Agent::current(), deadline_, "futon::Scope::join");
+    core::require_timers(Agent::current(), limits_.deadline(), "futon::Scope::join");
     if (scope_->running_ != 0) return false;
     scope_->is_joined_ = true;
     return true;
@@ -109,8 +108,8 @@ bool ScopeJoin::await_ready() {
 void ScopeJoin::start() noexcept {
     scope_->joining_ = this;
     scope_->add_reaction(*this);
-    if (!deadline_.is_never()) limit_.arm(*scope_, *Agent::current().executor(), deadline_);
-    scope_->watch(on_stop_, stop_);
+    if (limits_.has_deadline()) limit_.arm(*scope_, *Agent::current().executor(), limits_.deadline());
+    scope_->watch(on_stop_, limits_.stop());
 }
 
 void ScopeJoin::end_limits() noexcept {

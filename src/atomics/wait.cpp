@@ -4,8 +4,8 @@
 
 namespace futon::detail {
 
-WaitResult wait(core::WaitCheck check, Deadline deadline, const std::stop_token& stop) {
-    return core::block(WordWait(check), deadline, stop);
+WaitResult wait(core::WaitCheck check, const Limits& limits) {
+    return core::block(WordWait(check), limits);
 }
 
 }  // namespace futon::detail

@@ -31,8 +31,8 @@ void AsyncLock::lock_contended(std::uint32_t seen) {
     }
 }
 
-WaitResult AsyncLock::lock_until(Deadline deadline, const std::stop_token& stop) {
-    Guard guard = core::block(locking(), deadline, stop);
+WaitResult AsyncLock::lock_until(const Limits& limits) {
+    Guard guard = core::block(locking(), limits);
     guard.release();
     return guard.result();
 }

@@ -67,6 +67,6 @@ bool AutoResetEvent::must_wait(void* word, std::uint64_t) noexcept {
     }
 }
 
-template WaitResult detail::WaysToWait<AutoResetEvent>::block(TimeLimit, const std::stop_token&);
+template WaitResult detail::WaysToWait<AutoResetEvent>::block(const Limits&);
 
 }  // namespace futon

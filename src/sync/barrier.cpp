@@ -56,11 +56,8 @@ void BarrierBase::throw_not_expected(std::uint64_t arrivals) {
 WaitResult BarrierBase::wait(Arrival arrival) {
     return core::block(waiting(arrival));
 }
-WaitResult BarrierBase::wait(Arrival arrival, TimeLimit limit, const std::stop_token& stop) {
-    return core::block(waiting(arrival), limit, stop);
-}
-WaitResult BarrierBase::wait(Arrival arrival, const std::stop_token& stop) {
-    return core::block(waiting(arrival), Deadline::never(), stop);
+WaitResult BarrierBase::wait(Arrival arrival, const Limits& limits) {
+    return core::block(waiting(arrival), limits);
 }
 
 }  // namespace futon

@@ -177,12 +177,13 @@ Condition::Waiting Condition::waiting_or_keeping(AsyncLock::Guard& guard) noexce
 }
 
 /// Else a polling loop would keep the lock for ever, and an event loop would never run the job that the poll waits for.
-Deadline Condition::no_sooner_than_shortest(Deadline deadline) noexcept {
-    return deadline.is_never() ? deadline : std::max(deadline, Deadline(shortest_wait));
+Limits Condition::no_sooner_than_shortest(const Limits& limits) noexcept {
+    if (!limits.has_deadline()) return limits;
+    return {std::max(limits.deadline(), Deadline(shortest_wait)), limits.stop()};
 }
 
-WaitResult Condition::wait_with(AsyncLock::Guard& guard, TimeLimit limit, const std::stop_token& stop) {
-    Wakeup wakeup = core::block(waiting_or_keeping(guard), no_sooner_than_shortest(limit.deadline()), stop);
+WaitResult Condition::wait_with(AsyncLock::Guard& guard, const Limits& limits) {
+    Wakeup wakeup = core::block(waiting_or_keeping(guard), no_sooner_than_shortest(limits));
     guard = std::move(wakeup.guard);
     return wakeup.result;
 }

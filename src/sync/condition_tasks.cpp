@@ -21,16 +21,16 @@ Condition::Wakeup result_of(detail::Maybe<Await>& wait) {
 
 }  // namespace
 
-Condition::AwaitWait::AwaitWait(Condition& condition, AsyncLock::Guard& guard, Deadline deadline, std::stop_token stop)
-    : condition_(condition), guard_(guard), deadline_(deadline), stop_(std::move(stop)) {
+Condition::AwaitWait::AwaitWait(Condition& condition, AsyncLock::Guard& guard, Limits limits)
+    : condition_(condition), guard_(guard), limits_(std::move(limits).from_now()) {
     condition.require_usable(lock_of(guard));
 }
 
 bool Condition::AwaitWait::await_ready() {
-    core::require_timers(Agent::current(), deadline_, Waiting::name);
+    core::require_timers(Agent::current(), limits_.deadline(), Waiting::name);
     if (wait_) core::throw_used_twice(Waiting::name);
     condition_.require_usable(lock_of(guard_));
-    wait_.emplace(condition_.waiting_or_keeping(guard_), no_sooner_than_shortest(deadline_), std::move(stop_));
+    wait_.emplace(condition_.waiting_or_keeping(guard_), no_sooner_than_shortest(limits_));
     return wait_->await_ready();
 }
 
@@ -40,16 +40,15 @@ WaitResult Condition::AwaitWait::await_resume() {
     return wakeup.result;
 }
 
-Condition::AwaitUntilBase::AwaitUntilBase(Condition& condition, AsyncLock::Guard& guard, Deadline deadline,
-                                          std::stop_token stop)
-    : condition_(condition), guard_(guard), deadline_(deadline), stop_(std::move(stop)) {
+Condition::AwaitUntilBase::AwaitUntilBase(Condition& condition, AsyncLock::Guard& guard, Limits limits)
+    : condition_(condition), guard_(guard), limits_(std::move(limits).from_now()) {
     condition.require_usable(lock_of(guard));
 }
 
 Condition::AwaitUntilBase::~AwaitUntilBase() = default;
 
 bool Condition::AwaitUntilBase::await_ready() {
-    core::require_timers(Agent::current(), deadline_, Waiting::name);
+    core::require_timers(Agent::current(), limits_.deadline(), Waiting::name);
     if (std::exchange(is_used_, true)) core::throw_used_twice(Waiting::name);
     condition_.require_usable(lock_of(guard_));
     return is_over(WaitResult::ok);
@@ -80,7 +79,7 @@ bool Condition::AwaitUntilBase::is_over(WaitResult result) {
 /// Waits once more, and again as long as the wait is over at once.
 bool Condition::AwaitUntilBase::must_wait() {
     while (true) {
-        wait_.emplace(condition_.waiting_or_keeping(guard_), no_sooner_than_shortest(deadline_), stop_);
+        wait_.emplace(condition_.waiting_or_keeping(guard_), no_sooner_than_shortest(limits_));
         if (!wait_->await_ready() && wait_->suspend(Next{this})) return true;
         if (has_ended()) return false;
     }
@@ -99,7 +98,7 @@ bool Condition::AwaitUntilBase::has_ended() {
     Wakeup wakeup = result_of(wait_);
     guard_ = std::move(wakeup.guard);
     if (guard_.owns_lock()) {
-        const bool is_late = wakeup.result == WaitResult::ok && deadline_.is_due();
+        const bool is_late = wakeup.result == WaitResult::ok && limits_.deadline().is_due();
         return is_over(is_late ? WaitResult::timed_out : wakeup.result);
     }
     answer_ = {false, wakeup.result};

@@ -28,6 +28,6 @@ bool Event::must_wait(void* word, std::uint64_t) noexcept {
     return false;
 }
 
-template WaitResult detail::WaysToWait<Event>::block(TimeLimit, const std::stop_token&);
+template WaitResult detail::WaysToWait<Event>::block(const Limits&);
 
 }  // namespace futon

@@ -72,6 +72,6 @@ void Latch::throw_too_large() {
     throw std::invalid_argument("futon::Latch: the count is too large; see futon::Latch::max");
 }
 
-template WaitResult detail::WaysToWait<Latch>::block(TimeLimit, const std::stop_token&);
+template WaitResult detail::WaysToWait<Latch>::block(const Limits&);
 
 }  // namespace futon

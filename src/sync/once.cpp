@@ -62,11 +62,11 @@ void Once::require_no_recursion(const char* operation) const {
                                     std::string(operation) + ": its initialiser, which this thread runs, waits for it");
 }
 
-Once::Attempt Once::begin_as(const char* operation, TimeLimit limit, const std::stop_token& stop) {
+Once::Attempt Once::begin_as(const char* operation, const Limits& limits) {
     if (!detail::this_thread_can_block()) [[unlikely]]
         detail::throw_blocking_forbidden(operation);
     if (!is_done()) require_no_recursion(operation);
-    return core::block(beginning(), limit, stop);
+    return core::block(beginning(), limits);
 }
 
 void Once::Attempt::throw_not_begun() {

@@ -12,8 +12,8 @@ namespace futon {
 constinit const core::ArbiterBase<std::uint64_t>::Rules detail::PermitRules::lasting =
     core::Arbiter<detail::PermitRules>::own_rules;
 
-WaitResult Semaphore::acquire_contended(std::uint64_t count, TimeLimit limit, const std::stop_token& stop) {
-    return core::block(Acquiring(*this, count), limit, stop);
+WaitResult Semaphore::acquire_contended(std::uint64_t count, const Limits& limits) {
+    return core::block(Acquiring(*this, count), limits);
 }
 
 void Semaphore::throw_impossible(const char* what, std::uint32_t most) {

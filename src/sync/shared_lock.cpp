@@ -14,34 +14,34 @@ namespace futon {
 namespace {
 
 template <class Op>
-WaitResult block_for_guard(Op op, Deadline deadline, const std::stop_token& stop) {
-    auto guard = core::block(std::move(op), deadline, stop);
+WaitResult block_for_guard(Op op, const Limits& limits) {
+    auto guard = core::block(std::move(op), limits);
     guard.release();
     return guard.result();
 }
 
 }  // namespace
 
-WaitResult SharedLock::lock_contended(Deadline deadline, const std::stop_token& stop) {
-    return block_for_guard(locking(), deadline, stop);
+WaitResult SharedLock::lock_contended(const Limits& limits) {
+    return block_for_guard(locking(), limits);
 }
 
-WaitResult SharedLock::lock_shared_contended(Deadline deadline, const std::stop_token& stop) {
-    return block_for_guard(locking_shared(), deadline, stop);
+WaitResult SharedLock::lock_shared_contended(const Limits& limits) {
+    return block_for_guard(locking_shared(), limits);
 }
 
-WaitResult SharedLock::lock_upgradeable_contended(Deadline deadline, const std::stop_token& stop) {
-    return block_for_guard(locking_upgradeable(), deadline, stop);
+WaitResult SharedLock::lock_upgradeable_contended(const Limits& limits) {
+    return block_for_guard(locking_upgradeable(), limits);
 }
 
-WaitResult SharedLock::upgrade(TimeLimit limit, const std::stop_token& stop) {
+WaitResult SharedLock::upgrade(const Limits& limits) {
     require_can_block(Upgrading::name);
-    return core::block(upgrading(), limit, stop);
+    return core::block(upgrading(), limits);
 }
 
-SharedLock::Guard SharedLock::UpgradeableGuard::upgrade(TimeLimit limit, const std::stop_token& stop) {
+SharedLock::Guard SharedLock::UpgradeableGuard::upgrade(const Limits& limits) {
     require_can_block(Upgrading::name);
-    return core::block(upgrading(), limit, stop);
+    return core::block(upgrading(), limits);
 }
 
 void SharedLock::throw_agent_ended(const char* what) {

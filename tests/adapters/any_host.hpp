@@ -54,13 +54,13 @@ public:
     virtual void set_unhandled_handler(std::function<void(std::exception_ptr)> handler) = 0;
 
     using Stop = const std::stop_token&;
-    virtual void call(WordWait op, TimeLimit limit, Stop stop, Callback<WordWait> f) = 0;
-    virtual void call(Event::Waiting op, TimeLimit limit, Stop stop, Callback<Event::Waiting> f) = 0;
-    virtual void call(AutoResetEvent::Waiting op, TimeLimit limit, Stop stop, Callback<AutoResetEvent::Waiting> f) = 0;
-    virtual void call(Semaphore::Acquiring op, TimeLimit limit, Stop stop, Callback<Semaphore::Acquiring> f) = 0;
-    virtual void call(AsyncLock::Locking op, TimeLimit limit, Stop stop, Callback<AsyncLock::Locking> f) = 0;
-    virtual void call(Channel<int>::Sending op, TimeLimit limit, Stop stop, Callback<Channel<int>::Sending> f) = 0;
-    virtual void call(Channel<int>::Receiving op, TimeLimit limit, Stop stop, Callback<Channel<int>::Receiving> f) = 0;
+    virtual void call(WordWait op, Limits limit, Stop stop, Callback<WordWait> f) = 0;
+    virtual void call(Event::Waiting op, Limits limit, Stop stop, Callback<Event::Waiting> f) = 0;
+    virtual void call(AutoResetEvent::Waiting op, Limits limit, Stop stop, Callback<AutoResetEvent::Waiting> f) = 0;
+    virtual void call(Semaphore::Acquiring op, Limits limit, Stop stop, Callback<Semaphore::Acquiring> f) = 0;
+    virtual void call(AsyncLock::Locking op, Limits limit, Stop stop, Callback<AsyncLock::Locking> f) = 0;
+    virtual void call(Channel<int>::Sending op, Limits limit, Stop stop, Callback<Channel<int>::Sending> f) = 0;
+    virtual void call(Channel<int>::Receiving op, Limits limit, Stop stop, Callback<Channel<int>::Receiving> f) = 0;
 };
 
 /// A host that a program runs the scenarios on.

@@ -32,8 +32,8 @@ public:
     static constexpr bool takes_stops = true;
 
     template <class Op, class F>
-    void call(Op op, TimeLimit limit, const std::stop_token& stop, F f) {
-        call_back(std::move(op), limit, stop, std::move(f));
+    void call(Op op, const Limits& limit, const std::stop_token& stop, F f) {
+        call_back(std::move(op), {limit.deadline(), stop}, std::move(f));
     }
     template <class F>
     void post(F f) {

@@ -43,25 +43,25 @@ public:
         refuse();
     }
 
-    void call(WordWait op, TimeLimit limit, Stop stop, Callback<WordWait> f) override {
+    void call(WordWait op, Limits limit, Stop stop, Callback<WordWait> f) override {
         host_.call(std::move(op), limit, stop, std::move(f));
     }
-    void call(Event::Waiting op, TimeLimit limit, Stop stop, Callback<Event::Waiting> f) override {
+    void call(Event::Waiting op, Limits limit, Stop stop, Callback<Event::Waiting> f) override {
         host_.call(std::move(op), limit, stop, std::move(f));
     }
-    void call(AutoResetEvent::Waiting op, TimeLimit limit, Stop stop, Callback<AutoResetEvent::Waiting> f) override {
+    void call(AutoResetEvent::Waiting op, Limits limit, Stop stop, Callback<AutoResetEvent::Waiting> f) override {
         host_.call(std::move(op), limit, stop, std::move(f));
     }
-    void call(Semaphore::Acquiring op, TimeLimit limit, Stop stop, Callback<Semaphore::Acquiring> f) override {
+    void call(Semaphore::Acquiring op, Limits limit, Stop stop, Callback<Semaphore::Acquiring> f) override {
         host_.call(std::move(op), limit, stop, std::move(f));
     }
-    void call(AsyncLock::Locking op, TimeLimit limit, Stop stop, Callback<AsyncLock::Locking> f) override {
+    void call(AsyncLock::Locking op, Limits limit, Stop stop, Callback<AsyncLock::Locking> f) override {
         host_.call(std::move(op), limit, stop, std::move(f));
     }
-    void call(Channel<int>::Sending op, TimeLimit limit, Stop stop, Callback<Channel<int>::Sending> f) override {
+    void call(Channel<int>::Sending op, Limits limit, Stop stop, Callback<Channel<int>::Sending> f) override {
         host_.call(std::move(op), limit, stop, std::move(f));
     }
-    void call(Channel<int>::Receiving op, TimeLimit limit, Stop stop, Callback<Channel<int>::Receiving> f) override {
+    void call(Channel<int>::Receiving op, Limits limit, Stop stop, Callback<Channel<int>::Receiving> f) override {
         host_.call(std::move(op), limit, stop, std::move(f));
     }
 

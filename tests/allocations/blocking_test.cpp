@@ -64,7 +64,10 @@ TEST_F(Blocking, InWordsAndSignals) {
     futon::Event event;
     futon::Semaphore semaphore(0);
     block_without_memory(
-        word, [&] { EXPECT_EQ(futon::wait(word, 0, 1h, stop_.get_token()), WaitResult::ok); },
+        word,
+        [&] {
+            EXPECT_EQ(futon::wait(word, 0, {1h, stop_.get_token()}), WaitResult::ok);
+        },
         [&] { futon::notify(word); });
     block_without_memory(
         event, [&] { event.wait(); }, [&] { event.set(); });
@@ -101,7 +104,10 @@ TEST_F(Blocking, InChannels) {
     futon::Channel<futon::test::Item> channel;
     auto item = futon::test::item(1);
     block_without_memory(
-        channel, [&] { item = *channel.receive(1h, stop_.get_token()); },
+        channel,
+        [&] {
+            item = *channel.receive({1h, stop_.get_token()});
+        },
         [&] { EXPECT_TRUE(channel.try_send(std::move(item))); });
     block_without_memory(
         channel, [&] { EXPECT_TRUE(channel.send(std::move(item), 1h)); }, [&] { item = *channel.try_receive(); });

@@ -38,7 +38,7 @@ struct ALock {
     void let_go() { lock.unlock(); }
     bool is_free() { return lock.try_lock(); }
     auto waiting() { return lock.locking(); }
-    auto wait_async(auto... limits) { return lock.scoped_lock_async(limits...); }
+    auto wait_async(futon::Limits limits = {}) { return lock.scoped_lock_async(std::move(limits)); }
 };
 
 struct AValue {
@@ -47,7 +47,7 @@ struct AValue {
     void let_go() { access.reset(); }
     bool is_free() { return value.try_lock().has_access(); }
     auto waiting() { return value.locking(); }
-    auto wait_async(auto... limits) { return value.lock_async(limits...); }
+    auto wait_async(futon::Limits limits = {}) { return value.lock_async(std::move(limits)); }
 };
 
 struct AWriter {
@@ -56,7 +56,7 @@ struct AWriter {
     void let_go() { lock.unlock_shared(); }
     bool is_free() { return lock.try_lock(); }
     auto waiting() { return lock.locking(); }
-    auto wait_async(auto... limits) { return lock.scoped_lock_async(limits...); }
+    auto wait_async(futon::Limits limits = {}) { return lock.scoped_lock_async(std::move(limits)); }
 };
 
 struct AReader {
@@ -65,7 +65,7 @@ struct AReader {
     void let_go() { lock.unlock(); }
     bool is_free() { return lock.try_lock(); }
     auto waiting() { return lock.locking_shared(); }
-    auto wait_async(auto... limits) { return lock.scoped_lock_shared_async(limits...); }
+    auto wait_async(futon::Limits limits = {}) { return lock.scoped_lock_shared_async(std::move(limits)); }
 };
 
 struct AnUpgradeable {
@@ -74,7 +74,7 @@ struct AnUpgradeable {
     void let_go() { lock.unlock_upgradeable(); }
     bool is_free() { return lock.try_lock(); }
     auto waiting() { return lock.locking_upgradeable(); }
-    auto wait_async(auto... limits) { return lock.scoped_lock_upgradeable_async(limits...); }
+    auto wait_async(futon::Limits limits = {}) { return lock.scoped_lock_upgradeable_async(std::move(limits)); }
 };
 
 struct TwoPermits {
@@ -83,7 +83,7 @@ struct TwoPermits {
     void let_go() { semaphore.release(2); }
     bool is_free() { return semaphore.try_acquire(3); }
     auto waiting() { return semaphore.scoped_acquiring(2); }
-    auto wait_async(auto... limits) { return semaphore.scoped_acquire_async(2, limits...); }
+    auto wait_async(futon::Limits limits = {}) { return semaphore.scoped_acquire_async(2, std::move(limits)); }
 };
 
 template <class Subject>
@@ -187,7 +187,7 @@ TEST(RefusedLockAll, OwnsAllOrNone) {
         const auto lock_both = [&]() -> Promise<void> {
             End end(ends);
             try {
-                end.note((co_await lock_all_async(a, b, futon::TimeLimit(1h))).result());
+                end.note((co_await lock_all_async(1h, a, b)).result());
             } catch (const std::bad_alloc&) {
                 end.refuse();
             }

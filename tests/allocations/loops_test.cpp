@@ -145,7 +145,7 @@ TEST(RefusedLoops, CallBackOnceUnlessTheyAreCancelled) {
         futon::CallHandle handles[2];
         for (futon::CallHandle& handle : handles) {
             begun += succeeds([&] {
-                handle = futon::call_back(event.waiting(), 1h, std::stop_source().get_token(),
+                handle = futon::call_back(event.waiting(), {1h, std::stop_source().get_token()},
                                           [&, kept = std::make_unique<int>()](futon::WaitResult) { ++calls; });
             });
         }

@@ -210,7 +210,7 @@ TEST(RefusedWords, ANotifiedPromiseSettlesAndADroppedOneLeaves) {
         std::atomic<int> word{0};
         Ends ends;
         EventLoop loop;
-        const auto wait = [&](futon::TimeLimit limit) -> Promise<void> {
+        const auto wait = [&](futon::Limits limit) -> Promise<void> {
             End end(ends);
             try {
                 end.note(co_await futon::wait_async(word, 0, limit));
@@ -219,7 +219,7 @@ TEST(RefusedWords, ANotifiedPromiseSettlesAndADroppedOneLeaves) {
             }
         };
         int begun = 0;
-        for (const futon::TimeLimit limit : {futon::TimeLimit(futon::Deadline::never()), futon::TimeLimit(1h)})
+        for (const futon::Limits& limit : {futon::Limits(futon::Deadline::never()), futon::Limits(1h)})
             begun += succeeds([&] { static_cast<void>(wait(limit)); });
         succeeds([&] { static_cast<void>(futon::wait_async(word, 0)); });
 

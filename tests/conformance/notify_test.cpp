@@ -210,10 +210,9 @@ TEST(Notify, KeepsFifoOrderWhenWaitersInTheMiddleAreCancelled) {
     std::vector<int> order;
     for (int i = 0; i < 5; ++i) {
         const auto token = i % 2 == 1 ? source.get_token() : std::stop_token{};
-        static_cast<void>(
-            wait_async(cell, 0, futon::Deadline::never(), token).promise().then([&, i](WaitResult result) {
-                if (result == WaitResult::ok) order.push_back(i);
-            }));
+        static_cast<void>(wait_async(cell, 0, token).promise().then([&, i](WaitResult result) {
+            if (result == WaitResult::ok) order.push_back(i);
+        }));
     }
 
     source.request_stop();
@@ -241,7 +240,7 @@ TEST(Notify, TotalCountEqualsTheNumberOfOkResultsUnderRaces) {
                 std::stop_source source;
                 const std::jthread canceller([&] { source.request_stop(); });
                 const auto timeout = std::chrono::microseconds(random() % 200);
-                if (wait(cell, 0, timeout, source.get_token()) == WaitResult::ok) ++oks;
+                if (wait(cell, 0, {timeout, source.get_token()}) == WaitResult::ok) ++oks;
             }
         });
     }

@@ -54,7 +54,7 @@ TEST(Timeout, NotifyDoesNotCountACancelledWaiter) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::stop_source source;
-    auto promise = wait_async(cell, 0, 1h, source.get_token()).promise();
+    auto promise = wait_async(cell, 0, {1h, source.get_token()}).promise();
     source.request_stop();
 
     EXPECT_EQ(notify(cell), 0u);

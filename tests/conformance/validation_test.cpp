@@ -119,7 +119,7 @@ TEST(Validation, ForbiddenWaitThrowsEvenWhenStopped) {
     std::stop_source source;
     source.request_stop();
 
-    EXPECT_THROW(wait(words[0], 0, futon::Deadline::never(), source.get_token()), BlockingForbidden);
+    EXPECT_THROW(wait(words[0], 0, source.get_token()), BlockingForbidden);
 }
 
 TEST(Validation, WaitThrowsOnAnEventLoop) {

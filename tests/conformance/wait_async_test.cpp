@@ -61,7 +61,7 @@ TEST(WaitAsync, ReturnsNotEqualRatherThanCancelled) {
     std::stop_source source;
     source.request_stop();
 
-    EXPECT_EQ(wait_async(cell, 0, Deadline::never(), source.get_token()).value(), WaitResult::not_equal);
+    EXPECT_EQ(wait_async(cell, 0, source.get_token()).value(), WaitResult::not_equal);
 }
 
 TEST(WaitAsync, ReturnsCancelledWithoutAPromiseWhenStopWasRequestedBefore) {
@@ -70,7 +70,7 @@ TEST(WaitAsync, ReturnsCancelledWithoutAPromiseWhenStopWasRequestedBefore) {
     std::stop_source source;
     source.request_stop();
 
-    EXPECT_EQ(wait_async(cell, 0, Deadline::never(), source.get_token()).value(), WaitResult::cancelled);
+    EXPECT_EQ(wait_async(cell, 0, source.get_token()).value(), WaitResult::cancelled);
 }
 
 TEST(WaitAsync, IsNotQueuedWhenItReturnsAValue) {
@@ -136,7 +136,7 @@ TEST(WaitAsync, PromiseSettlesAsCancelledAfterAStopRequest) {
     EventLoop loop;
     std::atomic<int> cell{0};
     std::stop_source source;
-    auto promise = wait_async(cell, 0, 1h, source.get_token()).promise();
+    auto promise = wait_async(cell, 0, {1h, source.get_token()}).promise();
 
     source.request_stop();
 

@@ -51,7 +51,7 @@ TEST(Wait, ReturnsNotEqualRatherThanCancelled) {
     std::stop_source source;
     source.request_stop();
 
-    EXPECT_EQ(wait(cell, 0, Deadline::never(), source.get_token()), WaitResult::not_equal);
+    EXPECT_EQ(wait(cell, 0, source.get_token()), WaitResult::not_equal);
 }
 
 TEST(Wait, IsNotQueuedWhenNotEqual) {
@@ -118,7 +118,7 @@ TEST(Wait, ReturnsOkWhenNotifiedWithoutAChangeOfValue) {
 TEST(Wait, IsCancelledByItsStopToken) {
     std::atomic<int> cell{0};
     std::stop_source source;
-    const std::jthread waiter([&] { EXPECT_EQ(wait(cell, 0, 1h, source.get_token()), WaitResult::cancelled); });
+    const std::jthread waiter([&] { EXPECT_EQ(wait(cell, 0, {1h, source.get_token()}), WaitResult::cancelled); });
     until_waiting(cell, 1);
 
     source.request_stop();
@@ -131,8 +131,8 @@ TEST(Wait, IsCancelledAtOnceWhenStopWasRequestedBefore) {
     std::stop_source source;
     source.request_stop();
 
-    EXPECT_EQ(wait(cell, 0, Deadline::never(), source.get_token()), WaitResult::cancelled);
-    EXPECT_EQ(wait(cell, 0, 0ms, source.get_token()), WaitResult::cancelled);
+    EXPECT_EQ(wait(cell, 0, source.get_token()), WaitResult::cancelled);
+    EXPECT_EQ(wait(cell, 0, {0ms, source.get_token()}), WaitResult::cancelled);
 }
 
 TEST(Wait, ComparesAllBytesOfAWideWord) {

@@ -36,7 +36,7 @@ void ThreadActor::wait(const Step& step) {
     const std::size_t wait = scene_.begin_wait(number_, step, false);
     // With a deadline that is due, the check is asked all the same, but the wait is not enqueued.
     const Deadline deadline = scene_.deadline(wait, step);
-    scene_.end(wait, detail::wait(scene_.check_of(wait, step), deadline, scene_.token(step)));
+    scene_.end(wait, detail::wait(scene_.check_of(wait, step), {deadline, scene_.token(step)}));
 }
 
 void ThreadActor::play(const Agent& agent) {
@@ -57,8 +57,8 @@ void ThreadActor::play(const Agent& agent) {
 Promise<void> LoopActor::wait_async(Step step) {
     Ending ending(scene_, scene_.begin_wait(number_, step, true));
     const Deadline deadline = scene_.deadline(ending.wait(), step);
-    WaitAsyncResult answer =
-        detail::wait_async(scene_.check_of(ending.wait(), step), deadline, scene_.token(step), futon::Agent::current());
+    WaitAsyncResult answer = detail::wait_async(scene_.check_of(ending.wait(), step), {deadline, scene_.token(step)},
+                                                futon::Agent::current());
     if (!answer.async()) scene_.not_enqueued(ending.wait());
     const WaitResult result = co_await answer;
     ending.complete(result);
@@ -67,8 +67,8 @@ Promise<void> LoopActor::wait_async(Step step) {
 void LoopActor::keep_promise(const Step& step) {
     Ending ending(scene_, scene_.begin_wait(number_, step, false));
     const Deadline deadline = scene_.deadline(ending.wait(), step);
-    WaitAsyncResult answer =
-        detail::wait_async(scene_.check_of(ending.wait(), step), deadline, scene_.token(step), futon::Agent::current());
+    WaitAsyncResult answer = detail::wait_async(scene_.check_of(ending.wait(), step), {deadline, scene_.token(step)},
+                                                futon::Agent::current());
     if (answer.async()) {
         kept_.push_back({std::move(ending), std::move(answer).promise()});
     } else {
@@ -122,7 +122,7 @@ Promise<void> LoopActor::scoped_lock_async(Step step) {
     const Attempt attempt(locks_begun_, locks_ended_);
     Deadline deadline = Deadline::never();
     if (step.has_deadline) deadline = Deadline(std::chrono::milliseconds(step.milliseconds));
-    const AsyncLock::Guard guard = co_await scene_.lock().scoped_lock_async(deadline, scene_.token(step));
+    const AsyncLock::Guard guard = co_await scene_.lock().scoped_lock_async({deadline, scene_.token(step)});
     explorer::check(guard.owns_lock() == (guard.result() == WaitResult::ok), "a guard owns if its result is ok");
     explorer::check(guard.result() != WaitResult::not_equal, "a lock's result is never not_equal");
     scene_.check_result(guard.result(), deadline.time_point(), step);

@@ -21,7 +21,7 @@ using futon::explorer::check;
 using futon::explorer::spawn;
 using futon::test::expect_holds;
 
-bool acquire(FairSemaphore& semaphore, std::uint32_t count = 1, futon::TimeLimit limit = futon::Deadline::never()) {
+bool acquire(FairSemaphore& semaphore, std::uint32_t count = 1, futon::Limits limit = {}) {
     return core::block(semaphore.acquiring(count), limit).release() != nullptr;
 }
 

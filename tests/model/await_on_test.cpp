@@ -89,8 +89,7 @@ struct InGrave {
 
 /// Waits at the word of a scene.
 InGrave wait_on(Grave&, Pool& pool, Scene& scene, std::stop_token stop = {}) {
-    const WaitResult result =
-        co_await futon::await_on(pool, futon::waiting(scene.word(), 0), futon::Deadline::never(), std::move(stop));
+    const WaitResult result = co_await futon::await_on(pool, futon::waiting(scene.word(), 0), std::move(stop));
     count(scene, result);
     if (result == WaitResult::ok) check(scene.message.load() == 7, "what came before the notify is seen");
 }

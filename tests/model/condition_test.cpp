@@ -45,10 +45,10 @@ struct ConditionScene {
         }
         --inside;
     }
-    void wait(Deadline deadline = Deadline::never(), const std::stop_token& stop = {}) {
+    void wait(const futon::Limits& limits = {}) {
         std::unique_lock hold(lock);
         const int number = ++began;
-        count(condition.wait(hold, deadline, stop), number);
+        count(condition.wait(hold, limits), number);
     }
     void wait_until_set(Deadline deadline = Deadline::never()) {
         std::unique_lock hold(lock);
@@ -194,7 +194,7 @@ TEST(ModelCondition, AStopAndADeadlineAgainstANotification) {
     expect_holds("a waiter with a stop, one with a deadline, notify_one", {.preemptions = 2}, [] {
         ConditionScene scene;
         std::stop_source source;
-        spawn("stopped", [&] { scene.wait(Deadline::never(), source.get_token()); });
+        spawn("stopped", [&] { scene.wait(source.get_token()); });
         spawn("impatient", [&] { scene.wait(Deadline(1ms)); });
         spawn("stopper", [&] { source.request_stop(); });
         spawn("notifier", [&] { scene.notify_one(); });

@@ -62,7 +62,7 @@ TEST(ModelExplorer, SkippingLosesNoEndOfAWaitWithAStop) {
     expect_same_ends({.preemptions = 2}, [] {
         Scene scene;
         std::stop_source stop;
-        spawn("waiter", [&] { count(scene, futon::wait(scene.word(), 0, 1ms, stop.get_token())); });
+        spawn("waiter", [&] { count(scene, futon::wait(scene.word(), 0, {1ms, stop.get_token()})); });
         spawn("notifier", [&] { scene.notified += futon::notify(scene.word(), 1); });
         spawn("stopper", [&] { stop.request_stop(); });
         futon::explorer::join();

@@ -82,7 +82,7 @@ TEST(ModelLockAll, NoneIsHeldWhereTheDeadlineComesFirst) {
             scene.enter();
         });
         spawn("thread", [&] {
-            const auto guard = futon::lock_all(scene.a, scene.b, 1us);
+            const auto guard = futon::lock_all(1us, scene.a, scene.b);
             if (!guard) return;
             scene.enter();
             ++expected;
@@ -90,7 +90,7 @@ TEST(ModelLockAll, NoneIsHeldWhereTheDeadlineComesFirst) {
         spawn("loop", [&] {
             futon::EventLoop loop;
             auto task = [&]() -> futon::Promise<void> {
-                const auto guard = co_await futon::lock_all_async(scene.b, scene.a, 1us);
+                const auto guard = co_await futon::lock_all_async(1us, scene.b, scene.a);
                 if (!guard) co_return;
                 scene.enter();
                 ++expected;

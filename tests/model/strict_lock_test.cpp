@@ -57,7 +57,7 @@ struct OrderScene {
     }
 
     /// Locks and unlocks, on a thread. Returns whether it acquired the lock before the deadline.
-    bool take(futon::TimeLimit limit = futon::Deadline::never());
+    bool take(const futon::Limits& limit = {});
 
     void enter(std::uint64_t request) {
         check(inside++ == 0, "one at a time");
@@ -90,9 +90,9 @@ struct OrderScene {
     int entered = 0;
 };
 
-bool OrderScene::take(futon::TimeLimit limit) {
+bool OrderScene::take(const futon::Limits& limit) {
     std::uint64_t request = 0;
-    auto guard = core::block<Locking, Noting, NotedWaiter>(lock.locking(), limit, {}, Noting{{}, &request});
+    auto guard = core::block<Locking, Noting, NotedWaiter>(lock.locking(), limit, Noting{{}, &request});
     if (!guard) return false;
     enter(request);
     return true;

@@ -51,7 +51,7 @@ private:
 /// Blocks until the operation is done, and notes when it was queued; nothing if it had not to wait.
 template <class Op>
 auto block_noting(Op op, std::uint64_t& request) {
-    return core::block<Op, Noting, NotedWaiter<Op>>(std::move(op), futon::Deadline::never(), {}, Noting{{}, &request});
+    return core::block<Op, Noting, NotedWaiter<Op>>(std::move(op), {}, Noting{{}, &request});
 }
 
 /// When those were queued that have acquired.

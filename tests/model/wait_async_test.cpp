@@ -15,8 +15,8 @@ using futon::test::count;
 using futon::test::expect_holds;
 using futon::test::Scene;
 
-futon::Promise<void> wait_async(Scene& scene, futon::TimeLimit limit, std::stop_token stop) {
-    const WaitResult result = co_await futon::wait_async(scene.word(), 0, limit, stop);
+futon::Promise<void> wait_async(Scene& scene, futon::Limits limits) {
+    const WaitResult result = co_await futon::wait_async(scene.word(), 0, limits);
     count(scene, result);
 }
 
@@ -25,7 +25,7 @@ TEST(ModelWaitAsync, PromisesAndThreadsShareOneQueue) {
         Scene scene;
         spawn("loop", [&] {
             futon::EventLoop loop;
-            wait_async(scene, Deadline::never(), {});
+            wait_async(scene, {});
             loop.run();
         });
         spawn("waiter", [&] { count(scene, futon::wait(scene.word(), 0)); });
@@ -68,8 +68,8 @@ TEST(ModelWaitAsync, ATimeoutAStopAndANotifyAgree) {
         std::stop_source stop;
         spawn("loop", [&] {
             futon::EventLoop loop;
-            wait_async(scene, 1ms, stop.get_token());
-            wait_async(scene, Deadline::never(), stop.get_token());
+            wait_async(scene, {1ms, stop.get_token()});
+            wait_async(scene, stop.get_token());
             loop.run();
         });
         spawn("notifier", [&] { scene.notified += futon::notify(scene.word(), 1); });
@@ -85,7 +85,7 @@ TEST(ModelWaitAsync, AStopIsNeverMissed) {
         std::stop_source stop;
         spawn("loop", [&] {
             futon::EventLoop loop;
-            wait_async(scene, Deadline::never(), stop.get_token());
+            wait_async(scene, stop.get_token());
             loop.run();
         });
         spawn("stopper", [&] { stop.request_stop(); });
@@ -125,8 +125,8 @@ void two_of_each_kind(const char* name, Limit limit) {
         std::stop_source stop;
         spawn("loop", [&] {
             futon::EventLoop loop;
-            wait_async(scene, limit == Limit::deadline ? Deadline(1ms) : Deadline::never(), stop.get_token());
-            wait_async(scene, Deadline::never(), {});
+            wait_async(scene, limit == Limit::deadline ? futon::Limits(1ms) : futon::Limits(stop.get_token()));
+            wait_async(scene, {});
             loop.run();
         });
         for (int i = 0; i < 2; ++i) spawn("waiter", [&] { count(scene, futon::wait(scene.word(), 0)); });

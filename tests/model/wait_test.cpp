@@ -75,8 +75,8 @@ TEST(ModelWait, AStopATimeoutAndANotifyAgree) {
     expect_holds("stop, timeout, notify", {}, [] {
         Scene scene;
         std::stop_source stop;
-        spawn("waiter 1", [&] { count(scene, futon::wait(scene.word(), 0, 1ms, stop.get_token())); });
-        spawn("waiter 2", [&] { count(scene, futon::wait(scene.word(), 0, Deadline::never(), stop.get_token())); });
+        spawn("waiter 1", [&] { count(scene, futon::wait(scene.word(), 0, {1ms, stop.get_token()})); });
+        spawn("waiter 2", [&] { count(scene, futon::wait(scene.word(), 0, stop.get_token())); });
         spawn("notifier", [&] { scene.notified += futon::notify(scene.word(), 1); });
         spawn("stopper", [&] { stop.request_stop(); });
         futon::explorer::join();

@@ -50,7 +50,7 @@ TEST(NotifyStress, TotalCountEqualsTheNumberOfOkResultsUnderTimeoutsAndStops) {
                     const bool stops = random() % 4 == 0;
                     if (stops) own.request_stop();
                     count(tally,
-                          futon::wait(word, 0, some_deadline(random), stops ? own.get_token() : stop.get_token()));
+                          futon::wait(word, 0, {some_deadline(random), stops ? own.get_token() : stop.get_token()}));
                 }
                 --running;
             });
@@ -60,8 +60,8 @@ TEST(NotifyStress, TotalCountEqualsTheNumberOfOkResultsUnderTimeoutsAndStops) {
             for (int i = 0; i < rounds; ++i) {
                 std::stop_source own;
                 for (int k = 0; k < promise_count; ++k) {
-                    futon::WaitAsyncResult result = futon::wait_async(word, 0, some_deadline(random),
-                                                                      k % 3 == 0 ? own.get_token() : stop.get_token());
+                    futon::WaitAsyncResult result = futon::wait_async(
+                        word, 0, {some_deadline(random), k % 3 == 0 ? own.get_token() : stop.get_token()});
                     if (result.async()) {
                         (void)result.promise().then([&](WaitResult settled) { count(tally, settled); });
                     } else {
@@ -103,7 +103,7 @@ TEST(NotifyStress, ExactlyOneOfNotifyTimeoutAndStopEndsAWait) {
         int ok = 0;
         auto wait = [&]() -> futon::Promise<void> {
             const WaitResult result =
-                co_await futon::wait_async(word, 0, std::chrono::microseconds(20), stop.get_token());
+                co_await futon::wait_async(word, 0, {std::chrono::microseconds(20), stop.get_token()});
             ++settled;
             ok += result == WaitResult::ok;
         };

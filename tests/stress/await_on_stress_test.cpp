@@ -98,7 +98,7 @@ Detached acquire_on(Executor& executor, futon::Semaphore& semaphore, std::stop_t
                     std::atomic<int>& ended) {
     co_await GoTo(executor);
     while (true) {
-        const WaitResult result = co_await futon::await_on(executor, semaphore.acquiring(), Deadline::never(), stop);
+        const WaitResult result = co_await futon::await_on(executor, semaphore.acquiring(), stop);
         if (result != WaitResult::ok) break;
         ++acquired;
     }

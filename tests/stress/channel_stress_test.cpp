@@ -52,7 +52,7 @@ public:
         const std::uint64_t value = *item;
         std::stop_source source;
         if (random % 7 == 0) source.request_stop();
-        if (channel.send(std::move(item), Time(random % 300), source.get_token())) {
+        if (channel.send(std::move(item), {Time(random % 300), source.get_token()})) {
             sent(value);
         } else {
             EXPECT_EQ(*item, value) << "a send that fails leaves the item";

@@ -62,10 +62,9 @@ private:
         const int member = 2 * index + 1;
         int seen = -1;
         while (!stop.stop_requested()) {
-            futon::wait(next_, seen, futon::Deadline::never(), stop);
+            futon::wait(next_, seen, stop);
             seen = next_.load();
-            if (seen % members == member && futon::wait(word_, 0, futon::Deadline::never(), stop) == WaitResult::ok)
-                record(member);
+            if (seen % members == member && futon::wait(word_, 0, stop) == WaitResult::ok) record(member);
         }
     }
 

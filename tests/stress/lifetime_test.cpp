@@ -84,7 +84,7 @@ TEST(LifetimeStress, AStopMayBeRequestedWhileAWaitEnds) {
         });
         while (!has_begun) std::this_thread::yield();
 
-        const WaitResult result = futon::wait(word, 0, std::chrono::microseconds(round % 10), stop.get_token());
+        const WaitResult result = futon::wait(word, 0, {std::chrono::microseconds(round % 10), stop.get_token()});
 
         ASSERT_TRUE(result == WaitResult::cancelled || result == WaitResult::timed_out);
     }

@@ -46,7 +46,7 @@ void run_thread(CountedLocks& counted, unsigned seed) {
         const std::size_t second = first + 1 + random() % 3;
         if (random() % 4 == 0) {
             auto guard =
-                futon::lock_all(counted.lock(first), counted.lock(second), std::chrono::microseconds(random() % 100));
+                futon::lock_all(std::chrono::microseconds(random() % 100), counted.lock(first), counted.lock(second));
             if (guard) counted.count(first, second);
         } else if (random() % 4 == 0) {
             const std::scoped_lock guard(counted.lock(first), counted.lock(second));
@@ -65,9 +65,9 @@ Promise<void> run_task(CountedLocks& counted, std::stop_token stop, unsigned see
     for (std::size_t i = 0; i < rounds / 4; ++i) {
         const std::size_t first = random() % 4;
         const std::size_t second = first + 1 + random() % 3;
-        const auto limit = random() % 2 == 0 ? futon::TimeLimit(std::chrono::microseconds(random() % 100))
-                                             : futon::TimeLimit(futon::Deadline::never());
-        const auto guard = co_await futon::lock_all_async(counted.lock(first), counted.lock(second), limit, stop);
+        const auto limit =
+            random() % 2 == 0 ? futon::Deadline(std::chrono::microseconds(random() % 100)) : futon::Deadline::never();
+        const auto guard = co_await futon::lock_all_async({limit, stop}, counted.lock(first), counted.lock(second));
         if (guard) counted.count(first, second);
     }
 }

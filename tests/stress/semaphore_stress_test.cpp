@@ -40,7 +40,7 @@ void work(Semaphore& semaphore, InUse& in_use, std::atomic<bool>& is_over, const
             auto chosen = futon::select(semaphore.scoped_acquiring(1 + i % permits), futon::timeout(limit));
             if (const auto* taken = std::get_if<0>(&chosen)) use(in_use, *taken);
         } else {
-            use(in_use, semaphore.scoped_acquire(1 + i % permits, limit, stop));
+            use(in_use, semaphore.scoped_acquire(1 + i % permits, {limit, stop}));
         }
     }
 }

@@ -61,17 +61,17 @@ void work(Scene& scene, std::uint32_t seed, const std::stop_token& stop) {
     for (std::uint32_t i = seed; !scene.is_over; ++i) {
         const Deadline limit = i % 4 == 0 ? Deadline(std::chrono::microseconds(i % 50)) : Deadline::never();
         if (i % 7 == 0) {
-            if (const auto held = scene.lock.scoped_lock(limit, stop)) scene.write();
+            if (const auto held = scene.lock.scoped_lock({limit, stop})) scene.write();
         } else if (i % 7 == 1) {
-            if (auto held = scene.lock.scoped_lock_upgradeable(limit, stop)) {
+            if (auto held = scene.lock.scoped_lock_upgradeable({limit, stop})) {
                 scene.value.read();
-                use(scene, held, held.upgrade(limit, stop));
+                use(scene, held, held.upgrade({limit, stop}));
             }
         } else if (i % 7 == 2) {
             auto chosen = futon::select(scene.lock.locking_shared(), futon::timeout(limit));
             if (std::get_if<0>(&chosen) != nullptr) scene.value.read();
         } else {
-            if (const auto held = scene.lock.scoped_lock_shared(limit, stop)) scene.value.read();
+            if (const auto held = scene.lock.scoped_lock_shared({limit, stop})) scene.value.read();
         }
     }
 }

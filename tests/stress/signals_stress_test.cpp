@@ -58,12 +58,12 @@ TEST(AutoResetEventStress, LosesNoSignalAndMakesNone) {
         for (TimedRounds rounds; rounds.has_another_round();) {
             std::optional<EventLoop> loop(std::in_place);
             std::stop_source stop;
-            auto wait = [&](futon::TimeLimit limit) -> OwnedCoroutine {
-                pass_on(co_await event.wait_async(limit, stop.get_token()));
+            auto wait = [&](futon::Deadline limit) -> OwnedCoroutine {
+                pass_on(co_await event.wait_async({limit, stop.get_token()}));
             };
             std::vector<OwnedCoroutine> coroutines;
             for (int i = 0; i < 3; ++i)
-                coroutines.push_back(wait(i == 0 ? futon::TimeLimit(20us) : futon::Deadline::never()));
+                coroutines.push_back(wait(i == 0 ? futon::Deadline(20us) : futon::Deadline::never()));
             {
                 const auto dropped = futon::core::promise_of(event.waiting());
                 if (dropped.is_settled()) pass_on(WaitResult::ok);

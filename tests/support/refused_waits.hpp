@@ -58,12 +58,6 @@ WaitResult how_it_ended(const Guard& guard) noexcept {
     return guard.result();
 }
 
-/// What a wait may be ended by.
-struct Limits {
-    TimeLimit time = Deadline::never();
-    std::stop_token stop;
-};
-
 /// As a wait is begun: one that is not refused notes one end, sooner or later.
 template <class Subject>
 using BeginWait = void (*)(Subject&, Limits, Ends&);
@@ -74,7 +68,7 @@ template <class Subject>
 Promise<void> await_it(Subject& subject, Limits limits, Ends& ends) {
     End end(ends);
     try {
-        end.note(how_it_ended(co_await subject.wait_async(limits.time, limits.stop)));
+        end.note(how_it_ended(co_await subject.wait_async(limits)));
     } catch (const std::bad_alloc&) {
         end.refuse();
     }
@@ -84,7 +78,8 @@ template <class Subject>
 Promise<void> select_it(Subject& subject, Limits limits, Ends& ends) {
     End end(ends);
     try {
-        const auto chosen = co_await select_async(subject.waiting(), timeout(limits.time), stop_requested(limits.stop));
+        const auto chosen =
+            co_await select_async(subject.waiting(), timeout(limits.deadline()), stop_requested(limits.stop()));
         end.note(chosen.index() == 0 ? how_it_ended(std::get<0>(chosen)) : WaitResult::cancelled);
     } catch (const std::bad_alloc&) {
         end.refuse();
@@ -95,7 +90,7 @@ template <class Subject>
 Promise<void> await_its_promise(Subject& subject, Limits limits, Ends& ends) {
     End end(ends);
     try {
-        end.note(how_it_ended(co_await promise_of(subject.waiting(), limits.time, limits.stop)));
+        end.note(how_it_ended(co_await promise_of(subject.waiting(), limits)));
     } catch (const std::bad_alloc&) {
         end.refuse();
     }
@@ -106,7 +101,7 @@ void call_back_for_it(Subject& subject, Limits limits, Ends& ends) {
     using Result = typename decltype(subject.waiting())::Result;
     const int abandoned = ends.abandoned;
     try {
-        call_back(subject.waiting(), limits.time, limits.stop,
+        call_back(subject.waiting(), limits,
                   [end = End(ends)](Result result) mutable { end.note(how_it_ended(result)); });
     } catch (const std::bad_alloc&) {
         ends.abandoned = abandoned;  // that of the function

@@ -38,8 +38,8 @@ struct APhase : Barrier<> {
     void let_pass(std::size_t) { static_cast<void>(arrive()); }
     bool try_wait() { return Barrier::try_wait(arrival); }
     auto waiting() { return Barrier::waiting(arrival); }
-    auto wait(auto... limits) { return Barrier::wait(arrival, limits...); }
-    auto wait_async(auto... limits) { return Barrier::wait_async(arrival, limits...); }
+    auto wait(const Limits& limits = {}) { return Barrier::wait(arrival, limits); }
+    auto wait_async(Limits limits = {}) { return Barrier::wait_async(arrival, std::move(limits)); }
     Arrival arrival;
 };
 
@@ -50,8 +50,8 @@ struct APermit : Semaphore {
     void let_pass(std::size_t n) { release(static_cast<std::uint32_t>(n)); }
     bool try_wait() { return try_acquire(); }
     auto waiting() { return acquiring(); }
-    auto wait(auto... limits) { return acquire(limits...); }
-    auto wait_async(auto... limits) { return acquire_async(limits...); }
+    auto wait(const Limits& limits = {}) { return acquire(limits); }
+    auto wait_async(Limits limits = {}) { return acquire_async(std::move(limits)); }
 };
 
 }  // namespace futon::test

@@ -63,7 +63,7 @@ template <class T>
 ShortWait short_wait(std::atomic<T>& cell, std::stop_token stop = {}) {
     while (true) {
         const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(1);
-        WaitAsyncResult answer = wait_async(cell, cell.load(), deadline, stop);
+        WaitAsyncResult answer = wait_async(cell, cell.load(), {deadline, stop});
         if (answer.async()) return {deadline, std::move(answer).promise()};
     }
 }

@@ -24,8 +24,7 @@ inline Promise<void> lock_counted(AsyncLock& lock, int& destroyed) {
 }
 
 /// Locks and unlocks in a frame that the caller owns; `result` is how the acquisition ended.
-inline OwnedCoroutine lock_owned(AsyncLock& lock, std::optional<WaitResult>& result,
-                                 TimeLimit limit = Deadline::never()) {
+inline OwnedCoroutine lock_owned(AsyncLock& lock, std::optional<WaitResult>& result, Limits limit = {}) {
     const AsyncLock::Guard guard = co_await lock.scoped_lock_async(limit);
     EXPECT_EQ(guard.owns_lock(), guard.result() == WaitResult::ok);
     result = guard.result();
@@ -38,9 +37,9 @@ OwnedCoroutine wait_owned(Signal& signal, std::optional<WaitResult>& result, Arg
 }
 
 /// Waits, with the limits given; the promise is of how the wait ended.
-template <class Signal, class... Args>
-Promise<WaitResult> wait_promised(Signal& signal, Args... args) {
-    co_return co_await signal.wait_async(args...);
+template <class Signal>
+Promise<WaitResult> wait_promised(Signal& signal, Limits limits = {}) {
+    co_return co_await signal.wait_async(limits);
 }
 
 }  // namespace futon::test

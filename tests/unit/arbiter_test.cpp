@@ -100,8 +100,7 @@ TYPED_TEST(ArbiterOf, ADeadlineAndAStopEndAWait) {
     Arbiter<TypeParam> arbiter(1);
     EXPECT_FALSE(core::block(Taking<TypeParam>(arbiter, 2), 1ms));
     std::stop_source stop;
-    std::jthread thread(
-        [&] { EXPECT_FALSE(core::block(Taking<TypeParam>(arbiter, 2), futon::Deadline::never(), stop.get_token())); });
+    std::jthread thread([&] { EXPECT_FALSE(core::block(Taking<TypeParam>(arbiter, 2), stop.get_token())); });
     until_queued(arbiter, 1);
     stop.request_stop();
     thread.join();

@@ -15,16 +15,16 @@ using Clock = std::chrono::steady_clock;
 using futon::AsyncLock;
 using futon::Deadline;
 using futon::EventLoop;
+using futon::Limits;
 using futon::Promise;
-using futon::TimeLimit;
 using futon::WaitResult;
 using futon::test::until_after;
 using futon::test::until_handoff_is_due;
 using futon::test::waiting_at;
 
 /// Locks and unlocks; returns how the acquisition ended.
-Promise<WaitResult> attempt(AsyncLock& lock, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-    const AsyncLock::Guard guard = co_await lock.scoped_lock_async(limit, stop);
+Promise<WaitResult> attempt(AsyncLock& lock, Limits limits = {}) {
+    const AsyncLock::Guard guard = co_await lock.scoped_lock_async(limits);
     EXPECT_EQ(guard.owns_lock(), guard.result() == WaitResult::ok);
     co_return guard.result();
 }
@@ -109,7 +109,7 @@ TEST(ScopedLockAsync, IsCancelledByItsStopToken) {
     AsyncLock lock;
     std::stop_source source;
     lock.try_lock();
-    auto promise = attempt(lock, Deadline::never(), source.get_token());
+    auto promise = attempt(lock, source.get_token());
 
     source.request_stop();
 
@@ -124,7 +124,7 @@ TEST(ScopedLockAsync, IsCancelledAtOnceWhenHeldAndStopWasRequestedBefore) {
     source.request_stop();
     lock.try_lock();
 
-    auto promise = attempt(lock, Deadline::never(), source.get_token());
+    auto promise = attempt(lock, source.get_token());
 
     EXPECT_TRUE(promise.is_settled());
     EXPECT_EQ(loop.run_until(promise), WaitResult::cancelled);
@@ -135,7 +135,7 @@ TEST(ScopedLockAsync, IsCancelledFromAnotherThread) {
     AsyncLock lock;
     std::stop_source source;
     lock.try_lock();
-    auto promise = attempt(lock, Deadline::never(), source.get_token());
+    auto promise = attempt(lock, source.get_token());
     const std::jthread canceller([&] { source.request_stop(); });
 
     EXPECT_EQ(loop.run_until(promise), WaitResult::cancelled);
@@ -146,7 +146,7 @@ TEST(ScopedLockAsync, AcquiresWhenWokenBeforeTheStopRequest) {
     AsyncLock lock;
     std::stop_source source;
     lock.try_lock();
-    auto promise = attempt(lock, Deadline::never(), source.get_token());
+    auto promise = attempt(lock, source.get_token());
 
     lock.unlock();
     source.request_stop();
@@ -252,7 +252,7 @@ TEST(ScopedLockAsync, KeepsALockThatWasHandedOffBeforeTheStopRequest) {
     AsyncLock lock;
     std::stop_source source;
     lock.try_lock();
-    auto promise = attempt(lock, Deadline::never(), source.get_token());
+    auto promise = attempt(lock, source.get_token());
     until_handoff_is_due();
 
     lock.unlock();

@@ -103,7 +103,7 @@ TEST(StrictAsyncLock, SkipsACancelledWaiterWhenHandingOff) {
     ASSERT_TRUE(lock.try_lock());
     std::stop_source stop;
     auto attempt = [&]() -> futon::Promise<void> {
-        const auto guard = co_await lock.scoped_lock_async(futon::Deadline::never(), stop.get_token());
+        const auto guard = co_await lock.scoped_lock_async(stop.get_token());
         if (guard) order.push_back(1);
     };
     const auto attempted = attempt();

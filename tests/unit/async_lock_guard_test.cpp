@@ -123,7 +123,7 @@ TEST(AsyncLockGuard, OfABlockingThreadOwnsTheLockOrSaysWhyNot) {
         std::stop_source stopped;
         stopped.request_stop();
         EXPECT_EQ(lock.scoped_lock(stopped.get_token()).result(), WaitResult::cancelled);
-        EXPECT_EQ(lock.scoped_lock(1h, stopped.get_token()).result(), WaitResult::cancelled);
+        EXPECT_EQ(lock.scoped_lock({1h, stopped.get_token()}).result(), WaitResult::cancelled);
     }
     EXPECT_EQ(lock.lock(0ms), WaitResult::ok);
     lock.unlock();

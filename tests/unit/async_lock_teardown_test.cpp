@@ -96,7 +96,7 @@ TEST_F(AsyncLockTeardown, ADestroyedLoopPassesALockThatWasHandedOffToTheNextThre
 TEST_F(AsyncLockTeardown, UnlockWakesTheNextThreadAfterALoopEndedWithAPostedCancellation) {
     std::stop_source source;
     const auto locking = [&]() -> Promise<void> {
-        const auto guard = co_await lock.scoped_lock_async(futon::Deadline::never(), source.get_token());
+        const auto guard = co_await lock.scoped_lock_async(source.get_token());
     };
     const auto promise = locking();
     std::jthread next = block_thread();

@@ -120,7 +120,7 @@ TEST_F(AsyncLockTimed, WorksWithTheMembersOfUniqueLock) {
 
 TEST_F(AsyncLockTimed, AHandoffThatComesBeforeTheDeadlineCounts) {
     std::jthread thread([&] {
-        EXPECT_EQ(lock.try_lock_until(Deadline(1h), {}), WaitResult::ok);
+        EXPECT_EQ(lock.lock(Deadline(1h)), WaitResult::ok);
         lock.unlock();
     });
     until_waiting(lock, 1);
@@ -169,12 +169,12 @@ TEST_F(AsyncLockTimed, LockWithAStopTokenThatNeverStopsWaits) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST_F(AsyncLockTimed, TryLockUntilSaysWhichLimitEndedIt) {
+TEST_F(AsyncLockTimed, LockSaysWhichLimitEndedIt) {
     std::stop_source stop;
 
-    EXPECT_EQ(lock.try_lock_until(Deadline(1ms), stop.get_token()), WaitResult::timed_out);
+    EXPECT_EQ(lock.lock({1ms, stop.get_token()}), WaitResult::timed_out);
     stop.request_stop();
-    EXPECT_EQ(lock.try_lock_until(Deadline(1ms), stop.get_token()), WaitResult::cancelled);
+    EXPECT_EQ(lock.lock({1ms, stop.get_token()}), WaitResult::cancelled);
 }
 
 TEST_F(AsyncLockTimed, AStrictLockTimesOutToo) {
@@ -205,8 +205,8 @@ TEST_F(AsyncLockTimedForbidden, TryLockUntilThrows) {
     EXPECT_TRUE(lock.try_lock());
 }
 
-TEST_F(AsyncLockTimedForbidden, TryLockUntilWithAStopTokenThrows) {
-    EXPECT_THROW(static_cast<void>(lock.try_lock_until(Clock::now(), {})), BlockingForbidden);
+TEST_F(AsyncLockTimedForbidden, LockWithADeadlineAndAStopTokenThrows) {
+    EXPECT_THROW(static_cast<void>(lock.lock({Clock::now(), {}})), BlockingForbidden);
     EXPECT_TRUE(lock.try_lock());
 }
 

@@ -36,7 +36,7 @@ class AwaitOnHandOver : public testing::Test {
 protected:
     OwnedCoroutine take(std::function<void()> meanwhile, std::stop_token stop = {}) {
         const WaitResult seen =
-            co_await futon::await_on(strand, InterruptedTake(tokens, std::move(meanwhile)), 1h, std::move(stop));
+            co_await futon::await_on(strand, InterruptedTake(tokens, std::move(meanwhile)), {1h, std::move(stop)});
         result = seen;
     }
 

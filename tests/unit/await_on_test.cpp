@@ -36,25 +36,25 @@ using futon::test::until_after;
 using futon::test::waiting_at;
 
 /// Locks and unlocks; `result` is how the acquisition ended.
-template <class... Limits>
-OwnedCoroutine lock_on(Executor& executor, AsyncLock& lock, std::optional<WaitResult>& result, Limits... limits) {
-    const AsyncLock::Guard guard = co_await await_on(executor, lock.locking(), limits...);
+OwnedCoroutine lock_on(Executor& executor, AsyncLock& lock, std::optional<WaitResult>& result,
+                       futon::Limits limits = {}) {
+    const AsyncLock::Guard guard = co_await await_on(executor, lock.locking(), limits);
     EXPECT_EQ(guard.owns_lock(), guard.result() == WaitResult::ok);
     result = guard.result();
 }
 
 /// Does an operation that yields a WaitResult.
-template <class Op, class... Limits>
-OwnedCoroutine do_on(Executor& executor, Op op, std::optional<WaitResult>& result, Limits... limits) {
-    const WaitResult seen = co_await await_on(executor, std::move(op), limits...);
+template <class Op>
+OwnedCoroutine do_on(Executor& executor, Op op, std::optional<WaitResult>& result, futon::Limits limits = {}) {
+    const WaitResult seen = co_await await_on(executor, std::move(op), limits);
     result = seen;
 }
 
 /// What an exception says that leaves the await; nothing if none does.
-template <class Exception, class Op, class... Limits>
-OwnedCoroutine expect_throws(Executor& executor, Op op, bool& has_thrown, Limits... limits) {
+template <class Exception, class Op>
+OwnedCoroutine expect_throws(Executor& executor, Op op, bool& has_thrown, futon::Limits limits = {}) {
     try {
-        co_await await_on(executor, std::move(op), limits...);
+        co_await await_on(executor, std::move(op), limits);
     } catch (const Exception&) {
         has_thrown = true;
     }
@@ -184,7 +184,7 @@ TEST(AwaitOn, IsCancelledByAStopOfAnyThread) {
     lock.lock();
     std::stop_source stop;
     std::optional<WaitResult> result;
-    const OwnedCoroutine coroutine = lock_on(strand, lock, result, Deadline::never(), stop.get_token());
+    const OwnedCoroutine coroutine = lock_on(strand, lock, result, stop.get_token());
 
     std::thread([&] { stop.request_stop(); }).join();
     EXPECT_FALSE(result);
@@ -203,7 +203,7 @@ TEST(AwaitOn, IsCancelledAtOnceByAStopThatCameBefore) {
     stop.request_stop();
     std::optional<WaitResult> result;
 
-    const OwnedCoroutine coroutine = lock_on(executor, lock, result, Deadline::never(), stop.get_token());
+    const OwnedCoroutine coroutine = lock_on(executor, lock, result, stop.get_token());
 
     EXPECT_EQ(result, WaitResult::cancelled);
 }
@@ -287,7 +287,7 @@ TEST(AwaitOn, LeavesItsQueueWhenDestroyed) {
     lock.lock();
     std::stop_source stop;
     std::optional<WaitResult> result;
-    OwnedCoroutine coroutine = lock_on(strand, lock, result, 1h, stop.get_token());
+    OwnedCoroutine coroutine = lock_on(strand, lock, result, {1h, stop.get_token()});
 
     coroutine.destroy();
 

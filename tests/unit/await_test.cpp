@@ -18,8 +18,8 @@ namespace {
 using namespace std::chrono_literals;
 using futon::Deadline;
 using futon::EventLoop;
+using futon::Limits;
 using futon::Promise;
-using futon::TimeLimit;
 using futon::WaitResult;
 using futon::core::await;
 using futon::core::WaiterDescription;
@@ -28,8 +28,8 @@ using futon::test::Tokens;
 using futon::test::until_after;
 using futon::test::waiting_at;
 
-Promise<WaitResult> take(Tokens& tokens, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-    co_return co_await await(Tokens::Take(tokens), limit, stop);
+Promise<WaitResult> take(Tokens& tokens, Limits limits = {}) {
+    co_return co_await await(Tokens::Take(tokens), limits);
 }
 
 OwnedCoroutine take_owned(Tokens& tokens, std::optional<WaitResult>& result) {
@@ -108,7 +108,7 @@ TEST(Await, LeavesNoWaiterBehindWhenAStopIsRequestedOnAnotherThread) {
     EventLoop loop;
     Tokens tokens;
     std::stop_source stop;
-    auto promise = take(tokens, Deadline::never(), stop.get_token());
+    auto promise = take(tokens, stop.get_token());
 
     const std::jthread stopper([&] { stop.request_stop(); });
 
@@ -133,7 +133,7 @@ TEST(Await, PassesAWakeUpOnThatCameInVainWhenAStopIsRequested) {
     EventLoop loop;
     Tokens tokens;
     std::stop_source stop;
-    auto promise = take(tokens, Deadline::never(), stop.get_token());
+    auto promise = take(tokens, stop.get_token());
     tokens.wake_in_vain();
     stop.request_stop();
 

@@ -181,8 +181,8 @@ TEST(Barrier, PhaseThatIsOverCountsBeforeADeadlineAndAStopThatHaveCome) {
     stop.request_stop();
     const auto over = barrier.arrive();
 
-    EXPECT_EQ(barrier.wait(over, 0ms, stop.get_token()), WaitResult::ok);
-    EXPECT_EQ(barrier.arrive_and_wait(0ms, stop.get_token()), WaitResult::ok);
+    EXPECT_EQ(barrier.wait(over, {0ms, stop.get_token()}), WaitResult::ok);
+    EXPECT_EQ(barrier.arrive_and_wait({0ms, stop.get_token()}), WaitResult::ok);
     EXPECT_EQ(barrier.arrive_and_wait(stop.get_token()), WaitResult::ok);
     auto arrive = [&]() -> Promise<WaitResult> { co_return co_await barrier.arrive_and_wait_async(stop.get_token()); };
     EXPECT_EQ(loop.run_until(arrive()), WaitResult::ok);
@@ -192,7 +192,7 @@ TEST(Barrier, EndsAWaitAtAStopAndAtADeadlineAndKeepsTheArrival) {
     EventLoop loop;
     Barrier barrier(4);
     std::stop_source stop;
-    auto stopped = promise_of(barrier.waiting(barrier.arrive()), futon::Deadline::never(), stop.get_token());
+    auto stopped = promise_of(barrier.waiting(barrier.arrive()), stop.get_token());
     auto wait = [&]() -> Promise<WaitResult> { co_return co_await barrier.arrive_and_wait_async(1ms); };
     auto timed = wait();
     WaitResult blocked = WaitResult::ok;

@@ -114,8 +114,7 @@ TEST(Block, TriesEvenWhenItsDeadlineHasCome) {
 TEST(Block, LeavesNoWaiterBehindWhenAStopIsRequested) {
     Tokens tokens;
     std::optional<WaitResult> result;
-    std::jthread thread(
-        [&](const std::stop_token& stop) { result = block(Tokens::Take(tokens), Deadline::never(), stop); });
+    std::jthread thread([&](const std::stop_token& stop) { result = block(Tokens::Take(tokens), stop); });
     until_waiting(tokens, 1);
 
     thread.request_stop();
@@ -179,7 +178,7 @@ struct Meanwhile {
 
 template <class F>
 WaitResult block_until_the_end(Tokens& tokens, F f) {
-    return block(Tokens::Take(tokens), Deadline::never(), {}, Meanwhile<F>{f, true});
+    return block(Tokens::Take(tokens), {}, Meanwhile<F>{f, true});
 }
 
 TEST(Block, PassesAWakeUpOnThatCameInVainWhenItsDeadlineHasCome) {
@@ -190,7 +189,7 @@ TEST(Block, PassesAWakeUpOnThatCameInVainWhenItsDeadlineHasCome) {
         until_after(deadline);
     };
 
-    const WaitResult result = block(Tokens::Take(tokens), deadline, {}, Meanwhile<decltype(wake)>{wake, false});
+    const WaitResult result = block(Tokens::Take(tokens), deadline, Meanwhile<decltype(wake)>{wake, false});
 
     EXPECT_EQ(result, WaitResult::timed_out);
     EXPECT_EQ(waiting_at(tokens), 0u);
@@ -206,8 +205,8 @@ TEST(Block, PassesAWakeUpOnThatCameInVainWhenAStopIsRequested) {
         stop.request_stop();
     };
 
-    const WaitResult result = block(Tokens::Take(tokens), Deadline::never(), stop.get_token(),
-                                    Meanwhile<decltype(wake_and_stop)>{wake_and_stop, false});
+    const WaitResult result =
+        block(Tokens::Take(tokens), stop.get_token(), Meanwhile<decltype(wake_and_stop)>{wake_and_stop, false});
 
     EXPECT_EQ(result, WaitResult::cancelled);
     EXPECT_EQ(tokens.passed_on, 1);

@@ -106,7 +106,7 @@ TEST_F(CallBack, IsToldOfTheDeadlineAndOfTheStop) {
     loop->run();
     EXPECT_EQ(last, WaitResult::timed_out);
 
-    call_back(event.waiting(), 1h, stop.get_token(), count());
+    call_back(event.waiting(), {1h, stop.get_token()}, count());
     stop.request_stop();
     loop->run();
     EXPECT_EQ(last, WaitResult::cancelled);

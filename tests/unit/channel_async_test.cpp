@@ -248,7 +248,7 @@ TEST_P(ChannelAsync, DeadlinesAndStopsEndWaits) {
         EXPECT_EQ((co_await channel.receive_async(1ms)).result(), ChannelResult::timed_out);
         EXPECT_EQ((co_await channel.receive_async(source.get_token())).result(), ChannelResult::cancelled);
         channel.close();
-        EXPECT_EQ((co_await channel.receive_async(0ms, source.get_token())).result(), ChannelResult::closed);
+        EXPECT_EQ((co_await channel.receive_async({0ms, source.get_token()})).result(), ChannelResult::closed);
     };
     const auto ran = run();
     loop->run_until(ran);

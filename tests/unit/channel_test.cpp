@@ -254,8 +254,8 @@ TEST(Channel, WhatIsReadyBeatsLimitsThatAreDue) {
     std::stop_source source;
     source.request_stop();
 
-    EXPECT_TRUE(channel.send(item(1), futon::Deadline(0ms), source.get_token()));
-    EXPECT_EQ(**channel.receive(futon::Deadline(0ms), source.get_token()), 1);
+    EXPECT_TRUE(channel.send(item(1), {futon::Deadline(0ms), source.get_token()}));
+    EXPECT_EQ(**channel.receive({futon::Deadline(0ms), source.get_token()}), 1);
     channel.close();
     EXPECT_EQ(channel.receive(source.get_token()).result(), ChannelResult::closed);
 }

@@ -38,17 +38,17 @@ struct SceneOfCoroutines {
     std::vector<int> order;
     bool is_set = false;
 
-    Promise<WaitResult> wait(int number, futon::TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
+    Promise<WaitResult> wait(int number, futon::Limits limits = {}) {
         AsyncLock::Guard guard = co_await lock.scoped_lock_async();
-        const WaitResult result = co_await condition.wait_async(guard, limit, std::move(stop));
+        const WaitResult result = co_await condition.wait_async(guard, std::move(limits));
         EXPECT_TRUE(guard.owns_lock());
         order.push_back(number);
         co_return result;
     }
-    Promise<bool> wait_until_set(futon::TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
+    Promise<bool> wait_until_set(futon::Limits limits = {}) {
         AsyncLock::Guard guard = co_await lock.scoped_lock_async();
         const bool is_true = co_await condition.wait_async(
-            guard, [this] { return is_set; }, limit, std::move(stop));
+            guard, [this] { return is_set; }, std::move(limits));
         EXPECT_TRUE(guard.owns_lock());
         co_return is_true;
     }
@@ -111,7 +111,7 @@ TEST(ConditionAsync, AStopAfterTheNotificationTakesNoPlaceFromOthers) {
         std::stop_source source;
         auto first = scene.wait(1);
         auto second = scene.wait(2);
-        auto third = scene.wait(3, Deadline::never(), source.get_token());
+        auto third = scene.wait(3, source.get_token());
         {
             const AsyncLock::Guard guard = scene.hold();
             EXPECT_EQ(scene.condition.notify_all(), 3U);
@@ -159,9 +159,9 @@ TEST(ConditionAsync, APredicateThatHoldsBeatsADeadlineAndAStop) {
     source.request_stop();
     EXPECT_FALSE(run(loop, scene.wait_until_set(0ms)));
     EXPECT_FALSE(run(loop, scene.wait_until_set(1ms)));
-    EXPECT_FALSE(run(loop, scene.wait_until_set(Deadline::never(), source.get_token())));
+    EXPECT_FALSE(run(loop, scene.wait_until_set(source.get_token())));
     scene.is_set = true;
-    EXPECT_TRUE(run(loop, scene.wait_until_set(0ms, source.get_token())));
+    EXPECT_TRUE(run(loop, scene.wait_until_set({0ms, source.get_token()})));
 }
 
 TEST(ConditionAsync, APredicateThatThrowsLeavesTheLockOwned) {
@@ -186,10 +186,10 @@ TEST(ConditionAsync, ATimeOutAndAStopOwnTheLock) {
     EXPECT_EQ(run(loop, scene.wait(1, 1ms)), WaitResult::timed_out);
     EXPECT_EQ(run(loop, scene.wait(1, 0ms)), WaitResult::timed_out);
     std::stop_source source;
-    auto stopped = scene.wait(1, Deadline::never(), source.get_token());
+    auto stopped = scene.wait(1, source.get_token());
     source.request_stop();
     EXPECT_EQ(run(loop, std::move(stopped)), WaitResult::cancelled);
-    EXPECT_EQ(run(loop, scene.wait(1, 0ms, source.get_token())), WaitResult::cancelled);
+    EXPECT_EQ(run(loop, scene.wait(1, {0ms, source.get_token()})), WaitResult::cancelled);
     EXPECT_EQ(scene.condition.notify_one(), 0U);
     EXPECT_TRUE(scene.lock.try_lock());
 }
@@ -198,7 +198,7 @@ TEST(ConditionAsync, AStopThatComesAfterTheNotificationChangesNothing) {
     EventLoop loop;
     SceneOfCoroutines scene;
     std::stop_source source;
-    auto waiting = scene.wait(1, 1h, source.get_token());
+    auto waiting = scene.wait(1, {1h, source.get_token()});
     AsyncLock::Guard guard = scene.hold();
     EXPECT_EQ(scene.condition.notify_one(), 1U);
     source.request_stop();
@@ -213,7 +213,7 @@ TEST(ConditionAsync, AStopThatComesBeforeTheNotificationWaitsForTheLock) {
     EventLoop loop;
     SceneOfCoroutines scene;
     std::stop_source source;
-    auto waiting = scene.wait(1, Deadline::never(), source.get_token());
+    auto waiting = scene.wait(1, source.get_token());
     AsyncLock::Guard guard = scene.hold();
     source.request_stop();
     EXPECT_EQ(scene.condition.notify_one(), 0U);

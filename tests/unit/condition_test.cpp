@@ -201,8 +201,7 @@ TEST(Condition, APredicateThatHoldsBeatsADeadlineAndAStop) {
         hold, [] { return true; }, 0ms));
     EXPECT_TRUE(scene.condition.wait(
         hold, [] { return true; }, source.get_token()));
-    EXPECT_FALSE(scene.condition.wait(
-        hold, [] { return false; }, 0ms, source.get_token()));
+    EXPECT_FALSE(scene.condition.wait(hold, [] { return false; }, {0ms, source.get_token()}));
     int calls = 0;
     EXPECT_TRUE(scene.condition.wait(
         hold, [&] { return ++calls == 2; }, 1ms))

@@ -81,7 +81,7 @@ TEST(EventLoop, MayBeDestroyedWithDeadlinesAndStopTokensPending) {
     std::optional<EventLoop> loop(std::in_place);
     std::atomic<int> cell{0};
     std::stop_source source;
-    const auto promise = wait_async(cell, 0, 1h, source.get_token()).promise();
+    const auto promise = wait_async(cell, 0, {1h, source.get_token()}).promise();
 
     loop.reset();
     source.request_stop();
@@ -287,7 +287,7 @@ TEST(EventLoop, MayBeDestroyedWhileAnotherThreadCancels) {
         });
         const auto waiting = [&](std::stop_token stop) -> Promise<void> {
             const DestructionCounter local(destroyed);
-            co_await wait_async(cell, 0, 1h, stop);
+            co_await wait_async(cell, 0, {1h, stop});
         };
         EventLoop loop;
         static_cast<void>(waiting(source.get_token()));

@@ -131,7 +131,7 @@ TEST_F(ExecutorWithTimers, DisarmsTheTimerOfANotifiedWait) {
 
 TEST_F(ExecutorWithTimers, DisarmsTheTimerOfACancelledWait) {
     std::stop_source source;
-    const auto promise = wait_async(cell, 0, 1h, source.get_token()).promise();
+    const auto promise = wait_async(cell, 0, {1h, source.get_token()}).promise();
     source.request_stop();
 
     executor.run_all();

@@ -78,9 +78,7 @@ TEST(ForkedLoop, TheThreadOfTheChildHasNoAgent) {
         claim(Agent::current().executor() == nullptr, "it has no executor");
         const std::string text = "in the child of a fork a new one";
         claim.throws<futon::NoExecutor>([&] { static_cast<void>(futon::wait_async(cell, 0)); }, text);
-        const auto wait_for_inherited = [&] {
-            static_cast<void>(futon::wait_async(cell, 0, futon::Deadline::never(), {}, agent));
-        };
+        const auto wait_for_inherited = [&] { static_cast<void>(futon::wait_async(cell, 0, {}, agent)); };
         claim.throws<futon::NoExecutor>(wait_for_inherited, text);
         claim(futon::wait(cell, 0, 1ms) == WaitResult::timed_out, "it may block");
     });

@@ -116,7 +116,7 @@ TEST_F(FullTable, BlockPassesAWakeUpOnForWhichItCannotWaitAgain) {
         return std::optional(waiter.result());
     };
 
-    expect_no_memory([&] { (void)block(Tokens::Take(tokens), Deadline::never(), {}, wake_and_fill); });
+    expect_no_memory([&] { (void)block(Tokens::Take(tokens), {}, wake_and_fill); });
 
     EXPECT_EQ(tokens.passed_on, 1);
 }

@@ -97,7 +97,7 @@ TEST(Guarded, GivesNoAccessWhereTheDeadlineOrTheStopComesFirst) {
 
     EXPECT_EQ(number.lock(1ms).result(), WaitResult::timed_out);
     EXPECT_EQ(number.lock(source.get_token()).result(), WaitResult::cancelled);
-    EXPECT_EQ(number.lock(0ms, source.get_token()).result(), WaitResult::cancelled);
+    EXPECT_EQ(number.lock({0ms, source.get_token()}).result(), WaitResult::cancelled);
     EXPECT_EQ(std::as_const(number).lock(1ms).result(), WaitResult::timed_out);
     EXPECT_EQ(std::as_const(number).lock(source.get_token()).result(), WaitResult::cancelled);
 }
@@ -107,7 +107,7 @@ TEST(Guarded, AFreeLockBeatsADeadlineAndAStopThatHaveCome) {
     std::stop_source source;
     source.request_stop();
 
-    EXPECT_TRUE(number.lock(0ms, source.get_token()));
+    EXPECT_TRUE(number.lock({0ms, source.get_token()}));
 }
 
 TEST(Guarded, AccessThatWasNotGivenThrows) {
@@ -171,8 +171,8 @@ TEST(Guarded, IsHeldUntilThePromiseOfItsFunctionHasSettled) {
     EXPECT_TRUE(number.try_lock());
 }
 
-Promise<WaitResult> add(Guarded<int>& number, futon::TimeLimit limit, std::stop_token stop = {}) {
-    auto access = co_await number.lock_async(limit, stop);
+Promise<WaitResult> add(Guarded<int>& number, futon::Limits limits = {}) {
+    auto access = co_await number.lock_async(limits);
     if (access) ++*access;
     co_return access.result();
 }
@@ -185,7 +185,7 @@ TEST(Guarded, GivesACoroutineAccess) {
     EXPECT_EQ(loop.run_until(add(number, 1ms)), WaitResult::timed_out);
     std::stop_source source;
     source.request_stop();
-    EXPECT_EQ(loop.run_until(add(number, futon::Deadline::never(), source.get_token())), WaitResult::cancelled);
+    EXPECT_EQ(loop.run_until(add(number, source.get_token())), WaitResult::cancelled);
 
     owner.unlock();
 

@@ -93,7 +93,7 @@ TEST_F(LockAll, BlocksUntilTheLastIsFree) {
 TEST_F(LockAll, HoldsNoneWhereTheDeadlineComesFirst) {
     b.lock();
 
-    const auto guard = lock_all(a, b, c, 1ms);
+    const auto guard = lock_all(1ms, a, b, c);
 
     EXPECT_FALSE(guard);
     EXPECT_EQ(guard.result(), WaitResult::timed_out);
@@ -105,7 +105,7 @@ TEST_F(LockAll, HoldsNoneWhereTheStopComesFirst) {
     b.lock();
     std::stop_source source;
     std::optional<WaitResult> result;
-    std::thread thread([&] { result = lock_all(a, b, c, source.get_token()).result(); });
+    std::thread thread([&] { result = lock_all(source.get_token(), a, b, c).result(); });
     until_waiting(b, 1);
 
     source.request_stop();
@@ -120,9 +120,9 @@ TEST_F(LockAll, FreeLocksBeatADeadlineAndAStopThatHaveCome) {
     std::stop_source source;
     source.request_stop();
 
-    EXPECT_TRUE(lock_all(a, b, 0ms));
-    EXPECT_TRUE(lock_all(a, b, source.get_token()));
-    EXPECT_TRUE(lock_all(a, b, 0ms, source.get_token()));
+    EXPECT_TRUE(lock_all(0ms, a, b));
+    EXPECT_TRUE(lock_all(source.get_token(), a, b));
+    EXPECT_TRUE(lock_all({0ms, source.get_token()}, a, b));
 }
 
 TEST_F(LockAll, AStopBeatsADeadlineWhereBothHaveCome) {
@@ -130,7 +130,7 @@ TEST_F(LockAll, AStopBeatsADeadlineWhereBothHaveCome) {
     source.request_stop();
     b.lock();
 
-    EXPECT_EQ(lock_all(a, b, 0ms, source.get_token()).result(), WaitResult::cancelled);
+    EXPECT_EQ(lock_all({0ms, source.get_token()}, a, b).result(), WaitResult::cancelled);
     EXPECT_TRUE(a.try_lock());
 }
 
@@ -178,9 +178,8 @@ TEST_F(LockAll, AwaitsAllAtOnceWhereTheyAreFree) {
     EXPECT_TRUE(are_free());
 }
 
-Promise<WaitResult> attempt(AsyncLock& one, AsyncLock& other, futon::TimeLimit limit = futon::Deadline::never(),
-                            std::stop_token stop = {}) {
-    const auto guard = co_await lock_all_async(one, other, limit, stop);
+Promise<WaitResult> attempt(AsyncLock& one, AsyncLock& other, futon::Limits limits = {}) {
+    const auto guard = co_await lock_all_async(limits, one, other);
     EXPECT_EQ(guard.owns_locks(), guard.result() == WaitResult::ok);
     co_return guard.result();
 }
@@ -216,7 +215,7 @@ TEST_F(LockAll, AnAwaitThatEndsByAStopHoldsNone) {
     EventLoop loop;
     std::stop_source source;
     b.try_lock();
-    auto promise = attempt(a, b, futon::Deadline::never(), source.get_token());
+    auto promise = attempt(a, b, source.get_token());
 
     source.request_stop();
 

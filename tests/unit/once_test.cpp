@@ -227,7 +227,7 @@ TEST(Once, LimitsTheWaitForAnother) {
     EXPECT_EQ(waiting_at(once), 0u);
 
     attempt->complete();
-    EXPECT_EQ(once.call(fail, 0ms, stop.get_token()), WaitResult::ok) << "what is done counts before limits";
+    EXPECT_EQ(once.call(fail, {0ms, stop.get_token()}), WaitResult::ok) << "what is done counts before limits";
 }
 
 TEST(Once, BeginsBeforeADeadlineAndAStopThatHaveCome) {
@@ -236,7 +236,7 @@ TEST(Once, BeginsBeforeADeadlineAndAStopThatHaveCome) {
     stop.request_stop();
     int calls = 0;
 
-    EXPECT_EQ(once.call([&] { ++calls; }, 0ms, stop.get_token()), WaitResult::ok);
+    EXPECT_EQ(once.call([&] { ++calls; }, {0ms, stop.get_token()}), WaitResult::ok);
     EXPECT_EQ(calls, 1);
 }
 

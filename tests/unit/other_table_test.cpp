@@ -72,7 +72,7 @@ TEST_F(OtherTable, WakesACoroutine) {
 }
 
 TEST_F(OtherTable, IsLeftByAPromiseThatIsStopped) {
-    const auto promise = promise_of(Tokens::Take(tokens), Deadline::never(), stop.get_token());
+    const auto promise = promise_of(Tokens::Take(tokens), stop.get_token());
 
     stop.request_stop();
     poll_often();

@@ -89,8 +89,7 @@ TEST_F(PrivateTableWaits, IsLeftByABlockedThreadWhoseDeadlineComes) {
 }
 
 TEST_F(PrivateTableWaits, IsLeftByABlockedThreadThatIsStopped) {
-    std::jthread thread(
-        [&] { EXPECT_EQ(block(Tokens::Take(tokens), Deadline::never(), stop.get_token()), WaitResult::cancelled); });
+    std::jthread thread([&] { EXPECT_EQ(block(Tokens::Take(tokens), stop.get_token()), WaitResult::cancelled); });
     until_queued();
 
     stop.request_stop();

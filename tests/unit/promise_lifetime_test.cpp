@@ -40,7 +40,7 @@ TEST(Promise, WithADeadlineDequeuesWhenDropped) {
     std::atomic<int> cell{0};
     std::stop_source source;
 
-    { const auto promise = wait_async(cell, 0, 1h, source.get_token()).promise(); }
+    { const auto promise = wait_async(cell, 0, {1h, source.get_token()}).promise(); }
 
     EXPECT_EQ(waiting_at(cell), 0u);
     source.request_stop();

@@ -86,7 +86,7 @@ TEST(PromiseOf, PassesAWakeUpOnThatCameInVainWhenAStopIsRequested) {
     EventLoop loop;
     Tokens tokens;
     std::stop_source stop;
-    auto promise = promise_of(Tokens::Take(tokens), Deadline::never(), stop.get_token());
+    auto promise = promise_of(Tokens::Take(tokens), stop.get_token());
     tokens.wake_in_vain();
     stop.request_stop();
 
@@ -209,7 +209,7 @@ TEST(ResultOrPromise, GivesTheResultWhenItIsKnownAtOnce) {
     const EventLoop loop;
     Tokens tokens(1);
 
-    const auto outcome = result_or_promise(Tokens::Take(tokens), Deadline::never(), {}, Agent::current());
+    const auto outcome = result_or_promise(Tokens::Take(tokens), {}, Agent::current());
 
     EXPECT_EQ(std::get<WaitResult>(outcome), WaitResult::ok);
 }
@@ -219,7 +219,7 @@ TEST(ResultOrPromise, GivesTheResultWhenTheCheckDoesIt) {
     Tokens tokens(1);
     tokens.tries_fail = true;
 
-    const auto outcome = result_or_promise(Tokens::Take(tokens), 1h, {}, Agent::current());
+    const auto outcome = result_or_promise(Tokens::Take(tokens), 1h, Agent::current());
 
     EXPECT_EQ(std::get<WaitResult>(outcome), WaitResult::ok);
 }
@@ -228,7 +228,7 @@ TEST(ResultOrPromise, GivesAPromiseWhenItMustWait) {
     EventLoop loop;
     Tokens tokens;
 
-    auto outcome = result_or_promise(Tokens::Take(tokens), 1h, {}, Agent::current());
+    auto outcome = result_or_promise(Tokens::Take(tokens), 1h, Agent::current());
 
     tokens.hand_off();
     EXPECT_EQ(loop.run_until(std::get<Promise<WaitResult>>(outcome)), WaitResult::ok);

@@ -20,11 +20,11 @@ using namespace std::chrono_literals;
 using futon::AsyncLock;
 using futon::Deadline;
 using futon::EventLoop;
+using futon::Limits;
 using futon::notify;
 using futon::Promise;
 using futon::select_async;
 using futon::stop_requested;
-using futon::TimeLimit;
 using futon::timeout;
 using futon::waiting;
 using futon::WaitResult;
@@ -33,10 +33,9 @@ using futon::test::until_waiting;
 using futon::test::waiting_at;
 
 /// Selects among two words, a deadline and a stop; gives the index.
-Promise<std::size_t> select_words(std::atomic<int>& first, std::atomic<int>& second,
-                                  TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-    const auto chosen =
-        co_await select_async(waiting(first, 0), waiting(second, 0), timeout(limit), stop_requested(stop));
+Promise<std::size_t> select_words(std::atomic<int>& first, std::atomic<int>& second, Limits limits = {}) {
+    const auto chosen = co_await select_async(waiting(first, 0), waiting(second, 0), timeout(limits.deadline()),
+                                              stop_requested(limits.stop()));
     co_return chosen.index();
 }
 
@@ -105,7 +104,7 @@ TEST_F(SelectAsync, GoesOnAtOnceWhereItsDeadlineHasCome) {
 }
 
 TEST_F(SelectAsync, ChoosesAStopThatIsRequestedOnAnotherThread) {
-    auto promise = select_words(first, second, 1h, stop.get_token());
+    auto promise = select_words(first, second, {1h, stop.get_token()});
 
     const std::jthread stopper([&] { stop.request_stop(); });
 

@@ -129,7 +129,7 @@ static_assert(Selects<const futon::InOrder&, Event::Waiting> && SelectsAsync<fut
 static_assert(!Selects<Event::Waiting&> && !Selects<Event&> && !Selects<std::chrono::milliseconds>);
 static_assert(!Selects<decltype(std::declval<Event&>().wait_async())> && !Selects<futon::InOrder, Event&>);
 static_assert(!SelectsAsync<Event::Waiting&> && !SelectsAsync<Event&> && !SelectsAsync<Promise<int>>);
-static_assert(LocksAll<futon::AsyncLock&, futon::AsyncLock&, std::chrono::milliseconds>);
+static_assert(LocksAll<std::chrono::milliseconds, futon::AsyncLock&, futon::AsyncLock&>);
 static_assert(!LocksAll<futon::SharedLock&, futon::AsyncLock&> && !LocksAll<futon::AsyncLock>);
 static_assert(!HasOperatorAwait<Event::Waiting> && !HasOperatorAwait<Promise<int>&>);
 

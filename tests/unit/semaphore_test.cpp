@@ -85,15 +85,15 @@ TEST(Semaphore, AReadyPermitBeatsADeadlineAndAStopThatHaveCome) {
     Semaphore semaphore(4);
     std::stop_source stopped;
     stopped.request_stop();
-    EXPECT_EQ(semaphore.acquire(1, 0ms, stopped.get_token()), WaitResult::ok);
+    EXPECT_EQ(semaphore.acquire(1, {0ms, stopped.get_token()}), WaitResult::ok);
     EXPECT_EQ(semaphore.acquire(stopped.get_token()), WaitResult::ok);
     const auto wait = [&]() -> Promise<WaitResult> {
-        co_return co_await semaphore.acquire_async(0ms, stopped.get_token());
+        co_return co_await semaphore.acquire_async({0ms, stopped.get_token()});
     };
     EXPECT_EQ(loop.run_until(wait()), WaitResult::ok);
     EXPECT_TRUE(semaphore.try_acquire_for(0ms));
     EXPECT_EQ(semaphore.acquire(1, 0ms), WaitResult::timed_out);
-    EXPECT_EQ(semaphore.acquire(1, 10s, stopped.get_token()), WaitResult::cancelled);
+    EXPECT_EQ(semaphore.acquire(1, {10s, stopped.get_token()}), WaitResult::cancelled);
     EXPECT_EQ(loop.run_until(wait()), WaitResult::cancelled);
 }
 

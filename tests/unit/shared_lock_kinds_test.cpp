@@ -20,6 +20,7 @@ namespace {
 using namespace std::chrono_literals;
 using futon::Deadline;
 using futon::EventLoop;
+using futon::Limits;
 using futon::Promise;
 using futon::SharedLock;
 using futon::WaitResult;
@@ -59,49 +60,49 @@ auto with_operation(SharedLock& lock, Mode mode, Use use) {
 }
 
 /// On a thread, which may block: by the function that a user calls.
-Held hold_blocking(SharedLock& lock, Mode mode, Deadline deadline, const std::stop_token& stop) {
+Held hold_blocking(SharedLock& lock, Mode mode, Limits limits) {
     switch (mode) {
         case Mode::shared:
-            return lock.scoped_lock_shared(deadline, stop);
+            return lock.scoped_lock_shared(limits);
         case Mode::exclusive:
-            return lock.scoped_lock(deadline, stop);
+            return lock.scoped_lock(limits);
         case Mode::upgradeable:
-            return lock.scoped_lock_upgradeable(deadline, stop);
+            return lock.scoped_lock_upgradeable(limits);
         default:
-            return lock.upgrade(deadline, stop);
+            return lock.upgrade(limits);
     }
 }
 
-Promise<Held> hold_awaiting(SharedLock& lock, Mode mode, Deadline deadline, std::stop_token stop) {
+Promise<Held> hold_awaiting(SharedLock& lock, Mode mode, Limits limits) {
     switch (mode) {
         case Mode::shared:
-            co_return co_await lock.scoped_lock_shared_async(deadline, stop);
+            co_return co_await lock.scoped_lock_shared_async(limits);
         case Mode::exclusive:
-            co_return co_await lock.scoped_lock_async(deadline, stop);
+            co_return co_await lock.scoped_lock_async(limits);
         case Mode::upgradeable:
-            co_return co_await lock.scoped_lock_upgradeable_async(deadline, stop);
+            co_return co_await lock.scoped_lock_upgradeable_async(limits);
         default:
-            co_return co_await lock.upgrade_async(deadline, stop);
+            co_return co_await lock.upgrade_async(limits);
     }
 }
 
-Promise<Held> hold_promised(SharedLock& lock, Mode mode, Deadline deadline, std::stop_token stop) {
+Promise<Held> hold_promised(SharedLock& lock, Mode mode, Limits limits) {
     return with_operation(lock, mode, [&](auto operation) -> Promise<Held> {
-        co_return Held(co_await futon::promise_of(std::move(operation), deadline, stop));
+        co_return Held(co_await futon::promise_of(std::move(operation), limits));
     });
 }
 
-Promise<Held> hold_selected(SharedLock& lock, Mode mode, Deadline deadline, std::stop_token stop) {
+Promise<Held> hold_selected(SharedLock& lock, Mode mode, Limits limits) {
     return with_operation(lock, mode, [&](auto operation) -> Promise<Held> {
-        auto chosen =
-            co_await futon::select_async(std::move(operation), futon::timeout(deadline), futon::stop_requested(stop));
+        auto chosen = co_await futon::select_async(std::move(operation), futon::timeout(limits.deadline()),
+                                                   futon::stop_requested(limits.stop()));
         if (chosen.index() == 0) co_return Held(std::get<0>(std::move(chosen)));
         co_return Held(chosen.index() == 1 ? WaitResult::timed_out : WaitResult::cancelled);
     });
 }
 
 /// Waits in the given way until `release` was called by another thread, or the deadline or the stop has come.
-WaitResult wait(SharedLock& lock, Kind kind, Mode mode, Deadline deadline, std::stop_token stop) {
+WaitResult wait(SharedLock& lock, Kind kind, Mode mode, Limits limits) {
     const auto give_back = [&](const Held& held) {
         const WaitResult result = result_of(held);
         if (mode != Mode::upgrade) return result;
@@ -113,10 +114,10 @@ WaitResult wait(SharedLock& lock, Kind kind, Mode mode, Deadline deadline, std::
         return result;
     };
     if (mode == Mode::upgrade) lock.lock_upgradeable();
-    if (kind == Kind::thread) return give_back(hold_blocking(lock, mode, deadline, stop));
+    if (kind == Kind::thread) return give_back(hold_blocking(lock, mode, limits));
     EventLoop loop(futon::CanBlock::yes);
     const auto way = kind == Kind::coroutine ? hold_awaiting : kind == Kind::promise ? hold_promised : hold_selected;
-    return give_back(loop.run_until(way(lock, mode, deadline, std::move(stop))));
+    return give_back(loop.run_until(way(lock, mode, std::move(limits))));
 }
 
 const void* queue_of(SharedLock& lock, Mode mode) {
@@ -161,9 +162,9 @@ TEST_P(SharedLockKinds, IsReadyAtOnceWhereNoneExcludesIt) {
     std::stop_source stopped;
     stopped.request_stop();
     const Deadline limit = kind() == Kind::select ? Deadline::never() : Deadline(0ms);
-    EXPECT_EQ(wait(lock_, kind(), mode(), limit, {}), WaitResult::ok);
+    EXPECT_EQ(wait(lock_, kind(), mode(), limit), WaitResult::ok);
     if (kind() != Kind::select) {  // which takes any that is ready
-        EXPECT_EQ(wait(lock_, kind(), mode(), Deadline(0ms), stopped.get_token()), WaitResult::ok);
+        EXPECT_EQ(wait(lock_, kind(), mode(), {Deadline(0ms), stopped.get_token()}), WaitResult::ok);
     }
     if (mode() == Mode::shared || mode() == Mode::upgradeable) lock_.unlock_shared();
     expect_free();
@@ -172,8 +173,7 @@ TEST_P(SharedLockKinds, IsReadyAtOnceWhereNoneExcludesIt) {
 TEST_P(SharedLockKinds, WaitsForThoseThatItExcludes) {
     for (const bool is_long : {false, true}) {
         hold();
-        std::jthread waiter(
-            [&] { EXPECT_EQ(wait(lock_, kind(), mode(), Deadline::never(), std::stop_token()), WaitResult::ok); });
+        std::jthread waiter([&] { EXPECT_EQ(wait(lock_, kind(), mode(), {}), WaitResult::ok); });
         until_queued();
         if (is_long) futon::test::until_handoff_is_due();
         release();
@@ -184,10 +184,8 @@ TEST_P(SharedLockKinds, WaitsForThoseThatItExcludes) {
 
 TEST_P(SharedLockKinds, GivesUpWhenItsTimeIsOver) {
     hold();
-    EXPECT_EQ(
-        std::async(std::launch::async, [&] { return wait(lock_, kind(), mode(), Deadline(1ms), std::stop_token()); })
-            .get(),
-        WaitResult::timed_out);
+    EXPECT_EQ(std::async(std::launch::async, [&] { return wait(lock_, kind(), mode(), 1ms); }).get(),
+              WaitResult::timed_out);
     release();
     expect_free();
 }
@@ -195,8 +193,7 @@ TEST_P(SharedLockKinds, GivesUpWhenItsTimeIsOver) {
 TEST_P(SharedLockKinds, GivesUpWhenAStopIsRequested) {
     hold();
     std::stop_source stop;
-    std::jthread waiter(
-        [&] { EXPECT_EQ(wait(lock_, kind(), mode(), Deadline::never(), stop.get_token()), WaitResult::cancelled); });
+    std::jthread waiter([&] { EXPECT_EQ(wait(lock_, kind(), mode(), stop.get_token()), WaitResult::cancelled); });
     until_queued();
     stop.request_stop();
     waiter.join();

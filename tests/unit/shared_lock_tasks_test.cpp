@@ -182,7 +182,7 @@ TEST(SharedLockTasks, AFailedUpgradeKeepsTheGuard) {
         EXPECT_TRUE(lock.try_lock_shared());
         lock.unlock_shared();
         lock.unlock_shared();
-        const auto writer = co_await guard.upgrade_async(0ms, stopped.get_token());  // what is ready beats both
+        const auto writer = co_await guard.upgrade_async({0ms, stopped.get_token()});  // what is ready beats both
         EXPECT_TRUE(writer.owns_lock());
         EXPECT_FALSE(guard.owns_lock());
     };

@@ -202,22 +202,22 @@ TEST(SharedLock, WhatIsReadyBeatsADeadlineAndAStopThatHaveCome) {
     stopped.request_stop();
     const std::stop_token stop = stopped.get_token();
     SharedLock lock;
-    EXPECT_EQ(lock.lock_shared(0ms, stop), WaitResult::ok);
+    EXPECT_EQ(lock.lock_shared({0ms, stop}), WaitResult::ok);
     EXPECT_EQ(lock.lock_shared(stop), WaitResult::ok);
     EXPECT_EQ(lock.lock(0ms), WaitResult::timed_out);
     EXPECT_EQ(lock.lock(stop), WaitResult::cancelled);
     lock.unlock_shared();
-    EXPECT_EQ(lock.lock_upgradeable(0ms, stop), WaitResult::ok);
+    EXPECT_EQ(lock.lock_upgradeable({0ms, stop}), WaitResult::ok);
     EXPECT_EQ(lock.lock_upgradeable(0ms), WaitResult::timed_out);
     EXPECT_EQ(lock.lock_upgradeable(stop), WaitResult::cancelled);
     EXPECT_EQ(lock.upgrade(0ms), WaitResult::timed_out);
     EXPECT_EQ(lock.upgrade(stop), WaitResult::cancelled);
     lock.unlock_shared();
-    EXPECT_EQ(lock.upgrade(0ms, stop), WaitResult::ok);
+    EXPECT_EQ(lock.upgrade({0ms, stop}), WaitResult::ok);
     EXPECT_EQ(lock.lock_shared(0ms), WaitResult::timed_out);
     EXPECT_EQ(lock.lock_shared(stop), WaitResult::cancelled);
     lock.unlock();
-    EXPECT_EQ(lock.lock(0ms, stop), WaitResult::ok);
+    EXPECT_EQ(lock.lock({0ms, stop}), WaitResult::ok);
     lock.unlock();
 }
 

@@ -57,7 +57,7 @@ TEST_F(UnawaitedDeathTest, NamesItAlsoWithLimits) {
     AsyncLock lock;
     std::stop_source stop;
 
-    EXPECT_PRINTS(static_cast<void>(lock.scoped_lock_async(5ms, stop.get_token())),
+    EXPECT_PRINTS(static_cast<void>(lock.scoped_lock_async({5ms, stop.get_token()})),
                   "^" NEVER_AWAITED("AsyncLock::lock"));
 }
 
@@ -78,7 +78,7 @@ TEST_F(UnawaitedDeathTest, NamesSeveralLocks) {
     AsyncLock first;
     AsyncLock second;
 
-    EXPECT_PRINTS(static_cast<void>(futon::lock_all_async(first, second, 5ms)), "^" NEVER_AWAITED("lock_all_async"));
+    EXPECT_PRINTS(static_cast<void>(futon::lock_all_async(5ms, first, second)), "^" NEVER_AWAITED("lock_all_async"));
 }
 
 TEST_F(UnawaitedDeathTest, NamesACondition) {

@@ -156,13 +156,13 @@ TYPED_TEST(WaitWays, WhatIsThereCountsBeforeADeadlineAndAStopThatHaveCome) {
 
     EXPECT_EQ(ReadyOne().wait(0ms), WaitResult::ok);
     EXPECT_EQ(ReadyOne().wait(this->stopped()), WaitResult::ok);
-    EXPECT_EQ(ReadyOne().wait(0ms, this->stopped()), WaitResult::ok);
+    EXPECT_EQ(ReadyOne().wait({0ms, this->stopped()}), WaitResult::ok);
     ReadyOne awaited[3];
     EXPECT_EQ(loop.run_until(wait_promised(awaited[0], 0ms)), WaitResult::ok);
     EXPECT_EQ(loop.run_until(wait_promised(awaited[1], this->stopped())), WaitResult::ok);
-    EXPECT_EQ(loop.run_until(wait_promised(awaited[2], 0ms, this->stopped())), WaitResult::ok);
+    EXPECT_EQ(loop.run_until(wait_promised(awaited[2], {0ms, this->stopped()})), WaitResult::ok);
     ReadyOne promised;
-    EXPECT_EQ(loop.run_until(promise_of(promised.waiting(), 0ms, this->stopped())), WaitResult::ok);
+    EXPECT_EQ(loop.run_until(promise_of(promised.waiting(), {0ms, this->stopped()})), WaitResult::ok);
 
     for (ReadyOne& ready : awaited) this->expect_no_more(ready);
     this->expect_no_more(promised);
@@ -173,10 +173,10 @@ TYPED_TEST(WaitWays, ADeadlineAndAStopThatHaveComeEndAWaitAtOnce) {
     TypeParam subject;
 
     EXPECT_EQ(subject.wait(0ms), WaitResult::timed_out);
-    EXPECT_EQ(subject.wait(1h, this->stopped()), WaitResult::cancelled);
+    EXPECT_EQ(subject.wait({1h, this->stopped()}), WaitResult::cancelled);
     EXPECT_EQ(subject.wait(this->stopped()), WaitResult::cancelled);
     EXPECT_EQ(loop.run_until(wait_promised(subject, 0ms)), WaitResult::timed_out);
-    EXPECT_EQ(loop.run_until(wait_promised(subject, 1h, this->stopped())), WaitResult::cancelled);
+    EXPECT_EQ(loop.run_until(wait_promised(subject, {1h, this->stopped()})), WaitResult::cancelled);
     EXPECT_EQ(loop.run_until(wait_promised(subject, this->stopped())), WaitResult::cancelled);
     EXPECT_EQ(loop.run_until(promise_of(subject.waiting(), 0ms)), WaitResult::timed_out);
 
@@ -189,12 +189,12 @@ TYPED_TEST(WaitWays, AStopEndsTheWaitsThatAreUnderWay) {
     EventLoop loop;
     TypeParam subject;
     std::stop_source stop;
-    auto promise = promise_of(subject.waiting(), Deadline::never(), stop.get_token());
+    auto promise = promise_of(subject.waiting(), stop.get_token());
     auto coroutine = wait_promised(subject, stop.get_token());
     std::vector<WaitResult> blocked(2, WaitResult::ok);
     {
         const std::jthread a([&] { blocked[0] = subject.wait(stop.get_token()); });
-        const std::jthread b([&] { blocked[1] = subject.wait(1h, stop.get_token()); });
+        const std::jthread b([&] { blocked[1] = subject.wait({1h, stop.get_token()}); });
         until_waiting(subject, 4);
         stop.request_stop();
     }

@@ -18,7 +18,7 @@
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/unawaited.hpp>
 #include <futon/detail/warn_unused.hpp>
-#include <futon/time_limit.hpp>
+#include <futon/limits.hpp>
 
 namespace futon::core {
 
@@ -34,6 +34,7 @@ class FUTON_API FUTON_WARN_UNUSED [[nodiscard("nothing begins before it is await
 public:
     Await(Op op, Deadline deadline, std::stop_token stop)
         : op_(std::move(op)), deadline_(deadline), stop_(std::move(stop)) {}
+    Await(Op op, const Limits& limits) : Await(std::move(op), limits.deadline(), limits.stop()) {}
     Await(const Await&) = delete;
     Await& operator=(const Await&) = delete;
 #ifdef FUTON_CHECKED
@@ -136,18 +137,14 @@ void Await<Op, Next>::Waiting::on_teardown(bool was_woken) noexcept {
 
 /// Does `op`, now or later, on the agent that awaits it: `co_await` gives its result.
 ///
-///     auto item = co_await futon::await(channel.receiving(), 10ms, stop);
+///     auto item = co_await futon::await(channel.receiving(), {10ms, stop});
 ///
-/// Cancel  the deadline and the stop token; destroying the coroutine, or the end of its agent: if the operation was
+/// Cancel  the limits; destroying the coroutine, or the end of its agent: if the operation was
 ///         done by then, it is given back. When its agent ends, a coroutine of another library is resumed with
 ///         `cancelled`
 template <Operation Op>
-Await<Op> await(Op op, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-    return Await<Op>(std::move(op), limit.deadline(), std::move(stop));
-}
-template <Operation Op>
-Await<Op> await(Op op, std::stop_token stop) {
-    return Await<Op>(std::move(op), Deadline::never(), std::move(stop));
+Await<Op> await(Op op, Limits limits = {}) {
+    return Await<Op>(std::move(op), std::move(limits));
 }
 
 /// A type that `co_await` takes by itself.

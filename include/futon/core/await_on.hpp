@@ -17,7 +17,7 @@
 #include <futon/detail/unawaited.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/executor.hpp>
-#include <futon/time_limit.hpp>
+#include <futon/limits.hpp>
 
 namespace futon::core {
 
@@ -28,6 +28,8 @@ class FUTON_API FUTON_WARN_UNUSED [[nodiscard("nothing begins before it is await
 public:
     AwaitOn(Executor & executor, Op op, Deadline deadline, std::stop_token stop)
         : executor_(executor), op_(std::move(op)), deadline_(deadline), stop_(std::move(stop)) {}
+    AwaitOn(Executor & executor, Op op, const Limits& limits)
+        : AwaitOn(executor, std::move(op), limits.deadline(), limits.stop()) {}
     AwaitOn(const AwaitOn&) = delete;
     AwaitOn& operator=(const AwaitOn&) = delete;
 #ifdef FUTON_CHECKED
@@ -147,9 +149,9 @@ void AwaitOn<Op>::Waiting::on_discard() noexcept {
 /// job of `executor` resumes it, on the thread that runs the job.
 ///
 ///     futon::AsyncLock::Guard guard = co_await futon::await_on(strand, lock.locking());
-///     auto item = co_await futon::await_on(strand, channel.receiving(), 10ms, stop);
+///     auto item = co_await futon::await_on(strand, channel.receiving(), {10ms, stop});
 ///
-/// Cancel    the deadline, and the stop token, from any thread. If the executor ends and discards the job, the
+/// Cancel    the limits; a stop may be requested on any thread. If the executor ends and discards the job, the
 ///           coroutine is resumed with `cancelled`, and a completed operation is given back. Destroying the coroutine
 ///           also gives it back; see Requires
 /// Threads   await it within a job of `executor`, or on its thread: timers are armed and `work_started` is called
@@ -165,12 +167,8 @@ void AwaitOn<Op>::Waiting::on_discard() noexcept {
 ///           table is full. The operation is not done then
 /// Cost      allocates nothing
 template <Operation Op>
-AwaitOn<Op> await_on(Executor& executor, Op op, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-    return AwaitOn<Op>(executor, std::move(op), limit.deadline(), std::move(stop));
-}
-template <Operation Op>
-AwaitOn<Op> await_on(Executor& executor, Op op, std::stop_token stop) {
-    return AwaitOn<Op>(executor, std::move(op), Deadline::never(), std::move(stop));
+AwaitOn<Op> await_on(Executor& executor, Op op, Limits limits = {}) {
+    return AwaitOn<Op>(executor, std::move(op), std::move(limits));
 }
 
 // Near misses. Compilers quote the line that declares a deleted function, and with it the advice.

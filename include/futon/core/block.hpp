@@ -11,7 +11,7 @@
 #include <futon/core/blocked_waiter.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/core/operation_waiter.hpp>
-#include <futon/time_limit.hpp>
+#include <futon/limits.hpp>
 
 namespace futon::core {
 
@@ -50,8 +50,7 @@ void take_back(Op& op, BlockedWaiter& waiter) noexcept {
     }
 }
 
-/// Blocks the thread until the operation is done, the deadline passes, or a stop is requested. Returns the operation's
-/// result.
+/// Blocks the thread until the operation is done, or the limits are over. Returns the operation's result.
 ///
 ///     auto permits = futon::block(semaphore.scoped_acquiring(2), 10ms);
 ///
@@ -66,12 +65,12 @@ void take_back(Op& op, BlockedWaiter& waiter) noexcept {
 ///          before; std::system_error (not_enough_memory) if the table is full. The operation is not done then
 /// Cost     allocates nothing
 template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperation<Op>>
-[[nodiscard]] typename Op::Result block(Op op, TimeLimit limit = Deadline::never(), const std::stop_token& stop = {},
-                                        Sleep sleep = {}) {
+[[nodiscard]] typename Op::Result block(Op op, const Limits& limits = {}, Sleep sleep = {}) {
     if (!detail::this_thread_can_block()) [[unlikely]]
         detail::throw_blocking_forbidden(Op::name);
     require_unused(op);
-    const Deadline deadline = limit.deadline();
+    const Deadline deadline = limits.deadline();
+    const std::stop_token& stop = limits.stop();
 
     Waiter waiter = make_blocked_waiter<Waiter>(op, sleep);
     Progress progress = begin<Caller::thread>(op, waiter, deadline, stop);
@@ -93,10 +92,6 @@ template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperatio
     if (progress == Progress::no_memory) [[unlikely]]
         throw_table_full(Op::name);
     return op.result(to_ending(progress));
-}
-template <Operation Op>
-[[nodiscard]] typename Op::Result block(Op op, const std::stop_token& stop) {
-    return block(std::move(op), Deadline::never(), stop);
 }
 
 }  // namespace futon::core

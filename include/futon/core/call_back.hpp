@@ -17,8 +17,8 @@
 #include <futon/core/operation_task.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/this_thread.hpp>
+#include <futon/limits.hpp>
 #include <futon/promise.hpp>
-#include <futon/time_limit.hpp>
 
 namespace futon::core {
 
@@ -222,12 +222,12 @@ inline constexpr bool returns_promise =
 /// callers without coroutines that need no promise.
 ///
 ///     futon::call_back(lock.locking(), [&](futon::AsyncLock::Guard guard) { ... });
-///     futon::call_back(channel.receiving(), 10ms, stop, [&](futon::Received<int> item) { ... });
+///     futon::call_back(channel.receiving(), {10ms, stop}, [&](futon::Received<int> item) { ... });
 ///
 /// `f` is destroyed after its call, or as soon as it can no longer be called.
 ///
 /// Returns  a handle that can cancel it, and may be dropped
-/// Cancel   the deadline and the stop token: `f` is called with a result that says so. The handle, the end of the agent
+/// Cancel   the limits: `f` is called with a result that says so. The handle, the end of the agent
 ///          and its `close`: `f` is destroyed, and a completed operation is given back. A result that cannot be given
 ///          back, such as a received value, is lost
 /// Errors   what `f` throws goes to the executor's `report_unhandled`. If making the result throws, `f` gets the
@@ -238,7 +238,7 @@ inline constexpr bool returns_promise =
 ///          full; std::bad_alloc; what moving `f` throws. The operation is not done then
 /// Cost     one allocation
 template <Operation Op, class F>
-CallHandle call_back(Op op, TimeLimit limit, const std::stop_token& stop, F&& f, Agent& agent = Agent::current()) {
+CallHandle call_back(Op op, const Limits& limits, F&& f, Agent& agent = Agent::current()) {
     constexpr bool takes_the_result = std::invocable<std::decay_t<F>, typename Op::Result>;
     static_assert(
         takes_the_result,
@@ -248,11 +248,11 @@ CallHandle call_back(Op op, TimeLimit limit, const std::stop_token& stop, F&& f,
         static_assert(!returns_promise<std::decay_t<F>, Op>,
                       "futon: a callback is destroyed when it returns, so it is no coroutine: await the operation in "
                       "one instead");
-        const Deadline deadline = limit.deadline();
+        const Deadline deadline = limits.deadline();
         require_timers(agent, deadline, Op::name);
         require_unused(op);
-        auto& call =
-            *new CalledOperation<Op, std::decay_t<F>>(std::move(op), deadline, stop, std::forward<F>(f), agent);
+        auto& call = *new CalledOperation<Op, std::decay_t<F>>(std::move(op), deadline, limits.stop(),
+                                                               std::forward<F>(f), agent);
         CallHandle handle = CallHandleAccess::handle_of(call);
         if (!call.start()) {
             call.release();
@@ -263,13 +263,8 @@ CallHandle call_back(Op op, TimeLimit limit, const std::stop_token& stop, F&& f,
 }
 
 template <Operation Op, class F>
-CallHandle call_back(Op op, TimeLimit limit, F&& f, Agent& agent = Agent::current()) {
-    return call_back(std::move(op), limit, {}, std::forward<F>(f), agent);
-}
-
-template <Operation Op, class F>
 CallHandle call_back(Op op, F&& f, Agent& agent = Agent::current()) {
-    return call_back(std::move(op), Deadline::never(), {}, std::forward<F>(f), agent);
+    return call_back(std::move(op), Limits(), std::forward<F>(f), agent);
 }
 
 }  // namespace core

@@ -15,7 +15,7 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/maybe.hpp>
 #include <futon/detail/stop_token.hpp>
-#include <futon/time_limit.hpp>
+#include <futon/limits.hpp>
 #include <futon/timer.hpp>
 
 namespace futon {
@@ -23,7 +23,7 @@ namespace futon {
 /// A choice of `select`: done when the time is over, counted from the call of `select`. Yields `WaitResult::timed_out`.
 struct Timeout {
     /// When the time is over.
-    TimeLimit limit;
+    Limits limit;
 };
 
 /// A choice of `select`: done when a stop is requested. Yields `WaitResult::cancelled`.

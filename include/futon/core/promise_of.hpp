@@ -12,8 +12,8 @@
 #include <futon/core/operation.hpp>
 #include <futon/core/operation_task.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/limits.hpp>
 #include <futon/promise.hpp>
-#include <futon/time_limit.hpp>
 
 namespace futon::core {
 
@@ -160,10 +160,10 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> start_promised(O
 /// Does `op` without waiting, or begins to wait: returns the result if it is known at once, else a promise of it.
 /// Otherwise as `promise_of`.
 template <Operation Op>
-std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op op, TimeLimit limit,
-                                                                                  const std::stop_token& stop,
+std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op op, const Limits& limits,
                                                                                   Agent& agent) {
-    const Deadline deadline = limit.deadline();
+    const Deadline deadline = limits.deadline();
+    const std::stop_token& stop = limits.stop();
     const bool is_limited = !deadline.is_never() || stop.stop_possible();
     if constexpr (wake_is_final<Op>) {
         // The check decides what a try would; the waiter refuses an agent without an executor.
@@ -181,7 +181,7 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promis
 ///     futon::promise_of(event.waiting()).then([](futon::WaitResult) { ... });
 ///
 /// Settles  never inside a call, except that it is settled already if the operation is done at once
-/// Cancel   the deadline, the stop token, or dropping the promise while nothing listens: the waiter leaves its queue at
+/// Cancel   the limits, or dropping the promise while nothing listens: the waiter leaves its queue at
 ///          once. If the agent ends, the promise never settles
 /// Threads  `agent`'s own
 /// Throws   NoExecutor if the agent has no executor, or if the deadline needs a timer and its executor keeps none;
@@ -189,10 +189,10 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promis
 ///          full; std::bad_alloc. The operation is not done then
 /// Cost     one allocation
 template <Operation Op>
-Promise<typename Op::Result> promise_of(Op op, TimeLimit limit = Deadline::never(), const std::stop_token& stop = {},
-                                        Agent& agent = Agent::current()) {
+Promise<typename Op::Result> promise_of(Op op, const Limits& limits = {}, Agent& agent = Agent::current()) {
     using Result = typename Op::Result;
-    const Deadline deadline = limit.deadline();
+    const Deadline deadline = limits.deadline();
+    const std::stop_token& stop = limits.stop();
     require_timers(agent, deadline, Op::name);
     require_unused(op);
     // An operation that cannot be undone is not tried before its promise exists.
@@ -229,10 +229,6 @@ Promise<typename Op::Result> promise_of(Op op, TimeLimit limit = Deadline::never
             promised.fulfil(started.result(Ending::at_once));
     }
     return promise;
-}
-template <Operation Op>
-Promise<typename Op::Result> promise_of(Op op, const std::stop_token& stop, Agent& agent = Agent::current()) {
-    return promise_of(std::move(op), Deadline::never(), stop, agent);
 }
 
 }  // namespace futon::core

@@ -15,6 +15,7 @@
 #include <futon/detail/promise_state.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/timer.hpp>
 
 namespace futon::detail {
@@ -100,7 +101,7 @@ private:
 class FUTON_API FUTON_WARN_UNUSED [[nodiscard]] ScopeJoin final : private Reaction {
 public:
     /// Throws NoExecutor; std::logic_error on another thread.
-    ScopeJoin(ScopeState& scope, Deadline deadline, std::stop_token stop);
+    ScopeJoin(ScopeState& scope, Limits limits);
     ~ScopeJoin() override;
     ScopeJoin(const ScopeJoin&) = delete;
     ScopeJoin& operator=(const ScopeJoin&) = delete;
@@ -142,8 +143,7 @@ private:
     void abandon() noexcept;
 
     StateRef<ScopeState> scope_;
-    Deadline deadline_;
-    std::stop_token stop_;
+    Limits limits_;  // from the call on
     Continuation continuation_;
     ScopeState::OnStop on_stop_;
     Limit limit_;

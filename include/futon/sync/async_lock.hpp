@@ -24,9 +24,9 @@
 #include <futon/detail/thread_safety.hpp>
 #include <futon/detail/time_points.hpp>
 #include <futon/detail/view.hpp>
+#include <futon/limits.hpp>
 #include <futon/promise.hpp>
 #include <futon/sync/fairness.hpp>
-#include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>
 
@@ -149,23 +149,19 @@ public:
         detail::LockOrder::locked(this);
     }
 
-    /// Blocks until the caller owns the lock, the time limit passes, or a stop is requested.
+    /// Blocks until the caller owns the lock, or the limits are over.
     ///
     /// Returns  `ok` if the caller owns the lock, else `timed_out` or `cancelled`
     /// Threads  as `lock()`
     /// Throws   as `lock()`
-    [[nodiscard]] WaitResult lock(TimeLimit limit, const std::stop_token& stop = {}) {
+    [[nodiscard]] WaitResult lock(const Limits& limits) {
         require_can_block("futon::AsyncLock::lock");
-        return try_lock_until(limit.deadline(), stop);
-    }
-    [[nodiscard]] WaitResult lock(const std::stop_token& stop) {
-        return lock(Deadline::never(), stop);
+        return lock_limited(limits);
     }
 
     /// Blocks as `lock` does, and returns a guard. The guard unlocks at the end of its scope; if it owns no lock, it
     /// says why.
-    Guard scoped_lock(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
-    Guard scoped_lock(const std::stop_token& stop);
+    Guard scoped_lock(const Limits& limits = {});
 
     /// Blocks for at most this time. Returns whether the caller owns the lock.
     ///
@@ -182,22 +178,15 @@ public:
     /// Threads  as `lock()`
     /// Throws   as `lock()`
     bool try_lock_until(Deadline time) FUTON_TRY_ACQUIRE(true) {
-        return try_lock_until(time, {}) == WaitResult::ok;
+        require_can_block("futon::AsyncLock::try_lock_until");
+        return lock_limited(time) == WaitResult::ok;
     }
 
     /// The same for a time point of any clock, as std::timed_mutex takes it.
     template <class Clock, class Duration>
     bool try_lock_until(const std::chrono::time_point<Clock, Duration>& time) FUTON_TRY_ACQUIRE(true) {
-        return detail::until(time, [this](Deadline deadline) { return try_lock_until(deadline, {}); });
-    }
-
-    /// The same with a stop token. Returns `ok`, `timed_out` or `cancelled`.
-    [[nodiscard]] WaitResult try_lock_until(Deadline deadline, const std::stop_token& stop) {
         require_can_block("futon::AsyncLock::try_lock_until");
-        if (deadline.is_never()) detail::LockOrder::before_lock(this);
-        const WaitResult result = lock_until(deadline, stop);
-        if (result == WaitResult::ok) detail::LockOrder::locked(this);
-        return result;
+        return detail::until(time, [this](Deadline deadline) { return lock_limited(deadline); });
     }
 
     /// Takes the lock if it is free, without waiting. Any agent.
@@ -277,10 +266,7 @@ public:
     ///
     /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps
     ///         no timers
-    ScopedAcquisition scoped_lock_async();
-    ScopedAcquisition scoped_lock_async(TimeLimit limit);
-    ScopedAcquisition scoped_lock_async(TimeLimit limit, std::stop_token stop);
-    ScopedAcquisition scoped_lock_async(std::stop_token stop);
+    ScopedAcquisition scoped_lock_async(Limits limits = {});
 
     /// Locks without blocking: `co_await` gives nothing, and the caller unlocks by hand. `scoped_lock_async` is safer.
     ///
@@ -291,11 +277,11 @@ public:
     // Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
     // clang-format off
     template <class T>
-        requires(!std::convertible_to<T, TimeLimit> && !std::convertible_to<T, std::stop_token>)
+        requires(!std::convertible_to<T, Limits>)
     void scoped_lock_async(T&&) = delete;  // futon: it takes no function: write execute_locked(f), or co_await it
     template <class... Ts>
         requires(sizeof...(Ts) != 0)
-    void lock_async(Ts&&...) = delete;  // futon: it takes nothing: write execute_locked(f), or co_await scoped_lock_async(limit, stop)
+    void lock_async(Ts&&...) = delete;  // futon: it takes nothing: write execute_locked(f), or co_await scoped_lock_async(limits)
     // clang-format on
 
     /// `lock` as an operation, for `select` and the drivers of `core`. Yields a Guard.
@@ -321,10 +307,17 @@ private:
                                              std::memory_order_relaxed);             // the contended path retries
     }
 
+    WaitResult lock_limited(const Limits& limits) {
+        if (!limits.has_deadline()) detail::LockOrder::before_lock(this);
+        const WaitResult result = lock_until(limits);
+        if (result == WaitResult::ok) detail::LockOrder::locked(this);
+        return result;
+    }
+
     friend class Condition;  // moves its waiters to the lock's queue
 
     void lock_contended(std::uint32_t seen);
-    WaitResult lock_until(Deadline deadline, const std::stop_token& stop);
+    WaitResult lock_until(const Limits& limits);
     bool try_lock_contended() noexcept;
     bool try_unlock_fair() noexcept;
     bool unlock_contended() noexcept;

@@ -14,8 +14,8 @@
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/thread_safety.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/sync/async_lock.hpp>
-#include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 
 // The operation that locks an AsyncLock, and the guard that it yields.
@@ -111,13 +111,10 @@ inline AsyncLock::Locking AsyncLock::locking() noexcept {
     return Locking(*this);
 }
 
-inline AsyncLock::Guard AsyncLock::scoped_lock(TimeLimit limit, const std::stop_token& stop) {
+inline AsyncLock::Guard AsyncLock::scoped_lock(const Limits& limits) {
     require_can_block("futon::AsyncLock::scoped_lock");
-    const WaitResult result = lock(limit, stop);
+    const WaitResult result = lock(limits);
     return result == WaitResult::ok ? Guard(*this, std::adopt_lock) : Guard(result);
-}
-inline AsyncLock::Guard AsyncLock::scoped_lock(const std::stop_token& stop) {
-    return scoped_lock(Deadline::never(), stop);
 }
 
 }  // namespace futon

@@ -9,10 +9,10 @@
 #include <futon/core/await.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/promise.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/sync/async_lock_operation.hpp>
-#include <futon/time_limit.hpp>
 
 // How tasks lock an AsyncLock: its awaitables, and `execute_locked`.
 namespace futon {
@@ -29,7 +29,7 @@ public:
 class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: write co_await")]] AsyncLock::Acquisition
     : private core::Await<Locking> {
 public:
-    explicit Acquisition(AsyncLock & lock) : Await(Locking(lock), Deadline::never(), {}) {}
+    explicit Acquisition(AsyncLock & lock) : Await(Locking(lock), Limits()) {}
 
     // clang-format off
     operator Guard() = delete;  // futon: lock_async gives no guard: write co_await lock.scoped_lock_async()
@@ -42,20 +42,8 @@ public:
     }
 };
 
-inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async() {
-    return {Locking(*this), Deadline::never(), {}};
-}
-
-inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(TimeLimit limit) {
-    return {Locking(*this), limit.deadline(), {}};
-}
-
-inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(TimeLimit limit, std::stop_token stop) {
-    return {Locking(*this), limit.deadline(), std::move(stop)};
-}
-
-inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(std::stop_token stop) {
-    return {Locking(*this), Deadline::never(), std::move(stop)};
+inline AsyncLock::ScopedAcquisition AsyncLock::scoped_lock_async(Limits limits) {
+    return {Locking(*this), std::move(limits)};
 }
 
 inline AsyncLock::Acquisition AsyncLock::lock_async() {

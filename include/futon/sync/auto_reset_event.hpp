@@ -119,10 +119,10 @@ public:
     /// Forgets a remembered signal. Any agent.
     void reset() noexcept { static_cast<void>(try_wait()); }
 
-    /// Blocks until it takes a signal or a limit passes: `wait()`, `wait(limit, stop)`, `wait(stop)`. See
+    /// Blocks until it takes a signal or the limits are over: `wait()`, `wait(limits)`. See
     /// detail::WaysToWait.
     ///
-    /// Returns  `ok`; with a limit also `timed_out` or `cancelled`. A remembered signal wins over a limit that has
+    /// Returns  `ok`; with limits also `timed_out` or `cancelled`. A remembered signal wins over a limit that has
     ///          passed.
     /// Cost     a load and a compare-exchange if a signal is remembered
     /// Threads  agents that may block.
@@ -168,7 +168,7 @@ private:
 static_assert(sizeof(AutoResetEvent) == 4 && std::is_trivially_destructible_v<AutoResetEvent>);
 
 // The waiting code is compiled once, in the library: see src/sync/awaits.cpp.
-extern template WaitResult detail::WaysToWait<AutoResetEvent>::block(TimeLimit, const std::stop_token&);
+extern template WaitResult detail::WaysToWait<AutoResetEvent>::block(const Limits&);
 extern template class core::Await<AutoResetEvent::Waiting>::Waiting;
 
 }  // namespace futon

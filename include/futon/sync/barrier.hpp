@@ -15,8 +15,8 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/sync/ways_to_wait.hpp>
-#include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {
@@ -65,25 +65,21 @@ public:
         return arrival.is_last_ || phase_of(word_.load(std::memory_order_acquire)) != arrival.phase_;  // [signal]
     }
 
-    /// Blocks until the phase of this arrival is over, the deadline passes, or a stop is requested.
+    /// Blocks until the phase of this arrival is over, or the limits are.
     ///
-    /// Returns  `ok`; with a limit also `timed_out` or `cancelled`: then the same arrival can be waited for again. A
-    ///          phase that is over wins over a limit that has passed.
+    /// Returns  `ok`; with limits also `timed_out` or `cancelled`: then the same arrival can be waited for again. A
+    ///          phase that is over wins over limits that are over.
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden if the agent may not block, even if the phase is over
     WaitResult wait(Arrival arrival);
-    [[nodiscard]] WaitResult wait(Arrival arrival, TimeLimit limit, const std::stop_token& stop = {});
-    [[nodiscard]] WaitResult wait(Arrival arrival, const std::stop_token& stop);
+    [[nodiscard]] WaitResult wait(Arrival arrival, const Limits& limits);
 
     /// `wait` for coroutines: `co_await` gives what `wait` returns, on this agent. Allocates nothing.
     ///
     /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps
     ///         no timers
-    core::Await<Waiting> wait_async(Arrival arrival, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-        return core::await(waiting(arrival), limit, std::move(stop));
-    }
-    core::Await<Waiting> wait_async(Arrival arrival, std::stop_token stop) {
-        return core::await(waiting(arrival), Deadline::never(), std::move(stop));
+    core::Await<Waiting> wait_async(Arrival arrival, Limits limits = {}) {
+        return core::await(waiting(arrival), std::move(limits));
     }
 
     /// `wait` as an operation, for `select` and the drivers of `core`. Yields a WaitResult.
@@ -226,30 +222,24 @@ public:
     /// Throws  std::logic_error if the phase needs no more arrivals; the barrier is unchanged then
     void arrive_and_drop() { static_cast<void>(end_if_last(count(1, 1))); }
 
-    /// Arrives, then waits. If the limit passes first, the arrival still counts.
+    /// Arrives, then waits. If the limits are over first, the arrival still counts.
     ///
     /// Throws  as both; the arrival does not count then
-    WaitResult arrive_and_wait() { return arrive_and_wait(Deadline::never()); }
-    [[nodiscard]] WaitResult arrive_and_wait(TimeLimit limit, const std::stop_token& stop = {}) {
+    WaitResult arrive_and_wait() { return arrive_and_wait({}); }
+    [[nodiscard]] WaitResult arrive_and_wait(const Limits& limits) {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::Barrier::arrive_and_wait");
-        const Deadline deadline = limit.deadline();
-        return wait(arrive(), deadline, stop);
-    }
-    [[nodiscard]] WaitResult arrive_and_wait(const std::stop_token& stop) {
-        return arrive_and_wait(Deadline::never(), stop);
+        const Limits shared = limits.from_now();  // the last arrival may take its time
+        return wait(arrive(), shared);
     }
 
     /// Arrives in this call, and returns an awaitable of the wait.
     ///
     /// Throws  as both, and NoExecutor in this call; the arrival does not count then
-    core::Await<Waiting> arrive_and_wait_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-        const Deadline deadline = limit.deadline();
-        core::require_timers(Agent::current(), deadline, "futon::Barrier::arrive_and_wait_async");
-        return wait_async(arrive(), deadline, std::move(stop));
-    }
-    core::Await<Waiting> arrive_and_wait_async(std::stop_token stop) {
-        return arrive_and_wait_async(Deadline::never(), std::move(stop));
+    core::Await<Waiting> arrive_and_wait_async(Limits limits = {}) {
+        Limits shared = std::move(limits).from_now();
+        core::require_timers(Agent::current(), shared.deadline(), "futon::Barrier::arrive_and_wait_async");
+        return wait_async(arrive(), std::move(shared));
     }
 
 private:

@@ -18,9 +18,9 @@
 #include <futon/deadline.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/sync/channel_result.hpp>
 #include <futon/sync/channel_state.hpp>
-#include <futon/time_limit.hpp>
 
 namespace futon {
 
@@ -36,8 +36,8 @@ namespace futon {
 /// | way       | send                                  | receive                          | agents                     |
 /// |-----------|---------------------------------------|----------------------------------|----------------------------|
 /// | try       | try_send(item)                        | try_receive()                    | any                        |
-/// | blocking  | send(item, limit, stop)               | receive(limit, stop), items()    | that may block             |
-/// | awaitable | send_async(item, limit, stop)         | receive_async(limit, stop)       | coroutines                 |
+/// | blocking  | send(item, limits)               | receive(limits), items()    | that may block             |
+/// | awaitable | send_async(item, limits)         | receive_async(limits)       | coroutines                 |
 /// | operation | sending(item), sending_from(object)   | receiving()                      | `select`, `promise_of`     |
 ///
 /// Items     are received in the order in which they were sent, each once. A send that fails leaves the item with its
@@ -106,39 +106,33 @@ public:
         return operation.try_now() ? operation.result(core::Ending::at_once) : Received<T>(ChannelResult::would_block);
     }
 
-    /// Blocks until the item is sent, the channel is closed, the deadline passes, or a stop is requested.
+    /// Blocks until the item is sent, the channel is closed, or the limits are over.
     ///
     /// Returns  `ok`, `closed`, `timed_out` or `cancelled`. Unless it is `ok`, `item` is unchanged
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden if the agent may not block, even if the call need not wait
-    SendResult<> send(T&& item, TimeLimit limit = Deadline::never(), const std::stop_token& stop = {}) {
+    SendResult<> send(T&& item, const Limits& limits = {}) {
         // First without the state that a waiter needs.
         if (detail::this_thread_can_block()) {
             if (auto sent = try_send(std::move(item)); sent.result() != ChannelResult::would_block) return sent;
         }
-        return core::block(sending_from(item), limit, stop);
+        return core::block(sending_from(item), limits);
     }
-    SendResult<> send(T&& item, const std::stop_token& stop) { return send(std::move(item), Deadline::never(), stop); }
-    SendResult<> send(const T& item, TimeLimit limit = Deadline::never(),
-                      const std::stop_token& stop = {}) requires std::is_copy_constructible_v<T> {
-        return send(T(item), limit, stop);
-    }
-    SendResult<> send(const T& item, const std::stop_token& stop) requires std::is_copy_constructible_v<T> {
-        return send(T(item), Deadline::never(), stop);
+    SendResult<> send(const T& item, const Limits& limits = {}) requires std::is_copy_constructible_v<T> {
+        return send(T(item), limits);
     }
 
-    /// Blocks until there is an item, the channel is closed and empty, the deadline passes, or a stop is requested.
+    /// Blocks until there is an item, the channel is closed and empty, or the limits are over.
     ///
     /// Returns  an item, or `closed`, `timed_out` or `cancelled`
     /// Threads  as `send`
     /// Throws   as `send`
-    Received<T> receive(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {}) {
+    Received<T> receive(const Limits& limits = {}) {
         if (detail::this_thread_can_block()) {
             if (auto received = try_receive(); received.result() != ChannelResult::would_block) return received;
         }
-        return core::block(receiving(), limit, stop);
+        return core::block(receiving(), limits);
     }
-    Received<T> receive(const std::stop_token& stop) { return receive(Deadline::never(), stop); }
 
     /// `send` and `receive` for coroutines, on the agent that awaits. `co_await` gives a `SendResult<T>` and a
     /// `Received<T>`.
@@ -146,18 +140,10 @@ public:
     /// Cost    allocates nothing
     /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps
     ///         no timers; std::logic_error if it was awaited before
-    core::Await<Sending> send_async(T item, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-        return core::await(sending(std::move(item)), limit, std::move(stop));
+    core::Await<Sending> send_async(T item, Limits limits = {}) {
+        return core::await(sending(std::move(item)), std::move(limits));
     }
-    core::Await<Sending> send_async(T item, std::stop_token stop) {
-        return send_async(std::move(item), Deadline::never(), std::move(stop));
-    }
-    core::Await<Receiving> receive_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-        return core::await(receiving(), limit, std::move(stop));
-    }
-    core::Await<Receiving> receive_async(std::stop_token stop) {
-        return receive_async(Deadline::never(), std::move(stop));
-    }
+    core::Await<Receiving> receive_async(Limits limits = {}) { return core::await(receiving(), std::move(limits)); }
 
     /// `send` and `receive` as operations, for `select`, `promise_of` and the drivers of `core`. A send owns its item
     /// and gives it back in its result if it was not sent. An operation that is dropped unused drops its item.

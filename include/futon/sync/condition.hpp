@@ -19,9 +19,9 @@
 #include <futon/detail/time_points.hpp>
 #include <futon/detail/view.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/sync/condition_result.hpp>
-#include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {
@@ -97,9 +97,9 @@ public:
         return detail::object_at<Condition>(buffer, byte_offset);
     }
 
-    /// Releases the lock; blocks until the condition is notified, the deadline passes, or a stop is requested; then
-    /// locks again. Even if the deadline has passed already, the lock is released for `shortest_wait`, so a polling
-    /// loop lets others in. If a stop is requested already, the lock is not released.
+    /// Releases the lock; blocks until the condition is notified, or the limits are over; then locks again. Even if the
+    /// deadline has passed already, the lock is released for `shortest_wait`, so a polling loop lets others in. If a
+    /// stop is requested already, the lock is not released.
     ///
     /// Returns  `ok`, `timed_out` or `cancelled`; `lock` owns the lock again
     /// Threads  agents that may block
@@ -108,16 +108,16 @@ public:
     ///          unchanged then
     template <LockOwner Lock>
     WaitResult wait(Lock& lock) {
-        return wait(lock, Deadline::never(), {});
+        return wait(lock, Limits());
     }
     template <LockOwner Lock>
-    [[nodiscard]] WaitResult wait(Lock& lock, TimeLimit limit, const std::stop_token& stop = {}) {
+    [[nodiscard]] WaitResult wait(Lock& lock, const Limits& limits) {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::Condition::wait");
         require_usable(lock_of(lock));
         AsyncLock::Guard guard = take(lock);
         try {
-            const WaitResult result = wait_with(guard, limit, stop);
+            const WaitResult result = wait_with(guard, limits);
             put_back(lock, std::move(guard));
             return result;
         } catch (...) {
@@ -125,8 +125,6 @@ public:
             throw;
         }
     }
-    template <LockOwner Lock>
-    [[nodiscard]] WaitResult wait(Lock& lock, const std::stop_token& stop);
 
     /// Waits until `holds()` is true. It is called with the lock held: at once, and after each notification.
     ///
@@ -135,22 +133,19 @@ public:
     /// Threads  as above
     /// Throws   as above, and what `holds` throws, with the lock held
     template <LockOwner Lock, std::predicate Predicate>
-    PredicateResult wait(Lock& lock, Predicate holds, TimeLimit limit = Deadline::never(),
-                         const std::stop_token& stop = {}) {
+    PredicateResult wait(Lock& lock, Predicate holds, const Limits& limits = {}) {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::Condition::wait");
         require_usable(lock_of(lock));
-        const Deadline deadline = limit.deadline();  // for all the waits together
+        const Limits shared = limits.from_now();  // by all the waits
         while (!holds()) {
-            const WaitResult result = wait(lock, deadline, stop);
-            const bool is_late = result == WaitResult::ok && deadline.is_due();
+            const WaitResult result = wait(lock, shared);
+            const bool is_late = result == WaitResult::ok && shared.deadline().is_due();
             if (result != WaitResult::ok || is_late)
                 return {static_cast<bool>(holds()), is_late ? WaitResult::timed_out : result};
         }
         return {true, WaitResult::ok};
     }
-    template <LockOwner Lock, std::predicate Predicate>
-    PredicateResult wait(Lock& lock, Predicate holds, const std::stop_token& stop);
 
     /// The same under the names, with the argument order and the results of std::condition_variable_any. A time point
     /// of a clock that can be set is converted when the wait begins. If that clock has not reached it when the time is
@@ -183,7 +178,7 @@ public:
     template <class Lock>
         requires(!LockOwner<std::remove_cvref_t<Lock>>)
     void wait_until(Lock&&, const auto&...) = delete;  // futon: its lock is an AsyncLock: give a Guard, a unique_lock, access.guard()
-    template <LockOwner Lock, std::convertible_to<TimeLimit> Time, std::predicate Predicate>
+    template <LockOwner Lock, std::convertible_to<Limits> Time, std::predicate Predicate>
     void wait(Lock&, const Time&, Predicate) = delete;  // futon: write wait(lock, predicate, 5ms), or wait_for(lock, 5ms, predicate)
     template <LockOwner Lock>
     void wait_for(Lock&, const auto&...) = delete;  // futon: write wait_for(lock, 5ms), or wait_for(lock, 5ms, predicate); wait(lock) has no limit
@@ -198,23 +193,19 @@ public:
     ///
     /// Throws  as `wait`; when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the
     ///         executor keeps no timers. The lock is not released then
-    AwaitWait wait_async(AsyncLock::Guard& guard, TimeLimit limit = Deadline::never(), std::stop_token stop = {});
-    AwaitWait wait_async(AsyncLock::Guard& guard, std::stop_token stop);
+    AwaitWait wait_async(AsyncLock::Guard& guard, Limits limits = {});
 
     /// `wait` with a predicate for coroutines: `co_await` gives a PredicateResult. Allocates nothing.
     ///
     /// If the agent has ended, the lock is not owned, the predicate is not asked, and the result is `cancelled`.
     template <std::predicate Predicate>
-    AwaitUntil<Predicate> wait_async(AsyncLock::Guard& guard, Predicate holds, TimeLimit limit = Deadline::never(),
-                                     std::stop_token stop = {});
-    template <std::predicate Predicate>
-    AwaitUntil<Predicate> wait_async(AsyncLock::Guard& guard, Predicate holds, std::stop_token stop);
+    AwaitUntil<Predicate> wait_async(AsyncLock::Guard& guard, Predicate holds, Limits limits = {});
 
     // clang-format off
     template <class Lock>
         requires(!std::same_as<std::remove_cvref_t<Lock>, AsyncLock::Guard>)
     void wait_async(Lock&&, const auto&...) = delete;  // futon: a coroutine gives a Guard, of co_await lock.scoped_lock_async()
-    template <std::convertible_to<TimeLimit> Time, std::predicate Predicate>
+    template <std::convertible_to<Limits> Time, std::predicate Predicate>
     void wait_async(AsyncLock::Guard&, const Time&, Predicate) = delete;  // futon: write wait_async(guard, predicate, 5ms)
     // clang-format on
 
@@ -296,8 +287,8 @@ private:
     /// The operation, for a lock that `require_usable` has passed. If it is never queued, `guard` owns the lock as
     /// before.
     Waiting waiting_or_keeping(AsyncLock::Guard& guard) noexcept;
-    WaitResult wait_with(AsyncLock::Guard& guard, TimeLimit limit, const std::stop_token& stop);
-    static Deadline no_sooner_than_shortest(Deadline deadline) noexcept;
+    WaitResult wait_with(AsyncLock::Guard& guard, const Limits& limits);
+    static Limits no_sooner_than_shortest(const Limits& limits) noexcept;
 
     detail::Atomic<std::uint32_t> word_{0};
 };
@@ -377,16 +368,6 @@ private:
     bool is_done_ = false;               // it owns the lock again
     bool is_refused_ = false;            // other waiters use another lock
 };
-
-template <LockOwner Lock>
-WaitResult Condition::wait(Lock& lock, const std::stop_token& stop) {
-    return wait(lock, Deadline::never(), stop);
-}
-
-template <LockOwner Lock, std::predicate Predicate>
-PredicateResult Condition::wait(Lock& lock, Predicate holds, const std::stop_token& stop) {
-    return wait(lock, std::move(holds), Deadline::never(), stop);
-}
 
 }  // namespace futon
 

@@ -18,7 +18,7 @@ namespace futon {
 
 template <LockOwner Lock, std::predicate Predicate>
 PredicateResult Condition::wait(Lock& lock, const std::stop_token& stop, Predicate holds) {
-    return wait(lock, std::move(holds), Deadline::never(), stop);
+    return wait(lock, std::move(holds), stop);
 }
 
 template <LockOwner Lock, class Rep, class Period>
@@ -32,7 +32,7 @@ PredicateResult Condition::wait_for(Lock& lock, std::chrono::duration<Rep, Perio
 template <LockOwner Lock, class Rep, class Period, std::predicate Predicate>
 PredicateResult Condition::wait_for(Lock& lock, const std::stop_token& stop, std::chrono::duration<Rep, Period> time,
                                     Predicate holds) {
-    return wait(lock, std::move(holds), time, stop);
+    return wait(lock, std::move(holds), {time, stop});
 }
 
 template <LockOwner Lock, class Clock, class Duration>
@@ -49,8 +49,7 @@ template <LockOwner Lock, class Clock, class Duration, std::predicate Predicate>
 PredicateResult Condition::wait_until(Lock& lock, const std::stop_token& stop,
                                       const std::chrono::time_point<Clock, Duration>& time, Predicate holds) {
     while (true) {
-        const PredicateResult answer = wait(
-            lock, [&] { return holds(); }, detail::deadline_at(time), stop);
+        const PredicateResult answer = wait(lock, [&] { return holds(); }, {detail::deadline_at(time), stop});
         if (answer.result() != WaitResult::timed_out || detail::left_until(time).count() <= 0) return answer;
     }
 }

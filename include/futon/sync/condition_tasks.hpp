@@ -15,8 +15,8 @@
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/unawaited.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/sync/condition.hpp>
-#include <futon/time_limit.hpp>
 
 // How coroutines wait at a Condition: its awaitables.
 namespace futon {
@@ -25,7 +25,7 @@ namespace futon {
 class FUTON_API FUTON_WARN_UNUSED
     [[nodiscard("nothing is waited for before it is awaited: write co_await")]] Condition::AwaitWait {
 public:
-    AwaitWait(Condition & condition, AsyncLock::Guard & guard, Deadline deadline, std::stop_token stop);
+    AwaitWait(Condition & condition, AsyncLock::Guard & guard, Limits limits);
     AwaitWait(const AwaitWait&) = delete;
     AwaitWait& operator=(const AwaitWait&) = delete;
 #ifdef FUTON_CHECKED
@@ -46,8 +46,7 @@ public:
 private:
     Condition& condition_;
     AsyncLock::Guard& guard_;
-    Deadline deadline_;
-    std::stop_token stop_;
+    Limits limits_;  // from the call on
     detail::Maybe<core::Await<Waiting>> wait_;
 };
 
@@ -69,7 +68,7 @@ public:
     PredicateResult await_resume();
 
 protected:
-    AwaitUntilBase(Condition& condition, AsyncLock::Guard& guard, Deadline deadline, std::stop_token stop);
+    AwaitUntilBase(Condition& condition, AsyncLock::Guard& guard, Limits limits);
     virtual ~AwaitUntilBase();
 
     /// Ends the wait. Called before the predicate is destroyed, because the predicate may own what the wait uses.
@@ -96,8 +95,7 @@ private:
 
     Condition& condition_;
     AsyncLock::Guard& guard_;
-    Deadline deadline_;
-    std::stop_token stop_;
+    Limits limits_;  // from the call on
     detail::Continuation awaiting_;
     std::exception_ptr error_;
     PredicateResult answer_{false, WaitResult::cancelled};
@@ -111,9 +109,8 @@ class FUTON_WARN_UNUSED
     [[nodiscard("nothing is waited for before it is awaited: write co_await")]] Condition::AwaitUntil final
     : public AwaitUntilBase {
 public:
-    AwaitUntil(Condition & condition, AsyncLock::Guard & guard, Predicate holds, Deadline deadline,
-               std::stop_token stop)
-        : AwaitUntilBase(condition, guard, deadline, std::move(stop)), holds_(std::move(holds)) {}
+    AwaitUntil(Condition & condition, AsyncLock::Guard & guard, Predicate holds, Limits limits)
+        : AwaitUntilBase(condition, guard, std::move(limits)), holds_(std::move(holds)) {}
     ~AwaitUntil() override {
 #ifdef FUTON_CHECKED
         if (!this->is_used()) detail::report_unawaited(Waiting::name);
@@ -129,23 +126,13 @@ private:
     Predicate holds_;
 };
 
-inline Condition::AwaitWait Condition::wait_async(AsyncLock::Guard& guard, TimeLimit limit, std::stop_token stop) {
-    return AwaitWait(*this, guard, limit.deadline(), std::move(stop));
-}
-
-inline Condition::AwaitWait Condition::wait_async(AsyncLock::Guard& guard, std::stop_token stop) {
-    return AwaitWait(*this, guard, Deadline::never(), std::move(stop));
+inline Condition::AwaitWait Condition::wait_async(AsyncLock::Guard& guard, Limits limits) {
+    return AwaitWait(*this, guard, std::move(limits));
 }
 
 template <std::predicate Predicate>
-Condition::AwaitUntil<Predicate> Condition::wait_async(AsyncLock::Guard& guard, Predicate holds, TimeLimit limit,
-                                                       std::stop_token stop) {
-    return AwaitUntil<Predicate>(*this, guard, std::move(holds), limit.deadline(), std::move(stop));
-}
-
-template <std::predicate Predicate>
-Condition::AwaitUntil<Predicate> Condition::wait_async(AsyncLock::Guard& guard, Predicate holds, std::stop_token stop) {
-    return AwaitUntil<Predicate>(*this, guard, std::move(holds), Deadline::never(), std::move(stop));
+Condition::AwaitUntil<Predicate> Condition::wait_async(AsyncLock::Guard& guard, Predicate holds, Limits limits) {
+    return AwaitUntil<Predicate>(*this, guard, std::move(holds), std::move(limits));
 }
 
 // The waiting code of tasks is compiled once, in the library: see src/sync/awaits.cpp.

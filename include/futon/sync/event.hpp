@@ -97,10 +97,10 @@ public:
     bool is_set() const noexcept { return (word_.load(std::memory_order_acquire) & signalled) != 0; }  // [signal]
     [[nodiscard]] bool try_wait() const noexcept { return is_set(); }
 
-    /// Blocks until the event is set or a limit passes: `wait()`, `wait(limit, stop)`, `wait(stop)`. See
+    /// Blocks until the event is set or the limits are over: `wait()`, `wait(limits)`. See
     /// detail::WaysToWait.
     ///
-    /// Returns  `ok`; with a limit also `timed_out` or `cancelled`. An event that is set wins over a limit that has
+    /// Returns  `ok`; with limits also `timed_out` or `cancelled`. An event that is set wins over a limit that has
     ///          passed.
     /// Cost     two loads if it is set
     /// Threads  agents that may block.
@@ -143,7 +143,7 @@ private:
 static_assert(sizeof(Event) == 4 && std::is_trivially_destructible_v<Event>);
 
 // The waiting code is compiled once, in the library: see src/sync/awaits.cpp.
-extern template WaitResult detail::WaysToWait<Event>::block(TimeLimit, const std::stop_token&);
+extern template WaitResult detail::WaysToWait<Event>::block(const Limits&);
 extern template class core::Await<Event::Waiting>::Waiting;
 
 }  // namespace futon

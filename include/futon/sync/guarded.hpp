@@ -14,11 +14,11 @@
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/thread_safety.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/promise.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/sync/blocking_guard.hpp>
 #include <futon/sync/fairness.hpp>
-#include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {
@@ -120,19 +120,13 @@ public:
         return lock_.execute_locked(Bound<const T, F>{&value(), std::move(f)});
     }
 
-    /// Locks, and gives access to the value until the Access goes out of scope. If the deadline or the stop comes
-    /// first, the Access has no access, and says why.
+    /// Locks, and gives access to the value until the Access goes out of scope. If the limits are over first,
+    /// the Access has no access, and says why.
     ///
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden if the agent may not block, even if the lock is free
-    Access<T> lock(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {}) {
-        return core::block(locking(), limit, stop);
-    }
-    Access<T> lock(const std::stop_token& stop) { return lock(Deadline::never(), stop); }
-    Access<const T> lock(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {}) const {
-        return core::block(locking(), limit, stop);
-    }
-    Access<const T> lock(const std::stop_token& stop) const { return lock(Deadline::never(), stop); }
+    Access<T> lock(const Limits& limits = {}) { return core::block(locking(), limits); }
+    Access<const T> lock(const Limits& limits = {}) const { return core::block(locking(), limits); }
 
     /// Gives access if the lock is free, without waiting. Any agent.
     Access<T> try_lock() noexcept { return try_lock(*this); }
@@ -142,14 +136,8 @@ public:
     ///
     /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps
     ///         no timers
-    auto lock_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-        return core::await(locking(), limit, std::move(stop));
-    }
-    auto lock_async(std::stop_token stop) { return lock_async(Deadline::never(), std::move(stop)); }
-    auto lock_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) const {
-        return core::await(locking(), limit, std::move(stop));
-    }
-    auto lock_async(std::stop_token stop) const { return lock_async(Deadline::never(), std::move(stop)); }
+    auto lock_async(Limits limits = {}) { return core::await(locking(), std::move(limits)); }
+    auto lock_async(Limits limits = {}) const { return core::await(locking(), std::move(limits)); }
 
     /// `lock` as an operation, for `select` and the drivers of `core`. Yields an Access.
     Acquiring<T> locking() noexcept { return {lock_, value()}; }

@@ -18,8 +18,8 @@
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/view.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/sync/ways_to_wait.hpp>
-#include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {
@@ -100,10 +100,10 @@ public:
         return word_.load(std::memory_order_acquire) == 0;  // [signal]
     }
 
-    /// Blocks until the latch is open or a limit passes: `wait()`, `wait(limit, stop)`, `wait(stop)`. See
+    /// Blocks until the latch is open or the limits are over: `wait()`, `wait(limits)`. See
     /// detail::WaysToWait.
     ///
-    /// Returns  `ok`; with a limit also `timed_out` or `cancelled`. An open latch wins over a limit that has passed.
+    /// Returns  `ok`; with limits also `timed_out` or `cancelled`. An open latch wins over limits that are over.
     /// Cost     two loads if it is open
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden if the agent may not block, even if the latch is open
@@ -116,32 +116,24 @@ public:
     ///         no timers
     using WaysToWait::wait_async;
 
-    /// Counts down by `n`, then waits. If the limit passes first, the count down stays.
+    /// Counts down by `n`, then waits. If the limits are over first, the count down stays.
     ///
     /// Throws  as both; the count is unchanged then
-    WaitResult arrive_and_wait(std::uint64_t n = 1) { return arrive_and_wait(n, Deadline::never()); }
-    [[nodiscard]] WaitResult arrive_and_wait(std::uint64_t n, TimeLimit limit, const std::stop_token& stop = {}) {
+    WaitResult arrive_and_wait(std::uint64_t n = 1) { return arrive_and_wait(n, {}); }
+    [[nodiscard]] WaitResult arrive_and_wait(std::uint64_t n, const Limits& limits) {
         if (!detail::this_thread_can_block()) [[unlikely]]
             detail::throw_blocking_forbidden("futon::Latch::arrive_and_wait");
-        const Deadline deadline = limit.deadline();
-        return subtract(n) ? WaitResult::ok : block(deadline, stop);
-    }
-    [[nodiscard]] WaitResult arrive_and_wait(std::uint64_t n, const std::stop_token& stop) {
-        return arrive_and_wait(n, Deadline::never(), stop);
+        return subtract(n) ? WaitResult::ok : block(limits);
     }
 
     /// Counts down by `n` in this call, and returns an awaitable of the wait.
     ///
     /// Throws  as both, and NoExecutor in this call; the count is unchanged then
-    core::Await<Waiting> arrive_and_wait_async(std::uint64_t n = 1, TimeLimit limit = Deadline::never(),
-                                               std::stop_token stop = {}) {
-        const Deadline deadline = limit.deadline();
-        core::require_timers(Agent::current(), deadline, "futon::Latch::arrive_and_wait_async");
+    core::Await<Waiting> arrive_and_wait_async(std::uint64_t n = 1, Limits limits = {}) {
+        Limits shared = std::move(limits).from_now();
+        core::require_timers(Agent::current(), shared.deadline(), "futon::Latch::arrive_and_wait_async");
         const bool is_over = subtract(n);
-        return core::await(Waiting(*this, is_over), deadline, std::move(stop));
-    }
-    core::Await<Waiting> arrive_and_wait_async(std::uint64_t n, std::stop_token stop) {
-        return arrive_and_wait_async(n, Deadline::never(), std::move(stop));
+        return core::await(Waiting(*this, is_over), std::move(shared));
     }
 
     /// `wait` as an operation, for `select` and the drivers of `core`. Yields a WaitResult.
@@ -194,7 +186,7 @@ private:
 static_assert(sizeof(Latch) == 4 && std::is_trivially_destructible_v<Latch>);
 
 // The waiting code is compiled once, in the library: see src/sync/awaits.cpp.
-extern template WaitResult detail::WaysToWait<Latch>::block(TimeLimit, const std::stop_token&);
+extern template WaitResult detail::WaysToWait<Latch>::block(const Limits&);
 extern template class core::Await<Latch::Waiting>::Waiting;
 
 }  // namespace futon

@@ -54,22 +54,18 @@ public:
     template <class F>
     T& get(F&& f) {
         auto make_value = [&] { make(f); };
-        once_.call_as(name, make_value, Deadline::never(), {});
+        once_.call_as(name, make_value, {});
         return value_;
     }
 
-    /// The same with limits: null if the deadline or a stop comes before another caller has made the value.
+    /// The same with limits: null if they are over before another caller has made the value.
     ///
     /// Threads  as `get(f)`
     /// Throws   as `get(f)`
     template <class F>
-    [[nodiscard]] T* get(F&& f, TimeLimit limit, const std::stop_token& stop = {}) {
+    [[nodiscard]] T* get(F&& f, const Limits& limits) {
         auto make_value = [&] { make(f); };
-        return found(once_.call_as(name, make_value, limit, stop));
-    }
-    template <class F>
-    [[nodiscard]] T* get(F&& f, const std::stop_token& stop) {
-        return get(std::forward<F>(f), Deadline::never(), stop);
+        return found(once_.call_as(name, make_value, limits));
     }
 
     /// `get` as a promise. `f()` returns the value, or a promise of it. Null as above.
@@ -78,14 +74,10 @@ public:
     /// Throws  as `Once::call_async`
     /// Cost    one allocation, even if the value is made: ask `try_get` first
     template <class F>
-    Promise<T*> get_async(F f, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-        const Deadline deadline = limit.deadline();
-        core::require_timers(Agent::current(), deadline, "futon::Lazy::get_async");
-        return get_later(std::move(f), deadline, std::move(stop));
-    }
-    template <class F>
-    Promise<T*> get_async(F f, std::stop_token stop) {
-        return get_async(std::move(f), Deadline::never(), std::move(stop));
+    Promise<T*> get_async(F f, Limits limits = {}) {
+        Limits shared = std::move(limits).from_now();
+        core::require_timers(Agent::current(), shared.deadline(), "futon::Lazy::get_async");
+        return get_later(std::move(f), std::move(shared));
     }
 
 private:
@@ -101,8 +93,8 @@ private:
     }
 
     template <class F>
-    Promise<T*> get_later(F f, Deadline deadline, std::stop_token stop) {
-        Once::Attempt attempt = co_await once_.begin_async(deadline, std::move(stop));
+    Promise<T*> get_later(F f, Limits limits) {
+        Once::Attempt attempt = co_await once_.begin_async(std::move(limits));
         if (attempt.is_mine()) {
             if constexpr (detail::Unwrapped<std::invoke_result_t<F&>>::is_promise) {
                 T value = co_await once_.call_here(f);

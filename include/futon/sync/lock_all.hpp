@@ -24,8 +24,8 @@
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/unawaited.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/sync/async_lock.hpp>
-#include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {
@@ -131,54 +131,14 @@ private:
     std::size_t held_ = 0;
 };
 
-/// The arguments of lock_all after the locks.
-struct Limits {
-    Limits() = default;
-    Limits(TimeLimit time, std::stop_token token = {}) : limit(time), stop(std::move(token)) {}
-    Limits(std::stop_token token) : stop(std::move(token)) {}
-
-    TimeLimit limit = Deadline::never();
-    std::stop_token stop;
-};
-
-/// How many locks the arguments begin with.
-template <class... Args>
-inline constexpr std::size_t leading_locks = [] {
-    const bool is_lock[] = {std::is_same_v<Args, AsyncLock&>...};
-    return static_cast<std::size_t>(std::find(std::begin(is_lock), std::end(is_lock), false) - std::begin(is_lock));
-}();
-
-/// The arguments of lock_all: locks, then limits.
-template <class... Args>
-concept LocksAndLimits = leading_locks<Args...> >
-0 && [] {
-    return []<std::size_t... rest>(std::index_sequence<rest...>) {
-        using All = std::tuple<Args...>;
-        return std::is_constructible_v<Limits, std::tuple_element_t<leading_locks<Args...> + rest, All>...>;
-    }
-    (std::make_index_sequence<sizeof...(Args) - leading_locks<Args...>>());
-}();
-
-/// Calls `f(locks, limits)`.
-template <class F, class... Args>
-decltype(auto) with_locks_and_limits(F f, Args&&... args) {
-    constexpr std::size_t count = leading_locks<Args...>;
-    auto all = std::forward_as_tuple(std::forward<Args>(args)...);
-    return [&]<std::size_t... lock, std::size_t... limit>(std::index_sequence<lock...>, std::index_sequence<limit...>) {
-        return f(std::array<AsyncLock*, count>{&std::get<lock>(all)...},
-                 Limits(std::get<count + limit>(std::move(all))...));
-    }
-    (std::make_index_sequence<count>(), std::make_index_sequence<sizeof...(Args) - count>());
-}
-
 }  // namespace detail
 
 /// What `lock_all_async` returns: `co_await` gives a MultiGuard. A single attempt, which begins when it is awaited.
 template <std::size_t count>
 class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: write co_await")]] MultiAcquisition {
 public:
-    MultiAcquisition(const std::array<AsyncLock*, count>& locks, detail::Limits limits)
-        : locks_(locks), deadline_(limits.limit.deadline()), stop_(std::move(limits.stop)) {}
+    MultiAcquisition(const std::array<AsyncLock*, count>& locks, Limits limits)
+        : locks_(locks), deadline_(limits.deadline()), stop_(limits.stop()) {}
     MultiAcquisition(const MultiAcquisition&) = delete;
     MultiAcquisition& operator=(const MultiAcquisition&) = delete;
 #ifdef FUTON_CHECKED
@@ -271,7 +231,8 @@ private:
 
 /// Locks several locks: all of them, or none. Use it where one change needs more than one lock.
 ///
-///     auto both = futon::lock_all(from.lock, to.lock);           // also (a, b, 5ms), (a, b, limit, stop), (a, b, stop)
+///     auto both = futon::lock_all(from.lock, to.lock);
+///     auto both = futon::lock_all({5ms, stop}, from.lock, to.lock);   // limits come first, because the list is open
 ///
 /// The locks are acquired in the order of their addresses, and those acquired are kept while the call waits for the
 /// next. So calls of this and of `lock_all_async` do not deadlock, whatever the order of their arguments. Nor do they
@@ -284,23 +245,24 @@ private:
 /// Fairness  as each lock. Locks that are already acquired keep their other waiters waiting
 /// Requires  the caller holds no lock that an owner of one of these may wait for
 /// Cost      allocates nothing; a compare-exchange or two for each lock, if all are free
-template <class... Args>
-    requires detail::LocksAndLimits<Args...>
-auto lock_all(Args&&... args) -> MultiGuard<detail::leading_locks<Args...>> {
+template <std::same_as<AsyncLock>... Locks>
+    requires(sizeof...(Locks) > 0)
+auto lock_all(const Limits& limits, Locks&... locks) -> MultiGuard<sizeof...(Locks)> {
     if (!detail::this_thread_can_block()) [[unlikely]]
         detail::throw_blocking_forbidden("futon::lock_all");
-    return detail::with_locks_and_limits(
-        [](const auto& locks, const detail::Limits& limits) {
-            detail::LockSequence<detail::leading_locks<Args...>> sequence(locks);
-            const Deadline deadline = limits.limit.deadline();
-            WaitResult result = WaitResult::ok;
-            while (result == WaitResult::ok && !sequence.is_complete()) {
-                result = sequence.next().try_lock_until(deadline, limits.stop);
-                if (result == WaitResult::ok) sequence.add();
-            }
-            return sequence.take(result);
-        },
-        std::forward<Args>(args)...);
+    detail::LockSequence<sizeof...(Locks)> sequence({&locks...});
+    const Limits shared = limits.from_now();  // by all the waits
+    WaitResult result = WaitResult::ok;
+    while (result == WaitResult::ok && !sequence.is_complete()) {
+        result = sequence.next().lock(shared);
+        if (result == WaitResult::ok) sequence.add();
+    }
+    return sequence.take(result);
+}
+template <std::same_as<AsyncLock>... Locks>
+    requires(sizeof...(Locks) > 0)
+auto lock_all(Locks&... locks) -> MultiGuard<sizeof...(Locks)> {
+    return lock_all(Limits(), locks...);
 }
 
 /// `lock_all` without waiting: returns a guard that owns all of the locks, or none. Any agent.
@@ -320,24 +282,25 @@ auto try_lock_all(Locks&... locks) -> MultiGuard<sizeof...(Locks)> {
 /// Throws  std::system_error (resource_deadlock_would_occur) if one lock is named twice. When awaited: NoExecutor if
 ///         the thread has no executor, or if there is a deadline and the executor keeps no timers
 /// Cost    allocates nothing
-template <class... Args>
-    requires detail::LocksAndLimits<Args...>
-auto lock_all_async(Args&&... args) -> MultiAcquisition<detail::leading_locks<Args...>> {
-    return detail::with_locks_and_limits(
-        [](const auto& locks, detail::Limits limits) {
-            return MultiAcquisition<detail::leading_locks<Args...>>(locks, std::move(limits));
-        },
-        std::forward<Args>(args)...);
+template <std::same_as<AsyncLock>... Locks>
+    requires(sizeof...(Locks) > 0)
+auto lock_all_async(Limits limits, Locks&... locks) -> MultiAcquisition<sizeof...(Locks)> {
+    return {{&locks...}, std::move(limits)};
+}
+template <std::same_as<AsyncLock>... Locks>
+    requires(sizeof...(Locks) > 0)
+auto lock_all_async(Locks&... locks) -> MultiAcquisition<sizeof...(Locks)> {
+    return {{&locks...}, {}};
 }
 
 // Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
 // clang-format off
-template <class... Args>
-    requires(!detail::LocksAndLimits<Args...>)
-void lock_all(Args&&...) = delete;  // futon: these are not AsyncLocks and limits; std::scoped_lock takes locks of all kinds
-template <class... Args>
-    requires(!detail::LocksAndLimits<Args...>)
-void lock_all_async(Args&&...) = delete;  // futon: these are not AsyncLocks, and behind them a limit or a stop token
+template <class First, class... Args>
+    requires(!(std::same_as<First, AsyncLock&> && ... && std::same_as<Args, AsyncLock&>) && !std::convertible_to<First, Limits>)
+void lock_all(First&&, Args&&...) = delete;  // futon: it takes AsyncLocks, and limits before them: write lock_all({5ms, stop}, a, b). std::scoped_lock takes locks of all kinds
+template <class First, class... Args>
+    requires(!(std::same_as<First, AsyncLock&> && ... && std::same_as<Args, AsyncLock&>) && !std::convertible_to<First, Limits>)
+void lock_all_async(First&&, Args&&...) = delete;  // futon: it takes AsyncLocks, and limits before them: write lock_all_async({5ms, stop}, a, b)
 // clang-format on
 
 }  // namespace futon

@@ -19,8 +19,8 @@
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/view.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/promise.hpp>
-#include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {
@@ -155,27 +155,19 @@ public:
         return operation.result(core::Ending::at_once);
     }
 
-    /// Blocks until it is initialised, the caller must initialise, the deadline passes, or a stop is requested.
+    /// Blocks until it is initialised, the caller must initialise, or the limits are over.
     ///
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden if the agent may not block, even if it is done; std::system_error
     ///          (resource_deadlock_would_occur) within an initialiser that this thread runs in a `call` of the same
     ///          Once
-    Attempt begin(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {}) {
-        return begin_as(Beginning::name, limit, stop);
-    }
-    Attempt begin(const std::stop_token& stop) { return begin(Deadline::never(), stop); }
+    Attempt begin(const Limits& limits = {}) { return begin_as(Beginning::name, limits); }
 
     /// `begin` for coroutines: `co_await` gives an Attempt, on this agent. Allocates nothing.
     ///
     /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps
     ///         no timers
-    core::Await<Beginning> begin_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-        return core::await(beginning(), limit, std::move(stop));
-    }
-    core::Await<Beginning> begin_async(std::stop_token stop) {
-        return core::await(beginning(), Deadline::never(), std::move(stop));
-    }
+    core::Await<Beginning> begin_async(Limits limits = {}) { return core::await(beginning(), std::move(limits)); }
 
     /// `begin` as an operation, for `select` and the drivers of `core`. Yields an Attempt.
     Beginning beginning() noexcept { return Beginning(*this); }
@@ -183,22 +175,18 @@ public:
     /// Calls `f()` unless it is initialised already; waits while another caller initialises. The limits apply to the
     /// wait alone.
     ///
-    /// Returns  `ok` if it is initialised; `timed_out` or `cancelled` if the limit passed while another caller
+    /// Returns  `ok` if it is initialised; `timed_out` or `cancelled` if the limits were over while another caller
     ///          initialised
     /// Cost     two loads if it is done
     /// Threads  as `begin`
     /// Throws   as `begin`, and what `f` throws: the next caller may try then
     template <class F>
     WaitResult call(F&& f) {
-        return call_as("futon::Once::call", f, Deadline::never(), {});
+        return call_as("futon::Once::call", f, {});
     }
     template <class F>
-    [[nodiscard]] WaitResult call(F&& f, TimeLimit limit, const std::stop_token& stop = {}) {
-        return call_as("futon::Once::call", f, limit, stop);
-    }
-    template <class F>
-    [[nodiscard]] WaitResult call(F&& f, const std::stop_token& stop) {
-        return call(std::forward<F>(f), Deadline::never(), stop);
+    [[nodiscard]] WaitResult call(F&& f, const Limits& limits) {
+        return call_as("futon::Once::call", f, limits);
     }
 
     /// `call` for event loops: returns a promise. If `f` returns a promise, as a coroutine does, the attempt lasts
@@ -210,14 +198,10 @@ public:
     /// Cost      one allocation, even if it is done: ask `is_done` first
     /// Requires  the Once outlives the settling of the promise
     template <class F>
-    Promise<WaitResult> call_async(F f, TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-        const Deadline deadline = limit.deadline();
-        core::require_timers(Agent::current(), deadline, "futon::Once::call_async");
-        return call_later(std::move(f), deadline, std::move(stop));
-    }
-    template <class F>
-    Promise<WaitResult> call_async(F f, std::stop_token stop) {
-        return call_async(std::move(f), Deadline::never(), std::move(stop));
+    Promise<WaitResult> call_async(F f, Limits limits = {}) {
+        Limits shared = std::move(limits).from_now();
+        core::require_timers(Agent::current(), shared.deadline(), "futon::Once::call_async");
+        return call_later(std::move(f), std::move(shared));
     }
 
 private:
@@ -276,13 +260,13 @@ private:
     }
 
     /// `begin` under the name of the function that uses it, for its errors.
-    Attempt begin_as(const char* operation, TimeLimit limit, const std::stop_token& stop);
+    Attempt begin_as(const char* operation, const Limits& limits);
 
     /// If it is done, this neither blocks nor throws, and needs no operation.
     template <class F>
-    WaitResult call_as(const char* operation, F& f, TimeLimit limit, const std::stop_token& stop) {
+    WaitResult call_as(const char* operation, F& f, const Limits& limits) {
         if (detail::this_thread_can_block() && is_done()) return WaitResult::ok;
-        Attempt attempt = begin_as(operation, limit, stop);
+        Attempt attempt = begin_as(operation, limits);
         if (!attempt.is_mine()) return attempt.result();
         call_here(f);
         attempt.complete();
@@ -296,7 +280,7 @@ private:
     }
 
     template <class F>
-    Promise<WaitResult> call_later(F f, Deadline deadline, std::stop_token stop);
+    Promise<WaitResult> call_later(F f, Limits limits);
 
     void release_all(std::uint32_t next) noexcept;
     void require_no_recursion(const char* operation) const;
@@ -308,8 +292,8 @@ private:
 static_assert(sizeof(Once) == 4 && std::is_trivially_destructible_v<Once>);
 
 template <class F>
-Promise<WaitResult> Once::call_later(F f, Deadline deadline, std::stop_token stop) {
-    Attempt attempt = co_await begin_async(deadline, std::move(stop));
+Promise<WaitResult> Once::call_later(F f, Limits limits) {
+    Attempt attempt = co_await begin_async(std::move(limits));
     if (attempt.is_mine()) {
         if constexpr (detail::Unwrapped<std::invoke_result_t<F&>>::is_promise) {
             co_await call_here(f);

@@ -18,8 +18,8 @@
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/view.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/sync/fairness.hpp>
-#include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {
@@ -125,8 +125,7 @@ public:
         return try_take(count);
     }
 
-    /// Blocks until the caller has the permits, the time limit passes, or a stop is requested. Available permits win
-    /// over a limit that has passed.
+    /// Blocks until the caller has the permits, or the limits are over. Available permits win over limits that are over.
     ///
     /// Returns  `ok` if the caller has the permits, else `timed_out` or `cancelled`
     /// Threads  agents that may block.
@@ -134,19 +133,13 @@ public:
     ///          `try_acquire`
     /// Cost     a compare-exchange if the permits are there; else up to ten microseconds of spinning before each sleep.
     ///          Allocates nothing
-    WaitResult acquire(std::uint64_t count = 1) { return acquire(count, Deadline::never()); }
-    [[nodiscard]] WaitResult acquire(std::uint64_t count, TimeLimit limit, const std::stop_token& stop = {}) {
+    WaitResult acquire(std::uint64_t count = 1) { return acquire(count, {}); }
+    [[nodiscard]] WaitResult acquire(std::uint64_t count, const Limits& limits) {
         require_can_block("futon::Semaphore::acquire");
         require_possible(count, "futon::Semaphore::acquire");
-        return try_take(count) ? WaitResult::ok : acquire_contended(count, limit, stop);
+        return try_take(count) ? WaitResult::ok : acquire_contended(count, limits);
     }
-    [[nodiscard]] WaitResult acquire(TimeLimit limit, const std::stop_token& stop = {}) {
-        return acquire(1, limit, stop);
-    }
-    [[nodiscard]] WaitResult acquire(std::uint64_t count, const std::stop_token& stop) {
-        return acquire(count, Deadline::never(), stop);
-    }
-    [[nodiscard]] WaitResult acquire(const std::stop_token& stop) { return acquire(1, Deadline::never(), stop); }
+    [[nodiscard]] WaitResult acquire(const Limits& limits) { return acquire(1, limits); }
 
     /// The same for one permit, under the names of std::counting_semaphore.
     template <class Rep, class Period>
@@ -160,33 +153,25 @@ public:
     }
 
     /// The same, for permits that are put back at the end of a scope.
-    Permits scoped_acquire(std::uint64_t count = 1, TimeLimit limit = Deadline::never(),
-                           const std::stop_token& stop = {});
-    Permits scoped_acquire(TimeLimit limit, const std::stop_token& stop = {});
-    Permits scoped_acquire(std::uint64_t count, const std::stop_token& stop);
-    Permits scoped_acquire(const std::stop_token& stop);
+    Permits scoped_acquire(std::uint64_t count = 1, const Limits& limits = {});
+    Permits scoped_acquire(const Limits& limits);
 
     /// The functions above for coroutines: `co_await` gives what they return, on this agent.
     ///
     /// Cancel  as `core::await`: if the coroutine is destroyed after it received permits, the permits go to the next
     ///         waiter, or back
     /// Throws  std::invalid_argument as `try_acquire`; when awaited: NoExecutor, as `core::await`
-    Acquisition acquire_async(std::uint64_t count = 1, TimeLimit limit = Deadline::never(), std::stop_token stop = {});
-    Acquisition acquire_async(TimeLimit limit, std::stop_token stop = {});
-    Acquisition acquire_async(std::uint64_t count, std::stop_token stop);
-    Acquisition acquire_async(std::stop_token stop);
-    ScopedAcquisition scoped_acquire_async(std::uint64_t count = 1, TimeLimit limit = Deadline::never(),
-                                           std::stop_token stop = {});
-    ScopedAcquisition scoped_acquire_async(TimeLimit limit, std::stop_token stop = {});
-    ScopedAcquisition scoped_acquire_async(std::uint64_t count, std::stop_token stop);
-    ScopedAcquisition scoped_acquire_async(std::stop_token stop);
+    Acquisition acquire_async(std::uint64_t count = 1, Limits limits = {});
+    Acquisition acquire_async(Limits limits);
+    ScopedAcquisition scoped_acquire_async(std::uint64_t count = 1, Limits limits = {});
+    ScopedAcquisition scoped_acquire_async(Limits limits);
 
     // Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
     // clang-format off
-    void acquire(TimeLimit, std::integral auto, const auto&...) = delete;  // futon: the count comes first: write acquire(2, 5ms)
-    void scoped_acquire(TimeLimit, std::integral auto, const auto&...) = delete;  // futon: the count comes first: write scoped_acquire(2, 5ms)
-    void acquire_async(TimeLimit, std::integral auto, const auto&...) = delete;  // futon: the count comes first: write acquire_async(2, 5ms)
-    void scoped_acquire_async(TimeLimit, std::integral auto, const auto&...) = delete;  // futon: the count comes first: write scoped_acquire_async(2, 5ms)
+    void acquire(const Limits&, std::integral auto, const auto&...) = delete;  // futon: the count comes first: write acquire(2, 5ms)
+    void scoped_acquire(const Limits&, std::integral auto, const auto&...) = delete;  // futon: the count comes first: write scoped_acquire(2, 5ms)
+    void acquire_async(const Limits&, std::integral auto, const auto&...) = delete;  // futon: the count comes first: write acquire_async(2, 5ms)
+    void scoped_acquire_async(const Limits&, std::integral auto, const auto&...) = delete;  // futon: the count comes first: write scoped_acquire_async(2, 5ms)
     void try_acquire_for(std::integral auto, const auto&...) = delete;  // futon: it acquires one permit: write acquire(2, 5ms) == futon::WaitResult::ok
     void try_acquire_until(std::integral auto, const auto&...) = delete;  // futon: it acquires one permit: write acquire(2, deadline) == futon::WaitResult::ok
     // clang-format on
@@ -234,7 +219,7 @@ private:
         core::probe::acquired(this);
         return true;
     }
-    WaitResult acquire_contended(std::uint64_t count, TimeLimit limit, const std::stop_token& stop);
+    WaitResult acquire_contended(std::uint64_t count, const Limits& limits);
 
     Arbiter permits_;
     std::uint32_t maximum_ = 0;  // 0, as in a zeroed buffer, means max()
@@ -360,21 +345,15 @@ inline Semaphore::ScopedAcquiring Semaphore::scoped_acquiring(std::uint64_t coun
     return {*this, count};
 }
 
-inline Semaphore::Permits Semaphore::scoped_acquire(std::uint64_t count, TimeLimit limit, const std::stop_token& stop) {
+inline Semaphore::Permits Semaphore::scoped_acquire(std::uint64_t count, const Limits& limits) {
     require_can_block(ScopedAcquiring::name);
     require_possible(count, ScopedAcquiring::name);
-    const WaitResult result = acquire(count, limit, stop);
+    const WaitResult result = acquire(count, limits);
     if (result != WaitResult::ok) return Permits(result);
     return {Permits::Adopted{}, *this, static_cast<std::uint32_t>(count)};
 }
-inline Semaphore::Permits Semaphore::scoped_acquire(TimeLimit limit, const std::stop_token& stop) {
-    return scoped_acquire(1, limit, stop);
-}
-inline Semaphore::Permits Semaphore::scoped_acquire(std::uint64_t count, const std::stop_token& stop) {
-    return scoped_acquire(count, Deadline::never(), stop);
-}
-inline Semaphore::Permits Semaphore::scoped_acquire(const std::stop_token& stop) {
-    return scoped_acquire(1, Deadline::never(), stop);
+inline Semaphore::Permits Semaphore::scoped_acquire(const Limits& limits) {
+    return scoped_acquire(1, limits);
 }
 
 }  // namespace futon

@@ -10,8 +10,8 @@
 #include <futon/deadline.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/sync/semaphore.hpp>
-#include <futon/time_limit.hpp>
 
 // How coroutines acquire permits of a Semaphore: its awaitables.
 namespace futon {
@@ -31,30 +31,17 @@ public:
     using Await::Await;
 };
 
-inline Semaphore::Acquisition Semaphore::acquire_async(std::uint64_t count, TimeLimit limit, std::stop_token stop) {
-    return {acquiring(count), limit.deadline(), std::move(stop)};
+inline Semaphore::Acquisition Semaphore::acquire_async(std::uint64_t count, Limits limits) {
+    return {acquiring(count), std::move(limits)};
 }
-inline Semaphore::Acquisition Semaphore::acquire_async(TimeLimit limit, std::stop_token stop) {
-    return acquire_async(1, limit, std::move(stop));
+inline Semaphore::Acquisition Semaphore::acquire_async(Limits limits) {
+    return acquire_async(1, std::move(limits));
 }
-inline Semaphore::Acquisition Semaphore::acquire_async(std::uint64_t count, std::stop_token stop) {
-    return acquire_async(count, Deadline::never(), std::move(stop));
+inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::uint64_t count, Limits limits) {
+    return {scoped_acquiring(count), std::move(limits)};
 }
-inline Semaphore::Acquisition Semaphore::acquire_async(std::stop_token stop) {
-    return acquire_async(1, Deadline::never(), std::move(stop));
-}
-inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::uint64_t count, TimeLimit limit,
-                                                                    std::stop_token stop) {
-    return {scoped_acquiring(count), limit.deadline(), std::move(stop)};
-}
-inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(TimeLimit limit, std::stop_token stop) {
-    return scoped_acquire_async(1, limit, std::move(stop));
-}
-inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::uint64_t count, std::stop_token stop) {
-    return scoped_acquire_async(count, Deadline::never(), std::move(stop));
-}
-inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(std::stop_token stop) {
-    return scoped_acquire_async(1, Deadline::never(), std::move(stop));
+inline Semaphore::ScopedAcquisition Semaphore::scoped_acquire_async(Limits limits) {
+    return scoped_acquire_async(1, std::move(limits));
 }
 
 // The waiting code of tasks is compiled once, in the library: see src/sync/awaits.cpp.

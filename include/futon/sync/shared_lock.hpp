@@ -19,10 +19,10 @@
 #include <futon/detail/thread_safety.hpp>
 #include <futon/detail/time_points.hpp>
 #include <futon/detail/view.hpp>
+#include <futon/limits.hpp>
 #include <futon/promise.hpp>
 #include <futon/sync/fairness.hpp>
 #include <futon/sync/shared_lock_word.hpp>
-#include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {
@@ -116,8 +116,8 @@ public:
         return detail::object_at<SharedLock>(buffer, byte_offset);
     }
 
-    /// Blocks until the caller holds the lock exclusively; with a limit or a stop token, until that at most. A free
-    /// lock wins over a limit that has passed.
+    /// Blocks until the caller holds the lock exclusively, or the limits are over. A free lock wins over limits that
+    /// are over.
     ///
     /// Returns  `ok` if the caller holds the lock, else `timed_out` or `cancelled`
     /// Threads  agents that may block.
@@ -128,17 +128,12 @@ public:
         require_can_block("futon::SharedLock::lock");
         detail::LockOrder::before_lock(this);
         if (!word_.take_exclusive()) [[unlikely]]
-            static_cast<void>(lock_contended(Deadline::never(), {}));
+            static_cast<void>(lock_contended({}));
         detail::LockOrder::locked(this);
     }
-    [[nodiscard]] WaitResult lock(TimeLimit limit, const std::stop_token& stop = {}) {
+    [[nodiscard]] WaitResult lock(const Limits& limits) {
         require_can_block("futon::SharedLock::lock");
-        return ordered(limit, [&](Deadline deadline) {
-            return word_.take_exclusive() ? WaitResult::ok : lock_contended(deadline, stop);
-        });
-    }
-    [[nodiscard]] WaitResult lock(const std::stop_token& stop) {
-        return lock(Deadline::never(), stop);
+        return ordered(limits, [&] { return word_.take_exclusive() ? WaitResult::ok : lock_contended(limits); });
     }
 
     /// The same for a shared hold: waits while another owner holds the lock exclusively, or waits for an upgrade.
@@ -149,32 +144,23 @@ public:
         require_can_block("futon::SharedLock::lock_shared");
         detail::LockOrder::before_lock(this);
         if (!word_.take_shared()) [[unlikely]]
-            static_cast<void>(lock_shared_contended(Deadline::never(), {}));
+            static_cast<void>(lock_shared_contended({}));
         detail::LockOrder::locked(this);
     }
-    [[nodiscard]] WaitResult lock_shared(TimeLimit limit, const std::stop_token& stop = {}) {
+    [[nodiscard]] WaitResult lock_shared(const Limits& limits) {
         require_can_block("futon::SharedLock::lock_shared");
-        return ordered(limit, [&](Deadline deadline) {
-            return word_.take_shared() ? WaitResult::ok : lock_shared_contended(deadline, stop);
-        });
-    }
-    [[nodiscard]] WaitResult lock_shared(const std::stop_token& stop) {
-        return lock_shared(Deadline::never(), stop);
+        return ordered(limits, [&] { return word_.take_shared() ? WaitResult::ok : lock_shared_contended(limits); });
     }
 
     /// The same for an upgradeable hold: waits while another owner holds the lock upgradeable or exclusively. Throws as
     /// `lock`.
     void lock_upgradeable() FUTON_ACQUIRE_SHARED() {
-        static_cast<void>(lock_upgradeable(Deadline::never()));
+        static_cast<void>(lock_upgradeable({}));
     }
-    [[nodiscard]] WaitResult lock_upgradeable(TimeLimit limit, const std::stop_token& stop = {}) {
+    [[nodiscard]] WaitResult lock_upgradeable(const Limits& limits) {
         require_can_block("futon::SharedLock::lock_upgradeable");
-        return ordered(limit, [&](Deadline deadline) {
-            return word_.take_upgradeable() ? WaitResult::ok : lock_upgradeable_contended(deadline, stop);
-        });
-    }
-    [[nodiscard]] WaitResult lock_upgradeable(const std::stop_token& stop) {
-        return lock_upgradeable(Deadline::never(), stop);
+        return ordered(limits,
+                       [&] { return word_.take_upgradeable() ? WaitResult::ok : lock_upgradeable_contended(limits); });
     }
 
     /// Makes the caller's upgradeable hold exclusive, once the readers have left. If that fails, the caller keeps its
@@ -184,12 +170,9 @@ public:
     ///         upgrade waits already. Nothing changes then. An operation and an awaitable throw this when they are
     ///         made, and when they would have to wait
     void upgrade() FUTON_RELEASE_SHARED() FUTON_ACQUIRE() {
-        static_cast<void>(upgrade(Deadline::never()));
+        static_cast<void>(upgrade({}));
     }
-    [[nodiscard]] WaitResult upgrade(TimeLimit limit, const std::stop_token& stop = {});
-    [[nodiscard]] WaitResult upgrade(const std::stop_token& stop) {
-        return upgrade(Deadline::never(), stop);
-    }
+    [[nodiscard]] WaitResult upgrade(const Limits& limits);
 
     /// Take the lock if it is open to the mode, without waiting. `try_lock_shared` fails if the lock is held
     /// `max_shared()` times. Any agent.
@@ -267,12 +250,9 @@ public:
 
     /// Block as the functions without `scoped_`, and return a guard. The guard unlocks at the end of its scope; if it
     /// holds nothing, it says why.
-    Guard scoped_lock(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
-    Guard scoped_lock(const std::stop_token& stop);
-    SharedGuard scoped_lock_shared(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
-    SharedGuard scoped_lock_shared(const std::stop_token& stop);
-    UpgradeableGuard scoped_lock_upgradeable(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
-    UpgradeableGuard scoped_lock_upgradeable(const std::stop_token& stop);
+    Guard scoped_lock(const Limits& limits = {});
+    SharedGuard scoped_lock_shared(const Limits& limits = {});
+    UpgradeableGuard scoped_lock_upgradeable(const Limits& limits = {});
 
     /// The functions above for coroutines: `co_await` gives such a guard, on this agent; for `upgrade_async` a
     /// WaitResult.
@@ -280,15 +260,10 @@ public:
     /// Cancel  as `core::await`: if the coroutine is destroyed after it received the lock, the lock goes to the next
     ///         waiter, or is unlocked
     /// Throws  as `lock_shared` and `upgrade` for misuse; when awaited: NoExecutor, as `core::await`
-    Acquisition<Locking> scoped_lock_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
-    Acquisition<Locking> scoped_lock_async(std::stop_token stop);
-    Acquisition<LockingShared> scoped_lock_shared_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
-    Acquisition<LockingShared> scoped_lock_shared_async(std::stop_token stop);
-    Acquisition<LockingUpgradeable> scoped_lock_upgradeable_async(TimeLimit limit = Deadline::never(),
-                                                                  std::stop_token stop = {});
-    Acquisition<LockingUpgradeable> scoped_lock_upgradeable_async(std::stop_token stop);
-    Acquisition<Upgrading> upgrade_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
-    Acquisition<Upgrading> upgrade_async(std::stop_token stop);
+    Acquisition<Locking> scoped_lock_async(Limits limits = {});
+    Acquisition<LockingShared> scoped_lock_shared_async(Limits limits = {});
+    Acquisition<LockingUpgradeable> scoped_lock_upgradeable_async(Limits limits = {});
+    Acquisition<Upgrading> upgrade_async(Limits limits = {});
 
     /// Lock without blocking: `co_await` gives nothing, and the caller unlocks by hand. The functions with `scoped_`
     /// are safer.
@@ -364,10 +339,9 @@ private:
 
     /// Reports to the lock-order check: a wait that only the lock ends, and what it has locked.
     template <class Lock>
-    WaitResult ordered(TimeLimit limit, Lock lock) {
-        const Deadline deadline = limit.deadline();
-        if (deadline.is_never()) detail::LockOrder::before_lock(this);
-        const WaitResult result = lock(deadline);
+    WaitResult ordered(const Limits& limits, Lock lock) {
+        if (!limits.has_deadline()) detail::LockOrder::before_lock(this);
+        const WaitResult result = lock();
         if (result == WaitResult::ok) detail::LockOrder::locked(this);
         return result;
     }
@@ -375,9 +349,9 @@ private:
     template <class Op, class F>
     auto call_holding(Op op, F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type>;
 
-    WaitResult lock_contended(Deadline deadline, const std::stop_token& stop);
-    WaitResult lock_shared_contended(Deadline deadline, const std::stop_token& stop);
-    WaitResult lock_upgradeable_contended(Deadline deadline, const std::stop_token& stop);
+    WaitResult lock_contended(const Limits& limits);
+    WaitResult lock_shared_contended(const Limits& limits);
+    WaitResult lock_upgradeable_contended(const Limits& limits);
 
     Word word_;
 };

@@ -12,8 +12,8 @@
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/thread_safety.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/sync/shared_lock.hpp>
-#include <futon/time_limit.hpp>
 #include <futon/wait_result.hpp>
 
 // The operations of a SharedLock, and the guards that they yield.
@@ -98,10 +98,8 @@ public:
     ///
     /// Throws    as SharedLock::upgrade; std::system_error (operation_not_permitted) if this guard holds nothing
     /// Requires  this guard is neither moved nor used until the upgrade is over.
-    FUTON_API Guard upgrade(TimeLimit limit = Deadline::never(), const std::stop_token& stop = {});
-    Guard upgrade(const std::stop_token& stop);
-    Acquisition<Upgrading> upgrade_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {});
-    Acquisition<Upgrading> upgrade_async(std::stop_token stop);
+    FUTON_API Guard upgrade(const Limits& limits = {});
+    Acquisition<Upgrading> upgrade_async(Limits limits = {});
     Guard try_upgrade();
     Upgrading upgrading();
 
@@ -284,35 +282,23 @@ inline SharedLock::Upgrading SharedLock::upgrading() {
     return Upgrading(*this);
 }
 
-inline SharedLock::Guard SharedLock::scoped_lock(TimeLimit limit, const std::stop_token& stop) {
-    const WaitResult result = lock(limit, stop);
+inline SharedLock::Guard SharedLock::scoped_lock(const Limits& limits) {
+    const WaitResult result = lock(limits);
     return result == WaitResult::ok ? Guard(*this, std::adopt_lock) : Guard(result);
 }
-inline SharedLock::Guard SharedLock::scoped_lock(const std::stop_token& stop) {
-    return scoped_lock(Deadline::never(), stop);
-}
-inline SharedLock::SharedGuard SharedLock::scoped_lock_shared(TimeLimit limit, const std::stop_token& stop) {
-    const WaitResult result = lock_shared(limit, stop);
+inline SharedLock::SharedGuard SharedLock::scoped_lock_shared(const Limits& limits) {
+    const WaitResult result = lock_shared(limits);
     return result == WaitResult::ok ? SharedGuard(*this, std::adopt_lock) : SharedGuard(result);
 }
-inline SharedLock::SharedGuard SharedLock::scoped_lock_shared(const std::stop_token& stop) {
-    return scoped_lock_shared(Deadline::never(), stop);
-}
-inline SharedLock::UpgradeableGuard SharedLock::scoped_lock_upgradeable(TimeLimit limit, const std::stop_token& stop) {
-    const WaitResult result = lock_upgradeable(limit, stop);
+inline SharedLock::UpgradeableGuard SharedLock::scoped_lock_upgradeable(const Limits& limits) {
+    const WaitResult result = lock_upgradeable(limits);
     return result == WaitResult::ok ? UpgradeableGuard(*this, std::adopt_lock) : UpgradeableGuard(result);
-}
-inline SharedLock::UpgradeableGuard SharedLock::scoped_lock_upgradeable(const std::stop_token& stop) {
-    return scoped_lock_upgradeable(Deadline::never(), stop);
 }
 
 inline SharedLock::UpgradeableGuard::Upgrading SharedLock::UpgradeableGuard::upgrading() {
     SharedLock& lock = require_held("futon::SharedLock: upgrade of a guard that holds no lock");
     lock.word_.require_upgradeable(Upgrading::name);
     return Upgrading(lock, *this);
-}
-inline SharedLock::Guard SharedLock::UpgradeableGuard::upgrade(const std::stop_token& stop) {
-    return upgrade(Deadline::never(), stop);
 }
 inline SharedLock::Guard SharedLock::UpgradeableGuard::try_upgrade() {
     SharedLock& lock = require_held("futon::SharedLock: try_upgrade of a guard that holds no lock");

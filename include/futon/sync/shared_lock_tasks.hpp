@@ -11,10 +11,10 @@
 #include <futon/deadline.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
 #include <futon/promise.hpp>
 #include <futon/sync/shared_lock.hpp>
 #include <futon/sync/shared_lock_guards.hpp>
-#include <futon/time_limit.hpp>
 
 // How tasks lock a SharedLock: its awaitables, and functions that run while it is held.
 namespace futon {
@@ -32,7 +32,7 @@ template <class Op>
 class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: write co_await")]] SharedLock::Holding
     : private core::Await<Op> {
 public:
-    explicit Holding(Op op) : core::Await<Op>(std::move(op), Deadline::never(), {}) {}
+    explicit Holding(Op op) : core::Await<Op>(std::move(op), Limits()) {}
 
     using core::Await<Op>::await_ready;
     using core::Await<Op>::await_suspend;
@@ -51,42 +51,23 @@ inline SharedLock::Holding<SharedLock::LockingUpgradeable> SharedLock::lock_upgr
     return Holding<LockingUpgradeable>(locking_upgradeable());
 }
 
-inline SharedLock::Acquisition<SharedLock::Locking> SharedLock::scoped_lock_async(TimeLimit limit,
-                                                                                  std::stop_token stop) {
-    return {locking(), limit.deadline(), std::move(stop)};
+inline SharedLock::Acquisition<SharedLock::Locking> SharedLock::scoped_lock_async(Limits limits) {
+    return {locking(), std::move(limits)};
 }
-inline SharedLock::Acquisition<SharedLock::Locking> SharedLock::scoped_lock_async(std::stop_token stop) {
-    return {locking(), Deadline::never(), std::move(stop)};
-}
-inline SharedLock::Acquisition<SharedLock::LockingShared> SharedLock::scoped_lock_shared_async(TimeLimit limit,
-                                                                                               std::stop_token stop) {
-    return {locking_shared(), limit.deadline(), std::move(stop)};
-}
-inline SharedLock::Acquisition<SharedLock::LockingShared> SharedLock::scoped_lock_shared_async(std::stop_token stop) {
-    return {locking_shared(), Deadline::never(), std::move(stop)};
+inline SharedLock::Acquisition<SharedLock::LockingShared> SharedLock::scoped_lock_shared_async(Limits limits) {
+    return {locking_shared(), std::move(limits)};
 }
 inline SharedLock::Acquisition<SharedLock::LockingUpgradeable> SharedLock::scoped_lock_upgradeable_async(
-    TimeLimit limit, std::stop_token stop) {
-    return {locking_upgradeable(), limit.deadline(), std::move(stop)};
+    Limits limits) {
+    return {locking_upgradeable(), std::move(limits)};
 }
-inline SharedLock::Acquisition<SharedLock::LockingUpgradeable> SharedLock::scoped_lock_upgradeable_async(
-    std::stop_token stop) {
-    return {locking_upgradeable(), Deadline::never(), std::move(stop)};
-}
-inline SharedLock::Acquisition<SharedLock::Upgrading> SharedLock::upgrade_async(TimeLimit limit, std::stop_token stop) {
-    return {upgrading(), limit.deadline(), std::move(stop)};
-}
-inline SharedLock::Acquisition<SharedLock::Upgrading> SharedLock::upgrade_async(std::stop_token stop) {
-    return {upgrading(), Deadline::never(), std::move(stop)};
+inline SharedLock::Acquisition<SharedLock::Upgrading> SharedLock::upgrade_async(Limits limits) {
+    return {upgrading(), std::move(limits)};
 }
 
 inline SharedLock::Acquisition<SharedLock::UpgradeableGuard::Upgrading> SharedLock::UpgradeableGuard::upgrade_async(
-    TimeLimit limit, std::stop_token stop) {
-    return {upgrading(), limit.deadline(), std::move(stop)};
-}
-inline SharedLock::Acquisition<SharedLock::UpgradeableGuard::Upgrading> SharedLock::UpgradeableGuard::upgrade_async(
-    std::stop_token stop) {
-    return {upgrading(), Deadline::never(), std::move(stop)};
+    Limits limits) {
+    return {upgrading(), std::move(limits)};
 }
 template <class F>
 auto SharedLock::execute_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
@@ -102,7 +83,7 @@ auto SharedLock::execute_locked_shared(F f) -> Promise<typename detail::Unwrappe
 
 template <class Op, class F>
 auto SharedLock::call_holding(Op op, F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
-    const auto guard = co_await Acquisition<Op>(std::move(op), Deadline::never(), {});
+    const auto guard = co_await Acquisition<Op>(std::move(op), Limits());
     if constexpr (detail::Unwrapped<std::invoke_result_t<F&>>::is_promise) {
         co_return co_await f();
     } else {

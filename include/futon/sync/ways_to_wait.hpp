@@ -9,10 +9,8 @@
 #include <futon/core/await.hpp>
 #include <futon/core/block.hpp>
 #include <futon/core/operation.hpp>
-#include <futon/deadline.hpp>
 #include <futon/detail/export.hpp>
-#include <futon/detail/stop_token.hpp>
-#include <futon/time_limit.hpp>
+#include <futon/limits.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon::detail {
@@ -21,13 +19,10 @@ namespace futon::detail {
 /// a WaitResult. It derives from this, names `wait` and `wait_async` among its own functions, and documents there what
 /// they wait for. The base is empty, so the primitive keeps the size of its word.
 ///
-///     wait()              wait_async()               without a limit
-///     wait(limit)         wait_async(limit)          until a deadline, or for a time from now
-///     wait(limit, stop)   wait_async(limit, stop)    the same, and until a stop is requested
-///     wait(stop)          wait_async(stop)           until a stop is requested
+///     wait()         wait_async()          without limits
+///     wait(limits)   wait_async(limits)    until a deadline, for a time, until a stop is requested: see `Limits`
 ///
-/// Returns  `ok`; with a limit also `timed_out` or `cancelled`. What has already happened wins over a limit that has
-///          passed.
+/// Returns  `ok`; with limits also `timed_out` or `cancelled`. What has already happened wins over limits that are over.
 /// Threads  `wait`: agents that may block. `wait_async`: agents that have an executor.
 /// Throws   `wait`: BlockingForbidden if the agent may not block, even if there is nothing to wait for. `wait_async`,
 ///          when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps no
@@ -39,17 +34,11 @@ namespace futon::detail {
 template <class Primitive>
 class WaysToWait {
 public:
-    WaitResult wait() { return is_over_at_once() ? WaitResult::ok : block(Deadline::never(), {}); }
-    [[nodiscard]] WaitResult wait(TimeLimit limit, const std::stop_token& stop = {}) {
-        return is_over_at_once() ? WaitResult::ok : block(limit, stop);
-    }
-    [[nodiscard]] WaitResult wait(const std::stop_token& stop) { return wait(Deadline::never(), stop); }
+    WaitResult wait() { return is_over_at_once() ? WaitResult::ok : block({}); }
+    [[nodiscard]] WaitResult wait(const Limits& limits) { return is_over_at_once() ? WaitResult::ok : block(limits); }
 
     /// Returns  core::Await<Primitive::Waiting>; the name is not available here, because `Primitive` is incomplete
-    [[nodiscard]] auto wait_async(TimeLimit limit = Deadline::never(), std::stop_token stop = {}) {
-        return core::await(self().waiting(), limit, std::move(stop));
-    }
-    [[nodiscard]] auto wait_async(std::stop_token stop) { return wait_async(Deadline::never(), std::move(stop)); }
+    [[nodiscard]] auto wait_async(Limits limits = {}) { return core::await(self().waiting(), std::move(limits)); }
 
 private:
     friend Primitive;
@@ -58,15 +47,15 @@ private:
     Primitive& self() noexcept { return static_cast<Primitive&>(*this); }
 
     /// The path that may have to wait. Not inline: the library compiles it.
-    FUTON_API WaitResult block(TimeLimit limit, const std::stop_token& stop);
+    FUTON_API WaitResult block(const Limits& limits);
 
     /// Whether `wait` is over without an operation: the thread may block, and there is nothing to wait for.
     bool is_over_at_once() noexcept { return this_thread_can_block() && self().try_wait(); }
 };
 
 template <class Primitive>
-WaitResult WaysToWait<Primitive>::block(TimeLimit limit, const std::stop_token& stop) {
-    return core::block(self().waiting(), limit, stop);
+WaitResult WaysToWait<Primitive>::block(const Limits& limits) {
+    return core::block(self().waiting(), limits);
 }
 
 /// The common part of operations that wait until a condition is true. A wake-up says only that it is true, so the

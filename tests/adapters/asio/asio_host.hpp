@@ -78,12 +78,12 @@ public:
     }
 
     template <class Op, class F>
-    void call(Op op, TimeLimit limit, const std::stop_token& stop, F f) {
+    void call(Op op, const Limits& limit, const std::stop_token& stop, F f) {
 #if FUTON_ASIO_VERSION >= 101900
         // Without a token the handler's slot is that of a plain handler, one of no signal.
         const auto stopping = stop.stop_possible() ? std::make_shared<Stopping>(*executor_) : nullptr;
         futon::asio::async(
-            *executor_, std::move(op), limit,
+            *executor_, std::move(op), limit.deadline(),
             net::bind_cancellation_slot(stopping ? stopping->signal.slot() : net::cancellation_slot(),
                                         [f = std::move(f), stopping](auto, typename Op::Result result) mutable {
                                             if (stopping) stopping->callback.reset();
@@ -92,7 +92,7 @@ public:
         if (stopping) stopping->callback.emplace(stop, [weak = std::weak_ptr(stopping)] { Stopping::emit(weak); });
 #else
         EXPECT_FALSE(stop.stop_possible());
-        futon::asio::async(*executor_, std::move(op), limit,
+        futon::asio::async(*executor_, std::move(op), limit.deadline(),
                            [f = std::move(f)](auto, typename Op::Result result) mutable { f(std::move(result)); });
 #endif
     }

@@ -35,7 +35,7 @@ TEST(CancellableStop, CancelsAWaitFromAnotherThread) {
     const CancellableStop stop(cancellable.get);
     std::atomic<int> word{0};
     std::optional<WaitResult> result;
-    futon::call_back(futon::waiting(word, 0), futon::Deadline::never(), stop.token(), [&](WaitResult r) {
+    futon::call_back(futon::waiting(word, 0), stop.token(), [&](WaitResult r) {
         result = r;
         context.quit();
     });
@@ -57,7 +57,7 @@ TEST(CancellableStop, CancelsAThreadThatBlocks) {
         g_cancellable_cancel(cancellable.get);
     });
 
-    EXPECT_EQ(futon::wait(word, 0, futon::Deadline::never(), stop.token()), WaitResult::cancelled);
+    EXPECT_EQ(futon::wait(word, 0, stop.token()), WaitResult::cancelled);
 }
 
 TEST(CancellableStop, IsStoppedAtOnceByACancelledOne) {

@@ -93,7 +93,7 @@ TEST_F(QtCallBack, TakesALimitAndAStop) {
     call_back(futon::waiting(word, 0), stop.get_token(), receiver.get(), take_down);
     call_back(futon::waiting(word, 0), 1ms, receiver.get(), take_down);
     std::stop_source later;
-    call_back(futon::waiting(word, 0), 1h, later.get_token(), receiver.get(), take_down);
+    call_back(futon::waiting(word, 0), {1h, later.get_token()}, receiver.get(), take_down);
     auto timer = loop.post_after(5ms, [&] { later.request_stop(); });
     app.run();
 

@@ -32,15 +32,15 @@ protected:
     /// Does an operation; f(result) is called in the loop.
     template <class Op, class F>
     void call(Op op, F f) {
-        host->call(std::move(op), Deadline::never(), {}, std::move(f));
+        host->call(std::move(op), {}, {}, std::move(f));
     }
     template <class Op, class F>
-    void call(Op op, TimeLimit limit, F f) {
+    void call(Op op, Limits limit, F f) {
         host->call(std::move(op), limit, {}, std::move(f));
     }
     template <class Op, class F>
     void call(Op op, const std::stop_token& stop, F f) {
-        host->call(std::move(op), Deadline::never(), stop, std::move(f));
+        host->call(std::move(op), {}, stop, std::move(f));
     }
 
     /// A callback that takes the result down, and stops the host once `count` have been called.

@@ -22,7 +22,7 @@ namespace {
 namespace net = futon::asio::net;
 using namespace std::chrono_literals;
 using futon::AsyncLock;
-using futon::TimeLimit;
+using futon::Deadline;
 using futon::WaitResult;
 using futon::asio::error_code;
 using futon::test::End;
@@ -285,7 +285,7 @@ TYPED_TEST(RefusedAsio, APromiseIsForwardedOrItsLoopIsTold) {
 
 #if FUTON_ASIO_VERSION >= 101900
 TYPED_TEST(RefusedAsio, ACancellationEndsAWaitThatBegan) {
-    for (const TimeLimit limit : {TimeLimit(1h), TimeLimit(futon::Deadline::never())}) {
+    for (const Deadline limit : {Deadline(1h), Deadline::never()}) {
         refuse_each_allocation([&] {
             net::io_context context;
             AsyncLock lock;

@@ -31,7 +31,7 @@ TEST(RefusedQt, LoopIsMadeOrNot) {
 
 struct ALock : AsyncLock {
     auto waiting() { return locking(); }
-    auto wait_async(auto... limits) { return scoped_lock_async(limits...); }
+    auto wait_async(futon::Limits limits = {}) { return scoped_lock_async(std::move(limits)); }
 };
 
 TEST(RefusedQt, WaitsGoOnOrAreNotBegun) {

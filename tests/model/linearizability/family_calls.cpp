@@ -38,11 +38,11 @@ bool try_wait_signal(Subject::Type type) {
                                           : Stage::auto_reset_event().try_wait();
 }
 
-WaitResult lock_in(int mode, Deadline deadline, const std::stop_token& stop) {
+WaitResult lock_in(int mode, const Limits& limits) {
     SharedLock& lock = Stage::shared_lock();
-    return mode == shared        ? lock.lock_shared(deadline, stop)
-           : mode == upgradeable ? lock.lock_upgradeable(deadline, stop)
-                                 : lock.lock(deadline, stop);
+    return mode == shared        ? lock.lock_shared(limits)
+           : mode == upgradeable ? lock.lock_upgradeable(limits)
+                                 : lock.lock(limits);
 }
 
 }  // namespace
@@ -89,22 +89,22 @@ Answer call_at_once(Subject::Type type, const Call& call) {
 }
 
 Answer block_for_subject(const Stage& stage, const Call& call, Deadline deadline) {
-    const std::stop_token stop = stage.token(call);
+    const Limits limits(deadline, stage.token(call));
     switch (call.kind) {
         case Kind::acquire:
-            return Stage::semaphore().acquire(static_cast<std::uint32_t>(call.operand), deadline, stop);
+            return Stage::semaphore().acquire(static_cast<std::uint32_t>(call.operand), limits);
         case Kind::send:
-            return answer_to(Stage::channel().send(call.operand, deadline, stop));
+            return answer_to(Stage::channel().send(call.operand, limits));
         case Kind::receive:
-            return answer_to(Stage::channel().receive(deadline, stop));
+            return answer_to(Stage::channel().receive(limits));
         case Kind::lock_in:
-            return lock_in(call.operand, deadline, stop);
+            return lock_in(call.operand, limits);
         case Kind::upgrade:
-            return Stage::shared_lock().upgrade(deadline, stop);
+            return Stage::shared_lock().upgrade(limits);
         default:
-            if (stage.type() == Subject::Type::latch) return Stage::latch().wait(deadline, stop);
-            return stage.type() == Subject::Type::event ? Stage::event().wait(deadline, stop)
-                                                        : Stage::auto_reset_event().wait(deadline, stop);
+            if (stage.type() == Subject::Type::latch) return Stage::latch().wait(limits);
+            return stage.type() == Subject::Type::event ? Stage::event().wait(limits)
+                                                        : Stage::auto_reset_event().wait(limits);
     }
 }
 

@@ -163,7 +163,7 @@ void Thread::wait(const Call& call) {
     const std::size_t operation = stage_.invoke(number_, call);
     const Deadline deadline = deadline_of(call);
     stage_.set_waiting(number_, true);
-    const WaitResult result = detail::wait(stage_.check_of(call), deadline, stage_.token(call));
+    const WaitResult result = detail::wait(stage_.check_of(call), {deadline, stage_.token(call)});
     stage_.set_waiting(number_, false);
     respond(operation, result, deadline);
 }
@@ -220,7 +220,8 @@ void Loop::perform(const GeneratedProgram::Agent& agent) {
 void Loop::wait_async(const Call& call) {
     const std::size_t operation = stage_.invoke(number_, call);
     const Deadline deadline = deadline_of(call);
-    WaitAsyncResult answer = detail::wait_async(stage_.check_of(call), deadline, stage_.token(call), Agent::current());
+    WaitAsyncResult answer =
+        detail::wait_async(stage_.check_of(call), {deadline, stage_.token(call)}, Agent::current());
     if (!answer.async()) return respond(operation, answer.value(), deadline);
     stage_.promise(operation);
     settle(operation, deadline, std::move(answer).promise());
@@ -239,7 +240,7 @@ void Loop::scoped_lock_async(const Call& call) {
 
 Promise<void> Loop::attempt(std::size_t operation, Call call) {
     const Deadline deadline = deadline_of(call);
-    AsyncLock::Guard guard = co_await Stage::lock().scoped_lock_async(deadline, stage_.token(call));
+    AsyncLock::Guard guard = co_await Stage::lock().scoped_lock_async({deadline, stage_.token(call)});
     respond(operation, guard.result(), deadline);
     if (guard.owns_lock()) {
         const std::size_t unlocking = stage_.invoke(number_, {.kind = Kind::unlock});
@@ -259,18 +260,20 @@ Promise<void> Loop::attempt_subject(std::size_t operation, Call call) {
     const Subject::Type type = stage_.type();
     if (call.is_acquire()) {
         const auto count = static_cast<std::uint32_t>(call.operand);
-        respond(operation, co_await Stage::semaphore().acquire_async(count, deadline, stage_.token(call)), deadline);
+        respond(operation, co_await Stage::semaphore().acquire_async(count, {deadline, stage_.token(call)}), deadline);
     } else if (call.is_send()) {
-        respond(operation, answer_to(co_await Stage::channel().send_async(call.operand, deadline, stage_.token(call))),
+        respond(operation,
+                answer_to(co_await Stage::channel().send_async(call.operand, {deadline, stage_.token(call)})),
                 deadline);
     } else if (call.is_receive()) {
-        respond(operation, answer_to(co_await Stage::channel().receive_async(deadline, stage_.token(call))), deadline);
+        respond(operation, answer_to(co_await Stage::channel().receive_async({deadline, stage_.token(call)})),
+                deadline);
     } else if (type == Subject::Type::latch) {
-        respond(operation, co_await Stage::latch().wait_async(deadline, stage_.token(call)), deadline);
+        respond(operation, co_await Stage::latch().wait_async({deadline, stage_.token(call)}), deadline);
     } else if (type == Subject::Type::event) {
-        respond(operation, co_await Stage::event().wait_async(deadline, stage_.token(call)), deadline);
+        respond(operation, co_await Stage::event().wait_async({deadline, stage_.token(call)}), deadline);
     } else {
-        respond(operation, co_await Stage::auto_reset_event().wait_async(deadline, stage_.token(call)), deadline);
+        respond(operation, co_await Stage::auto_reset_event().wait_async({deadline, stage_.token(call)}), deadline);
     }
 }
 
@@ -287,13 +290,13 @@ Promise<void> Loop::attempt_lock_in(std::size_t operation, Call call) {
     SharedLock& lock = Stage::shared_lock();
     const Deadline deadline = deadline_of(call);
     if (call.operand == shared) {
-        auto guard = co_await lock.scoped_lock_shared_async(deadline, stage_.token(call));
+        auto guard = co_await lock.scoped_lock_shared_async({deadline, stage_.token(call)});
         respond(operation, guard.result(), deadline);
         unlock_guard(std::move(guard), shared);
         co_return;
     }
     if (call.operand == exclusive) {
-        auto guard = co_await lock.scoped_lock_async(deadline, stage_.token(call));
+        auto guard = co_await lock.scoped_lock_async({deadline, stage_.token(call)});
         respond(operation, guard.result(), deadline);
         if (!guard || call.desired == 0) {
             unlock_guard(std::move(guard), exclusive);
@@ -306,13 +309,13 @@ Promise<void> Loop::attempt_lock_in(std::size_t operation, Call call) {
         unlock_guard(std::move(weaker), shared);
         co_return;
     }
-    auto guard = co_await lock.scoped_lock_upgradeable_async(deadline, stage_.token(call));
+    auto guard = co_await lock.scoped_lock_upgradeable_async({deadline, stage_.token(call)});
     respond(operation, guard.result(), deadline);
     if (guard && call.desired != 0) {
         call.kind = Kind::upgrade_async;
         const std::size_t upgrading = stage_.invoke(number_, call);
         const Deadline end = deadline_of(call);
-        auto stronger = co_await guard.upgrade_async(end, stage_.token(call));
+        auto stronger = co_await guard.upgrade_async({end, stage_.token(call)});
         respond(upgrading, stronger.result(), end);
         unlock_guard(std::move(stronger), exclusive);
     }

@@ -13,7 +13,7 @@
 #include <futon/asio/wait.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/deadline.hpp>
-#include <futon/time_limit.hpp>
+#include <futon/limits.hpp>
 
 namespace futon::asio {
 
@@ -203,18 +203,29 @@ template <core::Operation Op, class Token>
 auto async(Op op, Token&& token) {
     return detail::initiate(detail::NoPlace(), std::move(op), Deadline::never(), std::forward<Token>(token));
 }
-template <core::Operation Op, class Token>
-auto async(Op op, TimeLimit limit, Token&& token) {
-    return detail::initiate(detail::NoPlace(), std::move(op), limit.deadline(), std::forward<Token>(token));
+template <core::Operation Op, futon::detail::TimeOfLimits Time, class Token>
+auto async(Op op, Time time, Token&& token) {
+    return detail::initiate(detail::NoPlace(), std::move(op), Limits(time).deadline(), std::forward<Token>(token));
 }
 template <detail::Place P, core::Operation Op, class Token>
 auto async(P&& place, Op op, Token&& token) {
     return detail::initiate(detail::executor_of(place), std::move(op), Deadline::never(), std::forward<Token>(token));
 }
-template <detail::Place P, core::Operation Op, class Token>
-auto async(P&& place, Op op, TimeLimit limit, Token&& token) {
-    return detail::initiate(detail::executor_of(place), std::move(op), limit.deadline(), std::forward<Token>(token));
+template <detail::Place P, core::Operation Op, futon::detail::TimeOfLimits Time, class Token>
+auto async(P&& place, Op op, Time time, Token&& token) {
+    return detail::initiate(detail::executor_of(place), std::move(op), Limits(time).deadline(),
+                            std::forward<Token>(token));
 }
+
+// Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
+// clang-format off
+template <core::Operation Op, class L>
+    requires(std::convertible_to<L, Limits> && !futon::detail::TimeOfLimits<L>)
+void async(Op, L, auto&&) = delete;  // futon: Asio has stops of its own: give limits.deadline(), and bind_cancellation_slot to the token
+template <detail::Place P, core::Operation Op, class L>
+    requires(std::convertible_to<L, Limits> && !futon::detail::TimeOfLimits<L>)
+void async(P&&, Op, L, auto&&) = delete;  // futon: Asio has stops of its own: give limits.deadline(), and bind_cancellation_slot to the token
+// clang-format on
 
 }  // namespace futon::asio
 

@@ -9,33 +9,25 @@
 
 #include <futon/asio/async.hpp>
 #include <futon/atomics.hpp>
+#include <futon/limits.hpp>
 #include <futon/select.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/sync/channel.hpp>
 #include <futon/sync/condition.hpp>
-#include <futon/time_limit.hpp>
 #include <futon/word.hpp>
 
-// Short forms of `async`, whose documentation applies to each. All take a time limit before the token.
+// Short forms of `async`, whose documentation applies to each. All take a time before the token.
 namespace futon::asio {
 
 /// Waits until `word` is notified, if it holds `expected`. Yields a WaitResult: `not_equal` at once if it holds another
 /// value.
-template <WaitValue T, class Token>
-auto async_wait(Word<T> word, std::type_identity_t<T> expected, Token&& token) {
+template <WaitWord W, class Token>
+auto async_wait(W&& word, WordValue<W> expected, Token&& token) {
     return async(waiting(word, expected), std::forward<Token>(token));
 }
-template <WaitValue T, class Token>
-auto async_wait(Word<T> word, std::type_identity_t<T> expected, TimeLimit limit, Token&& token) {
-    return async(waiting(word, expected), limit, std::forward<Token>(token));
-}
-template <WaitValue T, class Token>
-auto async_wait(core::Atomic<T>& word, std::type_identity_t<T> expected, Token&& token) {
-    return async(waiting(word, expected), std::forward<Token>(token));
-}
-template <WaitValue T, class Token>
-auto async_wait(core::Atomic<T>& word, std::type_identity_t<T> expected, TimeLimit limit, Token&& token) {
-    return async(waiting(word, expected), limit, std::forward<Token>(token));
+template <WaitWord W, class Token>
+auto async_wait(W&& word, WordValue<W> expected, futon::detail::TimeOfLimits auto time, Token&& token) {
+    return async(waiting(word, expected), time, std::forward<Token>(token));
 }
 
 /// Locks. Yields an `AsyncLock::Guard`, which owns the lock unless the wait was cancelled or the time is over.
@@ -44,8 +36,8 @@ auto async_lock(AsyncLock& lock, Token&& token) {
     return async(lock.locking(), std::forward<Token>(token));
 }
 template <class Token>
-auto async_lock(AsyncLock& lock, TimeLimit limit, Token&& token) {
-    return async(lock.locking(), limit, std::forward<Token>(token));
+auto async_lock(AsyncLock& lock, futon::detail::TimeOfLimits auto time, Token&& token) {
+    return async(lock.locking(), time, std::forward<Token>(token));
 }
 
 /// Sends. Yields a `SendResult<T>`, which holds the item if it was not sent.
@@ -54,8 +46,9 @@ auto async_send(Channel<T>& channel, std::type_identity_t<T> item, Token&& token
     return async(channel.sending(std::move(item)), std::forward<Token>(token));
 }
 template <class T, class Token>
-auto async_send(Channel<T>& channel, std::type_identity_t<T> item, TimeLimit limit, Token&& token) {
-    return async(channel.sending(std::move(item)), limit, std::forward<Token>(token));
+auto async_send(Channel<T>& channel, std::type_identity_t<T> item, futon::detail::TimeOfLimits auto time,
+                Token&& token) {
+    return async(channel.sending(std::move(item)), time, std::forward<Token>(token));
 }
 
 /// Receives. Yields a `Received<T>`. If the context ends before a handler takes the item, the item is given back.
@@ -64,8 +57,8 @@ auto async_receive(Channel<T>& channel, Token&& token) {
     return async(channel.receiving(), std::forward<Token>(token));
 }
 template <class T, class Token>
-auto async_receive(Channel<T>& channel, TimeLimit limit, Token&& token) {
-    return async(channel.receiving(), limit, std::forward<Token>(token));
+auto async_receive(Channel<T>& channel, futon::detail::TimeOfLimits auto time, Token&& token) {
+    return async(channel.receiving(), time, std::forward<Token>(token));
 }
 
 /// Releases the lock, waits for a notification of the condition, and locks again. Yields a `Wakeup`. It owns the lock
@@ -75,8 +68,8 @@ auto async_wait(Condition& condition, AsyncLock::Guard guard, Token&& token) {
     return async(condition.waiting(std::move(guard)), std::forward<Token>(token));
 }
 template <class Token>
-auto async_wait(Condition& condition, AsyncLock::Guard guard, TimeLimit limit, Token&& token) {
-    return async(condition.waiting(std::move(guard)), limit, std::forward<Token>(token));
+auto async_wait(Condition& condition, AsyncLock::Guard guard, futon::detail::TimeOfLimits auto time, Token&& token) {
+    return async(condition.waiting(std::move(guard)), time, std::forward<Token>(token));
 }
 
 /// The choices of an `async_select`.

@@ -15,7 +15,7 @@
 #include <QtCore/QThread>
 #include <futon/core/call_back.hpp>
 #include <futon/core/operation.hpp>
-#include <futon/time_limit.hpp>
+#include <futon/limits.hpp>
 
 namespace futon::qt {
 
@@ -73,7 +73,7 @@ concept CallableOn = std::invocable<F&, Result> || std::invocable<F&, Receiver*,
 ///
 /// Errors    what `f` throws goes to the loop's handler. So does what the operation's result throws; `f` is not called
 ///           then
-/// Cancel    a limit or a stop ends the wait: `f` is called with a result that says so. If the receiver or the loop
+/// Cancel    limits that are over end the wait: `f` is called with a result that says so. If the receiver or the loop
 ///           ends, `f` is not called
 /// Requires  the receiver stays in its thread until then; if another thread destroys it, the program ends
 /// Threads   the receiver's, which has an agent (`futon::qt::Loop`)
@@ -81,7 +81,7 @@ concept CallableOn = std::invocable<F&, Result> || std::invocable<F&, Receiver*,
 ///           the operation was used before; std::system_error (not_enough_memory) if the table is full; std::bad_alloc
 /// Cost      two allocations, and Qt's cost of a connection
 template <core::Operation Op, std::derived_from<QObject> Receiver, class F>
-void call_back(Op op, TimeLimit limit, const std::stop_token& stop, Receiver* receiver, F&& f) {
+void call_back(Op op, const Limits& limits, Receiver* receiver, F&& f) {
     constexpr bool takes_the_result = detail::CallableOn<Receiver, std::decay_t<F>, typename Op::Result>;
     static_assert(
         takes_the_result,
@@ -97,21 +97,12 @@ void call_back(Op op, TimeLimit limit, const std::stop_token& stop, Receiver* re
         detail::Link& kept = *link;
         kept.connection = QObject::connect(receiver, &QObject::destroyed, [&kept] { kept.end(); });
         using Callback = detail::Callback<Receiver, std::decay_t<F>, typename Op::Result>;
-        kept.handle =
-            core::call_back(std::move(op), limit, stop, Callback{std::move(link), receiver, std::forward<F>(f)});
+        kept.handle = core::call_back(std::move(op), limits, Callback{std::move(link), receiver, std::forward<F>(f)});
     }
 }
 template <core::Operation Op, std::derived_from<QObject> Receiver, class F>
 void call_back(Op op, Receiver* receiver, F&& f) {
-    call_back(std::move(op), Deadline::never(), {}, receiver, std::forward<F>(f));
-}
-template <core::Operation Op, std::derived_from<QObject> Receiver, class F>
-void call_back(Op op, TimeLimit limit, Receiver* receiver, F&& f) {
-    call_back(std::move(op), limit, {}, receiver, std::forward<F>(f));
-}
-template <core::Operation Op, std::derived_from<QObject> Receiver, class F>
-void call_back(Op op, const std::stop_token& stop, Receiver* receiver, F&& f) {
-    call_back(std::move(op), Deadline::never(), stop, receiver, std::forward<F>(f));
+    call_back(std::move(op), Limits(), receiver, std::forward<F>(f));
 }
 
 }  // namespace futon::qt

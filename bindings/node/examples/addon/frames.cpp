@@ -30,7 +30,7 @@ void produce(const std::stop_token& stop, const Words& ring, std::int32_t frames
         while (true) {
             const std::int32_t seen = ring[read].load();
             if (i - seen < capacity) break;
-            futon::wait(ring[read], seen, futon::Deadline::never(), stop);  // the ring is full
+            futon::wait(ring[read], seen, stop);  // the ring is full
             if (stop.stop_requested()) return;
         }
         ring[first_frame + static_cast<std::size_t>(i % capacity)].store((i + 1) * (i + 1));

@@ -26,7 +26,7 @@ std::optional<Words> words_of(napi_env env, napi_callback_info info) {
 /// A thread that only a stop ends.
 Thread waiting(napi_env env, const Words& words) {
     return Thread(env, [words](const std::stop_token& stop) {
-        while (!stop.stop_requested()) futon::wait(words[0], 0, futon::Deadline::never(), stop);
+        while (!stop.stop_requested()) futon::wait(words[0], 0, stop);
         words[1].fetch_add(1);
     });
 }

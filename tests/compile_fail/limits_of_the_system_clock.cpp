@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include <chrono>
+
+#include <futon/sync/async_lock.hpp>
+
+void lock(futon::AsyncLock& lock, std::stop_token stop) {
+    const auto guard = lock.scoped_lock({std::chrono::system_clock::now(), stop});
+}
