@@ -119,7 +119,7 @@ class WaitFor final : public futon::core::OperationWaiter<WaitFor<Op, F>, Wait> 
 public:
     WaitFor(Strand& strand, Op op, futon::Deadline deadline, F f)
         : WaitFor::OperationWaiter(strand), op_(std::move(op)), deadline_(deadline), f_(std::move(f)) {
-        go_on(futon::core::begin<futon::core::Caller::task>(op_, *this, deadline_, {}));
+        go_on(futon::core::begin<futon::core::Caller::task>(op_, *this, deadline_));
     }
 
     Op& operation() noexcept { return op_; }
@@ -127,11 +127,11 @@ public:
 private:
     void on_complete(futon::WaitResult result) noexcept override {
         this->stop_watching();
-        go_on(futon::core::proceed<futon::core::Caller::task>(op_, *this, result, deadline_, {}));
+        go_on(futon::core::proceed<futon::core::Caller::task>(op_, *this, result, deadline_));
     }
 
     void go_on(Progress progress) {
-        if (progress == Progress::queued) return this->watch(futon::core::end_of_wait(op_, deadline_));
+        if (progress == Progress::queued) return this->watch(futon::core::end_of_wait(op_, deadline_).deadline());
         f_(op_.result(futon::core::to_ending(progress)));
         delete this;
     }

@@ -125,7 +125,7 @@ namespace detail {
 
 FUTON_API WaitResult wait(core::WaitCheck check, const Limits& limits);
 FUTON_API std::size_t notify(const void* address, std::size_t count) noexcept;
-FUTON_API WaitAsyncResult wait_async(core::WaitCheck check, const Limits& limits, Agent& agent);
+FUTON_API WaitAsyncResult wait_async(core::WaitCheck check, Limits limits, Agent& agent);
 
 template <WaitValue T>
 Word<T> word_of(Word<T> word) noexcept {
@@ -203,9 +203,8 @@ std::size_t notify(W&& word, detail::NotifyCount count = everyone) noexcept {
 /// Cost     one allocation, one short lock.
 /// Spec     Atomics.waitAsync.
 template <WaitWord W>
-WaitAsyncResult wait_async(W&& word, WordValue<W> expected, const Limits& limits = {},
-                           Agent& agent = Agent::current()) {
-    return detail::wait_async(detail::word_of(word).equals(expected), limits, agent);
+WaitAsyncResult wait_async(W&& word, WordValue<W> expected, Limits limits = {}, Agent& agent = Agent::current()) {
+    return detail::wait_async(detail::word_of(word).equals(expected), std::move(limits), agent);
 }
 
 /// `wait` as an operation, for `select` and the drivers of `core`. Yields what `wait` returns.

@@ -24,6 +24,7 @@
 #include <futon/core/probe.hpp>
 #include <futon/core/promise_of.hpp>
 #include <futon/core/timer_wheel.hpp>
+#include <futon/core/until.hpp>
 #include <futon/core/wait_check.hpp>
 #include <futon/core/wait_table.hpp>
 #include <futon/core/waiter.hpp>

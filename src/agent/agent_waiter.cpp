@@ -81,12 +81,13 @@ void AgentWaiter::outlive_agent() noexcept {
     has_outlived_agent_ = true;
 }
 
-void WaitLimits::start(Deadline deadline, const std::stop_token& token) noexcept {
-    if (!deadline.is_never()) {
+void WaitLimits::start(const Until& until) noexcept {
+    if (!until.deadline().is_never()) {
         is_armed_ = true;
-        waiter_.executor().arm(*this, deadline.time_point());
+        waiter_.executor().arm(*this, until.deadline().time_point());
     }
-    if (token.stop_possible()) platform::watch_stop(on_stop_, token, Cancel{waiter_});
+    const std::stop_token* const token = until.stop();
+    if (token != nullptr && token->stop_possible()) platform::watch_stop(on_stop_, *token, Cancel{waiter_});
 }
 
 void WaitLimits::stop() noexcept {

@@ -53,19 +53,20 @@ void BlockedWaiter::deliver() noexcept {
     unpark();
 }
 
-WaitResult BlockedWaiter::sleep(WaitQueues& table, Deadline deadline, const std::stop_token& stop) noexcept {
-    if (!stop.stop_possible()) return sleep(table, deadline);
+WaitResult BlockedWaiter::sleep(WaitQueues& table, const Until& until) noexcept {
+    const std::stop_token* const stop = until.stop();
+    if (stop == nullptr || !stop->stop_possible()) return sleep_until(table, until.deadline());
 
     std::optional<std::stop_callback<Cancel>> on_stop;
     // It ends before the waiter does. It is made under no lock, for it may fire at once.
-    platform::watch_stop(on_stop, stop, Cancel{table, *this});
-    const WaitResult result = sleep(table, deadline);
+    platform::watch_stop(on_stop, *stop, Cancel{table, *this});
+    const WaitResult result = sleep_until(table, until.deadline());
     platform::unwatch_stop(on_stop);
-    static_cast<void>(platform::is_stop_requested(stop));
+    static_cast<void>(platform::is_stop_requested(*stop));
     return result;
 }
 
-WaitResult BlockedWaiter::sleep(WaitQueues& table, Deadline deadline) noexcept {
+WaitResult BlockedWaiter::sleep_until(WaitQueues& table, Deadline deadline) noexcept {
     if (deadline.is_never()) {
         park();
     } else if (!park_until(deadline.time_point())) {

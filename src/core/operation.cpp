@@ -10,9 +10,10 @@
 
 namespace futon::core {
 
-std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept {
-    if (platform::is_stop_requested(stop)) return Ending::cancelled;
-    if (!deadline.is_never() && deadline.is_due()) return Ending::timed_out;
+std::optional<Ending> already_over(const Until& until) noexcept {
+    const std::stop_token* const stop = until.stop();
+    if (stop != nullptr && platform::is_stop_requested(*stop)) return Ending::cancelled;
+    if (!until.deadline().is_never() && until.deadline().is_due()) return Ending::timed_out;
     return std::nullopt;
 }
 

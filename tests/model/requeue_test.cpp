@@ -37,7 +37,7 @@ struct RequeueScene {
     std::size_t ok = 0;
 
     void sleep(BlockedWaiter& waiter, Deadline deadline = Deadline::never()) {
-        if (waiter.sleep(process_table(), deadline, {}) == WaitResult::ok) ++ok;
+        if (waiter.sleep(process_table(), deadline) == WaitResult::ok) ++ok;
     }
     void check_all_accounted() {
         check(notified == ok, "the sum of notify's results is the number of ok");
@@ -175,7 +175,7 @@ TEST(ModelWakeWhile, GivesEachPermitOnceWhateverTimesOut) {
         two.enqueue(process_table(), always(&scene.from));
         one.enqueue(process_table(), always(&scene.from));
         auto sleep = [&](Asking& waiter) {
-            if (waiter.sleep(process_table(), Deadline(1ms), {}) != WaitResult::ok) return;
+            if (waiter.sleep(process_table(), Deadline(1ms)) != WaitResult::ok) return;
             check(waiter.token() == WakeToken::handed_off, "a taken waiter has its token");
             given += waiter.request().word;
         };

@@ -168,7 +168,7 @@ struct Meanwhile {
     F f;
     bool thread_ends;
 
-    std::optional<WaitResult> operator()(BlockedWaiter& waiter, WaitQueues&, Deadline, const std::stop_token&) const {
+    std::optional<WaitResult> operator()(BlockedWaiter& waiter, WaitQueues&, const futon::core::Until&) const {
         f();
         if (thread_ends) return std::nullopt;
         waiter.park();

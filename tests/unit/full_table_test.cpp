@@ -109,7 +109,7 @@ TEST_F(FullTable, DoesNotKeepATryFromSucceeding) {
 }
 
 TEST_F(FullTable, BlockPassesAWakeUpOnForWhichItCannotWaitAgain) {
-    const auto wake_and_fill = [&](BlockedWaiter& waiter, WaitQueues&, Deadline, const std::stop_token&) {
+    const auto wake_and_fill = [&](BlockedWaiter& waiter, WaitQueues&, const futon::core::Until&) {
         tokens.wake_in_vain();
         fill();
         waiter.park();

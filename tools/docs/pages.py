@@ -66,7 +66,7 @@ REFERENCE = [
                             "promise_combine", "native_handle"]),
     ("Memory", ["shared_array_buffer", "typed_array"]),
     ("Errors, version", ["errors", "version", "futon"]),
-    ("For authors: operations", ["core/arbiter", "core/operation", "core/operation_cycle", "core/operation_hooks",
+    ("For authors: operations", ["core/arbiter", "core/operation", "core/operation_cycle", "core/operation_hooks", "core/until",
                                  "core/block", "core/await", "core/await_on", "core/promise_of", "core/choice", "core/selection", "core/select_cycle", "core/select_waiter",
                                  "core/select_group", "core/settling"]),
     ("For authors: waiters", ["core/waiter", "core/wait_check", "core/wait_table", "core/private_table", "core/async_waiter",

@@ -108,7 +108,7 @@ template <core::Operation Op>
 int begin(Op op, double timeout, int is_work) noexcept {
     return attempt([&] {
         const Deadline deadline = deadline_after(timeout);
-        if (const auto ended = core::attempt<core::Caller::task>(op, deadline, {})) return answer_of(op.result(*ended));
+        if (const auto ended = core::attempt<core::Caller::task>(op, deadline)) return answer_of(op.result(*ended));
         auto pending = std::make_unique<PendingOperation<Op>>(std::move(op), deadline, agent_here());
         if (!pending->start()) return answer_of(pending->operation().result(core::Ending::at_once));
         pending->set_work(is_work != 0);

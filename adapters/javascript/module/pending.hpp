@@ -100,7 +100,7 @@ public:
 
     /// Returns false if there is nothing to wait for; the caller must destroy it then.
     bool start() noexcept {
-        return this->watch(core::enqueue<core::Caller::task>(op_, *this), deadline_, {}) == core::Progress::queued;
+        return this->watch(core::enqueue<core::Caller::task>(op_, *this), deadline_) == core::Progress::queued;
     }
 
     Op& operation() noexcept { return op_; }
@@ -129,7 +129,7 @@ public:
 private:
     void on_complete(WaitResult result) noexcept override {
         if (is_cancelled_) return give_up(result == WaitResult::ok);
-        const core::Progress progress = this->proceed(result, deadline_, {});
+        const core::Progress progress = this->proceed(result, deadline_);
         if (progress == core::Progress::queued) return;
         settle(this, op_.result(core::to_ending(progress)));
         delete this;

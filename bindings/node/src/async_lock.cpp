@@ -68,7 +68,7 @@ napi_value lock_or_enqueue(napi_env env, napi_callback_info info) {
     Mailbox& mailbox = environment.mailbox();
     AsyncLock::Locking locking = lock_in(mailbox).locking();
     const Deadline deadline = deadline_in(mailbox);
-    if (const auto ended = core::attempt<core::Caller::task>(locking, deadline, {})) {
+    if (const auto ended = core::attempt<core::Caller::task>(locking, deadline)) {
         mailbox.outcome = pass_on(environment, locking.result(*ended));
         return nullptr;
     }

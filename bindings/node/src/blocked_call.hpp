@@ -8,7 +8,7 @@
 
 #include <futon/core/block.hpp>
 #include <futon/core/operation_waiter.hpp>
-#include <futon/deadline.hpp>
+#include <futon/core/until.hpp>
 
 #include "environment.hpp"
 #include "interruptible_waiter.hpp"
@@ -19,9 +19,9 @@ namespace futon::node {
 struct Sleep {
     Environment& environment;
 
-    std::optional<WaitResult> operator()(core::BlockedWaiter& waiter, core::WaitQueues& table, Deadline deadline,
-                                         const std::stop_token&) const noexcept {
-        return environment.sleep(static_cast<InterruptibleWaiter&>(waiter), table, deadline);
+    std::optional<WaitResult> operator()(core::BlockedWaiter& waiter, core::WaitQueues& table,
+                                         const core::Until& until) const noexcept {
+        return environment.sleep(static_cast<InterruptibleWaiter&>(waiter), table, until.deadline());
     }
 };
 
@@ -45,7 +45,7 @@ private:
 /// It throws nothing: JavaScript has checked whether the thread may block, and the table of the process is never full.
 template <core::Operation Op>
 typename Op::Result block_here(Environment& environment, Op op, Deadline deadline) noexcept {
-    return core::block<Op, Sleep, BlockedCall<Op>>(std::move(op), deadline, {}, Sleep{environment});
+    return core::block<Op, Sleep, BlockedCall<Op>>(std::move(op), deadline, Sleep{environment});
 }
 
 }  // namespace futon::node

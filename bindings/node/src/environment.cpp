@@ -221,7 +221,7 @@ bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
     WaitLimits& limits = *wait.limits();
     const bool is_abort = result == WaitResult::ok && limits.is_cancelled;  // if it does not lock now
     const Deadline deadline = is_abort ? Deadline(std::chrono::milliseconds(0)) : limits.deadline;
-    const core::Progress progress = core::proceed<core::Caller::task>(*limits.locking, wait, result, deadline, {});
+    const core::Progress progress = core::proceed<core::Caller::task>(*limits.locking, wait, result, deadline);
     if (progress == core::Progress::queued) {
         arm(wait);
         return false;

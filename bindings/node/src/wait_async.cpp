@@ -35,7 +35,7 @@ PendingWait* enqueue_here(napi_env env, Environment& environment, napi_value* pr
     const Deadline deadline = deadline_in(mailbox);
     if (mailbox.timeout == 0) {
         std::atomic_thread_fence(std::memory_order_seq_cst);  // as in `wait`
-        const auto ended = core::attempt<core::Caller::task>(op, deadline, {});
+        const auto ended = core::attempt<core::Caller::task>(op, deadline);
         mailbox.outcome = to_outcome(WordWait::result(*ended));
         return nullptr;
     }

@@ -95,7 +95,7 @@ public:
 
     /// Starts watching. Called after the waiter was enqueued, because either limit may end the wait at once.
     /// [enqueue-safe]
-    void start(Deadline deadline, const std::stop_token& token) noexcept;
+    void start(const Until& until) noexcept;
 
     /// Stops watching; waits for a stop callback that runs on another thread.
     void stop() noexcept;

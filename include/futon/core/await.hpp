@@ -32,9 +32,7 @@ namespace futon::core {
 template <Operation Op, class Next = detail::Continuation>
 class FUTON_API FUTON_WARN_UNUSED [[nodiscard("nothing begins before it is awaited: write co_await")]] Await {
 public:
-    Await(Op op, Deadline deadline, std::stop_token stop)
-        : op_(std::move(op)), deadline_(deadline), stop_(std::move(stop)) {}
-    Await(Op op, const Limits& limits) : Await(std::move(op), limits.deadline(), limits.stop()) {}
+    Await(Op op, Limits limits) : op_(std::move(op)), limits_(std::move(limits).from_now()) {}
     Await(const Await&) = delete;
     Await& operator=(const Await&) = delete;
 #ifdef FUTON_CHECKED
@@ -51,7 +49,7 @@ public:
 
     bool await_ready() {
         require_unused(op_);
-        require_timers(Agent::current(), deadline_, Op::name);
+        require_timers(Agent::current(), limits_.deadline(), Op::name);
         if (progress_ != Progress::queued || waiting_) throw_used_twice(Op::name);
         if (!op_.try_now()) return false;
         progress_ = Progress::at_once;
@@ -95,8 +93,7 @@ private:
     };
 
     Op op_;
-    Deadline deadline_;
-    std::stop_token stop_;
+    Limits limits_;
     Progress progress_ = Progress::queued;  // until the wait has ended
     detail::Maybe<Waiting> waiting_;
 };
@@ -114,7 +111,7 @@ Await<Op, Next>::Waiting::~Waiting() {
 
 template <Operation Op, class Next>
 bool Await<Op, Next>::Waiting::begin() noexcept {
-    return goes_on(this->start(attempt_.deadline_, attempt_.stop_));
+    return goes_on(this->start(Until(attempt_.limits_)));
 }
 
 template <Operation Op, class Next>
@@ -125,7 +122,7 @@ bool Await<Op, Next>::Waiting::goes_on(Progress progress) noexcept {
 
 template <Operation Op, class Next>
 void Await<Op, Next>::Waiting::on_complete(WaitResult result) noexcept {
-    if (!goes_on(this->proceed(result, attempt_.deadline_, attempt_.stop_))) continuation_.resume();
+    if (!goes_on(this->proceed(result, Until(attempt_.limits_)))) continuation_.resume();
 }
 
 template <Operation Op, class Next>

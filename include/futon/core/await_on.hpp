@@ -26,10 +26,8 @@ namespace futon::core {
 template <Operation Op>
 class FUTON_API FUTON_WARN_UNUSED [[nodiscard("nothing begins before it is awaited: write co_await")]] AwaitOn {
 public:
-    AwaitOn(Executor & executor, Op op, Deadline deadline, std::stop_token stop)
-        : executor_(executor), op_(std::move(op)), deadline_(deadline), stop_(std::move(stop)) {}
-    AwaitOn(Executor & executor, Op op, const Limits& limits)
-        : AwaitOn(executor, std::move(op), limits.deadline(), limits.stop()) {}
+    AwaitOn(Executor & executor, Op op, Limits limits)
+        : executor_(executor), op_(std::move(op)), limits_(std::move(limits).from_now()) {}
     AwaitOn(const AwaitOn&) = delete;
     AwaitOn& operator=(const AwaitOn&) = delete;
 #ifdef FUTON_CHECKED
@@ -40,7 +38,7 @@ public:
 
     bool await_ready() {
         require_unused(op_);
-        if (!deadline_.is_never()) require_timers(executor_, Op::name);
+        if (limits_.has_deadline()) require_timers(executor_, Op::name);
         if (progress_ != Progress::queued || waiting_) throw_used_twice(Op::name);
         if (!try_now(op_)) return false;
         progress_ = Progress::at_once;
@@ -91,8 +89,7 @@ private:
 
     Executor& executor_;
     Op op_;
-    Deadline deadline_;
-    std::stop_token stop_;
+    Limits limits_;
     Progress progress_ = Progress::queued;  // until the wait has ended
     detail::Maybe<Waiting> waiting_;
 };
@@ -110,7 +107,7 @@ AwaitOn<Op>::Waiting::~Waiting() {
 
 template <Operation Op>
 bool AwaitOn<Op>::Waiting::begin() noexcept {
-    return goes_on(this->start(attempt_.deadline_, attempt_.stop_));
+    return goes_on(this->start(Until(attempt_.limits_)));
 }
 
 /// Returns whether it waits. If so, the coroutine may run elsewhere already, and this be gone. When it is called, all
@@ -120,8 +117,7 @@ bool AwaitOn<Op>::Waiting::goes_on(Progress progress) noexcept {
     while (progress == Progress::queued) {
         const Delivery delivery = this->hand_over();
         if (delivery == Delivery::to_come) return true;
-        progress =
-            delivery == Delivery::came ? this->proceed(this->result(), attempt_.deadline_, attempt_.stop_) : given_up();
+        progress = delivery == Delivery::came ? this->proceed(this->result(), Until(attempt_.limits_)) : given_up();
     }
     attempt_.progress_ = progress;
     return false;
@@ -135,7 +131,7 @@ Progress AwaitOn<Op>::Waiting::given_up() noexcept {
 
 template <Operation Op>
 void AwaitOn<Op>::Waiting::on_complete(WaitResult result) noexcept {
-    if (!goes_on(this->proceed(result, attempt_.deadline_, attempt_.stop_))) coroutine_.resume();
+    if (!goes_on(this->proceed(result, Until(attempt_.limits_)))) coroutine_.resume();
 }
 
 template <Operation Op>

@@ -21,9 +21,8 @@ using BlockedOperation = OperationWaiter<Op&, BlockedWaiter>;
 
 /// Sleeps as `BlockedWaiter::sleep` does.
 struct PlainSleep {
-    std::optional<WaitResult> operator()(BlockedWaiter& waiter, WaitQueues& table, Deadline deadline,
-                                         const std::stop_token& stop) const noexcept {
-        return waiter.sleep(table, deadline, stop);
+    std::optional<WaitResult> operator()(BlockedWaiter& waiter, WaitQueues& table, const Until& until) const noexcept {
+        return waiter.sleep(table, until);
     }
 };
 
@@ -69,15 +68,14 @@ template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperatio
     if (!detail::this_thread_can_block()) [[unlikely]]
         detail::throw_blocking_forbidden(Op::name);
     require_unused(op);
-    const Deadline deadline = limits.deadline();
-    const std::stop_token& stop = limits.stop();
+    const Until until(limits);
 
     Waiter waiter = make_blocked_waiter<Waiter>(op, sleep);
-    Progress progress = begin<Caller::thread>(op, waiter, deadline, stop);
+    Progress progress = begin<Caller::thread>(op, waiter, until);
     while (progress == Progress::queued) {
         std::optional<WaitResult> result;
         try {
-            result = sleep(waiter, table_of(op), end_of_wait(op, deadline), stop_of_wait(op, stop));
+            result = sleep(waiter, table_of(op), end_of_wait(op, until));
         } catch (...) {
             take_back(op, waiter);
             throw;
@@ -87,7 +85,7 @@ template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperatio
             progress = Progress::cancelled;
             break;
         }
-        progress = proceed<Caller::thread>(op, waiter, *result, deadline, stop);
+        progress = proceed<Caller::thread>(op, waiter, *result, until);
     }
     if (progress == Progress::no_memory) [[unlikely]]
         throw_table_full(Op::name);

@@ -5,11 +5,10 @@
 
 #include <cstddef>
 
+#include <futon/core/until.hpp>
 #include <futon/core/wait_table.hpp>
-#include <futon/deadline.hpp>
 #include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
-#include <futon/detail/stop_token.hpp>
 
 namespace futon {
 
@@ -44,10 +43,7 @@ public:
     ///
     /// Returns   `ok`, `timed_out` or `cancelled`: how the waiter was dequeued. [once]
     /// Requires  it was enqueued in `table`, and `park` has not taken its delivery.
-    WaitResult sleep(WaitQueues& table, Deadline deadline, const std::stop_token& stop) noexcept;
-
-    /// The same without a stop.
-    WaitResult sleep(WaitQueues& table, Deadline deadline) noexcept;
+    WaitResult sleep(WaitQueues& table, const Until& until) noexcept;
 
     WaiterOwner owner() const noexcept override { return {Caller::thread, agent_}; }
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::thread, "", agent_}; }
@@ -60,6 +56,7 @@ protected:
 
 private:
     void deliver() noexcept override;
+    WaitResult sleep_until(WaitQueues& table, Deadline deadline) noexcept;
 
     // The platform's parker: a word on one system, a mutex and a condition variable on another.
     static constexpr std::size_t parker_size = 128;

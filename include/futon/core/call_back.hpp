@@ -122,12 +122,12 @@ class CalledOperation final : public OperationTask<CalledOperation<Op, F>, Pendi
 
 public:
     template <class G>
-    CalledOperation(Op&& op, Deadline deadline, const std::stop_token& stop, G&& f, Agent& agent)
-        : Task(agent), work_(std::in_place, std::move(op), deadline, stop, std::forward<G>(f)) {}
+    CalledOperation(Op&& op, Limits limits, G&& f, Agent& agent)
+        : Task(agent), work_(std::in_place, std::move(op), std::move(limits), std::forward<G>(f)) {}
 
     /// Does the operation, or begins to wait; either leads to the callback. Returns false if the table is full.
     bool start() noexcept {
-        const Progress progress = Task::start(work_->deadline, work_->stop);
+        const Progress progress = Task::start(Until(work_->limits));
         if (progress == Progress::no_memory) return false;
         if (progress != Progress::queued) {
             ended_ = progress;
@@ -144,11 +144,10 @@ private:
 
     struct Work {
         template <class G>
-        Work(Op&& operation, Deadline until, const std::stop_token& token, G&& function)
-            : op(std::move(operation)), deadline(until), stop(token), f(std::forward<G>(function)) {}
+        Work(Op&& operation, Limits from_now, G&& function)
+            : op(std::move(operation)), limits(std::move(from_now)), f(std::forward<G>(function)) {}
         Op op;
-        Deadline deadline;
-        std::stop_token stop;
+        Limits limits;
         F f;
     };
 
@@ -159,7 +158,7 @@ private:
     void on_complete(WaitResult result) noexcept override {
         if (!this->is_pending()) return give_up(result == WaitResult::ok);
         if (!ended_) {
-            const Progress progress = this->proceed(result, work_->deadline, work_->stop);
+            const Progress progress = this->proceed(result, Until(work_->limits));
             if (progress == Progress::queued) return;
             ended_ = progress;
         }
@@ -238,7 +237,7 @@ inline constexpr bool returns_promise =
 ///          full; std::bad_alloc; what moving `f` throws. The operation is not done then
 /// Cost     one allocation
 template <Operation Op, class F>
-CallHandle call_back(Op op, const Limits& limits, F&& f, Agent& agent = Agent::current()) {
+CallHandle call_back(Op op, Limits limits, F&& f, Agent& agent = Agent::current()) {
     constexpr bool takes_the_result = std::invocable<std::decay_t<F>, typename Op::Result>;
     static_assert(
         takes_the_result,
@@ -248,11 +247,11 @@ CallHandle call_back(Op op, const Limits& limits, F&& f, Agent& agent = Agent::c
         static_assert(!returns_promise<std::decay_t<F>, Op>,
                       "futon: a callback is destroyed when it returns, so it is no coroutine: await the operation in "
                       "one instead");
-        const Deadline deadline = limits.deadline();
-        require_timers(agent, deadline, Op::name);
+        limits = std::move(limits).from_now();
+        require_timers(agent, limits.deadline(), Op::name);
         require_unused(op);
-        auto& call = *new CalledOperation<Op, std::decay_t<F>>(std::move(op), deadline, limits.stop(),
-                                                               std::forward<F>(f), agent);
+        auto& call =
+            *new CalledOperation<Op, std::decay_t<F>>(std::move(op), std::move(limits), std::forward<F>(f), agent);
         CallHandle handle = CallHandleAccess::handle_of(call);
         if (!call.start()) {
             call.release();

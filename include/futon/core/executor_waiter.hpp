@@ -20,14 +20,14 @@ namespace futon::core {
 /// pool the completion may run before both are done. So the thread that begins the wait calls `hand_over` after the
 /// last step. The wait is completed by whichever is later: that call, or the completion's job. [hand-over]
 ///
-///     Progress progress = core::begin<Caller::task>(op, *this, deadline, stop);   // enqueues it
+///     Progress progress = core::begin<Caller::task>(op, *this, until);   // enqueues it
 ///     while (progress == Progress::queued) {
-///         limits.start(deadline, stop);
+///         limits.start(until);
 ///         const Delivery delivery = hand_over();
 ///         if (delivery == Delivery::to_come) return;                              // touches nothing any more
 ///         limits.stop();
 ///         if (delivery == Delivery::discarded) return give_up();                  // the executor has ended
-///         progress = core::proceed<Caller::task>(op, *this, result(), deadline, stop);
+///         progress = core::proceed<Caller::task>(op, *this, result(), until);
 ///     }
 ///
 /// Threads   `finish`: any. Everything else: the threads of the executor's jobs, one at a time; any thread if the

@@ -9,11 +9,10 @@
 #include <utility>
 
 #include <futon/core/operation_hooks.hpp>
+#include <futon/core/until.hpp>
 #include <futon/core/wait_table.hpp>
-#include <futon/deadline.hpp>
 #include <futon/detail/contract.hpp>
 #include <futon/detail/export.hpp>
-#include <futon/detail/stop_token.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon::core {
@@ -130,7 +129,7 @@ constexpr WaitResult to_wait_result(Ending ending) noexcept {
 /// Whether the wait must end now because the stop or the deadline has come: returns which of the two, else nothing.
 ///
 /// Cost  reads the clock only if the deadline is finite.
-[[gnu::noinline]] FUTON_API std::optional<Ending> already_over(Deadline deadline, const std::stop_token& stop) noexcept;
+[[gnu::noinline]] FUTON_API std::optional<Ending> already_over(const Until& until) noexcept;
 
 /// Tells a race detector that an operation is done, so that it knows the order. It may have been done by code of the
 /// library, whose atomics the detector does not see.
@@ -213,17 +212,6 @@ bool has_outlasted(const Op& op) noexcept {
     }
 }
 
-/// The stop token that may end the wait that begins now.
-template <Operation Op>
-const std::stop_token& stop_of_wait(const Op& op, const std::stop_token& stop) noexcept {
-    if constexpr (requires { op.has_outlasted(); }) {
-        static const std::stop_token never;
-        return op.has_outlasted() ? never : stop;
-    } else {
-        return stop;
-    }
-}
-
 /// Where a waiter is enqueued the first time, and where again, so that it keeps its place. [fifo]
 template <Operation Op>
 Place place_of(const Op& op, Enqueueing enqueueing) noexcept {
@@ -234,10 +222,10 @@ Place place_of(const Op& op, Enqueueing enqueueing) noexcept {
     }
 }
 
-/// The deadline that may end the wait that begins now.
+/// What may end the wait that begins now.
 template <Operation Op>
-Deadline end_of_wait(const Op& op, Deadline deadline) noexcept {
-    return has_outlasted(op) ? Deadline::never() : deadline;
+Until end_of_wait(const Op& op, const Until& until) noexcept {
+    return has_outlasted(op) ? Until(Deadline::never()) : until;
 }
 
 /// What an operation asks for; one of nothing if it does not say.

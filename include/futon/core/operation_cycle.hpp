@@ -8,8 +8,6 @@
 
 #include <futon/core/operation.hpp>
 #include <futon/core/wait_table.hpp>
-#include <futon/deadline.hpp>
-#include <futon/detail/stop_token.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon::core {
@@ -79,9 +77,9 @@ bool try_spinning(Op& op) noexcept {
 
 /// Does the operation without waiting, or says that its time is over. Returns nothing if a waiter must be enqueued.
 template <Caller caller, Operation Op>
-std::optional<Ending> attempt(Op& op, Deadline deadline, const std::stop_token& stop) noexcept {
+std::optional<Ending> attempt(Op& op, const Until& until) noexcept {
     if (try_now(op)) return Ending::at_once;
-    if (const auto over = already_over(deadline, stop)) {
+    if (const auto over = already_over(until)) {
         // A second try, so that the answer is true at a time when the stop or the deadline has come. [over]
         return try_now(op) ? Ending::at_once : over;
     }
@@ -91,8 +89,8 @@ std::optional<Ending> attempt(Op& op, Deadline deadline, const std::stop_token& 
 
 /// Tries, and enqueues the waiter.
 template <Caller caller, Operation Op, class W>
-Progress begin(Op& op, W& waiter, Deadline deadline, const std::stop_token& stop) noexcept {
-    if (const auto ended = attempt<caller>(op, deadline, stop)) return to_progress(*ended);
+Progress begin(Op& op, W& waiter, const Until& until) noexcept {
+    if (const auto ended = attempt<caller>(op, until)) return to_progress(*ended);
     return enqueue<caller>(op, waiter);
 }
 
@@ -110,7 +108,7 @@ bool try_again(Op& op) noexcept {
 /// took what it was for, the waiter is enqueued again at the head of its queue. If its time is over, the wake-up is
 /// passed on instead.
 template <Caller caller, Operation Op, class W>
-Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const std::stop_token& stop) noexcept {
+Progress proceed(Op& op, W& waiter, WaitResult result, const Until& until) noexcept {
     if (result == WaitResult::ok) {
         if (op.woken(waiter.token()) || wake_is_final<Op>) {
             note_done(op.key());
@@ -125,7 +123,7 @@ Progress proceed(Op& op, W& waiter, WaitResult result, Deadline deadline, const 
     }
     if (try_again<caller>(op)) return Progress::woken;
     if (!has_outlasted(op)) {
-        if (const auto over = already_over(deadline, stop)) {
+        if (const auto over = already_over(until)) {
             if (try_now(op)) return Progress::woken;  // [over]
             if (result == WaitResult::ok) {
                 op.give_back(WakeToken::none);

@@ -6,9 +6,7 @@
 #include <futon/core/agent_waiter.hpp>
 #include <futon/core/operation.hpp>
 #include <futon/core/operation_waiter.hpp>
-#include <futon/deadline.hpp>
 #include <futon/detail/export.hpp>
-#include <futon/detail/stop_token.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon::core {
@@ -18,7 +16,7 @@ namespace futon::core {
 /// what a delivery does:
 ///
 ///     void on_complete(WaitResult result) noexcept override {
-///         if (this->proceed(result, deadline_, stop_) == Progress::queued) return;    // it waits again
+///         if (this->proceed(result, Until(limits_)) == Progress::queued) return;   // it waits again
 ///         ...                                                                         // it has ended
 ///     }
 ///     void on_teardown(bool was_woken) noexcept override { this->give_up(was_woken); ... }
@@ -26,7 +24,7 @@ namespace futon::core {
 ///
 /// Threads   as `Base`
 /// Requires  the driver's destructor calls `take_back`, or `end`: its operation is needed for that
-template <class Driver, class Base, class Limits = WaitLimits>
+template <class Driver, class Base, class Watch = WaitLimits>
 class FUTON_API OperationTask : public OperationWaiter<Driver, Base> {
 protected:
     using Found = typename Base::Found;
@@ -36,23 +34,20 @@ protected:
     explicit OperationTask(Owner& owner) : OperationWaiter<Driver, Base>(owner), limits_(*this) {}
 
     /// Begins the cycle: does the operation, or enqueues this and watches the limits.
-    Progress start(Deadline deadline, const std::stop_token& stop) noexcept {
-        return watch(core::begin<Caller::task>(this->op(), static_cast<Driver&>(*this), deadline, stop), deadline,
-                     stop);
+    Progress start(const Until& until) noexcept {
+        return watch(core::begin<Caller::task>(this->op(), static_cast<Driver&>(*this), until), until);
     }
 
     /// Goes on after a delivery with this result. A stop under way must not end the next wait too, so the limits are
     /// watched anew.
-    Progress proceed(WaitResult result, Deadline deadline, const std::stop_token& stop) noexcept {
+    Progress proceed(WaitResult result, const Until& until) noexcept {
         limits_.stop();
-        return watch(core::proceed<Caller::task>(this->op(), static_cast<Driver&>(*this), result, deadline, stop),
-                     deadline, stop);
+        return watch(core::proceed<Caller::task>(this->op(), static_cast<Driver&>(*this), result, until), until);
     }
 
     /// If this is queued, watches the limits that the operation still has. Returns `progress`.
-    Progress watch(Progress progress, Deadline deadline, const std::stop_token& stop) noexcept {
-        if (progress == Progress::queued)
-            limits_.start(end_of_wait(this->op(), deadline), stop_of_wait(this->op(), stop));
+    Progress watch(Progress progress, const Until& until) noexcept {
+        if (progress == Progress::queued) limits_.start(end_of_wait(this->op(), until));
         return progress;
     }
 
@@ -90,7 +85,7 @@ protected:
     bool leave(WaitResult result) noexcept override { return table_of(this->op()).dequeue(*this, result); }
 
 private:
-    [[no_unique_address]] Limits limits_;
+    [[no_unique_address]] Watch limits_;
 };
 
 }  // namespace futon::core

@@ -40,7 +40,7 @@ struct Forgotten {
 /// The limits of a wait that has none.
 struct NoLimits {
     explicit NoLimits(AsyncWaiter&) noexcept {}
-    void start(Deadline, const std::stop_token&) noexcept {}
+    void start(const Until&) noexcept {}
     void stop() noexcept {}
 };
 
@@ -56,13 +56,12 @@ class PromisedOperation final : public detail::PromiseState<typename Op::Result>
     using Task = OperationTask<PromisedOperation, AgentWaiter, std::conditional_t<is_limited, WaitLimits, NoLimits>>;
 
 public:
-    PromisedOperation(Op&& op, Deadline deadline, const std::stop_token& stop, Agent& agent)
-        : Task(agent), kept_(std::move(op), deadline, stop) {}
+    PromisedOperation(Op&& op, const Limits& limits, Agent& agent) : Task(agent), kept_{std::move(op), limits} {}
 
     /// Enqueues the waiter, and starts watching its limits. [enqueue-safe]
-    Progress start(Op& op, Deadline deadline, const std::stop_token& stop) noexcept {
+    Progress start(Op& op, const Until& until) noexcept {
         this->retain();
-        const Progress progress = this->watch(core::enqueue<Caller::task>(op, *this), deadline, stop);
+        const Progress progress = this->watch(core::enqueue<Caller::task>(op, *this), until);
         if (progress != Progress::queued) this->release();
         return progress;
     }
@@ -83,15 +82,12 @@ private:
     ~PromisedOperation() override { this->end(); }
 
     struct Nothing {
-        Nothing(Op&&, Deadline, const std::stop_token&) noexcept {}
+        Nothing(Op&&, const Limits&) noexcept {}
         [[no_unique_address]] Forgotten<Op> op;
     };
     struct Attempt {
-        Attempt(Op&& operation, Deadline until, const std::stop_token& token)
-            : op(std::move(operation)), deadline(until), stop(token) {}
         Op op;
-        Deadline deadline;
-        std::stop_token stop;
+        Limits limits;
     };
 
     void on_complete(WaitResult result) noexcept override {
@@ -102,7 +98,7 @@ private:
                    : result == WaitResult::timed_out ? Progress::timed_out
                                                      : Progress::cancelled);
         } else {
-            const Progress progress = this->proceed(result, kept_.deadline, kept_.stop);
+            const Progress progress = this->proceed(result, Until(kept_.limits));
             if (progress != Progress::queued) settle(progress);
         }
     }
@@ -138,16 +134,15 @@ private:
 
 /// The work of `promise_of`, with or without limits: returns the result at once, or a promise of it.
 template <bool is_limited, Operation Op>
-std::variant<typename Op::Result, Promise<typename Op::Result>> start_promised(Op& op, Deadline deadline,
-                                                                               const std::stop_token& stop,
+std::variant<typename Op::Result, Promise<typename Op::Result>> start_promised(Op& op, const Limits& limits,
                                                                                Agent& agent) {
     using Result = typename Op::Result;
     using Promised = PromisedOperation<Op, is_limited>;
     // Everything that can fail comes before the enqueueing. [enqueue-safe]
-    auto& promised = *new Promised(std::move(op), deadline, stop, agent);
+    auto& promised = *new Promised(std::move(op), limits, agent);
     Promise<Result> promise = detail::PromiseAccess::handle_of<Result>(promised);
     Op& started = promised.operation(op);
-    switch (promised.start(started, deadline, stop)) {
+    switch (promised.start(started, Until(limits))) {
         case Progress::queued:
             return promise;
         case Progress::no_memory:
@@ -160,20 +155,18 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> start_promised(O
 /// Does `op` without waiting, or begins to wait: returns the result if it is known at once, else a promise of it.
 /// Otherwise as `promise_of`.
 template <Operation Op>
-std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op op, const Limits& limits,
-                                                                                  Agent& agent) {
-    const Deadline deadline = limits.deadline();
-    const std::stop_token& stop = limits.stop();
-    const bool is_limited = !deadline.is_never() || stop.stop_possible();
+std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op op, Limits limits, Agent& agent) {
+    limits = std::move(limits).from_now();
+    const bool is_limited = limits.has_deadline() || limits.stop().stop_possible();
     if constexpr (wake_is_final<Op>) {
         // The check decides what a try would; the waiter refuses an agent without an executor.
-        if (!is_limited && op.key() != nullptr) return start_promised<false>(op, deadline, stop, agent);
+        if (!is_limited && op.key() != nullptr) return start_promised<false>(op, limits, agent);
     }
-    require_timers(agent, deadline, Op::name);
+    require_timers(agent, limits.deadline(), Op::name);
     require_unused(op);
-    if (const auto ended = attempt<Caller::task>(op, deadline, stop)) return op.result(*ended);
-    if (!is_limited) return start_promised<false>(op, deadline, stop, agent);
-    return start_promised<true>(op, deadline, stop, agent);
+    if (const auto ended = attempt<Caller::task>(op, Until(limits))) return op.result(*ended);
+    if (!is_limited) return start_promised<false>(op, limits, agent);
+    return start_promised<true>(op, limits, agent);
 }
 
 /// Returns a promise of what `op` yields, which settles on `agent`'s executor.
@@ -189,16 +182,16 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promis
 ///          full; std::bad_alloc. The operation is not done then
 /// Cost     one allocation
 template <Operation Op>
-Promise<typename Op::Result> promise_of(Op op, const Limits& limits = {}, Agent& agent = Agent::current()) {
+Promise<typename Op::Result> promise_of(Op op, Limits limits = {}, Agent& agent = Agent::current()) {
     using Result = typename Op::Result;
-    const Deadline deadline = limits.deadline();
-    const std::stop_token& stop = limits.stop();
-    require_timers(agent, deadline, Op::name);
+    limits = std::move(limits).from_now();
+    const Until until(limits);
+    require_timers(agent, limits.deadline(), Op::name);
     require_unused(op);
     // An operation that cannot be undone is not tried before its promise exists.
     constexpr bool is_tried_first = !is_irrevocable<Op>;
     if constexpr (is_tried_first) {
-        if (const auto ended = attempt<Caller::task>(op, deadline, stop)) {
+        if (const auto ended = attempt<Caller::task>(op, until)) {
             detail::PromiseState<Result>* settled = nullptr;
             try {
                 settled = new detail::PromiseState<Result>;
@@ -211,16 +204,16 @@ Promise<typename Op::Result> promise_of(Op op, const Limits& limits = {}, Agent&
             return promise;
         }
     }
-    auto& promised = *new PromisedOperation<Op, true>(std::move(op), deadline, stop, agent);
+    auto& promised = *new PromisedOperation<Op, true>(std::move(op), limits, agent);
     Promise<Result> promise = detail::PromiseAccess::handle_of<Result>(promised);
     Op& started = promised.operation(op);
     if constexpr (!is_tried_first) {
-        if (const auto ended = attempt<Caller::task>(started, deadline, stop)) {
+        if (const auto ended = attempt<Caller::task>(started, until)) {
             promised.fulfil(started.result(*ended));
             return promise;
         }
     }
-    switch (promised.start(started, deadline, stop)) {
+    switch (promised.start(started, until)) {
         case Progress::queued:
             break;
         case Progress::no_memory:

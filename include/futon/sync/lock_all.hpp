@@ -138,7 +138,7 @@ template <std::size_t count>
 class FUTON_WARN_UNUSED [[nodiscard("nothing is locked before it is awaited: write co_await")]] MultiAcquisition {
 public:
     MultiAcquisition(const std::array<AsyncLock*, count>& locks, Limits limits)
-        : locks_(locks), deadline_(limits.deadline()), stop_(limits.stop()) {}
+        : locks_(locks), limits_(std::move(limits).from_now()) {}
     MultiAcquisition(const MultiAcquisition&) = delete;
     MultiAcquisition& operator=(const MultiAcquisition&) = delete;
 #ifdef FUTON_CHECKED
@@ -148,7 +148,7 @@ public:
 #endif
 
     bool await_ready() {
-        core::require_timers(Agent::current(), deadline_, name);
+        core::require_timers(Agent::current(), limits_.deadline(), name);
         if (std::exchange(is_used_, true)) core::throw_used_twice(name);
         return locks_.try_rest();
     }
@@ -190,7 +190,7 @@ private:
     private:
         core::Progress begin_next() noexcept {
             locking_.emplace(attempt_.locks_.next());
-            return this->start(attempt_.deadline_, attempt_.stop_);
+            return this->start(core::Until(attempt_.limits_));
         }
 
         /// Called with the progress of the next lock's cycle. If the lock was acquired, begins the cycle of the one
@@ -206,7 +206,7 @@ private:
         }
 
         void on_complete(WaitResult result) noexcept override {
-            if (!goes_on(this->proceed(result, attempt_.deadline_, attempt_.stop_))) continuation_.resume();
+            if (!goes_on(this->proceed(result, core::Until(attempt_.limits_)))) continuation_.resume();
         }
 
         void on_teardown(bool was_woken) noexcept override {
@@ -222,8 +222,7 @@ private:
     };
 
     detail::LockSequence<count> locks_;
-    const Deadline deadline_;
-    const std::stop_token stop_;
+    const Limits limits_;
     core::Progress progress_ = core::Progress::at_once;
     bool is_used_ = false;
     std::optional<Waiting> waiting_;

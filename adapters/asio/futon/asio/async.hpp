@@ -95,7 +95,7 @@ struct InitiateOperation {
         Owned handler(std::forward<Handler>(given));
         constexpr bool is_tried_here = may_part_from_operation<Op>;
         if constexpr (is_tried_here) {
-            if (const auto ended = core::attempt<core::Caller::task>(op, deadline, stop_if(false)))
+            if (const auto ended = core::attempt<core::Caller::task>(op, deadline))
                 return complete_at_once(std::move(handler), executor, op.result(*ended));
         }
         Wait<OperationMachine<Op>, Owned, Executor>::start(handler, executor, std::move(op), deadline, is_tried_here);

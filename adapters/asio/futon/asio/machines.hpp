@@ -30,13 +30,14 @@ public:
 
     Step try_now() noexcept {
         if (is_tried_) return Step::waits;
-        const auto ended = core::attempt<core::Caller::task>(op_, deadline_, stop_if(false));
+        const auto ended = core::attempt<core::Caller::task>(op_, deadline_);
         return ended ? goes_on(core::to_progress(*ended)) : Step::waits;
     }
     Step start() noexcept { return goes_on(core::enqueue<core::Caller::task>(op_, *this)); }
 
     Step proceed(bool is_cancelled) noexcept {
-        return goes_on(core::proceed<core::Caller::task>(op_, *this, this->result(), deadline_, stop_if(is_cancelled)));
+        return goes_on(
+            core::proceed<core::Caller::task>(op_, *this, this->result(), {deadline_, stop_if(is_cancelled)}));
     }
 
     bool finish(WaitResult result) noexcept {
