@@ -24,8 +24,8 @@ concept TimeOfLimits = std::convertible_to<T, Limits> && !std::same_as<std::remo
 
 }  // namespace detail
 
-/// When a call gives up: after a time, when a stop is requested, or whichever comes first. Every futon call that can
-/// give up takes one as its last argument but callbacks and agents.
+/// When a call gives up: after a time, when a stop is requested, or when the first of both comes. Every futon call that
+/// can give up takes limits, as its last argument before a callback or an agent. (`lock_all` takes them first.)
 ///
 ///     lock.scoped_lock(20ms);           // for 20 ms; or until a Deadline, or a time point of the steady clock
 ///     lock.scoped_lock(stop);           // until a stop is requested of this std::stop_token

@@ -90,7 +90,7 @@ concept ChildFunction = std::is_invocable_v<F&> || std::is_invocable_v<F&, std::
 /// The first child that fails stops the others through their stop token. Once all have ended, the join throws its
 /// exception. `with_scope` always joins; for a scope made by hand, write `co_await scope.join()`.
 ///
-/// Cancel    `request_stop`, the parent's stop token, an exception of a child, and the limit of a join each request a
+/// Cancel    `request_stop`, the parent's stop token, an exception of a child, and the limits of a join each request a
 ///           stop of the children; none of them ends the wait for the children. A child ends when it reacts to its
 ///           token
 /// Errors    the first exception in time is thrown, the others are dropped. If a scope is never joined, its exception

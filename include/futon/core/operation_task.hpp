@@ -16,11 +16,11 @@ namespace futon::core {
 /// what a delivery does:
 ///
 ///     void on_complete(WaitResult result) noexcept override {
-///         if (this->proceed(result, Until(limits_)) == Progress::queued) return;   // it waits again
-///         ...                                                                         // it has ended
+///         if (this->proceed(result, Until(limits_)) == Progress::queued) return;  // it waits again
+///         ...                                                                        // it has ended
 ///     }
 ///     void on_teardown(bool was_woken) noexcept override { this->give_up(was_woken); ... }
-///     ~MyTask() override { this->take_back(); }                                       // while the operation is there
+///     ~MyTask() override { this->take_back(); }                                      // while the operation is there
 ///
 /// Threads   as `Base`
 /// Requires  the driver's destructor calls `take_back`, or `end`: its operation is needed for that

@@ -122,8 +122,8 @@ public:
     /// Blocks until it takes a signal or the limits are over: `wait()`, `wait(limits)`. See
     /// detail::WaysToWait.
     ///
-    /// Returns  `ok`; with limits also `timed_out` or `cancelled`. A remembered signal wins over a limit that has
-    ///          passed.
+    /// Returns  `ok`; with limits also `timed_out` or `cancelled`. A remembered signal wins over limits that are
+    ///          over.
     /// Cost     a load and a compare-exchange if a signal is remembered
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden if the agent may not block; a remembered signal stays then

@@ -100,8 +100,8 @@ public:
     /// Blocks until the event is set or the limits are over: `wait()`, `wait(limits)`. See
     /// detail::WaysToWait.
     ///
-    /// Returns  `ok`; with limits also `timed_out` or `cancelled`. An event that is set wins over a limit that has
-    ///          passed.
+    /// Returns  `ok`; with limits also `timed_out` or `cancelled`. An event that is set wins over limits that are
+    ///          over.
     /// Cost     two loads if it is set
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden if the agent may not block, even if the event is set
