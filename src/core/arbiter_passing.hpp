@@ -46,7 +46,7 @@ public:
     std::optional<ResourceState> released() const noexcept { return released_; }
 
     /// For the keeper's tick. Returns whether the queue is to be kept.
-    static bool look(const void* address, const void* rules) noexcept {
+    [[gnu::cold]] static bool look(const void* address, const void* rules) noexcept {
         // Only an address, unless the queue has the mark: then the resource is there. [keeper]
         Word& word = *const_cast<Word*>(static_cast<const Word*>(address));
         Passing passing(word, *static_cast<const Rules*>(rules));
@@ -65,7 +65,7 @@ public:
     [[gnu::noinline]] static void wake(Word& word, const Rules& rules) noexcept { Passing(word, rules).pass(); }
 
     /// Marks a queue in which a waiter was enqueued while an offer was open.
-    static void keep(Word& word, const Rules& rules) noexcept {
+    [[gnu::cold]] static void keep(Word& word, const Rules& rules) noexcept {
         Passing passing(word, rules);
         passing.role_ = Role::marker;
         passing.visit();
@@ -86,7 +86,7 @@ private:
     std::uint16_t tag() const noexcept { return mark::tag_of<Bits>(&rules_); }
 
     /// The keeper is to look after the queue, from now on or still.
-    void keep() noexcept {
+    [[gnu::cold]] void keep() noexcept {
         set_stage(mark::fresh);
         is_kept_ = true;
     }

@@ -32,10 +32,10 @@ public:
 
     /// Looks after the queue at this address from now on, if it has the mark. Returns false if it cannot: no thread can
     /// be made, or too many queues are kept.
-    bool keep(const void* address, Look examine, const void* rules) noexcept;
+    [[gnu::cold]] bool keep(const void* address, Look examine, const void* rules) noexcept;
 
     /// Looks at all queues that are kept. Returns whether there was one. For the keeper's thread, and for tests, one at a time.
-    bool look() noexcept;
+    [[gnu::cold]] bool look() noexcept;
 
     /// For a child, in which the keeper's thread does not exist: the kept queues are the parent's. [fork]
     void begin_anew() noexcept;
@@ -55,11 +55,11 @@ private:
     };
     enum class Thread : std::uint8_t { none, starting, ticks, sleeps };
 
-    bool note(const void* address, Look examine, const void* rules) noexcept;
-    bool has_any() const noexcept;
-    bool ensure_runs() noexcept;
-    void let_all_try() noexcept;
-    static void run(void* self) noexcept;
+    [[gnu::cold]] bool note(const void* address, Look examine, const void* rules) noexcept;
+    [[gnu::cold]] bool has_any() const noexcept;
+    [[gnu::cold]] bool ensure_runs() noexcept;
+    [[gnu::cold]] void let_all_try() noexcept;
+    [[gnu::cold]] static void run(void* self) noexcept;
 
     std::array<Slot, slot_count> slots_{};
     detail::Atomic<std::size_t> used_{0};  // no slot from here on has ever been used

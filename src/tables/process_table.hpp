@@ -33,10 +33,10 @@ public:
     std::size_t wake_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips) noexcept override;
     std::size_t requeue(const void* from, core::WaitCheck to, std::size_t count) noexcept override;
     core::Waiter* dequeue_first(const void* address) noexcept override;
-    bool is_queued(core::Waiter& waiter) noexcept override;
-    std::size_t count(const void* address) noexcept override;
-    void visit(const void* address, core::QueueVisitor& visitor) noexcept override;
-    void visit_all(core::QueueVisitor& visitor) noexcept override;
+    [[gnu::cold]] bool is_queued(core::Waiter& waiter) noexcept override;
+    [[gnu::cold]] std::size_t count(const void* address) noexcept override;
+    [[gnu::cold]] void visit(const void* address, core::QueueVisitor& visitor) noexcept override;
+    [[gnu::cold]] void visit_all(core::QueueVisitor& visitor) noexcept override;
 
 private:
     // Bits that neither the index nor the filter of a shard uses.

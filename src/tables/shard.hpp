@@ -48,7 +48,7 @@ public:
     /// Whether the waiter was queued; `moved` if its address is not the one with which its owner found this shard.
     enum class Found : std::uint8_t { queued, idle, moved };
     Found dequeue(core::Waiter& waiter, WaitResult result, const void* address, std::uint64_t hash) noexcept;
-    Found find(core::Waiter& waiter, const void* address) noexcept;
+    [[gnu::cold]] Found find(core::Waiter& waiter, const void* address) noexcept;
 
     /// Waiters that were dequeued together, in a chain that ends with null.
     struct Chain {
@@ -114,9 +114,9 @@ public:
     static std::size_t requeue(Shard& from_shard, Taking& taking, Shard& to_shard, core::WaitCheck to,
                                std::uint64_t to_hash) noexcept;
 
-    std::size_t count(const void* address, std::uint64_t hash) noexcept;
-    void visit(const void* address, std::uint64_t hash, core::QueueVisitor& visitor) noexcept;
-    void visit_all(core::QueueVisitor& visitor) noexcept;
+    [[gnu::cold]] std::size_t count(const void* address, std::uint64_t hash) noexcept;
+    [[gnu::cold]] void visit(const void* address, std::uint64_t hash, core::QueueVisitor& visitor) noexcept;
+    [[gnu::cold]] void visit_all(core::QueueVisitor& visitor) noexcept;
 
 private:
     // Segment 0 has 8 buckets, and each later one has as many as all before it.
@@ -180,7 +180,7 @@ private:
     /// Installs a segment. If another thread has done so meanwhile, it stays a spare.
     void install(Spare& spare) noexcept FUTON_REQUIRES(mutex_);
     void grow() noexcept FUTON_REQUIRES(mutex_);
-    void split_into(std::size_t new_index) noexcept FUTON_REQUIRES(mutex_);
+    [[gnu::cold]] void split_into(std::size_t new_index) noexcept FUTON_REQUIRES(mutex_);
 
     std::array<Bucket, first_segment_size> first_segment_{};  // segment 0
 

@@ -233,7 +233,7 @@ public:
     /// learns from `take_abandonment`. Any thread, once for each acquisition, as `unlock`.
     ///
     /// Returns  false if the lock is not held; nothing changes then
-    bool abandon() noexcept FUTON_RELEASE();
+    [[gnu::cold]] bool abandon() noexcept FUTON_RELEASE();
 
     /// Whether an earlier owner ended without unlocking. Only the owner of the lock may call this. Each abandonment is
     /// reported once: to the first owner that asks.
@@ -319,7 +319,7 @@ private:
     void lock_contended(std::uint32_t seen);
     WaitResult lock_until(const Limits& limits);
     bool try_lock_contended() noexcept;
-    bool try_unlock_fair() noexcept;
+    [[gnu::cold]] bool try_unlock_fair() noexcept;
     bool unlock_contended() noexcept;
     bool release_contended(core::Handoff handoff) noexcept;
     [[noreturn]] static void throw_not_held(const char* what);
