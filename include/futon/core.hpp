@@ -20,6 +20,7 @@
 #include <futon/core/operation_task.hpp>
 #include <futon/core/operation_waiter.hpp>
 #include <futon/core/pace.hpp>
+#include <futon/core/poll_pace.hpp>
 #include <futon/core/private_table.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/core/promise_of.hpp>

@@ -11,7 +11,8 @@ namespace futon::core {
 HostedLoop::HostedLoop(CanBlock can_block, const char* name)
     : LoopExecutor([this]() noexcept { called(); }, [this](TimePoint time) noexcept { set_timer(time); }, can_block,
                    name),
-      home_(&detail::this_agent_slot()) {}
+      home_(&detail::this_agent_slot()),
+      pace_(loop().agent().pace()) {}
 
 HostedLoop::~HostedLoop() {
     detail::expects(is_finished_ || !has_work(), "a class derived from HostedLoop calls finish in its destructor");
@@ -26,6 +27,7 @@ void HostedLoop::set_waker(std::shared_ptr<HostWaker> waker) noexcept {
 void HostedLoop::finish() noexcept {
     detail::expects(running_ == 0,
                     "a hosted loop is not destroyed by a job of its own, unless its owner's deleter is Ender");
+    host_woke();
     loop().tear_down();
     is_finished_ = true;
     set_timer(TimePoint::max());
@@ -48,8 +50,9 @@ void HostedLoop::Ender::operator()(HostedLoop* loop) const noexcept {
 void HostedLoop::run_ready() noexcept {
     if (is_left_) return;  // the job ran a host's loop, which has ended this
     is_called_ = false;
+    if (is_wanted()) pace_.look(Pace::now());
     ++running_;
-    poll(detail::LoopCore::usual_turn);  // the host's own events must not wait for all jobs
+    loop().run_ready("run_ready", detail::LoopCore::usual_turn);  // the host's own events must not wait for all jobs
     --running_;
     if (!is_left_) return refresh();
     if (running_ == 0) delete this;
@@ -58,6 +61,29 @@ void HostedLoop::run_ready() noexcept {
 void HostedLoop::timer_fired() noexcept {
     loop().alarm_has_fired();
     run_ready();
+}
+
+void HostedLoop::host_sleeps() noexcept {
+    if (is_wanted()) pace_.fall_asleep(Pace::now(), work_ > 0);
+}
+
+void HostedLoop::host_woke() noexcept {
+    if (pace_.is_polling()) pace_.wake_up_now(Pace::now());
+}
+
+bool HostedLoop::should_look() noexcept {
+    if (!is_wanted()) return false;
+    const Pace::Time now = Pace::now();
+    if (now - asked_to_look_ < PollPace::least_turn) return false;
+    asked_to_look_ = now;
+    return true;
+}
+
+/// What was told is forgotten with the question.
+bool HostedLoop::is_wanted() noexcept {
+    if (pace_.is_wanted() && loop().is_at_home()) return true;
+    pace_.forget();
+    return false;
 }
 
 void HostedLoop::work_started() noexcept {

@@ -213,12 +213,11 @@ void LoopCore::throw_not_at_home(const char* function) const {
     throw std::logic_error(std::string(name_) + "::" + function + ": " + (is_inherited() ? fork_rule : thread_rule));
 }
 
-bool LoopCore::poll(const char* function, std::chrono::nanoseconds budget) {
+bool LoopCore::run_ready(const char* function, std::chrono::nanoseconds budget) {
     require_home(function);
     const Running running(*this);
     is_called_ = false;
     bool had_work = !unhandled_.is_empty();
-    note_look();
     refill();
     if (!has_gathered() && has_handle_ && !owes_token_) bell_.clear();  // the host was called for nothing
     throw_unhandled();

@@ -86,7 +86,12 @@ public:
     void leave() noexcept { is_left_ = true; }
 
     /// Runs what is ready, and does not wait: until that time is over, but one job at least. Returns whether there was anything.
-    bool poll(const char* function, std::chrono::nanoseconds budget = unlimited);
+    bool poll(const char* function, std::chrono::nanoseconds budget = unlimited) {
+        note_look();
+        return run_ready(function, budget);
+    }
+    /// As `poll`, but the caller tells arbiters when it looks.
+    bool run_ready(const char* function, std::chrono::nanoseconds budget);
     static constexpr auto unlimited = std::chrono::nanoseconds::max();
 
     /// When there is something to do at the latest, if no job arrives: `min()` for now, `max()` for never.

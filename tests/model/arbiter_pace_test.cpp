@@ -205,6 +205,53 @@ TEST(ArbiterPace, ALoopThatPollsAndSleepsBetweenJobsIsServed) {
                         }
 }
 
+std::vector<std::pair<const char*, Polls>> hosts_that_pause(double pause) {
+    return {{"less urgent jobs", {.has_jobs_within = false, .pause = pause}},
+            {"jobs before the loop's", {.has_jobs_within = true, .pause = pause}},
+            {"jobs after the loop's", {.has_jobs_within = true, .pause = pause, .are_jobs_first = false}}};
+}
+
+// As GLib's, which tells exactly when it sleeps: so it is served as futon's own.
+TEST(ArbiterPace, ABusyLoopInAHostsIsServedAndThreadsKeepWhatTheyHave) {
+    for (const Fairness fairness : both)
+        for (const double pause : {0., 0.1})
+            for (const auto& [what, polls] : hosts_that_pause(pause))
+                for (const double turn : {2., 5., 16., 40., 100.})
+                    for (const double hold : some_holds())
+                        for (const int threads : {1, 4}) {
+                            const PaceScene scene(fairness, threads, hold,
+                                                  {{.turns = always(turn), .polls = polls, .is_hosted = true}});
+                            const std::string text =
+                                scene.text((what + (", turns of " + std::to_string(turn))).c_str());
+                            std::puts(text.c_str());
+                            EXPECT_LE(scene.simulation.loop(0).longest_wait, 4 * (turn + pause) + threads * hold + 21)
+                                << text;
+                            if (fairness == Fairness::bounded) {
+                                EXPECT_GE(scene.share, 0.9) << text;
+                            }
+                        }
+}
+
+TEST(ArbiterPace, ALoopInAHostsThatSleepsBetweenJobsIsServed) {
+    for (const Fairness fairness : both)
+        for (const double turn : {2., 5., 16., 40., 100.})
+            for (const double pause : {0.25 * turn, turn})
+                for (const auto& [what, polls] : hosts_that_pause(pause))
+                    for (const double hold : some_holds())
+                        for (const int threads : {1, 4}) {
+                            const PaceScene scene(fairness, threads, hold,
+                                                  {{.turns = always(turn), .polls = polls, .is_hosted = true}});
+                            const std::string text =
+                                scene.text((what + (", turns of " + std::to_string(turn)) + " and pauses").c_str());
+                            std::puts(text.c_str());
+                            EXPECT_LE(scene.simulation.loop(0).longest_wait, 5 * (turn + pause) + threads * hold + 21)
+                                << text;
+                            if (fairness == Fairness::bounded) {
+                                EXPECT_GE(scene.share, 0.88) << text;
+                            }
+                        }
+}
+
 TEST(ArbiterPace, ALoopThatPollsAndWaitsForTheResourceAloneIsServedAtOnce) {
     for (const Fairness fairness : both)
         for (const double turn : {2., 16., 100.})

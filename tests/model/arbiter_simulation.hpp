@@ -2,50 +2,32 @@
 #pragma once
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
-#include <queue>
 #include <utility>
 #include <vector>
 
+#include <futon/agent.hpp>
 #include <futon/core.hpp>
 #include <futon/core/arbiter.hpp>
 #include <futon/core/pace.hpp>
-#include <futon/explorer/kernel.hpp>
+#include <futon/core/poll_pace.hpp>
 
 #include "core/keeper.hpp"
-#include "poll_pace.hpp"
+#include "simulated_loop.hpp"
+#include "simulated_time.hpp"
 
 namespace futon::test {
 
 /// Threads and loops that compete for a resource of one unit, in simulated time: the library's own arbiter, pace and keeper, one step
 /// after the other on one thread. Times are in milliseconds.
-class ArbiterSimulation {
+class ArbiterSimulation : SimulatedTime {
 public:
-    /// How long a loop's jobs take, one after the other; none are a loop that sleeps until it is woken.
-    using Turns = std::function<double()>;
-
-    /// Of a loop of libuv, as Node's: its jobs come after the poll, as immediates and timers do, or within it, as the callbacks of
-    /// sockets. A task asks for the resource when a job begins.
-    struct Polls {
-        bool has_jobs_within = false;
-        double pause = 0;            // from the end of a job until the next is due
-        bool are_jobs_first = true;  // within the poll, before what was posted
-        bool answers =
-            false;  // a task asks when a job ends, and the next job is due once it was served: a client and its server
-    };
-
-    struct Loop {
-        Turns turns;
-        int tasks = 1;
-        double dead_from = 1e9;  // from here on until then it does not run
-        double dead_until = 1e9;
-        bool tells = true;                // when it looks and sleeps
-        std::optional<Polls> polls = {};  // else it looks at what was posted between two jobs
-    };
+    using Turns = SimulatedLoop::Turns;
+    using Polls = SimulatedLoop::Polls;
+    using Loop = SimulatedLoop;
 
     /// What came of a thread, or of a loop.
     struct Record {
@@ -55,23 +37,19 @@ public:
 
     ArbiterSimulation(Fairness fairness, int threads, double hold, std::vector<Loop> loops)
         : lock_(1, fairness), hold_(hold) {
-        now_ = 1;
-        set_clock();
         for (int i = 0; i < threads; ++i) {
             contenders_.push_back(std::make_unique<Contender>(*this, nullptr));
             at(1 + 0.01 * i, [this, i] { begin(*contenders_[static_cast<std::size_t>(i)]); });
         }
         for (Loop& description : loops) {
-            loops_.push_back(std::make_unique<RunningLoop>());
+            loops_.push_back(std::make_unique<RunningLoop>(std::move(description)));
             RunningLoop& loop = *loops_.back();
-            loop.description = std::move(description);
-            if (loop.description.tells) loop.pace.will_tell();
+            if (loop.description.tells && !loop.hosted) loop.pace.will_tell();
             for (int i = 0; i < loop.description.tasks; ++i) {
                 contenders_.push_back(std::make_unique<Contender>(*this, &loop));
                 (loop.description.polls ? loop.asking : loop.ready).push_back(contenders_.back().get());
             }
-            at(1.3 + 0.37 * static_cast<double>(loops_.size()),
-               [this, &loop] { loop.description.polls ? poll(loop) : look(loop); });
+            at(1.3 + 0.37 * static_cast<double>(loops_.size()), [this, &loop] { begin_turn(loop); });
         }
         tick();
     }
@@ -84,14 +62,7 @@ public:
     }
 
     void run_until(double end) {
-        while (!events_.empty() && events_.top().time <= end) {
-            const Event event = events_.top();
-            events_.pop();
-            now_ = event.time;
-            set_clock();
-            event.action();
-        }
-        now_ = end;
+        run_events(end);
         for (auto& contender : contenders_) note_wait(*contender);
     }
 
@@ -124,17 +95,22 @@ private:
 
     struct Contender;
     struct RunningLoop {
+        explicit RunningLoop(Loop of) : description(std::move(of)) {}
+
         Loop description;
-        core::Pace pace;
+        std::unique_ptr<SimulatedHost> hosted = description.is_hosted ? std::make_unique<SimulatedHost>() : nullptr;
+        core::Pace own_pace;
+        core::Pace& pace = hosted ? Agent::current().pace() : own_pace;
         Record record;
         std::vector<Contender*> ready;    // delivered, or to begin
         std::vector<Contender*> present;  // what this turn is to do
         bool is_asleep = false;
         bool is_waking = false;
+        bool has_work = false;  // as it is hosted
         long turn_count = 0;
 
         // Of one that polls.
-        node::PollPace poll_pace{pace};
+        core::PollPace poll_pace{pace};
         std::vector<Contender*> asking;  // when the next job begins
         double job_due = 0;
         double polled = 0;  // when the last poll began
@@ -165,31 +141,11 @@ private:
         bool was_delivered = false;
     };
 
-    struct Event {
-        double time;
-        std::uint64_t number;
-        std::function<void()> action;
-        bool operator<(const Event& other) const {
-            return std::pair(time, number) > std::pair(other.time, other.number);
-        }
-    };
-
     static constexpr double wake_up = 0.05;    // how long a thread or a loop takes to wake up
     static constexpr double task_hold = 0.1;   // how long a task holds the lock
     static constexpr double iteration = 0.02;  // what a loop that polls takes beside its jobs
     static constexpr double never = 1e9;
     static constexpr double seen_after = 1000;  // when all loops have been seen for long enough
-
-    void at(double time, std::function<void()> action) { events_.push({time, ++numbers_, std::move(action)}); }
-
-    void set_clock() const {
-        using Nanoseconds = std::chrono::nanoseconds;
-        explorer::set_clock_outside(std::chrono::steady_clock::time_point(
-            std::chrono::hours(1) + Nanoseconds(static_cast<std::int64_t>(now_ * 1e6))));
-    }
-    core::Pace::Time time() const {
-        return static_cast<core::Pace::Time>(explorer::virtual_now().time_since_epoch().count());
-    }
 
     void tick() {
         core::keeper().look();
@@ -248,6 +204,12 @@ private:
 
     // A loop.
 
+    void begin_turn(RunningLoop& loop) {
+        if (!loop.description.polls) return look(loop);
+        if (loop.hosted) return prepare(loop);
+        poll(loop);
+    }
+
     void look(RunningLoop& loop) {
         if (now_ >= loop.description.dead_from && now_ < loop.description.dead_until)
             return at(loop.description.dead_until, [this, &loop] { look(loop); });
@@ -299,10 +261,13 @@ private:
             if (loop.pace.is_wanted())
                 loop.poll_pace.before_poll(time(), in_nanoseconds(loop.waited), may_wait, is_queued(loop));
             if (!may_wait) return take_polled(loop);
-            loop.is_asleep = true;
-            at(loop.job_due, [this, &loop, wait = loop.waits] {
-                if (loop.is_asleep && loop.waits == wait) end_wait(loop);
-            });
+            wait(loop);
+        });
+    }
+    void wait(RunningLoop& loop) {
+        loop.is_asleep = true;
+        at(loop.job_due, [this, &loop, wait = loop.waits] {
+            if (loop.is_asleep && loop.waits == wait) end_wait(loop);
         });
     }
     bool is_queued(const RunningLoop& loop) const {
@@ -314,7 +279,7 @@ private:
         loop.is_asleep = loop.is_waking = false;
         loop.waited += now_ - loop.polled;
         ++loop.waits;
-        take_polled(loop);
+        loop.hosted ? dispatch(loop) : take_polled(loop);
     }
 
     /// What the poll has found, in its order; then what comes after the poll.
@@ -330,9 +295,40 @@ private:
     }
     void check(RunningLoop& loop) {
         if (loop.poll_pace.is_polling()) loop.poll_pace.after_poll(time(), in_nanoseconds(loop.waited));
-        const auto again = [this, &loop] { at(now_ + iteration, [this, &loop] { poll(loop); }); };
-        if (loop.description.polls->has_jobs_within || loop.job_due > now_) return again();
-        run_job(loop, again);
+        if (loop.description.polls->has_jobs_within || loop.job_due > now_) return turn_again(loop);
+        run_job(loop, [this, &loop] { turn_again(loop); });
+    }
+    void turn_again(RunningLoop& loop) {
+        at(now_ + iteration, [this, &loop] { begin_turn(loop); });
+    }
+
+    // A hosted loop.
+
+    void prepare(RunningLoop& loop) {
+        if (std::exchange(loop.has_work, is_queued(loop)) != is_queued(loop))
+            loop.has_work ? loop.hosted->work_started() : loop.hosted->work_finished();
+        loop.hosted->host_sleeps();
+        if (loop.ready.empty() && loop.job_due > now_) return wait(loop);
+        at(now_ + iteration / 4, [this, &loop] { dispatch(loop); });
+    }
+    void dispatch(RunningLoop& loop) {
+        loop.hosted->host_woke();
+        const Polls& polls = *loop.description.polls;
+        const bool takes = !loop.ready.empty() || loop.hosted->should_look();
+        const bool works = loop.job_due <= now_ && (polls.has_jobs_within || !takes);
+        const auto take = [this, &loop, takes](std::function<void()> then) {
+            if (!takes) return then();
+            loop.hosted->run_ready();
+            loop.present = std::exchange(loop.ready, {});
+            take_present(loop, std::move(then));
+        };
+        const auto work = [this, &loop, works](std::function<void()> then) {
+            if (!works) return then();
+            run_job(loop, std::move(then));
+        };
+        const auto again = [this, &loop] { turn_again(loop); };
+        if (polls.are_jobs_first) return work([take, again] { take(again); });
+        take([work, again] { work(again); });
     }
 
     void run_job(RunningLoop& loop, std::function<void()> then) {
@@ -387,9 +383,6 @@ private:
 
     Lock lock_;
     const double hold_;
-    double now_ = 0;
-    std::uint64_t numbers_ = 0;
-    std::priority_queue<Event> events_;
     std::vector<std::unique_ptr<Contender>> contenders_;
     std::vector<std::unique_ptr<RunningLoop>> loops_;
     const RunningLoop* running_ = nullptr;  // whose task is at it

@@ -1,15 +1,14 @@
 // SPDX-License-Identifier: MIT
-// What the Node package tells of its loop. The rest is in arbiter_pace_test.cpp, in simulated time.
-#include "poll_pace.hpp"
-
+// What is told of a loop that another library runs. The rest is in arbiter_pace_test.cpp, in simulated time.
 #include <futon/core/pace.hpp>
+#include <futon/core/poll_pace.hpp>
 
 #include "support/gtest.hpp"
 
 namespace {
 
 using futon::core::Pace;
-using futon::node::PollPace;
+using futon::core::PollPace;
 
 constexpr Pace::Time ms = 1'000'000;
 

@@ -83,7 +83,7 @@ class Workshop:
     def _copy_sources(self):
         """What the tests are built from. Files that have not changed keep their times."""
         for part in ("CMakeLists.txt", "cmake", "packaging", "include", "src", "tests", "tools", "README.md",
-                     "examples/fair_semaphore.hpp", "bindings/node/src/poll_pace.hpp"):
+                     "examples/fair_semaphore.hpp"):
             source, target = ROOT / part, self.source / part
             files = [source] if source.is_file() else [p for p in source.rglob("*") if p.is_file()]
             for file in files:

@@ -43,6 +43,11 @@ public:
         host.ready = [this] { run_ready(); };
         host.fired = [this] { timer_fired(); };
     }
+    using HostedLoop::host_sleeps;
+    using HostedLoop::host_woke;
+    using HostedLoop::run_ready;
+    using HostedLoop::should_look;
+
     ~LoopOfHost() override {
         finish();
         host_.ready = host_.fired = [] {};

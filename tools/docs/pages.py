@@ -73,7 +73,7 @@ REFERENCE = [
                               "core/agent_waiter", "core/executor_waiter", "core/blocked_waiter", "core/operation_waiter", "core/operation_task", "core/atomic", "core/probe"]),
     ("For authors: conformance", ["conformance/wait_table", "conformance/report"]),
     ("For authors: loops", ["core/loop_executor", "core/loop_base", "core/hosted_loop", "core/host_waker", "core/call_back",
-                            "core/timer_wheel", "core/pace", "core"]),
+                            "core/timer_wheel", "core/pace", "core/poll_pace", "core"]),
     ("Parts of other headers", ["sync/async_lock_operation", "sync/async_lock_tasks", "sync/blocking_guard",
                                 "sync/channel_party", "sync/channel_result", "sync/channel_state", "sync/condition_result",
                                 "sync/condition_std_names", "sync/condition_tasks", "sync/semaphore_tasks",

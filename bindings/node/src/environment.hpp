@@ -13,6 +13,7 @@
 #include <uv.h>
 
 #include <futon/core/pace.hpp>
+#include <futon/core/poll_pace.hpp>
 #include <futon/core/timer_wheel.hpp>
 #include <futon/deadline.hpp>
 #include <futon/sync/async_lock.hpp>
@@ -24,7 +25,6 @@
 #include "mailbox.hpp"
 #include "napi.hpp"
 #include "pending_wait.hpp"
-#include "poll_pace.hpp"
 
 namespace futon::node {
 
@@ -226,7 +226,7 @@ private:
     LoopWatch loop_watch_;
 
     core::Pace pace_;
-    PollPace poll_pace_{pace_};
+    core::PollPace poll_pace_{pace_};
     core::TimerWheel timers_;
     uv_timer_t timer_{};
     uv_prepare_t prepare_{};

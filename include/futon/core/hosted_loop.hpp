@@ -13,6 +13,8 @@
 
 #include <futon/core/host_waker.hpp>
 #include <futon/core/loop_executor.hpp>
+#include <futon/core/pace.hpp>
+#include <futon/core/poll_pace.hpp>
 #include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
 
@@ -21,9 +23,11 @@ namespace futon::core {
 /// An executor that runs in the callbacks of another loop, which may be written in C: libuv, GLib, Qt. Adapters derive
 /// from it: they implement how that loop is woken and how its one timer is armed, and call `run_ready`.
 ///
-///     host's callback          calls
-///     woken by `wake`          run_ready()
-///     the timer has fired      timer_fired()
+///     host's callback                           calls
+///     woken by `wake`                           run_ready()
+///     the timer has fired                       timer_fired()
+///     about to wait for events, if it tells     host_sleeps()
+///     back from that                            host_woke()
 ///
 /// Errors    no exception leaves `run_ready`. Exceptions of jobs, and of rejected promises that were not observed, go
 ///           to the unhandled handler. If there is none, or it throws, the program ends (std::terminate)
@@ -56,6 +60,33 @@ protected:
     /// As `run_ready`, but the host's timer is no longer armed.
     void timer_fired() noexcept;
 
+    /// The host's loop polls for events next, and runs no code before it calls `host_woke`. Threads that release a lock learn from it
+    /// that a task of this loop comes at once, also if the loop was busy just now. If the poll does not wait, call both none the less.
+    ///
+    ///     adapter.host_sleeps();
+    ///     host.poll(timeout);
+    ///     adapter.host_woke();
+    ///
+    /// Cost  a few loads, unless an arbiter has asked for this loop within the last second: then it reads the clock
+    void host_sleeps() noexcept;
+
+    /// The host's loop runs code again. May be called without `host_sleeps`.
+    void host_woke() noexcept;
+
+    /// Whether the host calls `run_ready` in this turn though `wake` was not called. For hosts that decide after the poll what to run,
+    /// and run other things first: what is posted meanwhile is then run in this turn, not in the next.
+    ///
+    /// Returns  false if no arbiter asks, and within half a millisecond of the last `true`: a host that runs nothing else in a
+    ///          turn that runs jobs comes to everything in the next one
+    bool should_look() noexcept;
+
+    /// Whether an arbiter has asked for this loop within the last second, and so is told when it looks at its jobs and when it sleeps.
+    /// False in the child of a fork.
+    bool is_wanted() noexcept;
+
+    /// What arbiters are told, for hosts whose callbacks run within the poll.
+    PollPace& pace() noexcept { return pace_; }
+
     /// Ends the loop, as its destructor would, while the derived class can still be called. The host is not called
     /// afterwards.
     void finish() noexcept;
@@ -78,6 +109,8 @@ private:
     void refresh() noexcept;
 
     const void* home_;  // the slot of the thread that it belongs to
+    PollPace pace_;
+    Pace::Time asked_to_look_ = 0;  // when `should_look` said so last
     std::size_t work_ = 0;
     int running_ = 0;         // depth of nested runs
     bool is_called_ = false;  // this thread has posted a job that has yet to run
