@@ -22,6 +22,7 @@ struct HostTraits {
     bool has_own_events;  // from_host runs no job of futon's
     bool is_agent;        // the loop is the thread's agent, with promises and coroutines
     bool takes_stops;     // an operation may be given a stop token
+    bool tells_sleep;     // arbiters are told when the host sleeps
 };
 
 /// An adapter's loop and the host that runs it, as the scenarios see them: they are compiled once, and know no host's type.

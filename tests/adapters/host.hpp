@@ -30,6 +30,7 @@ public:
     static constexpr bool is_agent = true;
     static constexpr bool has_own_events = true;
     static constexpr bool takes_stops = true;
+    static constexpr bool tells_sleep = false;
 
     template <class Op, class F>
     void call(Op op, const Limits& limit, const std::stop_token& stop, F f) {

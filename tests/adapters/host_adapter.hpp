@@ -81,7 +81,8 @@ TestedHost tested_host(std::string name = {}) {
                        .nests = Host::nests,
                        .has_own_events = Host::has_own_events,
                        .is_agent = Host::is_agent,
-                       .takes_stops = Host::takes_stops},
+                       .takes_stops = Host::takes_stops,
+                       .tells_sleep = Host::tells_sleep},
             .make = []() -> std::unique_ptr<AnyHost> { return std::make_unique<HostAdapter<Host>>(); }};
 }
 

@@ -3,6 +3,7 @@
 
 #include <futon/detail/begin.hpp>
 
+#include <array>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
@@ -14,6 +15,9 @@
 #include <utility>
 
 #include <uv.h>
+#ifndef _WIN32
+#include <poll.h>
+#endif
 #include <futon/agent.hpp>
 #include <futon/core/call_back.hpp>
 #include <futon/core/hosted_loop.hpp>
@@ -32,20 +36,33 @@ inline const std::error_category& category() noexcept {
 
 namespace internal {
 
-/// The two handles in libuv: a message from any thread, and a timer. libuv frees a handle only in a turn of the loop
-/// after closing, so the handles outlive the object that uses them.
+/// The handles in libuv: a message from any thread, a timer, and what is called before and after each poll. libuv frees a handle
+/// only in a turn of the loop after closing, so the handles outlive the object that uses them.
 class Handles {
 public:
+    /// What libuv calls, with `user` as the handle's data.
+    struct Callbacks {
+        uv_async_cb woken;
+        uv_timer_cb fired;
+        uv_prepare_cb before_poll;
+        uv_check_cb after_poll;
+    };
+
     /// Throws  std::system_error if libuv has no room for another handle
-    static Handles& open(uv_loop_t& loop, void* user, uv_async_cb woken, uv_timer_cb fired) {
+    static Handles& open(uv_loop_t& loop, void* user, const Callbacks& callbacks) {
         auto handles = std::make_unique<Handles>();
-        if (const int error = uv_async_init(&loop, &handles->async_, woken); error != 0)
+        if (const int error = uv_async_init(&loop, &handles->async_, callbacks.woken); error != 0)
             throw std::system_error(error, category(), "futon::uv::Loop: uv_async_init");
-        uv_timer_init(&loop, &handles->timer_);  // always succeeds
-        handles->async_.data = handles->timer_.data = user;
-        uv_unref(handle(handles->async_));
-        uv_unref(handle(handles->timer_));  // the message handle counts the waits
-        handles->fired_ = fired;
+        uv_timer_init(&loop, &handles->timer_);  // this and the next always succeed
+        uv_prepare_init(&loop, &handles->prepare_);
+        uv_check_init(&loop, &handles->check_);
+        for (uv_handle_t* const each : handles->all()) {
+            each->data = user;
+            uv_unref(each);  // the message handle counts the waits
+        }
+        handles->fired_ = callbacks.fired;
+        uv_prepare_start(&handles->prepare_, callbacks.before_poll);
+        uv_check_start(&handles->check_, callbacks.after_poll);
         return *handles.release();
     }
 
@@ -75,15 +92,47 @@ public:
 
     void keep_alive(bool is_alive) noexcept { (is_alive ? uv_ref : uv_unref)(handle(async_)); }
 
-    /// Closes both. The loop deletes them in its next turn.
+#if UV_VERSION_HEX >= 0x012700
+    static constexpr bool counts_waits = true;
+
+    /// How long all polls have waited. They are counted from the first call on.
+    core::Pace::Time waited() noexcept {
+        if (!std::exchange(is_counting_, true)) uv_loop_configure(async_.loop, UV_METRICS_IDLE_TIME);
+        return uv_metrics_idle_time(async_.loop);
+    }
+#else
+    static constexpr bool counts_waits = false;
+    static core::Pace::Time waited() noexcept {
+        return 0;
+    }
+#endif
+
+    /// Whether the poll that comes next may wait: it finds nothing to do at once.
+    bool may_poll_wait() const noexcept {
+        if (uv_backend_timeout(async_.loop) == 0) return false;
+#ifdef _WIN32
+        return true;
+#else
+        pollfd descriptor{uv_backend_fd(async_.loop), POLLIN, 0};
+        return ::poll(&descriptor, 1, 0) == 0;
+#endif
+    }
+
+    bool is_closing() const noexcept {
+        return is_closing_;
+    }
+
+    /// Closes all. The loop deletes them in its next turn.
     void close() noexcept {
-        async_.data = timer_.data = this;
+        is_closing_ = true;
         constexpr uv_close_cb closed = [](uv_handle_t* handle) {
             auto* const handles = static_cast<Handles*>(handle->data);
             if (--handles->open_ == 0) delete handles;
         };
-        uv_close(handle(async_), closed);
-        uv_close(handle(timer_), closed);
+        for (uv_handle_t* const each : all()) {
+            each->data = this;
+            uv_close(each, closed);
+        }
     }
 
 private:
@@ -92,11 +141,19 @@ private:
         return reinterpret_cast<uv_handle_t*>(&of);
     }
 
+    std::array<uv_handle_t*, 4> all() noexcept {
+        return {handle(async_), handle(timer_), handle(prepare_), handle(check_)};
+    }
+
     uv_async_t async_;
     uv_timer_t timer_;
+    uv_prepare_t prepare_;
+    uv_check_t check_;
     uv_timer_cb fired_ = nullptr;
-    int open_ = 2;
+    int open_ = 4;
     bool is_calling_ = false;
+    bool is_counting_ = false;
+    bool is_closing_ = false;
 };
 
 /// A futon loop within a libuv loop.
@@ -114,13 +171,37 @@ private:
 #ifndef _WIN32
         if (uv_backend_fd(loop) < 0) throw std::invalid_argument("futon::uv::Loop: the uv_loop_t is closed");
 #endif
-        return Handles::open(
-            *loop, this, [](uv_async_t* woken) { static_cast<Hosted*>(woken->data)->call(&Hosted::run_ready); },
-            [](uv_timer_t* fired) { static_cast<Hosted*>(fired->data)->call(&Hosted::timer_fired); });
+        return Handles::open(*loop, this,
+                             {[](uv_async_t* woken) { static_cast<Hosted*>(woken->data)->call(&Hosted::run_ready); },
+                              [](uv_timer_t* fired) { static_cast<Hosted*>(fired->data)->call(&Hosted::timer_fired); },
+                              [](uv_prepare_t* prepare) { static_cast<Hosted*>(prepare->data)->before_poll(); },
+                              [](uv_check_t* check) { static_cast<Hosted*>(check->data)->after_poll(); }});
+    }
+
+    /// What was posted is run here, for within the poll callbacks of sockets may come first, and take long.
+    void before_poll() noexcept {
+        if (!is_wanted()) return;
+        Handles& handles = handles_;
+        call(&Hosted::run_ready);
+        if (Handles::counts_waits && !handles.is_closing())
+            pace().before_poll(core::Pace::now(), handles.waited(), handles.may_poll_wait(), has_work());
+    }
+    void after_poll() noexcept {
+        if (pace().is_polling()) pace().after_poll(core::Pace::now(), handles_.waited());
+    }
+    void note_awake() noexcept {
+        if (pace().is_asleep()) pace().wake_up(handles_.waited());
+    }
+
+    /// A wait begins, maybe in another callback of libuv's.
+    void work_started() noexcept override {
+        note_awake();
+        HostedLoop::work_started();
     }
 
     /// This object may be gone afterwards; the handles live until the next turn.
     void call(void (Hosted::*f)()) noexcept {
+        note_awake();
         Handles& handles = handles_;
         handles.begin_call();
         (this->*f)();
@@ -153,7 +234,7 @@ private:
 ///     uv_run(uv_loop, UV_RUN_DEFAULT);    // closes the handles
 ///     uv_loop_close(uv_loop);
 ///
-/// It has one uv_async_t and one uv_timer_t, whatever the number of waits. `uv_run` returns when nothing is left to
+/// It has one uv_async_t, one uv_timer_t, one uv_prepare_t and one uv_check_t, whatever the number of waits. `uv_run` returns when nothing is left to
 /// happen, in libuv and in futon. A job of this thread, a function of `post_at`, a pending wait and a WorkGuard count;
 /// unref'd waits and posts of other threads that may still come do not.
 ///

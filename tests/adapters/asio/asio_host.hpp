@@ -44,6 +44,7 @@ public:
     static constexpr bool nests = false;
     static constexpr bool has_own_events = false;
     static constexpr bool is_agent = false;
+    static constexpr bool tells_sleep = false;
     static constexpr bool takes_stops = FUTON_ASIO_VERSION >= 101900;  // Boost.Asio 1.74 has no cancellation slots
 
     AsioHost() { begin_loop(); }

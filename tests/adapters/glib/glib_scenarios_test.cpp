@@ -18,6 +18,7 @@ public:
     static constexpr bool may_end_first = true;
     static constexpr bool may_end_in_job = true;
     static constexpr bool nests = true;
+    static constexpr bool tells_sleep = true;
 
     GlibHost() { begin_loop(); }
     ~GlibHost() {

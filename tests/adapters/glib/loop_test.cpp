@@ -14,6 +14,7 @@
 #include "main_context.hpp"
 #include "support/errors.hpp"
 #include "support/gtest.hpp"
+#include "support/observed_pace.hpp"
 #include "support/waiting.hpp"
 
 namespace {
@@ -54,6 +55,41 @@ TEST_F(GlibLoop, ResumesACoroutineThatAnotherThreadNotifies) {
     context.run();
 
     EXPECT_EQ(result, WaitResult::ok);
+}
+
+// Where it is ready, the loop's own source is not asked.
+TEST_F(GlibLoop, AMoreUrgentSourceFindsThatTheLoopHasToldThatItIsAwake) {
+    futon::test::ObservedPace pace(futon::Agent::current().pace());
+    for (int i = 0; i < 3; ++i) {
+        context.attach([] {
+            futon::test::ObservedPace::compute();
+            return false;
+        });
+        while (g_main_context_iteration(context.get(), FALSE)) {
+        }
+    }
+    struct Urgent {
+        futon::test::ObservedPace& pace;
+        MainContext& context;
+        bool came_at_once = true;
+    } urgent{pace, context};
+    GSource* const source = g_timeout_source_new(1);
+    g_source_set_priority(source, G_PRIORITY_HIGH);
+    g_source_set_callback(
+        source,
+        [](gpointer data) -> gboolean {
+            Urgent& of = *static_cast<Urgent*>(data);
+            of.came_at_once = of.pace.comes_at_once();
+            of.context.quit();
+            return G_SOURCE_REMOVE;
+        },
+        &urgent, nullptr);
+    g_source_attach(source, context.get());
+
+    context.run();
+
+    g_source_unref(source);
+    EXPECT_FALSE(urgent.came_at_once);
 }
 
 TEST_F(GlibLoop, FiresATimerOnce) {

@@ -20,6 +20,7 @@
 #include "application.hpp"
 #include "support/errors.hpp"
 #include "support/gtest.hpp"
+#include "support/observed_pace.hpp"
 #include "support/waiting.hpp"
 
 namespace {
@@ -61,6 +62,26 @@ TEST_F(QtLoop, ResumesACoroutineThatAnotherThreadNotifies) {
     app.run();
 
     EXPECT_EQ(result, WaitResult::ok);
+}
+
+// Timers are called before the dispatcher says that it is awake.
+TEST_F(QtLoop, ATimerOfQtsFindsThatTheLoopHasToldThatItIsAwake) {
+    futon::test::ObservedPace pace(futon::Agent::current().pace());
+    bool came_at_once = true;
+    int turns = 0;
+    Poster poster([&] {
+        futon::test::ObservedPace::compute();
+        if (++turns < 3) return poster.post();
+        QTimer::singleShot(1, &poster, [&] {
+            came_at_once = pace.comes_at_once();
+            app.quit();
+        });
+    });
+    poster.post();
+
+    app.run();
+
+    EXPECT_FALSE(came_at_once);
 }
 
 TEST_F(QtLoop, FiresATimerOnce) {

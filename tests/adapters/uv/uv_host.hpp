@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <type_traits>
 #include <utility>
 
 #include <futon/uv.hpp>
@@ -19,6 +22,7 @@ public:
     static constexpr bool may_end_first = false;  // uv_loop_close refuses
     static constexpr bool may_end_in_job = true;
     static constexpr bool nests = false;
+    static constexpr bool tells_sleep = true;
 
     UvHost() {
         EXPECT_EQ(uv_loop_init(&uv_), 0);
@@ -34,11 +38,19 @@ public:
     void run() { uv_run(&uv_, UV_RUN_DEFAULT); }
     void stop() { uv_stop(&uv_); }
     void turn() { uv_run(&uv_, UV_RUN_NOWAIT); }
+    /// Once in each turn, which timers that are due at once are not.
     void from_host(std::function<void()> f) {
+        auto* const idle = new uv_idle_t;
+        uv_idle_init(&uv_, idle);
+        idle->data = new std::function<void()>(std::move(f));
+        uv_idle_start(idle, [](uv_idle_t* of) { finish(of); });
+    }
+    void from_timer(std::function<void()> f, std::chrono::milliseconds time) {
         auto* const timer = new uv_timer_t;
         uv_timer_init(&uv_, timer);
         timer->data = new std::function<void()>(std::move(f));
-        uv_timer_start(timer, &on_timer, 0, 0);
+        uv_timer_start(
+            timer, [](uv_timer_t* of) { finish(of); }, static_cast<std::uint64_t>(time.count()), 0);
     }
     void begin_loop() { loop_.emplace(&uv_); }
     void end_loop() { loop_.reset(); }
@@ -46,12 +58,13 @@ public:
     uv_loop_t* uv() { return &uv_; }
 
 private:
-    static void on_timer(uv_timer_t* timer) {
-        auto* const f = static_cast<std::function<void()>*>(timer->data);
+    template <class Handle>
+    static void finish(Handle* handle) {
+        auto* const f = static_cast<std::function<void()>*>(handle->data);
+        if constexpr (std::is_same_v<Handle, uv_idle_t>) uv_idle_stop(handle);
         (*f)();
         delete f;
-        uv_close(reinterpret_cast<uv_handle_t*>(timer),
-                 [](uv_handle_t* handle) { delete reinterpret_cast<uv_timer_t*>(handle); });
+        uv_close(reinterpret_cast<uv_handle_t*>(handle), [](uv_handle_t* of) { delete reinterpret_cast<Handle*>(of); });
     }
 
     uv_loop_t uv_;

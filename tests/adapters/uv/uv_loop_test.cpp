@@ -9,6 +9,7 @@
 #include "adapters/uv/uv_host.hpp"
 #include "support/errors.hpp"
 #include "support/gtest.hpp"
+#include "support/observed_pace.hpp"
 #include "support/waiting.hpp"
 
 namespace {
@@ -107,14 +108,29 @@ TEST_F(UvLoop, WaitsKeepTheirDeadlineWhenACallbackTookLong) {
     EXPECT_GE(end - begin, 10ms);
 }
 
-TEST_F(UvLoop, ManyWaitsHaveTwoHandles) {
+TEST_F(UvLoop, ManyWaitsHaveFourHandles) {
     for (int i = 0; i < 100; ++i) futon::call_back(event.waiting(), 1h, [](WaitResult) {});
 
     int handles = 0;
     uv_walk(
         host.uv(), [](uv_handle_t*, void* count) { ++*static_cast<int*>(count); }, &handles);
 
-    EXPECT_EQ(handles, 2);
+    EXPECT_EQ(handles, 4);
+}
+
+// A turn of libuv's begins after its poll, where timers are.
+TEST_F(UvLoop, ATimerOfLibuvsFindsThatTheLoopHasToldThatItIsAwake) {
+    futon::test::ObservedPace pace(futon::Agent::current().pace());
+    for (int i = 0; i < 3; ++i) {
+        host.from_host([] { futon::test::ObservedPace::compute(); });
+        host.turn();
+    }
+    bool came_at_once = true;
+    host.from_timer([&] { came_at_once = pace.comes_at_once(); }, 1ms);
+
+    uv_run(host.uv(), UV_RUN_DEFAULT);
+
+    EXPECT_FALSE(came_at_once);
 }
 
 TEST_F(UvLoop, HandlesAreClosedInACallbackOfLibuv) {

@@ -25,21 +25,23 @@ public:
     HostLoop(GMainContext* context, int priority)
         : HostedLoop(CanBlock::no, "futon::glib::Loop"), context_(g_main_context_ref(context)) {
         static GSourceFuncs functions{&prepare, &check, &dispatch, nullptr, nullptr, nullptr};
-        source_ = g_source_new(&functions, sizeof(Source));
-        reinterpret_cast<Source*>(source_)->loop = this;
-        g_source_set_name(source_, "futon");
-        g_source_set_priority(source_, priority);
+        static GSourceFuncs alarm_functions{&no_prepare, &woke, nullptr, nullptr, nullptr, nullptr};
+        alarm_ = new_source(alarm_functions, "futon wake-up", G_MININT);
+        source_ = new_source(functions, "futon", priority);
         g_source_set_can_recurse(source_, TRUE);  // a job may run the context: a modal dialog
         g_source_set_callback(source_, nullptr, source_, &on_destroyed);
         g_source_attach(source_, context_);
+        g_source_attach(alarm_, context_);
     }
     ~HostLoop() override {
         is_ending_ = true;
         finish();
-        reinterpret_cast<Source*>(source_)->loop =
-            nullptr;  // if this runs within a dispatch, the destruction is reported later
-        g_source_destroy(source_);
-        g_source_unref(source_);
+        for (GSource* source : {source_, alarm_}) {
+            // If this runs within a dispatch, the destruction is reported later.
+            reinterpret_cast<Source*>(source)->loop = nullptr;
+            g_source_destroy(source);
+            g_source_unref(source);
+        }
         g_main_context_unref(context_);
     }
 
@@ -65,6 +67,14 @@ private:
 
     static constexpr gint64 never = std::numeric_limits<gint64>::max();
 
+    GSource* new_source(GSourceFuncs& functions, const char* name, int priority) noexcept {
+        GSource* const source = g_source_new(&functions, sizeof(Source));
+        reinterpret_cast<Source*>(source)->loop = this;
+        g_source_set_name(source, name);
+        g_source_set_priority(source, priority);
+        return source;
+    }
+
     void wake() noexcept override {
         if (is_woken_.exchange(true)) return;
         if (!is_home() || may_poll_) g_main_context_wakeup(context_);  // else it calls `prepare` before it polls
@@ -87,18 +97,33 @@ private:
     static gboolean prepare(GSource* source, gint* timeout) noexcept {
         HostLoop& loop = loop_of(source);
         loop.may_poll_ = true;  // first: from here on a post wakes the context
+        loop.host_sleeps();     // if a source is ready, for as long as a poll takes that does not wait
         *timeout = -1;
         if (loop.is_woken_) return TRUE;
-        if (loop.ready_time_ == never) return FALSE;
-        const gint64 rest = loop.ready_time_ - g_source_get_time(source);
-        if (rest <= 0) return TRUE;
-        *timeout = static_cast<gint>(std::min<gint64>((rest - 1) / 1000 + 1, G_MAXINT));
+        if (loop.ready_time_ != never) {
+            const gint64 rest = loop.ready_time_ - g_source_get_time(source);
+            if (rest <= 0) return TRUE;
+            *timeout = static_cast<gint>(std::min<gint64>((rest - 1) / 1000 + 1, G_MAXINT));
+        }
         return FALSE;
     }
 
     static gboolean check(GSource* source) noexcept {
-        const HostLoop& loop = loop_of(source);
-        return loop.is_woken_ || loop.ready_time_ <= g_source_get_time(source) ? TRUE : FALSE;
+        HostLoop& loop = loop_of(source);
+        const bool is_ready = loop.is_woken_ || loop.ready_time_ <= g_source_get_time(source);
+        return is_ready || loop.should_look() ? TRUE : FALSE;
+    }
+
+    static gboolean no_prepare(GSource*, gint* timeout) noexcept {
+        *timeout = -1;
+        return FALSE;
+    }
+
+    /// The context calls this after its poll, before it calls the checks of all other sources. Those of a lower priority than a
+    /// source that is ready are not called: so `check` cannot tell that the poll is over.
+    static gboolean woke(GSource* source) noexcept {
+        loop_of(source).host_woke();
+        return FALSE;
     }
 
     static gboolean dispatch(GSource* source, GSourceFunc, gpointer) noexcept {
@@ -131,6 +156,7 @@ private:
     }
 
     GMainContext* const context_;
+    GSource* alarm_;
     GSource* source_;
     const std::thread::id home_ = std::this_thread::get_id();
     std::atomic<bool> is_woken_{false};
@@ -147,7 +173,7 @@ private:
 ///     auto task = show(lock);  // a coroutine: co_await lock.scoped_lock_async()
 ///     g_main_loop_run(main_loop);
 ///
-/// It is one GSource, for wake-ups and timers. While a job runs the context (a modal dialog, a nested main loop),
+/// It is one GSource, for wake-ups and timers; another one sees only when the context wakes up. While a job runs the context (a modal dialog, a nested main loop),
 /// futon's other jobs go on. Each dispatch runs what was ready when it began, for at most some milliseconds, so other
 /// sources of the same priority get their turn.
 ///

@@ -44,6 +44,10 @@ public:
         if (!is_posted_.exchange(true)) post();
     }
 
+    /// Whether the event comes before others that are posted: while an arbiter asks, for what is given to the loop is kept for it only
+    /// until it is taken to look next. The loop's thread.
+    void set_urgent(bool is_urgent) noexcept { is_urgent_.store(is_urgent, std::memory_order_relaxed); }  // a hint
+
     /// The event has been delivered: from here on a post wakes again.
     void delivered() noexcept { is_posted_.exchange(false); }
 
@@ -54,9 +58,14 @@ public:
     }
 
 private:
-    void post() noexcept { QCoreApplication::postEvent(receiver_, new QEvent(event_type())); }
+    void post() noexcept {
+        const bool is_urgent = is_urgent_.load(std::memory_order_relaxed);  // a hint
+        const int priority = is_urgent ? Qt::HighEventPriority : Qt::NormalEventPriority;
+        QCoreApplication::postEvent(receiver_, new QEvent(event_type()), priority);
+    }
 
     std::atomic<bool> is_posted_{false};
+    std::atomic<bool> is_urgent_{false};
     std::mutex mutex_;  // keeps the receiver alive while held
     QObject* receiver_;
 };
@@ -66,6 +75,10 @@ class HostLoop final : public QObject, public core::HostedLoop {
 public:
     HostLoop() : HostedLoop(CanBlock::no, "futon::qt::Loop"), waker_(std::make_shared<Waker>(*this)) {
         set_waker(waker_);
+        // It ends before the loop or with its thread. Another one belongs to another application.
+        const QAbstractEventDispatcher* const dispatcher = QAbstractEventDispatcher::instance();
+        connect(dispatcher, &QAbstractEventDispatcher::aboutToBlock, this, [this] { about_to_block(); });
+        connect(dispatcher, &QAbstractEventDispatcher::awake, this, [this] { awake(); });
     }
     ~HostLoop() override {
         finish();
@@ -84,6 +97,39 @@ private:
     using TimePoint = std::chrono::steady_clock::time_point;
 
     void wake() noexcept override { waker_->wake_at_home(); }
+
+    /// Timers and notifiers are called before the dispatcher says that it is awake, and what is posted may be ready already. In the
+    /// application's thread the first event tells: its filters see all of that thread's. In other threads nothing does.
+    void about_to_block() noexcept {
+        QCoreApplication* const application = QCoreApplication::instance();
+        if (!is_asked_for() || application == nullptr || application->thread() != thread()) return;
+        host_sleeps();
+        application->installEventFilter(this);
+        is_filter_ = true;
+    }
+
+    /// It delivers next what is posted.
+    void awake() noexcept {
+        woke();
+        if (is_asked_for()) pace().look(core::Pace::now());
+    }
+
+    void woke() noexcept {
+        if (!std::exchange(is_filter_, false)) return;
+        host_woke();
+        if (QCoreApplication* const application = QCoreApplication::instance()) application->removeEventFilter(this);
+    }
+
+    bool is_asked_for() noexcept {
+        const bool is = is_wanted();
+        waker_->set_urgent(is);
+        return is;
+    }
+
+    bool eventFilter(QObject*, QEvent*) override {
+        woke();
+        return false;
+    }
 
     /// Leaves an earlier timer armed: when that fires, the loop sets it anew. Most deadlines never come.
     void set_timer(TimePoint time) noexcept override {
@@ -120,6 +166,7 @@ private:
     }
 
     const std::shared_ptr<Waker> waker_;
+    bool is_filter_ = false;  // of the application's events
     int timer_ = 0;
     TimePoint armed_;
 };
