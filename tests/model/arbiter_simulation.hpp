@@ -2,7 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,40 +9,27 @@
 #include <vector>
 
 #include <futon/agent.hpp>
-#include <futon/core.hpp>
-#include <futon/core/arbiter.hpp>
 #include <futon/core/pace.hpp>
 #include <futon/core/poll_pace.hpp>
 
-#include "core/keeper.hpp"
 #include "simulated_loop.hpp"
-#include "simulated_time.hpp"
+#include "simulated_threads.hpp"
 
 namespace futon::test {
 
-/// Threads and loops that compete for a resource of one unit, in simulated time: the library's own arbiter, pace and keeper, one step
-/// after the other on one thread. Times are in milliseconds.
-class ArbiterSimulation : SimulatedTime {
+/// Threads and loops that compete for a resource of one unit, in simulated time.
+class ArbiterSimulation : public SimulatedThreads {
 public:
-    using Turns = SimulatedLoop::Turns;
     using Polls = SimulatedLoop::Polls;
     using Loop = SimulatedLoop;
 
-    /// What came of a thread, or of a loop.
-    struct Record {
-        long acquisitions = 0;
-        double longest_wait = 0;  // of those that begin once all have been seen for a second
-    };
-
     ArbiterSimulation(Fairness fairness, int threads, double hold, std::vector<Loop> loops)
-        : lock_(1, fairness), hold_(hold) {
-        for (int i = 0; i < threads; ++i) {
-            contenders_.push_back(std::make_unique<Contender>(*this, nullptr));
-            at(1 + 0.01 * i, [this, i] { begin(*contenders_[static_cast<std::size_t>(i)]); });
-        }
+        : SimulatedThreads(fairness, threads, hold) {
         for (Loop& description : loops) {
-            loops_.push_back(std::make_unique<RunningLoop>(std::move(description)));
-            RunningLoop& loop = *loops_.back();
+            auto host = description.is_hosted ? std::make_unique<SimulatedHost>() : nullptr;
+            auto owned = std::make_unique<RunningLoop>(std::move(description), std::move(host));
+            RunningLoop& loop = *owned;
+            loops_.push_back(std::move(owned));
             if (loop.description.tells && !loop.hosted) loop.pace.will_tell();
             for (int i = 0; i < loop.description.tasks; ++i) {
                 contenders_.push_back(std::make_unique<Contender>(*this, &loop));
@@ -51,63 +37,23 @@ public:
             }
             at(1.3 + 0.37 * static_cast<double>(loops_.size()), [this, &loop] { begin_turn(loop); });
         }
-        tick();
     }
-    ArbiterSimulation(const ArbiterSimulation&) = delete;
-    ArbiterSimulation& operator=(const ArbiterSimulation&) = delete;
-    ~ArbiterSimulation() {
-        for (auto& contender : contenders_) core::process_table().dequeue(*contender, WaitResult::cancelled);
-        while (core::keeper().look()) {
-        }
-    }
-
-    void run_until(double end) {
-        run_events(end);
-        for (auto& contender : contenders_) note_wait(*contender);
-    }
-
-    /// Of all threads together.
-    const Record& threads() const { return threads_; }
-    const Record& loop(std::size_t index) const { return loops_[index]->record; }
-    std::size_t loop_count() const { return loops_.size(); }
-    long turns(std::size_t index) const { return loops_[index]->turn_count; }
 
 private:
-    struct Free {
-        using Word = std::uint32_t;
-        static bool can_serve(core::ResourceState free, std::uint64_t) noexcept { return free != 0; }
-        static core::ResourceState taken(core::ResourceState, std::uint64_t) noexcept { return 0; }
-        static core::ResourceState returned(core::ResourceState, std::uint64_t) noexcept { return 1; }
-        static bool may_serve(core::ResourceState free) noexcept { return free != 0; }
-    };
-    using Lock = core::Arbiter<Free>;
-
-    struct Locking : Lock::Request {
-        using Result = bool;
-        static constexpr const char* name = "simulated lock";
-        explicit Locking(Lock& lock) noexcept : Request(lock, 1) {}
-        bool try_spinning() noexcept { return false; }
-        bool result(core::Ending) noexcept {
-            end();
-            return true;
+    struct RunningLoop final : Home {
+        RunningLoop(Loop of, std::unique_ptr<SimulatedHost> host)
+            : Home(host ? &Agent::current().pace() : nullptr), description(std::move(of)), hosted(std::move(host)) {
+            dead_from = description.dead_from;
+            dead_until = description.dead_until;
         }
-    };
-
-    struct Contender;
-    struct RunningLoop {
-        explicit RunningLoop(Loop of) : description(std::move(of)) {}
 
         Loop description;
-        std::unique_ptr<SimulatedHost> hosted = description.is_hosted ? std::make_unique<SimulatedHost>() : nullptr;
-        core::Pace own_pace;
-        core::Pace& pace = hosted ? Agent::current().pace() : own_pace;
-        Record record;
+        std::unique_ptr<SimulatedHost> hosted;
         std::vector<Contender*> ready;    // delivered, or to begin
         std::vector<Contender*> present;  // what this turn is to do
         bool is_asleep = false;
         bool is_waking = false;
         bool has_work = false;  // as it is hosted
-        long turn_count = 0;
 
         // Of one that polls.
         core::PollPace poll_pace{pace};
@@ -118,88 +64,14 @@ private:
         long waits = 0;     // that are over
     };
 
-    struct Contender final : core::Waiter {
-        Contender(ArbiterSimulation& simulation, RunningLoop* home) : simulation(simulation), home(home) {}
-
-        core::EnqueueResult enqueue(core::WaitQueues& table, core::WaitCheck check,
-                                    core::Place place = core::Place::tail) {
-            return table.enqueue(*this, check, place);
-        }
-        core::Demand request() const noexcept override { return op->request(); }
-        core::Pace* pace() const noexcept override { return home == nullptr ? nullptr : &home->pace; }
-        core::WaiterOwner owner() const noexcept override {
-            return {home == nullptr ? core::Caller::thread : core::Caller::task, home};
-        }
-        void deliver() noexcept override { simulation.deliver(*this); }
-        bool is_here() const noexcept override { return home != nullptr && home == simulation.running_; }
-
-        ArbiterSimulation& simulation;
-        RunningLoop* const home;
-        std::optional<Locking> op;
-        double since = 0;
-        bool waits = false;
-        bool was_delivered = false;
-    };
-
-    static constexpr double wake_up = 0.05;    // how long a thread or a loop takes to wake up
-    static constexpr double task_hold = 0.1;   // how long a task holds the lock
     static constexpr double iteration = 0.02;  // what a loop that polls takes beside its jobs
-    static constexpr double never = 1e9;
-    static constexpr double seen_after = 1000;  // when all loops have been seen for long enough
 
-    void tick() {
-        core::keeper().look();
-        at(now_ + 1, [this] { tick(); });
-    }
-
-    void note_wait(Contender& contender) {
-        if (!contender.waits || now_ < seen_after) return;
-        if (contender.home != nullptr && now_ >= contender.home->description.dead_from) return;
-        Record& record = contender.home == nullptr ? threads_ : contender.home->record;
-        record.longest_wait = std::max(record.longest_wait, now_ - std::max(contender.since, seen_after));
-    }
-
-    // A thread.
-
-    void begin(Contender& thread) {
-        start(thread);
-        went_on(thread, core::begin<core::Caller::thread>(*thread.op, thread, Deadline::never(), {}));
-    }
-    void start(Contender& contender) {
-        contender.op.emplace(lock_);
-        contender.since = now_;
-        contender.waits = true;
-    }
-    void went_on(Contender& thread, core::Progress progress) {
-        if (progress == core::Progress::queued) return;
-        acquired(thread, threads_);
-        at(now_ + hold_, [this, &thread] {
-            lock_.give_back(1);
-            at(now_ + 1e-4, [this, &thread] { begin(thread); });
-        });
-    }
-    void acquired(Contender& contender, Record& record) {
-        note_wait(contender);
-        contender.waits = false;
-        contender.op->result(core::Ending::woken);
-        if (now_ >= seen_after) ++record.acquisitions;
-    }
-
-    void deliver(Contender& contender) {
-        contender.was_delivered = true;
-        if (contender.home == nullptr) {
-            at(now_ + wake_up, [this, &contender] {
-                went_on(contender, core::proceed<core::Caller::thread>(*contender.op, contender, WaitResult::ok,
-                                                                       Deadline::never(), {}));
-            });
-            return;
-        }
-        RunningLoop& loop = *contender.home;
-        loop.ready.push_back(&contender);
-        if (loop.is_asleep && !loop.is_waking) {
-            loop.is_waking = true;
-            at(now_ + wake_up, [this, &loop] { loop.description.polls ? end_wait(loop) : look(loop); });
-        }
+    void deliver_task(Contender& task) override {
+        auto& loop = static_cast<RunningLoop&>(*task.home);
+        loop.ready.push_back(&task);
+        if (!loop.is_asleep || loop.is_waking) return;
+        loop.is_waking = true;
+        at(now_ + wake_up, [this, &loop] { loop.description.polls ? end_wait(loop) : look(loop); });
     }
 
     // A loop.
@@ -211,8 +83,7 @@ private:
     }
 
     void look(RunningLoop& loop) {
-        if (now_ >= loop.description.dead_from && now_ < loop.description.dead_until)
-            return at(loop.description.dead_until, [this, &loop] { look(loop); });
+        if (now_ >= loop.dead_from && now_ < loop.dead_until) return at(loop.dead_until, [this, &loop] { look(loop); });
         loop.is_asleep = loop.is_waking = false;
         ++loop.turn_count;
         if (loop.description.tells && loop.pace.is_wanted()) loop.pace.look(time());
@@ -380,13 +251,6 @@ private:
     static core::Pace::Time in_nanoseconds(double milliseconds) {
         return static_cast<core::Pace::Time>(milliseconds * 1e6);
     }
-
-    Lock lock_;
-    const double hold_;
-    std::vector<std::unique_ptr<Contender>> contenders_;
-    std::vector<std::unique_ptr<RunningLoop>> loops_;
-    const RunningLoop* running_ = nullptr;  // whose task is at it
-    Record threads_;
 };
 
 }  // namespace futon::test
