@@ -165,7 +165,7 @@ void LoopCore::announce() noexcept {
         is_asleep_ = true;
     }
     // What arrives from now on rings; it may have rung already.
-    if (has_handle_ || is_hosted_) bell_.set_alarm(timers_.next_deadline());
+    if (has_handle_ || is_hosted_) bell_.set_alarm(next_alarm());
     if (alarm_) set_host_alarm();
 }
 
@@ -257,6 +257,23 @@ void LoopCore::leave_host() noexcept {
     set_alive(false);
     is_hosted_ = false;
     platform::Host::unlisten(bell_);
+    engine_pace_.forget();
+    next_look_ = TimerWheel::TimePoint::max();
+}
+
+/// A job of the engine may have begun a wait: where arbiters ask, the end of that job is told.
+void LoopCore::work_started_in_host() noexcept {
+    refresh_alive();
+    if (depth_ > 0 || !agent_.pace().is_wanted()) return;
+    engine_pace_.enter(core::Pace::now());
+    bell_.set_alarm(TimerWheel::TimePoint::min());
+}
+
+void LoopCore::end_engine_turn() noexcept {
+    next_look_ = TimerWheel::TimePoint::max();
+    if (!agent_.pace().is_wanted()) return engine_pace_.forget();
+    const core::Pace::Time delay = engine_pace_.end_turn(core::Pace::now(), !agent_.waits_.is_alone());
+    if (delay != EnginePace::never) next_look_ = platform::now() + std::chrono::nanoseconds(delay);
 }
 
 /// Tells the host whether anything can still happen. While jobs run it is told once, when they have run.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <functional>
@@ -16,6 +17,7 @@
 #include <futon/native_handle.hpp>
 
 #include "agent/current_agent.hpp"
+#include "agent/engine_pace.hpp"
 #include "agent/job_queue.hpp"
 #include "agent/ready_jobs.hpp"
 #include "agent/unhandled_exceptions.hpp"
@@ -46,7 +48,7 @@ public:
     void work_started() noexcept {
         ++work_;
         if (is_hosted_) [[unlikely]]
-            refresh_alive();
+            work_started_in_host();
     }
     void work_finished() noexcept {
         --work_;
@@ -149,7 +151,7 @@ public:
         // No turn is within another. If one was left by what is no exception of C++, that has passed ~Running by.
         depth_ = 0;
         const Running running(*this);
-        note_look();
+        const EngineTurn turn(*this);
         TurnLimit limit;
         for (bool has_run = false;; has_run = run_next()) {
             throw_unhandled();
@@ -201,6 +203,20 @@ private:
     private:
         LoopCore& loop_;
         const CurrentAgent agent_;
+    };
+
+    /// Arbiters are told of a turn that the engine takes, if they have asked.
+    class EngineTurn {
+    public:
+        explicit EngineTurn(LoopCore& loop) noexcept : loop_(loop) {
+            if (loop_.agent_.pace().is_wanted()) loop_.engine_pace_.begin_turn(core::Pace::now());
+        }
+        ~EngineTurn() { loop_.end_engine_turn(); }
+        EngineTurn(const EngineTurn&) = delete;
+        EngineTurn& operator=(const EngineTurn&) = delete;
+
+    private:
+        LoopCore& loop_;
     };
 
     static constexpr const char* fork_rule = "a loop that a fork has copied is its parent's; make one in the child";
@@ -281,6 +297,10 @@ private:
     /// Whether what was posted by this thread needs no announcement. While jobs run a handle stays as readable as it was when `poll`
     /// was called; a `poll` within a job makes it exact. No host's turn can begin within a job.
     bool is_surely_called() const noexcept { return is_hosted_ ? depth_ > 0 : has_handle_ && owes_token_; }
+    void work_started_in_host() noexcept;
+    void end_engine_turn() noexcept;
+    /// When the bell is to have the loop called or woken at the latest.
+    core::TimerWheel::TimePoint next_alarm() const noexcept { return std::min(timers_.next_deadline(), next_look_); }
     void refresh_alive() noexcept;
     void set_alive(bool is_alive) noexcept;
     void throw_unhandled() {
@@ -320,6 +340,9 @@ private:
     core::TimerWheel::TimePoint alarm_time_ = core::TimerWheel::TimePoint::max();  // what the host's timer is armed for
     std::shared_ptr<const std::function<void(std::exception_ptr)>> unhandled_handler_;  // shared with a call of it
     Agent agent_;
+    EnginePace engine_pace_{agent_.pace()};  // of a hosted loop
+    core::TimerWheel::TimePoint next_look_ =
+        core::TimerWheel::TimePoint::max();  // the same: when arbiters are to be told more
 };
 
 }  // namespace futon::detail
