@@ -14,6 +14,7 @@ EM_JS(void, futon_bench_say, (const char* line), {
     if (typeof process == 'object') console.log(text);
     else fetch('/log', { method: 'POST', body: text });
 });
+EM_JS(int, futon_bench_is_of_turns, (), { return Module['only'] === 'turns' ? 1 : 0; });
 EM_JS(void, futon_bench_end, (), {
     if (typeof process == 'object') process.exit(0);
     else fetch('/end', { method: 'POST', body: '0' });
@@ -42,6 +43,10 @@ void say(const char* subject, const char* rival, const Comparison& comparison) {
 namespace {
 
 Promise<void> measure_all() {
+    if (futon_bench_is_of_turns() != 0) {
+        co_await measure_turns();
+        co_return;
+    }
     co_await measure_page_and_thread();
     co_await measure_two_threads();
     co_await measure_frames();

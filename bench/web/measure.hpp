@@ -38,5 +38,6 @@ private:
 Promise<void> measure_page_and_thread();
 Promise<void> measure_two_threads();
 Promise<void> measure_frames();
+Promise<void> measure_turns();
 
 }  // namespace futon::bench
