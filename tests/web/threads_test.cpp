@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The page's loop beside threads that block, and beside a thread that has a hosted loop of its own.
+#include <chrono>
 #include <cstdlib>
 #include <memory>
 #include <mutex>
@@ -21,6 +22,7 @@ using futon::Fairness;
 using futon::Promise;
 using futon::WaitResult;
 using futon::test::expect;
+using futon::test::next_task;
 
 Promise<void> until_at_least(std::atomic<int>& word, int least) {
     for (int seen = word; seen < least; seen = word) co_await futon::wait_async(word, seen);
@@ -56,6 +58,47 @@ FUTON_WEB_TEST(ThePageAndThreadsShareALock) {
 
 FUTON_WEB_TEST(ThePageAndThreadsShareAStrictLock) {
     co_await contend(Fairness::strict);
+}
+
+void compute(std::chrono::milliseconds time) {
+    const auto end = std::chrono::steady_clock::now() + time;
+    while (std::chrono::steady_clock::now() < end) {
+    }
+}
+
+// Told by its turns alone a page that computes as long may never get the lock.
+FUTON_WEB_TEST(APageThatComputesIsServedBesideThreads) {
+    constexpr int threads = 2;
+    static std::atomic<int> ended;
+    static std::atomic<bool> is_over;
+    ended = 0;
+    is_over = false;
+    AsyncLock lock;
+    std::vector<std::jthread> workers;
+    for (int i = 0; i < threads; ++i)
+        workers.emplace_back([&] {
+            std::atomic<int> nothing = 0;
+            while (!is_over) {
+                const std::scoped_lock hold(lock);
+                futon::wait(nothing, 0, 1ms);
+            }
+            ++ended;
+            futon::notify(ended);
+        });
+    bool is_served = false;
+    for (int i = 0; i < 3; ++i) {
+        is_served = false;
+        auto turn = lock.execute_locked([&] { is_served = true; });
+        while (!is_served) {
+            compute(60ms);
+            co_await next_task();
+        }
+        co_await std::move(turn);
+    }
+    is_over = true;
+    co_await until_at_least(ended, threads);
+
+    expect(is_served, "three times");
 }
 
 std::atomic<int> ball;
