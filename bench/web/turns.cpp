@@ -105,7 +105,7 @@ struct Page {
         done = std::move(source);
         lock = asked_lock;
         frame = frame_length;
-        frames = 0;
+        frames = most_frames_of_wait = frames_of_wait = 0;
         longest_frame = 0;
         waits.clear();
         begun = emscripten_get_now();
@@ -116,10 +116,11 @@ struct Page {
     void take_frame() {
         const double begin = emscripten_get_now();
         if (begin >= until) {
-            if (is_waiting) waits.push_back(begin - std::max(asked, begun));
+            if (is_waiting) note_wait(begin - std::max(asked, begun));
             return done->fulfil();
         }
         ++frames;
+        ++frames_of_wait;
         if (lock != nullptr && !is_waiting) turn = ask();
         compute(begin, frame);
         longest_frame = std::max(longest_frame, emscripten_get_now() - begin);
@@ -128,16 +129,23 @@ struct Page {
     Promise<void> ask() {
         is_waiting = true;
         asked = emscripten_get_now();
+        frames_of_wait = 1;
         AsyncLock& asked_lock = *lock;
         co_await asked_lock.lock_async();
-        waits.push_back(emscripten_get_now() - asked);
+        note_wait(emscripten_get_now() - asked);
         is_waiting = false;
         asked_lock.unlock();
+    }
+    void note_wait(double milliseconds) {
+        waits.push_back(milliseconds);
+        most_frames_of_wait = std::max(most_frames_of_wait, frames_of_wait);
     }
 
     AsyncLock* lock = nullptr;
     double frame = 0;
     int frames = 0;
+    int frames_of_wait = 0;  // that have begun, with the one in which it asks
+    int most_frames_of_wait = 0;
     double longest_frame = 0;
     double begun = 0;
     double until = 0;
@@ -178,12 +186,13 @@ Promise<void> measure(Scene scene) {
     const double longest = waits.empty() ? measured_for : waits.back();
     const double bound = 4 * scene.frame + scene.threads * scene.hold + 20;
     char text[300];
-    std::snprintf(text, sizeof text,
-                  "in %.2f of %d frames; waits for %.1f ms at the median, %.1f at most (%s %.1f); threads keep %.2f, "
-                  "longest wait %.1f ms; longest frame %.1f ms",
-                  static_cast<double>(waits.size()) / page.frames, page.frames, waits.empty() ? 0 : median(waits),
-                  longest, longest <= bound ? "within" : "MORE THAN", bound, rate / alone, threads.take_longest_wait(),
-                  page.longest_frame);
+    std::snprintf(
+        text, sizeof text,
+        "in %.2f of %d frames; waits for %.1f ms at the median, %.1f at most, %d frames (%s %.1f ms); threads keep "
+        "%.2f, longest wait %.1f ms; longest frame %.1f ms",
+        static_cast<double>(waits.size()) / page.frames, page.frames, waits.empty() ? 0 : median(waits), longest,
+        longest <= bound ? "within" : "MORE THAN", bound, rate / alone, threads.take_longest_wait(),
+        page.longest_frame);
     say(name_of(scene).c_str(), text);
     co_await threads.end();
     while (page.is_waiting) co_await page.run(0, 0, nullptr);

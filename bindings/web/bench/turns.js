@@ -67,26 +67,35 @@ class Page {
   longestFrame = 0;
   waits = [];
   isWaiting = false;
+  mostFramesOfWait = 0;
   #asked = 0;
+  #framesOfWait = 0;      // that have begun, with the one in which it asks
 
   async run(milliseconds, length, lock) {
-    this.frames = this.longestFrame = 0;
+    this.frames = this.longestFrame = this.mostFramesOfWait = this.#framesOfWait = 0;
     this.waits = [];
     const begun = now();
     for (await frame(); now() - begun < milliseconds; await frame()) {
       const begin = now();
       ++this.frames;
+      ++this.#framesOfWait;
       if (lock !== undefined && !this.isWaiting) this.ask(lock);
       compute(begin, length);
       this.longestFrame = Math.max(this.longestFrame, now() - begin);
     }
-    if (this.isWaiting) this.waits.push(now() - Math.max(this.#asked, begun));
+    if (this.isWaiting) this.#noteWait(now() - Math.max(this.#asked, begun));
+  }
+
+  #noteWait(milliseconds) {
+    this.waits.push(milliseconds);
+    this.mostFramesOfWait = Math.max(this.mostFramesOfWait, this.#framesOfWait);
   }
 
   async ask(lock) {
     this.isWaiting = true;
     this.#asked = now();
-    await lock.executeLocked(() => { this.waits.push(now() - this.#asked); });
+    this.#framesOfWait = 1;
+    await lock.executeLocked(() => this.#noteWait(now() - this.#asked));
     this.isWaiting = false;
   }
 
@@ -115,8 +124,8 @@ async function measure(page, workers, scene) {
   const longest = page.waits.length === 0 ? MEASURED : Math.max(...page.waits);
   const bound = 4 * scene.length + scene.workers * scene.hold + 20;
   const line = `${nameOf(scene)}: in ${(page.waits.length / page.frames).toFixed(2)} of ${page.frames} frames; waits for ` +
-    `${(median(page.waits) ?? 0).toFixed(1)} ms at the median, ${longest.toFixed(1)} at most ` +
-    `(${longest <= bound ? 'within' : 'MORE THAN'} ${bound.toFixed(1)}); workers keep ${(rate / alone).toFixed(2)}, longest wait ` +
+    `${(median(page.waits) ?? 0).toFixed(1)} ms at the median, ${longest.toFixed(1)} at most, ${page.mostFramesOfWait} frames ` +
+    `(${longest <= bound ? 'within' : 'MORE THAN'} ${bound.toFixed(1)} ms); workers keep ${(rate / alone).toFixed(2)}, longest wait ` +
     `${workers.takeLongestWait().toFixed(1)} ms; longest frame ${page.longestFrame.toFixed(1)} ms`;
   await workers.end();
   await page.untilServed();
