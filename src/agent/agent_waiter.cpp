@@ -90,7 +90,7 @@ void WaitLimits::start(const Until& until) noexcept {
     if (token != nullptr && token->stop_possible()) platform::watch_stop(on_stop_, *token, Cancel{waiter_});
 }
 
-void WaitLimits::stop() noexcept {
+void WaitLimits::stop_watching() noexcept {
     if (std::exchange(is_armed_, false)) waiter_.executor().disarm(*this);
     platform::unwatch_stop(on_stop_);
 }

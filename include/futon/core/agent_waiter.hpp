@@ -43,7 +43,9 @@ public:
     WaiterOwner owner() const noexcept override { return {Caller::task, agent_}; }
 
 protected:
-    ~AgentWaiter() override { end(); }
+    ~AgentWaiter() override {
+        if (is_waiting()) end();
+    }
 
     /// Adds this to the agent's waits, for a wait that is not itself in a queue. The derived class must override
     /// `leave` then.
@@ -56,8 +58,11 @@ protected:
         woken,  ///< a waker had dequeued it, and its completion never ran: the caller must pass on what the wake-up was for
     };
 
+    /// Whether the wait has begun and not ended.
+    bool is_waiting() const noexcept { return is_owned_ || has_outlived_agent_; }
+
     /// Takes the waiter back from wherever it is. A class that overrides `leave` calls this in its most derived
-    /// destructor.
+    /// destructor, if the wait has not ended.
     [[gnu::noinline]] Found end() noexcept;
 
     /// Called if the agent ends before the wait. The waiter is in no queue. If `was_woken`, a waker had dequeued it,
@@ -98,9 +103,13 @@ public:
     void start(const Until& until) noexcept;
 
     /// Stops watching; waits for a stop callback that runs on another thread.
-    void stop() noexcept;
+    void stop() noexcept {
+        if (is_armed_ || on_stop_) stop_watching();
+    }
 
 private:
+    [[gnu::noinline]] void stop_watching() noexcept;
+
     struct Cancel {
         AsyncWaiter& waiter;
         void operator()() const noexcept { waiter.finish(WaitResult::cancelled); }

@@ -44,7 +44,9 @@ public:
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task}; }
 
 protected:
-    ~ExecutorWaiter() override { end(); }
+    ~ExecutorWaiter() override {
+        if (is_waiting()) end();
+    }
 
     /// What happened to the wait before `hand_over`.
     enum class Delivery : std::uint8_t {
@@ -63,8 +65,11 @@ protected:
         woken,  ///< a waker had dequeued it, and its completion never ran: the caller must pass on what the wake-up was for
     };
 
+    /// Whether the wait has begun and not ended.
+    bool is_waiting() const noexcept { return phase_.load() != Phase::idle; }
+
     /// Takes the waiter back from wherever it is. A class that overrides `leave` calls this in its most derived
-    /// destructor.
+    /// destructor, if the wait has not ended.
     ///
     /// Requires  its job neither runs nor will run meanwhile. If the job is posted, the executor can retract it.
     Found end() noexcept;

@@ -64,27 +64,25 @@ protected:
         }
     }
 
-    /// The same, wherever the wait is. Not inline: each driver has several destructors.
-    [[gnu::noinline]] void take_back() noexcept {
-        switch (end()) {
-            case Found::idle:
-                break;
-            case Found::queued:
-                return core::left(this->op());
-            case Found::woken:
-                return core::abandon(this->op(), *this);
-        }
+    /// The same, wherever the wait is, if it has not ended.
+    void take_back() noexcept {
+        if (this->is_waiting()) take_back_now();
     }
 
     /// `Base::end`, for a driver that has nothing to pass on.
-    Found end() noexcept {
+    void end() noexcept {
         limits_.stop();
-        return Base::end();
+        if (this->is_waiting()) Base::end();
     }
 
     bool leave(WaitResult result) noexcept override { return table_of(this->op()).dequeue(*this, result); }
 
 private:
+    [[gnu::noinline]] void take_back_now() noexcept {
+        limits_.stop();
+        give_up(Base::end() == Found::woken);
+    }
+
     [[no_unique_address]] Watch limits_;
 };
 
