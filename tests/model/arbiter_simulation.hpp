@@ -99,10 +99,10 @@ private:
             core::Progress progress{};
             if (std::exchange(task.was_delivered, false)) {
                 loop.pace.note_arrival();
-                progress = core::proceed<core::Caller::task>(*task.op, task, WaitResult::ok, Deadline::never(), {});
+                progress = core::proceed<core::Caller::task>(*task.op, task, WaitResult::ok, Deadline::never());
             } else {
                 start(task);
-                progress = core::begin<core::Caller::task>(*task.op, task, Deadline::never(), {});
+                progress = core::begin<core::Caller::task>(*task.op, task, Deadline::never());
             }
             if (progress == core::Progress::queued) continue;
             acquired(task, loop.record);
@@ -216,7 +216,7 @@ private:
         for (Contender* const task : std::exchange(loop.asking, {})) {
             loop.poll_pace.wake_up(in_nanoseconds(loop.waited));
             start(*task);
-            if (core::begin<core::Caller::task>(*task->op, *task, Deadline::never(), {}) == core::Progress::queued)
+            if (core::begin<core::Caller::task>(*task->op, *task, Deadline::never()) == core::Progress::queued)
                 continue;
             acquired(*task, loop.record);
             give_back(loop, *task);
@@ -229,7 +229,7 @@ private:
             task.was_delivered = false;
             loop.poll_pace.wake_up(in_nanoseconds(loop.waited));
             loop.pace.note_arrival();
-            if (core::proceed<core::Caller::task>(*task.op, task, WaitResult::ok, Deadline::never(), {}) ==
+            if (core::proceed<core::Caller::task>(*task.op, task, WaitResult::ok, Deadline::never()) ==
                 core::Progress::queued)
                 continue;
             acquired(task, loop.record);

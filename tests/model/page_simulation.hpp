@@ -106,7 +106,7 @@ private:
     void ask(Action then) {
         if (task_->waits || (page_->frames.asks_once && page_->record.acquisitions > 0)) return then();
         start(*task_);
-        if (core::begin<core::Caller::task>(*task_->op, *task_, Deadline::never(), {}) != core::Progress::queued)
+        if (core::begin<core::Caller::task>(*task_->op, *task_, Deadline::never()) != core::Progress::queued)
             return hold(std::move(then));
         if (!is_turn_ && page_->pace.is_wanted()) {
             page_->engine_pace.enter(time());
@@ -153,7 +153,7 @@ private:
     void take(Action then) {
         if (!std::exchange(page_->is_delivered, false)) return then();
         page_->pace.note_arrival();
-        if (core::proceed<core::Caller::task>(*task_->op, *task_, WaitResult::ok, Deadline::never(), {}) ==
+        if (core::proceed<core::Caller::task>(*task_->op, *task_, WaitResult::ok, Deadline::never()) ==
             core::Progress::queued)
             return then();
         hold(std::move(then));

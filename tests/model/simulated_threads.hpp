@@ -136,7 +136,7 @@ protected:
 
     void begin(Contender& thread) {
         start(thread);
-        went_on(thread, core::begin<core::Caller::thread>(*thread.op, thread, Deadline::never(), {}));
+        went_on(thread, core::begin<core::Caller::thread>(*thread.op, thread, Deadline::never()));
     }
     void start(Contender& contender) {
         contender.op.emplace(lock_);
@@ -163,7 +163,7 @@ protected:
         if (contender.home == nullptr) {
             at(now_ + wake_up, [this, &contender] {
                 went_on(contender, core::proceed<core::Caller::thread>(*contender.op, contender, WaitResult::ok,
-                                                                       Deadline::never(), {}));
+                                                                       Deadline::never()));
             });
             return;
         }
