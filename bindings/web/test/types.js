@@ -2,31 +2,18 @@
 // The types of the package: right programs compile, and wrong ones do not. npm installs the compiler into build/types.
 
 import { spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { installTool } from '../scripts/tool.js';
 import { equal, runAll, test } from './harness.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const work = join(root, 'build/types');
 const WANTED = 'typescript@5.9';
-
-/// Installs the compiler, unless it is there.
-function install() {
-  const stamp = join(work, 'installed');
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === WANTED) return;
-  mkdirSync(join(work, 'node_modules'), { recursive: true });
-  writeFileSync(join(work, 'package.json'), '{ "private": true }');
-  const { status, error, stderr } = spawnSync('npm',
-    ['install', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts', WANTED],
-    { cwd: work, encoding: 'utf8', timeout: 50_000 });
-  if (status !== 0) throw new Error(error?.message ?? stderr);
-  writeFileSync(stamp, WANTED);
-}
 
 /// What the compiler says of those files of types/, after a change of their text.
 function compile(files, options, change = (text) => text) {
-  install();
+  const work = installTool('types', WANTED);
   const link = join(work, 'node_modules/futon-web');
   rmSync(link, { force: true, recursive: true });
   symlinkSync(root, link, 'dir');
