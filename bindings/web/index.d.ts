@@ -118,6 +118,12 @@ export function canBlock(): boolean;
  * does not let this thread block, as the main thread of a page. */
 export function setCanBlock(value: boolean): void;
 
+/** Whether this thread can share memory with others. */
+export function isSupported(): boolean;
+
+/** Why this thread cannot share memory, and the cure; undefined if it can. The package loads anyway: its functions throw that. */
+export function whyNot(): string | undefined;
+
 /** Options of `AsyncLock.lockAsync` and `AsyncLock.executeLocked`. */
 export interface LockOptions {
   /** Milliseconds after which the promise rejects with a `TimeoutError`; none if it is undefined or infinite. */

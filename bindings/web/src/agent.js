@@ -9,7 +9,7 @@ try {
   engineWait(new Int32Array(new SharedArrayBuffer(4)), 0, 1);
   mayBlock = true;
 } catch {
-  // The main thread of a page.
+  // The main thread of a page, or a thread without shared memory.
 }
 const engineMayBlock = mayBlock;
 

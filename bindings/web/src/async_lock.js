@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The lock as a program sees it.
 
-import { isShared, sharedLengthOf } from './describe.js';
+import { sharedLengthOf } from './describe.js';
 import { fail, failure, requireKind, timedOut } from './failure.js';
 import { observed, runLocked } from './nested_lock.js';
 import { readOptions, readWaitOptions } from './option_bag.js';
+import { requireShared } from './support.js';
 
 /** Owns a lock, until it unlocks it or goes out of the scope of a `using`. */
 class AsyncLockGuard {
@@ -88,7 +89,7 @@ export function makeAsyncLock(stateOf, requireCanBlock) {
     #state;
 
     constructor(buffer, byteOffset = 0, options = undefined) {
-      requireKind('AsyncLock', 'buffer', buffer, 'SharedArrayBuffer', isShared(buffer));
+      requireShared('AsyncLock', 'buffer', buffer);
       requireKind('AsyncLock', 'byteOffset', byteOffset, 'number');
       const length = sharedLengthOf(buffer);
       if (!(byteOffset >= 0 && byteOffset % 4 === 0 && byteOffset + 4 <= length))

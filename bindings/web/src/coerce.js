@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The conversions of the specification, in its order. Their messages name the argument. They may run a program's code.
 
-import { bufferOf, isAttached, isShared, kindOf, lengthOf } from './describe.js';
+import { bufferOf, isAttached, kindOf, lengthOf } from './describe.js';
 import { fail, requireKind } from './failure.js';
+import { requireShared } from './support.js';
 
 /// ToNumber.
 function toNumber(value, argument, name) {
@@ -20,7 +21,7 @@ export function toIndex(typedArray, value, name, canBeUnshared) {
   const length = lengthOf(typedArray);
   if (!length && !isAttached(typedArray)) fail(name, 'typedArray is detached, or out of the bounds of its buffer');
   const buffer = bufferOf(typedArray);
-  requireKind(name, 'typedArray.buffer', buffer, 'SharedArrayBuffer', canBeUnshared || isShared(buffer));
+  if (!canBeUnshared) requireShared(name, 'typedArray.buffer', buffer);
   const index = toInteger(value, 'index', name);
   if (!(index >= 0 && index < length)) fail(name, `index must be from 0 to ${length - 1}, not ${index}`, RangeError);
   return index;

@@ -7,7 +7,8 @@ const getterOf = ({ prototype }, name) => unbound(prototype.__lookupGetter__(nam
 export const kindOf = getterOf(Int32Array, Symbol.toStringTag);  // of a typed array, else undefined
 export const lengthOf = getterOf(Int32Array, 'length');
 export const bufferOf = getterOf(Int32Array, 'buffer');
-export const sharedLengthOf = getterOf(SharedArrayBuffer, 'byteLength');
+export const SharedBuffer = globalThis.SharedArrayBuffer;  // pages that are not isolated have none
+export const sharedLengthOf = SharedBuffer && getterOf(SharedBuffer, 'byteLength');
 
 /// Whether a function of the engine, which throws for objects of other kinds, accepts the value.
 const acceptedBy = (read) => (value) => {

@@ -35,7 +35,7 @@ const isAt = (place, words, index) =>
 
 const idle = [];
 const places = new Set();  // of the waits of this thread that have not settled, in their order
-let previous = makeState(OVER);
+let previous;
 let url;
 
 /// Settles the wait that has the place. A sleeper can overtake the one before it, if the system takes the processor from that at the
@@ -94,6 +94,7 @@ export function waitBySleeper(words, index, value, timeout) {
   if (!isEqual || timeout <= 0) return { async: false, value: isEqual ? 'timed-out' : 'not-equal' };
   const sleeper = idle.pop() ?? makeSleeper();
   const state = makeState(STARTING);
+  previous ??= makeState(OVER);
   const promise = new Promise((resolve) => {
     places.add(sleeper.place = { words, index, timeout, state, resolve });
   });

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { sizeOf } from '../scripts/size.js';
 import { BROWSERS, openPage } from './browser.js';
 import { ISOLATION } from '../scripts/server.js';
-import { equal, fails, runAll, test } from './harness.js';
+import { equal, runAll, test } from './harness.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const directory = mkdtempSync(join(tmpdir(), 'futon-web-package-'));
@@ -48,9 +48,11 @@ test('ThePolyfillLeavesAnEngineAloneThatHasWaitAsync', () =>
   equal(runProgram('polyfill.mjs', `const { waitAsync } = Atomics;
     await import('futon-web/polyfill'); console.log(waitAsync === Atomics.waitAsync)`), 'true'));
 
-test('LoadingWithoutSharedMemoryNamesTheHeaders', async () => {
-  await fails(() => runProgram('bare.mjs', "delete globalThis.SharedArrayBuffer; await import('futon-web')"), 'Error',
-    /Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp/);
+test('WithoutSharedMemoryThePackageLoads', () => {
+  const source = (load) => `delete globalThis.SharedArrayBuffer; ${load}
+    console.log(isSupported(), whyNot().includes('Cross-Origin-Opener-Policy: same-origin'));`;
+  equal(runProgram('bare.mjs', source("const { isSupported, whyNot } = await import('futon-web');")), 'false true');
+  equal(runProgram('bare.cjs', source("const { isSupported, whyNot } = require('futon-web');")), 'false true');
 });
 
 test('APendingWaitKeepsItsProcessAliveUnlessItIsToldNotTo', () => {
@@ -68,7 +70,7 @@ test('TheFilesAreThoseThatAreNeeded', () => {
   equal(existsSync(join(unpacked, 'test')), false, 'test');
 });
 
-for (const [names, most] of [[undefined, 6200], ['AsyncLock', 5400], ['waitAsync', 2900], ['wait', 1700]]) {
+for (const [names, most] of [[undefined, 6400], ['AsyncLock', 5600], ['waitAsync', 2900], ['wait', 1700]]) {
   test(`ThePackageDoesNotGrow ${names ?? 'all'}`, () => {
     const size = sizeOf(names);
     equal(size <= most, true, `${size} bytes`);
@@ -86,9 +88,28 @@ for (const browser of Object.keys(BROWSERS)) {
     }
   });
 
-  test(`APageWithoutIsolationIsToldTheHeaders in ${browser}`, async () => {
-    const text = await openPage(browser, 'test/isolation.html', { headers: {} });
-    equal(/Cross-Origin-Opener-Policy/.test(text), true, text);
+  test(`ThreadsWithoutIsolationAreToldWhy in ${browser}`, async () => {
+    const said = await openPage(browser, 'test/isolation.html', { headers: {} });
+    const expected = {
+      page: /^for SharedArrayBuffer, serve the page and its workers with Cross-Origin-Opener-Policy: same-origin and/,
+      worker: /^for SharedArrayBuffer, serve the page/,
+      'shared worker': /^browsers isolate no SharedWorker/,
+      'service worker': /^a service worker shares no memory/,
+    };
+    for (const [kind, reason] of Object.entries(expected)) {
+      const { isSupported, whyNot, woken = 0, thrown = [] } = JSON.parse(said)[kind];
+      equal(isSupported, false, said);
+      equal(reason.test(whyNot), true, `${kind}: ${said}`);
+      equal(woken, 0, kind);
+      for (const text of thrown) equal(text.startsWith('Error: ') && text.endsWith(`: ${whyNot}`), true, `${kind}: ${text}`);
+    }
+  });
+
+  test(`ThreadsOfAnIsolatedPageAreSupported in ${browser}`, async () => {
+    const said = JSON.parse(await openPage(browser, 'test/isolation.html'));
+    for (const kind of ['page', 'worker']) equal(said[kind].isSupported && said[kind].whyNot === undefined, true, kind);
+    equal(/no SharedWorker/.test(said['shared worker'].whyNot), true);
+    equal(/service worker/.test(said['service worker'].whyNot), true);
   });
 
   test(`APageWhosePolicyForbidsTheStandInIsToldThePolicy in ${browser}`, async () => {
