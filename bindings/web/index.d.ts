@@ -124,6 +124,10 @@ export function isSupported(): boolean;
 /** Why this thread cannot share memory, and the cure; undefined if it can. The package loads anyway: its functions throw that. */
 export function whyNot(): string | undefined;
 
+/** A promise of whether other threads are told if this one ends: false where there are no Web Locks. A worker that does not return to its
+ * event loop awaits it before. */
+export function whenWatched(): Promise<boolean>;
+
 /** Options of `AsyncLock.lockAsync` and `AsyncLock.executeLocked`. */
 export interface LockOptions {
   /** Milliseconds after which the promise rejects with a `TimeoutError`; none if it is undefined or infinite. */
@@ -145,7 +149,7 @@ export interface AsyncLockOptions {
 export interface AsyncLockGuard extends Disposable {
   /** Whether it still holds the lock. */
   readonly ownsLock: boolean;
-  /** False: a page is not told that a worker has ended. */
+  /** Whether a thread ended while it held the lock, and no owner since has looked. */
   readonly wasAbandoned: boolean;
   /** Unlocks before the end of the scope. Throws an Error with the code EPERM if it does not hold the lock any more. */
   unlock(): void;
@@ -172,7 +176,7 @@ export class AsyncLock {
   /** Where in the buffer the lock begins. */
   get byteOffset(): number;
 
-  /** False: a page is not told that a worker has ended. */
+  /** The same as of a guard, where this thread holds the lock. */
   get wasAbandoned(): boolean;
 
   /** Blocks until the lock is held. Throws a TypeError on a thread that may not block, before it tries to lock; a
@@ -187,11 +191,11 @@ export class AsyncLock {
    * the lock is not held. */
   unlock(): void;
 
-  /** Runs `callback` while holding the lock: at once if it is free, else later. If it returns a promise, the lock is
+  /** Runs `callback`, with the guard, while holding the lock: at once if it is free, else later. If it returns a promise, the lock is
    * held until that has settled. If a time-out or a signal of the options ends it before, the callback does not run.
    * Rejects with an Error with the code EDEADLK if a callback that holds the same lock has called it before its first `await`,
    * and waits for it, or has called its `then` with a function. */
-  executeLocked<T>(callback: () => T | PromiseLike<T>, options?: LockOptions): Promise<T>;
+  executeLocked<T>(callback: (guard: AsyncLockGuard) => T | PromiseLike<T>, options?: LockOptions): Promise<T>;
 
   /** Locks without blocking; gives a promise of a guard. */
   lockAsync(options?: LockOptions): Promise<AsyncLockGuard>;

@@ -46,10 +46,21 @@
 #define HANDED 16
 #define RESERVED 32
 #define LOW 64
+#define ABANDONED 128
+#define KEPT (HAS_WAITERS | IS_STRICT | STARVING | ABANDONED)
+#ifndef DIES
+#define DIES 0
+#endif
 #define N (THREADS + PROMISES)
+#if DIES
+#define AGENTS (N + 1)   /* the last is told of ends */
+#else
+#define AGENTS N
+#endif
 #define NONE 255
-#define tag_of(w) ((w) >> 7)
-#define with_tag(t) ((t) << 7)
+#define tag_of(w) ((w) >> 8)
+#define with_tag(t) ((t) << 8)
+#define thread_of(w) ((tag_of(w) - 2) / 3)
 
 short word;
 bit clock;
@@ -57,8 +68,8 @@ chan queue = [N] of { byte };
 chan late = [N] of { byte };     /* the promises of the page that look */
 byte owner = NONE;
 byte granted[N];                 /* the tag of an acquisition of another promise of the page */
-bool woken[N], given_up[N], watches[N], stopped[N], reserved[N], busy; /* busy: the JavaScript thread of OWN or PAGE runs */
-byte places, finished, on_time, done;
+bool woken[N], given_up[N], watches[AGENTS], stopped[AGENTS], reserved[AGENTS], ended[N], looked, abandoned, busy; /* busy: the JavaScript thread of OWN or PAGE runs */
+byte places, finished, on_time, done, told, deaths;
 
 #define is_promise (me >= THREADS)
 #define is_late(a) ((a) >= THREADS && ((LATE >> ((a) - THREADS)) & 1))
@@ -76,9 +87,9 @@ byte places, finished, on_time, done;
 #define is_reserved(w) (is_live(w) && reserved[LOOP])
 #define LOOP (shares_thread -> THREADS : me)
 #define outlives(w) (is_live(w) && state_of(w) != HANDED && !is_reserved(w))
-#define remains(w) (((w) & (HAS_WAITERS | IS_STRICT | STARVING)) | (outlives(w) -> RESERVED : 0))
+#define remains(w) (((w) & KEPT) | (outlives(w) -> RESERVED : 0))
 #define owned(rest, t) ((rest) | HELD | with_tag(t) | (((rest) & RESERVED) -> 0 : LOW))
-#define offered(w, state) (((w) & (HAS_WAITERS | IS_STRICT | STARVING)) | (is_live(w) -> RESERVED : 0) | (state) | with_tag(clock))
+#define offered(w, state) (((w) & KEPT) | (is_live(w) -> RESERVED : 0) | (state) | with_tag(clock))
 #define goes_on(w) (((w) & HANDED) && ((w) & IS_STRICT) && ((w) & HAS_WAITERS))
 
 inline note_owner() { assert(owner == NONE); owner = me }
@@ -152,9 +163,14 @@ inline pass_on() {
 }
 
 #if BUG == 13
-#define has_tag(w) (((w) & ~63) == (with_tag(held) | LOW))
+#define has_tag(w) (((w) & ~(ABANDONED | 63)) == (with_tag(held) | LOW))
 #else
 #define has_tag(w) (tag_of(w) == held && (((w) & RESERVED) || ((w) & LOW)))
+#endif
+#if BUG == 19
+#define KEPT_AT_RELEASE 0
+#else
+#define KEPT_AT_RELEASE ABANDONED
 #endif
 #define is_mine(w) (state_of(w) == HELD && has_tag(w))
 #define keeps(w) (is_live(w) && ((w) & IS_STRICT))
@@ -167,10 +183,10 @@ inline release() {
        :: is_live(word) -> word = offered(word, HANDED); owner = NONE;
           watch_soon();
           break
-       :: !(word & HAS_WAITERS) && !keeps(word) -> word = (word & IS_STRICT) | (is_live(word) -> RESERVED : 0); owner = NONE; break
+       :: !(word & HAS_WAITERS) && !keeps(word) -> word = (word & (IS_STRICT | KEPT_AT_RELEASE)) | (is_live(word) -> RESERVED : 0); owner = NONE; break
        :: hands_off(word) && !keeps(word) -> word = offered(word, HELD | HANDED); owner = NONE
        :: (word & HAS_WAITERS) && !(word & (IS_STRICT | STARVING)) ->
-          word = HAS_WAITERS | (is_live(word) -> RESERVED : 0); seen = word; owner = NONE
+          word = (word & KEPT_AT_RELEASE) | HAS_WAITERS | (is_live(word) -> RESERVED : 0); seen = word; owner = NONE
        fi };
      atomic { wake_and_watch(count);
        if :: count -> if :: true :: !seen && !STRICT -> wake_one(count) fi; count = 0; seen = 0; break :: else fi };
@@ -231,6 +247,7 @@ inline leave() {
 }
 
 #define is_outside (shares_thread && is_promise)
+#define may_die ((DIES >> me) & 1)
 #define may_run (!(stopped[me] && finished < on_time) && !(is_outside && busy))
 #define is_first (!PAGE || len(late) == 0 || late ? [eval(me)])
 
@@ -293,6 +310,11 @@ queued:
   :: atomic { !woken[me] && is_limited && !is_promise -> dequeue(); bits = 0; wanted = 0 }; goto give_up
   :: atomic { is_limited && is_promise && !given_up[me] && may_run -> given_up[me] = true }; goto queued
   :: atomic { is_late(me) && !stopped[me] && finished < on_time -> stopped[me] = true }; goto queued
+  :: atomic { may_die && !woken[me] && !is_promise -> dequeue(); wanted = 0; goto finish }
+  :: atomic { may_die && is_promise && !woken[me] ->     /* its place stays, and swallows what wakes it */
+       wanted = 0;
+       do :: BUG != 21 && len(queue) > 0 -> queue ? other; woken[other] = true :: BUG == 21 || len(queue) == 0 -> break od;
+       other = 0; goto finish }
   fi;
 
 look:
@@ -340,7 +362,9 @@ own_waiter:
   fi;
   if :: is_outside -> places-- :: else fi;
 own:
-  atomic { took = false; bits = 0; looks = 0; granted[me] = 0; held = tag_of(word); assert(owner == me) };
+  atomic { took = false; bits = 0; looks = 0; granted[me] = 0; held = tag_of(word); assert(owner == me);
+    if :: DIES && (word & ABANDONED) -> word = word & ~ABANDONED; looked = true :: true fi };
+  if :: atomic { may_die -> goto finish } :: true fi;
   release();
   stale_release();
   goto next;
@@ -354,7 +378,10 @@ next:
   atomic {
     bits = 0; held = 0; polled = false; given_up[me] = false; if :: shares_thread -> busy = false :: else fi;
     round++;
-    if :: round < ROUNDS -> goto start :: else fi;
+    if :: round < ROUNDS -> goto start :: else fi };
+finish:
+  atomic {
+    took = false; held = 0; looks = 0; bits = 0; ended[me] = may_die;
     if :: !is_late(me) -> finished++ :: else fi;
     done++ }
 }
@@ -378,6 +405,26 @@ end:
   od
 }
 
+/* Is told that an agent has ended. */
+proctype Ends(byte me, which) {
+  byte other, count; short held, seen, rest; bool took, hopes;
+  atomic {
+    ended[which] ->
+    if
+    :: state_of(word) == HELD && (thread_of(word) == which || BUG == 18) -> word = word | ABANDONED; abandoned = true; held = tag_of(word)
+    :: else
+    fi };
+  if
+#if BUG == 20
+  :: atomic { held -> word = word & ~(HELD | with_tag(held) | LOW); owner = NONE; held = 0 }
+#else
+  :: held -> release(); held = 0
+#endif
+  :: else -> atomic { watches[me] = true }
+  fi;
+  told++
+}
+
 proctype Clock() {
 end:
   do
@@ -393,7 +440,11 @@ init {
     a = 0;
     do :: a < N -> run Agent(a); a++ :: else -> break od;
     a = THREADS;
-    do :: a < N -> run Watch(a); a++ :: else -> break od;
+    do :: a < AGENTS -> run Watch(a); a++ :: else -> break od;
+    a = 0;
+    do :: a < N -> if :: (DIES >> a) & 1 -> run Ends(N, a); deaths++ :: else fi; a++ :: else -> break od;
     a = 0; run Clock() };
-  atomic { done == N -> assert(state_of(word) != HELD && owner == NONE && len(queue) == 0 && len(late) == 0) }
+  atomic { done == N && told == deaths ->
+    assert(state_of(word) != HELD && owner == NONE && len(queue) == 0 && len(late) == 0);
+    assert(!abandoned || looked || (word & ABANDONED)) }
 }

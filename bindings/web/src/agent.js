@@ -11,7 +11,7 @@ try {
 } catch {
   // The main thread of a page, or a thread without shared memory.
 }
-const engineMayBlock = mayBlock;
+export const engineMayBlock = mayBlock;
 
 export const canBlock = () => mayBlock;
 

@@ -17,9 +17,9 @@ class AsyncLockGuard {
     this.#tag = tag;
   }
 
-  /** Whether a thread ended while it held the lock: the engine tells no thread. */
+  /** Whether a thread ended while it held the lock, and no owner since has looked. */
   get wasAbandoned() {
-    return false;
+    return this.#state.wasAbandoned(this.#tag);
   }
 
   /** Whether it still holds the lock. */
@@ -64,7 +64,7 @@ async function start(find, name, options, callback = undefined) {
   const call = { awaited: [], isPending: false };
   let result;
   try {
-    result = runLocked(state, call, callback);
+    result = runLocked(state, call, () => callback(new AsyncLockGuard(state, tag)));
     if (call.isPending) result = await result;
   } catch (error) {
     state.release(tag);  // the callback may have done so itself: its own exception says more
@@ -116,7 +116,7 @@ export function makeAsyncLock(stateOf, requireCanBlock) {
     }
 
     get wasAbandoned() {
-      return !AsyncLock.#stateOf(this);
+      return AsyncLock.#stateOf(this).wasAbandoned();
     }
 
     lock(options = undefined) {

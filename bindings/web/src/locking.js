@@ -6,6 +6,7 @@ import { noteNested } from './nested_lock.js';
 import { afterTurn, expected, isHidden, pace } from './pace.js';
 import { abortable, Wait } from './pending.js';
 import { block, enqueue, wake } from './queue.js';
+import { whenWatched, endWith, hasLeft, number, onEnd } from './threads.js';
 
 // The word. Its bits are this package's own, and not those of futon::AsyncLock. The lock is free (neither HELD nor HANDED), held
 // (HELD), offered to the waiter that has just been woken (both), or kept for the promise that has reserved it (HANDED).
@@ -18,8 +19,10 @@ const RESERVED = 32;      // a promise came too late for its offer: an unlock af
 const LENGTH = 7 << 6;    // how long that lasts, in a strict lock any offer: 2 << n milliseconds; zero if none has asked
 const FROM = 255 << 9;    // of a reservation: its time, in units of 2 ms; in a strict lock its thread; zero if it was given back
 const TIME = 8191 << 17;  // when an offer expires, in milliseconds
-const TAG = FROM | TIME;  // the owner's acquisition, without the bits of FROM while the lock is reserved; zero while it is free
+const TAG = FROM | TIME;  // the owner: its thread's number, and its acquisition unless the lock is reserved; zero while it is free
+const ABANDONED = -1 << 30;  // a thread ended while it held the lock, and no owner since has looked; two bits, for engines box others
 const STATE = HELD | HANDED;
+const KEPT = HAS_WAITERS | STRICT | STARVING | ABANDONED;
 const VAIN = 1 << 6;      // the least LENGTH: an offer has expired in vain
 
 const THRESHOLD = 1;      // milliseconds: the handoff threshold, and how long an offer lasts in a lock that is not strict
@@ -32,11 +35,11 @@ const IDLE = 1.5;         // milliseconds: turns of a thread that does nothing a
 const PATIENCE = 15;      // milliseconds that a promise waits at least before it has the lock kept idle
 const LOOKS = 32;         // turns for which it looks before it is queued again
 
-// Acquisitions are told apart by their tags, those of other threads, too: each thread begins at random. One step after another
-// changes the bits that a reservation leaves of a tag. Engines box numbers of more bits than the word has.
-let lastTag = Math.random() * 2 ** 30;
+// Acquisitions are told apart by their tags: the number of their thread, and 17 bits that count, of which the word has the upper 8 at
+// most. Engines box numbers of more bits than the word has.
+let count = Math.random() * 2 ** 17;
 const thread = 1 + Math.random() * 255 << 9;
-const makeTag = () => (lastTag = lastTag + 0x13579a00 & TAG) | 1 << 17;
+const makeTag = () => (count = count + 0x3579 & 0x1ffff) | number << 17;
 const tagBits = (seen) => (seen & RESERVED ? TIME : TAG);
 const hasTag = (seen, tag) => !((seen ^ tag) & tagBits(seen));
 const owned = (rest, tag) => rest | HELD | (tag & tagBits(rest));
@@ -52,7 +55,7 @@ const isLive = (seen) => seen & RESERVED && seen & FROM;
 const ask = (seen) => (seen & STRICT ? (seen & ~LENGTH) | Math.max(seen & LENGTH, lengthOf(pace * 1.1)) : seen);
 
 // The clock that all threads share.
-const makeOffer = (seen, state) => (seen & (HAS_WAITERS | STRICT | STARVING)) | notesOf(seen) | state | (Date.now() + 1 +
+const makeOffer = (seen, state) => (seen & KEPT) | notesOf(seen) | state | (Date.now() + 1 +
   (state & HELD && !(seen & STRICT) ? THRESHOLD : 2 << (seen >> 6 & 7 || 7)) << 17 & TIME);
 const restOf = (seen) => {
   const rest = (seen >> 17) - Date.now() & TIME >> 17;
@@ -64,10 +67,11 @@ const canTake = (seen) => !(seen & STATE) || (seen & HANDED && !restOf(seen));
 /// A lock as this thread sees it, the same for all its AsyncLock objects.
 function makeState(buffer, byteOffset) {
   const word = new Int32Array(buffer, byteOffset, 1);
-  let free = 0;            // the word of the free lock as it was last seen: zero or STRICT
+  let free = 0;            // the word of the free lock as it was last seen: zero, STRICT, or ABANDONED besides
   let held = 0;            // the tag of this thread's acquisition, until it is released here
   let pending = 0;         // this thread's promises that wait, and their places that were given up
   let reservation;         // FROM of this thread's reservation, if it has made one
+  let looked = 0;          // the tag of this thread's acquisition that has found the lock abandoned
   let isWatching = false;
   const late = new Set();  // this thread's promises that are not in the queue but look after each turn, in their order
 
@@ -76,28 +80,35 @@ function makeState(buffer, byteOffset) {
 
   const isOwnedBy = (tag = held) => {
     const seen = load(word, 0);
-    return (seen & STATE) === HELD && hasTag(seen, tag);
+    return tag === held && (seen & STATE) === HELD && hasTag(seen, tag);
+  };
+
+  /// Whether that acquisition is the first since a thread ended that has looked; it may look more than once.
+  const wasAbandoned = (tag = held) => {
+    for (let seen; isOwnedBy(tag) && (seen = load(word, 0)) & ABANDONED;) if (change(seen, seen & ~ABANDONED)) looked = tag;
+    return tag > 0 && looked === tag;
   };
 
   /// Before the lock is used; returns whether it is strict then.
   const makeStrict = () => change(0, STRICT) || load(word, 0) & STRICT;
 
   /// What is left of the word when the lock is taken. After an offer in vain the next are short, for its promise may not run again.
-  const remains = (seen, isVain) => (seen & (HAS_WAITERS | STRICT | STARVING)) |
+  const remains = (seen, isVain) => (seen & KEPT) |
     (isLive(seen) && (seen & STATE) !== HANDED && !isReserved(seen) ? notesOf(seen) : isVain ? VAIN : seen & STRICT && seen & LENGTH);
 
   // Each function that takes the lock returns the tag of the acquisition; zero if it has not taken it.
 
   /// Takes the lock if it is free, or its offer has expired. From that a strict lock goes to the next in the queue.
   const take = (bits = 0) => {
+    if (hasLeft()) return 0;
     const tag = makeTag();
-    let seen = compareExchange(word, 0, free, free | HELD | bits | tag);
+    let seen = compareExchange(word, 0, free, free | HELD | bits | (tag & TAG));
     if (seen === free) return held = tag;
     while (canTake(seen)) {
       if (seen & HANDED && seen & STRICT && seen & HAS_WAITERS) return offerNext(seen) ? 0 : takeBack();
       const old = compareExchange(word, 0, seen, owned(remains(seen, seen & HANDED) | bits, tag));
       if (old === seen) {
-        free = seen & STRICT;
+        free = seen & (STRICT | ABANDONED);
         return held = tag;
       }
       seen = old;
@@ -154,10 +165,10 @@ function makeState(buffer, byteOffset) {
     wakeNext();
   };
 
-  /// Releases the acquisition, any if there is no tag. Returns whether the lock was held so.
-  const release = (tag) => {
+  /// Releases the acquisition of a tag, any if there is none. Returns whether the lock was held so.
+  const letGo = (tag) => {
     const known = tag ?? held;
-    if (known && change(free | HELD | known, free)) {
+    if (known && change(free | HELD | (known & TAG), free)) {
       if (held === known) held = 0;
       return true;
     }
@@ -165,7 +176,7 @@ function makeState(buffer, byteOffset) {
       const isKept = isDue(seen);
       const isHandoff = seen & HAS_WAITERS && seen & (STRICT | STARVING);
       const left = isKept || isHandoff ? makeOffer(seen, isKept ? HANDED : STATE) :
-        (seen & (HAS_WAITERS | STRICT)) | (isLive(seen) && notesOf(seen));
+        (seen & (HAS_WAITERS | STRICT | ABANDONED)) | (isLive(seen) && notesOf(seen));
       if (!change(seen, left)) continue;
       if (hasTag(seen, held)) held = 0;
       if (isKept) return watchSoon();
@@ -178,6 +189,16 @@ function makeState(buffer, byteOffset) {
       if (!tag) return true;
     }
     return false;
+  };
+
+  /// The same of this thread's acquisitions.
+  const release = (tag) => (tag === undefined || tag === held) && letGo(tag);
+
+  /// The thread of that number has ended: releases what it held, and sees to an offer to it.
+  const abandon = (ended) => {
+    for (let seen; ((seen = load(word, 0)) & STATE) === HELD && (seen & TIME) >> 17 === ended;)
+      if (change(seen, seen | ABANDONED)) return letGo(seen & TAG);
+    if (load(word, 0) & HAS_WAITERS) watchSoon();
   };
 
   /// After the first turn of a wait, how long turns are is known better.
@@ -286,13 +307,18 @@ function makeState(buffer, byteOffset) {
   };
 
   return {
-    word, isOwnedBy, makeStrict, take, release, running: undefined,
+    word, isOwnedBy, makeStrict, take, release, wasAbandoned, abandon, running: undefined,
     lock: (timeout) => block(word, makeWaiter(timeout)),
 
     /// A promise of the acquisition's tag, for a function of the program's that is called `name`.
     acquire(read, name) {
       return abortable(new Wait(), read, async (refuse, isGivenUp) => {
         if (read.timeout > 0) noteNested(this, refuse, name);
+        const end = endWith(name, (error) => {
+          refuse(error);
+          for (const one of late) one.resolve();
+          wake(word, 0, Infinity);  // the code of a frame that is gone may not run, and would swallow a wake-up
+        });
         ++pending;
         try {
           const next = makeWaiter(read.timeout, isGivenUp);
@@ -301,6 +327,7 @@ function makeState(buffer, byteOffset) {
           return step;
         } finally {
           --pending;
+          end();
         }
       }, release);
     },
@@ -308,9 +335,22 @@ function makeState(buffer, byteOffset) {
 }
 
 const states = new WeakMap();
+const buffers = new Set();  // what `states` has, for the ends of threads
+const registry = new FinalizationRegistry((ref) => buffers.delete(ref));
+
+onEnd((ended) => {
+  for (const ref of buffers) for (const state of Object.values(ref.deref() ?? {})) state.abandon(ended);
+});
 
 /// The state of the lock in this thread.
 export function stateOf(buffer, byteOffset) {
-  if (!states.has(buffer)) states.set(buffer, {});
+  whenWatched();
+  if (!states.has(buffer)) {
+    const ofBuffer = {};
+    const ref = new WeakRef(ofBuffer);
+    states.set(buffer, ofBuffer);
+    buffers.add(ref);
+    registry.register(ofBuffer, ref);
+  }
   return states.get(buffer)[byteOffset] ??= makeState(buffer, byteOffset);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the workers of the tests do. `tell` sends a message meanwhile.
 
-import { AsyncLock, canBlock, notify, wait } from '../index.js';
+import { AsyncLock, canBlock, notify, wait, whenWatched } from '../index.js';
 
 /// Blocks this thread, whatever it has pending, until the first word is not zero.
 function blockUntilSet(buffer, at) {
@@ -104,6 +104,27 @@ export const actions = {
     new AsyncLock(buffer).lock();
     tell('held');
     wait(new Int32Array(buffer), 15, 0);
+  },
+
+  isWatched: () => whenWatched(),
+
+  /// Holds the lock; ends when the word at 60 is set.
+  async holdUntilTheEnd(tell, buffer) {
+    await whenWatched();
+    new AsyncLock(buffer).lock();
+    tell('held');
+    blockUntilSet(buffer, 60);
+    close();
+  },
+
+  /// Whether the lock was abandoned, as it says twice, when it is this thread's.
+  lockAbandoned(tell, buffer) {
+    const lock = new AsyncLock(buffer);
+    tell('waits');
+    const guard = lock.lock();
+    const found = `${guard.wasAbandoned}, ${lock.wasAbandoned}`;
+    guard.unlock();
+    return found;
   },
 
   canBlock: () => canBlock(),

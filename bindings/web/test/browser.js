@@ -14,13 +14,13 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const FIREFOX_PREFERENCES = {
   'app.update.enabled': false, 'browser.aboutwelcome.enabled': false, 'browser.shell.checkDefaultBrowser': false,
   'browser.startup.homepage_override.mstone': 'ignore', 'datareporting.policy.dataSubmissionEnabled': false,
-  'marionette.port': 0, 'network.captive-portal-service.enabled': false, 'network.connectivity-service.enabled': false,
+  'dom.disable_open_during_load': false, 'marionette.port': 0, 'network.captive-portal-service.enabled': false, 'network.connectivity-service.enabled': false,
   'toolkit.telemetry.enabled': false,
 };
 
 export const BROWSERS = {
   chromium: (profile, url) => ['chromium', '--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-sync',
-    '--disable-background-networking', '--disable-component-update', `--user-data-dir=${profile}`, url],
+    '--disable-background-networking', '--disable-popup-blocking', '--disable-component-update', `--user-data-dir=${profile}`, url],
   firefox: (profile, url) => {
     writeFileSync(join(profile, 'user.js'), Object.entries(FIREFOX_PREFERENCES)
       .map(([name, value]) => `user_pref(${JSON.stringify(name)}, ${JSON.stringify(value)});\n`).join(''));

@@ -36,6 +36,8 @@ async function step(label, run) {
 
 for (const engine of wanted.length > 0 ? wanted : engines)
   for (const way of ways) await step([engine, ...way].join(' '), () => runIn(engine, way));
+for (const engine of wanted.length > 0 ? wanted : engines)
+  if (engine !== 'node') await step(`${engine}, threads that end`, () => openPage(engine, `test/page.html?run=ends_suite.js&only=${only}`));
 if (wanted.length === 0 || wanted.includes('node'))
   await step('simulated time', async () => runNode('pace.js', only === '' ? [] : [only]));
 if (wanted.length === 0) await step('playground', async () => runNode('playground.js', only === '' ? [] : [only], 30));

@@ -35,6 +35,11 @@ export class Simulation {
     return this.#seed / 2147483647;
   }
 
+  /// Of a thread: all are different.
+  numberOfThread() {
+    return 1 + this.#threads;
+  }
+
   /// The same for a thread, each time: no two threads begin alike.
   randomOfThread() {
     const random = this.#threads++ / 128 % 1;
@@ -127,7 +132,7 @@ export class Thread {
     const given = {
       load, compareExchange, now, abortable, Wait, globalThis: { document: this.document },
       Math: { __proto__: Math, random: simulation.randomOfThread() },
-      noteNested() {},
+      noteNested() {}, whenWatched() {}, onEnd() {}, endWith: () => () => {}, hasLeft: () => false, number: simulation.numberOfThread(),
       wake: (word, index, count) => simulation.wake(count),
       enqueue: (word, index, value, timeout = Infinity) => simulation.enqueue(this, value, timeout),
       async block(word, next) {

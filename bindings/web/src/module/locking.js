@@ -46,6 +46,11 @@ export function makeLocks({ Module, failure, promiseOf }, { requireOwn }) {
       return tag !== 0 && Module._futon_module_is_acquired(this.#address, tag) !== 0;
     }
 
+    /// The connection does not tell it.
+    wasAbandoned() {
+      return false;
+    }
+
     take() {
       return tagOf(Module._futon_module_try_lock(this.#address), 'AsyncLock');
     }

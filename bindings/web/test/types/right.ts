@@ -30,7 +30,10 @@ async function use(lock: web.AsyncLock) {
   const one: number = await lock.executeLocked(() => 1);
   const two: string = await lock.executeLocked(async () => 'two', { timeout: 1, signal, ref: true });
   const place: [SharedArrayBuffer, number] = [lock.buffer, lock.byteOffset];
-  return { one, two, place, isHeld: lock.tryLock() };
+  const three: boolean = await lock.executeLocked(async (guard) => guard.wasAbandoned && guard.ownsLock);
+  const isKnown: boolean = await web.whenWatched();
+  const why: string | undefined = web.isSupported() ? undefined : web.whyNot();
+  return { one, two, three, place, isKnown, why, isHeld: lock.tryLock() };
 }
 
 const queue: Waiter[] = [...connection.waiters(words, 0), ...connection.waiters(wide), ...connection.waiters()];
