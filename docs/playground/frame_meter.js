@@ -22,6 +22,11 @@ export class FrameMeter {
     while (this.#frames[0].at < now - SPAN) this.#frames.shift();
   }
 
+  /// When the last frame was.
+  get at() {
+    return this.#frames.at(-1)?.at ?? 0;
+  }
+
   get longest() {
     return this.#frames.reduce((most, { gap }) => Math.max(most, gap), 0);
   }

@@ -10,11 +10,16 @@ export const WAITS = 1;
 export const HOLDS = 2;
 
 // Words of the buffer. The lock has the first.
-const [STOP, HOLD, PAUSE, NEXT, ORDER] = [16, 17, 18, 19, 20];
+const [STOP, HOLD, PAUSE, NEXT, FREED] = [16, 17, 18, 19, 20];
 const HEAD = 64;
 const SIZE = 1088;                          // words of a contender
-const [STATE, SINCE, NUMBER, TURNS, LONGEST, OVERTAKEN, COUNT] = [0, 1, 2, 3, 4, 5, 6];
+const [STATE, SINCE, NUMBER, TURNS, LONGEST, PASSED, COUNT, LATE, MARK] = [0, 1, 2, 3, 4, 5, 6, 7, 8];
 const [EVENTS, CAPACITY] = [16, 512];       // pairs of a state and its time
+
+// What others note at one that waits, when they take the lock although they came later.
+const [WAS_PASSED, WAS_LATE] = [1, 2];
+const SOON = 1000;                          // microseconds: who came so shortly before may be behind in the queue
+const IDLE = 1000;                          // and so long a free lock is not left alone, unless it is kept for one that is late
 
 export const makeBuffer = (contenders) => new SharedArrayBuffer(4 * (HEAD + contenders * SIZE));
 
@@ -74,28 +79,40 @@ export class Entry {
 
   waits() {
     this.#write(NUMBER, Atomics.add(this.words, NEXT, 1));
+    this.#write(MARK, 0);
     this.#become(WAITS);
   }
 
-  /// Called by the one that holds the lock: so the order of these calls is the order in which it was taken.
+  /// Called by the one that holds the lock: so no other changes the marks.
   holds() {
     const began = this.#read(SINCE);
     const time = this.#become(HOLDS);
     this.#write(LONGEST, Math.max(this.#read(LONGEST), time - began));
     this.#write(TURNS, this.#read(TURNS) + 1);
-    const latest = Atomics.load(this.words, ORDER);
-    if (this.#read(NUMBER) < latest) this.#write(OVERTAKEN, this.#read(OVERTAKEN) + 1);
-    else Atomics.store(this.words, ORDER, this.#read(NUMBER));
+    const mark = this.#read(MARK);
+    if (mark !== 0) this.#write(mark & WAS_LATE ? LATE : PASSED, this.#read(mark & WAS_LATE ? LATE : PASSED) + 1);
+    // Who came before and still waits was passed, or was late: then the lock was kept for it first.
+    const found = time - Atomics.load(this.words, FREED) >= IDLE ? WAS_LATE : WAS_PASSED;
+    for (let at = HEAD; at + SIZE <= this.words.length; at += SIZE) {
+      const [state, since, number] = [STATE, SINCE, NUMBER].map((field) => Atomics.load(this.words, at + field));
+      if (state === WAITS && number < this.#read(NUMBER) && since + SOON < began) Atomics.or(this.words, at + MARK, found);
+    }
   }
 
-  pauses() { this.#become(PAUSES); }
+  pauses() {
+    const hasHeld = this.#read(STATE) === HOLDS;
+    const time = this.#become(PAUSES);
+    if (hasHeld) Atomics.store(this.words, FREED, time);
+  }
 
   get state() { return this.#read(STATE); }
   get since() { return this.#read(SINCE); }
   get number() { return this.#read(NUMBER); }
   get turns() { return this.#read(TURNS); }
   get longest() { return this.#read(LONGEST) / 1000; }
-  get overtaken() { return this.#read(OVERTAKEN); }
+  /// How often one that came later had the lock first: because it was quicker, or because this one's thread was busy when the lock was kept for it.
+  get passed() { return this.#read(PASSED); }
+  get late() { return this.#read(LATE); }
 
   /// The changes since then, oldest first, and the one before them.
   changesSince(time) {

@@ -9,13 +9,20 @@ export const EXAMPLE = {
 onmessage = ({ data: { buffer, name } }) => {
   const lock = new AsyncLock(buffer, 0);
   const counter = new Int32Array(buffer, 8, 1);
-  for (let i = 0; i < 1000; ++i) {
-    lock.lock();         // blocks this worker
-    counter[0] += 1;     // without the lock: lost
+  postMessage(name + ' begins');
+  for (let i = 0; i < 100; ++i) {
+    lock.lock();               // blocks this worker
+    const seen = counter[0];
+    compute(2);                // without the lock, what the other adds meanwhile is lost
+    counter[0] = seen + 1;
     lock.unlock();
   }
   postMessage(name + ' has ended');
 };
+
+function compute(milliseconds) {
+  for (const end = performance.now() + milliseconds; performance.now() < end;);
+}
 `,
   page: `import { AsyncLock } from 'futon-web';
 
@@ -26,10 +33,15 @@ export default async ({ startWorker, log }) => {
 
   const one = startWorker({ buffer, name: 'one' });
   const two = startWorker({ buffer, name: 'two' });
+  log(await one.message());
+  log(await two.message());
   for (let i = 0; i < 5; ++i) {
-    await lock.executeLocked(() => {
-      log('the page sees ' + counter[0]);
+    const began = performance.now();
+    await lock.executeLocked(() => {       // the page goes on drawing
+      const waited = performance.now() - began;
+      log('the page sees ' + counter[0] + ', and waited ' + waited.toFixed(1) + ' ms');
     });
+    await new Promise(requestAnimationFrame);
   }
   log(await one.message());
   log(await two.message());

@@ -44,12 +44,14 @@ export function begin(explain) {
   const meter = new FrameMeter();
   const stillness = matchMedia('(prefers-reduced-motion: reduce)');
   let colors = readColors();
+  let isInSight = true;
 
   function start() {
     meter.clear();
     stage.start(modeOf(), valueOf('workers'), { hold: valueOf('hold'), pause: valueOf('pause'), work: valueOf('work') });
     $('note').textContent = NOTES[stage.mode];
     $('run').textContent = 'Stop';
+    schedule();
   }
 
   function stop() {
@@ -64,9 +66,10 @@ export function begin(explain) {
     show('longest', milliseconds(meter.longest));
     show('held-up', milliseconds(stage.heldUp));
     const turns = stage.page.turns + stage.workerTurns;
-    const overtaken = stage.entries.reduce((sum, entry) => sum + entry.overtaken, 0);
+    const share = (field) => `${(turns === 0 ? 0 : stage.entries.reduce((sum, entry) => sum + entry[field], 0) / turns * 100).toFixed(0)} %`;
     const aSecond = (count) => `${(count / stage.seconds).toFixed(0)} / s`;
-    show('overtaken', `${(turns === 0 ? 0 : overtaken / turns * 100).toFixed(0)} %`);
+    show('passed', share('passed'));
+    show('late', share('late'));
     show('page-turns', aSecond(stage.page.turns));
     show('page-wait', milliseconds(stage.page.longest));
     show('worker-turns', aSecond(stage.workerTurns));
@@ -84,24 +87,43 @@ export function begin(explain) {
 
   let figuresAt = 0;
   let picturesAt = 0;
+  let isScheduled = false;
+
+  function draw(now) {
+    meter.draw($('frames'), now, colors, !stillness.matches);
+    drawTimeline($('timeline'), stage, colors);
+  }
+
   function frame(now) {
+    isScheduled = false;
+    if (!stage.isRunning) return;      // what was drawn last stays
     meter.record(now);
     stage.frame();
     if (now - figuresAt > REFRESH) {
       figuresAt = now;
-      colors = readColors();
-      if (stage.isRunning) showFigures();
+      showFigures();
     }
     if (!stillness.matches || now - picturesAt > STILL) {
       picturesAt = now;
-      meter.draw($('frames'), now, colors, !stillness.matches);
-      if (stage.isRunning) {
-        drawTimeline($('timeline'), stage, colors);
-        showQueue($('queue'), stage.queue(), stage.entries.length);
-      }
+      if (isInSight) draw(now);
+      showQueue($('queue'), stage.queue(), stage.entries.length);
     }
-    requestAnimationFrame(frame);
+    schedule();
   }
+
+  function schedule() {
+    if (!isScheduled) requestAnimationFrame(frame);
+    isScheduled = true;
+  }
+
+  /// A stopped run is drawn again where the size or the colours have changed.
+  function redraw() {
+    colors = readColors();
+    if (!stage.isRunning && meter.count > 0) draw(meter.at);
+  }
+  for (const query of ['(prefers-color-scheme: dark)', '(forced-colors: active)']) matchMedia(query).addEventListener('change', redraw);
+  new ResizeObserver(redraw).observe($('frames'));
+  new IntersectionObserver(([{ isIntersecting }]) => { isInSight = isIntersecting; }).observe(document.querySelector('.stage'));
 
   const show = (id) => {
     const text = `${$(id).value}${KNOBS[id]}`;
@@ -143,7 +165,6 @@ export function begin(explain) {
   beginScenes(explain);
   beginOwnCode();
   start();
-  requestAnimationFrame(frame);
   document.documentElement.dataset.state = 'running';
   window.playground = { stage, meter };   // for the console and the tests
 }

@@ -129,12 +129,12 @@ export class Scene {
     return `${lock} Queue: ${waiting === '' ? 'empty' : waiting}.`;
   }
 
-  /// Why the latest step matters. A waiter that was handed the lock and did not come in time was passed over.
+  /// Why the latest step matters. A promise that was handed the lock and did not come in time keeps its place.
   get why() {
     const [, what, text] = this.steps[this.at - 1];
     if (what !== 'unlock' || this.first === undefined || this.owner === this.first) return text;
     return `${this.first} was the first in the queue, but did not come in time. So the lock went on to ${this.owner}; ` +
-      `${this.first} waits anew.`;
+      `${this.first} keeps its place, and is next.`;
   }
 
   /// Does the next step. Ends when there is its answer, or when it waits; `unlock` ends when the next one has the lock.
@@ -146,8 +146,7 @@ export class Scene {
     const actor = this.actors.get(who);
     await actor.isReady;
     const waiting = this.answers.filter(({ isPending }) => isPending);
-    const queued = this.#queue;
-    this.first = queued[0];
+    [this.first] = this.#queue;
     const answer = this.answers[index] = { isPending: true, who, what };
     await new Promise((resolve) => {
       answer.settled = new Promise((settle) => {
@@ -170,9 +169,6 @@ export class Scene {
     });
     if (what === 'notify') await this.#untilWoken();
     if (what === 'unlock' && waiting.length > 0) await Promise.race(waiting.map(({ settled }) => settled));
-    // Those that were passed over wait anew, behind the others.
-    const passed = what === 'unlock' ? queued.slice(0, Math.max(0, queued.indexOf(this.owner))) : [];
-    this.#queue = [...this.#queue.filter((name) => !passed.includes(name)), ...passed];
     if (!answer.isPending) return;
     this.#queue.push(who);
     this.show(index, 'waits', who);

@@ -8,6 +8,7 @@ const LONGEST_SPIN = 500;      // milliseconds: then the page gives up for this 
 
 export class Stage {
   #generation = 0;
+  #stoppedAt = 0;
   #workers = [];
   entries = [];
   mode = 'strict';
@@ -42,6 +43,7 @@ export class Stage {
 
   /// Ends the workers, wherever they are. Their lock and their queue are of no use any more.
   stop() {
+    if (this.isRunning) this.#stoppedAt = this.page.now();
     ++this.#generation;
     this.knobs?.stop();
     for (const worker of this.#workers) worker.terminate();
@@ -49,7 +51,9 @@ export class Stage {
   }
 
   get isRunning() { return this.#workers.length > 0; }
-  get seconds() { return this.page.now() / 1e6; }
+  /// The time of the run in microseconds, which stands still when it is stopped.
+  get now() { return this.isRunning ? this.page.now() : this.#stoppedAt; }
+  get seconds() { return this.now / 1e6; }
   get page() { return this.entries[0]; }
   get workerTurns() { return this.entries.slice(1).reduce((sum, entry) => sum + entry.turns, 0); }
 
@@ -131,7 +135,7 @@ export class Stage {
     for (const entry of this.entries) {
       const { state, since, number } = entry;
       if (state === WAITS || state === HOLDS) {
-        const milliseconds = Math.max(0, entry.now() - since) / 1000;
+        const milliseconds = Math.max(0, this.now - since) / 1000;
         people.push({ name: this.nameOf(entry), isPage: entry === this.page, holds: state === HOLDS, number, milliseconds });
       }
     }

@@ -15,7 +15,7 @@ export function drawTimeline(canvas, stage, colors) {
   if (canvas.style.height !== height) canvas.style.height = height;
   const { paint, width } = prepare(canvas);
   const bottom = stage.entries.length * ROW;
-  const now = stage.page.now();
+  const now = stage.now;
   const x = (time) => LABEL + (1 - Math.min(1, (now - time) / SPAN)) * (width - LABEL);
   paint.font = '13px system-ui, sans-serif';
   paint.textBaseline = 'middle';

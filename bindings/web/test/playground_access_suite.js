@@ -78,6 +78,15 @@ test('NothingIsWiderThanTheWindow', async () => {
   choose('strict');
 });
 
+test('TheQueueIsInSightOnAPhone', async () => {
+  Object.assign(view.frameElement.style, { width: '375px', height: '667px' });
+  await nextFrame();
+  const top = $('.stage').getBoundingClientRect().top;
+  const { bottom } = $('#queue').getBoundingClientRect();
+  equal(bottom - top <= 667, true, `it ends ${bottom - top} px below the top of the stage`);
+  Object.assign(view.frameElement.style, { width: '1200px', height: '700px' });
+});
+
 const partsOf = (color) => color.match(/[\d.]+/g).map(Number);
 
 function luminance(color) {

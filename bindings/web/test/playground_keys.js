@@ -9,12 +9,12 @@ import { drive } from './remote.js';
 const pause = () => new Promise((resolve) => { setTimeout(resolve, 20); });
 
 /// Where the focus is: the id, or what else tells a control from others.
-const NAME = `(({ id, name, dataset, className, parentElement: parent }) => id || name || dataset.try?.split(' ')[0] ||
+const NAME = `(({ id, name, dataset, href, className, parentElement: parent }) => id || name || dataset.try?.split(' ')[0] || href ||
   className + ' ' + parent?.closest('section')?.dataset.scene)`;
 const FOCUS = `(document.activeElement === document.body ? '' : ${NAME}(document.activeElement))`;
 
 /// The controls in the order of the document; of radio buttons the chosen one.
-const CONTROLS = `[...document.querySelectorAll('button, input, textarea, [tabindex="0"]')]
+const CONTROLS = `[...document.querySelectorAll('a, button, input, textarea, [tabindex="0"]')]
   .filter((item) => !item.disabled && (item.type !== 'radio' || item.checked)).map(${NAME}).join()`;
 
 const hasRing = `(({ outlineStyle, outlineWidth }) => outlineStyle === 'solid' && parseFloat(outlineWidth) >= 2)(getComputedStyle(document.activeElement))`;

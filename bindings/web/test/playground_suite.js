@@ -111,12 +111,66 @@ test('TheKnobsReachTheWorkers', async () => {
   await until(() => stage.workerTurns >= 20);
 });
 
-test('AStoppedRunStartsAgain', async () => {
+test('AStoppedRunDrawsNothingAndStartsAgain', async () => {
   const { stage } = view.playground;
   $('#run').click();
   equal(stage.isRunning, false, 'running');
+  await nextFrame();
+  const { requestAnimationFrame } = view;
+  let asked = 0;
+  view.requestAnimationFrame = () => ++asked;
+  for (let frames = 0; frames < 5; ++frames) await new Promise((resolve) => { requestAnimationFrame.call(view, resolve); });
+  view.requestAnimationFrame = requestAnimationFrame;
+  equal(asked, 0, 'frames asked for');
+  equal(stage.now, stage.now, 'the time stands still');
   $('#run').click();
   await until(() => stage.workerTurns >= 5);
+});
+
+test('APassedWaiterIsToldFromALateOne', async () => {
+  const { Entry, makeBuffer } = await import('/playground/ledger.js');
+  const buffer = makeBuffer(3);
+  const [owner, first, second] = [0, 1, 2].map((index) => new Entry(buffer, index, performance.timeOrigin));
+  let time = 0;
+  for (const entry of [owner, first, second]) entry.now = () => time;
+  const at = (milliseconds, run) => {
+    time = milliseconds * 1000;
+    run();
+  };
+  at(1, () => owner.waits());
+  at(1, () => owner.holds());
+  at(2, () => first.waits());
+  at(5, () => second.waits());
+  at(10, () => owner.pauses());
+  at(10.1, () => second.holds());          // at once: the first is passed
+  at(11, () => second.pauses());
+  at(11.1, () => first.holds());
+  equal(`${first.passed} ${first.late}`, '1 0', 'passed');
+  at(12, () => second.waits());
+  at(15, () => owner.waits());
+  at(16, () => first.pauses());
+  at(20, () => owner.holds());             // the lock was kept for the second meanwhile
+  at(21, () => owner.pauses());
+  at(21.1, () => second.holds());
+  equal(`${second.passed} ${second.late}`, '0 1', 'late');
+  at(22, () => first.waits());
+  at(22.5, () => owner.waits());           // both came at the same time
+  at(23, () => second.pauses());
+  at(23.1, () => owner.holds());
+  at(24, () => owner.pauses());
+  at(24.1, () => first.holds());
+  equal(`${first.passed} ${first.late}`, '1 0', 'neither');
+});
+
+test('EachExperimentShowsFiveLinesAndLinksToFilesThatAreThere', async () => {
+  const experiments = [...view.document.querySelectorAll('.experiments li')];
+  equal(experiments.length, 4);
+  for (const item of experiments) {
+    equal(item.querySelector('pre').textContent.split('\n').length, 5, item.querySelector('h3').textContent);
+    equal(item.querySelectorAll('a').length > 0, true, 'links');
+  }
+  const links = [...view.document.querySelectorAll('a')].map(({ href }) => href).filter((href) => href.startsWith(location.origin));
+  for (const link of links) equal((await fetch(link)).ok, true, link);
 });
 
 test('ItIsDescribedInWords', async () => {
