@@ -34,6 +34,7 @@ MENU = [
         ("docs/server.md", None),
         ("bindings/node/README.md", "Node"),
         ("docs/web.md", None),
+        ("docs/web_setup.md", None),
         ("docs/web_cpp.md", None),
     ]),
     ("In a program", [

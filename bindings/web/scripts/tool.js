@@ -18,7 +18,7 @@ export function installTool(folder, ...packages) {
   writeFileSync(join(work, 'package.json'), '{ "private": true }');
   const { status, error, stderr } = spawnSync('npm',
     ['install', '--no-save', '--no-package-lock', '--no-audit', '--no-fund', '--ignore-scripts', ...packages],
-    { cwd: work, encoding: 'utf8', timeout: 120_000 });
+    { cwd: work, encoding: 'utf8', timeout: 280_000 });
   if (status !== 0) throw new Error(error?.message ?? stderr);
   writeFileSync(stamp, wanted);
   return work;

@@ -88,6 +88,13 @@ for (const browser of Object.keys(BROWSERS)) {
     }
   });
 
+  test(`OneRequestLoadsTheWholePackage in ${browser}`, async () => {
+    const loaded = [];
+    const onGet = (path) => { if (/\.c?js$/.test(path)) loaded.push(path); };
+    equal(await openPage(browser, 'test/min.html', { onGet }), '1 ok true');
+    equal(loaded.join(), '/dist/futon-web.min.js');
+  });
+
   test(`ThreadsWithoutIsolationAreToldWhy in ${browser}`, async () => {
     const said = await openPage(browser, 'test/isolation.html', { headers: {} });
     const expected = {

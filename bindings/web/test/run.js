@@ -41,6 +41,7 @@ for (const engine of wanted.length > 0 ? wanted : engines)
 if (wanted.length === 0 || wanted.includes('node'))
   await step('simulated time', async () => runNode('pace.js', only === '' ? [] : [only]));
 if (wanted.length === 0) await step('playground', async () => runNode('playground.js', only === '' ? [] : [only], 30));
+if (wanted.length === 0) await step('hooks', async () => runNode('hooks.js', only === '' ? [] : [only]));
 if (wanted.length === 0) await step('types', async () => runNode('types.js', only === '' ? [] : [only]));
 if (wanted.length === 0 && only === '') await step('package', async () => runNode('package.js', []));
 
