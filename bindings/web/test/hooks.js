@@ -9,7 +9,7 @@ import { equal, runAll, test } from './harness.js';
 
 const work = installTool('hooks', 'react@19', 'react-dom@19', 'vue@3');
 bundle({
-  entryPoints: ['test/hooks_suite.js'], outfile: 'build/hooks/suite.js', write: true, nodePaths: [join(work, 'node_modules')],
+  entryPoints: ['test/hooks_suite.js'], outfile: 'build/hooks/suite.js', write: true, nodePaths: [join(work, 'node_modules')], external: ['node:*'],
   define: {
     'process.env.NODE_ENV': '"production"', __VUE_OPTIONS_API__: 'true', __VUE_PROD_DEVTOOLS__: 'false',
     __VUE_PROD_HYDRATION_MISMATCH_DETAILS__: 'false',
