@@ -14,6 +14,7 @@
      offer_next        hands an offer that has expired to the next, or to the next two
      release, take_back, pass_on    as in the code; stale_release is that of a guard whose acquisition is over
      Agent             a blocked thread, or a promise: its steps are those of its thread's loop
+     Ends              the thread that is told of the end of another, one of DIES: it ends while it waits or holds the lock, or after that
      Watch             the timer of a loop that has woken a waiter, kept the lock for one, or has one queued at an offer
 
    A poll of a blocked thread comes when it would do something, and once besides; so does the look of a promise. Whether a
@@ -23,7 +24,7 @@
 
    Checked: one owner at a time; a release releases its own acquisition only; no waiter waits for ever (no invalid end state); the
    lock has no owner in the end; the promises of a page that are late are served in their order, and none that was given up takes what
-   another has taken. Of the limits: a thread that hands the
+   another has taken; what was abandoned an owner has looked at, or may look at in the end. Of the limits: a thread that hands the
    lock to a late promise and returns to no event loop does not watch, so one that was queued before the offer waits until another
    comes for the lock.
 
@@ -34,33 +35,10 @@
    has_waiters; 13 an owner looks for the whole of its tag in the word of a reserved lock; 14 a promise takes the
    lock before those of its thread that are late already; 15 one that is queued again leaves its reservation; 16 a thread that takes what
    is handed to a promise of its own does not set has_waiters; 17 a promise of the page that was given up gets what another has
-   taken */
+   taken; 18 who is told of an end does not compare the owner's number; 19 a release drops an abandonment that no owner has looked at;
+   20 what is abandoned is freed, and wakes no waiter; 21 a page that is left does not wake all waiters */
 
-#ifndef BUG
-#define BUG 0
-#endif
-#define HELD 1
-#define HAS_WAITERS 2
-#define IS_STRICT 4
-#define STARVING 8
-#define HANDED 16
-#define RESERVED 32
-#define LOW 64
-#define ABANDONED 128
-#define KEPT (HAS_WAITERS | IS_STRICT | STARVING | ABANDONED)
-#ifndef DIES
-#define DIES 0
-#endif
-#define N (THREADS + PROMISES)
-#if DIES
-#define AGENTS (N + 1)   /* the last is told of ends */
-#else
-#define AGENTS N
-#endif
-#define NONE 255
-#define tag_of(w) ((w) >> 8)
-#define with_tag(t) ((t) << 8)
-#define thread_of(w) ((tag_of(w) - 2) / 3)
+#include "engine_lock_word.pml"
 
 short word;
 bit clock;
@@ -71,26 +49,6 @@ byte granted[N];                 /* the tag of an acquisition of another promise
 bool woken[N], given_up[N], watches[AGENTS], stopped[AGENTS], reserved[AGENTS], ended[N], looked, abandoned, busy; /* busy: the JavaScript thread of OWN or PAGE runs */
 byte places, finished, on_time, done, told, deaths;
 
-#define is_promise (me >= THREADS)
-#define is_late(a) ((a) >= THREADS && ((LATE >> ((a) - THREADS)) & 1))
-#define is_limited ((LIMITED >> me) & 1)
-#define shares_thread ((OWN && (me == 0 || me == THREADS)) || (PAGE && is_promise))
-#define has_places (OWN && me == 0 && places > 0)
-#if BUG == 6
-#define has_expired(w) false
-#else
-#define has_expired(w) (((w) & HANDED) && tag_of(w) != clock)
-#endif
-#define state_of(w) ((w) & (HELD | HANDED))
-#define can_take(w) (state_of(w) == 0 || has_expired(w))
-#define is_live(w) (((w) & RESERVED) && !((w) & LOW))
-#define is_reserved(w) (is_live(w) && reserved[LOOP])
-#define LOOP (shares_thread -> THREADS : me)
-#define outlives(w) (is_live(w) && state_of(w) != HANDED && !is_reserved(w))
-#define remains(w) (((w) & KEPT) | (outlives(w) -> RESERVED : 0))
-#define owned(rest, t) ((rest) | HELD | with_tag(t) | (((rest) & RESERVED) -> 0 : LOW))
-#define offered(w, state) (((w) & KEPT) | (is_live(w) -> RESERVED : 0) | (state) | with_tag(clock))
-#define goes_on(w) (((w) & HANDED) && ((w) & IS_STRICT) && ((w) & HAS_WAITERS))
 
 inline note_owner() { assert(owner == NONE); owner = me }
 
@@ -213,22 +171,6 @@ inline stale_release() {
   assert(!is_mine(word))
 #endif
 }
-
-/* A poll would find something to do. */
-#define poll_helps (can_take(word) || (has_places && may_be_mine(word, true)))
-#if BUG == 7
-#define polls ((wanted & HANDED) != 0)
-#elif BUG == 5
-#define polls has_places
-#else
-#define polls (has_places || (wanted & HANDED))
-#endif
-#if BUG == 16
-#define places_bits 0
-#else
-#define places_bits HAS_WAITERS
-#endif
-#define look_helps (can_take(word) || may_be_mine(word, false))
 
 inline dequeue() { queue ?? eval(me) }
 
