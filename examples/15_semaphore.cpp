@@ -17,9 +17,9 @@
 #include <variant>
 #include <vector>
 
-#include <futon/core/await.hpp>
-#include <futon/core/block.hpp>
-#include <futon/core/promise_of.hpp>
+#include <futon/core/driver/await.hpp>
+#include <futon/core/driver/block.hpp>
+#include <futon/core/driver/promise_of.hpp>
 #include <futon/futon.hpp>
 
 #include "semaphore.hpp"

@@ -15,7 +15,7 @@
 #include <thread>
 #include <vector>
 
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 #include <futon/futon.hpp>
 
 namespace {

@@ -14,7 +14,7 @@
 #include <thread>
 #include <utility>
 
-#include <futon/core/loop_executor.hpp>
+#include <futon/core/loop/loop_executor.hpp>
 #include <futon/futon.hpp>
 
 namespace {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <memory>
 
-#include <futon/core/arbiter.hpp>
+#include <futon/core/operation/arbiter.hpp>
 
 namespace example {
 

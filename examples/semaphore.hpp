@@ -5,7 +5,7 @@
 #include <memory>
 
 #include <futon/core/atomic.hpp>
-#include <futon/core/operation.hpp>
+#include <futon/core/operation/operation.hpp>
 
 namespace example {
 

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Checks who includes whom: a file includes its own room and those it stands on, never sideways and never up; and only
-the platform names the threads, locks and clocks of the standard library.
+"""Checks who includes whom. A room is a folder: `include/futon/core/queue/`, `include/futon/detail/queue/` and `src/queue/` are one.
+The rooms stand one upon the other, in the order of ROOMS: a file includes its own room and those below it, never one above.
+And only the platform names the threads, locks and clocks of the standard library.
 
 What is built on the library (bindings/, adapters/, examples/) includes public headers only: nothing of src/, nothing of
 futon/detail/; and its CMakeLists name no folder of src/.
@@ -11,97 +12,22 @@ import pathlib
 import re
 import sys
 
-# Each room and those below it.
-STANDS_ON = {
-    "explorer": set(),
-    "platform": {"explorer"},
-    "core": {"platform"},
-    "tables": {"core", "platform"},
-    "memory": {"core", "platform"},
-    "agent": {"core", "platform"},
-    "drivers": {"agent", "tables", "core", "platform"},
-    "atomics": {"drivers", "memory", "agent", "tables", "core", "platform"},
-    "sync": {"atomics", "drivers", "memory", "agent", "core", "platform"},
-    # What is for the tests of programs: it starts threads of its own.
-    "conformance": {"core", "platform"},
-    "all": {"sync", "atomics", "drivers", "memory", "agent", "core", "platform"},
-}
+# From the bottom up.
+ROOMS = ("explorer", "platform", "base", "queue", "memory", "operation", "loop", "driver", "atomics", "sync", "all")
 
-# Names that end in / are folders; the longest that fits counts.
-ROOM_OF_HEADER = {
-    "futon/futon.hpp": "all",
-    "futon/core.hpp": "all",
-    "futon/version.hpp": "platform",
-    "futon/explorer.hpp": "explorer",
-    "futon/explorer/": "explorer",
-    "futon/detail/atomic.hpp": "platform",
-    "futon/detail/begin.hpp": "platform",
-    "futon/detail/end.hpp": "platform",
-    "futon/detail/export.hpp": "platform",
-    "futon/detail/chrono.hpp": "platform",
-    "futon/detail/time_points.hpp": "core",
-    "futon/detail/platform.hpp": "platform",
-    "futon/detail/maybe.hpp": "platform",
-    "futon/detail/warn_unused.hpp": "platform",
-    "futon/detail/stop_token.hpp": "platform",
-    "futon/detail/thread_safety.hpp": "platform",
-    "futon/detail/this_thread.hpp": "platform",
-    "futon/native_handle.hpp": "platform",
-    "futon/detail/contract.hpp": "core",
-    "futon/detail/lock_order.hpp": "core",
-    "futon/wait_result.hpp": "core",
-    "futon/deadline.hpp": "core",
-    "futon/limits.hpp": "core",
-    "futon/job.hpp": "core",
-    "futon/timer.hpp": "core",
-    "futon/executor.hpp": "core",
-    # All of futon/core/ is for authors of locks, adapters and loops, whichever room it belongs to: what is owned by an
-    # agent, and the drivers, which wait on behalf of one, stand above the rest.
-    "futon/core/": "core",
-    "futon/core/agent_waiter.hpp": "agent",
-    "futon/core/operation_task.hpp": "agent",
-    "futon/core/loop_base.hpp": "agent",
-    "futon/core/loop_executor.hpp": "agent",
-    "futon/core/host_waker.hpp": "agent",
-    "futon/core/hosted_loop.hpp": "agent",
-    "futon/core/block.hpp": "drivers",
-    "futon/core/call_back.hpp": "drivers",
-    "futon/core/await.hpp": "drivers",
-    "futon/core/await_on.hpp": "drivers",
-    "futon/core/promise_of.hpp": "drivers",
-    "futon/core/choice.hpp": "drivers",
-    "futon/core/select_cycle.hpp": "drivers",
-    "futon/core/select_waiter.hpp": "drivers",
-    "futon/core/selection.hpp": "drivers",
-    "futon/core/settling.hpp": "drivers",
-    "futon/operations.hpp": "drivers",
-    "futon/select.hpp": "drivers",
-    "futon/detail/select_misuse.hpp": "drivers",
-    "futon/detail/unawaited.hpp": "drivers",
-    "futon/detail/co_await_misuse.hpp": "drivers",
-    "futon/sleep.hpp": "drivers",
-    "futon/pause.hpp": "atomics",
-    "futon/promise_source.hpp": "agent",
-    "futon/promise_combine.hpp": "agent",
-    "futon/scope.hpp": "agent",
-    "futon/detail/scope_state.hpp": "agent",
-    "futon/word.hpp": "memory",
-    "futon/shared_array_buffer.hpp": "memory",
-    "futon/typed_array.hpp": "memory",
-    "futon/detail/view.hpp": "memory",
-    "futon/errors.hpp": "agent",
-    "futon/agent.hpp": "agent",
-    "futon/event_loop.hpp": "agent",
-    "futon/promise.hpp": "agent",
-    "futon/detail/promise_state.hpp": "agent",
-    "futon/atomics.hpp": "atomics",
-    "futon/detail/atomics_misuse.hpp": "atomics",
-    "futon/detail/notify_count.hpp": "atomics",
-    "futon/sync/": "sync",
-    "futon/sync/fairness.hpp": "core",
-    "futon/conformance/": "conformance",
-    "futon/detail/conformance/": "conformance",
+# The headers of users, which lie in futon/ itself, by the room whose face they are.
+FACES = {
+    "platform": "native_handle version",
+    "base": "deadline executor fairness job limits timer wait_result",
+    "memory": "shared_array_buffer typed_array word",
+    "loop": "agent errors event_loop promise promise_combine promise_source scope",
+    "driver": "operations select sleep",
+    "atomics": "atomics pause",
+    "all": "core futon",
 }
+ROOM_OF_FACE = {f"{name}.hpp": room for room, names in FACES.items() for name in names.split()}
+# What is for the tests of programs stands on the queues, and starts threads of its own.
+CONFORMANCE = "conformance"
 
 # Folders of src/platform that others may include, and by which: a platform otherwise keeps to itself.
 SHARED_BY = {"address_wait": {"linux", "emscripten", "model"}, "posix": {"linux", "generic"},
@@ -112,9 +38,9 @@ FORBIDDEN_ABOVE_PLATFORM = re.compile(
     r"#include <(mutex|thread|condition_variable|shared_mutex|atomic)>"
 )
 # A lock's guard takes std::adopt_lock.
-NAMES_LOCK_TAGS = {"include/futon/sync/async_lock_operation.hpp", "include/futon/sync/shared_lock_guards.hpp",
+NAMES_LOCK_TAGS = {"include/futon/detail/sync/async_lock_operation.hpp", "include/futon/sync/shared_lock_guards.hpp",
                    "src/sync/async_lock.cpp"}
-NAMES_ATOMICS = {"include/futon/detail/atomic.hpp", "include/futon/detail/atomics_misuse.hpp", "include/futon/detail/lock_order.hpp", "include/futon/word.hpp", "include/futon/atomics.hpp"}
+NAMES_ATOMICS = {"include/futon/detail/atomic.hpp", "include/futon/detail/atomics/atomics_misuse.hpp", "include/futon/detail/lock_order.hpp", "include/futon/word.hpp", "include/futon/atomics.hpp"}
 
 ON_TOP = ("bindings", "adapters", "examples")
 PRIVATE_FOLDER = re.compile(r"(FUTON_SOURCE_DIR|PROJECT_SOURCE_DIR|futon_SOURCE_DIR)\}/src\b|"
@@ -129,13 +55,26 @@ def room_of(path):
     """The room of a file of the library or the explorer, or of an included name; None if it is not ours."""
     for root in ("include/", "src/", "tools/explorer/include/"):
         path = path.removeprefix(root)
-    if path.startswith(("tools/explorer/", "futon_platform/")):
-        return "explorer" if path.startswith("tools") else "platform"
-    fits = [name for name in ROOM_OF_HEADER if path == name or (name.endswith("/") and path.startswith(name))]
-    if fits:
-        return ROOM_OF_HEADER[max(fits, key=len)]
-    first = path.split("/")[0]
-    return first if first in STANDS_ON and "/" in path else None
+    if path.startswith(("tools/explorer/", "futon/explorer")):
+        return "explorer"
+    if path.startswith("futon_platform/"):
+        return "platform"
+    if not path.startswith("futon/"):
+        first = path.split("/")[0]
+        return first if first in ROOMS and "/" in path else None
+    folders, name = path.split("/")[1:-1], path.split("/")[-1]
+    if not folders:
+        return ROOM_OF_FACE.get(name)
+    if CONFORMANCE in folders:
+        return CONFORMANCE
+    if folders[0] in ("core", "detail"):  # those that lie in it itself: seams, and what every room may use
+        return folders[1] if len(folders) > 1 else {"core": "base", "detail": "platform"}[folders[0]]
+    return folders[0] if folders[0] in ROOMS else None
+
+
+def stands_on(room):
+    """The rooms below one."""
+    return {"explorer", "platform", "base", "queue"} if room == CONFORMANCE else set(ROOMS[: ROOMS.index(room)])
 
 
 def includes_of(path):
@@ -162,7 +101,7 @@ def check(path, errors):
             target = room_of(included)
             if target is None and included.startswith("futon/"):
                 errors.append(f"{where}: {included} belongs to no room")
-            if target not in (None, room) and target not in STANDS_ON[room]:
+            if target not in (None, room) and target not in stands_on(room):
                 errors.append(f"{where}: {room} must not include {target} ({included})")
             if target == "explorer" and room == "platform" and folder != "model":
                 errors.append(f"{where}: of the platforms only the model knows the explorer ({included})")

@@ -76,7 +76,7 @@ def table(errors):
     notes = {}
     lines = ["| | " + " | ".join(WAYS) + " |", "|---|" + "---|" * len(WAYS)]
     for primitive, (headers, functions) in PRIMITIVES.items():
-        files = [pathlib.Path("include/futon/sync", f"{header}.hpp") for header in headers]
+        files = [next(pathlib.Path("include/futon").glob(f"**/sync/{header}.hpp")) for header in headers]
         code = re.sub(r"//.*", "", "\n".join(file.read_text() for file in files))
         cells = []
         for (way, takes), function in zip(WAYS.items(), functions, strict=True):

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <functional>
 
-#include <futon/core/block.hpp>
+#include <futon/core/driver/block.hpp>
 #include <futon/explorer.hpp>
 #include <futon/select.hpp>
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <exception>
 
-#include <futon/core/pace.hpp>
+#include <futon/core/operation/pace.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/platform.hpp>
 #include <futon/detail/this_thread.hpp>

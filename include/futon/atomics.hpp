@@ -14,10 +14,10 @@
 
 #include <futon/agent.hpp>
 #include <futon/core/atomic.hpp>
-#include <futon/core/operation.hpp>
-#include <futon/core/wait_table.hpp>
+#include <futon/core/operation/operation.hpp>
+#include <futon/core/queue/wait_table.hpp>
+#include <futon/detail/atomics/notify_count.hpp>
 #include <futon/detail/export.hpp>
-#include <futon/detail/notify_count.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
@@ -215,6 +215,6 @@ WordWait waiting(W&& word, WordValue<W> expected) noexcept {
 
 }  // namespace futon
 
-#include <futon/detail/atomics_misuse.hpp>  // near misses, which do not compile
+#include <futon/detail/atomics/atomics_misuse.hpp>  // near misses, which do not compile
 
 #include <futon/detail/end.hpp>

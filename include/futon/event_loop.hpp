@@ -8,7 +8,7 @@
 #include <utility>
 
 #include <futon/agent.hpp>
-#include <futon/core/loop_base.hpp>
+#include <futon/core/loop/loop_base.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/native_handle.hpp>
 #include <futon/promise.hpp>

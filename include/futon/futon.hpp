@@ -7,8 +7,8 @@
 
 #include <futon/agent.hpp>
 #include <futon/atomics.hpp>
-#include <futon/core/async_waiter.hpp>
-#include <futon/core/loop_executor.hpp>
+#include <futon/core/loop/loop_executor.hpp>
+#include <futon/core/queue/async_waiter.hpp>
 #include <futon/deadline.hpp>
 #include <futon/errors.hpp>
 #include <futon/event_loop.hpp>

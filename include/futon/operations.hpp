@@ -3,11 +3,11 @@
 
 #include <futon/detail/begin.hpp>
 
-#include <futon/core/await.hpp>
-#include <futon/core/await_on.hpp>
-#include <futon/core/block.hpp>
-#include <futon/core/call_back.hpp>
-#include <futon/core/promise_of.hpp>
+#include <futon/core/driver/await.hpp>
+#include <futon/core/driver/await_on.hpp>
+#include <futon/core/driver/block.hpp>
+#include <futon/core/driver/call_back.hpp>
+#include <futon/core/driver/promise_of.hpp>
 
 // The ways to wait for any operation: `lock.locking()`, `semaphore.acquiring(2)`, `channel.receiving()`, `waiting(word,
 // 0)`. `select` is another. Most primitives have short names for the first two.

@@ -10,7 +10,7 @@
 #include <type_traits>
 #include <utility>
 
-#include <futon/detail/promise_state.hpp>
+#include <futon/detail/loop/promise_state.hpp>
 
 namespace futon {
 

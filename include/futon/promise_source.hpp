@@ -12,7 +12,7 @@
 #include <variant>
 
 #include <futon/agent.hpp>
-#include <futon/core/agent_waiter.hpp>
+#include <futon/core/loop/agent_waiter.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/errors.hpp>

@@ -12,7 +12,7 @@
 #include <variant>
 
 #include <futon/detail/export.hpp>
-#include <futon/detail/scope_state.hpp>
+#include <futon/detail/loop/scope_state.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/limits.hpp>
 #include <futon/promise.hpp>

@@ -10,15 +10,15 @@
 #include <utility>
 
 #include <futon/agent.hpp>
-#include <futon/core/select_waiter.hpp>
-#include <futon/core/selection.hpp>
-#include <futon/core/settling.hpp>
+#include <futon/core/driver/select_waiter.hpp>
+#include <futon/core/driver/selection.hpp>
+#include <futon/core/driver/settling.hpp>
 #include <futon/deadline.hpp>
+#include <futon/detail/driver/select_misuse.hpp>
+#include <futon/detail/driver/unawaited.hpp>
+#include <futon/detail/loop/promise_state.hpp>
 #include <futon/detail/maybe.hpp>
-#include <futon/detail/promise_state.hpp>
-#include <futon/detail/select_misuse.hpp>
 #include <futon/detail/stop_token.hpp>
-#include <futon/detail/unawaited.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
 

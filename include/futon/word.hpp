@@ -12,7 +12,7 @@
 #include <type_traits>
 
 #include <futon/core/atomic.hpp>
-#include <futon/core/wait_check.hpp>
+#include <futon/core/queue/wait_check.hpp>
 #include <futon/detail/atomic.hpp>
 
 namespace futon {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <futon/atomics.hpp>
 
-#include "tables/process_table.hpp"
+#include "queue/process_table.hpp"
 
 namespace futon::detail {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <futon/atomics.hpp>
-#include <futon/core/block.hpp>
+#include <futon/core/driver/block.hpp>
 
 namespace futon::detail {
 

@@ -4,7 +4,7 @@
 #include <variant>
 
 #include <futon/atomics.hpp>
-#include <futon/core/promise_of.hpp>
+#include <futon/core/driver/promise_of.hpp>
 
 namespace futon::detail {
 

@@ -4,7 +4,7 @@
 #include <system_error>
 #include <utility>
 
-#include <futon/core/block.hpp>
+#include <futon/core/driver/block.hpp>
 #include <futon/sync/guarded.hpp>
 #include <futon/sync/lock_all.hpp>
 

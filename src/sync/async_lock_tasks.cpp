@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // The code of tasks that must wait for the lock: compiled here, and not in each program that awaits it.
-#include <futon/sync/async_lock_tasks.hpp>
+#include <futon/detail/sync/async_lock_tasks.hpp>
 
 namespace futon {
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The code of tasks that must wait for primitives built on operations: compiled here, and not in each program that
 // awaits them.
-#include <futon/core/await.hpp>
+#include <futon/core/driver/await.hpp>
 #include <futon/sync/auto_reset_event.hpp>
 #include <futon/sync/barrier.hpp>
 #include <futon/sync/condition.hpp>

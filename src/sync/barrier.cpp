@@ -3,7 +3,7 @@
 
 #include <stdexcept>
 
-#include <futon/core/block.hpp>
+#include <futon/core/driver/block.hpp>
 
 #include "platform/spin.hpp"
 #include "sync/releasing.hpp"

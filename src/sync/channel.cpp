@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include <stdexcept>
 
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 #include <futon/detail/contract.hpp>
-#include <futon/sync/channel_state.hpp>
+#include <futon/detail/sync/channel_state.hpp>
 
 #include "platform/spin.hpp"
 

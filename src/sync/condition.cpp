@@ -5,8 +5,8 @@
 #include <system_error>
 #include <utility>
 
-#include <futon/core/block.hpp>
-#include <futon/core/wait_table.hpp>
+#include <futon/core/driver/block.hpp>
+#include <futon/core/queue/wait_table.hpp>
 
 #include "platform/clock.hpp"
 #include "platform/race_detector.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <system_error>
 
-#include <futon/core/block.hpp>
+#include <futon/core/driver/block.hpp>
 
 #include "sync/releasing.hpp"
 

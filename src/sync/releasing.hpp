@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include <futon/core/wait_table.hpp>
-#include <futon/core/waiter.hpp>
+#include <futon/core/queue/wait_table.hpp>
+#include <futon/core/queue/waiter.hpp>
 #include <futon/detail/export.hpp>
 
 namespace futon::detail {

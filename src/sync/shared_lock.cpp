@@ -5,7 +5,7 @@
 #include <system_error>
 #include <utility>
 
-#include <futon/core/block.hpp>
+#include <futon/core/driver/block.hpp>
 
 #include "platform/spin.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include <futon/sync/shared_lock_word.hpp>
+#include <futon/detail/sync/shared_lock_word.hpp>
 
 #include <string>
 #include <system_error>
 
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 
 #include "platform/race_detector.hpp"
 

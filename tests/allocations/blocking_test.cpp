@@ -50,7 +50,10 @@ TEST_F(Blocking, InLocks) {
     lock.unlock();
     lock.lock();
     block_without_memory(
-        lock, [&] { EXPECT_EQ(lock.lock({1h, stop_.get_token()}), WaitResult::ok); },
+        lock,
+        [&] {
+            EXPECT_EQ(lock.lock({1h, stop_.get_token()}), WaitResult::ok);
+        },
         [&] { lock.unlock(); });
     shared.lock();
     block_without_memory(

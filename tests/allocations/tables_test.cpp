@@ -2,8 +2,8 @@
 // A table that cannot be made throws, and has begun nothing.
 #include <cstdint>
 
-#include <futon/core/blocked_waiter.hpp>
-#include <futon/core/private_table.hpp>
+#include <futon/core/queue/blocked_waiter.hpp>
+#include <futon/core/queue/private_table.hpp>
 
 #include "support/failing_allocations.hpp"
 #include "support/gtest.hpp"

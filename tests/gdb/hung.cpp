@@ -11,7 +11,7 @@
 
 #include <unistd.h>
 
-#include <futon/core/private_table.hpp>
+#include <futon/core/queue/private_table.hpp>
 #include <futon/futon.hpp>
 
 #include "scene.hpp"

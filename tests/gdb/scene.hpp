@@ -9,7 +9,7 @@
 
 #include <unistd.h>
 
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 
 /// Starts a thread and returns once `count` waiters are queued at `address`.
 template <class F>

@@ -7,9 +7,9 @@
 #include <futon/futon.hpp>
 
 #include "explore.hpp"
+#include "queue/hash.hpp"
+#include "queue/shard.hpp"
 #include "scene.hpp"
-#include "tables/hash.hpp"
-#include "tables/shard.hpp"
 
 namespace {
 

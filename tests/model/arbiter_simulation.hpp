@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <futon/agent.hpp>
-#include <futon/core/pace.hpp>
-#include <futon/core/poll_pace.hpp>
+#include <futon/core/operation/pace.hpp>
+#include <futon/core/operation/poll_pace.hpp>
 
 #include "simulated_loop.hpp"
 #include "simulated_threads.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <futon/core/arbiter.hpp>
+#include <futon/core/operation/arbiter.hpp>
 
 #include <chrono>
 #include <utility>

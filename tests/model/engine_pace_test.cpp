@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What a loop that an engine runs tells. The rest is in page_pace_test.cpp, in simulated time.
-#include "agent/engine_pace.hpp"
+#include "loop/engine_pace.hpp"
 
 #include <algorithm>
 
-#include <futon/core/pace.hpp>
+#include <futon/core/operation/pace.hpp>
 
 #include "support/gtest.hpp"
 

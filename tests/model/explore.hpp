@@ -11,7 +11,7 @@
 #include <string>
 
 #include <futon/explorer.hpp>
-#include <futon/sync/fairness.hpp>
+#include <futon/fairness.hpp>
 
 #include "support/depth.hpp"
 #include "support/gtest.hpp"

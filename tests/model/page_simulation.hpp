@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "agent/engine_pace.hpp"
+#include "loop/engine_pace.hpp"
 #include "simulated_threads.hpp"
 
 namespace futon::test {

@@ -7,8 +7,8 @@
 #include <futon/futon.hpp>
 
 #include "explore.hpp"
-#include "tables/hash.hpp"
-#include "tables/shard.hpp"
+#include "queue/hash.hpp"
+#include "queue/shard.hpp"
 
 namespace {
 

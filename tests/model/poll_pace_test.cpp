@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What is told of a loop that another library runs. The rest is in arbiter_pace_test.cpp, in simulated time.
-#include <futon/core/pace.hpp>
-#include <futon/core/poll_pace.hpp>
+#include <futon/core/operation/pace.hpp>
+#include <futon/core/operation/poll_pace.hpp>
 
 #include "support/gtest.hpp"
 

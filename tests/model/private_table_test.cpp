@@ -2,8 +2,8 @@
 #include <cstdint>
 
 #include <futon/core/atomic.hpp>
-#include <futon/core/blocked_waiter.hpp>
-#include <futon/core/private_table.hpp>
+#include <futon/core/queue/blocked_waiter.hpp>
+#include <futon/core/queue/private_table.hpp>
 
 #include "explore.hpp"
 

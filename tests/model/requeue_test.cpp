@@ -5,7 +5,7 @@
 #include <deque>
 #include <vector>
 
-#include <futon/core/blocked_waiter.hpp>
+#include <futon/core/queue/blocked_waiter.hpp>
 #include <futon/futon.hpp>
 
 #include "explore.hpp"

@@ -5,7 +5,7 @@
 #include <functional>
 #include <optional>
 
-#include <futon/core/hosted_loop.hpp>
+#include <futon/core/loop/hosted_loop.hpp>
 
 namespace futon::test {
 

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include <futon/core.hpp>
-#include <futon/core/arbiter.hpp>
-#include <futon/core/pace.hpp>
+#include <futon/core/operation/arbiter.hpp>
+#include <futon/core/operation/pace.hpp>
 
-#include "core/keeper.hpp"
+#include "operation/keeper.hpp"
 #include "simulated_time.hpp"
 
 namespace futon::test {

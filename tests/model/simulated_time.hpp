@@ -7,7 +7,7 @@
 #include <queue>
 #include <utility>
 
-#include <futon/core/pace.hpp>
+#include <futon/core/operation/pace.hpp>
 #include <futon/explorer/kernel.hpp>
 
 namespace futon::test {

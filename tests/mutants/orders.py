@@ -9,16 +9,16 @@ import re
 from workshop import ROOT
 
 ADDRESS_WAIT = [f"src/platform/address_wait/{name}" for name in ("futon_platform/mutex.hpp", "mutex.cpp", "parker.cpp")]
-FILES = ["src/tables/*.?pp", "src/agent/*.?pp", "src/sync/*.?pp", "src/atomics/*.?pp", "include/futon/*.hpp",
-         "include/futon/core/arbiter.hpp", "include/futon/sync/*.hpp", *ADDRESS_WAIT]
+FILES = ["src/queue/*.?pp", "src/loop/*.?pp", "src/sync/*.?pp", "src/atomics/*.?pp", "include/futon/*.hpp",
+         "include/futon/core/operation/arbiter.hpp", "include/futon/sync/*.hpp", "include/futon/detail/sync/*.hpp", *ADDRESS_WAIT]
 WEAKER = [("acquire", "relaxed"), ("release", "relaxed"), ("acq_rel", "acquire"), ("acq_rel", "release")]
 # Which tests must notice, of those whose names end in `WeakMemory`; a primitive has its own. A test that is named
 # earlier is built earlier, and so is to be the one that notices most.
 SUITES = {
-    "src/tables/": ["ModelWait", "ModelGrowth", "ModelRequeue", "ModelSelect"],
-    "src/agent/": ["ModelEventLoop", "ModelWaitAsync"],
+    "src/queue/": ["ModelWait", "ModelGrowth", "ModelRequeue", "ModelSelect"],
+    "src/loop/": ["ModelEventLoop", "ModelWaitAsync"],
     "src/platform/": ["ModelFutex"],
-    "include/futon/core/arbiter.hpp": ["ModelSemaphore", "ModelArbiter", "ModelSpinningAsyncLock"],
+    "include/futon/core/operation/arbiter.hpp": ["ModelSemaphore", "ModelArbiter", "ModelSpinningAsyncLock"],
     "include/futon/sync/async_lock": ["ModelSpinningAsyncLock"],
 }
 

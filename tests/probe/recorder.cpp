@@ -5,7 +5,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include <futon/core/waiter.hpp>
+#include <futon/core/queue/waiter.hpp>
 
 namespace futon::test {
 

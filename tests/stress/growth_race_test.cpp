@@ -8,11 +8,11 @@
 
 #include <futon/futon.hpp>
 
+#include "queue/hash.hpp"
+#include "queue/shard.hpp"
 #include "support/gtest.hpp"
 #include "support/scale.hpp"
 #include "support/timed_rounds.hpp"
-#include "tables/hash.hpp"
-#include "tables/shard.hpp"
 
 namespace {
 

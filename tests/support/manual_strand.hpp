@@ -3,7 +3,7 @@
 
 #include <chrono>
 
-#include <futon/core/timer_wheel.hpp>
+#include <futon/core/loop/timer_wheel.hpp>
 
 #include "support/queue_executor.hpp"
 

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include <futon/core/pace.hpp>
+#include <futon/core/operation/pace.hpp>
 
 namespace futon::test {
 

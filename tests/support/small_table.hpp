@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 
 namespace futon::test {
 

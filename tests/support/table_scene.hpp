@@ -7,9 +7,9 @@
 #include <memory>
 #include <vector>
 
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 
-#include "tables/process_table.hpp"
+#include "queue/process_table.hpp"
 
 namespace futon::test {
 

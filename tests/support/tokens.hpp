@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <utility>
 
-#include <futon/core/operation.hpp>
-#include <futon/core/wait_table.hpp>
+#include <futon/core/operation/operation.hpp>
+#include <futon/core/queue/wait_table.hpp>
 
 namespace futon::test {
 

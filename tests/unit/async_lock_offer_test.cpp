@@ -8,7 +8,7 @@
 #include <variant>
 #include <vector>
 
-#include <futon/core/loop_executor.hpp>
+#include <futon/core/loop/loop_executor.hpp>
 #include <futon/futon.hpp>
 
 #include "support/gtest.hpp"

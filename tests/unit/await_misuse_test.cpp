@@ -3,7 +3,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include <futon/core/await.hpp>
+#include <futon/core/driver/await.hpp>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <thread>
 
-#include <futon/core/await.hpp>
+#include <futon/core/driver/await.hpp>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include <futon/core/block.hpp>
+#include <futon/core/driver/block.hpp>
 #include <futon/futon.hpp>
 
 #include "support/gtest.hpp"

@@ -7,7 +7,7 @@
 #include <stop_token>
 #include <thread>
 
-#include <futon/core/call_back.hpp>
+#include <futon/core/driver/call_back.hpp>
 #include <futon/futon.hpp>
 
 #include "support/gtest.hpp"

@@ -7,7 +7,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include <futon/core/loop_executor.hpp>
+#include <futon/core/loop/loop_executor.hpp>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"

@@ -6,7 +6,7 @@
 #include <thread>
 #include <vector>
 
-#include <futon/core/loop_executor.hpp>
+#include <futon/core/loop/loop_executor.hpp>
 #include <futon/futon.hpp>
 
 #include "support/gtest.hpp"

@@ -7,7 +7,7 @@
 #include <string>
 #include <thread>
 
-#include <futon/core/loop_executor.hpp>
+#include <futon/core/loop/loop_executor.hpp>
 #include <futon/futon.hpp>
 
 #include "support/errors.hpp"

@@ -5,8 +5,8 @@
 #include <stdexcept>
 #include <vector>
 
-#include <futon/core/loop_executor.hpp>
-#include <futon/core/timer_wheel.hpp>
+#include <futon/core/loop/loop_executor.hpp>
+#include <futon/core/loop/timer_wheel.hpp>
 #include <futon/futon.hpp>
 
 #include "support/gtest.hpp"

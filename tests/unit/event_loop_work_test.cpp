@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include <futon/core/loop_executor.hpp>
+#include <futon/core/loop/loop_executor.hpp>
 #include <futon/futon.hpp>
 
 #include "support/gtest.hpp"

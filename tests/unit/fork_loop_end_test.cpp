@@ -14,7 +14,7 @@
 
 #include <futon/futon.hpp>
 
-#include "agent/loop_core.hpp"
+#include "loop/loop_core.hpp"
 #include "support/gtest.hpp"
 #include "support/platform.hpp"
 #include "support/waiting.hpp"

@@ -17,7 +17,7 @@
 #include <pthread.h>
 #include <sys/mman.h>
 
-#include <futon/core/blocked_waiter.hpp>
+#include <futon/core/queue/blocked_waiter.hpp>
 #include <futon/futon.hpp>
 
 #include "support/gtest.hpp"

@@ -4,9 +4,9 @@
 #include <system_error>
 #include <utility>
 
-#include <futon/core/await.hpp>
-#include <futon/core/block.hpp>
-#include <futon/core/promise_of.hpp>
+#include <futon/core/driver/await.hpp>
+#include <futon/core/driver/block.hpp>
+#include <futon/core/driver/promise_of.hpp>
 #include <futon/futon.hpp>
 
 #include "support/gtest.hpp"

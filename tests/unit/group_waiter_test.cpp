@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 
 #include "support/gtest.hpp"
 #include "support/table_scene.hpp"

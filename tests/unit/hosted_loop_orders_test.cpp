@@ -10,7 +10,7 @@
 #include <thread>
 #include <utility>
 
-#include <futon/core/hosted_loop.hpp>
+#include <futon/core/loop/hosted_loop.hpp>
 #include <futon/futon.hpp>
 
 #include "support/gtest.hpp"

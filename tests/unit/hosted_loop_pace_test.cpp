@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <memory>
 
-#include <futon/core/hosted_loop.hpp>
+#include <futon/core/loop/hosted_loop.hpp>
 #include <futon/futon.hpp>
 
 #include "support/gtest.hpp"

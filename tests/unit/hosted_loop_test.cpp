@@ -9,8 +9,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include <futon/core/call_back.hpp>
-#include <futon/core/hosted_loop.hpp>
+#include <futon/core/driver/call_back.hpp>
+#include <futon/core/loop/hosted_loop.hpp>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"

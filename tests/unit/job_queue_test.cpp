@@ -4,7 +4,7 @@
 #include <thread>
 #include <vector>
 
-#include "agent/job_queue.hpp"
+#include "loop/job_queue.hpp"
 #include "support/gtest.hpp"
 
 namespace {

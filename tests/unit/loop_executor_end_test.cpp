@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include <futon/core/loop_executor.hpp>
+#include <futon/core/loop/loop_executor.hpp>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include <futon/core/loop_executor.hpp>
+#include <futon/core/loop/loop_executor.hpp>
 #include <futon/futon.hpp>
 
 #include "support/coroutines.hpp"

@@ -2,7 +2,7 @@
 #include <functional>
 
 #include <futon/agent.hpp>
-#include <futon/core/pace.hpp>
+#include <futon/core/operation/pace.hpp>
 #include <futon/event_loop.hpp>
 
 #include "support/gtest.hpp"

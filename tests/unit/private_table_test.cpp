@@ -11,10 +11,10 @@
 #include <type_traits>
 #include <vector>
 
-#include <futon/core/await.hpp>
-#include <futon/core/block.hpp>
-#include <futon/core/private_table.hpp>
-#include <futon/core/promise_of.hpp>
+#include <futon/core/driver/await.hpp>
+#include <futon/core/driver/block.hpp>
+#include <futon/core/driver/promise_of.hpp>
+#include <futon/core/queue/private_table.hpp>
 #include <futon/futon.hpp>
 
 #include "support/child.hpp"

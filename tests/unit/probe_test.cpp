@@ -2,7 +2,7 @@
 #include <type_traits>
 
 #include <futon/core/probe.hpp>
-#include <futon/core/waiter.hpp>
+#include <futon/core/queue/waiter.hpp>
 
 #include "support/gtest.hpp"
 

@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 
+#include "queue/hash.hpp"
+#include "queue/process_table.hpp"
 #include "support/gtest.hpp"
 #include "support/table_scene.hpp"
-#include "tables/hash.hpp"
-#include "tables/process_table.hpp"
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <utility>
 #include <variant>
 
-#include <futon/core/promise_of.hpp>
+#include <futon/core/driver/promise_of.hpp>
 #include <futon/futon.hpp>
 
 #include "support/gtest.hpp"

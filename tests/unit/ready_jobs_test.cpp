@@ -4,7 +4,7 @@
 #include <random>
 #include <vector>
 
-#include "agent/ready_jobs.hpp"
+#include "loop/ready_jobs.hpp"
 #include "support/gtest.hpp"
 
 namespace {

@@ -5,7 +5,7 @@
 #include <deque>
 #include <thread>
 
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 
 #include "support/gtest.hpp"
 #include "support/table_scene.hpp"

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 
+#include "queue/hash.hpp"
 #include "support/gtest.hpp"
 #include "support/table_scene.hpp"
-#include "tables/hash.hpp"
 
 namespace {
 

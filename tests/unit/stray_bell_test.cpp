@@ -16,7 +16,7 @@
 
 #include <futon/futon.hpp>
 
-#include "agent/job_queue.hpp"
+#include "loop/job_queue.hpp"
 #include "support/descriptors.hpp"
 #include "support/gtest.hpp"
 #include "support/native_handle.hpp"

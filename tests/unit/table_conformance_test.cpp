@@ -10,8 +10,8 @@
 #include <vector>
 
 #include <futon/conformance/wait_table.hpp>
-#include <futon/core/private_table.hpp>
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/private_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 
 #include "support/gtest.hpp"
 #include "support/small_table.hpp"

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <futon/core/timer_wheel.hpp>
+#include <futon/core/loop/timer_wheel.hpp>
 
 #include "support/gtest.hpp"
 

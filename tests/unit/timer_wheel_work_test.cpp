@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <vector>
 
-#include <futon/core/timer_wheel.hpp>
+#include <futon/core/loop/timer_wheel.hpp>
 
 #include "support/gtest.hpp"
 

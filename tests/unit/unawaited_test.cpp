@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <stop_token>
 
-#include <futon/core/await.hpp>
+#include <futon/core/driver/await.hpp>
 #include <futon/futon.hpp>
 
 #include "support/gtest.hpp"

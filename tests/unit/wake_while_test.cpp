@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 
 #include "support/gtest.hpp"
 #include "support/table_scene.hpp"

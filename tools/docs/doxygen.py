@@ -87,7 +87,9 @@ def member(xml, scope):
 
 
 def is_public(name):
-    return name.access != "private" and not {"detail", "internal"} & set(name.scope.split("::")) and "/detail/" not in name.header
+    # A primitive's long members are in detail/sync/, and are its members all the same.
+    is_hidden = "/detail/" in name.header and "/detail/sync/" not in name.header
+    return name.access != "private" and not {"detail", "internal"} & set(name.scope.split("::")) and not is_hidden
 
 
 def read(folder):

@@ -13,9 +13,9 @@
 #include <futon/agent.hpp>
 #include <futon/atomics.hpp>
 #include <futon/core/atomic.hpp>
-#include <futon/core/block.hpp>
-#include <futon/core/operation.hpp>
-#include <futon/core/wait_table.hpp>
+#include <futon/core/driver/block.hpp>
+#include <futon/core/operation/operation.hpp>
+#include <futon/core/queue/wait_table.hpp>
 #include <futon/sync/async_lock.hpp>
 
 #include "held_locks.hpp"

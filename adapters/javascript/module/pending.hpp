@@ -5,11 +5,11 @@
 #include <utility>
 
 #include <futon/atomics.hpp>
-#include <futon/core/agent_waiter.hpp>
-#include <futon/core/block.hpp>
-#include <futon/core/operation.hpp>
-#include <futon/core/operation_task.hpp>
-#include <futon/core/operation_waiter.hpp>
+#include <futon/core/driver/block.hpp>
+#include <futon/core/driver/operation_task.hpp>
+#include <futon/core/loop/agent_waiter.hpp>
+#include <futon/core/operation/operation.hpp>
+#include <futon/core/operation/operation_waiter.hpp>
 #include <futon/sync/async_lock.hpp>
 
 #include "held_locks.hpp"

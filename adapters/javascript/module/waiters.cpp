@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <string_view>
 
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 #include <futon/sync/async_lock.hpp>
 
 namespace futon::javascript {

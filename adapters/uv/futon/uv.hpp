@@ -19,8 +19,8 @@
 #include <poll.h>
 #endif
 #include <futon/agent.hpp>
-#include <futon/core/call_back.hpp>
-#include <futon/core/hosted_loop.hpp>
+#include <futon/core/driver/call_back.hpp>
+#include <futon/core/loop/hosted_loop.hpp>
 
 namespace futon::uv {
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include <futon/core/operation.hpp>
+#include <futon/core/operation/operation.hpp>
 
 #include "arguments.hpp"
 #include "blocked_call.hpp"

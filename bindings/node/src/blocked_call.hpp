@@ -6,8 +6,8 @@
 #include <stop_token>
 #include <utility>
 
-#include <futon/core/block.hpp>
-#include <futon/core/operation_waiter.hpp>
+#include <futon/core/driver/block.hpp>
+#include <futon/core/operation/operation_waiter.hpp>
 #include <futon/core/until.hpp>
 
 #include "environment.hpp"

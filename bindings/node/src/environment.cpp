@@ -9,7 +9,7 @@
 #include <new>
 #include <utility>
 
-#include <futon/core/operation.hpp>
+#include <futon/core/operation/operation.hpp>
 #include <futon/sync/async_lock.hpp>
 
 namespace futon::node {

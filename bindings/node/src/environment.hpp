@@ -12,9 +12,9 @@
 
 #include <uv.h>
 
-#include <futon/core/pace.hpp>
-#include <futon/core/poll_pace.hpp>
-#include <futon/core/timer_wheel.hpp>
+#include <futon/core/loop/timer_wheel.hpp>
+#include <futon/core/operation/pace.hpp>
+#include <futon/core/operation/poll_pace.hpp>
 #include <futon/deadline.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/wait_result.hpp>

@@ -7,7 +7,7 @@
 #include <thread>
 #include <utility>
 
-#include <futon/core/operation.hpp>
+#include <futon/core/operation/operation.hpp>
 
 #include "engine_promise.hpp"
 

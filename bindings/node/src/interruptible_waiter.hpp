@@ -4,7 +4,7 @@
 #include <atomic>
 #include <chrono>
 
-#include <futon/core/blocked_waiter.hpp>
+#include <futon/core/queue/blocked_waiter.hpp>
 
 namespace futon::node {
 

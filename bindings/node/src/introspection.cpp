@@ -8,7 +8,7 @@
 #include <vector>
 
 #include <futon/atomics.hpp>
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 #include <futon/sync/async_lock.hpp>
 
 #include "arguments.hpp"

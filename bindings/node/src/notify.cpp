@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cstddef>
 
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 #include <futon/pause.hpp>
 
 #include "arguments.hpp"

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include <futon/core/probe.hpp>
-#include <futon/core/wait_table.hpp>
-#include <futon/core/waiter.hpp>
+#include <futon/core/queue/wait_table.hpp>
+#include <futon/core/queue/waiter.hpp>
 #include <futon/deadline.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/timer.hpp>

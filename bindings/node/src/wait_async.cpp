@@ -2,7 +2,7 @@
 #include <atomic>
 #include <cstddef>
 
-#include <futon/core/operation.hpp>
+#include <futon/core/operation/operation.hpp>
 
 #include "arguments.hpp"
 #include "engine_promise.hpp"

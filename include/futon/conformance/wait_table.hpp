@@ -6,7 +6,7 @@
 #include <initializer_list>
 
 #include <futon/conformance/report.hpp>
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 #include <futon/detail/conformance/place_clauses.hpp>
 #include <futon/detail/conformance/queue_clauses.hpp>
 #include <futon/detail/conformance/race_clauses.hpp>

@@ -12,8 +12,8 @@
 #include <utility>
 
 #include <futon/agent.hpp>
-#include <futon/core/arbiter.hpp>
-#include <futon/core/operation.hpp>
+#include <futon/core/operation/arbiter.hpp>
+#include <futon/core/operation/operation.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/atomic.hpp>
@@ -21,12 +21,12 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/lock_order.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/sync/time_points.hpp>
 #include <futon/detail/thread_safety.hpp>
-#include <futon/detail/time_points.hpp>
 #include <futon/detail/view.hpp>
+#include <futon/fairness.hpp>
 #include <futon/limits.hpp>
 #include <futon/promise.hpp>
-#include <futon/sync/fairness.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>
 
@@ -336,6 +336,6 @@ static_assert(std::is_trivially_destructible_v<AsyncLock>);
 
 }  // namespace futon
 
-#include <futon/sync/async_lock_operation.hpp>  // Guard, Locking, and how tasks lock it
+#include <futon/detail/sync/async_lock_operation.hpp>  // Guard, Locking, and how tasks lock it
 
 #include <futon/detail/end.hpp>

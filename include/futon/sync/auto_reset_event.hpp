@@ -8,12 +8,12 @@
 #include <cstdint>
 #include <type_traits>
 
-#include <futon/core/operation.hpp>
+#include <futon/core/operation/operation.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/sync/ways_to_wait.hpp>
 #include <futon/detail/view.hpp>
 #include <futon/detail/warn_unused.hpp>
-#include <futon/sync/ways_to_wait.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {

@@ -11,16 +11,16 @@
 #include <utility>
 
 #include <futon/agent.hpp>
-#include <futon/core/await.hpp>
-#include <futon/core/block.hpp>
-#include <futon/core/operation.hpp>
+#include <futon/core/driver/await.hpp>
+#include <futon/core/driver/block.hpp>
+#include <futon/core/operation/operation.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/sync/channel_state.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
 #include <futon/sync/channel_result.hpp>
-#include <futon/sync/channel_state.hpp>
 
 namespace futon {
 

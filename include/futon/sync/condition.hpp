@@ -11,12 +11,12 @@
 #include <utility>
 
 #include <futon/agent.hpp>
-#include <futon/core/operation.hpp>
+#include <futon/core/operation/operation.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
-#include <futon/detail/time_points.hpp>
+#include <futon/detail/sync/time_points.hpp>
 #include <futon/detail/view.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
@@ -371,7 +371,7 @@ private:
 
 }  // namespace futon
 
-#include <futon/sync/condition_std_names.hpp>  // as std::condition_variable_any
-#include <futon/sync/condition_tasks.hpp>      // how coroutines wait
+#include <futon/detail/sync/condition_std_names.hpp>  // as std::condition_variable_any
+#include <futon/detail/sync/condition_tasks.hpp>      // how coroutines wait
 
 #include <futon/detail/end.hpp>

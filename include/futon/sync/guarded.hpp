@@ -7,18 +7,18 @@
 #include <type_traits>
 #include <utility>
 
-#include <futon/core/await.hpp>
-#include <futon/core/block.hpp>
-#include <futon/core/operation.hpp>
+#include <futon/core/driver/await.hpp>
+#include <futon/core/driver/block.hpp>
+#include <futon/core/operation/operation.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/thread_safety.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/fairness.hpp>
 #include <futon/limits.hpp>
 #include <futon/promise.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/sync/blocking_guard.hpp>
-#include <futon/sync/fairness.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {

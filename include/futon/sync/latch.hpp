@@ -10,16 +10,16 @@
 #include <utility>
 
 #include <futon/agent.hpp>
-#include <futon/core/await.hpp>
-#include <futon/core/operation.hpp>
+#include <futon/core/driver/await.hpp>
+#include <futon/core/operation/operation.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/sync/ways_to_wait.hpp>
 #include <futon/detail/view.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
-#include <futon/sync/ways_to_wait.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {

@@ -15,14 +15,14 @@
 #include <type_traits>
 #include <utility>
 
-#include <futon/core/agent_waiter.hpp>
-#include <futon/core/block.hpp>
-#include <futon/core/operation.hpp>
-#include <futon/core/operation_task.hpp>
+#include <futon/core/driver/block.hpp>
+#include <futon/core/driver/operation_task.hpp>
+#include <futon/core/loop/agent_waiter.hpp>
+#include <futon/core/operation/operation.hpp>
+#include <futon/detail/driver/unawaited.hpp>
 #include <futon/detail/export.hpp>
-#include <futon/detail/promise_state.hpp>
+#include <futon/detail/loop/promise_state.hpp>
 #include <futon/detail/stop_token.hpp>
-#include <futon/detail/unawaited.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
 #include <futon/sync/async_lock.hpp>

@@ -11,8 +11,8 @@
 #include <utility>
 
 #include <futon/agent.hpp>
-#include <futon/core/await.hpp>
-#include <futon/core/operation.hpp>
+#include <futon/core/driver/await.hpp>
+#include <futon/core/operation/operation.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>

@@ -10,16 +10,16 @@
 #include <utility>
 
 #include <futon/agent.hpp>
-#include <futon/core/arbiter.hpp>
-#include <futon/core/operation.hpp>
+#include <futon/core/operation/arbiter.hpp>
+#include <futon/core/operation/operation.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/detail/contract.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/view.hpp>
 #include <futon/detail/warn_unused.hpp>
+#include <futon/fairness.hpp>
 #include <futon/limits.hpp>
-#include <futon/sync/fairness.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {
@@ -358,6 +358,6 @@ inline Semaphore::Permits Semaphore::scoped_acquire(const Limits& limits) {
 
 }  // namespace futon
 
-#include <futon/sync/semaphore_tasks.hpp>  // how coroutines acquire
+#include <futon/detail/sync/semaphore_tasks.hpp>  // how coroutines acquire
 
 #include <futon/detail/end.hpp>

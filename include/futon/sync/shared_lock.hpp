@@ -16,13 +16,13 @@
 #include <futon/detail/export.hpp>
 #include <futon/detail/lock_order.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/sync/shared_lock_word.hpp>
+#include <futon/detail/sync/time_points.hpp>
 #include <futon/detail/thread_safety.hpp>
-#include <futon/detail/time_points.hpp>
 #include <futon/detail/view.hpp>
+#include <futon/fairness.hpp>
 #include <futon/limits.hpp>
 #include <futon/promise.hpp>
-#include <futon/sync/fairness.hpp>
-#include <futon/sync/shared_lock_word.hpp>
 #include <futon/wait_result.hpp>
 
 namespace futon {
@@ -363,7 +363,7 @@ static_assert(std::is_trivially_destructible_v<SharedLock>);
 
 }  // namespace futon
 
-#include <futon/sync/shared_lock_guards.hpp>  // its operations and guards
-#include <futon/sync/shared_lock_timed.hpp>   // under the names of std::shared_timed_mutex
+#include <futon/detail/sync/shared_lock_timed.hpp>  // under the names of std::shared_timed_mutex
+#include <futon/sync/shared_lock_guards.hpp>        // its operations and guards
 
 #include <futon/detail/end.hpp>

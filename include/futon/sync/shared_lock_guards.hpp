@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-#include <futon/core/operation.hpp>
+#include <futon/core/operation/operation.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/stop_token.hpp>
@@ -309,6 +309,6 @@ inline SharedLock::Guard SharedLock::UpgradeableGuard::try_upgrade() {
 
 }  // namespace futon
 
-#include <futon/sync/shared_lock_tasks.hpp>  // how tasks lock it
+#include <futon/detail/sync/shared_lock_tasks.hpp>  // how tasks lock it
 
 #include <futon/detail/end.hpp>

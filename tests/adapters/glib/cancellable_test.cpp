@@ -4,7 +4,7 @@
 #include <optional>
 #include <thread>
 
-#include <futon/core/call_back.hpp>
+#include <futon/core/driver/call_back.hpp>
 #include <futon/futon.hpp>
 #include <futon/glib.hpp>
 

@@ -7,7 +7,7 @@
 #include <thread>
 #include <vector>
 
-#include <futon/core/call_back.hpp>
+#include <futon/core/driver/call_back.hpp>
 #include <futon/futon.hpp>
 #include <futon/glib.hpp>
 

@@ -13,7 +13,7 @@
 #include <QtCore/QThread>
 #include <QtCore/QTimer>
 
-#include <futon/core/call_back.hpp>
+#include <futon/core/driver/call_back.hpp>
 #include <futon/futon.hpp>
 #include <futon/qt.hpp>
 

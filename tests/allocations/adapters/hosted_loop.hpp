@@ -5,7 +5,7 @@
 #include <exception>
 #include <optional>
 
-#include <futon/core/call_back.hpp>
+#include <futon/core/driver/call_back.hpp>
 #include <futon/futon.hpp>
 
 #include "support/failing_allocations.hpp"

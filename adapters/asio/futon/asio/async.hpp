@@ -11,7 +11,7 @@
 #include <futon/asio/machines.hpp>
 #include <futon/asio/namespace.hpp>
 #include <futon/asio/wait.hpp>
-#include <futon/core/operation.hpp>
+#include <futon/core/operation/operation.hpp>
 #include <futon/deadline.hpp>
 #include <futon/limits.hpp>
 

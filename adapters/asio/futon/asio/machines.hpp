@@ -9,10 +9,10 @@
 
 #include <futon/asio/service.hpp>
 #include <futon/asio/wait.hpp>
-#include <futon/core/operation.hpp>
-#include <futon/core/operation_waiter.hpp>
-#include <futon/core/select_group.hpp>
-#include <futon/core/selection.hpp>
+#include <futon/core/driver/selection.hpp>
+#include <futon/core/operation/operation.hpp>
+#include <futon/core/operation/operation_waiter.hpp>
+#include <futon/core/operation/select_group.hpp>
 #include <futon/deadline.hpp>
 
 namespace futon::asio::detail {

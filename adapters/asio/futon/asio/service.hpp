@@ -11,7 +11,7 @@
 #include <typeinfo>
 
 #include <futon/asio/namespace.hpp>
-#include <futon/core/pace.hpp>
+#include <futon/core/operation/pace.hpp>
 
 namespace futon::asio::detail {
 

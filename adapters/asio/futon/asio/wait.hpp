@@ -17,7 +17,7 @@
 
 #include <futon/asio/namespace.hpp>
 #include <futon/asio/service.hpp>
-#include <futon/core/operation.hpp>
+#include <futon/core/operation/operation.hpp>
 #include <futon/deadline.hpp>
 
 namespace futon::asio::detail {

@@ -12,7 +12,7 @@
 #include <utility>
 
 #include <glib.h>
-#include <futon/core/hosted_loop.hpp>
+#include <futon/core/loop/hosted_loop.hpp>
 
 namespace futon::glib {
 

@@ -13,8 +13,8 @@
 
 #include <QtCore/QObject>
 #include <QtCore/QThread>
-#include <futon/core/call_back.hpp>
-#include <futon/core/operation.hpp>
+#include <futon/core/driver/call_back.hpp>
+#include <futon/core/operation/operation.hpp>
 #include <futon/limits.hpp>
 
 namespace futon::qt {

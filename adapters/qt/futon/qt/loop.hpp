@@ -17,7 +17,7 @@
 #include <QtCore/QEvent>
 #include <QtCore/QObject>
 #include <QtCore/QTimerEvent>
-#include <futon/core/hosted_loop.hpp>
+#include <futon/core/loop/hosted_loop.hpp>
 
 namespace futon::qt {
 

@@ -41,7 +41,7 @@ const build = (project, options) => run(process.execPath, ['node_modules/futon/s
 
 test('The tarball has the licence, both binaries and the sources, and nothing of the tests', () => {
   for (const file of ['LICENSE', 'prebuilds/linux-x64/futon.napi.glibc.node', 'prebuilds/linux-arm64/futon.napi.glibc.node',
-    'futon.gyp', 'gyp.js', 'include/futon/addon_thread.h', 'library/src/tables/shard.cpp', 'lib/load.js', 'index.d.ts'])
+    'futon.gyp', 'gyp.js', 'include/futon/addon_thread.h', 'library/src/queue/shard.cpp', 'lib/load.js', 'index.d.ts'])
     assert.ok(files.includes(file), file);
   assert.deepEqual(files.filter((file) => /^(test|bench|build|node_modules)\/|\/build\/|\.o$/.test(file)), []);
 });

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include <futon/conformance/report.hpp>
-#include <futon/core/wait_table.hpp>
+#include <futon/core/queue/wait_table.hpp>
 #include <futon/detail/chrono.hpp>
 
 namespace futon::detail::conformance {

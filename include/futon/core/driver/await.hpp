@@ -1,0 +1,168 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/detail/begin.hpp>
+
+#include <concepts>
+#include <coroutine>
+#include <type_traits>
+#include <utility>
+
+#include <futon/core/driver/operation_task.hpp>
+#include <futon/core/loop/agent_waiter.hpp>
+#include <futon/core/operation/operation.hpp>
+#include <futon/detail/driver/co_await_misuse.hpp>
+#include <futon/detail/driver/unawaited.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/detail/loop/promise_state.hpp>
+#include <futon/detail/maybe.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/detail/warn_unused.hpp>
+#include <futon/limits.hpp>
+
+namespace futon::core {
+
+/// The awaitable of an operation: a single attempt, which begins when it is awaited and allocates nothing.
+///
+/// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps no
+///         timers; std::logic_error if the operation was used before, or another coroutine awaits it; std::system_error
+///         (not_enough_memory) if the table is full. The operation is not done then
+///
+/// `Next` is the continuation: it has `resume()`, and `abandon()` for the end of the agent.
+template <Operation Op, class Next = detail::Continuation>
+class FUTON_API FUTON_WARN_UNUSED [[nodiscard("nothing begins before it is awaited: write co_await")]] Await {
+public:
+    Await(Op op, Limits limits) : op_(std::move(op)), limits_(std::move(limits).from_now()) {}
+    Await(const Await&) = delete;
+    Await& operator=(const Await&) = delete;
+#ifdef FUTON_CHECKED
+    ~Await() {
+        if (progress_ == Progress::queued && !waiting_) detail::report_unawaited(Op::name);
+    }
+#endif
+
+    // Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
+    // clang-format off
+    template <std::same_as<typename Op::Result> Result>
+    operator Result() = delete;  // futon: nothing begins before it is awaited: write co_await
+    // clang-format on
+
+    bool await_ready() {
+        require_unused(op_);
+        require_timers(Agent::current(), limits_.deadline(), Op::name);
+        if (progress_ != Progress::queued || waiting_) throw_used_twice(Op::name);
+        if (!op_.try_now()) return false;
+        progress_ = Progress::at_once;
+        return true;
+    }
+
+    template <class P>
+    bool await_suspend(std::coroutine_handle<P> coroutine) {
+        return suspend(Next(coroutine));
+    }
+
+    /// Returns whether `next` must wait.
+    bool suspend(Next next) {
+        return waiting_.emplace(*this, next).begin();
+    }
+
+    typename Op::Result await_resume() {
+        if (progress_ == Progress::no_memory) throw_table_full(Op::name);
+        return op_.result(to_ending(progress_));
+    }
+
+private:
+    /// The waiter, made when the first try has failed.
+    class FUTON_API Waiting final : public OperationTask<Waiting, AgentWaiter> {
+    public:
+        Waiting(Await& attempt, Next continuation);
+        ~Waiting() override;
+
+        /// Returns whether the coroutine must wait.
+        bool begin() noexcept;
+
+        Op& operation() noexcept { return attempt_.op_; }
+
+    private:
+        bool goes_on(Progress progress) noexcept;
+        void on_complete(WaitResult result) noexcept override;
+        void on_teardown(bool was_woken) noexcept override;
+
+        Await& attempt_;
+        Next continuation_;
+    };
+
+    Op op_;
+    Limits limits_;
+    Progress progress_ = Progress::queued;  // until the wait has ended
+    detail::Maybe<Waiting> waiting_;
+};
+
+// The waiting path. Not inline: the library compiles it for its own operations.
+
+template <Operation Op, class Next>
+Await<Op, Next>::Waiting::Waiting(Await& attempt, Next continuation)
+    : OperationTask<Waiting, AgentWaiter>(Agent::current()), attempt_(attempt), continuation_(continuation) {}
+
+template <Operation Op, class Next>
+Await<Op, Next>::Waiting::~Waiting() {
+    this->take_back();
+}
+
+template <Operation Op, class Next>
+bool Await<Op, Next>::Waiting::begin() noexcept {
+    return goes_on(this->start(Until(attempt_.limits_)));
+}
+
+template <Operation Op, class Next>
+bool Await<Op, Next>::Waiting::goes_on(Progress progress) noexcept {
+    attempt_.progress_ = progress;
+    return progress == Progress::queued;
+}
+
+template <Operation Op, class Next>
+void Await<Op, Next>::Waiting::on_complete(WaitResult result) noexcept {
+    if (!goes_on(this->proceed(result, Until(attempt_.limits_)))) continuation_.resume();
+}
+
+template <Operation Op, class Next>
+void Await<Op, Next>::Waiting::on_teardown(bool was_woken) noexcept {
+    attempt_.progress_ = Progress::cancelled;
+    this->give_up(was_woken);
+    continuation_.abandon();
+}
+
+/// Does `op`, now or later, on the agent that awaits it: `co_await` gives its result.
+///
+///     auto item = co_await futon::await(channel.receiving(), {10ms, stop});
+///
+/// Cancel  the limits; destroying the coroutine, or the end of its agent: if the operation was
+///         done by then, it is given back. When its agent ends, a coroutine of another library is resumed with
+///         `cancelled`
+template <Operation Op>
+Await<Op> await(Op op, Limits limits = {}) {
+    return Await<Op>(std::move(op), std::move(limits));
+}
+
+/// A type that `co_await` takes by itself.
+// clang-format off
+template <class T>
+concept Awaitable = requires(T& value) { value.await_ready(); } || requires(T& value) { value.operator co_await(); };
+// clang-format on
+
+/// An operation that is not also an awaitable.
+template <class Op>
+concept OnlyOperation = Operation<Op> && !Awaitable<Op>;
+
+}  // namespace futon::core
+
+namespace futon {
+
+// Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
+template <class Op>
+    requires core::OnlyOperation<std::remove_cvref_t<Op>>
+void operator co_await(Op&&) = delete;  // futon: await event.wait_async(), or futon::await(operation)
+
+}  // namespace futon
+
+#include <futon/detail/end.hpp>

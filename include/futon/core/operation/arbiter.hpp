@@ -1,0 +1,401 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/detail/begin.hpp>
+
+#include <concepts>
+#include <cstdint>
+#include <optional>
+
+#include <futon/core/operation/operation.hpp>
+#include <futon/core/queue/wait_check.hpp>
+#include <futon/detail/atomic.hpp>
+#include <futon/detail/chrono.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/fairness.hpp>
+
+namespace futon::detail {
+
+/// The positions of an arbiter's bits above the state. Not in the template, whose constants debug information would lack.
+struct ArbiterLayout {
+    static constexpr int state_bits_of_32 = 2, state_bits_of_64 = 32;  // the lowest bits of a word of that size
+    static constexpr int has_waiters_bit = 0, strict_bit = 1, woken_bit = 2, offered_bit = 3, closed_bit = 4;
+    static constexpr int releases_bit = 5, has_threads_bit = 7;
+    static constexpr int time_bits = 22, time_unit = 14;  // the highest bits; as a power of two nanoseconds
+};
+
+}  // namespace futon::detail
+
+namespace futon::core {
+
+class Waiter;
+
+/// The state of a resource: a number, whose meaning its rules define.
+using ResourceState = std::uint32_t;
+
+/// The rules of a resource: four pure functions of its state. `amount` says what a request asks for; the rules define what the number
+/// means, such as how many permits, or which mode.
+///
+///     struct Permits {
+///         using Word = std::uint64_t;
+///         static bool can_serve(ResourceState permits, std::uint64_t count) noexcept { return permits >= count; }
+///         static ResourceState taken(ResourceState permits, std::uint64_t count) noexcept { return permits - count; }
+///         static ResourceState returned(ResourceState permits, std::uint64_t count) noexcept { return permits + count; }
+///         static bool may_serve(ResourceState permits) noexcept { return permits != 0; }
+///     };
+///
+/// `Word` is `std::uint64_t`, for a state of 32 bits, or `std::uint32_t`, for a state of two. `may_serve` says whether the state
+/// could serve any request at all; if not, the arbiter does not look at the queue. It serves requests from the head of the queue, up
+/// to the first that the state cannot serve. Requests behind that one wait, even if they ask for less or for another mode.
+///
+/// Rules may also have a constant `is_uniform`. It is true if all requests are alike, as those of a lock are: a state that serves one
+/// serves any, so nothing is ever kept for a larger request.
+///
+/// The library's keeper may call the rules shortly after the last call from the code that they were compiled in. If plugins use a
+/// resource that outlives them, its rules need a static member `lasting`: an `ArbiterBase<Word>::Rules`, defined in code that stays
+/// loaded, as a copy of `Arbiter<R>::own_rules`.
+///
+/// Threads  any, under locks of the library: the functions must not block, allocate, or throw
+// clang-format off
+template <class R>
+concept ArbiterRules = requires(ResourceState state, std::uint64_t amount) {
+    typename R::Word;
+    requires std::same_as<typename R::Word, std::uint64_t> || std::same_as<typename R::Word, std::uint32_t>;
+    { R::can_serve(state, amount) } noexcept -> std::same_as<bool>;
+    { R::taken(state, amount) } noexcept -> std::same_as<ResourceState>;
+    { R::returned(state, amount) } noexcept -> std::same_as<ResourceState>;
+    { R::may_serve(state) } noexcept -> std::same_as<bool>;
+};
+// clang-format on
+
+/// The longest time without a handoff while waiters are queued.
+inline constexpr std::chrono::milliseconds handoff_threshold{1};
+
+/// When a release hands off to the first waiter in the queue, so that no other caller can take what it releases.
+enum class Handoff : bool { when_due, now };
+
+/// The part of an arbiter that does not depend on the rules, which is compiled once: each call passes them.
+///
+/// The lowest bits of the word are the state of the resource. The others belong to the arbiter:
+///
+///     bit          means                               set by                         cleared by
+///     has_waiters  a waiter may be queued: never       a check that must wait, under  a pass that found the queue empty,
+///                  clear while one is                  the queue's lock [has-waiters] under the queue's lock
+///     strict       no barging                          the constructor                never
+///     woken        a thread was woken, and will try:   a pass, under the queue's lock that thread: it takes, is enqueued
+///                  releases need wake no other [woken]                                again, or gives up
+///     offered      a task may take what it asked for,  a pass, under the queue's lock the task; once it has expired, any
+///                  until `time` it alone [offer]                                      caller that takes, or a pass
+///     closed       barging is over: the first in the   a pass, under the queue's lock a pass that hands off, or finds the
+///                  queue has waited for the threshold,                                queue empty
+///                  and the state cannot serve it yet
+///                  [fifo]
+///     releases     how many releases relied on         releases, in turn              the same
+///                  `woken`, modulo four
+///     has_threads  a thread may be queued: a hint      a check for a thread, a move   what clears has_waiters
+///     time         `offered`: when the offer expires;  a pass; a check that must wait what clears has_waiters and offered
+///                  else of the last handoff, or since  first
+///                  when waiters are queued
+///
+/// [served] While the state can serve a queued waiter, one of these holds: a woken thread is on its way, a change that will pass is
+/// under way, an offer is open, or the keeper looks after the queue. No waiter looks after another.
+template <class Bits>
+class FUTON_API ArbiterBase : protected detail::ArbiterLayout {
+public:
+    ArbiterBase(const ArbiterBase&) = delete;
+    ArbiterBase& operator=(const ArbiterBase&) = delete;
+
+    /// The state now. A hint: other threads may change it.
+    ResourceState state() const noexcept { return state_of(word_.load(std::memory_order_relaxed)); }  // a hint
+
+    /// The address of the queue.
+    const void* key() const noexcept { return &word_; }
+
+    /// The functions of the rules, in the form in which the library calls them.
+    struct Rules {
+        /// As `ArbiterRules` says.
+        bool (*can_serve)(ResourceState, std::uint64_t) noexcept;
+        ResourceState (*taken)(ResourceState, std::uint64_t) noexcept;
+        ResourceState (*returned)(ResourceState, std::uint64_t) noexcept;
+        bool (*may_serve)(ResourceState) noexcept;
+        bool is_uniform = false;
+    };
+
+    class FUTON_API Request;
+
+protected:
+    /// The state and the arbiter's bits.
+    using Word = detail::Atomic<Bits>;
+
+    /// The fields of the word, as in the table above.
+    static constexpr int state_bits = sizeof(Bits) == 8 ? state_bits_of_64 : state_bits_of_32;
+    static constexpr Bits state_mask = (Bits{1} << state_bits) - 1;
+    static constexpr Bits has_waiters = Bits{1} << state_bits << has_waiters_bit;
+    static constexpr Bits strict = Bits{1} << state_bits << strict_bit;
+    static constexpr Bits woken = Bits{1} << state_bits << woken_bit;
+    static constexpr Bits offered = Bits{1} << state_bits << offered_bit;
+    static constexpr Bits closed = Bits{1} << state_bits << closed_bit;
+    static constexpr Bits release_unit = Bits{1} << state_bits << releases_bit;
+    static constexpr Bits releases = 3 * release_unit;
+    static constexpr Bits has_threads = Bits{1} << state_bits << has_threads_bit;
+    static constexpr int time_shift = 8 * int{sizeof(Bits)} - time_bits;  // the time is in the bits from here on
+
+    constexpr ArbiterBase(ResourceState state, Fairness fairness) noexcept
+        : word_(state | (fairness == Fairness::strict ? strict : 0)) {}
+    ~ArbiterBase() = default;
+
+    /// The state in a word, and a word with another state.
+    static constexpr ResourceState state_of(Bits bits) noexcept {
+        return static_cast<ResourceState>(bits & state_mask);
+    }
+    static constexpr Bits with_state(Bits bits, ResourceState state) noexcept { return (bits & ~state_mask) | state; }
+
+    /// Whether no bit of the arbiter is set: no waiter is queued, nothing is kept for one, and the order is not strict. The word
+    /// is the state then.
+    static constexpr bool is_idle(Bits bits) noexcept { return bits <= state_mask; }
+
+    /// [fifo] Whether a caller must queue: if the order is strict and a waiter is queued; else while barging is closed or an offer
+    /// is open.
+    static constexpr bool is_ordered(Bits bits) noexcept {
+        return (bits & (strict | has_waiters)) == (strict | has_waiters);
+    }
+    static constexpr bool must_queue(Bits bits) noexcept {
+        return (bits & (offered | closed)) != 0 || is_ordered(bits);
+    }
+
+    /// The contended halves of `Arbiter::try_take` and `give_back`. A release returns the new state. If the state was more than
+    /// `most`, it changes nothing and returns nothing.
+    bool take_contended(const Rules& rules, std::uint64_t amount) noexcept;
+    std::optional<ResourceState> release_contended(const Rules& rules, std::uint64_t amount,
+                                                   ResourceState most = ~ResourceState{0},
+                                                   Handoff handoff = Handoff::when_due) noexcept;
+
+    // For other changes of the state. [offer] A change that leaves too little for an open offer revokes it.
+
+    /// Returns the word without its offer. A handoff is due from its time on, so the task is not put off for ever.
+    static Bits without_offer(Bits bits) noexcept;
+
+    /// Returns the word with an offer to the task of this waiter, which is not queued here; and the token that it is delivered with.
+    static Bits with_offer(Bits bits, const Waiter& waiter) noexcept;
+    static WakeToken offer_in(Bits bits) noexcept;
+
+    /// Has the keeper look after such an offer.
+    void keep_offer(const Rules& rules) noexcept;
+
+    /// Wakes the waiters that the state can serve, after such a change.
+    void pass(const Rules& rules) noexcept;
+
+    /// Notes that waiters are being moved to the queue, if the state can serve none of them, and returns true: a release will pass
+    /// to them. Otherwise returns false, and notes it only if `in_any_state`; the caller then passes, after the move. Called under
+    /// the queue's lock. `since` is when the first of them was queued. [has-waiters]
+    bool note_moved(const Rules& rules, std::uint64_t since, bool in_any_state = false) noexcept;
+
+    Word word_;
+
+private:
+    friend struct ArbiterAccess;
+    class Passing;
+    struct State;
+};
+
+/// "Take this amount" as an operation. The derived class adds its name and its result.
+template <class Bits>
+class FUTON_API ArbiterBase<Bits>::Request {
+public:
+    const void* key() const noexcept { return arbiter_.get(); }
+
+    /// When its waiter was first enqueued, in nanoseconds of the steady clock, and how much it asks for. Waiters that were woken in
+    /// vain are queued again in the order of these times.
+    Demand request() const noexcept { return {since_, amount_}; }
+    static constexpr Place place(Enqueueing enqueueing) noexcept {
+        return enqueueing == Enqueueing::first ? Place::tail : Place::by_request;
+    }
+
+    /// As `Operation` says.
+    bool try_now() noexcept;
+    bool try_spinning() noexcept;
+    WaitCheck check(Caller caller) noexcept;
+    void queued() noexcept;
+    void left() noexcept;
+    bool woken(WakeToken token) noexcept;
+    void give_back(WakeToken token) noexcept;
+
+protected:
+    Request(ArbiterBase& arbiter, const Rules& rules, std::uint64_t amount) noexcept
+        : arbiter_(arbiter), rules_(rules), amount_(amount) {}
+
+    /// How much it asks for.
+    std::uint64_t amount() const noexcept { return amount_; }
+
+    /// The arbiter that it asks; null after a move.
+    ArbiterBase* arbiter() const noexcept { return arbiter_.get(); }
+
+    /// For a waiter that is moved here from another queue: whether a thread or a task waits, and since when.
+    void come_from(Caller caller) noexcept { is_thread_ = caller == Caller::thread; }
+    void take_place(std::uint64_t since) noexcept { since_ = since; }
+
+    /// The bits that its next change of the word must clear.
+    Bits duties() const noexcept { return has_duty_ ? ArbiterBase::woken : 0; }
+
+    /// Says that it took, and that the state can serve no other request now.
+    void has_taken_all() noexcept { has_duty_ = was_woken_ = false; }
+
+    /// As `give_back`, but without the release: if this returns true, the caller must release.
+    bool must_release(WakeToken token) noexcept;
+
+    /// Ends the operation, and passes to the waiters behind it if it must. Called by `result`.
+    void end() noexcept {
+        if (owes_pass_) settle();
+    }
+
+private:
+    static bool must_wait(void* word, std::uint64_t request) noexcept;
+    bool may_take(Bits bits) const noexcept;
+    bool take() noexcept;
+    bool take_offer(WakeToken offer) noexcept;
+    void has_taken(Bits before, Bits after) noexcept;
+    void pass_on() noexcept;
+    void settle() noexcept;
+    Word& word() const noexcept { return arbiter_->word_; }
+
+    Target<ArbiterBase> arbiter_;
+    const Rules& rules_;
+    std::uint64_t amount_;
+    std::uint64_t since_ = 0;
+    bool is_thread_ = false;
+    bool has_duty_ = false;   // its next change of the word must clear `woken`
+    bool was_woken_ = false;  // since it was last enqueued: a release may have relied on it
+    bool was_first_ = false;  // it was offered what it asks for, and came too late
+    bool owes_pass_ = false;  // the state may serve more waiters, which rely on it to pass
+};
+
+extern template class ArbiterBase<std::uint32_t>;
+extern template class ArbiterBase<std::uint64_t>;
+
+/// Decides who gets a resource: threads that block and tasks of loops that must not, in one queue. Locks, semaphores and
+/// readers-writer locks are made of it. Give it the rules of a resource to make a fair primitive of your own, with every way of
+/// waiting.
+///
+///     class Permits { ... };                                   // rules: see ArbiterRules
+///     futon::core::Arbiter<Permits> permits(4);
+///     if (permits.try_take(1)) permits.give_back(1);
+///     struct Acquiring : futon::core::Arbiter<Permits>::Request {   // for core::block, core::await, select
+///         using Result = bool;
+///         static constexpr const char* name = "acquire";
+///         using Request::Request;
+///         bool result(futon::core::Ending ending) { end(); return to_wait_result(ending) == futon::WaitResult::ok; }
+///     };
+///
+/// Fairness  a caller may take what is there ahead of the queue. Once a handoff is due, a `handoff_threshold` after the last one,
+///           it goes to the first waiter in the queue. If that waiter asks for more than there is, barging is closed until there
+///           is enough. With `Fairness::strict`, no caller takes ahead of the queue.
+/// Loops     a task's loop may not be running, so a resource is only offered to a task, for as long as its loop takes to look at
+///           its jobs (see Pace). If the loop is in the middle of a turn, the offer is made shortly before the loop looks, and
+///           threads go first until then. In a strict order the offer is made at once, for the rest of the turn. So a task is
+///           overtaken there only after an offer as long as the longest turn that its loop has lately shown. A task is woken
+///           without an offer if its loop is in a longer turn than that, or missed an offer and has not looked since. It keeps its
+///           place, by the time at which it was queued, but nothing is kept for it.
+/// Ordering  everything before a `give_back` happens before everything after a take that it makes possible.
+/// Lifetime  `give_back` does not touch the arbiter after giving back, so the next taker may destroy it.
+/// Requires  the arbiter is not destroyed while a waiter is queued.
+/// Threads   any
+/// Cost      a word. If no waiter is queued, a compare-exchange to take and one to give back
+template <ArbiterRules R>
+class Arbiter : public ArbiterBase<typename R::Word> {
+    using Base = ArbiterBase<typename R::Word>;
+
+public:
+    explicit constexpr Arbiter(ResourceState state, Fairness fairness = Fairness::bounded) noexcept
+        : Base(state, fairness) {}
+
+    /// Takes this amount if it is there, and no waiter is preferred.
+    bool try_take(std::uint64_t amount) noexcept {
+        auto seen = this->word_.load(std::memory_order_relaxed);  // the exchange decides
+        while (Base::is_idle(seen)) {
+            const auto state = static_cast<ResourceState>(seen);
+            if (!R::can_serve(state, amount)) return false;
+            if (this->word_.compare_exchange_weak(seen, R::taken(state, amount),
+                                                  std::memory_order_acquire,     // [lock-release]
+                                                  std::memory_order_relaxed)) {  // the loop retries
+                return true;
+            }
+        }
+        return this->take_contended(rules, amount);
+    }
+
+    /// Gives this amount back, and wakes the waiters that it can serve. The amount need not have been taken: new permits may be given.
+    void give_back(std::uint64_t amount) noexcept {
+        auto seen = this->word_.load(std::memory_order_relaxed);  // the exchange decides
+        while (Base::is_idle(seen))
+            if (this->word_.compare_exchange_weak(seen, R::returned(static_cast<ResourceState>(seen), amount),
+                                                  std::memory_order_release,   // [lock-release]
+                                                  std::memory_order_relaxed))  // the loop retries
+                return;
+        this->release_contended(rules, amount);
+    }
+
+    /// The same, unless the state is more than `most`. Returns whether the amount was given back.
+    bool give_back_up_to(ResourceState most, std::uint64_t amount) noexcept {
+        auto seen = this->word_.load(std::memory_order_relaxed);  // the exchange decides
+        while (Base::is_idle(seen) && seen <= most)
+            if (this->word_.compare_exchange_weak(seen, R::returned(static_cast<ResourceState>(seen), amount),
+                                                  std::memory_order_release,   // [lock-release]
+                                                  std::memory_order_relaxed))  // the loop retries
+                return true;
+        return this->release_contended(rules, amount, most).has_value();
+    }
+
+    /// "Take this amount", without name and result.
+    class Request : public Base::Request {
+    public:
+        Request(Arbiter& arbiter, std::uint64_t amount) noexcept : Base::Request(arbiter, rules, amount) {}
+    };
+
+    /// The rules, in the form in which the library calls them.
+    static constexpr bool is_uniform = requires { requires R::is_uniform; };
+    static constexpr typename Base::Rules own_rules{&R::can_serve, &R::taken, &R::returned, &R::may_serve, is_uniform};
+    static constexpr const typename Base::Rules& rules = []() -> const typename Base::Rules& {
+        if constexpr (requires { R::lasting; }) {
+            return R::lasting;
+        } else {
+            return own_rules;
+        }
+    }();
+
+protected:
+    /// For a resource that serves one request at a time: taking and giving back in a single change of the word, which is the usual
+    /// case while waiters are queued. If more would have to be done, they change nothing and return false. A taker that was woken
+    /// clears its `duties`.
+    bool take_in_one_step(std::uint64_t amount, typename R::Word duties = 0) noexcept requires is_uniform {
+        auto seen = this->word_.load(std::memory_order_relaxed);  // the exchange decides
+        while (!Base::must_queue(seen) && R::can_serve(Base::state_of(seen), amount)) {
+            const auto next = Base::with_state(seen, R::taken(Base::state_of(seen), amount)) & ~duties;
+            if (this->word_.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
+                                                  std::memory_order_relaxed))             // the loop retries
+                return true;
+        }
+        return false;
+    }
+    bool give_back_in_one_step(std::uint64_t amount) noexcept requires is_uniform {
+        auto seen = this->word_.load(std::memory_order_relaxed);  // the exchange decides
+        while (relies_on_woken(seen) || (seen & (Base::has_waiters | Base::offered)) == 0) {
+            auto next = Base::with_state(seen, R::returned(Base::state_of(seen), amount));
+            if ((seen & Base::has_waiters) != 0) next += Base::release_unit;
+            if (this->word_.compare_exchange_weak(seen, next, std::memory_order_release,  // [lock-release]
+                                                  std::memory_order_relaxed))             // the loop retries
+                return true;
+        }
+        return false;
+    }
+
+private:
+    /// Whether a release relies on a woken thread to pass, without reading the clock. [woken]
+    static bool relies_on_woken(typename R::Word bits) noexcept {
+        constexpr auto asked = Base::has_waiters | Base::woken | Base::offered | Base::closed | Base::strict;
+        return (bits & asked) == (Base::has_waiters | Base::woken) && (bits & Base::releases) != Base::releases;
+    }
+};
+
+}  // namespace futon::core
+
+#include <futon/detail/end.hpp>

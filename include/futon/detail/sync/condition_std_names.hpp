@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/detail/begin.hpp>
+
+#include <concepts>
+#include <utility>
+
+#include <futon/deadline.hpp>
+#include <futon/detail/chrono.hpp>
+#include <futon/detail/stop_token.hpp>
+#include <futon/detail/sync/time_points.hpp>
+#include <futon/sync/condition.hpp>
+#include <futon/wait_result.hpp>
+
+// The waits of a Condition under the names of std::condition_variable_any.
+namespace futon {
+
+template <LockOwner Lock, std::predicate Predicate>
+PredicateResult Condition::wait(Lock& lock, const std::stop_token& stop, Predicate holds) {
+    return wait(lock, std::move(holds), stop);
+}
+
+template <LockOwner Lock, class Rep, class Period>
+TimeoutStatus Condition::wait_for(Lock& lock, std::chrono::duration<Rep, Period> time) {
+    return TimeoutStatus(wait(lock, time) != WaitResult::ok);
+}
+template <LockOwner Lock, class Rep, class Period, std::predicate Predicate>
+PredicateResult Condition::wait_for(Lock& lock, std::chrono::duration<Rep, Period> time, Predicate holds) {
+    return wait(lock, std::move(holds), time);
+}
+template <LockOwner Lock, class Rep, class Period, std::predicate Predicate>
+PredicateResult Condition::wait_for(Lock& lock, const std::stop_token& stop, std::chrono::duration<Rep, Period> time,
+                                    Predicate holds) {
+    return wait(lock, std::move(holds), {time, stop});
+}
+
+template <LockOwner Lock, class Clock, class Duration>
+TimeoutStatus Condition::wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time) {
+    const bool is_over = wait(lock, detail::deadline_at(time)) != WaitResult::ok;
+    return TimeoutStatus(is_over && detail::left_until(time).count() <= 0);  // else the clock was set
+}
+template <LockOwner Lock, class Clock, class Duration, std::predicate Predicate>
+PredicateResult Condition::wait_until(Lock& lock, const std::chrono::time_point<Clock, Duration>& time,
+                                      Predicate holds) {
+    return wait_until(lock, std::stop_token(), time, std::move(holds));
+}
+template <LockOwner Lock, class Clock, class Duration, std::predicate Predicate>
+PredicateResult Condition::wait_until(Lock& lock, const std::stop_token& stop,
+                                      const std::chrono::time_point<Clock, Duration>& time, Predicate holds) {
+    while (true) {
+        const PredicateResult answer = wait(lock, [&] { return holds(); }, {detail::deadline_at(time), stop});
+        if (answer.result() != WaitResult::timed_out || detail::left_until(time).count() <= 0) return answer;
+    }
+}
+
+}  // namespace futon
+
+#include <futon/detail/end.hpp>

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/detail/begin.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <futon/core/operation/arbiter.hpp>
+#include <futon/core/probe.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/fairness.hpp>
+
+namespace futon::detail {
+
+/// The state of a SharedLock.
+struct SharedLockState {
+    using State = core::ResourceState;
+
+    // The state, which is the lower half of the word; the upper half is the arbiter's.
+    //
+    //     bit          means                               set by                           cleared by
+    //     readers      how many hold it shared (24 bits);  each reader that locks it        each reader that unlocks it
+    //                  never all ones while it is held
+    //                  upgradeable, so that the holder
+    //                  may become a reader [room]
+    //     upgrading    the holder of `upgradeable` waits,  its check, under the lock of     its acquisition; its end in vain;
+    //                  or did until now: no new readers    the upgrade's queue [upgrading]  a release that makes it an offer
+    //     upgradeable  held upgradeable, maybe shared too  a caller that finds it clear;    its holder; an upgrade
+    //                                                      a downgrade
+    //     exclusive    held exclusively; all else clear    a caller that finds all clear;   its holder
+    //                                                      an upgrade; a handoff
+    //
+    // An upgrade must not wait behind a writer that waits for it, so it has its own queue, at the address of the upper
+    // half. [upgrading] While `upgrading` is set, the waiter is in that queue or about to clear the bit; the release
+    // that finds no reader left serves it. If the waiter is a task, the release clears `upgrading` and makes an offer,
+    // as the arbiter does: so its loop keeps readers out no longer than an offer lasts.
+    static constexpr State readers = (1U << 24) - 1;
+    static constexpr State one_reader = 1;
+    static constexpr State upgrading = 1U << 29;
+    static constexpr State upgradeable = 1U << 30;
+    static constexpr State exclusive = 1U << 31;
+
+    /// The amount of a request; from `to_shared` on, what a downgrade gives back.
+    enum Mode : std::uint64_t {
+        shared_mode = 1,
+        upgradeable_mode,
+        exclusive_mode,
+        to_shared,
+        to_upgradeable,
+        from_upgradeable,
+    };
+};
+
+/// The modes of a SharedLock as the resource of an arbiter: which holds are compatible.
+struct FUTON_API SharedLockRules : SharedLockState {
+    using Word = std::uint64_t;
+    static bool can_serve(State state, std::uint64_t mode) noexcept;
+    static State taken(State state, std::uint64_t mode) noexcept;
+    static State returned(State state, std::uint64_t mode) noexcept;
+    static bool may_serve(State state) noexcept;
+    static const core::ArbiterBase<Word>::Rules lasting;
+};
+
+/// The word of a SharedLock: the functions for an uncontended lock, and upgrades.
+class FUTON_API SharedLockWord : public SharedLockState, public core::Arbiter<SharedLockRules> {
+public:
+    using SharedLockState::State;
+
+    constexpr explicit SharedLockWord(Fairness fairness) noexcept : Arbiter(0, fairness) {}
+
+    /// The address at which an upgrade waits.
+    const void* upgrade_key() const noexcept { return reinterpret_cast<const std::byte*>(&word_) + sizeof(State); }
+
+    /// Take the lock if that is possible at once, without asking the queue.
+    bool take_exclusive() noexcept {
+        Bits seen = 0;
+        const bool is_taken =
+            word_.compare_exchange_strong(seen, exclusive, std::memory_order_acquire,  // [lock-release]
+                                          std::memory_order_relaxed);                  // the contended path retries
+        if (is_taken) core::probe::acquired(this);
+        return is_taken;
+    }
+    bool take_shared() noexcept { return take(no_writer, one_reader); }
+    bool take_upgradeable() noexcept { return take(no_writer | upgradeable, upgradeable); }
+
+    /// Take the lock if that is possible.
+    bool try_exclusive() noexcept { return take_exclusive() || try_contended(exclusive_mode); }
+    bool try_shared() noexcept { return take_shared() || try_contended(shared_mode); }
+    bool try_upgradeable() noexcept { return take_upgradeable() || try_contended(upgradeable_mode); }
+
+    /// Return false if the lock is not held in this mode; nothing changes then.
+    bool release() noexcept {
+        core::probe::releasing(this);
+        Bits seen = exclusive;
+        return word_.compare_exchange_strong(seen, 0, std::memory_order_release,  // [lock-release]
+                                             std::memory_order_relaxed) ||        // release_contended retries
+               release_contended(exclusive_mode, exclusive);
+    }
+    bool release_shared() noexcept { return give(one_reader, readers) || release_contended(shared_mode, readers); }
+    bool release_upgradeable() noexcept {
+        return give(upgradeable, upgradeable) || release_contended(upgradeable_mode, upgradeable);
+    }
+
+    /// Releases or downgrades when contended: gives back what the mode says, if some of the bits in `held` are set.
+    bool release_contended(Mode mode, State held, core::Handoff handoff = core::Handoff::when_due) noexcept;
+
+    // An upgrade that waits in its queue.
+
+    /// Makes the upgradeable hold exclusive if there is no reader.
+    bool try_upgrade() noexcept;
+
+    /// The same, or keeps new readers out. Called under the lock of the upgrade's queue. [upgrading]
+    enum class Asked { upgraded, waits, refused };
+    Asked ask_upgrade(bool is_asked) noexcept;
+
+    /// Keeps the hold upgradeable, and lets readers in again.
+    void give_up_upgrade() noexcept;
+
+    /// Throw std::system_error.
+    void require_room() const;
+    void require_upgradeable(const char* operation) const;
+    [[noreturn]] static void throw_not_held(const char* what);
+
+private:
+    using Bits = std::uint64_t;
+
+    // Bits that stop the inline functions: those that exclude a reader, and those that only the arbiter can judge.
+    static constexpr Bits no_writer = ~Bits{readers | upgradeable};
+
+    /// Adds `what` to the state if none of the excluded bits is set. The arbiter decides whether the last reader may
+    /// enter. [room]
+    bool take(Bits excluded, State what) noexcept {
+        Bits seen = word_.load(std::memory_order_relaxed);  // the exchange decides
+        while ((seen & excluded) == 0 && (seen & readers) < readers - 1) {
+            if (word_.compare_exchange_weak(seen, seen + what, std::memory_order_acquire,  // [lock-release]
+                                            std::memory_order_relaxed)) {                  // the loop retries
+                core::probe::acquired(this);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /// Subtracts `what` from the state if some of the bits in `held` are set and no waiter is queued.
+    bool give(State what, State held) noexcept {
+        core::probe::releasing(this);
+        Bits seen = word_.load(std::memory_order_relaxed);  // the exchange decides
+        while ((seen & ~Bits{readers | upgradeable}) == 0 && (seen & held) != 0)
+            if (word_.compare_exchange_weak(seen, seen - what, std::memory_order_release,  // [lock-release]
+                                            std::memory_order_relaxed))                    // the loop retries
+                return true;
+        return false;
+    }
+
+    bool try_contended(Mode mode) noexcept;
+    bool release_reader(core::Handoff handoff) noexcept;
+    void serve_upgrade() noexcept;
+};
+
+}  // namespace futon::detail
+
+#include <futon/detail/end.hpp>

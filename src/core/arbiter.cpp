@@ -1,8 +1,0 @@
-// SPDX-License-Identifier: MIT
-#include "core/arbiter_functions.hpp"
-
-namespace futon::core {
-
-template class ArbiterBase<std::uint32_t>;
-
-}  // namespace futon::core

@@ -1,0 +1,8 @@
+// SPDX-License-Identifier: MIT
+#include "operation/arbiter_functions.hpp"
+
+namespace futon::core {
+
+template class ArbiterBase<std::uint32_t>;
+
+}  // namespace futon::core

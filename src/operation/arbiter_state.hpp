@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include <futon/core/operation/arbiter.hpp>
+#include <futon/core/operation/pace.hpp>
+
+#include "platform/clock.hpp"
+
+namespace futon::core {
+
+/// The word of an arbiter: what it says, and what it becomes.
+template <class Bits>
+struct FUTON_LOCAL ArbiterBase<Bits>::State {
+    static constexpr Bits time_mask = ~((Bits{1} << time_shift) - 1);
+
+    // Times are rounded down, so that an age is up to one unit off: a handoff is due not after the threshold, and an offer lasts
+    // for as long as was said, at least.
+    static constexpr Bits handoff_age =
+        static_cast<Bits>(std::chrono::nanoseconds(handoff_threshold).count() >> time_unit);
+    // No offer is longer. What seems to expire later has expired long ago: the time wraps once a minute.
+    static constexpr Bits longest_offer = static_cast<Bits>((Pace::longest_turn + Pace::longest_turn / 2) >> time_unit);
+
+    static Pace::Time now() noexcept { return static_cast<Pace::Time>(platform::shared_now().count()); }
+    static Bits time_of(Pace::Time time) noexcept { return static_cast<Bits>(time >> time_unit) << time_shift; }
+    static Bits end_of(Pace::Time time) noexcept { return time_of(time) + (Bits{2} << time_shift); }
+    static Bits at(Bits bits, Bits time) noexcept { return (bits & ~time_mask) | (time & time_mask); }
+
+    /// A time of the last handoff for which another is due now.
+    static Bits due(Pace::Time now) noexcept { return time_of(now) - ((handoff_age + 1) << time_shift); }
+
+    static bool is_handoff_due(Bits bits, Pace::Time now, Bits age = handoff_age) noexcept {
+        return (time_of(now) - (bits & time_mask)) >> time_shift >= age;
+    }
+
+    /// Whether the queue is to be asked because a handoff is due. A handoff that falls due while a thread is on its way waits for
+    /// that thread, which was the first: it gets the handoff once it is queued again. The handoff waits only as long as some
+    /// wake-ups take, for the thread may have to wait for a processor. [woken]
+    static bool is_pass_due(Bits bits) noexcept {
+        constexpr Bits late_age = handoff_age + handoff_age / 4;
+        return is_handoff_due(bits, now(), (bits & woken) != 0 ? late_age : handoff_age);
+    }
+    static bool is_expired(Bits bits, Pace::Time now) noexcept {
+        const Bits left = ((bits & time_mask) - time_of(now)) >> time_shift;
+        return left == 0 || left > longest_offer;
+    }
+    static bool is_open(Bits bits) noexcept { return (bits & offered) != 0 && !is_expired(bits, now()); }
+
+    /// What a task is delivered with to which the resource is offered. Offers are told apart by when they expire: another is made
+    /// only once the one before has expired, or its task has taken.
+    static WakeToken token_of(Bits bits) noexcept {
+        return static_cast<WakeToken>(static_cast<std::uintptr_t>((bits & time_mask) >> time_shift << 2 | 2));
+    }
+
+    /// The time means something while waiters are queued, or an offer is open.
+    static Bits without_idle_time(Bits bits) noexcept {
+        return (bits & (has_waiters | offered)) == 0 ? bits & ~(time_mask | releases | closed | has_threads) : bits;
+    }
+
+    /// After an offer that was taken, or has expired: a handoff was made when it ended.
+    static Bits without_offer(Bits bits) noexcept {
+        return (bits & offered) == 0 ? bits : at(bits & ~offered, time_of(now()));
+    }
+
+    /// Whether a caller may take this amount, past the queue if there is one.
+    static bool can_take(Bits bits, const Rules& rules, std::uint64_t amount) noexcept {
+        return rules.can_serve(state_of(bits), amount) && (bits & closed) == 0 && !is_ordered(bits) && !is_open(bits);
+    }
+
+    static Bits taken(Bits bits, const Rules& rules, std::uint64_t amount) noexcept {
+        const Bits next = with_state(bits, rules.taken(state_of(bits), amount));
+        return without_idle_time(without_offer(next));
+    }
+
+    /// With a waiter in the queue, of this kind, that came at this time.
+    static Bits queued(Bits bits, Bits kind, std::uint64_t since) noexcept {
+        const Bits next = bits | has_waiters | kind;
+        return (bits & (has_waiters | offered)) == 0 ? at(next, time_of(since)) : next;
+    }
+
+    /// Whether a caller that could take this amount asks the queue before: its first has waited for the threshold. What there is
+    /// is kept for it then, if it asks for more, as it may where requests are not alike. [fifo]
+    static bool must_ask(Bits bits, const Rules& rules, std::uint64_t amount) noexcept {
+        return !rules.is_uniform && (bits & (has_waiters | strict | closed | offered)) == has_waiters &&
+               rules.can_serve(state_of(bits), amount) && is_pass_due(bits);
+    }
+
+    /// Whether the queue is asked after a release, whose state is in `bits`: it may serve a waiter, and no offer is open, nor a woken
+    /// thread to pass on. That thread may be late, and the first in the queue may wait for more than there is; so each fourth release
+    /// asks the clock whether a handoff is due. [woken]
+    static bool must_pass(Bits bits, const Rules& rules, Handoff handoff) noexcept {
+        if ((bits & has_waiters) == 0) return false;
+        const bool may_serve = rules.may_serve(state_of(bits));
+        if ((bits & offered) != 0) return may_serve && is_expired(bits, now());
+        if (may_serve && ((bits & woken) == 0 || (bits & (closed | strict)) != 0 || handoff == Handoff::now))
+            return true;
+        return may_serve && (bits & releases) == releases && is_pass_due(bits);
+    }
+
+    /// Whether a waiter may be queued whom the state can serve, and to which no one's offer is preferred. [served]
+    static bool may_serve_one(Bits bits, const Rules& rules) noexcept {
+        return (bits & (has_waiters | offered)) == has_waiters && rules.may_serve(state_of(bits));
+    }
+};
+
+}  // namespace futon::core

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#include "platform/fork.hpp"
+#include "queue/copies.hpp"
+#include "queue/private_tables.hpp"
+#include "queue/process_table.hpp"
+
+namespace futon {
+
+namespace {
+
+// Waits may begin before the first constructor of the program and end after its last destructor.
+constinit tables::Shards the_shards;
+// Constant, so that code in the same unit finds the shards without a load: no function changes a table.
+constinit const tables::ProcessTable the_table(the_shards);
+
+// [fork] In a child, held locks stay held by threads that it does not have, and the queued waiters are not its own.
+FUTON_EARLY const platform::ChildHandler begins_anew([]() noexcept {
+    tables::begin_anew(the_shards);
+    tables::private_tables().begin_anew();
+});
+
+}  // namespace
+
+core::WaitTable& core::process_table() noexcept {
+    return const_cast<tables::ProcessTable&>(the_table);
+}
+
+Agent** core::common_agent_slot() noexcept {
+    return own_agent_slot();
+}
+
+void core::keep_this_copy_loaded() noexcept {}
+
+}  // namespace futon
