@@ -18,7 +18,7 @@ using futon::explorer::sleep_until;
 using futon::explorer::virtual_now;
 using futon::test::expect_holds;
 using futon::test::LockWaiter;
-using Kind = LockWaiter::Kind;
+using QueuedKind = LockWaiter::Kind;
 
 constexpr int one_loop = 1;
 constexpr int another_loop = 2;
@@ -53,9 +53,9 @@ void wake_in_vain(AsyncLock& lock, const LockWaiter& first) {
 
 TEST(ModelLockQueue, ATaskIsOfferedTheLockAndNoOtherIsWoken) {
     expect_of_locks("two tasks of a loop, a thread", [](AsyncLock& lock) {
-        LockWaiter task(lock, Kind::task, &one_loop);
-        LockWaiter same(lock, Kind::task, &one_loop);
-        LockWaiter thread(lock, Kind::thread);
+        LockWaiter task(lock, QueuedKind::task, &one_loop);
+        LockWaiter same(lock, QueuedKind::task, &one_loop);
+        LockWaiter thread(lock, QueuedKind::thread);
         task.enqueue();
         same.enqueue();
         thread.enqueue();
@@ -71,7 +71,7 @@ TEST(ModelLockQueue, ATaskIsOfferedTheLockAndNoOtherIsWoken) {
 
 TEST(ModelLockQueue, ATaskOfTheLoopThatUnlocksIsOfferedTheLockAtOnce) {
     expect_of_locks("a task of the loop that unlocks", [](AsyncLock& lock) {
-        LockWaiter task(lock, Kind::task, &one_loop);
+        LockWaiter task(lock, QueuedKind::task, &one_loop);
         task.runs_here = true;
         task.enqueue();
 
@@ -86,8 +86,8 @@ TEST(ModelLockQueue, ATaskOfTheLoopThatUnlocksIsOnlyWokenWhereAThreadWaits) {
     expect_holds("a task of the loop that unlocks, a thread", alone_but_for_the_keeper, [] {
         AsyncLock lock;
         lock.lock();
-        LockWaiter task(lock, Kind::task, &one_loop);
-        LockWaiter thread(lock, Kind::thread);
+        LockWaiter task(lock, QueuedKind::task, &one_loop);
+        LockWaiter thread(lock, QueuedKind::thread);
         task.runs_here = true;
         task.enqueue();
         thread.enqueue();
@@ -101,8 +101,8 @@ TEST(ModelLockQueue, ATaskOfTheLoopThatUnlocksIsOnlyWokenWhereAThreadWaits) {
 
 TEST(ModelLockQueue, ALateTaskTakesNoOfferOfAnother) {
     expect_of_locks("a task that is late, one of another loop", [](AsyncLock& lock) {
-        LockWaiter late(lock, Kind::task, &one_loop);
-        LockWaiter next(lock, Kind::task, &another_loop);
+        LockWaiter late(lock, QueuedKind::task, &one_loop);
+        LockWaiter next(lock, QueuedKind::task, &another_loop);
         late.enqueue();
         until_handoff_is_due();
         lock.unlock();
@@ -119,8 +119,8 @@ TEST(ModelLockQueue, ALateTaskTakesNoOfferOfAnother) {
 
 TEST(ModelLockQueue, ATaskThatIsGoneUnlocksWhatItWasOffered) {
     expect_of_locks("a task that is gone, one behind it", [](AsyncLock& lock) {
-        LockWaiter gone(lock, Kind::task, &one_loop);
-        LockWaiter next(lock, Kind::task, &one_loop);
+        LockWaiter gone(lock, QueuedKind::task, &one_loop);
+        LockWaiter next(lock, QueuedKind::task, &one_loop);
         gone.enqueue();
         next.enqueue();
         until_handoff_is_due();
@@ -135,8 +135,8 @@ TEST(ModelLockQueue, ATaskThatIsGoneUnlocksWhatItWasOffered) {
 
 TEST(ModelLockQueue, UnlockFairOffersTheLockToATaskWhateverTheTime) {
     expect_of_locks("unlock_fair, a task, a thread", [](AsyncLock& lock) {
-        LockWaiter task(lock, Kind::task, &one_loop);
-        LockWaiter thread(lock, Kind::thread);
+        LockWaiter task(lock, QueuedKind::task, &one_loop);
+        LockWaiter thread(lock, QueuedKind::thread);
         task.enqueue();
         thread.enqueue();
 
@@ -151,8 +151,8 @@ TEST(ModelLockQueue, AnUnlockDoesNotRelyOnALateThreadForLong) {
     expect_holds("a thread that was woken and does not run, a thread behind it", alone_but_for_the_keeper, [] {
         AsyncLock lock;
         lock.lock();
-        LockWaiter late(lock, Kind::thread);
-        LockWaiter next(lock, Kind::thread);
+        LockWaiter late(lock, QueuedKind::thread);
+        LockWaiter next(lock, QueuedKind::thread);
         late.enqueue();
         wake_in_vain(lock, late);
         next.enqueue();
@@ -173,8 +173,8 @@ TEST(ModelLockQueue, AnUnlockDoesNotRelyOnAThreadThatHasGivenUp) {
     expect_holds("a thread that was woken and gives up, a thread behind it", alone_but_for_the_keeper, [] {
         AsyncLock lock;
         lock.lock();
-        LockWaiter impatient(lock, Kind::thread);
-        LockWaiter next(lock, Kind::thread);
+        LockWaiter impatient(lock, QueuedKind::thread);
+        LockWaiter next(lock, QueuedKind::thread);
         impatient.enqueue();
         next.enqueue();
         wake_in_vain(lock, impatient);
@@ -191,9 +191,9 @@ TEST(ModelLockQueue, AWaiterThatWasWokenInVainComesBeforeThoseThatCameLater) {
     expect_holds("a task that is woken in vain, a thread and one that comes later", alone_but_for_the_keeper, [] {
         AsyncLock lock;
         lock.lock();
-        LockWaiter task(lock, Kind::task, &one_loop);
-        LockWaiter thread(lock, Kind::thread);
-        LockWaiter later(lock, Kind::thread);
+        LockWaiter task(lock, QueuedKind::task, &one_loop);
+        LockWaiter thread(lock, QueuedKind::thread);
+        LockWaiter later(lock, QueuedKind::thread);
         task.enqueue();
         sleep_until("a little", virtual_now() + 1us);
         thread.enqueue();
@@ -215,8 +215,8 @@ TEST(ModelLockQueue, OfTwoThatWereWokenInVainTheOlderComesFirst) {
     expect_holds("two tasks that are woken in vain, and come back in either order", alone_but_for_the_keeper, [] {
         AsyncLock lock;
         lock.lock();
-        LockWaiter older(lock, Kind::task, &one_loop);
-        LockWaiter younger(lock, Kind::task, &another_loop);
+        LockWaiter older(lock, QueuedKind::task, &one_loop);
+        LockWaiter younger(lock, QueuedKind::task, &another_loop);
         for (LockWaiter* const task : {&older, &younger}) {
             task->enqueue();
             wake_in_vain(lock, *task);
@@ -242,7 +242,7 @@ TEST(ModelLockQueue, AStrictLockServesTasksAndThreadsInTheirOrder) {
         constexpr int waiters_in_all = 12;
         std::deque<LockWaiter> waiters;
         for (int i = 0; i < waiters_in_all; ++i)
-            waiters.emplace_back(lock, i % 4 == 3 ? Kind::thread : Kind::task, &one_loop).enqueue();
+            waiters.emplace_back(lock, i % 4 == 3 ? QueuedKind::thread : QueuedKind::task, &one_loop).enqueue();
         for (int i = 0; i < waiters_in_all; ++i) {
             lock.unlock();
             check(!lock.try_lock(), "[fifo] the queue is the only way");
