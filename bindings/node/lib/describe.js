@@ -3,8 +3,9 @@
 // What a wrong argument is, in the words of an error. Runs no code of the program's: only the engine's own marks of an
 // object are read, not its properties.
 
+const { isSharedArrayBuffer } = require('node:util').types;
 const {
-  typedArrayKind, sharedByteLength, bufferByteLength, dataViewBuffer, mapSize, setSize, isArray, getPrototypeOf,
+  typedArrayKind, bufferByteLength, dataViewBuffer, mapSize, setSize, isArray, getPrototypeOf,
 } = require('./primordials.js');
 
 const bufferPrototype = typeof Buffer === 'function' ? Buffer.prototype : undefined;
@@ -19,7 +20,8 @@ function accepts(read, value) {
   }
 }
 
-const isShared = (value) => accepts(sharedByteLength, value);
+/// Asked of values that are no error, too, so it throws and catches nothing: a debugger may stop at exceptions that are caught.
+const isShared = isSharedArrayBuffer;
 
 function isList(value) {
   try {

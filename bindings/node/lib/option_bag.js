@@ -3,12 +3,25 @@
 // Options as the functions take them: an object with `timeout`, `signal` and `ref`, or some of them.
 
 const {
-  isAborted, hasOwn, keysOf, getPrototypeOf, objectPrototype, toPrimitiveName, TypeError,
+  signalPrototype, isAborted, hasOwn, keysOf, getPrototypeOf, objectPrototype, toPrimitiveName, TypeError,
 } = require('./primordials.js');
 const { toTimeout } = require('./coerce.js');
 const { describe } = require('./describe.js');
 
-const NO_OPTIONS = { __proto__: null, timeout: Infinity, signal: undefined, ref: true };
+/// What a call that does not block has read. Of a class, for an object that is written without a prototype is slow.
+class Options {
+  timeout = Infinity;
+  signal = undefined;
+  ref = true;
+
+  constructor(timeout, signal, ref) {
+    this.timeout = timeout;
+    this.signal = signal;
+    this.ref = ref;
+  }
+}
+
+const NO_OPTIONS = new Options(Infinity, undefined, true);
 
 /// The option, own or inherited. What a program has put on Object.prototype is not an option of anything.
 function optionOf(options, name) {
@@ -16,6 +29,18 @@ function optionOf(options, name) {
   for (let object = options; object !== null && object !== objectPrototype; object = getPrototypeOf(object))
     if (hasOwn(object, name)) return options[name];
   return undefined;
+}
+
+// The same, with the name in place: so each is one load.
+const timeoutIn = (options) => ('timeout' in objectPrototype ? optionOf(options, 'timeout') : options.timeout);
+const signalIn = (options) => ('signal' in objectPrototype ? optionOf(options, 'signal') : options.signal);
+const refIn = (options) => ('ref' in objectPrototype ? optionOf(options, 'ref') : options.ref);
+
+/// Whether the object inherits from AbortSignal, which most options do not: so they are told from a signal without an exception.
+function isLikeSignal(object) {
+  for (let base = getPrototypeOf(object); base !== null && base !== objectPrototype; base = getPrototypeOf(base))
+    if (base === signalPrototype) return true;
+  return false;
 }
 
 function isSignal(value) {
@@ -27,25 +52,31 @@ function isSignal(value) {
   }
 }
 
+const isWaitOption = (key) => key === 'timeout' || key === 'signal' || key === 'ref';
+const isLockOption = (key) => key === 'strict';
+
 function requireOptions(options, name, isKnown, known) {
   if (typeof options !== 'object' || options === null)
     throw new TypeError(`${name}: options must be an object, not ${describe(options)}`);
-  if (isSignal(options))
+  if (isLikeSignal(options))
     throw new TypeError(`${name}: options must be an object such as { signal }, not the AbortSignal itself`);
-  const keys = keysOf(options);
-  for (let i = 0; i < keys.length; ++i) {
-    if (!isKnown(keys[i])) throw new TypeError(`${name}: options.${keys[i]} is not an option; there is ${known}`);
-  }
+  for (const key in options)
+    if (!isKnown(key)) return requireKnown(options, name, isKnown, known);
 }
 
-const isWaitOption = (key) => key === 'timeout' || key === 'signal' || key === 'ref';
+/// An own key is unknown, or an inherited one is, which is ignored.
+function requireKnown(options, name, isKnown, known) {
+  const keys = keysOf(options);
+  for (let i = 0; i < keys.length; ++i)
+    if (!isKnown(keys[i])) throw new TypeError(`${name}: options.${keys[i]} is not an option; there is ${known}`);
+}
 
 /// The time-out in milliseconds. `given` is what an argument of the call gives; undefined if there is none.
 function timeoutOf(options, name, given) {
-  const timeout = optionOf(options, 'timeout');
+  const timeout = timeoutIn(options);
   if (timeout !== undefined && (typeof timeout !== 'number' || timeout !== timeout))
     throw new TypeError(`${name}: options.timeout must be a number, not ${timeout !== timeout ? 'NaN' : describe(timeout)}`);
-  if (given === undefined) return toTimeout(timeout, name, 'options.timeout');
+  if (given === undefined) return timeout === undefined ? Infinity : timeout > 0 ? timeout : 0;
   if (timeout !== undefined)
     throw new TypeError(`${name}: timeout is given twice, as an argument and as options.timeout`);
   return given;
@@ -55,18 +86,18 @@ function timeoutOf(options, name, given) {
 function readOptions(options, name, given = undefined) {
   if (options === undefined) return NO_OPTIONS;
   requireOptions(options, name, isWaitOption, 'timeout, signal and ref');
-  const signal = optionOf(options, 'signal');
-  const ref = optionOf(options, 'ref');
+  const signal = signalIn(options);
+  const ref = refIn(options);
   if (signal !== undefined && !isSignal(signal))
     throw new TypeError(`${name}: options.signal must be an AbortSignal, not ${describe(signal)}`);
   if (ref !== undefined && typeof ref !== 'boolean')
     throw new TypeError(`${name}: options.ref must be a boolean, not ${describe(ref)}`);
-  return { __proto__: null, timeout: timeoutOf(options, name, given), signal, ref: ref ?? true };
+  return new Options(timeoutOf(options, name, given), signal, ref ?? true);
 }
 
 /// A blocked thread runs no code that could abort a signal, and keeps its process alive anyhow.
-function refuse(useless, options, name) {
-  if (optionOf(options, useless) !== undefined)
+function refuse(useless, value, name) {
+  if (value !== undefined)
     throw new TypeError(`${name}: options.${useless} is useless in a call that blocks; ${name}Async takes it`);
 }
 
@@ -74,8 +105,8 @@ function refuse(useless, options, name) {
 function readBlockingOptions(options, name, given = undefined) {
   if (options === undefined) return Infinity;
   requireOptions(options, name, isWaitOption, 'timeout');
-  refuse('signal', options, name);
-  refuse('ref', options, name);
+  refuse('signal', signalIn(options), name);
+  refuse('ref', refIn(options), name);
   return timeoutOf(options, name, given);
 }
 
@@ -86,7 +117,7 @@ const converts = (object) => hasOwn(object, 'valueOf') || hasOwn(object, 'toStri
 /// object converts to a number, as the specification says.
 function isOptionBag(value) {
   if (typeof value !== 'object' || value === null) return false;
-  if (hasOwn(value, 'timeout') || hasOwn(value, 'signal') || hasOwn(value, 'ref') || isSignal(value)) return true;
+  if (hasOwn(value, 'timeout') || hasOwn(value, 'signal') || hasOwn(value, 'ref') || isLikeSignal(value)) return true;
   return getPrototypeOf(value) === objectPrototype && keysOf(value).length > 0 && !converts(value);
 }
 
@@ -101,7 +132,7 @@ function readArguments(timeout, options, name, read) {
 /// Whether a lock is to be strict.
 function readLockOptions(options, name) {
   if (options === undefined) return false;
-  requireOptions(options, name, (key) => key === 'strict', 'strict');
+  requireOptions(options, name, isLockOption, 'strict');
   const strict = optionOf(options, 'strict');
   if (strict !== undefined && typeof strict !== 'boolean')
     throw new TypeError(`${name}: options.strict must be a boolean, not ${describe(strict)}`);

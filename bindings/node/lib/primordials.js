@@ -23,6 +23,7 @@ module.exports = {
   setSize: getterOf(Set.prototype, 'size'),
   isGrowable: Object.hasOwn(SharedArrayBuffer.prototype, 'growable') ?
     getterOf(SharedArrayBuffer.prototype, 'growable') : () => false,
+  signalPrototype: AbortSignal.prototype,
   isAborted: getterOf(AbortSignal.prototype, 'aborted'),
   reasonOf: getterOf(AbortSignal.prototype, 'reason'),
 
@@ -32,6 +33,7 @@ module.exports = {
   apply: Reflect.apply,
   defineProperty: Object.defineProperty,
   getPrototypeOf: Object.getPrototypeOf,
+  isExtensible: Object.isExtensible,
   setPrototypeOf: Object.setPrototypeOf,
   hasOwn: Object.hasOwn,
   keysOf: Object.keys,

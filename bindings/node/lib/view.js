@@ -3,7 +3,7 @@
 // What may be waited on: Int32Array and BigInt64Array over shared memory.
 
 const {
-  typedArrayKind, typedArrayLength, typedArrayBuffer, typedArrayKeys, isGrowable, TypeError,
+  typedArrayKind, typedArrayLength, typedArrayBuffer, typedArrayKeys, isGrowable, isExtensible, TypeError,
 } = require('./primordials.js');
 const { native, doubles, ADDRESS } = require('./native.js');
 const { describe, isShared } = require('./describe.js');
@@ -45,6 +45,8 @@ class Known extends Identity {
   }
 }
 
+const { viewOf } = Known;
+
 /// ValidateTypedArray, and that the elements are of a type to wait on. In the order of the specification.
 function requireElements(typedArray, name) {
   const kind = typedArrayKind(typedArray);
@@ -61,30 +63,25 @@ function requireElements(typedArray, name) {
     throw new TypeError(`${name}: typedArray must be an Int32Array or a BigInt64Array, not ${describe(typedArray)}`);
 }
 
-/// Where the elements of a shared array are; undefined if its buffer is not shared.
+/// Where the elements of a shared array are, which was not known; undefined if its buffer is not shared.
 function findView(typedArray) {
   const buffer = typedArrayBuffer(typedArray);
   if (!isShared(buffer)) return undefined;
   native.addressOf(typedArray);
   const isWide = typedArrayKind(typedArray) === 'BigInt64Array';
   const view = new View(doubles[ADDRESS], isWide, isGrowable(buffer) ? 0 : typedArrayLength(typedArray));
-  try {
-    new Known(typedArray, view);
-  } catch {
-    // This engine adds no private field to an object that is not extensible. The view is made anew each time.
-  }
+  // Some engines add no private field to an object that is not extensible. Its view is made anew each time.
+  if (isExtensible(typedArray)) new Known(typedArray, view);
   return view;
 }
 
 /// Where the elements of an array are that can be waited on; throws if it cannot.
 function requireShared(typedArray, name) {
   requireElements(typedArray, name);
-  const view = findView(typedArray);
+  const view = viewOf(typedArray) ?? findView(typedArray);
   if (view === undefined)
     throw new TypeError(`${name}: typedArray must be over a SharedArrayBuffer, not over an ArrayBuffer`);
   return view;
 }
-
-const { viewOf } = Known;
 
 module.exports = { viewOf, requireElements, requireShared, findView };
