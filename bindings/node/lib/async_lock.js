@@ -4,10 +4,10 @@
 
 const {
   typedArrayBuffer, typedArrayByteOffset, sharedByteLength, isAborted, reasonOf, maxSafeInteger, defineProperty,
-  compareExchange, load, hasOwn, Int32Array, Error, TypeError, RangeError, Symbol,
+  compareExchange, clearBits, load, hasOwn, Int32Array, Error, TypeError, RangeError, Symbol,
 } = require('./primordials.js');
 const {
-  native, doubles, ints, ADDRESS, TIMEOUT, COUNT, OUTCOME, BATCH_SIZE, OK, OK_ABANDONED, TIMED_OUT, NOT_HELD, HELD_HERE, ACQUISITION,
+  native, doubles, ints, ADDRESS, TIMEOUT, COUNT, OUTCOME, BATCH_SIZE, OK, TIMED_OUT, NOT_HELD, HELD_HERE, ACQUISITION,
 } = require('./native.js');
 const { requireShared } = require('./view.js');
 const { describe, isShared } = require('./describe.js');
@@ -17,7 +17,7 @@ const { readOptions, readBlockingOptions, readLockOptions } = require('./option_
 const { enqueueWithSignal } = require('./options.js');
 const { prepareToHold, notHeld, hold, released } = require('./held_locks.js');
 const { Registration, unlisten } = require('./abort.js');
-const { failure, timedOut } = require('./failure.js');
+const { failure, siteOf, timedOut, timedOutLater } = require('./failure.js');
 const { LockedCall, noteNested, observed } = require('./nested_lock.js');
 
 const dispose = hasOwn(Symbol, 'dispose') ? Symbol.dispose : Symbol.for('nodejs.dispose');
@@ -36,6 +36,9 @@ function isThenable(value) {
 let acquire;
 let release;
 let isHeldBy;
+let takeAbandonment;
+
+const LATE = Symbol('late');  // what the promise of a waiter gives whose time-out is over
 
 /** Owns a lock, until it unlocks it or goes out of the scope of a `using`. */
 class AsyncLockGuard {
@@ -56,8 +59,9 @@ class AsyncLockGuard {
     };
   }
 
-  /** Whether a thread ended while it held the lock, and this is the first acquisition since. */
+  /** Whether a thread ended while it held the lock, and no owner has been told since. This tells the owner. */
   get wasAbandoned() {
+    if (this.#wasAbandoned && this.#lock !== undefined) takeAbandonment(this.#lock, this.#acquisition);
     return this.#wasAbandoned;
   }
 
@@ -117,8 +121,9 @@ class AsyncLock {
       if (read.signal !== undefined && isAborted(read.signal)) throw reasonOf(read.signal);
       const guard = new AsyncLockGuard(lock);
       const promise = lock.#lockOrEnqueue(guard, read, 'AsyncLock.lockAsync', lockAsync);
-      if (promise === undefined) return guard;
-      return await promise;
+      if (promise !== undefined && await promise === LATE)
+        throw timedOutLater('AsyncLock.lockAsync', startToLock, read.site);
+      return guard;
     };
     startToExecute = async (lock, callback, options) => {
       requireLock(lock, 'executeLocked');
@@ -134,12 +139,13 @@ class AsyncLock {
       call.end();
       requireRoom(24);
       const promise = lock.#lockOrEnqueue(guard, read, 'AsyncLock.executeLocked', executeLocked);
-      if (promise !== undefined) await promise;
+      if (promise !== undefined && await promise === LATE)
+        throw timedOutLater('AsyncLock.executeLocked', startToExecute, read.site);
       let result;
       try {
         call.enter();
         try {
-          result = callback();
+          result = callback(guard);
         } finally {
           call.leave();
         }
@@ -161,6 +167,9 @@ class AsyncLock {
       native.noteOf();
       return ints[ACQUISITION] === acquisition && acquisition !== 0;
     };
+    takeAbandonment = (lock, acquisition) => {
+      if (isHeldBy(lock, acquisition)) clearBits(lock.#word, 0, ABANDONED);  // only the owner clears it
+    };
     isLock = (value) => typeof value === 'object' && value !== null && #address in value;
   }
 
@@ -170,6 +179,7 @@ class AsyncLock {
   #word;
   #address;
   #wasAbandoned = false;
+  #acquisition = 0;  // the last by this object
 
   constructor(buffer, byteOffset = 0, options = undefined) {
     if (!isShared(buffer))
@@ -235,20 +245,22 @@ class AsyncLock {
     return observed(startToExecute, this, callback, options);
   }
 
-  /** Whether a thread ended while it held the lock, and the last acquisition by this object is the first since. */
+  /** What the guard of the last acquisition by this object says. */
   get wasAbandoned() {
     requireLock(this, 'wasAbandoned');
+    if (this.#wasAbandoned) takeAbandonment(this, this.#acquisition);
     return this.#wasAbandoned;
   }
 
-  /// Whether a call of the addon has locked; notes whether the lock was abandoned.
+  /// Whether a call of the addon has locked; notes whether the lock was abandoned. That stays in its word until an owner has asked.
   #isLocked(outcome, guard) {
-    if (outcome !== OK && outcome !== OK_ABANDONED) {
+    if (outcome !== OK) {
       notHeld();
       return false;
     }
-    this.#wasAbandoned = outcome === OK_ABANDONED;
-    if (guard !== undefined) acquire(guard, ints[ACQUISITION], this.#wasAbandoned);
+    this.#wasAbandoned = (load(this.#word, 0) & ABANDONED) !== 0;
+    this.#acquisition = ints[ACQUISITION];
+    if (guard !== undefined) acquire(guard, this.#acquisition, this.#wasAbandoned);
     return true;
   }
 
@@ -278,9 +290,10 @@ class AsyncLock {
       throw new Error('AsyncLock: options.strict is for a lock that is not in use yet; this one is, and is not strict');
   }
 
-  /// Locks and returns undefined, or enqueues a waiter and returns a promise of `guard`. `caller`, a function called
-  /// `name`, was called by the program.
-  #lockOrEnqueue(guard, { signal, ref, timeout }, name, caller) {
+  /// Locks and returns undefined, or enqueues a waiter and returns a promise, which gives LATE if the waiter does not get the lock
+  /// in time. `caller`, a function called `name`, was called by the program.
+  #lockOrEnqueue(guard, read, name, caller) {
+    const { signal, ref, timeout } = read;
     requireRoom(8);
     doubles[ADDRESS] = this.#address;
     prepareToHold(this.#word);
@@ -289,17 +302,18 @@ class AsyncLock {
 
     const promise = makePromise('futon.AsyncLock');
     const { resolve: resolvePromise, reject: rejectPromise, resource } = capability;
-    // Made here, for later there is no frame of the program's on the stack.
-    const lateness = timeout === Infinity ? undefined : timedOut(name, caller);
+    if (timeout !== Infinity) read.site = siteOf(name, caller);
     const registration = new Registration(rejectPromise);
     const settler = (result) => {
       unlisten(registration);
-      if (result === 'ok' || result === 'abandoned') {
+      if (result === 'ok') {
         hold(this.#address, this.#word);
-        this.#isLocked(result === 'ok' ? OK : OK_ABANDONED, guard);
-        resolvePromise(guard);
+        this.#isLocked(OK, guard);
+        resolvePromise();
+      } else if (result === 'timed-out') {
+        resolvePromise(LATE);
       } else {
-        rejectPromise(result === 'timed-out' ? lateness : reasonOf(signal));
+        rejectPromise(reasonOf(signal));
       }
     };
     const fill = () => {
@@ -311,7 +325,7 @@ class AsyncLock {
       enqueueWithSignal(registration, signal, ref, settler, resource, this.#word, fill, native.lockOrEnqueue);
     if (this.#isLocked(outcome, guard)) return undefined;
     if (outcome === undefined) rejectPromise(reasonOf(signal));
-    if (outcome === TIMED_OUT) rejectPromise(lateness);
+    if (outcome === TIMED_OUT) rejectPromise(timedOut(name, caller));
     if (outcome >= 0) noteNested(this.#address, registration, rejectPromise, name, caller);
     return promise;
   }

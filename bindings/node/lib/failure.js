@@ -2,7 +2,8 @@
 'use strict';
 // The errors of a lock.
 
-const { defineProperty, captureStackTrace, Error, DOMException } = require('./primordials.js');
+const { defineProperty, setPrototypeOf, captureStackTrace, Error, DOMException } = require('./primordials.js');
+const { ints, LOOP_TIME } = require('./native.js');
 
 function failure(code, message) {
   const error = new Error(message);
@@ -11,11 +12,58 @@ function failure(code, message) {
   return error;
 }
 
-/// The error of a call of `caller`. Its stack begins with the frame that has called that.
+const textOf = (name) => `${name}: the lock was still held when the time-out was over`;
+
+/// The frames that have called a function whose promise may be rejected later, for then they are gone. They get their text when
+/// it is, by what a program has for the stacks of its errors, to which this is one.
+class Site {
+  stack = undefined;
+  name = 'TimeoutError';
+  message = undefined;
+
+  constructor(name) {
+    this.message = textOf(name);
+  }
+
+  static {
+    setPrototypeOf(this.prototype, Error.prototype);
+  }
+}
+
+// To read the stack takes longer than all else that a call does, and hardly any call fails. So only some do: the others' errors
+// show the functions that await them.
+const SITES = 4;  // in a millisecond of the loop's time
+let time = 0;
+let left = SITES;
+
+/// The frames that have called `caller`, a function called `name`, if there is time for them. `native.tryLock` was called just now.
+function siteOf(name, caller) {
+  if (ints[LOOP_TIME] !== time) {
+    time = ints[LOOP_TIME];
+    left = SITES;
+  }
+  if (left === 0) return undefined;
+  --left;
+  const site = new Site(name);
+  captureStackTrace(site, caller);
+  return site;
+}
+
+/// The error of a call of `caller` that is still running, or continues now. Its stack has the frame that has called that, or the
+/// functions that await it.
 function timedOut(name, caller) {
-  const error = new DOMException(`${name}: the lock was still held when the time-out was over`, 'TimeoutError');
+  const error = new DOMException(textOf(name), 'TimeoutError');
   captureStackTrace(error, caller);
   return error;
 }
 
-module.exports = { failure, timedOut };
+/// The same for a call that continues, and has left its site.
+function timedOutLater(name, caller, site) {
+  const error = timedOut(name, caller);
+  const stack = site?.stack;  // undefined also if the program wants no stacks
+  if (stack !== undefined)
+    defineProperty(error, 'stack', { __proto__: null, value: stack, writable: true, configurable: true });
+  return error;
+}
+
+module.exports = { failure, siteOf, timedOut, timedOutLater };

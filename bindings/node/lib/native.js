@@ -11,8 +11,8 @@ module.exports = {
   native,
   doubles: new Float64Array(native.mailbox, 0, 3),
   bigs: new BigInt64Array(native.mailbox, 24, 1),
-  ints: new Int32Array(native.mailbox, 32, 12),
-  batch: new Uint32Array(native.mailbox, 80),
+  ints: new Int32Array(native.mailbox, 32, 13),
+  batch: new Uint32Array(native.mailbox, 84),
 
   // Of `doubles`.
   ADDRESS: 0,
@@ -32,6 +32,7 @@ module.exports = {
   NEXT_NOTE: 9,
   ACQUISITION: 10,
   TAKEN_NOTE: 11,
+  LOOP_TIME: 12,
 
   // Values of `ints[OUTCOME]` that are not slots.
   OK: -1,
@@ -39,6 +40,5 @@ module.exports = {
   TIMED_OUT: -3,
   ENDED: -4,
   NOT_HELD: -5,
-  OK_ABANDONED: -6,
-  HELD_HERE: -7,
+  HELD_HERE: -6,
 };

@@ -13,6 +13,7 @@ class Options {
   timeout = Infinity;
   signal = undefined;
   ref = true;
+  site = undefined;  // where the call is; see failure.js
 
   constructor(timeout, signal, ref) {
     this.timeout = timeout;

@@ -11,8 +11,8 @@ const {
   native, doubles, ints, batch, COUNT, SLOT, OUTCOME, LIGHT_SLOT, HEAVY_SLOT, IS_SETTLING, BATCH_SIZE, HAS_MORE,
 } = require('./native.js');
 
-// As WaitResult. A wait that was queued does not end as not equal; for a lock, that means another thing (src/mailbox.hpp).
-const RESULTS = ['ok', 'abandoned', 'timed-out', 'cancelled'];
+// As WaitResult. A wait that was queued does not end as not equal.
+const RESULTS = ['ok', 'not-equal', 'timed-out', 'cancelled'];
 const LIGHT_SLOTS = 256;                                        // as PendingWait::light_slots
 
 /// An array that does not inherit: a program may have put setters on Array.prototype.

@@ -6,6 +6,7 @@
 const uncurryThis = Function.prototype.bind.bind(Function.prototype.call);
 const getterOf = (prototype, name) => uncurryThis(Object.getOwnPropertyDescriptor(prototype, name).get);
 
+const { and: atomicsAnd } = Atomics;
 const TypedArrayPrototype = Object.getPrototypeOf(Int32Array.prototype);
 
 module.exports = {
@@ -41,6 +42,7 @@ module.exports = {
   isArray: Array.isArray,
   load: Atomics.load,
   compareExchange: Atomics.compareExchange,
+  clearBits: (words, index, bits) => atomicsAnd(words, index, ~bits),
   captureStackTrace: Error.captureStackTrace,
   asInt64: BigInt.asIntN.bind(BigInt, 64),
   trunc: Math.trunc,

@@ -15,7 +15,8 @@ namespace {
 
 /// The lock belongs to this thread of JavaScript from here on, which has a guard of its own.
 Outcome acquired(Environment& environment, AsyncLock& lock) noexcept {
-    return environment.acquired(lock) ? Outcome::ok_abandoned : Outcome::ok;
+    environment.acquired(lock);
+    return Outcome::ok;
 }
 
 Outcome pass_on(Environment& environment, AsyncLock::Guard guard) noexcept {
@@ -29,6 +30,7 @@ napi_value try_lock(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
     AsyncLock& lock = lock_in(mailbox);
+    mailbox.loop_time = environment.loop_time();
     mailbox.outcome = lock.try_lock() ? acquired(environment, lock) : Outcome::not_equal;
     return nullptr;
 }

@@ -48,12 +48,11 @@ PendingWait& Environment::Chain::pop_front() noexcept {
     return wait;
 }
 
-bool Environment::acquired(AsyncLock& lock) noexcept {
+void Environment::acquired(AsyncLock& lock) noexcept {
     held_locks_.note(&lock);
     mailbox_->acquisition = held_locks_.last_acquisition();
     mailbox_->next_note = held_locks_.next_place();
     keep();
-    return lock.take_abandonment();
 }
 
 bool Environment::has_acquired(const AsyncLock& lock, std::int32_t acquisition) const noexcept {
@@ -229,7 +228,7 @@ bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
     AsyncLock::Guard guard = limits.locking->result(core::to_ending(progress));
     result = guard.result();
     // JavaScript has a guard of its own.
-    if (AsyncLock* lock = guard.release(); lock != nullptr && acquired(*lock)) result = abandoned;
+    if (AsyncLock* lock = guard.release(); lock != nullptr) acquired(*lock);
     if (is_abort && result == WaitResult::timed_out) result = WaitResult::cancelled;
     return true;
 }

@@ -52,6 +52,9 @@ public:
 
     Mailbox& mailbox() noexcept { return *mailbox_; }
     std::int32_t thread_id() const noexcept { return thread_id_; }
+
+    /// The time of the loop, in milliseconds; only whether it has changed means something.
+    std::int32_t loop_time() const noexcept { return static_cast<std::int32_t>(uv_now(&loop_)); }
     core::Pace& pace() noexcept { return pace_; }
     bool has_engine_promises() const noexcept { return has_engine_promises_; }
 
@@ -83,8 +86,8 @@ public:
     /// The deadline of a wait is due.
     void time_out(PendingWait& wait) noexcept;
 
-    /// The lock belongs to this thread of JavaScript from here on. Returns whether it was abandoned.
-    bool acquired(AsyncLock& lock) noexcept;
+    /// The lock belongs to this thread of JavaScript from here on. JavaScript sees in its word whether it was abandoned.
+    void acquired(AsyncLock& lock) noexcept;
     bool has_acquired(const AsyncLock& lock, std::int32_t acquisition) const noexcept;
 
     /// It is about to be released.

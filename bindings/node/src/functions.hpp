@@ -32,13 +32,13 @@ napi_value cancel(napi_env env, napi_callback_info info);
 /// Says by `count`, 0 or 1, whether the wait of `slot` keeps the process alive.
 napi_value set_work(napi_env env, napi_callback_info info);
 
-/// The lock at `address`. try_lock and lock leave ok or ok_abandoned, or why not; unlock leaves ok or not_held: also
+/// The lock at `address`. try_lock and lock leave ok, or why not; unlock leaves ok or not_held: also
 /// if `acquisition` is not zero, and the lock is not held by that one.
 napi_value try_lock(napi_env env, napi_callback_info info);
 napi_value lock(napi_env env, napi_callback_info info);
 napi_value unlock(napi_env env, napi_callback_info info);
 
-/// Locks, or enqueues a waiter for the lock. Leaves ok, ok_abandoned, timed_out, or a slot.
+/// Locks, or enqueues a waiter for the lock. Leaves ok, timed_out, or a slot.
 napi_value lock_or_enqueue(napi_env env, napi_callback_info info);
 
 /// Leaves in `count` the place of this environment's note that it holds the lock at `address`, -1 if there is none; and in

@@ -34,16 +34,13 @@ struct Mailbox {
     std::int32_t next_note;    // the place of the next note that a lock is held; see HeldLocks
     std::int32_t acquisition;  // of a lock: the last; for an unlock, zero for any
     std::int32_t taken_note;   // the place of the note that an unlock has taken away; -1 if there was none
+    std::int32_t loop_time;    // of the loop, at the last try_lock
 
     static constexpr std::int32_t max_batch = 256;
-    std::array<std::uint32_t, max_batch> batch;  // slot, has_promise (1 bit), WaitResult (2 bits); see `abandoned`
+    std::array<std::uint32_t, max_batch> batch;  // slot, has_promise (1 bit), WaitResult (2 bits)
 };
 
-static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 80);
-
-/// In a batch: the lock is held, and an owner before was gone without having released it. No queued wait ends as
-/// "not equal" otherwise.
-constexpr WaitResult abandoned = WaitResult::not_equal;
+static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 84);
 
 /// The outcome of a call that made no pending wait.
 enum Outcome : std::int32_t {
@@ -52,8 +49,7 @@ enum Outcome : std::int32_t {
     timed_out = -3,
     ended = -4,  // the environment is shutting down
     not_held = -5,
-    ok_abandoned = -6,  // the lock is held; an owner before was gone without having released it
-    held_here = -7,     // this thread holds the lock already
+    held_here = -6,  // this thread holds the lock already
 };
 
 constexpr Outcome to_outcome(WaitResult result) noexcept {

@@ -65,6 +65,60 @@ for (const [how, take] of [
   });
 }
 
+for (const [how, hold] of [
+  ['lock', (lock) => lock.lock().unlock()],
+  ['tryLock', (lock) => lock.tryLock() && lock.unlock()],
+  ['lockAsync', async (lock) => (await lock.lockAsync()).unlock()],
+  ['executeLocked', (lock) => lock.executeLocked(() => undefined)],
+]) {
+  test(`An owner by ${how} that does not ask leaves the abandonment to the next one`, async () => {
+    const words = int32();
+    const lock = new AsyncLock(words.buffer);
+    await runInWorker(words, (words, AsyncLock) => void new AsyncLock(words.buffer).lock());
+
+    await hold(lock);
+
+    assert.equal(inspect(lock).isAbandoned, true);
+    const next = lock.lock();
+    require('node:util').inspect(next);  // to print a guard is not to ask
+    assert.equal(inspect(lock).isAbandoned, true);
+    assert.equal(next.wasAbandoned, true);
+    assert.equal(inspect(lock).isAbandoned, false);
+    assert.equal(next.wasAbandoned, true);
+    next.unlock();
+    assert.equal(await lock.executeLocked((guard) => guard.wasAbandoned), false);
+  });
+}
+
+test('An owner that asks after it has released the lock takes nothing from the next one', async () => {
+  const words = int32();
+  const [first, second] = [new AsyncLock(words.buffer), new AsyncLock(words.buffer)];
+  await runInWorker(words, (words, AsyncLock) => void new AsyncLock(words.buffer).lock());
+  const guard = first.lock();
+  guard.unlock();
+  const next = second.lock();
+
+  assert.equal(guard.wasAbandoned, true);
+  assert.equal(first.wasAbandoned, true);
+  assert.equal(inspect(second).isAbandoned, true);
+  assert.equal(next.wasAbandoned, true);
+});
+
+test('The callback of executeLocked gets the guard, which holds the lock until its promise has settled', async () => {
+  const words = int32();
+  const lock = new AsyncLock(words.buffer);
+  let kept;
+  const result = await lock.executeLocked(async (guard) => {
+    kept = guard;
+    assert.equal(guard.ownsLock, true);
+    await nextIteration();
+    return guard.ownsLock;
+  });
+  assert.equal(result, true);
+  assert.equal(kept.ownsLock, false);
+  assert.equal(kept.wasAbandoned, false);
+});
+
 test('A thread that is blocked in lock is told', () =>
   withAgents(2, async (holder, next) => {
     const words = int32();

@@ -36,6 +36,33 @@ for (const [name, call] of Object.entries({
   });
 }
 
+test('Of many calls at once, each TimeoutError has the functions that await it in its stack', async () => {
+  const lock = heldLock();
+  const theAwaiter = async (name) => {
+    if (name === 'lockAsync') await lock.lockAsync({ timeout: 1 });
+    else await lock.executeLocked(() => undefined, { timeout: 1 });
+  };
+  for (const name of ['lockAsync', 'executeLocked']) {
+    const errors = await Promise.all(Array.from({ length: 50 }, () => theAwaiter(name).catch((error) => error)));
+    for (const { stack } of errors) {
+      const [title, first] = stack.split('\n');
+      assert.match(title, new RegExp(`^TimeoutError: AsyncLock\\.${name}: `));
+      assert.match(first, /at (async )?theAwaiter .*errors\.test\.js/);
+    }
+  }
+});
+
+test('The stack of a TimeoutError is made by what the program has for its stacks', async () => {
+  const { prepareStackTrace } = Error;
+  Error.prepareStackTrace = (error, frames) => `${error instanceof Error} ${error}, ${frames.length > 0}`;
+  try {
+    const error = await heldLock().lockAsync({ timeout: 1 }).catch((error) => error);
+    assert.equal(error.stack, `true TimeoutError: ${error.message}, true`);
+  } finally {
+    Error.prepareStackTrace = prepareStackTrace;
+  }
+});
+
 test('A TimeoutError is made also if the program wants no stacks', async () => {
   const { stackTraceLimit } = Error;
   try {
