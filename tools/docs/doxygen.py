@@ -45,7 +45,7 @@ def run(folder):
     folder.mkdir(parents=True, exist_ok=True)
     settings = (HERE / "Doxyfile").read_text(encoding="utf-8") + f"""
 INPUT = {' '.join(str(path / 'futon') for path in INCLUDES)}
-EXCLUDE = {' '.join(str(path / 'futon/detail') for path in INCLUDES)}
+EXCLUDE = {' '.join(str(path) for include in INCLUDES for path in (include / 'futon/detail').glob('*') if path.name != 'sync')}
 INPUT_FILTER = "{sys.executable} {HERE / 'doxygen_filter.py'}"
 OUTPUT_DIRECTORY = {folder}
 STRIP_FROM_PATH = {' '.join(map(str, INCLUDES))}
@@ -131,9 +131,9 @@ def read(folder):
 
 
 def headers(folder):
-    """The public headers that programs include from a folder."""
+    """The public headers of a folder, with the parts of primitives in detail/sync/."""
     found = (path.relative_to(folder) for path in sorted((folder / "futon").rglob("*.hpp")))
-    return [str(path) for path in found if "detail" not in path.parts]
+    return [str(path) for path in found if "detail" not in path.parts or "detail/sync" in path.as_posix()]
 
 
 def groups(names):

@@ -79,7 +79,7 @@ REFERENCE = [
                                 "detail/sync/channel_party", "sync/channel_result", "detail/sync/channel_state", "sync/condition_result",
                                 "detail/sync/condition_std_names", "detail/sync/condition_tasks", "detail/sync/semaphore_tasks",
                                 "sync/shared_lock_guards", "detail/sync/shared_lock_tasks", "detail/sync/shared_lock_timed",
-                                "detail/sync/shared_lock_word", "detail/sync/ways_to_wait"]),
+                                "detail/sync/shared_lock_word", "detail/sync/time_points", "detail/sync/ways_to_wait"]),
 ]
 
 

@@ -137,6 +137,7 @@ public:
         return true;
     }
 
+    /// The operation, until the callback was called.
     Op& operation() noexcept { return work_->op; }
 
 private:

@@ -27,6 +27,7 @@ namespace futon::core {
 template <class Driver, class Base, class Watch = WaitLimits>
 class FUTON_API OperationTask : public OperationWaiter<Driver, Base> {
 protected:
+    /// Where the end of a wait found the waiter.
     using Found = typename Base::Found;
 
     /// `owner` is the agent or the executor.

@@ -37,11 +37,12 @@ struct Forgotten {
     Result result(Ending ending) const { return Op::result(ending); }
 };
 
-/// The limits of a wait that has none.
+/// In the place of `WaitLimits`, for a wait without limits.
 struct NoLimits {
+    /// As those of `WaitLimits`; they do nothing.
     explicit NoLimits(AsyncWaiter&) noexcept {}
-    void start(const Until&) noexcept {}
-    void stop() noexcept {}
+    void start(const Until&) noexcept {}  ///< nothing
+    void stop() noexcept {}               ///< nothing
 };
 
 /// A promise of an operation's result, and the waiter that settles it. The user's handle refers to it, and so does the

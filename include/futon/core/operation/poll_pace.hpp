@@ -25,6 +25,7 @@ namespace futon::core {
 /// Cost     no clock is read here. Call the functions only while `is_wanted()`
 class PollPace {
 public:
+    /// Nanoseconds of the clock of `Pace`.
     using Time = Pace::Time;
 
     /// A shorter turn has taken what was posted, and no more: it says nothing about a turn that has a job.
@@ -98,6 +99,7 @@ public:
     /// Whether the end of a poll is to be told.
     bool is_polling() const noexcept { return is_polling_; }
 
+    /// The poll is over; the loop has waited in polls for `waited` in all.
     void after_poll(Time now, Time waited) noexcept {
         wake_up(waited);
         is_polling_ = false;

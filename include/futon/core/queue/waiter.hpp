@@ -28,8 +28,8 @@ enum class Caller : bool { task, thread };
 
 /// Whose a waiter is: a thread's or a task's, and which agent's; null if that is unknown.
 struct WaiterOwner {
-    Caller caller = Caller::task;
-    const void* agent = nullptr;
+    Caller caller = Caller::task;  ///< a thread that blocks, or a task
+    const void* agent = nullptr;   ///< its agent; null if that is unknown
 };
 
 /// What a waiter asks for. Its primitive defines both: `word` is a mode, an address, or the time or number by which
@@ -38,8 +38,8 @@ struct Demand {
     constexpr Demand() noexcept = default;
     constexpr Demand(std::uint64_t what, std::uint64_t how_much = 1) noexcept : word(what), amount(how_much) {}
 
-    std::uint64_t word = 0;
-    std::uint64_t amount = 1;
+    std::uint64_t word = 0;    ///< what it asks for, or its place in an order
+    std::uint64_t amount = 1;  ///< how much of it
 };
 
 /// What a tool shows about a waiter. See `Waiter::describe`.
