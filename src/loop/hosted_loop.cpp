@@ -9,13 +9,16 @@
 namespace futon::core {
 
 HostedLoop::HostedLoop(CanBlock can_block, const char* name)
-    : LoopExecutor([this]() noexcept { called(); }, [this](TimePoint time) noexcept { set_timer(time); }, can_block,
+    : LoopExecutor([this]() noexcept { wake(); }, [this](TimePoint time) noexcept { set_timer(time); }, can_block,
                    name),
-      home_(&detail::this_agent_slot()),
-      pace_(loop().agent().pace()) {}
+      pace_(loop().agent().pace()) {
+    loop().set_keep_alive([this](bool is_alive) noexcept { keep_alive(is_alive); });
+}
 
 HostedLoop::~HostedLoop() {
-    detail::expects(is_finished_ || !has_work(), "a class derived from HostedLoop calls finish in its destructor");
+    detail::expects(loop().has_ended() || !has_work(),
+                    "a class derived from HostedLoop calls finish in its destructor");
+    loop().set_keep_alive(nullptr);
 }
 
 HostWaker::~HostWaker() = default;
@@ -25,37 +28,28 @@ void HostedLoop::set_waker(std::shared_ptr<HostWaker> waker) noexcept {
 }
 
 void HostedLoop::finish() noexcept {
-    detail::expects(running_ == 0,
+    detail::expects(!loop().is_running(),
                     "a hosted loop is not destroyed by a job of its own, unless its owner's deleter is Ender");
     host_woke();
     loop().tear_down();
-    is_finished_ = true;
     set_timer(TimePoint::max());
-    work_ = 0;
-    is_called_ = false;
-    refresh();
 }
 
 void HostedLoop::Ender::operator()(HostedLoop* loop) const noexcept {
     // Another thread may not ask which loop runs: its delete names the rule.
-    if (loop->home_ != &detail::this_agent_slot() || loop->running_ == 0) {
+    if (!loop->loop().is_owned() || !loop->loop().is_running()) {
         delete loop;
     } else {
-        loop->is_left_ = true;
         loop->loop().leave();
         loop->close();
     }
 }
 
 void HostedLoop::run_ready() noexcept {
-    if (is_left_) return;  // the job ran a host's loop, which has ended this
-    is_called_ = false;
+    if (loop().is_left()) return;  // the job ran a host's loop, which has ended this
     if (is_wanted()) pace_.look(Pace::now());
-    ++running_;
     loop().run_ready("run_ready", detail::LoopCore::usual_turn);  // the host's own events must not wait for all jobs
-    --running_;
-    if (!is_left_) return refresh();
-    if (running_ == 0) delete this;
+    if (loop().is_left() && !loop().is_running()) delete this;
 }
 
 void HostedLoop::timer_fired() noexcept {
@@ -64,7 +58,7 @@ void HostedLoop::timer_fired() noexcept {
 }
 
 void HostedLoop::host_sleeps() noexcept {
-    if (is_wanted()) pace_.fall_asleep(Pace::now(), work_ > 0);
+    if (is_wanted()) pace_.fall_asleep(Pace::now(), loop().is_kept_running());
 }
 
 void HostedLoop::host_woke() noexcept {
@@ -84,31 +78,6 @@ bool HostedLoop::is_wanted() noexcept {
     if (pace_.is_wanted() && loop().is_at_home()) return true;
     pace_.forget();
     return false;
-}
-
-void HostedLoop::work_started() noexcept {
-    LoopExecutor::work_started();
-    if (work_++ == 0) refresh();
-}
-
-void HostedLoop::work_finished() noexcept {
-    LoopExecutor::work_finished();
-    if (--work_ == 0) refresh();
-}
-
-/// There is something to run. A host that has nothing else to do waits for what this thread has posted, but not for
-/// other threads, which may post at any time.
-void HostedLoop::called() noexcept {
-    if (home_ == &detail::this_agent_slot()) {
-        is_called_ = true;
-        refresh();
-    }
-    wake();
-}
-
-void HostedLoop::refresh() noexcept {
-    const bool is_alive = work_ > 0 || is_called_;
-    if (std::exchange(is_alive_, is_alive) != is_alive) keep_alive(is_alive);
 }
 
 }  // namespace futon::core

@@ -22,6 +22,7 @@ LoopCore::LoopCore(Executor& executor, CanBlock can_block, const char* name, std
     : name_(name),
       wake_(std::move(wake)),
       alarm_(std::move(alarm)),
+      driver_(wake_ ? Driver::host : Driver::itself),
       timers_(platform::now()),
       agent_(executor, can_block) {
     announce();
@@ -35,19 +36,40 @@ void LoopCore::ring() noexcept {
         bell_.ring();
         return waker->wake();
     }
-    if (is_owned() && is_hosted_) set_alive(true);
-    if (wake_) wake_();
+    if (is_owned() && driver_ == Driver::thread) set_alive(true);
+    if (wake_) call_host();
     bell_.ring();
+}
+
+/// Makes the host poll. One that ends by itself waits for what this thread has posted, but not for other threads, which may
+/// post at any time.
+void LoopCore::call_host() noexcept {
+    if (is_owned()) {
+        is_awaited_ = true;
+        refresh_alive();
+    }
+    wake_();
 }
 
 /// Ends a sleep. If a thread has ended it already, its token stays in the bell, whose handle is readable meanwhile.
 void LoopCore::open() noexcept {
-    if (std::exchange(is_asleep_, false) && !arrived_.wake_up()) owes_token_ = true;
+    if (sleep_ == Sleep::asleep) sleep_ = arrived_.wake_up() ? Sleep::awake : Sleep::rung;
 }
 
 /// Takes the token that is owed: before the next sleep, and before the end.
 void LoopCore::take_token() noexcept {
-    if (std::exchange(owes_token_, false) && !is_inherited()) bell_.wait();
+    if (sleep_ != Sleep::rung) return;
+    sleep_ = Sleep::awake;
+    if (!is_inherited()) bell_.wait();
+}
+
+/// Returns false if something has arrived. Else what arrives from now on rings; it may have rung already.
+bool LoopCore::fall_asleep() noexcept {
+    take_token();
+    expects(sleep_ == Sleep::awake, "a loop that sleeps does not fall asleep");
+    if (!arrived_.fall_asleep()) return false;
+    sleep_ = Sleep::asleep;
+    return true;
 }
 
 /// Posts without an atomic exchange, if this is the loop's own thread and nothing has arrived that would have to come
@@ -91,16 +113,16 @@ void LoopCore::arm(Timer& timer, TimerWheel::TimePoint time) noexcept {
     expect_home("a loop's timers are armed on the thread that made it");
     const TimerWheel::TimePoint next = timers_.next_deadline();
     timers_.arm(timer, time);
-    if (!is_asleep_ || (is_hosted_ && depth_ > 0)) return;
-    if (has_handle_ || is_hosted_) bell_.set_alarm(timers_.next_deadline());
+    if (sleep_ != Sleep::asleep || (driver_ == Driver::thread && is_running())) return;
+    if (has_bell_alarm()) bell_.set_alarm(timers_.next_deadline());
     if (alarm_) {
         if (timers_.next_deadline() < next) set_host_alarm();
         return;
     }
-    const bool polls_again = depth_ > 0 && is_called_;
-    if (wake_ && timers_.next_deadline() < next && !polls_again) {  // the host sleeps for longer than it may now
-        is_called_ = true;
-        wake_();
+    const bool polls_again = is_running() && is_called_;
+    if (driver_ == Driver::host && timers_.next_deadline() < next && !polls_again) {
+        is_called_ = true;  // the host sleeps for longer than it may now
+        call_host();
     }
 }
 
@@ -126,46 +148,38 @@ bool LoopCore::fire_next() noexcept {
 
 /// Sleeps until a job arrives or a timer may be due.
 void LoopCore::sleep() noexcept {
-    take_token();
-    if (!arrived_.fall_asleep()) return;
-    is_asleep_ = true;
+    if (!fall_asleep()) return;
     if (agent_.pace().is_wanted()) agent_.pace().fall_asleep(core::Pace::now());
     const TimerWheel::TimePoint next = timers_.next_deadline();
     if (next == TimerWheel::TimePoint::max()) {
         bell_.wait();
-        is_asleep_ = false;
-    } else if (bell_.wait_until(next)) {
-        is_asleep_ = false;
-    } else {
-        open();
+    } else if (!bell_.wait_until(next)) {
+        return open();
     }
+    sleep_ = Sleep::awake;
 }
 
 /// Waits for a job that is certain to arrive.
 void LoopCore::await_arrival() noexcept {
     open();
-    take_token();
-    if (own_.is_empty() && arrived_.fall_asleep()) bell_.wait();
+    if (own_.is_empty() && fall_asleep()) {
+        bell_.wait();
+        sleep_ = Sleep::awake;
+    }
     take_posted();
 }
 
 /// Leaves the host so that it polls when there is something to do, and only then: its handle readable, or its `wake`
 /// called. Also while a job runs, for a job may run its host's loop, which then waits for this.
 void LoopCore::announce() noexcept {
-    if ((!has_handle_ && !wake_ && !is_hosted_) || is_inherited()) return;
-    if (is_hosted_) {
-        if (depth_ > 0) return;  // once the jobs have run: no turn begins before
+    if (driver_ == Driver::itself || is_inherited()) return;
+    if (driver_ == Driver::thread) {
+        if (is_running()) return;  // once the jobs have run: no turn begins before
         refresh_alive();
     }
     if (has_own_jobs() || timers_.may_have_due()) return announce_own();
-    if (!is_asleep_) {
-        if (!arrived_.is_empty()) return announce_own();
-        take_token();
-        if (!arrived_.fall_asleep()) return announce_own();
-        is_asleep_ = true;
-    }
-    // What arrives from now on rings; it may have rung already.
-    if (has_handle_ || is_hosted_) bell_.set_alarm(next_alarm());
+    if (sleep_ != Sleep::asleep && (!arrived_.is_empty() || !fall_asleep())) return announce_own();
+    if (has_bell_alarm()) bell_.set_alarm(next_alarm());
     if (alarm_) set_host_alarm();
 }
 
@@ -177,18 +191,18 @@ void LoopCore::set_host_alarm() noexcept {
 
 /// There is something to do that no thread has rung for.
 void LoopCore::announce_own() noexcept {
-    if (has_handle_) {
+    if (driver_ == Driver::handle) {
         keep_readable();
-    } else if (is_hosted_) {
+    } else if (driver_ == Driver::thread) {
         bell_.set_alarm(TimerWheel::TimePoint::min());
     } else if (!std::exchange(is_called_, true)) {
-        wake_();
+        call_host();
     }
 }
 
 /// Makes the handle readable, if it is not.
 void LoopCore::keep_readable() noexcept {
-    if (!owes_token_) bell_.set_alarm(TimerWheel::TimePoint::min());
+    if (sleep_ != Sleep::rung) bell_.set_alarm(TimerWheel::TimePoint::min());
 }
 
 void LoopCore::set_unhandled_handler(std::function<void(std::exception_ptr)> handler) {
@@ -216,13 +230,14 @@ void LoopCore::throw_not_at_home(const char* function) const {
 bool LoopCore::run_ready(const char* function, std::chrono::nanoseconds budget) {
     require_home(function);
     const Running running(*this);
-    is_called_ = false;
+    is_called_ = is_awaited_ = false;
     bool had_work = !unhandled_.is_empty();
     refill();
-    if (!has_gathered() && has_handle_ && !owes_token_) bell_.clear();  // the host was called for nothing
+    // The host was called for nothing.
+    if (!has_gathered() && driver_ == Driver::handle && sleep_ != Sleep::rung) bell_.clear();
     throw_unhandled();
     TurnLimit limit(budget);
-    while (!is_left_ && run_next()) {
+    while (!is_left() && run_next()) {
         had_work = true;
         require_parent(function);
         throw_unhandled();
@@ -232,14 +247,14 @@ bool LoopCore::run_ready(const char* function, std::chrono::nanoseconds budget) 
 }
 
 TimerWheel::TimePoint LoopCore::next_deadline() const noexcept {
-    return has_jobs() || !is_asleep_ ? TimerWheel::TimePoint::min() : timers_.next_deadline();
+    return has_jobs() || sleep_ != Sleep::asleep ? TimerWheel::TimePoint::min() : timers_.next_deadline();
 }
 
 NativeHandle LoopCore::native_handle() {
     open();
     take_token();
     const NativeHandle handle = bell_.native_handle();
-    has_handle_ = true;
+    driver_ = Driver::handle;
     announce();
     return handle;
 }
@@ -248,23 +263,23 @@ void LoopCore::enter_host(void (*turn)(void*) noexcept, void* context) {
     open();
     take_token();
     platform::Host::listen(bell_, turn, context);
-    is_hosted_ = true;
+    driver_ = Driver::thread;
     announce();
 }
 
 void LoopCore::leave_host() noexcept {
-    if (!is_hosted_) return;
+    if (driver_ != Driver::thread) return;
     set_alive(false);
-    is_hosted_ = false;
+    driver_ = Driver::itself;
     platform::Host::unlisten(bell_);
     engine_pace_.forget();
     next_look_ = TimerWheel::TimePoint::max();
 }
 
-/// A job of the engine may have begun a wait: where arbiters ask, the end of that job is told.
+/// A job of the engine may have begun a wait: if arbiters ask, the end of that job is told.
 void LoopCore::work_started_in_host() noexcept {
-    refresh_alive();
-    if (depth_ > 0 || !agent_.pace().is_wanted()) return;
+    tell_alive();
+    if (driver_ != Driver::thread || is_running() || !agent_.pace().is_wanted()) return;
     engine_pace_.enter(core::Pace::now());
     bell_.set_alarm(TimerWheel::TimePoint::min());
 }
@@ -276,13 +291,19 @@ void LoopCore::end_engine_turn() noexcept {
     if (delay != EnginePace::never) next_look_ = platform::now() + std::chrono::nanoseconds(delay);
 }
 
-/// Tells the host whether anything can still happen. While jobs run it is told once, when they have run.
-void LoopCore::refresh_alive() noexcept {
-    if (depth_ == 0) set_alive(has_work());
+/// While jobs run the thread's own loop is told once, when they have run.
+void LoopCore::tell_alive() noexcept {
+    if (driver_ == Driver::host) {
+        set_alive(!has_ended() && (is_kept_running() || is_awaited_));
+    } else if (!is_running()) {
+        set_alive(has_work());
+    }
 }
 
 void LoopCore::set_alive(bool is_alive) noexcept {
-    if (std::exchange(is_alive_, is_alive) != is_alive) platform::Host::keep_alive(bell_, is_alive);
+    if (std::exchange(is_alive_, is_alive) == is_alive) return;
+    if (driver_ == Driver::thread) platform::Host::keep_alive(bell_, is_alive);
+    if (keep_alive_) keep_alive_(is_alive);
 }
 
 bool LoopCore::TurnLimit::is_over() noexcept {
@@ -297,7 +318,7 @@ bool LoopCore::TurnLimit::is_over() noexcept {
 
 void LoopCore::tear_down() noexcept {
     expects(is_owned(), "an agent ends on the thread that made it");
-    expects(depth_ == 0 || is_inherited(), "an event loop is not destroyed by a job of its own");
+    expects(!is_running() || is_inherited(), "an event loop is not destroyed by a job of its own");
     leave_host();
     std::optional<CurrentAgent> current;
     if (!is_inherited()) current.emplace(agent_);
@@ -322,6 +343,8 @@ void LoopCore::tear_down() noexcept {
         }
     }
     take_token();
+    life_ = Life::ended;
+    refresh_alive();
 }
 
 }  // namespace futon::detail

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -47,14 +48,14 @@ public:
     void report_unhandled(std::exception_ptr exception) noexcept;
     void work_started() noexcept {
         ++work_;
-        if (is_hosted_) [[unlikely]]
+        if (driver_ >= Driver::thread) [[unlikely]]
             work_started_in_host();
     }
     void work_finished() noexcept {
         --work_;
-        if (is_hosted_) [[unlikely]]
-            refresh_alive();
+        refresh_alive();
     }
+    bool is_kept_running() const noexcept { return work_ > 0; }
 
     /// Whether this process is the child of a fork that copied the loop. Then nothing is run any more: the parent runs it.
     /// What is posted is discarded when the loop is destroyed; the bell, which is the parent's too, is left alone. [fork]
@@ -62,6 +63,13 @@ public:
 
     /// What other threads call instead of `wake` from now on. Called before another thread knows the loop.
     void set_waker(std::shared_ptr<core::HostWaker> waker) noexcept { waker_ = std::move(waker); }
+
+    /// What tells the host whether it must go on, where it has no other reason to. The loop's own thread calls it.
+    void set_keep_alive(std::function<void(bool)> keep_alive) noexcept { keep_alive_ = std::move(keep_alive); }
+
+    /// Whether the calling thread is the one that made the loop, or the copy of it in the child of a fork: which may take
+    /// back what is its own.
+    bool is_owned() const noexcept { return agent_.slot_ == &this_agent_slot(); }
 
     /// Whether the calling thread is the one that made the loop.
     bool is_at_home() const noexcept { return is_owned() && !is_inherited(); }
@@ -85,7 +93,15 @@ public:
     void alarm_has_fired() noexcept { alarm_time_ = core::TimerWheel::TimePoint::max(); }
 
     /// Once the job that calls this has returned, `poll` runs nothing more: the loop is about to be destroyed.
-    void leave() noexcept { is_left_ = true; }
+    void leave() noexcept {
+        expects(is_running() && life_ == Life::open, "a loop is left once, by a job of its own");
+        life_ = Life::left;
+    }
+    bool is_left() const noexcept { return life_ == Life::left; }
+    bool has_ended() const noexcept { return life_ == Life::ended; }
+
+    /// Whether a job of the loop is being run.
+    bool is_running() const noexcept { return depth_ > 0; }
 
     /// Runs what is ready, and does not wait: until that time is over, but one job at least. Returns whether there was anything.
     bool poll(const char* function, std::chrono::nanoseconds budget = unlimited) {
@@ -107,7 +123,7 @@ public:
     /// run jobs by `run_turn`. Throws what Host::listen does.
     void enter_host(void (*turn)(void*) noexcept, void* context);
     void leave_host() noexcept;
-    bool is_hosted() const noexcept { return is_hosted_; }
+    bool is_hosted() const noexcept { return driver_ == Driver::thread; }
 
     /// Discards whatever the loop was to run. What that destroys may post again: until nothing is left.
     void tear_down() noexcept;
@@ -132,7 +148,7 @@ public:
             if (ready_.is_empty()) {
                 note_look();
                 refill();
-                if (has_handle_ && has_gathered()) keep_readable();
+                if (driver_ == Driver::handle && has_gathered()) keep_readable();
                 if (has_due_) continue;
                 if (ready_.is_empty()) {
                     if (may_end && work_ == 0) return true;
@@ -196,6 +212,7 @@ private:
         ~Running() {
             --loop_.depth_;
             loop_.announce();
+            if (loop_.life_ == Life::open) loop_.refresh_alive();
         }
         Running(const Running&) = delete;
         Running& operator=(const Running&) = delete;
@@ -219,11 +236,29 @@ private:
         LoopCore& loop_;
     };
 
-    static constexpr const char* fork_rule = "a loop that a fork has copied is its parent's; make one in the child";
+    /// Who runs the loop. The first runs it by `run`, or not at all; it becomes the second by `native_handle`, or the third by
+    /// `enter_host` until `leave_host`. The fourth is so from the beginning.
+    enum class Driver : std::uint8_t {
+        itself,
+        handle,  ///< a loop that watches the bell's handle, by `poll`
+        thread,  ///< the thread's own loop, by `run_turn` and the bell's alarm
+        host     ///< one that `wake_` calls, by `poll`
+    };
 
-    /// Whether the calling thread is the one that made the loop, or the copy of it in the child of a fork: which may take
-    /// back what is its own.
-    bool is_owned() const noexcept { return agent_.slot_ == &this_agent_slot(); }
+    /// Whether what arrives has to ring.
+    ///
+    /// | state    | the queue | the bell's token                    | leaves by                                             |
+    /// |----------|-----------|-------------------------------------|-------------------------------------------------------|
+    /// | `awake`  | awake     | none                                | `fall_asleep` → `asleep`                              |
+    /// | `asleep` | asleep    | comes from the thread that wakes it | a wait that takes it → `awake`; `open` → `awake`, or  |
+    /// |          |           |                                     | `rung` if a thread has woken the queue                |
+    /// | `rung`   | awake     | has come, or is certain to          | `take_token` → `awake`                                |
+    enum class Sleep : std::uint8_t { awake, asleep, rung };
+
+    /// `open` until a job ends the loop, or its owner does: `left` until that job has returned, `ended` once it is torn down.
+    enum class Life : std::uint8_t { open, left, ended };
+
+    static constexpr const char* fork_rule = "a loop that a fork has copied is its parent's; make one in the child";
 
     /// Throws std::logic_error, naming the function, if a job has forked and this is the child: the rest is the parent's.
     void require_parent(const char* function) const {
@@ -290,18 +325,30 @@ private:
 
     void keep_readable() noexcept;
     void set_host_alarm() noexcept;
+    void call_host() noexcept;
+    bool fall_asleep() noexcept;
     void sleep() noexcept;
     void await_arrival() noexcept;
     void announce() noexcept;
     void announce_own() noexcept;
     /// Whether what was posted by this thread needs no announcement. While jobs run a handle stays as readable as it was when `poll`
     /// was called; a `poll` within a job makes it exact. No host's turn can begin within a job.
-    bool is_surely_called() const noexcept { return is_hosted_ ? depth_ > 0 : has_handle_ && owes_token_; }
+    bool is_surely_called() const noexcept {
+        return driver_ == Driver::thread ? is_running() : driver_ == Driver::handle && sleep_ == Sleep::rung;
+    }
+
+    bool has_bell_alarm() const noexcept { return driver_ == Driver::handle || driver_ == Driver::thread; }
+
     void work_started_in_host() noexcept;
     void end_engine_turn() noexcept;
     /// When the bell is to have the loop called or woken at the latest.
     core::TimerWheel::TimePoint next_alarm() const noexcept { return std::min(timers_.next_deadline(), next_look_); }
-    void refresh_alive() noexcept;
+    /// Tells the host whether anything can still happen.
+    void refresh_alive() noexcept {
+        if (driver_ >= Driver::thread) [[unlikely]]
+            tell_alive();
+    }
+    void tell_alive() noexcept;
     void set_alive(bool is_alive) noexcept;
     void throw_unhandled() {
         if (!unhandled_.is_empty()) [[unlikely]]
@@ -319,7 +366,8 @@ private:
     platform::Doorbell bell_;
     const std::function<void()> wake_;
     std::shared_ptr<core::HostWaker> waker_;
-    const std::function<void(core::TimerWheel::TimePoint)> alarm_;  // the loop's own thread
+    const std::function<void(core::TimerWheel::TimePoint)> alarm_;  // the loop's own thread, as the next
+    std::function<void(bool)> keep_alive_;
 
     // For the loop's own thread.
     JobList own_;      // posted by the loop's own thread while nothing else had arrived: older than what arrives later
@@ -327,15 +375,14 @@ private:
     UnhandledExceptions unhandled_;
     bool has_due_ = false;  // timers may be due: jobs among jobs, by turns with `ready_`
     bool is_timers_turn_ = true;
-    bool is_asleep_ = false;   // the queue said so: the thread that wakes it must ring, or has rung
-    bool owes_token_ = false;  // the queue is awake, but the ring that woke it is still to be taken
-    bool is_called_ = false;   // the host's `wake` was called since the last `poll` began
-    bool has_handle_ = false;
-    bool is_hosted_ = false;  // the thread's own loop takes turns, by the bell's alarm, too
-    bool is_alive_ = false;   // the host was told to go on
-    bool is_left_ = false;    // nothing more is run
-    int depth_ = 0;           // of runs within runs
-    std::size_t work_ = 0;    // what keeps `run` from returning
+    Driver driver_;
+    Sleep sleep_ = Sleep::awake;
+    Life life_ = Life::open;
+    bool is_called_ = false;   // `announce` has called the host's `wake` since the last `poll` began
+    bool is_awaited_ = false;  // so has the loop's own thread in any way: the host goes on until it polls
+    bool is_alive_ = false;    // the host was told to go on
+    int depth_ = 0;            // of runs within runs
+    std::size_t work_ = 0;     // what keeps `run` from returning
     core::TimerWheel timers_;
     core::TimerWheel::TimePoint alarm_time_ = core::TimerWheel::TimePoint::max();  // what the host's timer is armed for
     std::shared_ptr<const std::function<void(std::exception_ptr)>> unhandled_handler_;  // shared with a call of it

@@ -5,7 +5,6 @@
 
 #include <chrono>
 #include <concepts>
-#include <cstddef>
 #include <exception>
 #include <functional>
 #include <memory>
@@ -41,9 +40,6 @@ public:
     struct FUTON_API Ender {
         void operator()(HostedLoop* loop) const noexcept;
     };
-
-    void work_started() noexcept override;
-    void work_finished() noexcept override;
 
 protected:
     /// `name` is the class's name in errors; it outlives the loop.
@@ -105,18 +101,8 @@ private:
     /// here. Initially false. For hosts that end by themselves.
     virtual void keep_alive(bool /*is_alive*/) noexcept {}
 
-    void called() noexcept;
-    void refresh() noexcept;
-
-    const void* home_;  // the slot of the thread that it belongs to
     PollPace pace_;
     Pace::Time asked_to_look_ = 0;  // when `should_look` said so last
-    std::size_t work_ = 0;
-    int running_ = 0;         // depth of nested runs
-    bool is_called_ = false;  // this thread has posted a job that has yet to run
-    bool is_alive_ = false;
-    bool is_left_ = false;  // its owner has ended it within a job
-    bool is_finished_ = false;
 };
 
 /// The part of an adapter's loop that forwards to the loop that it owns. The functions are those of LoopBase.
