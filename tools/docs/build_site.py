@@ -119,7 +119,8 @@ class Site:
         there, package = self.folder / "docs/playground", ROOT / "bindings/web"
         shutil.copytree(ROOT / "docs/playground", there, dirs_exist_ok=True)
         shutil.copytree(package / "src", there / "futon-web/src")
-        shutil.copyfile(package / "index.js", there / "futon-web/index.js")
+        for name in ("index.js", "index.d.ts"):
+            shutil.copyfile(package / name, there / "futon-web" / name)
 
     def folder_page(self, path):
         """A list of what is in a folder, with what each program says of itself."""
