@@ -26,7 +26,9 @@ public:
     using Result = typename Op::Result;
 
     OperationMachine(PendingBase& wait, net::execution_context& context, Op&& op, Deadline deadline, bool is_tried)
-        : wait_(wait), context_(&context), op_(std::move(op)), deadline_(deadline), is_tried_(is_tried) {}
+        : wait_(wait), context_(&context), op_(std::move(op)), deadline_(deadline), is_tried_(is_tried) {
+        stop_if(false);  // makes its token here, where memory may be refused: a wake-up never fails
+    }
 
     Step try_now() noexcept {
         if (is_tried_) return Step::waits;
