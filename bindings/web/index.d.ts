@@ -5,6 +5,19 @@
  * memory of WebAssembly included. */
 export type WaitableArray = Int32Array | BigInt64Array;
 
+/** The value of an element of that array. */
+export type ElementOf<A extends WaitableArray> =
+  [A] extends [Int32Array] ? number : [A] extends [BigInt64Array] ? bigint : never;
+
+/** What `wait` and `waitAsync` refuse an array for whose type tells that its buffer is not shared. Since TypeScript 5.7 that of
+ * `new Int32Array(4)` does; the type `Int32Array` alone tells nothing. */
+export interface OverSharedArrayBuffer {
+  readonly buffer: SharedArrayBuffer;
+}
+
+/** An array that may be over a shared buffer, as far as its type tells. */
+export type MaybeShared<A extends WaitableArray> = SharedArrayBuffer extends A['buffer'] ? A : OverSharedArrayBuffer;
+
 /** The result of a wait. */
 export type WaitResult = 'ok' | 'not-equal' | 'timed-out';
 
@@ -65,14 +78,10 @@ export type Wait = WaitAsyncResult & {
  * @throws TypeError if the array cannot be waited on, if this thread may not block, or if the options are invalid
  * @throws RangeError if the index is out of range
  */
-export function wait(typedArray: Int32Array, index: number, value: number,
+export function wait<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number, value: ElementOf<A>,
   timeout?: number | BlockingOptions): WaitResult;
-export function wait(typedArray: BigInt64Array, index: number, value: bigint,
-  timeout?: number | BlockingOptions): WaitResult;
-export function wait(typedArray: Int32Array, index: number, value: number, timeout: number | undefined,
-  options: BlockingOptions | undefined): WaitResult;
-export function wait(typedArray: BigInt64Array, index: number, value: bigint, timeout: number | undefined,
-  options: BlockingOptions | undefined): WaitResult;
+export function wait<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number, value: ElementOf<A>,
+  timeout: number | undefined, options: BlockingOptions | undefined): WaitResult;
 
 /**
  * The same without blocking: `Atomics.waitAsync`. A pending wait keeps the process alive. Options may be in the place
@@ -81,23 +90,17 @@ export function wait(typedArray: BigInt64Array, index: number, value: bigint, ti
  * @throws TypeError if the array cannot be waited on, or if the options are invalid
  * @throws RangeError if the index is out of range
  */
-export function waitAsync(typedArray: Int32Array, index: number, value: number, timeout?: number): WaitAsyncResult;
-export function waitAsync(typedArray: BigInt64Array, index: number, value: bigint, timeout?: number): WaitAsyncResult;
-export function waitAsync(typedArray: Int32Array, index: number, value: number, options: WaitOptionsAsTimeout): Wait;
-export function waitAsync(typedArray: BigInt64Array, index: number, value: bigint, options: WaitOptionsAsTimeout): Wait;
-export function waitAsync(typedArray: Int32Array, index: number, value: number, timeout: number | undefined,
-  options: WaitOptions): Wait;
-export function waitAsync(typedArray: BigInt64Array, index: number, value: bigint, timeout: number | undefined,
-  options: WaitOptions): Wait;
+export function waitAsync<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number, value: ElementOf<A>,
+  timeout?: number): WaitAsyncResult;
+export function waitAsync<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number, value: ElementOf<A>,
+  options: WaitOptionsAsTimeout): Wait;
+export function waitAsync<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number, value: ElementOf<A>,
+  timeout: number | undefined, options: WaitOptions): Wait;
 // Options that may be missing, as a function of the program has them from its caller: then there may be no handle.
-export function waitAsync(typedArray: Int32Array, index: number, value: number,
+export function waitAsync<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number, value: ElementOf<A>,
   timeout: number | WaitOptionsAsTimeout | undefined): WaitAsyncResult;
-export function waitAsync(typedArray: BigInt64Array, index: number, value: bigint,
-  timeout: number | WaitOptionsAsTimeout | undefined): WaitAsyncResult;
-export function waitAsync(typedArray: Int32Array, index: number, value: number, timeout: number | undefined,
-  options: WaitOptions | undefined): WaitAsyncResult;
-export function waitAsync(typedArray: BigInt64Array, index: number, value: bigint, timeout: number | undefined,
-  options: WaitOptions | undefined): WaitAsyncResult;
+export function waitAsync<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number, value: ElementOf<A>,
+  timeout: number | undefined, options: WaitOptions | undefined): WaitAsyncResult;
 
 /**
  * Wakes up to `count` waiters of the element, longest wait first: blocked threads and promises alike. `Atomics.notify`.
@@ -149,7 +152,8 @@ export interface AsyncLockOptions {
 export interface AsyncLockGuard extends Disposable {
   /** Whether it still holds the lock. */
   readonly ownsLock: boolean;
-  /** Whether a thread ended while it held the lock, and no owner since has looked. */
+  /** Whether a thread ended while it held the lock, and no owner since has read this: what the lock protects may be half
+   * done. The first owner that reads it is told alone; one that does not read it leaves that to the next. */
   readonly wasAbandoned: boolean;
   /** Unlocks before the end of the scope. Throws an Error with the code EPERM if it does not hold the lock any more. */
   unlock(): void;
@@ -160,24 +164,15 @@ export interface AsyncLockGuard extends Disposable {
  *
  * It is not recursive. Only locks of this package may wait on its word.
  */
-export class AsyncLock {
-  /**
-   * The lock in a buffer. All AsyncLock objects of the same bytes are one lock.
-   *
-   * @throws TypeError if the buffer is not shared
-   * @throws RangeError if `byteOffset` is not a multiple of four, or the lock would end outside the buffer
-   * @throws Error if the lock is to be strict, but is in use already and is not
-   */
-  constructor(buffer: SharedArrayBuffer, byteOffset?: number, options?: AsyncLockOptions);
-
+export interface AsyncLock {
   /** The buffer that has the lock. To share the lock, send this and `byteOffset`: a lock itself cannot be cloned. */
-  get buffer(): SharedArrayBuffer;
+  readonly buffer: SharedArrayBuffer;
 
   /** Where in the buffer the lock begins. */
-  get byteOffset(): number;
+  readonly byteOffset: number;
 
   /** The same as of a guard, where this thread holds the lock. */
-  get wasAbandoned(): boolean;
+  readonly wasAbandoned: boolean;
 
   /** Blocks until the lock is held. Throws a TypeError on a thread that may not block, before it tries to lock; a
    * `TimeoutError` (a DOMException) if the lock is still held when `options.timeout` is over; an Error with the code EDEADLK
@@ -191,12 +186,28 @@ export class AsyncLock {
    * the lock is not held. */
   unlock(): void;
 
-  /** Runs `callback`, with the guard, while holding the lock: at once if it is free, else later. If it returns a promise, the lock is
+  /** Runs `callback` while holding the lock: at once if it is free, else later. If it returns a promise, the lock is
    * held until that has settled. If a time-out or a signal of the options ends it before, the callback does not run.
    * Rejects with an Error with the code EDEADLK if a callback that holds the same lock has called it before its first `await`,
-   * and waits for it, or has called its `then` with a function. */
+   * and waits for it, or has called its `then` with a function.
+   *
+   * The callback gets the guard, which tells whether the lock was abandoned. It does not release the lock: this does. */
   executeLocked<T>(callback: (guard: AsyncLockGuard) => T | PromiseLike<T>, options?: LockOptions): Promise<T>;
 
   /** Locks without blocking; gives a promise of a guard. */
   lockAsync(options?: LockOptions): Promise<AsyncLockGuard>;
 }
+
+export declare const AsyncLock: {
+  readonly prototype: AsyncLock;
+
+  /**
+   * The lock in a buffer. All AsyncLock objects of the same bytes are one lock.
+   *
+   * @throws TypeError if the buffer is not shared
+   * @throws RangeError if `byteOffset` is not a multiple of four, or the lock would end outside the buffer
+   * @throws Error if the lock is to be strict, but is in use already and is not
+   */
+  new <B extends ArrayBufferLike = SharedArrayBuffer>(buffer: SharedArrayBuffer extends B ? B : SharedArrayBuffer,
+    byteOffset?: number, options?: AsyncLockOptions): AsyncLock;
+};

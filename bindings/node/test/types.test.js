@@ -13,7 +13,8 @@ const { test } = require('./support/test');
 
 const root = path.join(__dirname, '..');
 const work = path.join(root, 'build', 'types');
-const wanted = ['typescript@5.9', '@types/node@20'];
+// The first and the last compiler that the types are for, and the one of most programs.
+const wanted = ['typescript@5.9', 'typescript-5.2@npm:typescript@5.2', 'typescript-7@npm:typescript@7', '@types/node@20'];
 
 /// Installs the compiler, unless it is there; returns why it cannot be, if it cannot.
 function install() {
@@ -40,18 +41,21 @@ function link() {
   fs.symlinkSync(root, target, 'dir');
 }
 
-/// What the compiler says of those files of types/.
-function compile(files, options) {
+/// What the compiler says of those files of types/, after a change of their text.
+function compile(files, options, { compiler = 'typescript', change = (text) => text } = {}) {
   const folder = fs.mkdtempSync(path.join(work, 'program-'));
   try {
-    for (const file of files) fs.copyFileSync(path.join(__dirname, 'types', file), path.join(folder, file));
+    for (const file of files) {
+      const text = fs.readFileSync(path.join(__dirname, 'types', file), 'utf8');
+      fs.writeFileSync(path.join(folder, file), change(text));
+    }
     const compilerOptions = {
       noEmit: true, strict: true, target: 'es2022', lib: ['es2022', 'esnext.disposable'], types: [],
       module: 'node16', moduleResolution: 'node16', preserveSymlinks: true, ...options,
     };
     fs.writeFileSync(path.join(folder, 'tsconfig.json'), JSON.stringify({ compilerOptions, files }));
     const { stdout } = spawnSync(process.execPath,
-      [path.join(work, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', folder], { encoding: 'utf8' });
+      [path.join(work, 'node_modules', compiler, 'bin', 'tsc'), '-p', folder], { encoding: 'utf8' });
     return stdout;
   } finally {
     fs.rmSync(folder, { recursive: true });
@@ -66,25 +70,36 @@ const classic = { module: 'commonjs', moduleResolution: 'node10' };
 
 const programs = ['right.ts', 'wrapper.ts', 'wrong.ts', 'polyfill.ts'];
 const modules = ['module.mts', 'common.cts'];
+const all = [...programs, ...modules];
 
-for (const [name, files, options] of [
-  ['without DOM and @types/node', [...programs, ...modules], {}],
-  ['without DOM and @types/node, exact optional properties', [...programs, ...modules], exact],
+for (const [name, files, options, compiler] of [
+  ['without DOM and @types/node', [...all, 'unshared.ts'], {}],
+  ['without DOM and @types/node, exact optional properties', all, exact],
   ['with DOM, exact optional properties', [...programs, ...modules, 'signals.ts'], { ...dom, ...exact }],
   ['with @types/node, exact optional properties', [...programs, ...modules, 'signals.ts'], { ...node, ...exact }],
   ['with DOM and @types/node', [...programs, 'signals.ts'], { ...dom, ...node }],
   ['for a bundler', [...programs, 'signals.ts', 'module.mts'], { ...dom, ...bundler }],
   ['for CommonJS of before exports', ['right.ts', 'wrapper.ts', 'wrong.ts', 'polyfill.ts'], classic],
+  ['for TypeScript 5.2', all, exact, 'typescript-5.2'],
+  ['for TypeScript 7', [...all, 'unshared.ts'], exact, 'typescript-7'],
 ]) {
   test(`Right programs compile, and each wrong line does not: ${name}`, { ...needsCompiler, timeout: 120_000 }, () => {
     assert.equal(failure, undefined);
     link();
-    assert.equal(compile(files, options), '');
+    assert.equal(compile(files, options, { compiler }), '');
   });
 }
 
-test('The compiler checks: a wrong line without its expectation is an error', needsCompiler, () => {
+test('The compiler checks: a wrong line without its expectation is an error, which is about what was written', needsCompiler, () => {
   assert.equal(failure, undefined);
   link();
-  assert.match(compile(['signals.ts'], {}), /Cannot find name 'AbortController'/);
+  const withBags = (text) => `${text}
+    import { wait } from 'futon';
+    wait(words, 0, 0, { tiemout: 1 });
+    waitAsync(words, 0, { timeout: 1 });`;
+  const said = compile(['signals.ts'], {}, { change: withBags });
+  assert.match(said, /Cannot find name 'AbortController'/);
+  assert.match(said, /tiemout/);
+  assert.match(said, /\{ timeout: number; \}/);
+  assert.doesNotMatch(said, /BigInt64Array|bigint/);
 });

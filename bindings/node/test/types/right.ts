@@ -28,6 +28,11 @@ const handles: Wait[] = [
   waitAsync(wide, 0, 0n, undefined, { signal: undefined, timeout: undefined, ref: undefined }),
 ];
 
+class NamedLock extends AsyncLock {
+  name = '';
+}
+new NamedLock(new SharedArrayBuffer(8), 4, { strict: true }).name.length.toFixed();
+
 async function use(lock: AsyncLock, waitOptions: WaitOptions, lockOptions: LockOptions, blocking: BlockingOptions) {
   const result = waitAsync(words, 0, 0, undefined, waitOptions);
   const settled: 'ok' | 'timed-out' | 'not-equal' = result.async ? await result.value : result.value;
@@ -42,17 +47,23 @@ async function use(lock: AsyncLock, waitOptions: WaitOptions, lockOptions: LockO
   const owns: boolean | undefined = guards[0]?.ownsLock;
   const one: number = await lock.executeLocked(() => 1);
   const two: string = await lock.executeLocked(async () => 'two', { timeout: 1, signal, ref: true });
+  const three: boolean = await lock.executeLocked(async (guard) => guard.wasAbandoned && guard.ownsLock);
   const place: [SharedArrayBuffer, number] = [lock.buffer, lock.byteOffset];
   {
     using guard = lock.lock();
     setCanBlock(guard.ownsLock && lock.tryLock());
   }
   lock.unlock();
-  return { settled, kept, owns, one, two, place };
+  return { settled, kept, owns, one, two, three, place };
 }
 
 const strict: AsyncLockOptions = { strict: true };
-use(new AsyncLock(words.buffer as SharedArrayBuffer, 0, strict), {}, {}, {});
+// `Int32Array` alone does not tell what its buffer is.
+declare const plainWords: Int32Array;
+wait(plainWords, 0, 0);
+waitAsync(plainWords, 0, 0, undefined, { timeout: 1 }).unref();
+use(new AsyncLock(plainWords.buffer, 4), {}, {}, {});
+use(new AsyncLock(words.buffer, 0, strict), {}, {}, {});
 use(new AsyncLock(new SharedArrayBuffer(4)), { ref: false }, { timeout: undefined }, { timeout: 1 });
 new AsyncLock(new SharedArrayBuffer(4), undefined, { strict: undefined });
 

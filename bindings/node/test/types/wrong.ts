@@ -59,3 +59,7 @@ new AsyncLock(new SharedArrayBuffer(4), 0, { fair: true });
 new AsyncLock(new SharedArrayBuffer(4), { strict: true });
 // @ts-expect-error -- read only
 lock.byteOffset = 4;
+// @ts-expect-error -- no guard of another kind
+lock.executeLocked((guard: number) => guard);
+// @ts-expect-error -- options in the place of the value
+waitAsync(words, 0, { timeout: 1 });

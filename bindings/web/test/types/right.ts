@@ -21,8 +21,19 @@ for (const { wait, waitAsync, notify, pause, AsyncLock, canBlock, setCanBlock } 
   const count: number = notify(words, 0) + notify(wide, 0, 1) + blocked.length + plain.length + handles.length;
   setCanBlock(canBlock());
   pause();
-  use(new AsyncLock(words.buffer as SharedArrayBuffer, 0, { strict: count === 0 })).then(() => pause(1));
+  use(new AsyncLock(words.buffer, 0, { strict: count === 0 })).then(() => pause(1));
 }
+
+// `Int32Array` alone does not tell what its buffer is.
+declare const plainWords: Int32Array;
+web.wait(plainWords, 0, 0);
+web.waitAsync(plainWords, 0, 0, undefined, { timeout: 1 }).unref();
+use(new web.AsyncLock(plainWords.buffer, 4));
+
+class NamedLock extends web.AsyncLock {
+  name = '';
+}
+new NamedLock(new SharedArrayBuffer(8), 4, { strict: true }).name.length.toFixed();
 
 async function use(lock: web.AsyncLock) {
   const guards: web.AsyncLockGuard[] = [lock.lock(), lock.lock({ timeout: maybe }), await lock.lockAsync({ timeout: 1, signal })];
