@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 
+const { requireCommonJs } = require('./lib/bundled.js');
+
 function open() {
+  requireCommonJs();
   try {
     require('./lib/native.js');
   } catch (error) {

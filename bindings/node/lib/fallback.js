@@ -2,8 +2,11 @@
 'use strict';
 // Where no addon can be loaded: futon-web, the same functions over the engine's own wait queues.
 
+const { readFileSync } = require('node:fs');
 const path = require('node:path');
-const { isMainThread } = require('node:worker_threads');
+const { isMainThread, threadId, getEnvironmentData, setEnvironmentData } = require('node:worker_threads');
+
+const KNOWN = 'futon: the wait queues are those of the engine';
 
 function find() {
   for (const file of ['../web/futon-web.cjs', '../../web/dist/futon-web.cjs']) {  // of the package, of the repository
@@ -16,20 +19,68 @@ function find() {
   return undefined;
 }
 
+/// Whether another thread of this process has loaded an addon of the package. Threads share no variable that tells, for a worker may
+/// have started before; but the process has one list of what it has mapped.
+function isAddonInProcess() {
+  try {
+    return /\/futon[^/\n]*\.node$/m.test(readFileSync('/proc/self/maps', 'latin1'));
+  } catch {
+    return false;  // no Linux, hence no addon
+  }
+}
+
+/// An error of a thread whose waits would never be woken by another one that has the addon.
+function twoKinds(name, why) {
+  return Object.assign(new Error(`${name}: another thread of this process uses the wait queues of futon's addon, and this one ` +
+    `(${isMainThread ? 'the main thread' : `thread ${threadId}`}) those of the engine, so neither would wake the other. ${why}`),
+  { code: 'ERR_FUTON_TWO_KINDS' });
+}
+
+/// The function, which asks at its first call, and while it must refuse.
+function guarded(name, call, why) {
+  let isChecked = false;
+  const checked = {
+    [name](...args) {
+      if (!isChecked) {
+        if (isAddonInProcess()) throw twoKinds(name, why);
+        isChecked = true;
+      }
+      return call(...args);
+    },
+  }[name];
+  return Object.defineProperty(checked, 'length', { __proto__: null, value: call.length, configurable: true });
+}
+
+/// The class of locks, which asks when a lock is made.
+const guardedLock = (AsyncLock, why) => new Proxy(AsyncLock, {
+  construct(target, args, newTarget) {
+    if (isAddonInProcess()) throw twoKinds('AsyncLock', why);
+    return Reflect.construct(target, args, newTarget);
+  },
+});
+
 /// What the package exports then. `error` says why the addon was not loaded, and how to build it.
 function loadFallback(error) {
   const web = find();
   if (web === undefined) throw error;
-  if (isMainThread) {
-    process.emitWarning(`${error.message} Until then the wait queues are the engine's: threads of C++ do not share them.`,
-      { type: 'Warning', code: 'FUTON_FALLBACK' });
+  const why = error.message;
+  // Threads that this one starts later inherit that. One that was not told may be beside threads that load the addon later.
+  if (getEnvironmentData(KNOWN) === undefined) {
+    process.emitWarning(`${why} Until then the wait queues are the engine's: threads of C++ do not share them` +
+      `${isMainThread ? '' : ', nor do threads of JavaScript that have the addon'}.`, { type: 'Warning', code: 'FUTON_FALLBACK' });
+    setEnvironmentData(KNOWN, true);
   }
   const unknown = (name) => () => {
-    const failure = new Error(`${name}: the engine does not tell who waits; the addon does. ${error.message}`);
+    const failure = new Error(`${name}: the engine does not tell who waits; the addon does. ${why}`);
     failure.code = 'ENOTSUP';
     throw failure;
   };
-  return { ...web, addressOf: unknown('addressOf'), inspect: unknown('inspect'), waiters: unknown('waiters') };
+  const calls = {};
+  for (const name of ['wait', 'waitAsync', 'notify']) calls[name] = guarded(name, web[name], why);
+  return {
+    ...web, ...calls, AsyncLock: guardedLock(web.AsyncLock, why), addressOf: unknown('addressOf'), inspect: unknown('inspect'),
+    waiters: unknown('waiters'),
+  };
 }
 
 module.exports = { loadFallback };
