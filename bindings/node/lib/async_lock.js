@@ -106,7 +106,7 @@ let stateOf;
 let startToLock;
 let startToExecute;
 
-const cannotBeCloned = () => 'An AsyncLock: send its buffer and byteOffset, and make an AsyncLock of them there';
+const cannotBeCloned = Symbol('An AsyncLock: send its buffer and byteOffset, and make an AsyncLock of them there');
 
 function requireLock(value, name) {
   if (!isLock(value)) throw new TypeError(`AsyncLock.${name}: this must be an AsyncLock, not ${describe(value)}`);
@@ -173,7 +173,7 @@ class AsyncLock {
     isLock = (value) => typeof value === 'object' && value !== null && #address in value;
   }
 
-  // A structured clone of the lock would be an empty object. Because of this function it throws, with the text of it.
+  // A structured clone of the lock would be an empty object. Because of this symbol it throws, with the text of it.
   cannotBeCloned = cannotBeCloned;
 
   #word;
