@@ -15,7 +15,7 @@ const { spawn } = require('node:child_process');
 const { endOf } = require('./support/child');
 const { buildExample } = require('./support/example');
 
-const limit = 120_000;
+const limit = 300_000;
 const inWorker = path.join(__dirname, 'support', 'in_worker.js');
 const options = process.argv.slice(2).filter((argument) => argument.startsWith('-'));
 const filters = process.argv.slice(2).filter((argument) => !argument.startsWith('-'));
