@@ -203,8 +203,9 @@ std::size_t notify(W&& word, detail::NotifyCount count = everyone) noexcept {
 /// Cost     one allocation, one short lock.
 /// Spec     Atomics.waitAsync.
 template <WaitWord W>
-WaitAsyncResult wait_async(W&& word, WordValue<W> expected, Limits limits = {}, Agent& agent = Agent::current()) {
-    return detail::wait_async(detail::word_of(word).equals(expected), std::move(limits), agent);
+WaitAsyncResult wait_async(W&& word, WordValue<W> expected, const Limits& limits = {},
+                           Agent& agent = Agent::current()) {
+    return detail::wait_async(detail::word_of(word).equals(expected), limits, agent);
 }
 
 /// `wait` as an operation, for `select` and the drivers of `core`. Yields what `wait` returns.

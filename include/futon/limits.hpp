@@ -66,7 +66,7 @@ public:
     /// One of the times above, and a stop token.
     template <detail::TimeOfLimits Time>
     Limits(Time time, std::stop_token stop) noexcept : Limits(time) {
-        stop_ = std::move(stop);
+        stop_ = std::move(stop);  // NOLINT(cppcoreguidelines-prefer-member-initializer): the constructor delegates
     }
 
     /// Refused: a plain number has no unit.

@@ -65,7 +65,7 @@ template <class T>
         return is_on ? std::optional<T>(std::move(choice)) : std::nullopt;
     }
 inline Timeout choice_if(bool is_on, Timeout choice) noexcept {
-    return is_on ? choice : Timeout{Deadline::never()};
+    return is_on ? std::move(choice) : Timeout{Deadline::never()};
 }
 inline StopRequested choice_if(bool is_on, StopRequested choice) noexcept {
     return is_on ? std::move(choice) : StopRequested{};

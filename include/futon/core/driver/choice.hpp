@@ -205,7 +205,7 @@ class FUTON_API Choice<Timeout> final : public AnyChoice, private Timer {
 public:
     using Result = WaitResult;
 
-    explicit Choice(Timeout timeout) noexcept : deadline_(timeout.limit.deadline()) {}
+    explicit Choice(const Timeout& timeout) noexcept : deadline_(timeout.limit.deadline()) {}
     ~Choice() override;
 
     Deadline deadline() const noexcept override;
