@@ -56,15 +56,14 @@ TEST_F(HostedLoopPace, ALoopThatRunsItsJobsIsAwake) {
 
 TEST_F(HostedLoopPace, ALoopThatEndsIsAwake) {
     struct Asks {
-        ~Asks() {
-            if (pace != nullptr) *comes_at_once = pace->comes_at_once();
-        }
-        ObservedPace* pace;
-        bool* comes_at_once;
+        Asks(ObservedPace& of, bool& answer) : pace(of), comes_at_once(answer) {}
+        ~Asks() { comes_at_once = pace.comes_at_once(); }
+        ObservedPace& pace;
+        bool& comes_at_once;
     };
     bool comes_at_once = true;
     be_busy();
-    loop->post([asks = std::make_unique<Asks>(&pace, &comes_at_once)] {});
+    loop->post([asks = std::make_unique<Asks>(pace, comes_at_once)] {});
     loop->host_sleeps();
 
     loop.reset();
