@@ -162,8 +162,11 @@ export async function runAll(log) {
   for (const order of Object.keys(LOCKS)) {
     for (const hold of [0.1, 5]) {
       for (const count of [1, MOST_WORKERS]) {
-        for (const length of [0, 2, 16, 40, 100]) log(await measure(page, workers, { order, workers: count, hold, length }));
-        if (count > 1) log(await measureStall(page, workers, { order, workers: count, hold, length: 16 }));
+        for (const length of [0, 2, 16, 40, 100]) {
+          const scene = { order, workers: count, hold, length };
+          log(await measure(page, workers, scene));
+          if (count > 1 && length === 16) log(await measureStall(page, workers, scene));
+        }
       }
     }
   }
