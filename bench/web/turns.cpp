@@ -121,16 +121,15 @@ struct Page {
         }
         ++frames;
         ++frames_of_wait;
-        if (lock != nullptr && !is_waiting) turn = ask();
+        if (lock != nullptr && !is_waiting) turn = ask(*lock);
         compute(begin, frame);
         longest_frame = std::max(longest_frame, emscripten_get_now() - begin);
         futon_bench_request_frame();
     }
-    Promise<void> ask() {
+    Promise<void> ask(AsyncLock& asked_lock) {
         is_waiting = true;
         asked = emscripten_get_now();
         frames_of_wait = 1;
-        AsyncLock& asked_lock = *lock;
         co_await asked_lock.lock_async();
         note_wait(emscripten_get_now() - asked);
         is_waiting = false;
@@ -209,7 +208,7 @@ Promise<void> measure_stall(Scene scene) {
         while (page.is_waiting) co_await page.run(0, 0, nullptr);
         threads.take_longest_wait();
         const int before = threads.acquisitions();
-        if (asks) page.turn = page.ask();
+        if (asks) page.turn = page.ask(lock);
         const double begin = emscripten_get_now();
         compute(begin, stall);
         rates[asks ? 1 : 0] = (threads.acquisitions() - before) / (emscripten_get_now() - begin);
