@@ -89,7 +89,7 @@ async function operate({ evaluate, press }) {
 
   await tabTo('own-page');
   await press('Enter', true);
-  await until(`document.getElementById('own-log').textContent.includes('in the end: 2000')`);
+  await until(`document.getElementById('own-log').textContent.includes('in the end: 200')`);
   equal(await tab(), 'own-run', 'behind the editor');
   await tabTo('own-stop');
   await press('Space');
