@@ -2,7 +2,8 @@
 //
 // 2. What does a notify of a word without waiters cost, and do waiters on other words matter?
 //
-// The floor is a sequentially consistent fence, which no notify without a lock can omit.
+// The floor is a sequentially consistent fence, which no notify without a lock can omit; of a change and a notify it is the change,
+// which is such a barrier itself.
 
 #include <array>
 #include <atomic>
@@ -36,6 +37,49 @@ template <class Word>
         word.notify_all();
         bench::barrier();
     }
+}
+
+/// A change of a word without waiters, and what is done to wake them.
+struct ChangeAlone {
+    static void run(std::atomic<std::uint32_t>& word, std::uint32_t value) { word.exchange(value); }
+};
+struct ChangeAndNotify {
+    static void run(std::atomic<std::uint32_t>& word, std::uint32_t value) { futon::exchange_and_notify(word, value); }
+};
+struct ChangeThenNotify {
+    static void run(std::atomic<std::uint32_t>& word, std::uint32_t value) {
+        word.exchange(value);
+        futon::notify(word);
+    }
+};
+struct ChangeThenNotifyOfStd {
+    static void run(std::atomic<std::uint32_t>& word, std::uint32_t value) {
+        word.exchange(value);
+        word.notify_all();
+    }
+};
+
+template <class Change>
+double change_words(int operations) {
+    static Words words{};
+    const auto change_each = [&] {
+        for (int done = 0; done < operations;)
+            for (std::size_t i = 0; i < word_count && done < operations; ++i, ++done)
+                Change::run(words[i], static_cast<std::uint32_t>(done));
+    };
+    change_each();
+    return bench::time_of(operations, change_each).values["ns"];
+}
+
+template <class Change>
+Sample change_beside_waiters(std::size_t waiting, int operations) {
+    Sample sample;
+    sample.values["ns"] = bench::in_a_fresh_process([=] {
+        futon::EventLoop loop;
+        const bench::ManyWaiters waiters(loop, waiting);
+        return change_words<Change>(operations);
+    });
+    return sample;
 }
 
 template <class Word>
@@ -94,6 +138,20 @@ int main(int argc, char** argv) {
         const bench::Point at{{"waiters", static_cast<double>(size)}};
         session.add({elsewhere, "fence", Kind::floor, at}, [=] { return one_word<Fence>(operations); });
         session.add({elsewhere, "futon, 4 bytes", Kind::ours, at}, [=] { return beside_waiters(size, operations); });
+    }
+    session.run(session.pick(3u, 7u, 21u));
+
+    const char* change = "exchange and notify, asynchronous waiters on other words";
+    for (const std::size_t size : sizes) {
+        const bench::Point at{{"waiters", static_cast<double>(size)}};
+        session.add({change, "exchange alone", Kind::floor, at},
+                    [=] { return change_beside_waiters<ChangeAlone>(size, operations); });
+        session.add({change, "futon::exchange_and_notify", Kind::ours, at},
+                    [=] { return change_beside_waiters<ChangeAndNotify>(size, operations); });
+        session.add({change, "exchange, futon::notify", Kind::ours, at},
+                    [=] { return change_beside_waiters<ChangeThenNotify>(size, operations); });
+        session.add({change, "exchange, std notify_all", Kind::peer, at},
+                    [=] { return change_beside_waiters<ChangeThenNotifyOfStd>(size, operations); });
     }
     session.run(session.pick(3u, 7u, 21u));
 

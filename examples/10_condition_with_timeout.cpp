@@ -33,10 +33,7 @@ public:
         return result != futon::WaitResult::timed_out;
     }
 
-    void notify_all() {
-        ++changes_;
-        futon::notify(changes_);
-    }
+    void notify_all() { futon::fetch_add_and_notify(changes_, 1u); }  // both by one barrier
 
 private:
     std::atomic<std::uint32_t> changes_{0};

@@ -44,8 +44,7 @@ int main() {
     const int before = allocations;
     painter.wait_for_next();
     for (int i = 0; i < 3; ++i) {
-        ++frame;
-        futon::notify(frame);
+        futon::fetch_add_and_notify(frame, 1);
         loop.poll();
     }
     const int allocated = allocations - before;

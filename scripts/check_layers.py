@@ -22,7 +22,7 @@ FACES = {
     "memory": "shared_array_buffer typed_array word",
     "loop": "agent errors event_loop promise promise_combine promise_source scope",
     "driver": "operations select sleep",
-    "atomics": "atomics pause",
+    "atomics": "atomics change_and_notify pause",
     "all": "core futon",
 }
 ROOM_OF_FACE = {f"{name}.hpp": room for room, names in FACES.items() for name in names.split()}

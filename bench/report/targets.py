@@ -4,7 +4,7 @@
 import math
 
 from findings import (Finding, at_least, at_most, milliseconds, nanoseconds, size, to_best_peer, to_floor, value)
-from questions import (ALL_ASYNC, ALL_THREADS, AT_ONCE, BESIDE_NOTIFY, BESIDE_TIMERS, BESIDE_VERBS, FEW_LOCK, IDLE_ASYNC, MANY_LOCK,
+from questions import (ALL_ASYNC, ALL_THREADS, AT_ONCE, BESIDE_NOTIFY, BESIDE_TIMERS, BESIDE_VERBS, CHANGE, FEW_LOCK, IDLE_ASYNC, MANY_LOCK,
                        OTHER_ASYNC)
 from targets_of_primitives import TARGETS_OF_PRIMITIVES
 from results import geometric_mean, ratio, value_of
@@ -29,6 +29,9 @@ def notify_no_waiters(results):
     measure = OTHER_ASYNC
     few, many = (results.one(measure, "futon, 4 bytes", waiters=n) for n in (1e3, 1e6))
     yield from at_most(2, "notify beside 10⁶ waiters ÷ beside 10³", ratio(many, few, "ns"), 1.5, why="2 waiters")
+    for waiters, label in ((0, "no waiters"), (1e6, "10⁶ waiters elsewhere")):
+        change = results.one(CHANGE, "futon::exchange_and_notify", waiters=waiters)
+        yield from at_most(2, f"exchange_and_notify, {label} ÷ an exchange", to_floor(results, change), 1.1, why="2 floor")
 
 
 def ping_pong(results):

@@ -7,6 +7,7 @@
 
 #include <futon/agent.hpp>
 #include <futon/atomics.hpp>
+#include <futon/change_and_notify.hpp>
 #include <futon/core/loop/loop_executor.hpp>
 #include <futon/core/queue/async_waiter.hpp>
 #include <futon/deadline.hpp>

@@ -38,6 +38,10 @@ std::size_t PrivateTable::notify(const void* address, std::size_t count) noexcep
     return shards_->table.notify(address, count);
 }
 
+std::size_t PrivateTable::notify_changed(const void* address, std::size_t count) noexcept {
+    return shards_->table.notify_changed(address, count);
+}
+
 std::size_t PrivateTable::wake_while(const void* address, WakeVisitor& visitor, std::size_t max_skips) noexcept {
     return shards_->table.wake_while(address, visitor, max_skips);
 }

@@ -87,7 +87,18 @@ std::size_t ProcessTable::notify(const void* address, std::size_t count) noexcep
     detail::fence_seq_cst();  // [announce]
     const std::uint64_t hash = hash_of(address);
     Shard& shard = shard_for(hash);
-    if (!shard.may_have_waiters(hash)) return 0;
+    if (!shard.may_have_waiters<Shard::OrderedBy::fence>(hash)) return 0;
+    return wake(shard, address, count, hash);
+}
+
+std::size_t ProcessTable::notify_changed(const void* address, std::size_t count) noexcept {
+    if (count == 0) return 0;
+
+    // [announce] If a waiter's check missed the caller's change, the fence before that check came before the change in the
+    // one order of all sequentially consistent operations, and so before the load of the filter.
+    const std::uint64_t hash = hash_of(address);
+    Shard& shard = shard_for(hash);
+    if (!shard.may_have_waiters<Shard::OrderedBy::change>(hash)) return 0;
     return wake(shard, address, count, hash);
 }
 

@@ -28,7 +28,12 @@ public:
     Shard(const Shard&) = delete;
     Shard& operator=(const Shard&) = delete;
 
+    /// What orders a search for waiters after the change of the caller's word: a fence between the two, or the change
+    /// itself, which is sequentially consistent, as the load of the filter is then.
+    enum class OrderedBy : std::uint8_t { fence, change };
+
     /// Whether a waiter may be queued at the address with this hash. Takes no lock. [announce]
+    template <OrderedBy by>
     bool may_have_waiters(std::uint64_t hash) noexcept;
 
     /// For the child of a fork: makes it empty and unlocked, in place. The threads that were changing it at the fork do not
@@ -211,10 +216,13 @@ inline Bucket& Shard::bucket_for(std::uint64_t hash) noexcept {
     return bucket_for(hash, bucket_count(std::memory_order_relaxed));  // under the lock that changes it
 }
 
-inline bool Shard::may_have_waiters(std::uint64_t hash) noexcept {
+template <Shard::OrderedBy by>
+bool Shard::may_have_waiters(std::uint64_t hash) noexcept {
     const std::size_t count = bucket_count(std::memory_order_acquire);  // [bucket-count]
     Bucket& bucket = bucket_for(hash, count);
-    const std::uint64_t filter = filter_of(bucket).load(std::memory_order_acquire);  // [filter-moved]
+    const std::uint64_t filter =
+        filter_of(bucket).load(by == OrderedBy::fence ? std::memory_order_acquire    // [filter-moved]
+                                                      : std::memory_order_seq_cst);  // [announce]
     if ((filter & filter_bit(hash)) != 0) return true;
 
     // If a queue moved to a new bucket meanwhile, it left no bit behind. Then the count has changed, and it never

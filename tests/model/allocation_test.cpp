@@ -139,7 +139,7 @@ TEST(ModelAllocation, ATableThatCannotGrowFindsEachWaiter) {
         };
         auto take = [&](std::size_t i) {
             const std::uint64_t hash = futon::tables::hash_of(&words[i]);
-            if (!shard.may_have_waiters(hash)) return std::size_t{0};
+            if (!shard.may_have_waiters<futon::tables::Shard::OrderedBy::fence>(hash)) return std::size_t{0};
             futon::tables::Shard::Taking taking(&words[i], futon::everyone, hash);
             const auto chain = shard.take(taking);
             if (chain.first != nullptr) futon::core::WaiterAccess::deliver(*chain.first);

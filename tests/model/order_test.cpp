@@ -127,10 +127,12 @@ void* address_of_queue(Place place, int number = 0) {
 /// What else happens in the bucket that is split.
 enum class Meanwhile { nothing, a_failing_enqueue, a_dequeue, a_requeue };
 
+using OrderedBy = futon::tables::Shard::OrderedBy;
+
 /// One bucket is split by an enqueue while another queue of it is searched for.
-void split_during_a_search(futon::explorer::Options options, const char* name,
-                           Meanwhile meanwhile = Meanwhile::nothing) {
-    expect_holds(name, options, [meanwhile] {
+void split_during_a_search(futon::explorer::Options options, const char* name, Meanwhile meanwhile = Meanwhile::nothing,
+                           OrderedBy by = OrderedBy::fence) {
+    expect_holds(name, options, [meanwhile, by] {
         static void* const moving = address_of_queue(Place::moves);
         static void* const staying = address_of_queue(Place::stays);
         futon::tables::Shard shard;
@@ -179,9 +181,13 @@ void split_during_a_search(futon::explorer::Options options, const char* name,
         });
         spawn("notifier", [&] {
             futon::Word(cell).store(1);
-            futon::detail::fence_seq_cst();
             const std::uint64_t hash = futon::tables::hash_of(moving);
-            if (!shard.may_have_waiters(hash)) return;
+            if (by == OrderedBy::fence) {
+                futon::detail::fence_seq_cst();
+                if (!shard.may_have_waiters<OrderedBy::fence>(hash)) return;
+            } else if (!shard.may_have_waiters<OrderedBy::change>(hash)) {
+                return;
+            }
             futon::tables::Shard::Taking taking(moving, futon::everyone, hash);
             woken = shard.take(taking).length;
         });
@@ -196,6 +202,11 @@ TEST(ModelGrowth, AWaiterIsFoundWhileItsBucketIsSplit) {
 
 TEST(ModelGrowth, AWaiterIsFoundWhileItsBucketIsSplitOnAWeakMemory) {
     split_during_a_search({.stale_loads = 2}, "split during a search, weak");
+}
+
+TEST(ModelGrowth, AWaiterIsFoundAfterAChangeWithoutAFenceOnAWeakMemory) {
+    split_during_a_search({.stale_loads = 2}, "split during a search without a fence, weak", Meanwhile::nothing,
+                          OrderedBy::change);
 }
 
 TEST(ModelGrowth, AWaiterIsFoundAlsoIfAQueueOfItsBucketEndsOnAWeakMemory) {

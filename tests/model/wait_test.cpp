@@ -45,6 +45,46 @@ TEST(ModelWait, AStoreWithNotifyIsNeverMissedOnAWeakMemory) {
     });
 }
 
+TEST(ModelChange, ThatNotifiesIsNeverMissed) {
+    expect_holds("wait, exchange and notify", {}, [] {
+        Scene scene;
+        spawn("waiter", [&] { count(scene, futon::wait(scene.word(), 0)); });
+        spawn("notifier", [&] { check(futon::exchange_and_notify(scene.word(), 1) == 0, "the old value"); });
+        futon::explorer::join();
+        check(futon::core::process_table().count(&scene.cell) == 0, "no waiter is queued");
+    });
+}
+
+TEST(ModelChange, ThatNotifiesIsNeverMissedOnAWeakMemory) {
+    expect_holds("wait, store and notify, weak", {.stale_loads = 3}, [] {
+        Scene scene;
+        spawn("waiter", [&] {
+            count(scene, futon::wait(scene.word(), 0));
+            check(scene.message.load() == 7, "what came before the change is seen");
+        });
+        spawn("notifier", [&] {
+            scene.message.store(7);
+            scene.notified += futon::store_and_notify(scene.word(), 1);
+        });
+        futon::explorer::join();
+        scene.check_all_accounted();
+    });
+}
+
+TEST(ModelChange, ThatAddsAndNotifiesIsNeverMissedByTwoOnAWeakMemory) {
+    expect_holds("two waiters, two adders, weak", {.stale_loads = 1}, [] {
+        Scene scene;
+        for (const char* name : {"waiter 1", "waiter 2"})
+            spawn(name, [&] {
+                for (int seen = 0; (seen = scene.word().load()) < 2;) futon::wait(scene.word(), seen);
+            });
+        for (const char* name : {"adder 1", "adder 2"})
+            spawn(name, [&] { futon::fetch_add_and_notify(scene.word(), 1); });
+        futon::explorer::join();
+        check(futon::core::process_table().count(&scene.cell) == 0, "no waiter is queued");
+    });
+}
+
 TEST(ModelWait, TwoNotifiersWakeTwoWaitersInOrder) {
     expect_holds("two waiters, two notifiers", {}, [] {
         Scene scene;

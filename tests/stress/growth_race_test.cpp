@@ -54,7 +54,7 @@ public:
 
     /// What a notify does: it checks the filter bits, and takes the lock only if they are set.
     std::size_t notify(std::size_t i) {
-        if (!shard_.may_have_waiters(hash_of(&words_[i]))) return 0;
+        if (!shard_.may_have_waiters<Shard::OrderedBy::fence>(hash_of(&words_[i]))) return 0;
         futon::tables::Shard::Taking taking(&words_[i], everyone, hash_of(&words_[i]));
         return shard_.take(taking).length;
     }

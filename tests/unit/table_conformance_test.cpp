@@ -246,6 +246,26 @@ TEST(TableFaults, ALostWakeUpIsFound) {
     expect_broken<Table>("notify.no_lost_wake_up", in_vain);
 }
 
+TEST(TableFaults, AWakeUpLostAfterAChangeIsFound) {
+    struct Table final : Wrapper {
+        std::size_t notify_changed(const void* address, std::size_t count) noexcept override {
+            if (inner().count(address) != 0 && ++notifies_ % 16 == 0) return 0;
+            return inner().notify_changed(address, count);
+        }
+        std::atomic<int> notifies_{0};
+    };
+    expect_broken<Table>("notify_changed.no_lost_wake_up", in_vain);
+}
+
+TEST(TableFaults, AChangeThatWakesTooManyIsFound) {
+    struct Table final : Wrapper {
+        std::size_t notify_changed(const void* address, std::size_t) noexcept override {
+            return inner().notify_changed(address, futon::core::everyone);
+        }
+    };
+    expect_broken<Table>("notify_changed.fifo");
+}
+
 TEST(TableFaults, ANotifyThatCountsTheDroppedIsFound) {
     struct Table final : Wrapper {
         std::size_t notify(const void* address, std::size_t count) noexcept override {

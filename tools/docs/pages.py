@@ -60,7 +60,7 @@ MENU = [
 # The headers by topic, without `futon/` and `.hpp`; each public header stands in one of them. What is not there is left out.
 # `sync/*` are those of that folder that no topic names: a new primitive is found, and a part of one is named.
 REFERENCE = [
-    ("Waiting", ["atomics", "wait_result", "limits", "deadline", "select", "operations", "pause", "word"]),
+    ("Waiting", ["atomics", "change_and_notify", "wait_result", "limits", "deadline", "select", "operations", "pause", "word"]),
     ("Locks", ["sync/async_lock", "sync/guarded", "sync/lock_all", "sync/shared_lock", "fairness"]),
     ("Primitives", ["sync/*", "scope"]),
     ("Loops and promises", ["event_loop", "agent", "executor", "job", "timer", "sleep", "promise", "promise_source",

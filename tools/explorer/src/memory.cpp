@@ -29,13 +29,15 @@ std::vector<Memory::Store>& Memory::stores_of(const void* cell, std::uint64_t pr
 }
 
 std::size_t Memory::oldest_visible(int fiber, const std::vector<Store>& stores, std::memory_order order) const {
-    const View& view = views_[index(fiber)];
+    const bool is_seq_cst = order == std::memory_order_seq_cst;
+    Clock known = views_[index(fiber)].clock;
+    known.join(views_[index(fiber)].fenced);
+    if (is_seq_cst) known.join(seq_cst_);
     for (std::size_t i = stores.size(); i-- > 1;) {
-        if (order == std::memory_order_seq_cst && stores[i].is_seq_cst) return i;
+        if (is_seq_cst && stores[i].is_seq_cst) return i;
         for (int other = 0; other < max_fibers; ++other) {
             const std::uint32_t seen_at = stores[i].seen_at[index(other)];
-            const std::uint32_t known = std::max(view.clock.at[other], view.fenced.at[other]);
-            if (seen_at != 0 && seen_at <= known) return i;
+            if (seen_at != 0 && seen_at <= known.at[other]) return i;
         }
     }
     return 0;

@@ -15,8 +15,9 @@ namespace futon::explorer {
 /// clocks for what happens before what.
 ///
 /// A load may return any store that is not older than one that the fiber knows of: by having seen it, by happens-before,
-/// or by a seq_cst fence. It is stricter than the standard in two ways, both on the side of missing bugs: stores take
-/// effect in the order in which they are executed, and a seq_cst load sees the last seq_cst store.
+/// or by a seq_cst fence. A seq_cst load is like a load after such a fence: it misses nothing that happens before a fence
+/// that came earlier. It is stricter than the standard in two ways, both on the side of missing bugs: stores take effect
+/// in the order in which they are executed, and a seq_cst load sees the last seq_cst store.
 class Memory {
 public:
     void reset() {
@@ -69,7 +70,7 @@ private:
     std::unordered_map<const void*, std::vector<Store>> cells_;
     std::vector<std::vector<Store>*> used_;  // those of this schedule
     std::array<View, max_fibers> views_{};
-    Clock seq_cst_{};
+    Clock seq_cst_{};  // what happens before the seq_cst fences so far
 };
 
 }  // namespace futon::explorer

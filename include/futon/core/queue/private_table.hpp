@@ -57,6 +57,7 @@ public:
     bool is_queued(Waiter& waiter) noexcept override;
     bool must_wait(const WaitCheck& check) noexcept override;
     std::size_t notify(const void* address, std::size_t count) noexcept override;
+    std::size_t notify_changed(const void* address, std::size_t count) noexcept override;
     std::size_t wake_while(const void* address, WakeVisitor& visitor, std::size_t max_skips) noexcept override;
     std::size_t requeue(const void* from, WaitCheck to, std::size_t count) noexcept override;
     Waiter* dequeue_first(const void* address) noexcept override;

@@ -164,6 +164,14 @@ public:
     /// Returns  nullptr if no waiter is queued, or only members of decided groups, which are dropped. [claim]
     virtual Waiter* dequeue_first(const void* address) noexcept = 0;
 
+    /// The same as `notify`, for a caller that has just changed the word by a sequentially consistent operation: the
+    /// change is the barrier that `notify` would add. `exchange_and_notify` and its kin are built on it. [announce]
+    ///
+    /// Requires  the change is one of a `Word`, or of an atomic with the default order
+    virtual std::size_t notify_changed(const void* address, std::size_t count) noexcept {
+        return notify(address, count);
+    }
+
     /// How many waiters are queued at `address` now. For tests and tools: it walks the queue under its lock.
     virtual std::size_t count(const void* address) noexcept = 0;
 

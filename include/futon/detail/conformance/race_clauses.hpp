@@ -124,8 +124,9 @@ inline void dequeue_race(Trial& t) {
     t.expect_number("deliveries were", static_cast<std::size_t>(node.deliveries), missed);
 }
 
-/// By turns one thread changes a word and notifies, and another waits for that: in each second round it is queued before.
-inline void no_lost_wake_up(Trial& t) {
+/// By turns one thread changes a word and wakes, and another waits for that: in each second round it is queued before.
+template <class Wake>
+void bring_by_turns(Trial& t, Wake wake) {
     struct Turns {
         std::atomic<int> brought{0};
         std::atomic<int> taken{0};
@@ -153,15 +154,19 @@ inline void no_lost_wake_up(Trial& t) {
                 }
             }
         });
-        t.start([&t, &turns, &key] {
+        t.start([&t, &turns, &key, wake] {
             for (int round = 0; round < t.options.rounds && !t.is_broken(); ++round) {
                 t.until([&] { return turns.taken == round && (round % 2 == 0 || turns.waits_for == round); });
                 ++turns.brought;
-                t.queues.notify(&key, 1);
+                wake(key);
             }
         });
     }
     t.join();
+}
+
+inline void no_lost_wake_up(Trial& t) {
+    bring_by_turns(t, [&t](Key& key) { t.queues.notify(&key, 1); });
 }
 
 /// Threads take tokens, others bring them: each bringer adds one and wakes one.

@@ -8,9 +8,10 @@
 #include <span>
 #include <vector>
 
+#include <futon/detail/conformance/race_clauses.hpp>
 #include <futon/detail/conformance/trial.hpp>
 
-// What a whole table shows, and how waiters are dequeued for a caller.
+// What a whole table shows, how waiters are dequeued for a caller, and how they are woken by a change that is a barrier.
 namespace futon::detail::conformance {
 
 /// Which of a trial's waiters it was shown, and whether at their addresses.
@@ -92,6 +93,18 @@ inline void dequeue_first_groups(Trial& t) {
     t.expect_delivered({});
 }
 
+inline void notify_changed(Trial& t) {
+    for (int i = 0; i < 3; ++i) t.queue_new(t.word);
+    t.expect_number("notify_changed of two woke", t.table().notify_changed(&t.word, 2), 2);
+    t.expect_number("notify_changed of none woke", t.table().notify_changed(&t.word, 0), 0);
+    t.expect_number("notify_changed of all woke", t.table().notify_changed(&t.word, core::everyone), 1);
+    t.expect_delivered({0, 1, 2});
+}
+
+inline void no_lost_wake_up_by_a_change(Trial& t) {
+    bring_by_turns(t, [&t](Key& key) { t.table().notify_changed(&key, 1); });
+}
+
 inline void deliver_token(Trial& t) {
     Node& node = t.queue_new(t.word);
     if (core::Waiter* const found = t.table().dequeue_first(&t.word))
@@ -107,6 +120,10 @@ inline std::span<const Clause> table_clauses() {
         {"visit_all.once", "visit_all shows each waiter once", visit_all_queues},
         {"dequeue_first.head", "dequeue_first returns the first waiter, undelivered, or null", dequeue_first_head},
         {"dequeue_first.groups", "dequeue_first drops members of groups that are over", dequeue_first_groups},
+        {"notify_changed.fifo", "notify_changed wakes as notify does", notify_changed},
+        {"notify_changed.no_lost_wake_up",
+         "a notify_changed reaches a waiter whose check has not seen the change before it",
+         no_lost_wake_up_by_a_change},
         {"deliver.token", "deliver gives the waiter that was dequeued its token", deliver_token},
     };
     return clauses;

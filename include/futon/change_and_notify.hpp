@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/detail/begin.hpp>
+
+#include <concepts>
+#include <cstddef>
+
+#include <futon/atomics.hpp>
+#include <futon/detail/atomics/notify_count.hpp>
+#include <futon/detail/export.hpp>
+#include <futon/word.hpp>
+
+// To change a word and wake its waiters, in one call. A `notify` begins with a memory barrier, so that a waiter either is found
+// or sees the change that came before. These changes are such barriers themselves, so the second one is saved: where no waiter is
+// queued, a call costs little more than the change alone. Take them wherever a change is followed by a notify.
+//
+//     ready = 1;                                    futon::store_and_notify(ready, 1);
+//     futon::notify(ready);                         // the same, with one barrier
+//
+// Each wakes up to `count` of the waiters at the word, as `notify` does, after it has changed the word. A word is a `Word` or a
+// `std::atomic`.
+//
+// Ordering  the change is sequentially consistent; the rest as `notify`
+// Threads   any, as `notify`
+// Throws    nothing
+// Cost      without a waiter at the word, the change and two loads; else as `notify`
+// Spec      Atomics.store, exchange, add, sub, and, or, xor or compareExchange, then Atomics.notify
+namespace futon {
+
+namespace detail {
+
+FUTON_API std::size_t notify_changed(const void* address, std::size_t count) noexcept;
+
+}  // namespace detail
+
+/// Stores `value` and notifies. Returns how many waiters were woken.
+///
+///     futon::store_and_notify(ready, 1);
+template <WaitWord W>
+std::size_t store_and_notify(W&& word, WordValue<W> value, detail::NotifyCount count = everyone) noexcept {
+    const auto view = detail::word_of(word);
+    view.store(value);
+    return detail::notify_changed(view.address(), count.value());
+}
+
+/// Replaces the value and notifies. Returns the old value.
+///
+///     if (futon::exchange_and_notify(state, idle, 1) == closing) finish();
+template <WaitWord W>
+WordValue<W> exchange_and_notify(W&& word, WordValue<W> value, detail::NotifyCount count = everyone) noexcept {
+    const auto view = detail::word_of(word);
+    const auto old = view.exchange(value);
+    detail::notify_changed(view.address(), count.value());
+    return old;
+}
+
+/// Stores `desired` if the word holds `expected`, and notifies if it did. Returns the old value, which equals `expected` if
+/// and only if the word was changed.
+///
+///     futon::compare_exchange_and_notify(state, running, done);
+template <WaitWord W>
+WordValue<W> compare_exchange_and_notify(W&& word, WordValue<W> expected, WordValue<W> desired,
+                                         detail::NotifyCount count = everyone) noexcept {
+    const auto view = detail::word_of(word);
+    const auto old = view.compare_exchange(expected, desired);
+    if (old == expected) detail::notify_changed(view.address(), count.value());
+    return old;
+}
+
+/// Adds and notifies. Returns the old value, as the functions below do.
+///
+///     futon::fetch_add_and_notify(items, 1, 1);   // one more item, one more waiter awake
+template <WaitWord W>
+    requires WaitInteger<WordValue<W>> WordValue<W> fetch_add_and_notify(W&& word, WordValue<W> operand,
+                                                                         detail::NotifyCount count = everyone)
+noexcept {
+    const auto view = detail::word_of(word);
+    const auto old = view.fetch_add(operand);
+    detail::notify_changed(view.address(), count.value());
+    return old;
+}
+
+/// Subtracts and notifies.
+///
+///     futon::fetch_sub_and_notify(pending, 1);
+template <WaitWord W>
+    requires WaitInteger<WordValue<W>> WordValue<W> fetch_sub_and_notify(W&& word, WordValue<W> operand,
+                                                                         detail::NotifyCount count = everyone)
+noexcept {
+    const auto view = detail::word_of(word);
+    const auto old = view.fetch_sub(operand);
+    detail::notify_changed(view.address(), count.value());
+    return old;
+}
+
+/// Clears the bits that `operand` does not have, and notifies.
+///
+///     futon::fetch_and_and_notify(flags, ~busy);
+template <WaitWord W>
+    requires WaitInteger<WordValue<W>> WordValue<W> fetch_and_and_notify(W&& word, WordValue<W> operand,
+                                                                         detail::NotifyCount count = everyone)
+noexcept {
+    const auto view = detail::word_of(word);
+    const auto old = view.fetch_and(operand);
+    detail::notify_changed(view.address(), count.value());
+    return old;
+}
+
+/// Sets the bits of `operand`, and notifies.
+///
+///     futon::fetch_or_and_notify(flags, finished);
+template <WaitWord W>
+    requires WaitInteger<WordValue<W>> WordValue<W> fetch_or_and_notify(W&& word, WordValue<W> operand,
+                                                                        detail::NotifyCount count = everyone)
+noexcept {
+    const auto view = detail::word_of(word);
+    const auto old = view.fetch_or(operand);
+    detail::notify_changed(view.address(), count.value());
+    return old;
+}
+
+/// Flips the bits of `operand`, and notifies.
+///
+///     futon::fetch_xor_and_notify(flags, toggled);
+template <WaitWord W>
+    requires WaitInteger<WordValue<W>> WordValue<W> fetch_xor_and_notify(W&& word, WordValue<W> operand,
+                                                                         detail::NotifyCount count = everyone)
+noexcept {
+    const auto view = detail::word_of(word);
+    const auto old = view.fetch_xor(operand);
+    detail::notify_changed(view.address(), count.value());
+    return old;
+}
+
+}  // namespace futon
+
+#include <futon/detail/end.hpp>
