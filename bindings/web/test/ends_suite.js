@@ -70,14 +70,13 @@ for (const [how, end, limit] of [
       const abandoned = other.run('lockAbandoned', buffer);
       await other.told('waits');
       await until(() => hasWaiters(buffer), 'a worker is queued');
-      const promise = lock.lockAsync();
+      const here = lock.executeLocked((guard) => guard.wasAbandoned);
       const began = performance.now();
       end(owner, buffer);
-      equal(await abandoned, 'true, true', 'of the worker that waited');
-      const guard = await promise;
+      // If the worker is late for its offer, this thread is first. The first is told, and the other is not.
+      const found = (await Promise.all([abandoned, here])).join('; ');
       const took = performance.now() - began;
-      equal(guard.wasAbandoned, false, 'of the next owner');
-      guard.unlock();
+      equal(found === 'true, true; false' || found === 'false, false; true', true, found);
       equal(took <= limit, true, `${took} ms`);
       other.end();
     }
