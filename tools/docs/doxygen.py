@@ -3,6 +3,7 @@
 
 import dataclasses
 import pathlib
+import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
@@ -92,6 +93,18 @@ def is_public(name):
     return name.access != "private" and not {"detail", "internal"} & set(name.scope.split("::")) and not is_hidden
 
 
+def is_declared_private(entry, outer):
+    """Whether a class that is defined outside of its own is declared in a private part there: Doxygen takes it for public."""
+    label = "private"  # as in each class, to begin with
+    for line in path_of(outer.header).read_text(encoding="utf-8").splitlines()[outer.line - 1:]:
+        label = found[1] if (found := re.match(r"(public|protected|private):", line)) else label
+        if re.fullmatch(rf"\s+(class|struct) {entry.short};", line):
+            return label == "private"
+        if line == "};":
+            break
+    return False
+
+
 def read(folder):
     """All public names that stand in a namespace, with the members of classes; the nested classes are members, too."""
     top, classes = [], {}
@@ -120,7 +133,7 @@ def read(folder):
             classes[full] = entry
     for full, entry in classes.items():
         outer = classes.get(entry.scope)
-        if outer is not None:
+        if outer is not None and not is_declared_private(entry, outer):
             outer.members.append(entry)
         elif namespace_of(full) == entry.scope:
             top.append(entry)
