@@ -60,7 +60,7 @@ MENU = [
 # The headers by topic, without `futon/` and `.hpp`; each public header stands in one of them. What is not there is left out.
 # `sync/*` are those of that folder that no topic names: a new primitive is found, and a part of one is named.
 REFERENCE = [
-    ("Waiting", ["atomics", "change_and_notify", "wait_result", "limits", "deadline", "select", "operations", "pause", "word"]),
+    ("Waiting", ["atomics", "change_and_notify", "wait_async_result", "wait_result", "limits", "deadline", "select", "operations", "pause", "word"]),
     ("Locks", ["sync/async_lock", "sync/guarded", "sync/lock_all", "sync/shared_lock", "fairness"]),
     ("Primitives", ["sync/*", "scope"]),
     ("Loops and promises", ["event_loop", "agent", "executor", "job", "timer", "sleep", "promise", "promise_source",
@@ -68,17 +68,21 @@ REFERENCE = [
     ("Memory", ["shared_array_buffer", "typed_array"]),
     ("Errors, version", ["errors", "version", "futon"]),
     ("For authors: operations", ["core/operation/arbiter", "core/operation/operation", "core/operation/operation_cycle", "core/operation/operation_hooks", "core/until",
-                                 "core/driver/block", "core/driver/await", "core/driver/await_on", "core/driver/promise_of", "core/driver/choice", "core/driver/selection", "core/driver/select_cycle", "core/driver/select_waiter",
+                                 "core/driver/block", "core/driver/await", "core/driver/await_on", "core/driver/promise_of", "core/driver/await_select", "core/driver/choice", "core/driver/selection", "core/driver/select_cycle", "core/driver/select_waiter",
                                  "core/operation/select_group", "core/driver/settling"]),
     ("For authors: waiters", ["core/queue/waiter", "core/queue/wait_check", "core/queue/wait_table", "core/queue/private_table", "core/queue/async_waiter",
                               "core/loop/agent_waiter", "core/loop/executor_waiter", "core/queue/blocked_waiter", "core/operation/operation_waiter", "core/driver/operation_task", "core/atomic", "core/probe"]),
     ("For authors: conformance", ["conformance/wait_table", "conformance/report"]),
     ("For authors: loops", ["core/loop/loop_executor", "core/loop/loop_base", "core/loop/hosted_loop", "core/loop/host_waker", "core/driver/call_back",
                             "core/loop/timer_wheel", "core/operation/pace", "core/operation/poll_pace", "core"]),
-    ("Parts of other headers", ["detail/sync/async_lock_operation", "detail/sync/async_lock_tasks", "sync/blocking_guard",
-                                "detail/sync/channel_party", "sync/channel_result", "detail/sync/channel_state", "sync/condition_result",
-                                "detail/sync/condition_std_names", "detail/sync/condition_tasks", "detail/sync/semaphore_tasks",
-                                "sync/shared_lock_guards", "detail/sync/shared_lock_tasks", "detail/sync/shared_lock_timed",
+    ("Parts of other headers", ["detail/sync/async_lock_operation", "detail/sync/async_lock_tasks",
+                                "detail/sync/barrier_base", "sync/blocking_guard", "detail/sync/channel_answers", "detail/sync/channel_items",
+                                "detail/sync/channel_operations", "detail/sync/channel_party", "sync/channel_result",
+                                "detail/sync/channel_state", "sync/condition_result", "detail/sync/condition_std_names",
+                                "detail/sync/condition_tasks", "detail/sync/once_attempt", "detail/sync/permit_rules",
+                                "detail/sync/semaphore_operations", "sync/semaphore_permits", "detail/sync/semaphore_tasks",
+                                "detail/sync/semaphore_uncontended", "sync/shared_lock_guards",
+                                "detail/sync/shared_lock_tasks", "detail/sync/shared_lock_timed",
                                 "detail/sync/shared_lock_word", "detail/sync/time_points", "detail/sync/ways_to_wait"]),
 ]
 

@@ -9,6 +9,7 @@
 #include <futon/core/driver/await.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/sync/semaphore_operations.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
 #include <futon/sync/semaphore.hpp>
