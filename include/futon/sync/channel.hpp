@@ -4,27 +4,22 @@
 #include <futon/detail/begin.hpp>
 
 #include <cstddef>
-#include <cstdint>
-#include <iterator>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
-#include <futon/agent.hpp>
 #include <futon/core/driver/await.hpp>
-#include <futon/core/driver/block.hpp>
-#include <futon/core/operation/operation.hpp>
-#include <futon/core/probe.hpp>
-#include <futon/deadline.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/sync/channel_party.hpp>
 #include <futon/detail/sync/channel_state.hpp>
-#include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
 #include <futon/sync/channel_result.hpp>
 
 namespace futon {
 
 /// A bounded queue of items from many senders to many receivers: threads that may block, and event loops that must not.
+/// Use it to hand work or results to another thread or task, and to slow the senders down where the receivers are
+/// behind. For a signal without an item use `AutoResetEvent`; for one result, `PromiseSource`.
 ///
 ///     futon::Channel<Job> jobs(64);
 ///     if (!jobs.send(std::move(job))) ...                        // a thread: blocks while the channel is full
@@ -92,32 +87,20 @@ public:
     /// Sends if there is room or a receiver waits, and never waits itself. Any agent.
     ///
     /// Returns  `ok`, `closed` or `would_block`. Unless it is `ok`, `item` is unchanged
-    SendResult<> try_send(T&& item) noexcept {
-        SendingFrom operation(state_, &item);
-        return operation.try_now() ? operation.result(core::Ending::at_once) : SendResult<>(ChannelResult::would_block);
-    }
+    SendResult<> try_send(T&& item) noexcept;
     SendResult<> try_send(const T& item) requires std::is_copy_constructible_v<T> { return try_send(T(item)); }
 
     /// Receives if there is an item or a sender waits, and never waits itself. Any agent.
     ///
     /// Returns  an item, or `closed` or `would_block`
-    Received<T> try_receive() noexcept {
-        Receiving operation(state_);
-        return operation.try_now() ? operation.result(core::Ending::at_once) : Received<T>(ChannelResult::would_block);
-    }
+    Received<T> try_receive() noexcept;
 
     /// Blocks until the item is sent, the channel is closed, or the limits are over.
     ///
     /// Returns  `ok`, `closed`, `timed_out` or `cancelled`. Unless it is `ok`, `item` is unchanged
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden if the agent may not block, even if the call need not wait
-    SendResult<> send(T&& item, const Limits& limits = {}) {
-        // First without the state that a waiter needs.
-        if (detail::this_thread_can_block()) {
-            if (auto sent = try_send(std::move(item)); sent.result() != ChannelResult::would_block) return sent;
-        }
-        return core::block(sending_from(item), limits);
-    }
+    SendResult<> send(T&& item, const Limits& limits = {});
     SendResult<> send(const T& item, const Limits& limits = {}) requires std::is_copy_constructible_v<T> {
         return send(T(item), limits);
     }
@@ -127,12 +110,7 @@ public:
     /// Returns  an item, or `closed`, `timed_out` or `cancelled`
     /// Threads  as `send`
     /// Throws   as `send`
-    Received<T> receive(const Limits& limits = {}) {
-        if (detail::this_thread_can_block()) {
-            if (auto received = try_receive(); received.result() != ChannelResult::would_block) return received;
-        }
-        return core::block(receiving(), limits);
-    }
+    Received<T> receive(const Limits& limits = {});
 
     /// `send` and `receive` for coroutines, on the agent that awaits. `co_await` gives a `SendResult<T>` and a
     /// `Received<T>`.
@@ -174,157 +152,8 @@ private:
     mutable State state_;
 };
 
-namespace detail {
-
-/// What the drivers need of both operations of a channel.
-template <class T>
-class ChannelOperation {
-public:
-    const void* key() const noexcept { return state_.get(); }
-    std::uint64_t request() const noexcept { return reinterpret_cast<std::uintptr_t>(&party_); }
-    /// The receiver has the item; and giving one back may need memory.
-    void joins(core::SelectGroup& group, std::uint32_t index) noexcept {
-        party_.group = &group;
-        party_.index = index;
-    }
-    bool woken(core::WakeToken) const noexcept { return party_.seen_outcome() != Outcome::none; }
-
-protected:
-    using Outcome = typename ChannelParty<T>::Outcome;
-
-    ChannelOperation(ChannelState<T>& state, bool is_sender) noexcept : state_(state), party_(is_sender) {}
-    /// An operation is moved only before or after its use, so its party starts anew.
-    ChannelOperation(ChannelOperation&& other) noexcept
-        : state_(std::move(other.state_)), party_(other.party_.is_sender) {}
-
-    ChannelResult end(core::Ending ending) const noexcept {
-        switch (party_.seen_outcome()) {
-            case Outcome::done:
-                return ChannelResult::ok;
-            case Outcome::closed:
-                return ChannelResult::closed;
-            default:
-                return ending == core::Ending::timed_out ? ChannelResult::timed_out : ChannelResult::cancelled;
-        }
-    }
-
-    core::Target<ChannelState<T>> state_;
-    ChannelParty<T> party_;
-};
-
-}  // namespace detail
-
-/// "Send this item" as an operation. `Item` is an optional that owns the item, or a pointer to it.
-template <class T>
-template <class Item>
-class FUTON_WARN_UNUSED Channel<T>::SendOperation : public detail::ChannelOperation<T> {
-    using Base = detail::ChannelOperation<T>;
-    static constexpr bool owns_item = !std::is_pointer_v<Item>;
-
-public:
-    using Result = std::conditional_t<owns_item, SendResult<T>, SendResult<>>;
-    static constexpr const char* name = "futon::Channel::send";
-
-    SendOperation(State& state, Item item) noexcept : Base(state, true), item_(std::move(item)) {}
-    SendOperation(SendOperation&&) noexcept = default;
-
-    bool try_now() noexcept { return this->state_->try_now(party()); }
-    bool try_spinning() noexcept { return this->state_->try_spinning(party()); }
-    core::WaitCheck check() noexcept { return this->state_->check(party()); }
-    void give_back(core::WakeToken) const noexcept {}  // the receiver has the item
-    Result result(core::Ending ending) noexcept {
-        const ChannelResult end = Base::end(ending);
-        if constexpr (owns_item) {
-            return end == ChannelResult::ok ? Result() : Result(end, *std::move(item_));
-        } else {
-            return Result(end);
-        }
-    }
-
-private:
-    /// From its first try on an operation does not move.
-    Party& party() noexcept {
-        this->party_.to_send = &*item_;
-        return this->party_;
-    }
-
-    Item item_;
-};
-
-/// "Receive an item" as an operation.
-template <class T>
-class FUTON_WARN_UNUSED Channel<T>::Receiving : public detail::ChannelOperation<T> {
-    using Base = detail::ChannelOperation<T>;
-
-public:
-    using Result = Received<T>;
-    static constexpr const char* name = "futon::Channel::receive";
-
-    explicit Receiving(State& state) noexcept : Base(state, false) {}
-    Receiving(Receiving&& other) noexcept : Base(std::move(other)) {}
-
-    bool try_now() noexcept { return this->state_->try_now(party()); }
-    bool try_spinning() noexcept { return this->state_->try_spinning(party()); }
-    core::WaitCheck check() noexcept { return this->state_->check(party()); }
-    void give_back(core::WakeToken) noexcept { this->state_->give_back(this->party_); }
-    Received<T> result(core::Ending ending) noexcept {
-        const ChannelResult end = Base::end(ending);
-        return end == ChannelResult::ok ? Received<T>(*std::move(item_)) : Received<T>(end);
-    }
-
-private:
-    /// From its first try on an operation does not move.
-    Party& party() noexcept {
-        this->party_.received = &item_;
-        return this->party_;
-    }
-
-    std::optional<T> item_;
-};
-
-/// The range of a thread's successive receives. See `Channel::items`.
-template <class T>
-class Channel<T>::Items {
-public:
-    /// An input iterator: each increment receives, blocking if need be.
-    class Iterator {
-    public:
-        using value_type = T;
-        using difference_type = std::ptrdiff_t;
-
-        explicit Iterator(Items& items) : items_(&items) { ++*this; }
-        T& operator*() const noexcept { return *items_->item_; }
-        T* operator->() const noexcept { return &*items_->item_; }
-        Iterator& operator++() {
-            items_->receive();
-            return *this;
-        }
-        void operator++(int) { ++*this; }
-        friend bool operator==(const Iterator& it, std::default_sentinel_t) noexcept { return it.is_at_end(); }
-
-    private:
-        bool is_at_end() const noexcept { return !items_->item_; }
-
-        Items* items_;
-    };
-
-    Items(Channel& channel, std::stop_token stop) noexcept : channel_(channel), stop_(std::move(stop)) {}
-
-    /// Receives the first item.
-    Iterator begin() { return Iterator(*this); }
-    std::default_sentinel_t end() const noexcept { return {}; }
-
-private:
-    void receive() {
-        item_.reset();
-        if (auto received = channel_.receive(stop_)) item_.emplace(*std::move(received));
-    }
-
-    Channel& channel_;
-    std::stop_token stop_;
-    std::optional<T> item_;
-};
-
 }  // namespace futon
+
+#include <futon/detail/sync/channel_operations.hpp>  // how it sends and receives
 
 #include <futon/detail/end.hpp>
