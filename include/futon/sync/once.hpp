@@ -8,15 +8,11 @@
 #include <cstdint>
 #include <optional>
 #include <type_traits>
-#include <utility>
 
-#include <futon/agent.hpp>
 #include <futon/core/driver/await.hpp>
 #include <futon/core/operation/operation.hpp>
-#include <futon/deadline.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
-#include <futon/detail/stop_token.hpp>
 #include <futon/detail/view.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
@@ -28,14 +24,14 @@ namespace futon {
 class SharedArrayBuffer;
 
 /// One-time initialisation: one caller initialises while the others wait. If its initialiser fails, the next caller
-/// tries.
+/// tries. Use it where threads and coroutines need the same thing set up, or where setting it up takes an await. `Lazy`
+/// is a Once with the value that it makes.
 ///
 ///     futon::Once once;
 ///     once.call([] { open_log(); });                                     // a thread that may block
 ///     co_await once.call_async([]() -> futon::Promise<void> { ... });    // a coroutine, and one that initialises
 ///
-/// Four bytes, zero before the first attempt: it can be a member, a global, or lie in a SharedArrayBuffer. `Lazy` is a
-/// Once with the value that it makes.
+/// Four bytes, zero before the first attempt: it can be a member, a global, or lie in a SharedArrayBuffer.
 ///
 /// | to begin or to wait     | threads and tasks that may | if another initialises     |
 /// |-------------------------|----------------------------|----------------------------|
@@ -64,16 +60,9 @@ public:
     /// that is destroyed before `complete` has failed, and the next caller may try.
     class [[nodiscard]] FUTON_API Attempt {
     public:
-        Attempt(Attempt&& other) noexcept : once_(std::exchange(other.once_, nullptr)), result_(other.result_) {}
-        Attempt& operator=(Attempt&& other) noexcept {
-            Attempt taken(std::move(other));
-            std::swap(once_, taken.once_);
-            std::swap(result_, taken.result_);
-            return *this;
-        }
-        ~Attempt() {
-            if (once_ != nullptr) once_->end(0);
-        }
+        Attempt(Attempt&& other) noexcept;
+        Attempt& operator=(Attempt&& other) noexcept;
+        ~Attempt();
 
         /// Whether the caller must initialise, and then call `complete`.
         bool is_mine() const noexcept { return once_ != nullptr; }
@@ -86,11 +75,7 @@ public:
 
         /// Reports that the caller has initialised, and releases all waiters. Throws std::logic_error if the attempt is
         /// not the caller's.
-        void complete() {
-            if (once_ == nullptr) [[unlikely]]
-                throw_not_begun();
-            std::exchange(once_, nullptr)->end(done);
-        }
+        void complete();
 
     private:
         friend class Once;
@@ -108,24 +93,12 @@ public:
         static constexpr const char* name = "futon::Once::begin";
 
         explicit Beginning(Once& once) noexcept : once_(once) {}
-        const void* key() const noexcept { return once_.get(); }
-        bool try_now() noexcept { return once_->try_now(is_mine_); }
-        core::WaitCheck check() noexcept {
-            return {&once_->word_, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&is_mine_)),
-                    &Once::must_wait};
-        }
-
-        /// [last-touch] True for a completion: another waiter may have destroyed the Once by then.
-        bool woken(core::WakeToken token) const noexcept { return token == core::WakeToken::handed_off; }
-
-        /// A failed wait need not pass its wake-up on, because all waiters are woken.
-        void give_back(core::WakeToken) noexcept {
-            if (std::exchange(is_mine_, false)) once_->end(0);
-        }
-
-        Attempt result(core::Ending ending) const noexcept {
-            return {is_mine_ ? once_.get() : nullptr, core::to_wait_result(ending)};
-        }
+        const void* key() const noexcept;
+        bool try_now() noexcept;
+        core::WaitCheck check() noexcept;
+        bool woken(core::WakeToken token) const noexcept;
+        void give_back(core::WakeToken) noexcept;
+        Attempt result(core::Ending ending) const noexcept;
 
     private:
         core::Target<Once> once_;
@@ -149,11 +122,7 @@ public:
     bool is_done() const noexcept { return word_.load(std::memory_order_acquire) == done; }  // [signal]
 
     /// `begin` without waiting: returns nothing while another caller initialises. Any agent.
-    std::optional<Attempt> try_begin() noexcept {
-        Beginning operation = beginning();
-        if (!operation.try_now()) return std::nullopt;
-        return operation.result(core::Ending::at_once);
-    }
+    std::optional<Attempt> try_begin() noexcept;
 
     /// Blocks until it is initialised, the caller must initialise, or the limits are over.
     ///
@@ -167,13 +136,12 @@ public:
     ///
     /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps
     ///         no timers
-    core::Await<Beginning> begin_async(Limits limits = {}) { return core::await(beginning(), std::move(limits)); }
+    core::Await<Beginning> begin_async(Limits limits = {});
 
     /// `begin` as an operation, for `select` and the drivers of `core`. Yields an Attempt.
     Beginning beginning() noexcept { return Beginning(*this); }
 
-    /// Calls `f()` unless it is initialised already; waits while another caller initialises. The limits apply to the
-    /// wait alone.
+    /// Calls `f()` unless it is initialised already; waits, within the limits, while another caller initialises.
     ///
     /// Returns  `ok` if it is initialised; `timed_out` or `cancelled` if the limits were over while another caller
     ///          initialised
@@ -181,13 +149,9 @@ public:
     /// Threads  as `begin`
     /// Throws   as `begin`, and what `f` throws: the next caller may try then
     template <class F>
-    WaitResult call(F&& f) {
-        return call_as("futon::Once::call", f, {});
-    }
+    WaitResult call(F&& f);
     template <class F>
-    [[nodiscard]] WaitResult call(F&& f, const Limits& limits) {
-        return call_as("futon::Once::call", f, limits);
-    }
+    [[nodiscard]] WaitResult call(F&& f, const Limits& limits);
 
     /// `call` for event loops: returns a promise. If `f` returns a promise, as a coroutine does, the attempt lasts
     /// until that promise settles.
@@ -198,87 +162,25 @@ public:
     /// Cost      one allocation, even if it is done: ask `is_done` first
     /// Requires  the Once outlives the settling of the promise
     template <class F>
-    Promise<WaitResult> call_async(F f, Limits limits = {}) {
-        Limits shared = std::move(limits).from_now();
-        core::require_timers(Agent::current(), shared.deadline(), "futon::Once::call_async");
-        return call_later(std::move(f), std::move(shared));
-    }
+    Promise<WaitResult> call_async(F f, Limits limits = {});
 
 private:
     template <class T>
     friend class Lazy;
 
-    // The word: zero, `done`, or `begun` with or without `has_waiters`.
-    //
-    //     bit          means                                set by                       cleared by
-    //     done         it is initialised                    the end of an attempt; with  never
-    //                                                       waiters, under the queue's
-    //                                                       lock
-    //     begun        an attempt is under way              the attempt's caller         the end of the attempt; with waiters,
-    //                                                                                    under the queue's lock
-    //     has_waiters  a waiter may be queued: never clear  a check that must wait,      the end of the attempt, under the
-    //                  while one is                         under the queue's lock       queue's lock, which empties the queue
-    //
-    // [last-touch] The end of an attempt changes the word once, and does not touch the Once after that: from then on an
-    // `is_done` on another thread may return true, and its caller may destroy the Once. If waiters are queued, the word
-    // changes after all of them are dequeued, in the last call of the visitor.
     static constexpr std::uint32_t done = 1;
     static constexpr std::uint32_t begun = 2;
     static constexpr std::uint32_t has_waiters = 4;
 
-    /// Marks a `call` whose function this thread runs.
-    class FUTON_API Running {
-    public:
-        explicit Running(const Once& once) noexcept;
-        ~Running();
-        Running(const Running&) = delete;
-        Running& operator=(const Running&) = delete;
+    class Running;
 
-    private:
-        friend class Once;
-        static Running*& latest() noexcept;
-
-        const Once& once_;
-        const void* thread_;
-        Running* next_;
-    };
-
-    /// Whether the caller need not wait: it is done, or the caller has begun the attempt now, as `is_mine` tells.
-    bool try_now(bool& is_mine) noexcept {
-        std::uint32_t seen = word_.load(std::memory_order_acquire);                                    // [signal]
-        is_mine = seen == 0 && word_.compare_exchange_strong(seen, begun, std::memory_order_acquire);  // [signal]
-        return is_mine || seen == done;
-    }
-
-    /// Ends the attempt under way: `next` is `done`, or zero after a failure.
-    void end(std::uint32_t next) noexcept {
-        std::uint32_t expected = begun;
-        // [last-touch] The exchange.
-        if (!word_.compare_exchange_strong(expected, next, std::memory_order_release,  // [signal]
-                                           std::memory_order_relaxed))                 // a waiter is queued
-            release_all(next);
-    }
-
-    /// `begin` under the name of the function that uses it, for its errors.
+    bool try_now(bool& is_mine) noexcept;
+    void end(std::uint32_t next) noexcept;
     Attempt begin_as(const char* operation, const Limits& limits);
-
-    /// If it is done, this neither blocks nor throws, and needs no operation.
     template <class F>
-    WaitResult call_as(const char* operation, F& f, const Limits& limits) {
-        if (detail::this_thread_can_block() && is_done()) return WaitResult::ok;
-        Attempt attempt = begin_as(operation, limits);
-        if (!attempt.is_mine()) return attempt.result();
-        call_here(f);
-        attempt.complete();
-        return WaitResult::ok;
-    }
-
+    WaitResult call_as(const char* operation, F& f, const Limits& limits);
     template <class F>
-    decltype(auto) call_here(F& f) {
-        const Running running(*this);
-        return f();
-    }
-
+    decltype(auto) call_here(F& f);
     template <class F>
     Promise<WaitResult> call_later(F f, Limits limits);
 
@@ -291,23 +193,8 @@ private:
 
 static_assert(sizeof(Once) == 4 && std::is_trivially_destructible_v<Once>);
 
-template <class F>
-Promise<WaitResult> Once::call_later(F f, Limits limits) {
-    Attempt attempt = co_await begin_async(std::move(limits));
-    if (attempt.is_mine()) {
-        if constexpr (detail::Unwrapped<std::invoke_result_t<F&>>::is_promise) {
-            co_await call_here(f);
-        } else {
-            call_here(f);
-        }
-        attempt.complete();
-    }
-    co_return attempt.result();
-}
-
-// The waiting code of tasks is compiled once, in the library: see src/sync/awaits.cpp.
-extern template class core::Await<Once::Beginning>::Waiting;
-
 }  // namespace futon
+
+#include <futon/detail/sync/once_attempt.hpp>  // how attempts begin and end, and the word
 
 #include <futon/detail/end.hpp>
