@@ -52,7 +52,7 @@ PRIMITIVES = {
                          "wait_async", NO_FUNCTION, "waiting"]),
     "`Latch`": (["latch", "ways_to_wait"], ["try_wait", "wait", "wait", NO_GUARD, "wait_async", "wait_async", NO_FUNCTION,
                 "waiting"]),
-    "`Barrier`": (["barrier"], ["try_wait", "arrive_and_wait", "arrive_and_wait", NO_GUARD, "arrive_and_wait_async",
+    "`Barrier`": (["barrier", "barrier_base"], ["try_wait", "arrive_and_wait", "arrive_and_wait", NO_GUARD, "arrive_and_wait_async",
                   "arrive_and_wait_async", NO_FUNCTION, "waiting"]),
     "`Channel`, send": (["channel"], ["try_send", "send", "send", NO_GUARD, "send_async", "send_async", NO_FUNCTION,
                         "sending"]),
