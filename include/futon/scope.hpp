@@ -3,13 +3,9 @@
 
 #include <futon/detail/begin.hpp>
 
-#include <coroutine>
 #include <cstddef>
-#include <exception>
-#include <optional>
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 #include <futon/detail/export.hpp>
 #include <futon/detail/loop/scope_state.hpp>
@@ -19,68 +15,9 @@
 
 namespace futon {
 
-namespace detail {
-
-/// A child of a scope, as its coroutine keeps it. The members are destroyed in reverse order, so the scope learns of
-/// the end after everything that the child held is destroyed.
-template <class F>
-struct SpawnedChild {
-    SpawnedChild(ScopeState& scope, F&& its_function) : child(scope), function(std::move(its_function)) {}
-
-    ScopeChild child;
-    F function;
-};
-
-/// The coroutine of a child, which needs no promise of its own.
-struct ChildCoroutine {
-    struct promise_type {
-        ChildCoroutine get_return_object() const noexcept { return {}; }
-        std::suspend_never initial_suspend() const noexcept { return {}; }
-        std::suspend_never final_suspend() const noexcept { return {}; }
-        void return_void() const noexcept {}
-        void unhandled_exception() const noexcept { std::terminate(); }  // the coroutine catches all
-    };
-
-    template <class F>
-    static ChildCoroutine run(SpawnedChild<F> spawned) {
-        spawned.child.begin();
-        try {
-            const auto promise = call(spawned);
-            using T = typename std::remove_cvref_t<decltype(promise)>::value_type;
-            co_await PromiseAwaiter<T, void>(PromiseAccess::state_of(promise));
-        } catch (...) {
-            spawned.child.fail(std::current_exception());
-        }
-        spawned.child.finish();
-    }
-
-private:
-    template <class F>
-    static auto call(SpawnedChild<F>& spawned) {
-        if constexpr (Unwrapped<F>::is_promise) {
-            return std::move(spawned.function);
-        } else if constexpr (std::is_invocable_v<F&, std::stop_token>) {
-            return spawned.function(spawned.child.stop_token());
-        } else {
-            return spawned.function();
-        }
-    }
-};
-
-template <>
-inline constexpr bool is_own_coroutine<ChildCoroutine::promise_type> = true;
-
-/// What a child's function returns.
-template <class F>
-using ChildOf = typename std::conditional_t<std::is_invocable_v<F&, std::stop_token>,
-                                            std::invoke_result<F&, std::stop_token>, std::invoke_result<F&>>::type;
-
-template <class F>
-concept ChildFunction = std::is_invocable_v<F&> || std::is_invocable_v<F&, std::stop_token>;
-
-}  // namespace detail
-
-/// Structured concurrency: the child coroutines of a coroutine, all of which have ended when it goes on.
+/// Structured concurrency: the child coroutines of a coroutine, all of which have ended when it goes on. Use it where a
+/// coroutine starts others, so that none of them outlives what it refers to, and the failure of one ends the others. For
+/// a fixed number of promises whose values are needed, `all` is shorter.
 ///
 ///     co_await futon::with_scope([&](futon::Scope& scope) -> futon::Promise<void> {
 ///         while (auto connection = co_await listener.accept(scope.stop_token()))
@@ -104,6 +41,9 @@ concept ChildFunction = std::is_invocable_v<F&> || std::is_invocable_v<F&, std::
 /// Cost      two allocations for a scope, and one for each child besides its coroutine
 class FUTON_API Scope {
 public:
+    /// What `join` returns: an awaitable, used once.
+    using Join = detail::ScopeJoin;
+
     /// Makes a scope of the current agent. A stop requested of `parent` is also requested of the children.
     ///
     /// Throws  NoExecutor; std::bad_alloc
@@ -118,21 +58,16 @@ public:
     ///
     /// Throws  std::logic_error once the children are joined, or on another thread; std::bad_alloc. No child has begun
     ///         then
-    template <detail::ChildFunction F>
-    void spawn(F f) {
-        static_assert(detail::Unwrapped<detail::ChildOf<F>>::is_promise,
-                      "futon::Scope::spawn: a child is a function that returns a futon::Promise");
-        detail::ChildCoroutine::run(detail::SpawnedChild<F>(*state_, std::move(f)));
-    }
+    template <class F>
+        requires std::is_invocable_v<F&> || std::is_invocable_v<F&, std::stop_token>
+    void spawn(F f);
 
     /// Adopts a child that has begun.
     ///
     /// Throws  as above. The promise is dropped then, and its coroutine goes on without a join. If it refers to
     ///         anything that ends with the scope, spawn a function instead
     template <class T>
-    void spawn(Promise<T> promise) {
-        detail::ChildCoroutine::run(detail::SpawnedChild<Promise<T>>(*state_, std::move(promise)));
-    }
+    void spawn(Promise<T> promise);
 
     /// An awaitable that completes once all children have ended, and throws the first exception. Nothing can be spawned
     /// afterwards.
@@ -142,7 +77,7 @@ public:
     /// Throws  std::logic_error if another coroutine is joining, or on another thread; NoExecutor if there is a
     ///         deadline and the executor keeps no timers. In a coroutine of another library: std::system_error
     ///         (operation_canceled) if its agent ends first
-    detail::ScopeJoin join(Limits limits = {}) { return detail::ScopeJoin(*state_, std::move(limits)); }
+    Join join(Limits limits = {}) { return Join(*state_, std::move(limits)); }
 
     /// Requests a stop of the children. Returns whether this call was the first. Any thread.
     bool request_stop() noexcept { return state_->request_stop(); }
@@ -158,30 +93,10 @@ private:
     detail::ScopeState* state_;
 };
 
-namespace detail {
-
-template <class F>
-using ScopedBody = Unwrapped<std::invoke_result_t<F&, Scope&>>;
-
-template <class F>
-auto run_with_scope(F body, std::stop_token parent) -> Promise<typename ScopedBody<F>::Type> {
-    using T = typename ScopedBody<F>::Type;
-    [[maybe_unused]] std::optional<std::conditional_t<std::is_void_v<T>, std::monostate, T>> result;
-    Scope scope(parent);  // ends before the objects that its children write to
-    if constexpr (std::is_void_v<T>) {
-        scope.spawn([&]() { return body(scope); });
-        co_await scope.join();
-    } else {
-        scope.spawn([&]() -> Promise<void> { result.emplace(co_await body(scope)); });
-        co_await scope.join();
-        co_return std::move(*result);
-    }
-}
-
-}  // namespace detail
-
 /// Calls `body` with a scope, and waits until the body and all children have ended. Body and children are equals: the
 /// first exception of any of them stops the others, and is thrown in the end.
+///
+///     const int sum = co_await futon::with_scope([&](futon::Scope& scope) -> futon::Promise<int> { ... });
 ///
 /// Returns  a promise of the value that the promise of `body` yields. If there is no memory for the scope, it is
 ///          rejected with std::bad_alloc, and `body` is not called
@@ -189,13 +104,10 @@ auto run_with_scope(F body, std::stop_token parent) -> Promise<typename ScopedBo
 /// Cost     a scope, a child, and two allocations
 template <class F>
     requires std::is_invocable_v<F&, Scope&>
-auto with_scope(F body, std::stop_token parent = {}) -> Promise<typename detail::ScopedBody<F>::Type> {
-    static_assert(detail::ScopedBody<F>::is_promise,
-                  "futon::with_scope: the body is a function that returns a futon::Promise");
-    Agent::current().require_executor_for_wait("futon::with_scope");
-    return detail::run_with_scope(std::move(body), std::move(parent));
-}
+auto with_scope(F body, std::stop_token parent = {}) -> std::invoke_result_t<F&, Scope&>;
 
 }  // namespace futon
+
+#include <futon/detail/loop/scope_child.hpp>  // how children and bodies run
 
 #include <futon/detail/end.hpp>
