@@ -9,7 +9,8 @@
 
 #include <futon/core/operation/pace.hpp>
 #include <futon/detail/export.hpp>
-#include <futon/detail/platform.hpp>
+#include <futon/detail/loop/reports.hpp>
+#include <futon/detail/loop/ring_links.hpp>
 #include <futon/detail/this_thread.hpp>
 #include <futon/errors.hpp>
 #include <futon/executor.hpp>
@@ -27,42 +28,17 @@ class LoopCore;
 class PromiseStateBase;
 class ScopeState;
 
-/// Gives an exception that no promise can carry to the nearest executor of this thread: the current agent's, or an
-/// enclosing agent's. Ends the program if there is none.
-FUTON_API void report_unhandled(std::exception_ptr exception) noexcept;
-FUTON_API void report_unawaited(const char* operation) noexcept;
-
-/// A ring of nodes. A node can leave without knowing the head.
-struct FUTON_API RingLinks {
-    RingLinks* before = this;
-    RingLinks* after = this;
-
-    bool is_alone() const noexcept { return after == this; }
-
-    void insert_before(RingLinks& place) noexcept {
-        before = place.before;
-        after = &place;
-        before->after = this;
-        place.before = this;
-    }
-
-    void unlink() noexcept {
-        before->after = after;
-        after->before = before;
-        before = after = this;
-    }
-};
-
 }  // namespace detail
 
-/// Whether an agent may block in `wait` or `lock`.
+/// Whether an agent may block in `wait` or `lock`: `no` for a thread of a user interface, or of a server's connections.
 enum class CanBlock : bool { no, yes };
 
 /// What a thread is to futon: whether it may block, and where its continuations run. `EventLoop` makes one; make your
-/// own for a thread that runs another loop, and must not block.
+/// own for a thread that runs another loop, or one that must not block by mistake.
 ///
 ///     MyLoopExecutor executor(loop);
 ///     futon::Agent ui(executor);                     // on the thread of the loop, for as long as it runs
+///     futon::Agent audio(futon::CanBlock::no);       // on an audio thread: blocking functions throw there
 ///
 /// A thread without an agent has no executor, and may block if its platform allows it. From its construction to its
 /// destruction an agent is the current one of its thread. Agents of one thread nest like scopes, and end in the reverse
@@ -193,18 +169,8 @@ private:
     core::Pace pace_;
 };
 
-namespace detail {
-
-/// Whether the calling thread may block: one load and a rarely taken branch, for the fast paths of locks.
-inline bool this_thread_can_block() noexcept {
-    const Agent* agent = this_agent();
-    return agent == nullptr ? plain_thread_can_block() : agent->can_block();
-}
-
-[[noreturn]] FUTON_API void throw_blocking_forbidden(const char* operation);
-
-}  // namespace detail
-
 }  // namespace futon
+
+#include <futon/detail/loop/can_block.hpp>  // asked by the fast paths of locks
 
 #include <futon/detail/end.hpp>
