@@ -3,19 +3,13 @@
 
 #include <futon/detail/begin.hpp>
 
-#include <concepts>
-#include <coroutine>
-#include <exception>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
 #include <futon/detail/loop/promise_state.hpp>
+#include <futon/detail/loop/promise_then.hpp>
 
 namespace futon {
-
-template <class T>
-class Promise;
 
 namespace detail {
 
@@ -23,18 +17,6 @@ template <class T>
 class CoroutinePromise;
 
 struct PromiseAccess;
-
-/// The T of a Promise<T>; any other type unchanged.
-template <class T>
-struct Unwrapped {
-    using Type = std::decay_t<T>;
-    static constexpr bool is_promise = false;
-};
-template <class T>
-struct Unwrapped<Promise<T>> {
-    using Type = T;
-    static constexpr bool is_promise = true;
-};
 
 }  // namespace detail
 
@@ -79,15 +61,8 @@ public:
     using promise_type = detail::CoroutinePromise<T>;
 
     Promise(Promise&& other) noexcept : state_(std::exchange(other.state_, nullptr)) {}
-
-    Promise& operator=(Promise&& other) noexcept {
-        Promise(std::move(other)).swap(*this);
-        return *this;
-    }
-
-    ~Promise() {
-        if (state_ != nullptr) state_->drop_handle();
-    }
+    Promise& operator=(Promise&& other) noexcept;
+    ~Promise();
 
     /// Exchanges the states of the two promises.
     void swap(Promise& other) noexcept { std::swap(state_, other.state_); }
@@ -108,12 +83,11 @@ public:
     ///         then
     template <class F>
     auto then(F f) const& {
-        return continue_with<const Value&>(listened_to(), std::move(f));
+        return detail::Then<T, const Value&>::begin(listened_to(), std::move(f));
     }
-
     template <class F>
     auto then(F f) && {
-        return continue_with<Value&&>(listened_to(), std::move(f));
+        return detail::Then<T, Value&&>::begin(listened_to(), std::move(f));
     }
 
     /// Waits for the value, or throws the exception. Continues at once if it is settled.
@@ -129,122 +103,15 @@ private:
 
     explicit Promise(State& state) noexcept : state_(&state) {}
 
-    State& state() const {
-        if (state_ == nullptr) [[unlikely]]
-            detail::throw_moved_promise();
-        return *state_;
-    }
-
-    /// As `state`, for functions that cannot throw.
-    State& own_state() const noexcept {
-        detail::expects(state_ != nullptr, "a promise that was moved from is only assigned to or destroyed");
-        return *state_;
-    }
-
-    /// The state, for a caller that is about to listen.
-    detail::StateRef<State> listened_to() const {
-        Agent::current().require_executor("futon::Promise::then");
-        if (state().is_abandoned()) detail::throw_broken_promise();
-        return detail::StateRef<State>(state());
-    }
-
-    template <class Argument, class F>
-    static decltype(auto) reply(F& f, Value& value) {
-        if constexpr (std::is_void_v<T>) {
-            return std::move(f)();
-        } else {
-            return std::apply(std::move(f), std::forward_as_tuple(static_cast<Argument>(value)));
-        }
-    }
-
-    template <class Argument, class F>
-    using Reply = detail::Unwrapped<decltype(reply<Argument>(std::declval<F&>(), std::declval<Value&>()))>;
-
-    template <class Argument, class F>
-    static Promise<typename Reply<Argument, F>::Type> continue_with(detail::StateRef<State> source, F f) {
-        co_await detail::PromiseAwaiter<T, void, detail::Resume::always_later>(*source);
-        if constexpr (Reply<Argument, F>::is_promise) {
-            co_return co_await reply<Argument>(f, source->value());
-        } else {
-            co_return reply<Argument>(f, source->value());
-        }
-    }
+    State& state() const;
+    State& own_state() const noexcept;
+    detail::StateRef<State> listened_to() const;
 
     State* state_;
 };
 
-namespace detail {
-
-/// The two sides of a promise, for the code that settles it.
-struct PromiseAccess {
-    template <class T>
-    static Promise<T> handle_of(PromiseState<T>& state) noexcept {
-        return Promise<T>(state);
-    }
-    template <class T>
-    static PromiseState<T>& state_of(const Promise<T>& promise) {
-        return promise.state();
-    }
-};
-
-/// A coroutine's side of the promise it returns.
-template <class T>
-class CoroutinePromiseBase {
-public:
-    CoroutinePromiseBase() : state_(*new PromiseState<T>) { state_.retain(); }
-    CoroutinePromiseBase(const CoroutinePromiseBase&) = delete;
-    CoroutinePromiseBase& operator=(const CoroutinePromiseBase&) = delete;
-
-    ~CoroutinePromiseBase() {
-        if (state_.is_pending()) state_.abandon();
-        state_.release();
-    }
-
-    Promise<T> get_return_object() noexcept { return PromiseAccess::handle_of(state_); }
-    std::suspend_never initial_suspend() const noexcept { return {}; }
-    void unhandled_exception() noexcept { state_.set_exception(std::current_exception()); }
-
-    /// Settles only here, after everything that the coroutine held is destroyed. If a destructor throws after
-    /// `co_return`, its exception replaces the value.
-    std::suspend_never final_suspend() const noexcept {
-        state_.settle();
-        return {};
-    }
-
-protected:
-    PromiseState<T>& state_;
-};
-
-template <class T>
-class CoroutinePromise : public CoroutinePromiseBase<T> {
-public:
-    template <std::convertible_to<T> U = T>
-    void return_value(U&& value) {
-        this->state_.set_value(std::forward<U>(value));
-    }
-};
-
-template <class T>
-inline constexpr bool is_own_coroutine<CoroutinePromise<T>> = true;
-
-template <>
-class CoroutinePromise<void> : public CoroutinePromiseBase<void> {
-public:
-    void return_void() noexcept { state_.set_value(); }
-};
-
-/// Calls a function that returns a promise, and keeps the function and its captures until the promise has settled.
-template <class F>
-struct KeptCall {
-    static Promise<void> begin(F f) {
-        const auto promise = f();
-        using T = typename std::remove_cvref_t<decltype(promise)>::value_type;
-        co_await PromiseAwaiter<T, void>(PromiseAccess::state_of(promise));
-    }
-};
-
-}  // namespace detail
-
 }  // namespace futon
+
+#include <futon/detail/loop/promise_access.hpp>  // how its state is reached, and how a coroutine settles it
 
 #include <futon/detail/end.hpp>

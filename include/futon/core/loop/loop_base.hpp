@@ -16,6 +16,7 @@
 #include <futon/deadline.hpp>
 #include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/loop/kept_call.hpp>
 #include <futon/executor.hpp>
 #include <futon/promise.hpp>
 
