@@ -22,7 +22,7 @@ FACES = {
     "memory": "shared_array_buffer typed_array word",
     "loop": "agent errors event_loop promise promise_combine promise_source scope",
     "driver": "operations select sleep",
-    "atomics": "atomics change_and_notify pause",
+    "atomics": "atomics change_and_notify pause wait_async_result",
     "all": "core futon",
 }
 ROOM_OF_FACE = {f"{name}.hpp": room for room, names in FACES.items() for name in names.split()}
@@ -40,7 +40,7 @@ FORBIDDEN_ABOVE_PLATFORM = re.compile(
 # A lock's guard takes std::adopt_lock.
 NAMES_LOCK_TAGS = {"include/futon/detail/sync/async_lock_operation.hpp", "include/futon/sync/shared_lock_guards.hpp",
                    "src/sync/async_lock.cpp"}
-NAMES_ATOMICS = {"include/futon/detail/atomic.hpp", "include/futon/detail/atomics/atomics_misuse.hpp", "include/futon/detail/lock_order.hpp", "include/futon/word.hpp", "include/futon/atomics.hpp"}
+NAMES_ATOMICS = {"include/futon/detail/atomic.hpp", "include/futon/detail/atomics/atomics_misuse.hpp", "include/futon/detail/lock_order.hpp", "include/futon/word.hpp"}
 
 ON_TOP = ("bindings", "adapters", "examples")
 PRIVATE_FOLDER = re.compile(r"(FUTON_SOURCE_DIR|PROJECT_SOURCE_DIR|futon_SOURCE_DIR)\}/src\b|"

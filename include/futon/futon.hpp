@@ -39,6 +39,7 @@
 #include <futon/sync/semaphore.hpp>
 #include <futon/sync/shared_lock.hpp>
 #include <futon/typed_array.hpp>
+#include <futon/wait_async_result.hpp>
 #include <futon/wait_result.hpp>
 #include <futon/word.hpp>
 
