@@ -4,27 +4,25 @@
 #include <futon/detail/begin.hpp>
 
 #include <concepts>
-#include <coroutine>
 #include <optional>
 #include <type_traits>
 #include <utility>
 
 #include <futon/agent.hpp>
-#include <futon/core/driver/select_waiter.hpp>
+#include <futon/core/driver/await_select.hpp>
 #include <futon/core/driver/selection.hpp>
 #include <futon/core/driver/settling.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/driver/select_misuse.hpp>
-#include <futon/detail/driver/unawaited.hpp>
-#include <futon/detail/loop/promise_state.hpp>
-#include <futon/detail/maybe.hpp>
 #include <futon/detail/stop_token.hpp>
-#include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
 
 namespace futon {
 
-/// Choices of `select` besides operations: a deadline, a stop.
+/// A choice of `select` besides operations: gives up at a deadline, or after a time.
+///
+///     auto chosen = co_await futon::select_async(channel.receiving(), futon::timeout(5ms));
+///
 template <detail::TimeOfLimits Time>
 Timeout timeout(Time time) noexcept {
     return {time};
@@ -33,6 +31,7 @@ Timeout timeout(Time time) noexcept {
 template <std::same_as<Limits> Both>
 Timeout timeout(const Both&) = delete;  // futon: these are two choices: write timeout(limits.deadline()), stop_requested(limits.stop())
 // clang-format on
+/// The same for a stop: `stop_requested(scope.stop_token())`.
 inline StopRequested stop_requested(std::stop_token token) noexcept {
     return {std::move(token)};
 }
@@ -72,42 +71,6 @@ inline StopRequested choice_if(bool is_on, StopRequested choice) noexcept {
 }
 
 namespace core {
-
-/// What `select_async` returns: `co_await` gives what `select` returns.
-template <Selectable... Ts>
-class FUTON_WARN_UNUSED [[nodiscard("nothing is chosen before it is awaited: write co_await")]] AwaitSelect {
-public:
-    explicit AwaitSelect(Preference preference, Ts... choices) : selection_(preference, std::move(choices)...) {}
-    AwaitSelect(const AwaitSelect&) = delete;
-    AwaitSelect& operator=(const AwaitSelect&) = delete;
-#ifdef FUTON_CHECKED
-    ~AwaitSelect() {
-        if (!is_used_) detail::report_unawaited("futon::select_async");
-    }
-#endif
-
-    bool await_ready() {
-        if constexpr (!Selection<Ts...>::has_default)
-            require_timers(Agent::current(), selection_.cycle().earliest().first, "futon::select_async");
-        selection_.require_usable();
-        if (std::exchange(is_used_, true)) throw_used_twice("futon::select_async");
-        return selection_.try_now();
-    }
-
-    template <class P>
-    bool await_suspend(std::coroutine_handle<P> coroutine) {
-        return waiter_.emplace(selection_.cycle(), detail::Continuation(coroutine)).start();
-    }
-
-    [[nodiscard("it says which was done")]] typename Selection<Ts...>::Result await_resume() {
-        return selection_.take_result();
-    }
-
-private:
-    Selection<Ts...> selection_;
-    bool is_used_ = false;
-    detail::Maybe<SelectWaiter> waiter_;
-};
 
 template <Selectable... Ts>
 auto select(Preference preference, Ts... choices) -> typename Selection<Ts...>::Result {
