@@ -13,7 +13,11 @@
 
 namespace futon {
 
-/// How an operation on a channel ended.
+/// How an operation on a channel ended. `Received` and `SendResult` convert to bool, which is enough for most programs;
+/// ask them for this where the reasons are treated differently.
+///
+///     const auto sent = jobs.try_send(std::move(job));
+///     if (sent.result() == futon::ChannelResult::would_block) drop(job);
 enum class ChannelResult : std::uint8_t {
     ok,           ///< the item was sent, or received
     closed,       ///< the channel is closed; for a receiver: and empty
@@ -22,66 +26,47 @@ enum class ChannelResult : std::uint8_t {
     would_block,  ///< a try would have had to wait
 };
 
-/// "ok", "closed", "timed-out", "cancelled", "would-block".
-constexpr std::string_view to_string(ChannelResult result) noexcept {
-    switch (result) {
-        case ChannelResult::ok:
-            return "ok";
-        case ChannelResult::closed:
-            return "closed";
-        case ChannelResult::timed_out:
-            return "timed-out";
-        case ChannelResult::cancelled:
-            return "cancelled";
-        case ChannelResult::would_block:
-            return "would-block";
-    }
-    return "invalid";
-}
+/// "ok", "closed", "timed-out", "cancelled", "would-block": for logs. Compare the enumerators, not these.
+///
+///     log("no job:", to_string(received.result()));
+constexpr std::string_view to_string(ChannelResult result) noexcept;
 
-/// Thrown by an access to an item that a receive did not yield, or that a send did send.
+/// Thrown by an access to an item that a receive did not yield, or that a send did send. It tells of a mistake: ask the
+/// result before. It is a std::bad_optional_access, so that code written for optionals catches it.
 class FUTON_API NoItem : public std::bad_optional_access {
 public:
     explicit NoItem(ChannelResult why) noexcept : result_(why) {}
 
-    /// Why there is no item; `ok` if it was sent.
+    /// Why there is no item: `ok` if it was sent; else what `Received` or `SendResult` would say.
     ChannelResult result() const noexcept { return result_; }
 
-    const char* what() const noexcept override {
-        switch (result_) {
-            case ChannelResult::ok:
-                return "futon::Channel: there is no item: it was sent";
-            case ChannelResult::closed:
-                return "futon::Channel: there is no item: the channel is closed";
-            case ChannelResult::timed_out:
-                return "futon::Channel: there is no item: the deadline came first";
-            case ChannelResult::cancelled:
-                return "futon::Channel: there is no item: a stop came first, or the end of the agent";
-            case ChannelResult::would_block:
-                return "futon::Channel: there is no item: a try would have had to wait for one";
-        }
-        return "futon::Channel: there is no item";
-    }
+    /// A sentence that says why.
+    inline const char* what() const noexcept override;
 
 private:
     ChannelResult result_;
 };
 
-/// What a receive yields: an item, or why there is none.
+/// What a receive yields: an item, or why there is none. Use it as an optional. A loop that receives as long as there is
+/// an item ends when the channel is closed and empty.
 ///
 ///     while (auto item = co_await channel.receive_async()) use(*item);
+///     Settings settings = updates.try_receive().value_or(defaults);
 template <class T>
 class [[nodiscard]] Received {
 public:
+    /// A channel makes it, of the item or of the reason.
     explicit Received(T&& item) noexcept : item_(std::move(item)) {}
     explicit Received(ChannelResult failure) noexcept : result_(failure) {}
 
     /// Whether an item was received. If not, `result` says why.
     explicit operator bool() const noexcept { return item_.has_value(); }
     bool has_value() const noexcept { return item_.has_value(); }
+
+    /// `ok` if there is an item; else `closed`, `timed_out` or `cancelled`, and of a try `would_block`.
     ChannelResult result() const noexcept { return result_; }
 
-    /// The item.
+    /// The item. It stays here until it is moved out: `use(*std::move(received))`.
     ///
     /// Throws  NoItem, which says why, if there is none. A receive may fail even if `select` chose it: its channel may
     ///         be the one that closed
@@ -94,69 +79,69 @@ public:
     T* operator->() { return &value(); }
     const T* operator->() const { return &value(); }
 
-    /// The item, or `other` if there is none.
+    /// The item, or `other` if there is none, for whatever reason: where the end of the channel is to be seen, ask
+    /// `result`.
     template <class U>
-    T value_or(U&& other) && {
-        return std::move(item_).value_or(std::forward<U>(other));
-    }
+    T value_or(U&& other) &&;
     template <class U>
-    T value_or(U&& other) const& requires std::is_copy_constructible_v<T> {
-        return item_.value_or(std::forward<U>(other));
-    }
+    T value_or(U&& other) const& requires std::is_copy_constructible_v<T>;
 
 private:
     template <class Self>
-    static auto& item_of(Self& self) {
-        if (!self.item_) [[unlikely]]
-            throw NoItem(self.result_);
-        return *self.item_;
-    }
+    static auto& item_of(Self& self);
 
     std::optional<T> item_;
     ChannelResult result_ = ChannelResult::ok;
 };
 
-/// What a send yields: whether the item was sent, and if not, why.
+/// What a send yields: whether the item was sent, and if not, why. Look at it: a channel may be closed while a sender
+/// waits, and an item that is not sent has no receiver.
 ///
 /// If a blocking send or a try fails, the item is still in the caller's object. A send operation owns its item: its
 /// `SendResult<T>` gives the item back.
+///
+///     if (auto sent = co_await jobs.send_async(std::move(job), 5ms); !sent) run_here(std::move(sent).item());
 template <class T = void>
 class SendResult;
 
+/// Of a blocking send or a try, and of `sending_from`.
 template <>
 class [[nodiscard]] SendResult<void> {
 public:
     explicit SendResult(ChannelResult result) noexcept : result_(result) {}
 
+    /// Whether the item was sent. If not, `result` says why.
     explicit operator bool() const noexcept { return result_ == ChannelResult::ok; }
+
+    /// `ok` if it was sent; else `closed`, `timed_out` or `cancelled`, and of a try `would_block`.
     ChannelResult result() const noexcept { return result_; }
 
 private:
     ChannelResult result_;
 };
 
+/// Of `sending` and `send_async`: has the item if it was not sent.
 template <class T>
 class [[nodiscard]] SendResult : public SendResult<> {
 public:
+    /// An operation makes it: for an item that was sent, or of the reason and the item.
     SendResult() noexcept : SendResult<>(ChannelResult::ok) {}
     SendResult(ChannelResult failure, T&& item) noexcept : SendResult<>(failure), item_(std::move(item)) {}
 
-    /// The item that was not sent.
+    /// The item that was not sent, for another try or another channel.
     ///
     /// Throws  NoItem if it was sent
     T& item() & { return required(); }
     T&& item() && { return std::move(required()); }
 
 private:
-    T& required() {
-        if (!item_) [[unlikely]]
-            throw NoItem(result());
-        return *item_;
-    }
+    T& required();
 
     std::optional<T> item_;
 };
 
 }  // namespace futon
+
+#include <futon/detail/sync/channel_answers.hpp>  // names, and how an item is taken out
 
 #include <futon/detail/end.hpp>
