@@ -3,30 +3,23 @@
 
 #include <futon/detail/begin.hpp>
 
-#include <concepts>
 #include <cstddef>
 #include <cstdint>
 
-#include <futon/detail/export.hpp>
-#include <futon/detail/view.hpp>
 #include <futon/shared_array_buffer.hpp>
 #include <futon/word.hpp>
 
 namespace futon {
 
-namespace detail {
-
-[[noreturn]] FUTON_API void throw_index_out_of_range(std::size_t index, std::size_t length);
-
-}  // namespace detail
-
-/// A view of a buffer as words of one type.
+/// A view of a buffer as words of one type. Use it for memory that is laid out like JavaScript's typed arrays, and for many
+/// words in one block. For a single word, a variable and a `Word` are enough.
 ///
 ///     futon::Int32Array words(buffer);
 ///     words[0] = 7;                                    // an atomic store
 ///     futon::notify(words[0]);
 ///
-/// A view made without a length extends to the end of its buffer, and grows with it.
+/// A view made without a length extends to the end of its buffer, and grows with it. Views of one buffer may overlap, and
+/// a view keeps its buffer alive.
 ///
 /// Threads  any.
 /// Spec     the integer typed arrays; elements are accessed as by Atomics, sequentially consistent.
@@ -36,22 +29,13 @@ public:
     using value_type = T;
 
     /// Throws  std::out_of_range if `byte_offset` is not a multiple of the element's size, or lies outside the buffer
-    explicit TypedArray(const SharedArrayBuffer& buffer, std::size_t byte_offset = 0)
-        : buffer_(buffer),
-          byte_offset_(byte_offset),
-          length_(detail::view_length(buffer_.byte_length(), byte_offset, sizeof(T))),
-          tracks_length_(buffer_.growable()) {}
+    explicit TypedArray(const SharedArrayBuffer& buffer, std::size_t byte_offset = 0);
 
     /// Throws  std::out_of_range as above, or if the view ends outside the buffer
-    TypedArray(const SharedArrayBuffer& buffer, std::size_t byte_offset, std::size_t length)
-        : buffer_(buffer), byte_offset_(byte_offset), length_(length), tracks_length_(false) {
-        detail::check_view(buffer_.byte_length(), byte_offset, length, sizeof(T));
-    }
+    TypedArray(const SharedArrayBuffer& buffer, std::size_t byte_offset, std::size_t length);
 
-    /// The number of elements.
-    std::size_t length() const noexcept {
-        return tracks_length_ ? (buffer_.byte_length() - byte_offset_) / sizeof(T) : length_;
-    }
+    /// The number of elements; then the view's bytes, where in its buffer it begins, and the buffer.
+    std::size_t length() const noexcept;
     std::size_t byte_length() const noexcept { return length() * sizeof(T); }
     std::size_t byte_offset() const noexcept { return byte_offset_; }
     const SharedArrayBuffer& buffer() const noexcept { return buffer_; }
@@ -60,11 +44,7 @@ public:
     Word<T> operator[](std::size_t index) const noexcept { return Word<T>(data()[index]); }
 
     /// The element as a word. Throws std::out_of_range, naming index and length.
-    Word<T> at(std::size_t index) const {
-        const std::size_t count = length();
-        if (index >= count) detail::throw_index_out_of_range(index, count);
-        return (*this)[index];
-    }
+    Word<T> at(std::size_t index) const;
 
     /// The elements as plain memory, for accesses that the caller synchronizes by other means.
     T* data() const noexcept { return reinterpret_cast<T*>(buffer_.data() + byte_offset_); }
@@ -87,5 +67,7 @@ using BigInt64Array = TypedArray<std::int64_t>;
 using BigUint64Array = TypedArray<std::uint64_t>;
 
 }  // namespace futon
+
+#include <futon/detail/memory/typed_array_bounds.hpp>  // its length, and what is out of range
 
 #include <futon/detail/end.hpp>
