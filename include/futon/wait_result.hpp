@@ -8,7 +8,11 @@
 
 namespace futon {
 
-/// How a wait ended.
+/// How a wait ended. After a wait with limits, look at it: only after `ok` has the caller what it waited for.
+///
+///     const auto result = ready.wait({50ms, stop});
+///     if (result == futon::WaitResult::timed_out) retry();
+///     else log(to_string(result));
 ///
 /// Spec  the strings that Atomics.wait and Atomics.waitAsync return; `cancelled` is futon's own.
 enum class WaitResult : std::uint8_t {
@@ -19,20 +23,10 @@ enum class WaitResult : std::uint8_t {
 };
 
 /// The specification's spelling: "ok", "not-equal", "timed-out", and "cancelled".
-constexpr std::string_view to_string(WaitResult result) noexcept {
-    switch (result) {
-        case WaitResult::ok:
-            return "ok";
-        case WaitResult::not_equal:
-            return "not-equal";
-        case WaitResult::timed_out:
-            return "timed-out";
-        case WaitResult::cancelled:
-            return "cancelled";
-    }
-    return "invalid";
-}
+constexpr std::string_view to_string(WaitResult result) noexcept;
 
 }  // namespace futon
+
+#include <futon/detail/base/wait_result_names.hpp>  // to_string
 
 #include <futon/detail/end.hpp>
