@@ -14,7 +14,10 @@
 namespace futon {
 
 /// Thrown by blocking functions on an agent that may not block: `wait`, `select`, `AsyncLock::lock`, `core::block` and
-/// others. They throw it before they read any word. Use their asynchronous counterparts there.
+/// others. They throw it before they read any word. It tells of a mistake, so programs rarely catch it: use the
+/// asynchronous counterparts there.
+///
+///     auto guard = co_await lock.scoped_lock_async();   // on an event loop, instead of lock.scoped_lock()
 ///
 /// Spec  the TypeError of Atomics.wait if [[CanBlock]] is false.
 struct FUTON_API BlockingForbidden : std::logic_error {
@@ -29,7 +32,7 @@ struct FUTON_API NoExecutor : std::logic_error {
 };
 
 /// What a promise is rejected with if its PromiseSource is dropped before settling it, unless there is no memory for
-/// this.
+/// this: catch it where a worker may give up without a result.
 struct FUTON_API BrokenPromise : std::logic_error {
     using std::logic_error::logic_error;
 };

@@ -8,6 +8,12 @@
 namespace futon {
 
 /// A piece of work that an executor runs once. It brings its own storage, so posting it can neither fail nor allocate.
+/// Derive from it where a post must not fail; else post a function, by `EventLoop::post`.
+///
+///     struct Ping final : futon::Job {
+///         void run() noexcept override { answer(); }
+///         void discard() noexcept override {}
+///     };
 ///
 /// From `post` until `run` or `discard` the job belongs to the executor and must not move. Both of these may destroy
 /// it.

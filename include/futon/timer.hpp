@@ -14,7 +14,14 @@ namespace core {
 class TimerWheel;
 }
 
-/// A timer that an executor keeps. It is intrusive, so arming and disarming it can neither fail nor allocate.
+/// A timer that an executor keeps. It is intrusive, so arming and disarming it can neither fail nor allocate. Derive from
+/// it in code that arms timers again and again, such as a protocol; an executor of yours keeps its timers in a
+/// `core::TimerWheel`. In a coroutine, `sleep_for` is easier; to end a wait in time, give it limits.
+///
+///     struct Resend final : futon::Timer {
+///         void fire() noexcept override { send_again(); }
+///     };
+///     executor.arm(resend, futon::Deadline::now() + 50ms);
 ///
 /// Threads   only the executor's own.
 /// Requires  it is not armed when it is armed again, nor when it is destroyed.
@@ -36,7 +43,8 @@ protected:
 private:
     friend class core::TimerWheel;
 
-    Timer* next_ = nullptr;  // each slot of the wheel is a ring
+    // For the wheel, each of whose slots is a ring.
+    Timer* next_ = nullptr;
     Timer* previous_ = nullptr;
     std::uint64_t tick_ = 0;
     std::uint16_t slot_ = 0;

@@ -3,6 +3,8 @@
 
 #include <futon/detail/begin.hpp>
 
+// Which futon a program is compiled with: for code that is to work with several versions.
+
 /// The parts of the version.
 #define FUTON_VERSION_MAJOR 0
 #define FUTON_VERSION_MINOR 1

@@ -41,7 +41,9 @@ concept WaitValue =
 template <class T>
 concept WaitInteger = WaitValue<T> && std::integral<T> && !std::same_as<T, bool>;
 
-/// A view of one aligned cell of memory, one pointer wide. Every access through it is sequentially consistent.
+/// A view of one aligned cell of memory, one pointer wide. Every access through it is sequentially consistent. Use it to
+/// wait on a plain variable, or on memory that C or JavaScript shares. A `std::atomic` needs no view: `wait` and `notify`
+/// take it as it is.
 ///
 ///     alignas(4) std::int32_t cell = 0;
 ///     futon::Word word(cell);
@@ -85,6 +87,8 @@ public:
 
     /// Loads atomically. This and all further accesses are sequentially consistent.
     T load() const noexcept { return cell().load(); }
+
+    /// Stores. It wakes no waiter: `notify` does.
     void store(T value) const noexcept { cell().store(value); }
 
     /// Replaces the value and returns the old one.
@@ -98,7 +102,9 @@ public:
         return expected;
     }
 
-    /// Each returns the old value, and wraps around on overflow.
+    /// Each returns the old value, and wraps around on overflow. Only integers have them.
+    ///
+    ///     const int ticket = next.fetch_add(1);
     T fetch_add(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_add(operand); }
     T fetch_sub(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_sub(operand); }
     T fetch_and(T operand) const noexcept requires WaitInteger<T> { return cell().fetch_and(operand); }

@@ -11,7 +11,7 @@
 namespace futon {
 
 /// Whether the predicate of a wait holds, and if not, what ended the wait. Converts to bool: true if the predicate
-/// holds.
+/// holds. Most callers need that alone; ask `result` where a stop is treated otherwise than a timeout.
 ///
 ///     const auto answer = ready.wait(hold, has_items, 5ms, stop);
 ///     if (!answer) log(answer.result() == futon::WaitResult::cancelled ? "stopped" : "late");
@@ -20,10 +20,13 @@ public:
     /// `ended` says why the wait ended if the predicate does not hold: `timed_out` or `cancelled`.
     constexpr PredicateResult(bool holds, WaitResult ended) noexcept : result_(holds ? WaitResult::ok : ended) {}
 
-    /// Whether the predicate holds.
+    /// Whether the predicate holds: the guard then protects what it has looked at.
+    ///
+    ///     if (ready.wait(hold, has_items, 5ms)) take_item();
     constexpr operator bool() const noexcept { return result_ == WaitResult::ok; }
 
-    /// `ok` if it holds, else `timed_out` or `cancelled`.
+    /// `ok` if it holds, even if the limits were over as well; else `timed_out` or `cancelled`, whichever ended the
+    /// wait.
     constexpr WaitResult result() const noexcept { return result_; }
 
 private:
@@ -42,7 +45,8 @@ concept CvStatus = std::is_enum_v<Status> && requires {
 }  // namespace detail
 
 /// How a `wait_for` or `wait_until` without a predicate ended. Converts to std::cv_status and compares with it, if the
-/// program includes `<condition_variable>`.
+/// program includes `<condition_variable>`. It is for code that was written for std::condition_variable; new code reads
+/// better with `wait(guard, predicate, limits)`.
 ///
 ///     if (ready.wait_for(hold, 5ms) == std::cv_status::timeout) ...
 class TimeoutStatus {
@@ -53,7 +57,7 @@ public:
     /// Whether the time was over before a notification came.
     constexpr bool is_timeout() const noexcept { return is_timeout_; }
 
-    /// The same in the standard library's terms.
+    /// The same in the standard library's terms, where a function of the program takes or returns those.
     template <detail::CvStatus Status>
     constexpr operator Status() const noexcept {
         return is_timeout_ ? Status::timeout : Status::no_timeout;

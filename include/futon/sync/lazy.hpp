@@ -12,7 +12,9 @@
 
 namespace futon {
 
-/// A value that its first user makes, while the other users wait. If the initialiser fails, the next user tries.
+/// A value that its first user makes, while the other users wait. If the initialiser fails, the next user tries. Use it
+/// for what is expensive and not always needed: a configuration, a connection, a table. Where there is no value, use
+/// `Once`.
 ///
 ///     futon::Lazy<Config> config;
 ///     Config& c = config.get([] { return read_config(); });              // a thread that may block
@@ -69,6 +71,9 @@ public:
     }
 
     /// `get` as a promise. `f()` returns the value, or a promise of it. Null as above.
+    ///
+    ///     Config* c = config.try_get();
+    ///     if (c == nullptr) c = co_await config.get_async([] { return fetch(); });
     ///
     /// Cancel  as `Once::call_async`
     /// Throws  as `Once::call_async`
