@@ -7,7 +7,6 @@
 #include <cstddef>
 
 #include <futon/atomics.hpp>
-#include <futon/detail/atomics/notify_count.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/word.hpp>
 
@@ -38,7 +37,7 @@ FUTON_API std::size_t notify_changed(const void* address, std::size_t count) noe
 ///
 ///     futon::store_and_notify(ready, 1);
 template <WaitWord W>
-std::size_t store_and_notify(W&& word, WordValue<W> value, detail::NotifyCount count = everyone) noexcept {
+std::size_t store_and_notify(W&& word, WordValue<W> value, NotifyCount count = everyone) noexcept {
     const auto view = detail::word_of(word);
     view.store(value);
     return detail::notify_changed(view.address(), count.value());
@@ -48,7 +47,7 @@ std::size_t store_and_notify(W&& word, WordValue<W> value, detail::NotifyCount c
 ///
 ///     if (futon::exchange_and_notify(state, idle, 1) == closing) finish();
 template <WaitWord W>
-WordValue<W> exchange_and_notify(W&& word, WordValue<W> value, detail::NotifyCount count = everyone) noexcept {
+WordValue<W> exchange_and_notify(W&& word, WordValue<W> value, NotifyCount count = everyone) noexcept {
     const auto view = detail::word_of(word);
     const auto old = view.exchange(value);
     detail::notify_changed(view.address(), count.value());
@@ -56,12 +55,13 @@ WordValue<W> exchange_and_notify(W&& word, WordValue<W> value, detail::NotifyCou
 }
 
 /// Stores `desired` if the word holds `expected`, and notifies if it did. Returns the old value, which equals `expected` if
-/// and only if the word was changed.
+/// and only if the word was changed. Use it where several callers may make the change, and only the first is to make it.
+/// A call that changes nothing wakes no waiter.
 ///
 ///     futon::compare_exchange_and_notify(state, running, done);
 template <WaitWord W>
 WordValue<W> compare_exchange_and_notify(W&& word, WordValue<W> expected, WordValue<W> desired,
-                                         detail::NotifyCount count = everyone) noexcept {
+                                         NotifyCount count = everyone) noexcept {
     const auto view = detail::word_of(word);
     const auto old = view.compare_exchange(expected, desired);
     if (old == expected) detail::notify_changed(view.address(), count.value());
@@ -73,7 +73,7 @@ WordValue<W> compare_exchange_and_notify(W&& word, WordValue<W> expected, WordVa
 ///     futon::fetch_add_and_notify(items, 1, 1);   // one more item, one more waiter awake
 template <WaitWord W>
     requires WaitInteger<WordValue<W>> WordValue<W> fetch_add_and_notify(W&& word, WordValue<W> operand,
-                                                                         detail::NotifyCount count = everyone)
+                                                                         NotifyCount count = everyone)
 noexcept {
     const auto view = detail::word_of(word);
     const auto old = view.fetch_add(operand);
@@ -83,10 +83,11 @@ noexcept {
 
 /// Subtracts and notifies.
 ///
-///     futon::fetch_sub_and_notify(pending, 1);
+///     if (futon::fetch_sub_and_notify(pending, 1) == 1) log("the last has ended");
+///     while (int n = pending.load()) futon::wait(pending, n);
 template <WaitWord W>
     requires WaitInteger<WordValue<W>> WordValue<W> fetch_sub_and_notify(W&& word, WordValue<W> operand,
-                                                                         detail::NotifyCount count = everyone)
+                                                                         NotifyCount count = everyone)
 noexcept {
     const auto view = detail::word_of(word);
     const auto old = view.fetch_sub(operand);
@@ -99,7 +100,7 @@ noexcept {
 ///     futon::fetch_and_and_notify(flags, ~busy);
 template <WaitWord W>
     requires WaitInteger<WordValue<W>> WordValue<W> fetch_and_and_notify(W&& word, WordValue<W> operand,
-                                                                         detail::NotifyCount count = everyone)
+                                                                         NotifyCount count = everyone)
 noexcept {
     const auto view = detail::word_of(word);
     const auto old = view.fetch_and(operand);
@@ -112,7 +113,7 @@ noexcept {
 ///     futon::fetch_or_and_notify(flags, finished);
 template <WaitWord W>
     requires WaitInteger<WordValue<W>> WordValue<W> fetch_or_and_notify(W&& word, WordValue<W> operand,
-                                                                        detail::NotifyCount count = everyone)
+                                                                        NotifyCount count = everyone)
 noexcept {
     const auto view = detail::word_of(word);
     const auto old = view.fetch_or(operand);
@@ -125,7 +126,7 @@ noexcept {
 ///     futon::fetch_xor_and_notify(flags, toggled);
 template <WaitWord W>
     requires WaitInteger<WordValue<W>> WordValue<W> fetch_xor_and_notify(W&& word, WordValue<W> operand,
-                                                                         detail::NotifyCount count = everyone)
+                                                                         NotifyCount count = everyone)
 noexcept {
     const auto view = detail::word_of(word);
     const auto old = view.fetch_xor(operand);
