@@ -19,7 +19,7 @@ SUITES = {
     "src/loop/": ["ModelEventLoop", "ModelWaitAsync"],
     "src/platform/": ["ModelFutex"],
     "include/futon/core/operation/arbiter.hpp": ["ModelSemaphore", "ModelArbiter", "ModelSpinningAsyncLock"],
-    "include/futon/sync/async_lock": ["ModelSpinningAsyncLock"],
+    "include/futon/detail/sync/async_lock": ["ModelSpinningAsyncLock"],
 }
 
 

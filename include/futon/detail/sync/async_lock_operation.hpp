@@ -16,64 +16,11 @@
 #include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
 #include <futon/sync/async_lock.hpp>
+#include <futon/sync/async_lock_guard.hpp>
 #include <futon/wait_result.hpp>
 
-// The operation that locks an AsyncLock, and the guard that it yields.
+// The operation that locks an AsyncLock, and how threads get its guard and unlock it.
 namespace futon {
-
-/// Owns a lock and unlocks it at the end of its scope; or owns none, and says why.
-///
-///     if (auto guard = lock.scoped_lock(5ms)) ++shared;
-///     else log(to_string(guard.result()));
-class [[nodiscard]] FUTON_API AsyncLock::Guard {
-public:
-    /// Adopts a lock that the caller has locked.
-    Guard(AsyncLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE(lock) : lock_(&lock) {}
-
-    /// A guard that owns no lock, for this reason.
-    explicit Guard(WaitResult failure) noexcept : result_(failure) {}
-
-    Guard(Guard&& other) noexcept : lock_(other.release()), result_(other.result_) {}
-    Guard& operator=(Guard&& other) noexcept {
-        Guard taken(std::move(other));
-        std::swap(lock_, taken.lock_);
-        std::swap(result_, taken.result_);
-        return *this;
-    }
-    ~Guard() {
-        if (lock_ != nullptr) lock_->try_unlock();
-    }
-
-    /// Whether the guard owns the lock, and will unlock it.
-    bool owns_lock() const noexcept { return lock_ != nullptr; }
-    explicit operator bool() const noexcept { return owns_lock(); }
-
-    /// `ok` if the lock was acquired, else `timed_out` or `cancelled`.
-    WaitResult result() const noexcept { return result_; }
-
-    /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if the guard owns no
-    /// lock.
-    void unlock() FUTON_NO_THREAD_SAFETY_ANALYSIS {
-        if (lock_ == nullptr) [[unlikely]]
-            throw_not_held("futon::AsyncLock::Guard::unlock: it owns no lock");
-        std::exchange(lock_, nullptr)->unlock();
-    }
-
-    /// The same by `AsyncLock::unlock_fair`.
-    void unlock_fair() FUTON_NO_THREAD_SAFETY_ANALYSIS {
-        if (lock_ == nullptr) [[unlikely]]
-            throw_not_held("futon::AsyncLock::Guard::unlock_fair: it owns no lock");
-        std::exchange(lock_, nullptr)->unlock_fair();
-    }
-
-    /// Gives up ownership without unlocking. Returns the lock, which the caller must unlock; null if the guard owned
-    /// none.
-    AsyncLock* release() noexcept { return std::exchange(lock_, nullptr); }
-
-private:
-    AsyncLock* lock_ = nullptr;
-    WaitResult result_ = WaitResult::ok;
-};
 
 /// "Lock it" as an operation, for `select` and the drivers of `core`.
 class FUTON_API FUTON_WARN_UNUSED AsyncLock::Locking : public core::Arbiter<detail::LockRules>::Request {
@@ -115,6 +62,29 @@ inline AsyncLock::Guard AsyncLock::scoped_lock(const Limits& limits) {
     require_can_block("futon::AsyncLock::scoped_lock");
     const WaitResult result = lock(limits);
     return result == WaitResult::ok ? Guard(*this, std::adopt_lock) : Guard(result);
+}
+
+inline AsyncLock::Guard& AsyncLock::Guard::operator=(Guard&& other) noexcept {
+    Guard taken(std::move(other));
+    std::swap(lock_, taken.lock_);
+    std::swap(result_, taken.result_);
+    return *this;
+}
+
+inline AsyncLock::Guard::~Guard() {
+    if (lock_ != nullptr) lock_->try_unlock();
+}
+
+inline void AsyncLock::Guard::unlock() {
+    if (lock_ == nullptr) [[unlikely]]
+        throw_not_held("futon::AsyncLock::Guard::unlock: it owns no lock");
+    std::exchange(lock_, nullptr)->unlock();
+}
+
+inline void AsyncLock::Guard::unlock_fair() {
+    if (lock_ == nullptr) [[unlikely]]
+        throw_not_held("futon::AsyncLock::Guard::unlock_fair: it owns no lock");
+    std::exchange(lock_, nullptr)->unlock_fair();
 }
 
 }  // namespace futon

@@ -51,13 +51,13 @@ inline AsyncLock::Acquisition AsyncLock::lock_async() {
 }
 
 template <class F>
-auto AsyncLock::execute_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
+auto AsyncLock::execute_locked(F f) -> Promise<LockedResult<F>> {
     Agent::current().require_executor_for_wait("futon::AsyncLock::execute_locked");
     return call_locked(std::move(f));
 }
 
 template <class F>
-auto AsyncLock::call_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
+auto AsyncLock::call_locked(F f) -> Promise<LockedResult<F>> {
     const Guard guard = co_await scoped_lock_async();
     if constexpr (detail::Unwrapped<std::invoke_result_t<F&>>::is_promise) {
         co_return co_await f();
