@@ -39,7 +39,7 @@ FORBIDDEN_ABOVE_PLATFORM = re.compile(
 )
 # A lock's guard takes std::adopt_lock.
 NAMES_LOCK_TAGS = {"include/futon/sync/async_lock_guard.hpp", "include/futon/detail/sync/async_lock_operation.hpp",
-                   "include/futon/sync/shared_lock_guards.hpp",
+                   "include/futon/sync/shared_lock_guards.hpp", "include/futon/detail/sync/shared_lock_operations.hpp",
                    "src/sync/async_lock.cpp"}
 NAMES_ATOMICS = {"include/futon/detail/atomic.hpp", "include/futon/detail/atomics/atomics_misuse.hpp", "include/futon/detail/lock_order.hpp", "include/futon/word.hpp"}
 

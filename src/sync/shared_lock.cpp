@@ -35,12 +35,12 @@ WaitResult SharedLock::lock_upgradeable_contended(const Limits& limits) {
 }
 
 WaitResult SharedLock::upgrade(const Limits& limits) {
-    require_can_block(Upgrading::name);
+    detail::require_can_block(Upgrading::name);
     return core::block(upgrading(), limits);
 }
 
 SharedLock::Guard SharedLock::UpgradeableGuard::upgrade(const Limits& limits) {
-    require_can_block(Upgrading::name);
+    detail::require_can_block(Upgrading::name);
     return core::block(upgrading(), limits);
 }
 
@@ -56,18 +56,18 @@ bool SharedLock::try_upgrade() {
 
 void SharedLock::downgrade() {
     if (!word_.release_contended(Word::to_shared, Word::exclusive))
-        throw_not_held("futon::SharedLock::downgrade: the lock is not held exclusively");
+        Word::throw_not_held("futon::SharedLock::downgrade: the lock is not held exclusively");
 }
 
 void SharedLock::downgrade_to_upgradeable() {
     if (!word_.release_contended(Word::to_upgradeable, Word::exclusive))
-        throw_not_held("futon::SharedLock::downgrade_to_upgradeable: the lock is not held exclusively");
+        Word::throw_not_held("futon::SharedLock::downgrade_to_upgradeable: the lock is not held exclusively");
 }
 
 /// There is room for it as a reader. [room]
 void SharedLock::downgrade_upgradeable() {
     if (!word_.release_contended(Word::from_upgradeable, Word::upgradeable))
-        throw_not_held("futon::SharedLock::downgrade_upgradeable: the lock is not held upgradeable");
+        Word::throw_not_held("futon::SharedLock::downgrade_upgradeable: the lock is not held upgradeable");
 }
 
 /// Like any reader that leaves: an upgrade may wait for this one. [upgrading]

@@ -76,15 +76,16 @@ REFERENCE = [
     ("For authors: loops", ["core/loop/loop_executor", "core/loop/loop_base", "core/loop/hosted_loop", "core/loop/host_waker", "core/driver/call_back",
                             "core/loop/timer_wheel", "core/operation/pace", "core/operation/poll_pace", "core"]),
     ("Parts of other headers", ["sync/async_lock_guard", "detail/sync/async_lock_operation", "detail/sync/async_lock_tasks",
-                                "detail/sync/async_lock_uncontended", "detail/sync/barrier_base", "sync/blocking_guard",
+    ("Parts of other headers", ["detail/sync/async_lock_uncontended", "detail/sync/barrier_base", "sync/blocking_guard",
                                 "detail/sync/channel_answers", "detail/sync/channel_items", "detail/sync/channel_operations",
                                 "detail/sync/channel_party", "sync/channel_result", "detail/sync/channel_state",
                                 "sync/condition_result", "detail/sync/condition_std_names", "detail/sync/condition_tasks",
                                 "detail/sync/lock_rules", "sync/locked_result", "detail/sync/once_attempt",
-                                "detail/sync/permit_rules", "detail/sync/semaphore_operations", "sync/semaphore_permits",
-                                "detail/sync/semaphore_tasks", "detail/sync/semaphore_uncontended", "sync/shared_lock_guards",
-                                "detail/sync/shared_lock_tasks", "detail/sync/shared_lock_timed", "detail/sync/shared_lock_word",
-                                "detail/sync/time_points", "detail/sync/ways_to_wait"]),
+                                "detail/sync/permit_rules", "detail/sync/require_can_block", "detail/sync/semaphore_operations",
+                                "sync/semaphore_permits", "detail/sync/semaphore_tasks", "detail/sync/semaphore_uncontended",
+                                "sync/shared_lock_guards", "detail/sync/shared_lock_operations", "detail/sync/shared_lock_tasks",
+                                "detail/sync/shared_lock_timed", "detail/sync/shared_lock_uncontended",
+                                "detail/sync/shared_lock_word", "detail/sync/time_points", "detail/sync/ways_to_wait"]),
 ]
 
 

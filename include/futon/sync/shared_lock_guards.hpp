@@ -3,25 +3,28 @@
 
 #include <futon/detail/begin.hpp>
 
+#include <cstdint>
 #include <mutex>
 #include <utility>
 
-#include <futon/core/operation/operation.hpp>
-#include <futon/core/probe.hpp>
 #include <futon/detail/export.hpp>
-#include <futon/detail/stop_token.hpp>
 #include <futon/detail/thread_safety.hpp>
-#include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
 #include <futon/sync/shared_lock.hpp>
 #include <futon/wait_result.hpp>
 
-// The operations of a SharedLock, and the guards that they yield.
+// The guards of a SharedLock.
 namespace futon {
 
 /// The common part of the guards. A guard holds the lock in its mode and unlocks at the end of its scope; or holds
-/// nothing, and says why.
-template <bool (SharedLock::*Release)() noexcept, bool (SharedLock::*ReleaseFair)() noexcept>
+/// nothing, and says why. Use one wherever the function that locks also unlocks, whichever way it returns.
+///
+///     if (auto reader = lock.scoped_lock_shared(5ms)) use(table);
+///     else log(to_string(reader.result()));
+///
+/// It cannot be copied. What it is moved from holds nothing. A coroutine may keep it across `co_await`. To unlock
+/// elsewhere, `release` it, and adopt the lock there in a guard of the same mode.
+template <std::uint64_t mode>
 class [[nodiscard]] SharedLock::Holder {
 public:
     /// Whether the guard holds the lock in its mode.
@@ -33,10 +36,10 @@ public:
 
     /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if the guard holds
     /// nothing.
-    void unlock() { (held("futon::SharedLock: unlock of a guard that holds no lock").*Release)(); }
+    void unlock();
 
     /// The same by the lock's `unlock_fair`, `unlock_shared_fair` or `unlock_upgradeable_fair`.
-    void unlock_fair() { (held("futon::SharedLock: unlock_fair of a guard that holds no lock").*ReleaseFair)(); }
+    void unlock_fair();
 
     /// Gives up the hold without unlocking. Returns the lock, which the caller must unlock; null if the guard held
     /// nothing.
@@ -46,26 +49,12 @@ protected:
     explicit Holder(SharedLock& lock) noexcept : lock_(&lock) {}
     explicit Holder(WaitResult failure) noexcept : result_(failure) {}
     Holder(Holder&& other) noexcept : lock_(other.release()), result_(other.result_) {}
-    Holder& operator=(Holder&& other) noexcept {
-        Holder taken(std::move(other));
-        std::swap(lock_, taken.lock_);
-        std::swap(result_, taken.result_);
-        return *this;
-    }
-    ~Holder() {
-        if (lock_ != nullptr) (lock_->*Release)();
-    }
+    Holder& operator=(Holder&& other) noexcept;
+    ~Holder();
 
     /// The lock, which this guard no longer holds afterwards.
-    SharedLock& held(const char* what) {
-        require_held(what);
-        return *release();
-    }
-    SharedLock& require_held(const char* what) const {
-        if (lock_ == nullptr) [[unlikely]]
-            throw_not_held(what);
-        return *lock_;
-    }
+    SharedLock& held(const char* what);
+    SharedLock& require_held(const char* what) const;
 
 private:
     SharedLock* lock_ = nullptr;
@@ -73,8 +62,10 @@ private:
 };
 
 /// Holds a lock shared, and unlocks it at the end of its scope.
-class [[nodiscard]] SharedLock::SharedGuard
-    : public Holder<&SharedLock::release_shared, &SharedLock::release_shared_fair> {
+///
+///     auto reader = lock.scoped_lock_shared();
+///     return table.find(name);   // other readers may be here, too
+class [[nodiscard]] SharedLock::SharedGuard : public Holder<Word::shared_mode> {
 public:
     /// Adopts a lock that the caller has locked shared.
     SharedGuard(SharedLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE_SHARED(lock) : Holder(lock) {}
@@ -83,12 +74,19 @@ public:
     explicit SharedGuard(WaitResult failure) noexcept : Holder(failure) {}
 };
 
-/// Holds a lock upgradeable, and unlocks it at the end of its scope.
-class [[nodiscard]] SharedLock::UpgradeableGuard
-    : public Holder<&SharedLock::release_upgradeable, &SharedLock::release_upgradeable_fair> {
+/// Holds a lock upgradeable, and unlocks it at the end of its scope. Use it where a reader may find that it must write:
+/// unlike a reader that unlocks and locks again, it knows that nothing has changed in between.
+///
+///     auto reader = lock.scoped_lock_upgradeable();
+///     if (!table.contains(name)) {
+///         auto writer = reader.upgrade();
+///         table.insert(name);
+///     }
+class [[nodiscard]] SharedLock::UpgradeableGuard : public Holder<Word::upgradeable_mode> {
 public:
     class Upgrading;
 
+    /// Adopts a lock that the caller has locked upgradeable; or holds nothing, for this reason.
     UpgradeableGuard(SharedLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE_SHARED(lock) : Holder(lock) {}
     explicit UpgradeableGuard(WaitResult failure) noexcept : Holder(failure) {}
 
@@ -104,211 +102,27 @@ public:
     Upgrading upgrading();
 
     /// Turns the hold into a shared one; this guard holds nothing afterwards. Throws as `unlock`.
-    SharedGuard downgrade() FUTON_NO_THREAD_SAFETY_ANALYSIS {
-        SharedLock& lock = require_held("futon::SharedLock: downgrade of a guard that holds no lock");
-        lock.downgrade_upgradeable();  // if that throws, this guard still holds the lock
-        release();
-        return SharedGuard(lock, std::adopt_lock);
-    }
+    SharedGuard downgrade() FUTON_NO_THREAD_SAFETY_ANALYSIS;
 };
 
 /// Holds a lock exclusively, and unlocks it at the end of its scope.
-class [[nodiscard]] SharedLock::Guard : public Holder<&SharedLock::release, &SharedLock::release_fair> {
+///
+///     auto writer = lock.scoped_lock();
+///     table.insert(name);
+///     auto reader = writer.downgrade();   // other readers enter, and no writer has come between
+class [[nodiscard]] SharedLock::Guard : public Holder<Word::exclusive_mode> {
 public:
+    /// Adopts a lock that the caller has locked exclusively; or holds nothing, for this reason.
     Guard(SharedLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE(lock) : Holder(lock) {}
     explicit Guard(WaitResult failure) noexcept : Holder(failure) {}
 
     /// Turns the hold into a weaker one; this guard holds nothing afterwards. Throws as `unlock`.
-    SharedGuard downgrade() FUTON_NO_THREAD_SAFETY_ANALYSIS {
-        SharedLock& lock = held("futon::SharedLock: downgrade of a guard that holds no lock");
-        lock.downgrade();
-        return SharedGuard(lock, std::adopt_lock);
-    }
-    UpgradeableGuard downgrade_to_upgradeable() FUTON_NO_THREAD_SAFETY_ANALYSIS {
-        SharedLock& lock = held("futon::SharedLock: downgrade of a guard that holds no lock");
-        lock.downgrade_to_upgradeable();
-        return UpgradeableGuard(lock, std::adopt_lock);
-    }
+    SharedGuard downgrade() FUTON_NO_THREAD_SAFETY_ANALYSIS;
+    UpgradeableGuard downgrade_to_upgradeable() FUTON_NO_THREAD_SAFETY_ANALYSIS;
 };
-
-/// "Lock it" as an operation.
-class FUTON_API FUTON_WARN_UNUSED SharedLock::Locking : public core::Arbiter<detail::SharedLockRules>::Request {
-public:
-    using Result = Guard;
-    static constexpr const char* name = "futon::SharedLock::lock";
-
-    Guard result(core::Ending ending) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
-        end();
-        if (core::to_wait_result(ending) != WaitResult::ok) return Guard(core::to_wait_result(ending));
-        core::probe::acquired(key());
-        return Guard(lock_, std::adopt_lock);
-    }
-
-private:
-    friend class SharedLock;
-
-    explicit Locking(SharedLock& lock) noexcept : Request(lock.word_, Word::exclusive_mode), lock_(lock) {}
-
-    SharedLock& lock_;
-};
-
-/// "Lock it shared" as an operation.
-class FUTON_API FUTON_WARN_UNUSED SharedLock::LockingShared : public core::Arbiter<detail::SharedLockRules>::Request {
-public:
-    using Result = SharedGuard;
-    static constexpr const char* name = "futon::SharedLock::lock_shared";
-
-    SharedGuard result(core::Ending ending) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
-        end();
-        if (core::to_wait_result(ending) != WaitResult::ok) return SharedGuard(core::to_wait_result(ending));
-        core::probe::acquired(key());
-        return SharedGuard(lock_, std::adopt_lock);
-    }
-    void give_back(core::WakeToken token) noexcept;
-
-private:
-    friend class SharedLock;
-
-    explicit LockingShared(SharedLock& lock) noexcept : Request(lock.word_, Word::shared_mode), lock_(lock) {}
-
-    SharedLock& lock_;
-};
-
-/// "Lock it upgradeable" as an operation.
-class FUTON_API FUTON_WARN_UNUSED SharedLock::LockingUpgradeable
-    : public core::Arbiter<detail::SharedLockRules>::Request {
-public:
-    using Result = UpgradeableGuard;
-    static constexpr const char* name = "futon::SharedLock::lock_upgradeable";
-
-    UpgradeableGuard result(core::Ending ending) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
-        end();
-        if (core::to_wait_result(ending) != WaitResult::ok) return UpgradeableGuard(core::to_wait_result(ending));
-        core::probe::acquired(key());
-        return UpgradeableGuard(lock_, std::adopt_lock);
-    }
-
-private:
-    friend class SharedLock;
-
-    explicit LockingUpgradeable(SharedLock& lock) noexcept : Request(lock.word_, Word::upgradeable_mode), lock_(lock) {}
-
-    SharedLock& lock_;
-};
-
-/// "Make the upgradeable hold exclusive": an operation, except for its name and its result.
-class FUTON_API SharedLock::UpgradeRequest {
-public:
-    explicit UpgradeRequest(SharedLock& lock) noexcept : lock_(lock) {}
-
-    const void* key() const noexcept { return lock_.get() == nullptr ? nullptr : lock_->word_.upgrade_key(); }
-    bool try_now() noexcept;
-    bool try_spinning() noexcept;
-    core::WaitCheck check() noexcept;
-    void left() noexcept;
-    bool woken(core::WakeToken token) noexcept;
-    void give_back(core::WakeToken token) noexcept;
-
-protected:
-    /// The lock that is being upgraded.
-    SharedLock& lock() const noexcept { return *lock_; }
-
-    /// Throws std::system_error (operation_not_permitted) if the upgrade was refused.
-    void require_permitted() {
-        if (is_refused_) [[unlikely]]
-            throw_refused();
-    }
-
-private:
-    friend class SharedLock;
-
-    static bool must_wait(void* key, std::uint64_t request) noexcept;
-    void give_up() noexcept;
-    [[noreturn]] void throw_refused();
-    Word& word() const noexcept { return lock_->word_; }
-
-    core::Target<SharedLock> lock_;
-    bool keeps_readers_out_ = false;  // it has set `upgrading`
-    bool is_refused_ = false;         // when it would have waited: not held upgradeable, or another upgrade waited
-};
-
-/// "Upgrade" as an operation on a lock: the caller's hold changes.
-class FUTON_API FUTON_WARN_UNUSED SharedLock::Upgrading : public UpgradeRequest {
-public:
-    using Result = WaitResult;
-    static constexpr const char* name = "futon::SharedLock::upgrade";
-
-    WaitResult result(core::Ending ending) {
-        require_permitted();
-        return core::to_wait_result(ending);
-    }
-
-private:
-    friend class SharedLock;
-    using UpgradeRequest::UpgradeRequest;
-};
-
-/// "Upgrade" as an operation on a guard.
-class FUTON_API FUTON_WARN_UNUSED SharedLock::UpgradeableGuard::Upgrading : public UpgradeRequest {
-public:
-    using Result = Guard;
-    static constexpr const char* name = SharedLock::Upgrading::name;
-
-    Guard result(core::Ending ending) FUTON_NO_THREAD_SAFETY_ANALYSIS {
-        require_permitted();
-        if (core::to_wait_result(ending) != WaitResult::ok) return Guard(core::to_wait_result(ending));
-        return Guard(*guard_.release(), std::adopt_lock);
-    }
-
-private:
-    friend class UpgradeableGuard;
-    Upgrading(SharedLock& lock, UpgradeableGuard& guard) noexcept : UpgradeRequest(lock), guard_(guard) {}
-
-    UpgradeableGuard& guard_;
-};
-
-inline SharedLock::Locking SharedLock::locking() noexcept {
-    return Locking(*this);
-}
-inline SharedLock::LockingShared SharedLock::locking_shared() {
-    word_.require_room();
-    return LockingShared(*this);
-}
-inline SharedLock::LockingUpgradeable SharedLock::locking_upgradeable() noexcept {
-    return LockingUpgradeable(*this);
-}
-inline SharedLock::Upgrading SharedLock::upgrading() {
-    word_.require_upgradeable(Upgrading::name);
-    return Upgrading(*this);
-}
-
-inline SharedLock::Guard SharedLock::scoped_lock(const Limits& limits) {
-    const WaitResult result = lock(limits);
-    return result == WaitResult::ok ? Guard(*this, std::adopt_lock) : Guard(result);
-}
-inline SharedLock::SharedGuard SharedLock::scoped_lock_shared(const Limits& limits) {
-    const WaitResult result = lock_shared(limits);
-    return result == WaitResult::ok ? SharedGuard(*this, std::adopt_lock) : SharedGuard(result);
-}
-inline SharedLock::UpgradeableGuard SharedLock::scoped_lock_upgradeable(const Limits& limits) {
-    const WaitResult result = lock_upgradeable(limits);
-    return result == WaitResult::ok ? UpgradeableGuard(*this, std::adopt_lock) : UpgradeableGuard(result);
-}
-
-inline SharedLock::UpgradeableGuard::Upgrading SharedLock::UpgradeableGuard::upgrading() {
-    SharedLock& lock = require_held("futon::SharedLock: upgrade of a guard that holds no lock");
-    lock.word_.require_upgradeable(Upgrading::name);
-    return Upgrading(lock, *this);
-}
-inline SharedLock::Guard SharedLock::UpgradeableGuard::try_upgrade() {
-    SharedLock& lock = require_held("futon::SharedLock: try_upgrade of a guard that holds no lock");
-    lock.word_.require_upgradeable("futon::SharedLock::try_upgrade");
-    Upgrading upgrade(lock, *this);
-    return upgrade.result(upgrade.try_now() ? core::Ending::at_once : core::Ending::timed_out);
-}
 
 }  // namespace futon
 
-#include <futon/detail/sync/shared_lock_tasks.hpp>  // how tasks lock it
+#include <futon/detail/sync/shared_lock_operations.hpp>  // what yields them
 
 #include <futon/detail/end.hpp>

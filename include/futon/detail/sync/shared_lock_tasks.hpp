@@ -13,6 +13,7 @@
 #include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
 #include <futon/promise.hpp>
+#include <futon/sync/locked_result.hpp>
 #include <futon/sync/shared_lock.hpp>
 #include <futon/sync/shared_lock_guards.hpp>
 
@@ -69,26 +70,29 @@ inline SharedLock::Acquisition<SharedLock::UpgradeableGuard::Upgrading> SharedLo
     Limits limits) {
     return {upgrading(), std::move(limits)};
 }
-template <class F>
-auto SharedLock::execute_locked(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
-    Agent::current().require_executor_for_wait("futon::SharedLock::execute_locked");
-    return call_holding(locking(), std::move(f));
-}
 
-template <class F>
-auto SharedLock::execute_locked_shared(F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
-    Agent::current().require_executor_for_wait("futon::SharedLock::execute_locked_shared");
-    return call_holding(locking_shared(), std::move(f));
-}
-
+namespace detail {
 template <class Op, class F>
-auto SharedLock::call_holding(Op op, F f) -> Promise<typename detail::Unwrapped<std::invoke_result_t<F&>>::Type> {
-    const auto guard = co_await Acquisition<Op>(std::move(op), Limits());
-    if constexpr (detail::Unwrapped<std::invoke_result_t<F&>>::is_promise) {
+auto call_holding(Op op, F f) -> Promise<LockedResult<F>> {
+    const auto guard = co_await core::Await<Op>(std::move(op), Limits());
+    if constexpr (Unwrapped<std::invoke_result_t<F&>>::is_promise) {
         co_return co_await f();
     } else {
         co_return f();
     }
+}
+}  // namespace detail
+
+template <class F>
+auto SharedLock::execute_locked(F f) -> Promise<LockedResult<F>> {
+    Agent::current().require_executor_for_wait("futon::SharedLock::execute_locked");
+    return detail::call_holding(locking(), std::move(f));
+}
+
+template <class F>
+auto SharedLock::execute_locked_shared(F f) -> Promise<LockedResult<F>> {
+    Agent::current().require_executor_for_wait("futon::SharedLock::execute_locked_shared");
+    return detail::call_holding(locking_shared(), std::move(f));
 }
 
 // The waiting code of tasks is compiled once, in the library: see src/sync/awaits.cpp.

@@ -5,6 +5,7 @@
 
 #include <futon/deadline.hpp>
 #include <futon/detail/chrono.hpp>
+#include <futon/detail/sync/require_can_block.hpp>
 #include <futon/detail/sync/time_points.hpp>
 #include <futon/sync/shared_lock.hpp>
 #include <futon/wait_result.hpp>
@@ -14,49 +15,49 @@ namespace futon {
 
 template <class Rep, class Period>
 bool SharedLock::try_lock_for(std::chrono::duration<Rep, Period> time) {
-    require_can_block("futon::SharedLock::try_lock_for");
+    detail::require_can_block("futon::SharedLock::try_lock_for");
     return lock(time) == WaitResult::ok;
 }
 
 template <class Rep, class Period>
 bool SharedLock::try_lock_shared_for(std::chrono::duration<Rep, Period> time) {
-    require_can_block("futon::SharedLock::try_lock_shared_for");
+    detail::require_can_block("futon::SharedLock::try_lock_shared_for");
     return lock_shared(time) == WaitResult::ok;
 }
 
 template <class Rep, class Period>
 bool SharedLock::try_lock_upgradeable_for(std::chrono::duration<Rep, Period> time) {
-    require_can_block("futon::SharedLock::try_lock_upgradeable_for");
+    detail::require_can_block("futon::SharedLock::try_lock_upgradeable_for");
     return lock_upgradeable(time) == WaitResult::ok;
 }
 
 template <class Rep, class Period>
 bool SharedLock::try_upgrade_for(std::chrono::duration<Rep, Period> time) {
-    require_can_block("futon::SharedLock::try_upgrade_for");
+    detail::require_can_block("futon::SharedLock::try_upgrade_for");
     return upgrade(time) == WaitResult::ok;
 }
 
 template <class Time>
 bool SharedLock::try_lock_until(const Time& time) {
-    require_can_block("futon::SharedLock::try_lock_until");
+    detail::require_can_block("futon::SharedLock::try_lock_until");
     return detail::until(time, [this](Deadline deadline) { return lock(deadline); });
 }
 
 template <class Time>
 bool SharedLock::try_lock_shared_until(const Time& time) {
-    require_can_block("futon::SharedLock::try_lock_shared_until");
+    detail::require_can_block("futon::SharedLock::try_lock_shared_until");
     return detail::until(time, [this](Deadline deadline) { return lock_shared(deadline); });
 }
 
 template <class Time>
 bool SharedLock::try_lock_upgradeable_until(const Time& time) {
-    require_can_block("futon::SharedLock::try_lock_upgradeable_until");
+    detail::require_can_block("futon::SharedLock::try_lock_upgradeable_until");
     return detail::until(time, [this](Deadline deadline) { return lock_upgradeable(deadline); });
 }
 
 template <class Time>
 bool SharedLock::try_upgrade_until(const Time& time) {
-    require_can_block("futon::SharedLock::try_upgrade_until");
+    detail::require_can_block("futon::SharedLock::try_upgrade_until");
     return detail::until(time, [this](Deadline deadline) { return upgrade(deadline); });
 }
 
