@@ -14,6 +14,7 @@
 #include <futon/detail/loop/promise_state.hpp>
 #include <futon/detail/maybe.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/sync/condition_operation.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
 #include <futon/sync/condition.hpp>
