@@ -3,32 +3,21 @@
 
 #include <futon/detail/begin.hpp>
 
-#include <system_error>
 #include <type_traits>
 #include <utility>
 
 #include <futon/core/driver/await.hpp>
 #include <futon/core/driver/block.hpp>
-#include <futon/core/operation/operation.hpp>
-#include <futon/detail/export.hpp>
-#include <futon/detail/stop_token.hpp>
 #include <futon/detail/thread_safety.hpp>
-#include <futon/detail/warn_unused.hpp>
 #include <futon/fairness.hpp>
 #include <futon/limits.hpp>
 #include <futon/promise.hpp>
 #include <futon/sync/async_lock.hpp>
-#include <futon/sync/blocking_guard.hpp>
-#include <futon/wait_result.hpp>
 
 namespace futon {
 
-namespace detail {
-/// Throws std::system_error (operation_not_permitted).
-[[noreturn]] FUTON_API void throw_no_access();
-}  // namespace detail
-
-/// A value that is reachable only while its lock is held.
+/// A value that is reachable only while its lock is held. Use it wherever one lock protects one value: no access can
+/// forget the lock.
 ///
 ///     futon::Guarded<std::vector<int>> scores;
 ///     scores.with_lock([](auto& list) { list.push_back(7); });                // a thread that may block
@@ -87,19 +76,9 @@ public:
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden if the agent may not block; what `f` throws, after releasing the lock
     template <class F>
-    auto with_lock(F&& f) {
-        require_value<std::invoke_result_t<F, T&>>();
-        require_can_block();
-        const BlockingGuard hold(lock_);
-        return std::forward<F>(f)(value_);
-    }
+    auto with_lock(F&& f);
     template <class F>
-    auto with_lock(F&& f) const {
-        require_value<std::invoke_result_t<F, const T&>>();
-        require_can_block();
-        const BlockingGuard hold(lock_);
-        return std::forward<F>(f)(value_);
-    }
+    auto with_lock(F&& f) const;
 
     /// Runs `f(value)` while holding the lock: at once if it is free, else later, on this agent's executor. If `f`
     /// returns a promise, the lock is held until that promise settles.
@@ -108,20 +87,14 @@ public:
     /// Cancel   as AsyncLock::execute_locked
     /// Throws   as AsyncLock::execute_locked
     template <class F>
-    auto with_lock_async(F f) {
-        require_value<std::invoke_result_t<F&, T&>>();
-        require_executor();
-        return lock_.execute_locked(Bound<T, F>{&value(), std::move(f)});
-    }
+    auto with_lock_async(F f);
     template <class F>
-    auto with_lock_async(F f) const {
-        require_value<std::invoke_result_t<F&, const T&>>();
-        require_executor();
-        return lock_.execute_locked(Bound<const T, F>{&value(), std::move(f)});
-    }
+    auto with_lock_async(F f) const;
 
     /// Locks, and gives access to the value until the Access goes out of scope. If the limits are over first,
     /// the Access has no access, and says why.
+    ///
+    ///     if (auto list = scores.lock(5ms)) list->push_back(7);
     ///
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden if the agent may not block, even if the lock is free
@@ -129,8 +102,8 @@ public:
     Access<const T> lock(const Limits& limits = {}) const { return core::block(locking(), limits); }
 
     /// Gives access if the lock is free, without waiting. Any agent.
-    Access<T> try_lock() noexcept { return try_lock(*this); }
-    Access<const T> try_lock() const noexcept { return try_lock(*this); }
+    Access<T> try_lock() noexcept;
+    Access<const T> try_lock() const noexcept;
 
     /// `lock` for coroutines: `co_await` gives an Access, on this agent.
     ///
@@ -140,35 +113,12 @@ public:
     auto lock_async(Limits limits = {}) const { return core::await(locking(), std::move(limits)); }
 
     /// `lock` as an operation, for `select` and the drivers of `core`. Yields an Access.
-    Acquiring<T> locking() noexcept { return {lock_, value()}; }
-    Acquiring<const T> locking() const noexcept { return {lock_, value()}; }
+    Acquiring<T> locking() noexcept;
+    Acquiring<const T> locking() const noexcept;
 
 private:
-    template <class Result>
-    static constexpr void require_value() {
-        static_assert(!std::is_reference_v<Result>,
-                      "futon::Guarded: the function returns a reference, which would outlive the lock");
-    }
-
-    static void require_can_block() {
-        if (!detail::this_thread_can_block()) [[unlikely]]
-            detail::throw_blocking_forbidden("futon::Guarded::with_lock");
-    }
-    static void require_executor() { Agent::current().require_executor_for_wait("futon::Guarded::with_lock_async"); }
-
-    /// A function bound to the value, for execute_locked.
-    template <class Value, class F>
-    struct Bound {
-        Value* value;
-        F f;
-        decltype(auto) operator()() { return f(*value); }
-    };
-
     template <class Self>
-    static auto try_lock(Self& self) noexcept {
-        auto op = self.locking();
-        return op.result(op.try_now() ? core::Ending::at_once : core::Ending::timed_out);
-    }
+    static auto access_now(Self& self) noexcept;
 
     /// The address alone, for functions that lock before they use it.
     T& value() noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS { return value_; }
@@ -178,81 +128,8 @@ private:
     T value_ FUTON_GUARDED_BY(lock_){};
 };
 
-/// Access to the value of a Guarded, for as long as this owns its lock; or the reason why there is none.
-///
-///     if (auto list = scores.lock(5ms)) list->push_back(7);
-template <class T>
-template <class Value>
-class [[nodiscard]] Guarded<T>::Access {
-public:
-    Access(Access&&) noexcept = default;
-    Access& operator=(Access&&) noexcept = default;
-
-    /// Whether it owns the lock, so that the value can be reached.
-    bool has_access() const noexcept { return guard_.owns_lock(); }
-    explicit operator bool() const noexcept { return has_access(); }
-
-    /// `ok` if it has access, else `timed_out` or `cancelled`.
-    WaitResult result() const noexcept { return guard_.result(); }
-
-    /// The value. Not for an Access that ends with the statement. Throws std::system_error (operation_not_permitted) if
-    /// there is no access.
-    Value& operator*() const& {
-        require_access();
-        return *value_;
-    }
-    Value& operator*() const&& = delete;
-    Value* operator->() const {
-        require_access();
-        return value_;
-    }
-
-    /// Unlocks before the end of the scope. Throws std::system_error (operation_not_permitted) if there is no access.
-    void unlock() {
-        require_access();
-        guard_.unlock();
-    }
-    void unlock_fair() {
-        require_access();
-        guard_.unlock_fair();
-    }
-
-    /// The guard of the lock, for a wait at a `Condition`: `changed.wait(list.guard(), [&] { return !list->empty();
-    /// })`.
-    AsyncLock::Guard& guard() noexcept { return guard_; }
-
-private:
-    friend class Guarded::Acquiring<Value>;
-    Access(AsyncLock::Guard guard, Value* value) noexcept : guard_(std::move(guard)), value_(value) {}
-
-    void require_access() const {
-        if (!has_access()) [[unlikely]]
-            detail::throw_no_access();
-    }
-
-    AsyncLock::Guard guard_;
-    Value* value_;
-};
-
-/// "Lock it, and give access to the value" as an operation.
-template <class T>
-template <class Value>
-class FUTON_WARN_UNUSED Guarded<T>::Acquiring : public AsyncLock::Locking {
-public:
-    using Result = Access<Value>;
-    static constexpr const char* name = "futon::Guarded::lock";
-
-    Result result(core::Ending ending) noexcept { return {Locking::result(ending), value_}; }
-
-private:
-    friend class Guarded;
-    Acquiring(AsyncLock& lock, Value& value) noexcept : Locking(lock), value_(&value) {}
-
-    Value* value_;
-};
-
-static_assert(sizeof(Guarded<int>) == 8);
-
 }  // namespace futon
+
+#include <futon/sync/guarded_access.hpp>  // Access, and what yields it
 
 #include <futon/detail/end.hpp>
