@@ -65,8 +65,8 @@ WaitResult Condition::wait(Lock& lock, const Limits& limits) {
     }
 }
 
-template <LockOwner Lock, std::predicate Predicate>
-PredicateResult Condition::wait(Lock& lock, Predicate holds, const Limits& limits) {
+template <LockOwner Lock, std::predicate Holds>
+PredicateResult Condition::wait(Lock& lock, Holds holds, const Limits& limits) {
     detail::require_can_block("futon::Condition::wait");
     require_usable(lock_of(lock));
     const Limits shared = limits.from_now();  // by all the waits

@@ -13,26 +13,26 @@
 // A SharedLock under the names of std::shared_timed_mutex. Each function names itself in its errors.
 namespace futon {
 
-template <class Rep, class Period>
-bool SharedLock::try_lock_for(std::chrono::duration<Rep, Period> time) {
+template <class R, class P>
+bool SharedLock::try_lock_for(std::chrono::duration<R, P> time) {
     detail::require_can_block("futon::SharedLock::try_lock_for");
     return lock(time) == WaitResult::ok;
 }
 
-template <class Rep, class Period>
-bool SharedLock::try_lock_shared_for(std::chrono::duration<Rep, Period> time) {
+template <class R, class P>
+bool SharedLock::try_lock_shared_for(std::chrono::duration<R, P> time) {
     detail::require_can_block("futon::SharedLock::try_lock_shared_for");
     return lock_shared(time) == WaitResult::ok;
 }
 
-template <class Rep, class Period>
-bool SharedLock::try_lock_upgradeable_for(std::chrono::duration<Rep, Period> time) {
+template <class R, class P>
+bool SharedLock::try_lock_upgradeable_for(std::chrono::duration<R, P> time) {
     detail::require_can_block("futon::SharedLock::try_lock_upgradeable_for");
     return lock_upgradeable(time) == WaitResult::ok;
 }
 
-template <class Rep, class Period>
-bool SharedLock::try_upgrade_for(std::chrono::duration<Rep, Period> time) {
+template <class R, class P>
+bool SharedLock::try_upgrade_for(std::chrono::duration<R, P> time) {
     detail::require_can_block("futon::SharedLock::try_upgrade_for");
     return upgrade(time) == WaitResult::ok;
 }
