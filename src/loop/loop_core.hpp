@@ -80,7 +80,7 @@ public:
             throw_not_at_home(function);
     }
 
-    /// Ends the program with the rule's text on any other thread, and with that of forks in a child.
+    /// Ends the program with the rule's text on any other thread, and in a child with the rule of forks.
     void expect_home(const char* rule) const noexcept {
         if (!is_at_home()) [[unlikely]]
             contract_violated(is_inherited() ? fork_rule : rule);

@@ -132,7 +132,7 @@ bool ArbiterBase<Bits>::Request::try_spinning() noexcept {
 template <class Bits>
 WaitCheck ArbiterBase<Bits>::Request::check(Caller caller) noexcept {
     is_thread_ = caller == Caller::thread;
-    // Kept through all retries. In a strict order it is read under the queue's lock: it is that of queueing. [fifo]
+    // Kept through all retries. In a strict order it is read under the queue's lock: it is the time of queueing. [fifo]
     if (since_ == 0 && (word().load() & strict) == 0) since_ = State::now() | 1;
     return {&word(), reinterpret_cast<std::uintptr_t>(this), &Request::must_wait};
 }

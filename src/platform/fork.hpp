@@ -16,7 +16,7 @@ namespace futon::platform {
 /// - `call_in_children(handler)` has `handler` called in each child, on the thread that forked, before `fork` returns
 ///   there. Handlers are called in the order of their registration. Only for the beginning of the program.
 ///
-/// The header also defines FUTON_EARLY. If the platform can, it constructs a static object before those of the program,
+/// The header also defines FUTON_EARLY. If the platform can, it constructs a static object before the program's,
 /// so that the program's own handlers are called later.
 // clang-format off
 template <class F>

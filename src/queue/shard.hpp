@@ -190,7 +190,7 @@ private:
     std::array<Bucket, first_segment_size> first_segment_{};  // segment 0
 
     // Read by notifiers, and written only when the shard grows.
-    alignas(64) detail::Atomic<std::size_t> added_buckets_{0};  // beyond those of segment 0
+    alignas(64) detail::Atomic<std::size_t> added_buckets_{0};  // beyond segment 0
     std::array<detail::Atomic<Bucket*>, segment_count> segments_{};
 
     alignas(64) platform::Mutex mutex_;

@@ -73,7 +73,7 @@ AsyncLock& lock_at(std::int32_t* word) noexcept {
 }
 
 /// The specification orders a wait that does not block after each notify before it, and each later notify after the wait. The
-/// comparison outside of the queue's lock does not; with this fence and that of notify, it does.
+/// comparison outside of the queue's lock does not; with this fence and notify's, it does.
 WordWait wait_for(void* word, int is_wide, std::uint32_t low, std::uint32_t high) noexcept {
     core::fence_seq_cst();
     if (is_wide == 0) return waiting(Word<std::uint32_t>(*static_cast<std::uint32_t*>(word)), low);

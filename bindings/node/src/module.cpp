@@ -41,7 +41,7 @@ bool define(napi_env env, napi_value object, const Function& function, Environme
            define(env, object, function.name, value);
 }
 
-/// Opens the environment of this thread. Takes the thread's number and that of the running Node. Returns the functions,
+/// Opens the environment of this thread. Takes the thread's number and the version of the running Node. Returns the functions,
 /// the mailbox, and whether JavaScript must keep the promises that C++ settles.
 napi_value open(napi_env env, napi_callback_info info) {
     std::size_t count = 2;

@@ -30,7 +30,7 @@ namespace futon::conformance {
 /// Returns   which clauses hold, and of those that do not, what was found instead.
 /// Blocks    for as long as the clauses take, a second or so; where one is broken, for `Options::patience` at each wait in vain.
 /// Threads   one check at a time of one table. Starts threads of its own, and joins them.
-/// Requires  room for 16 waiters beside those of others. What waiters of a broken clause have left behind in the table is never
+/// Requires  room for 16 waiters besides the waiters of others. What waiters of a broken clause have left behind in the table is never
 ///           freed: destroy the table, and do not go on with it.
 /// Throws    std::bad_alloc. Where there is no thread to be had, the clauses in which threads race are broken.
 inline Report check_queues(core::WaitQueues& queues, const Options& options = {}) {
@@ -41,10 +41,10 @@ inline Report check_queues(core::WaitQueues& queues, const Options& options = {}
     return report;
 }
 
-/// The same of a whole table, `core::WaitTable`: the clauses of `check_queues`, and beside them those of `wake_while` and its
+/// The same of a whole table, `core::WaitTable`: the clauses of `check_queues`, and besides them the clauses of `wake_while` and its
 /// visitor, `requeue`, `dequeue_first` and `deliver`, `count`, `visit` and `visit_all`.
 ///
-/// Requires  room for 400 waiters beside those of others; the rest as there.
+/// Requires  room for 400 waiters besides the waiters of others; the rest as there.
 inline Report check_table(core::WaitTable& table, const Options& options = {}) {
     Report report = check_queues(table, options);
     namespace kit = detail::conformance;

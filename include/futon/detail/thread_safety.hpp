@@ -5,7 +5,7 @@
 
 /// What clang's thread-safety analysis (`-Wthread-safety`) is told of locks and of what they guard. Elsewhere all of it is empty.
 ///
-/// The attributes have the syntax of GNU: that of C++ may not name a member that is declared further down.
+/// The attributes have GNU's syntax: C++'s may not name a member that is declared further down.
 #if defined(__clang__)
 #define FUTON_THREAD_SAFETY(attribute) __attribute__((attribute))
 #else

@@ -182,7 +182,7 @@ auto initiate_select(Io io, Token& token, Ts&&... choices) {
 /// a deadline that came first is not an error, but `timed_out` in the result. The error is `operation_aborted` if the
 /// wait was cancelled. An exception of `op.result` is thrown where the handler would run.
 ///
-/// Executor  the handler's associated one, else that of `place`. If there is neither, as with a plain callback, the
+/// Executor  the handler's associated one, else `place`'s. If there is neither, as with a plain callback, the
 ///           call does not compile, because Asio would run the handler on a thread of its own. The wait counts as the
 ///           executor's work until the handler has returned
 /// Settles   on that executor, never inside this call. If the operation is done at once, the handler goes through its

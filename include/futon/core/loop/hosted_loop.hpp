@@ -105,7 +105,7 @@ private:
     Pace::Time asked_to_look_ = 0;  // when `should_look` said so last
 };
 
-/// The part of an adapter's loop that forwards to the loop that it owns. The functions are those of LoopBase.
+/// The part of an adapter's loop that forwards to the loop that it owns. Its functions are LoopBase's.
 template <std::derived_from<HostedLoop> Loop>
 class HostedLoopOwner {
 public:

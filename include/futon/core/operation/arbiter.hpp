@@ -48,7 +48,7 @@ using ResourceState = std::uint32_t;
 /// could serve any request at all; if not, the arbiter does not look at the queue. It serves requests from the head of the queue, up
 /// to the first that the state cannot serve. Requests behind that one wait, even if they ask for less or for another mode.
 ///
-/// Rules may also have a constant `is_uniform`. It is true if all requests are alike, as those of a lock are: a state that serves one
+/// Rules may also have a constant `is_uniform`. It is true if all requests are alike, as for a lock: a state that serves one
 /// serves any, so nothing is ever kept for a larger request.
 ///
 /// The library's keeper may call the rules shortly after the last call from the code that they were compiled in. If plugins use a

@@ -67,7 +67,7 @@ enum class Ending : std::uint8_t {
 ///                           operation, and do nothing if that fails. A check that says no may also have decided nothing:
 ///                           then `woken(WakeToken::none)` says whether the operation is done. A driver gets all that it
 ///                           needs before it tries
-///     table()               the queues it waits in, if not those of the process
+///     table()               the queues it waits in, if not the process's
 ///     queued()              its waiter was enqueued: called each time by the waiting agent, under no lock. A wake-up may be
 ///                           under way already. For releasing what may only be released once no wake-up can be missed
 ///     moved(expected, last) a requeue moved its waiter: as `Waiter::moved`, by a waker, under the queues' locks
@@ -148,7 +148,7 @@ void require_unused(Op& op) {
         throw_used_twice(Op::name);
 }
 
-/// The table whose queue the operation waits in: its own, or that of the process.
+/// The table whose queue the operation waits in: its own, or the process's.
 template <Operation Op>
 WaitQueues& table_of(Op& op) noexcept {
     if constexpr (requires { op.table(); }) {

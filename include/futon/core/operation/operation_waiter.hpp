@@ -28,7 +28,7 @@ namespace futon::core {
 /// A task derives from `OperationTask` instead.
 ///
 /// Requires  `operation()` gives the same operation from the enqueueing to the delivery, to any thread
-/// Cost      no byte besides those of `Base` and the reference
+/// Cost      no byte besides `Base` and the reference
 template <class Keeper, class Base>
 class FUTON_API OperationWaiter : public Base {
     static constexpr bool is_kept_here = std::is_lvalue_reference_v<Keeper>;

@@ -15,7 +15,7 @@ struct PrivateShards;
 
 namespace futon::core {
 
-/// Wait queues separate from those of the process: a table that a program constructs and destroys.
+/// Wait queues separate from the process's: a table that a program constructs and destroys.
 ///
 /// Use it for a primitive whose latency must not depend on other waits: the queues of the process share the locks of 64
 /// shards, so a word may wait while an unrelated queue is walked. Also use it in tests of a primitive: the table has no
@@ -31,7 +31,7 @@ namespace futon::core {
 /// An `AsyncWaiter` that was enqueued here must leave by this table's `dequeue` before it is destroyed: its own
 /// `dequeue`, its `finish` and its destructor use the table of the process.
 ///
-/// In the child of a fork the table is empty, like that of the process. gdb's `futon waiters` shows its queues, and a
+/// In the child of a fork the table is empty, like the process's. gdb's `futon waiters` shows its queues, and a
 /// probe sees its waiters, with those of all tables. It belongs to the copy of the library that made it: a plugin must
 /// destroy its tables before it is unloaded.
 ///
