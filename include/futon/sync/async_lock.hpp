@@ -9,8 +9,8 @@
 #include <new>
 
 #include <futon/core/operation/arbiter.hpp>
-#include <futon/deadline.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/lock_order.hpp>
 #include <futon/detail/sync/lock_rules.hpp>
 #include <futon/detail/thread_safety.hpp>
 #include <futon/detail/view.hpp>

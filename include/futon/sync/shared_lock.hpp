@@ -9,6 +9,7 @@
 
 #include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/lock_order.hpp>
 #include <futon/detail/sync/shared_lock_word.hpp>
 #include <futon/detail/thread_safety.hpp>
 #include <futon/detail/view.hpp>
@@ -16,7 +17,6 @@
 #include <futon/limits.hpp>
 #include <futon/promise.hpp>
 #include <futon/sync/locked_result.hpp>
-#include <futon/wait_result.hpp>
 
 namespace futon {
 
