@@ -50,7 +50,9 @@ protected:
     explicit Holder(WaitResult failure) noexcept : result_(failure) {}
     Holder(Holder&& other) noexcept : lock_(other.release()), result_(other.result_) {}
     Holder& operator=(Holder&& other) noexcept;
-    ~Holder();
+    ~Holder() {
+        if (lock_ != nullptr) lock_->template release<Word::Mode{mode}, core::Handoff::when_due>();
+    }
 
     /// The lock, which this guard no longer holds afterwards.
     SharedLock& held(const char* what);

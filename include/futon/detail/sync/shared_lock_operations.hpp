@@ -208,11 +208,6 @@ SharedLock::Holder<mode>& SharedLock::Holder<mode>::operator=(Holder&& other) no
 }
 
 template <std::uint64_t mode>
-SharedLock::Holder<mode>::~Holder() {
-    if (lock_ != nullptr) lock_->template release<Word::Mode{mode}, core::Handoff::when_due>();
-}
-
-template <std::uint64_t mode>
 void SharedLock::Holder<mode>::unlock() {
     SharedLock& lock = held("futon::SharedLock: unlock of a guard that holds no lock");
     lock.template release<Word::Mode{mode}, core::Handoff::when_due>();
