@@ -136,4 +136,6 @@ noexcept {
 
 }  // namespace futon
 
+#include <futon/detail/atomics/change_misuse.hpp>  // near misses, which do not compile
+
 #include <futon/detail/end.hpp>
