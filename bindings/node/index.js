@@ -13,12 +13,21 @@ function open() {
   }
   const { wait, waitAsync, notify, pause } = require('./lib/atomics.js');
   const { AsyncLock } = require('./lib/async_lock.js');
+  const { Semaphore } = require('./lib/semaphore.js');
+  const { SharedLock } = require('./lib/shared_lock.js');
+  const { Event, AutoResetEvent, Latch } = require('./lib/signals.js');
   const { canBlock, setCanBlock } = require('./lib/agent.js');
   const { addressOf, inspect, waiters } = require('./lib/introspection.js');
-  return { wait, waitAsync, notify, pause, AsyncLock, canBlock, setCanBlock, addressOf, inspect, waiters };
+  return {
+    wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, canBlock, setCanBlock, addressOf, inspect, waiters,
+  };
 }
 
-const { wait, waitAsync, notify, pause, AsyncLock, canBlock, setCanBlock, addressOf, inspect, waiters } = open();
+const {
+  wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, canBlock, setCanBlock, addressOf, inspect, waiters,
+} = open();
 
 // In this form, Node finds the names that a module imports.
-module.exports = { wait, waitAsync, notify, pause, AsyncLock, canBlock, setCanBlock, addressOf, inspect, waiters };
+module.exports = {
+  wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, canBlock, setCanBlock, addressOf, inspect, waiters,
+};

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 import futon from './index.js';
 
-export const { wait, waitAsync, notify, pause, AsyncLock, canBlock, setCanBlock, addressOf, inspect, waiters } = futon;
+export const {
+  wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, canBlock, setCanBlock, addressOf, inspect, waiters,
+} = futon;
 export default futon;

@@ -7,7 +7,7 @@ const {
   compareExchange, clearBits, load, hasOwn, Int32Array, Error, TypeError, RangeError, Symbol,
 } = require('./primordials.js');
 const {
-  native, doubles, ints, ADDRESS, TIMEOUT, COUNT, OUTCOME, BATCH_SIZE, OK, TIMED_OUT, NOT_HELD, HELD_HERE, ACQUISITION,
+  native, doubles, ints, ADDRESS, TIMEOUT, COUNT, OUTCOME, BATCH_SIZE, OK, TIMED_OUT, NOT_HELD, HELD_HERE, ACQUISITION, KIND,
 } = require('./native.js');
 const { requireShared } = require('./view.js');
 const { describe, isShared } = require('./describe.js');
@@ -27,6 +27,8 @@ const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
 const HELD = 1;
 const STRICT = 8;
 const ABANDONED = 2;
+
+const LOCK_KIND = 0;  // as Kind of src/mailbox.hpp
 
 function isThenable(value) {
   return (typeof value === 'object' || typeof value === 'function') && value !== null &&
@@ -320,9 +322,10 @@ class AsyncLock {
       prepareToHold(this.#word);
       doubles[ADDRESS] = this.#address;
       doubles[TIMEOUT] = timeout;
+      ints[KIND] = LOCK_KIND;
     };
     const outcome =
-      enqueueWithSignal(registration, signal, ref, settler, resource, this.#word, fill, native.lockOrEnqueue);
+      enqueueWithSignal(registration, signal, ref, settler, resource, this.#word, fill, native.beginOperation);
     if (this.#isLocked(outcome, guard)) return undefined;
     if (outcome === undefined) rejectPromise(reasonOf(signal));
     if (outcome === TIMED_OUT) rejectPromise(timedOut(name, caller));

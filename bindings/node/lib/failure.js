@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-// The errors of a lock.
+// The errors of a lock, and of the other primitives.
 
 const { defineProperty, setPrototypeOf, captureStackTrace, Error, DOMException } = require('./primordials.js');
 const { ints, LOOP_TIME } = require('./native.js');
@@ -12,7 +12,7 @@ function failure(code, message) {
   return error;
 }
 
-const textOf = (name) => `${name}: the lock was still held when the time-out was over`;
+const textOf = (name) => `${name}: ${name[1] === 'e' ? 'there were too few permits' : 'the lock was still held'} when the time-out was over`;
 
 /// The frames that have called a function whose promise may be rejected later, for then they are gone. They get their text when
 /// it is, by what a program has for the stacks of its errors, to which this is one.

@@ -75,7 +75,16 @@ function loadFallback(error) {
     failure.code = 'ENOTSUP';
     throw failure;
   };
+  // What only the addon has: such a class throws when an object of it is made.
+  const missing = (name) => ({
+    [name]: class {
+      constructor() {
+        throw Object.assign(new Error(`${name}: only the addon has it. ${why}`), { code: 'ENOTSUP' });
+      }
+    },
+  })[name];
   const calls = {};
+  for (const name of ['SharedLock', 'Semaphore', 'Event', 'AutoResetEvent', 'Latch']) calls[name] = missing(name);
   for (const name of ['wait', 'waitAsync', 'notify']) calls[name] = guarded(name, web[name], why);
   return {
     ...web, ...calls, AsyncLock: guardedLock(web.AsyncLock, why), addressOf: unknown('addressOf'), inspect: unknown('inspect'),

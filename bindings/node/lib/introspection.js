@@ -65,4 +65,4 @@ const { waiters, addressOf, inspect } = {
   },
 };
 
-module.exports = { waiters, addressOf, inspect };
+module.exports = { waiters, addressOf, inspect, waitersAt: list };

@@ -11,8 +11,8 @@ module.exports = {
   native,
   doubles: new Float64Array(native.mailbox, 0, 3),
   bigs: new BigInt64Array(native.mailbox, 24, 1),
-  ints: new Int32Array(native.mailbox, 32, 13),
-  batch: new Uint32Array(native.mailbox, 84),
+  ints: new Int32Array(native.mailbox, 32, 14),
+  batch: new Uint32Array(native.mailbox, 88),
 
   // Of `doubles`.
   ADDRESS: 0,
@@ -33,6 +33,7 @@ module.exports = {
   ACQUISITION: 10,
   TAKEN_NOTE: 11,
   LOOP_TIME: 12,
+  KIND: 13,
 
   // Values of `ints[OUTCOME]` that are not slots.
   OK: -1,

@@ -14,6 +14,7 @@ class Options {
   signal = undefined;
   ref = true;
   site = undefined;  // where the call is; see failure.js
+  isLate = false;    // whether its time-out came first
 
   constructor(timeout, signal, ref) {
     this.timeout = timeout;

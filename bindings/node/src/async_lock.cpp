@@ -1,10 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <futon/sync/async_lock.hpp>
 
-#include <utility>
-
-#include <futon/core/operation/operation.hpp>
-
 #include "arguments.hpp"
 #include "blocked_call.hpp"
 #include "functions.hpp"
@@ -17,11 +13,6 @@ namespace {
 Outcome acquired(Environment& environment, AsyncLock& lock) noexcept {
     environment.acquired(lock);
     return Outcome::ok;
-}
-
-Outcome pass_on(Environment& environment, AsyncLock::Guard guard) noexcept {
-    if (!guard.owns_lock()) return to_outcome(guard.result());
-    return acquired(environment, *guard.release());
 }
 
 }  // namespace
@@ -45,7 +36,7 @@ napi_value lock(napi_env env, napi_callback_info info) {
     } else if (deadline.is_never() && environment.held_locks().is_held_here(&lock)) {
         mailbox.outcome = Outcome::held_here;  // another thread might release it, but would hardly be meant to
     } else {
-        mailbox.outcome = pass_on(environment, block_here(environment, lock.locking(), deadline));
+        mailbox.outcome = to_outcome(environment.take(block_here(environment, lock.locking(), deadline)));
     }
     return nullptr;
 }
@@ -62,31 +53,6 @@ napi_value unlock(napi_env env, napi_callback_info info) {
     }
     environment.forget(lock);  // first: once it is released, it is another's
     mailbox.outcome = lock.try_unlock() ? Outcome::ok : Outcome::not_held;
-    return nullptr;
-}
-
-napi_value lock_or_enqueue(napi_env env, napi_callback_info info) {
-    Environment& environment = environment_of(env, info);
-    Mailbox& mailbox = environment.mailbox();
-    AsyncLock::Locking locking = lock_in(mailbox).locking();
-    const Deadline deadline = deadline_in(mailbox);
-    if (const auto ended = core::attempt<core::Caller::task>(locking, deadline)) {
-        mailbox.outcome = pass_on(environment, locking.result(*ended));
-        return nullptr;
-    }
-
-    PendingWait& wait = environment.begin_wait(true);
-    WaitLimits& limits = wait.add_limits();
-    limits.deadline = deadline;
-    limits.locking.emplace(std::move(locking));
-    if (core::enqueue<core::Caller::task>(*limits.locking, wait) != core::Progress::queued) {
-        // It was released in between, and is now locked here.
-        mailbox.outcome = pass_on(environment, limits.locking->result(core::Ending::at_once));
-        environment.give_back(wait);
-        return nullptr;
-    }
-    environment.enqueued(wait);
-    mailbox.outcome = static_cast<std::int32_t>(wait.slot());
     return nullptr;
 }
 

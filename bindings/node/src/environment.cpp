@@ -8,6 +8,7 @@
 #include <memory>
 #include <new>
 #include <utility>
+#include <variant>
 
 #include <futon/core/operation/operation.hpp>
 #include <futon/sync/async_lock.hpp>
@@ -58,6 +59,12 @@ void Environment::acquired(AsyncLock& lock) noexcept {
 bool Environment::has_acquired(const AsyncLock& lock, std::int32_t acquisition) const noexcept {
     const int place = held_locks_.place_of(&lock);
     return place >= 0 && held_locks_.acquisition_at(place) == acquisition;
+}
+
+WaitResult Environment::take(AsyncLock::Guard guard) noexcept {
+    const WaitResult result = guard.result();
+    if (AsyncLock* lock = guard.release(); lock != nullptr) acquired(*lock);
+    return result;
 }
 
 void Environment::forget(const AsyncLock& lock) noexcept {
@@ -127,7 +134,7 @@ bool Environment::cancel(std::uint32_t slot) noexcept {
     PendingWait& wait = wait_at(slot);
     if (wait.limits() != nullptr) wait.limits()->is_cancelled = true;
     if (!process_table().dequeue(wait, WaitResult::cancelled)) return false;
-    if (wait.is_for_lock()) core::left(*wait.limits()->locking);
+    if (wait.has_operation()) std::visit([](auto& op) { core::left(op); }, *wait.limits()->operation);
     disarm(wait);
     release(wait);
     return true;
@@ -214,21 +221,24 @@ void Environment::collect_arrivals() noexcept {
 
 bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
     result = wait.result();
-    if (!wait.is_for_lock()) return true;
+    if (!wait.has_operation()) return true;
 
     pace_.note_arrival();
     WaitLimits& limits = *wait.limits();
     const bool is_abort = result == WaitResult::ok && limits.is_cancelled;  // if it does not lock now
     const Deadline deadline = is_abort ? Deadline(std::chrono::milliseconds(0)) : limits.deadline;
-    const core::Progress progress = core::proceed<core::Caller::task>(*limits.locking, wait, result, deadline);
-    if (progress == core::Progress::queued) {
+    const bool is_queued = std::visit(
+        [&](auto& op) {
+            const core::Progress progress = core::proceed<core::Caller::task>(op, wait, result, deadline);
+            if (progress == core::Progress::queued) return true;
+            result = take(op.result(core::to_ending(progress)));
+            return false;
+        },
+        *limits.operation);
+    if (is_queued) {
         arm(wait);
         return false;
     }
-    AsyncLock::Guard guard = limits.locking->result(core::to_ending(progress));
-    result = guard.result();
-    // JavaScript has a guard of its own.
-    if (AsyncLock* lock = guard.release(); lock != nullptr) acquired(*lock);
     if (is_abort && result == WaitResult::timed_out) result = WaitResult::cancelled;
     return true;
 }

@@ -88,6 +88,16 @@ public:
 
     /// The lock belongs to this thread of JavaScript from here on. JavaScript sees in its word whether it was abandoned.
     void acquired(AsyncLock& lock) noexcept;
+
+    /// Takes over what an operation has yielded, for JavaScript has guards of its own. Returns how the wait has ended.
+    WaitResult take(AsyncLock::Guard guard) noexcept;
+    static WaitResult take(WaitResult result) noexcept { return result; }
+    template <std::uint64_t mode>
+    static WaitResult take(SharedLock::Holder<mode>&& guard) noexcept {
+        guard.release();
+        return guard.result();
+    }
+
     bool has_acquired(const AsyncLock& lock, std::int32_t acquisition) const noexcept;
 
     /// It is about to be released.

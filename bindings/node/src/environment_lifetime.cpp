@@ -6,6 +6,7 @@
 #include <memory>
 #include <thread>
 #include <utility>
+#include <variant>
 
 #include <futon/core/operation/operation.hpp>
 
@@ -135,8 +136,8 @@ void Environment::abandon_waits() noexcept {
             disarm(wait);
             if (!process_table().dequeue(wait, WaitResult::cancelled)) {
                 ++on_their_way;
-            } else if (wait.is_for_lock()) {
-                core::left(*wait.limits()->locking);
+            } else if (wait.has_operation()) {
+                std::visit([](auto& op) { core::left(op); }, *wait.limits()->operation);
             }
         }
     }
@@ -150,8 +151,9 @@ void Environment::abandon_waits() noexcept {
         while (!settled_.is_empty()) {
             PendingWait& wait = settled_.pop_front();
             --on_their_way;
-            // A lock that was handed off, or a wake-up of a lock's waiter, goes to the next waiter.
-            if (wait.result() == WaitResult::ok && wait.is_for_lock()) core::abandon(*wait.limits()->locking, wait);
+            // What was handed off, or a wake-up, goes to the next waiter.
+            if (wait.result() == WaitResult::ok && wait.has_operation())
+                std::visit([&](auto& op) { core::abandon(op, wait); }, *wait.limits()->operation);
         }
     }
     while (senders_.load() > 0) std::this_thread::yield();

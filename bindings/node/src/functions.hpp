@@ -38,8 +38,15 @@ napi_value try_lock(napi_env env, napi_callback_info info);
 napi_value lock(napi_env env, napi_callback_info info);
 napi_value unlock(napi_env env, napi_callback_info info);
 
-/// Locks, or enqueues a waiter for the lock. Leaves ok, timed_out, or a slot.
-napi_value lock_or_enqueue(napi_env env, napi_callback_info info);
+/// Begins to wait for the primitive of that `kind` at `address`, for `count` permits of a semaphore. Leaves ok, timed_out, or a slot.
+napi_value begin_operation(napi_env env, napi_callback_info info);
+
+/// Blocks for the primitive of that `kind`, but a lock. Leaves ok, timed_out, or ended.
+napi_value block_in_operation(napi_env env, napi_callback_info info);
+
+/// What never waits: the verb `narrow` of the primitive of that `kind`. Leaves ok, or not_equal if it could not be done; and a number in
+/// `count`, if the verb has one.
+napi_value act(napi_env env, napi_callback_info info);
 
 /// Leaves in `count` the place of this environment's note that it holds the lock at `address`, -1 if there is none; and in
 /// `acquisition` which one it is.

@@ -36,11 +36,19 @@ struct Mailbox {
     std::int32_t taken_note;   // the place of the note that an unlock has taken away; -1 if there was none
     std::int32_t loop_time;    // of the loop, at the last try_lock
 
+    std::int32_t kind;  // from JavaScript: of a primitive, one of `Kind`
+
     static constexpr std::int32_t max_batch = 256;
     std::array<std::uint32_t, max_batch> batch;  // slot, has_promise (1 bit), WaitResult (2 bits)
 };
 
-static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 84);
+static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 88);
+
+/// The kinds of primitives, as in lib/primitive.js.
+enum class Kind : std::int32_t { lock, semaphore, event, auto_reset_event, latch, exclusive_lock, shared_lock };
+
+/// What can be done with them without waiting, likewise.
+enum class Verb : std::int32_t { make, try_take, give, reset, look, limit };
 
 /// The outcome of a call that made no pending wait.
 enum Outcome : std::int32_t {

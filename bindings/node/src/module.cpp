@@ -16,15 +16,26 @@ struct Function {
 };
 
 constexpr Function functions[] = {
-    {"notify", notify},        {"wait", wait},
-    {"enqueue", enqueue},      {"enqueueWithPromise", enqueue_with_promise},
-    {"fulfil", fulfil},        {"takeSettled", take_settled},
-    {"cancel", cancel},        {"setWork", set_work},
-    {"tryLock", try_lock},     {"lock", lock},
-    {"unlock", unlock},        {"lockOrEnqueue", lock_or_enqueue},
-    {"addressOf", address_of}, {"waiters", waiters},
-    {"pause", pause},          {"setCallbacks", set_callbacks},
-    {"noteOf", note_of},       {"holderOf", holder_of},
+    {"notify", notify},
+    {"wait", wait},
+    {"enqueue", enqueue},
+    {"enqueueWithPromise", enqueue_with_promise},
+    {"fulfil", fulfil},
+    {"takeSettled", take_settled},
+    {"cancel", cancel},
+    {"setWork", set_work},
+    {"tryLock", try_lock},
+    {"lock", lock},
+    {"unlock", unlock},
+    {"beginOperation", begin_operation},
+    {"act", act},
+    {"blockInOperation", block_in_operation},
+    {"addressOf", address_of},
+    {"waiters", waiters},
+    {"pause", pause},
+    {"setCallbacks", set_callbacks},
+    {"noteOf", note_of},
+    {"holderOf", holder_of},
 };
 
 /// Defines the property, which calls no setter of Object.prototype.

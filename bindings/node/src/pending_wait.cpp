@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: MIT
 #include "pending_wait.hpp"
 
+#include <type_traits>
+#include <variant>
+
 #include <futon/atomics.hpp>
 
 #include "environment.hpp"
@@ -8,8 +11,10 @@
 namespace futon::node {
 
 core::WaiterDescription PendingWait::describe() const noexcept {
-    return {core::WaiterDescription::Kind::task, is_for_lock() ? AsyncLock::Locking::name : WordWait::name,
-            &environment_, environment_.thread_id()};
+    const char* name = WordWait::name;
+    if (has_operation())
+        name = std::visit([](const auto& op) { return std::remove_cvref_t<decltype(op)>::name; }, *limits_->operation);
+    return {core::WaiterDescription::Kind::task, name, &environment_, environment_.thread_id()};
 }
 
 core::Pace* PendingWait::pace() const noexcept {

@@ -3,29 +3,30 @@
 
 #include <cstdint>
 #include <optional>
+#include <variant>
 
 #include <futon/core/probe.hpp>
 #include <futon/core/queue/wait_table.hpp>
 #include <futon/core/queue/waiter.hpp>
 #include <futon/deadline.hpp>
-#include <futon/sync/async_lock.hpp>
 #include <futon/timer.hpp>
 
 #include "napi.hpp"
+#include "operations.hpp"
 
 namespace futon::node {
 
 class Environment;
 class PendingWait;
 
-/// What only some waits have: a deadline, a lock to wait for.
+/// What only some waits have: a deadline, a primitive to wait for.
 struct WaitLimits final : Timer {
     explicit WaitLimits(PendingWait& owner) noexcept : wait(owner) {}
     void fire() noexcept override;
 
     PendingWait& wait;
     Deadline deadline = Deadline::never();
-    std::optional<AsyncLock::Locking> locking{};
+    std::optional<Operation> operation{};
     napi_deferred deferred = nullptr;
     bool is_armed = false;
     bool is_cancelled = false;
@@ -38,8 +39,8 @@ struct WaitLimits final : Timer {
 /// settles the promise, which is fast but takes some 120 bytes of its heap. The promises of all further (heavy) slots
 /// are settled by C++.
 ///
-/// It may wait for a lock; then it keeps the operation. Delivered without the lock, it tries to lock, and is enqueued again
-/// if that fails.
+/// It may wait for a primitive; then it keeps the operation. Delivered without what it waits for, it tries to take that, and is
+/// enqueued again if that fails.
 ///
 /// Threads  the environment's own, except for what the base class does.
 class PendingWait final : public core::Waiter {
@@ -65,7 +66,8 @@ public:
     }
 
     core::Demand request() const noexcept override {
-        return is_for_lock() ? limits_->locking->request() : core::Demand();
+        if (!has_operation()) return {};
+        return std::visit([](const auto& op) { return core::request_of(op); }, *limits_->operation);
     }
     core::WaiterDescription describe() const noexcept override;
     core::Pace* pace() const noexcept override;
@@ -92,7 +94,7 @@ public:
         deferred_ = nullptr;
     }
 
-    bool is_for_lock() const noexcept { return has_limits_ && limits_->locking.has_value(); }
+    bool has_operation() const noexcept { return has_limits_ && limits_->operation.has_value(); }
 
 private:
     friend struct WaitLimits;

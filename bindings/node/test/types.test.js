@@ -68,7 +68,7 @@ const exact = { exactOptionalPropertyTypes: true, noUncheckedIndexedAccess: true
 const bundler = { module: 'esnext', moduleResolution: 'bundler' };
 const classic = { module: 'commonjs', moduleResolution: 'node10' };
 
-const programs = ['right.ts', 'wrapper.ts', 'wrong.ts', 'polyfill.ts'];
+const programs = ['right.ts', 'wrapper.ts', 'wrong.ts', 'polyfill.ts', 'family.ts'];
 const modules = ['module.mts', 'common.cts'];
 const all = [...programs, ...modules];
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each line after an expectation is wrong. If one of them compiles, the compiler reports its expectation.
 
-import { AsyncLock, LockOptions, WaitOptions, notify, wait, waitAsync } from 'futon';
+import { AsyncLock, Latch, LockOptions, Semaphore, WaitOptions, notify, wait, waitAsync } from 'futon';
 
 declare const signal: import('futon').AbortSignalLike;
 declare const options: WaitOptions;
@@ -10,6 +10,7 @@ declare const lockOptions: LockOptions;
 const words = new Int32Array(new SharedArrayBuffer(16));
 const wide = new BigInt64Array(new SharedArrayBuffer(16));
 const lock = new AsyncLock(new SharedArrayBuffer(4));
+const semaphore = new Semaphore(new SharedArrayBuffer(16));
 
 // @ts-expect-error -- blocked threads see no abort
 wait(words, 0, 0, { signal });
@@ -63,3 +64,7 @@ lock.byteOffset = 4;
 lock.executeLocked((guard: number) => guard);
 // @ts-expect-error -- options in the place of the value
 waitAsync(words, 0, { timeout: 1 });
+// @ts-expect-error -- options in the place of the count
+semaphore.acquire({ timeout: 1 });
+// @ts-expect-error -- an option that there is not
+new Latch(words.buffer, 0, { permits: 1 });

@@ -1,0 +1,217 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// What the primitives besides the lock have in common: an object of C++ in shared memory, and the three ways to wait for it.
+
+const {
+  typedArrayBuffer, typedArrayByteOffset, sharedByteLength, isAborted, reasonOf, maxSafeInteger, hasOwn, Int32Array, Error, TypeError,
+  RangeError, Symbol,
+} = require('./primordials.js');
+const {
+  native, doubles, ints, ADDRESS, TIMEOUT, COUNT, NARROW, OUTCOME, BATCH_SIZE, KIND, OK, TIMED_OUT,
+} = require('./native.js');
+const { requireShared } = require('./view.js');
+const { describe, isShared } = require('./describe.js');
+const { requireCanBlock } = require('./agent.js');
+const { requireRoom, makePromise, capability, settle } = require('./pending.js');
+const { enqueueWithSignal } = require('./options.js');
+const { readOptions, readBlockingOptions } = require('./option_bag.js');
+const { Registration, unlisten } = require('./abort.js');
+const { siteOf } = require('./failure.js');
+const { waitersAt } = require('./introspection.js');
+
+const dispose = hasOwn(Symbol, 'dispose') ? Symbol.dispose : Symbol.for('nodejs.dispose');
+const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
+
+// As Verb of src/mailbox.hpp.
+const MAKE = 0;
+const TRY_TAKE = 1;
+const GIVE = 2;
+const RESET = 3;
+const LOOK = 4;
+const LIMIT = 5;
+
+const LATE = Symbol('late');  // what the promise of a waiter gives whose time-out is over
+
+/// A kind of primitive: its class's name, its number (Kind of src/mailbox.hpp), and its bytes.
+class Type {
+  name = '';
+  kind = 0;
+  size = 0;
+
+  constructor(name, kind, size) {
+    this.name = name;
+    this.kind = kind;
+    this.size = size;
+  }
+}
+
+const withArticle = (noun) => `${'AEIOU'.includes(noun[0]) ? 'an' : 'a'} ${noun}`;
+
+/// The memory of a primitive, for the functions below.
+class Place {
+  type = undefined;
+  words = undefined;
+  address = 0;
+
+  constructor(type, words, address) {
+    this.type = type;
+    this.words = words;
+    this.address = address;
+  }
+
+  /// The same memory, for waits of another kind.
+  as(type) {
+    return type === this.type ? this : new Place(type, this.words, this.address);
+  }
+}
+
+let placeOf;
+
+/** A primitive in a SharedArrayBuffer. All objects of the same bytes are one primitive, and C++ may use it, too. */
+class Primitive {
+  static {
+    placeOf = (value, type, name) => {
+      if (typeof value === 'object' && value !== null && #place in value && value.#place.type === type) return value.#place;
+      throw new TypeError(`${type.name}.${name}: this must be ${withArticle(type.name)}, not ${describe(value)}`);
+    };
+  }
+
+  // A structured clone would be an empty object. Because of this symbol it throws, with the text of it.
+  cannotBeCloned = Symbol('A primitive of futon: send its buffer and byteOffset, and make one of them there');
+
+  #place;
+
+  constructor(type, buffer, byteOffset) {
+    const { name, size } = type;
+    if (!isShared(buffer)) throw new TypeError(`${name}: buffer must be a SharedArrayBuffer, not ${describe(buffer)}`);
+    if (typeof byteOffset !== 'number')
+      throw new TypeError(`${name}: byteOffset must be a number, not ${describe(byteOffset)}`);
+    const length = sharedByteLength(buffer);
+    if (length < size) throw new RangeError(`${name}: buffer must have ${size} bytes at least, not ${length}`);
+    if (!(byteOffset >= 0 && byteOffset <= maxSafeInteger && byteOffset % size === 0 && byteOffset + size <= length))
+      throw new RangeError(`${name}: byteOffset must be a multiple of ${size} that leaves ${size} bytes of ${length}, not ${byteOffset}`);
+    const words = new Int32Array(buffer, byteOffset, size / 4);
+    this.#place = new Place(type, words, requireShared(words, name).address);
+  }
+
+  get buffer() {
+    return typedArrayBuffer(this.#place.words);
+  }
+
+  get byteOffset() {
+    return typedArrayByteOffset(this.#place.words);
+  }
+
+  /** Its waiters, in the order of their queue. */
+  waiters() {
+    return waitersAt(this.#place.address);
+  }
+
+  [inspectCustom](depth, options, inspect) {
+    if (!(#place in this)) return this;
+    return `${this.#place.type.name} ${inspect({ byteOffset: this.byteOffset }, options)}`;
+  }
+}
+
+/// Does what never waits; returns whether it could be done. What promises of this thread were given is settled when it returns.
+function act(place, verb, count = 0) {
+  doubles[ADDRESS] = place.address;
+  doubles[COUNT] = count;
+  ints[KIND] = place.type.kind;
+  ints[NARROW] = verb;
+  native.act();
+  const isDone = ints[OUTCOME] === OK;
+  try {
+    if (ints[BATCH_SIZE] !== 0) settle();
+  } catch {
+    // The stack is full. The loop settles what is left.
+  }
+  return isDone;
+}
+
+/// The number that a primitive tells.
+function ask(place, verb) {
+  act(place, verb);
+  return doubles[COUNT];
+}
+
+/// Blocks for the primitive; returns whether it was there in time.
+function block(place, name, options, count = 0) {
+  requireCanBlock(name);
+  const timeout = readBlockingOptions(options, name);
+  doubles[ADDRESS] = place.address;
+  doubles[TIMEOUT] = timeout;
+  doubles[COUNT] = count;
+  ints[KIND] = place.type.kind;
+  native.blockInOperation();
+  if (ints[OUTCOME] === OK) return true;
+  if (ints[OUTCOME] === TIMED_OUT) return false;
+  throw new Error(`${name}: this thread is being ended`);  // and then no code of it runs any more
+}
+
+/// Waits for the primitive, which was not there a moment ago. Returns undefined if it is there by now, else a promise, which gives LATE
+/// if the time-out comes first. `caller`, a function called `name`, was called by the program.
+function begin(place, read, name, caller, count = 0) {
+  const { signal, ref, timeout } = read;
+  requireRoom(8);
+  const promise = makePromise(`futon.${place.type.name}`);
+  const { resolve, reject, resource } = capability;
+  if (timeout !== Infinity) read.site = siteOf(name, caller);
+  const registration = new Registration(reject);
+  const settler = (result) => {
+    unlisten(registration);
+    if (result === 'ok') resolve();
+    else if (result === 'timed-out') resolve(LATE);
+    else reject(reasonOf(signal));
+  };
+  const fill = () => {
+    doubles[ADDRESS] = place.address;
+    doubles[TIMEOUT] = timeout;
+    doubles[COUNT] = count;
+    ints[KIND] = place.type.kind;
+  };
+  const outcome = enqueueWithSignal(registration, signal, ref, settler, resource, place.words, fill, native.beginOperation);
+  if (outcome === OK) return undefined;
+  if (outcome === undefined) reject(reasonOf(signal));
+  if (outcome === TIMED_OUT) resolve(LATE);
+  return promise;
+}
+
+/// Waits for the primitive; gives whether it was there in time.
+async function waitFor(place, name, caller, options, count = 0) {
+  const read = readOptions(options, name);
+  if (read.signal !== undefined && isAborted(read.signal)) throw reasonOf(read.signal);
+  if (act(place, TRY_TAKE, count)) return read;
+  const promise = begin(place, read, name, caller, count);
+  if (promise !== undefined && await promise === LATE) read.isLate = true;
+  return read;
+}
+
+/// A whole number that an argument must be.
+function requireCount(value, argument, name, most) {
+  if (typeof value !== 'number') throw new TypeError(`${name}: ${argument} must be a number, not ${describe(value)}`);
+  if (!(value >= 1 && value <= most && value % 1 === 0))
+    throw new RangeError(`${name}: ${argument} must be a whole number from 1 to ${most}, not ${value}`);
+  return value;
+}
+
+/// The options of a constructor: those that `known` lists, each with its type.
+function requireMaking(options, name, known) {
+  if (options === undefined) return undefined;
+  if (typeof options !== 'object' || options === null)
+    throw new TypeError(`${name}: options must be an object, not ${describe(options)}`);
+  for (const key in options) {
+    if (!hasOwn(known, key)) throw new TypeError(`${name}: options.${key} is not an option`);
+    const value = options[key];
+    if (value !== undefined && typeof value !== known[key])
+      throw new TypeError(`${name}: options.${key} must be a ${known[key]}, not ${describe(value)}`);
+  }
+  return options;
+}
+
+const inUse = (name) => new Error(`${name}: options are for ${withArticle(name)} that is not in use yet; this one is`);
+
+module.exports = {
+  Type, Primitive, placeOf: (...args) => placeOf(...args), act, ask, block, waitFor, requireCount, requireMaking, inUse, dispose,
+  MAKE, TRY_TAKE, GIVE, RESET, LOOK, LIMIT,
+};

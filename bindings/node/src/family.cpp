@@ -1,0 +1,233 @@
+// SPDX-License-Identifier: MIT
+// The primitives besides the lock. JavaScript has validated the arguments; see lib/primitive.js.
+
+#include <cstdint>
+#include <cstring>
+#include <new>
+#include <stdexcept>
+#include <system_error>
+#include <utility>
+
+#include <futon/core/operation/operation.hpp>
+#include <futon/fairness.hpp>
+
+#include "arguments.hpp"
+#include "blocked_call.hpp"
+#include "environment.hpp"
+#include "functions.hpp"
+#include "operations.hpp"
+
+namespace futon::node {
+
+namespace {
+
+/// The primitive that lies in the memory which the mailbox names.
+template <class T>
+T& object_in(const Mailbox& mailbox) noexcept {
+    return *std::launder(static_cast<T*>(address_in(mailbox)));
+}
+
+std::uint64_t count_in(const Mailbox& mailbox) noexcept {
+    return static_cast<std::uint64_t>(mailbox.count);
+}
+
+/// Calls the function with the operation that waits for the primitive.
+template <class F>
+void with_operation(const Mailbox& mailbox, F function) {
+    switch (static_cast<Kind>(mailbox.kind)) {
+        case Kind::lock:
+            return function(lock_in(mailbox).locking());
+        case Kind::semaphore:
+            return function(object_in<Semaphore>(mailbox).acquiring(count_in(mailbox)));
+        case Kind::event:
+            return function(object_in<Event>(mailbox).waiting());
+        case Kind::auto_reset_event:
+            return function(object_in<AutoResetEvent>(mailbox).waiting());
+        case Kind::latch:
+            return function(object_in<Latch>(mailbox).waiting());
+        case Kind::exclusive_lock:
+            return function(object_in<SharedLock>(mailbox).locking());
+        case Kind::shared_lock:
+            return function(object_in<SharedLock>(mailbox).locking_shared());
+    }
+}
+
+constexpr Outcome done_if(bool is_done) noexcept {
+    return is_done ? Outcome::ok : Outcome::not_equal;
+}
+
+/// Makes a primitive in memory that is all zero, which no other thread uses yet.
+template <class T, class... Args>
+Outcome make(const Mailbox& mailbox, Args... args) {
+    const unsigned char zeros[sizeof(T)] = {};
+    if (std::memcmp(address_in(mailbox), zeros, sizeof zeros) != 0) return Outcome::not_equal;
+    new (address_in(mailbox)) T(args...);
+    return Outcome::ok;
+}
+
+/// The maximum and the fairness of a semaphore come in the place of a word's value.
+Outcome act_on_semaphore(Mailbox& mailbox, Verb verb) {
+    auto& semaphore = object_in<Semaphore>(mailbox);
+    switch (verb) {
+        case Verb::make:
+            return make<Semaphore>(mailbox, count_in(mailbox), static_cast<std::uint64_t>(mailbox.expected),
+                                   mailbox.width != 0 ? Fairness::strict : Fairness::bounded);
+        case Verb::try_take:
+            return done_if(semaphore.try_acquire(count_in(mailbox)));
+        case Verb::give:
+            return done_if(semaphore.try_release(count_in(mailbox)));
+        case Verb::look:
+            mailbox.count = semaphore.available();
+            return Outcome::ok;
+        case Verb::limit:
+            mailbox.count = semaphore.maximum();
+            return Outcome::ok;
+        case Verb::reset:
+            break;
+    }
+    return Outcome::not_equal;
+}
+
+template <class T>
+Outcome act_on_event(Mailbox& mailbox, Verb verb) {
+    auto& event = object_in<T>(mailbox);
+    switch (verb) {
+        case Verb::make:
+            return make<T>(mailbox, true);
+        case Verb::try_take:
+            return done_if(event.try_wait());
+        case Verb::give:
+            event.set();
+            return Outcome::ok;
+        case Verb::reset:
+            event.reset();
+            return Outcome::ok;
+        case Verb::look:
+            return done_if(event.is_set());
+        case Verb::limit:
+            break;
+    }
+    return Outcome::not_equal;
+}
+
+Outcome act_on_latch(Mailbox& mailbox, Verb verb) {
+    auto& latch = object_in<Latch>(mailbox);
+    switch (verb) {
+        case Verb::make:
+            return make<Latch>(mailbox, count_in(mailbox));
+        case Verb::give:
+            try {
+                latch.count_down(count_in(mailbox));
+                return Outcome::ok;
+            } catch (const std::logic_error&) {  // more than the count
+                return Outcome::not_equal;
+            }
+        case Verb::try_take:
+        case Verb::look:
+            return done_if(latch.try_wait());
+        case Verb::limit:
+            mailbox.count = Latch::max();
+            return Outcome::ok;
+        case Verb::reset:
+            break;
+    }
+    return Outcome::not_equal;
+}
+
+/// Unlocks, if the lock is held so.
+template <class Unlock>
+Outcome release(Unlock unlock) {
+    try {
+        unlock();
+        return Outcome::ok;
+    } catch (const std::system_error&) {
+        return Outcome::not_equal;
+    }
+}
+
+Outcome act_on_shared_lock(Mailbox& mailbox, Verb verb, bool is_shared) {
+    auto& lock = object_in<SharedLock>(mailbox);
+    switch (verb) {
+        case Verb::make:
+            return make<SharedLock>(mailbox, Fairness::strict);
+        case Verb::try_take:
+            return done_if(is_shared ? lock.try_lock_shared() : lock.try_lock());
+        case Verb::give:
+            return release([&] { is_shared ? lock.unlock_shared() : lock.unlock(); });
+        case Verb::reset:  // to a shared hold
+            return release([&] { lock.downgrade(); });
+        case Verb::look:
+        case Verb::limit:
+            break;
+    }
+    return Outcome::not_equal;
+}
+
+}  // namespace
+
+napi_value begin_operation(napi_env env, napi_callback_info info) {
+    Environment& environment = environment_of(env, info);
+    Mailbox& mailbox = environment.mailbox();
+    const Deadline deadline = deadline_in(mailbox);
+    with_operation(mailbox, [&](auto op) {
+        using Op = decltype(op);
+        if (const auto ended = core::attempt<core::Caller::task>(op, deadline)) {
+            mailbox.outcome = to_outcome(environment.take(op.result(*ended)));
+            return;
+        }
+        PendingWait& wait = environment.begin_wait(true);
+        WaitLimits& limits = wait.add_limits();
+        limits.deadline = deadline;
+        Op& kept = std::get<Op>(limits.operation.emplace(std::in_place_type<Op>, std::move(op)));
+        if (core::enqueue<core::Caller::task>(kept, wait) != core::Progress::queued) {
+            // It could be taken in between, and has been.
+            mailbox.outcome = to_outcome(environment.take(kept.result(core::Ending::at_once)));
+            environment.give_back(wait);
+            return;
+        }
+        environment.enqueued(wait);
+        mailbox.outcome = static_cast<std::int32_t>(wait.slot());
+    });
+    return nullptr;
+}
+
+napi_value block_in_operation(napi_env env, napi_callback_info info) {
+    Environment& environment = environment_of(env, info);
+    Mailbox& mailbox = environment.mailbox();
+    with_operation(mailbox, [&](auto op) {
+        mailbox.outcome = to_outcome(environment.take(block_here(environment, std::move(op), deadline_in(mailbox))));
+    });
+    return nullptr;
+}
+
+napi_value act(napi_env env, napi_callback_info info) {
+    Environment& environment = environment_of(env, info);
+    Mailbox& mailbox = environment.mailbox();
+    const Environment::Call call(environment);  // what is given to promises of this thread is settled by the caller
+    mailbox.loop_time = environment.loop_time();
+    const auto verb = static_cast<Verb>(mailbox.narrow);
+    switch (static_cast<Kind>(mailbox.kind)) {
+        case Kind::semaphore:
+            mailbox.outcome = act_on_semaphore(mailbox, verb);
+            break;
+        case Kind::event:
+            mailbox.outcome = act_on_event<Event>(mailbox, verb);
+            break;
+        case Kind::auto_reset_event:
+            mailbox.outcome = act_on_event<AutoResetEvent>(mailbox, verb);
+            break;
+        case Kind::latch:
+            mailbox.outcome = act_on_latch(mailbox, verb);
+            break;
+        case Kind::exclusive_lock:
+        case Kind::shared_lock:
+            mailbox.outcome =
+                act_on_shared_lock(mailbox, verb, mailbox.kind == static_cast<std::int32_t>(Kind::shared_lock));
+            break;
+        case Kind::lock:
+            break;  // has functions of its own
+    }
+    return nullptr;
+}
+
+}  // namespace futon::node

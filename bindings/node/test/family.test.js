@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: MIT
+'use strict';
+// Futon only.
+
+// Semaphore, Event, AutoResetEvent and Latch: what each of their functions promises.
+
+const assert = require('node:assert/strict');
+const { Semaphore, Event, AutoResetEvent, Latch, setCanBlock, waiters } = require('..');
+const { test } = require('./support/test');
+const { withAgents } = require('./support/agent');
+const { int32, nextIteration, pending, stateOf } = require('./support/wait_queue');
+
+const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
+const CLASSES = [Semaphore, Event, AutoResetEvent, Latch];
+
+const fresh = (Class, options) => new Class(new SharedArrayBuffer(Class.byteLength), 0, options);
+async function untilQueued(primitive, count) {
+  while (primitive.waiters().length !== count) await nextIteration();
+}
+
+test('A primitive lies in shared memory, at a multiple of its size', () => {
+  for (const Class of CLASSES) {
+    const buffer = new SharedArrayBuffer(64);
+    const one = new Class(buffer, 2 * Class.byteLength);
+    assert.equal(one.buffer, buffer);
+    assert.equal(one.byteOffset, 2 * Class.byteLength);
+    assert.throws(() => new Class(new ArrayBuffer(64)), { name: 'TypeError', message: /must be a SharedArrayBuffer, not an ArrayBuffer/ });
+    assert.throws(() => new Class(buffer, 2), RangeError);
+    assert.throws(() => new Class(buffer, 64), RangeError);
+    assert.throws(() => new Class(buffer, '0'), TypeError);
+    assert.throws(() => new Class(new SharedArrayBuffer(2)), RangeError);
+    assert.throws(() => new Class(buffer, 0, { size: 1 }), { name: 'TypeError', message: /options.size is not an option/ });
+    assert.throws(() => structuredClone(one), { name: 'DataCloneError', message: /send its buffer and byteOffset/ });
+  }
+});
+
+test('A function of another class is refused', async () => {
+  const semaphore = fresh(Semaphore);
+  assert.throws(() => Event.prototype.set.call(semaphore), { name: 'TypeError', message: /this must be an Event, not an object/ });
+  await assert.rejects(Latch.prototype.waitAsync.call({}), { name: 'TypeError', message: /this must be a Latch/ });
+});
+
+test('Permits are acquired all at once or not at all, and put back by their owner', () => {
+  const semaphore = fresh(Semaphore, { permits: 3 });
+
+  const two = semaphore.tryAcquire(2);
+  assert.equal(two.count, 2);
+  assert.equal(semaphore.available, 1);
+  assert.equal(semaphore.tryAcquire(2), undefined);
+  two.release();
+  assert.equal(semaphore.available, 3);
+  assert.throws(() => two.release(), { code: 'EPERM' });
+  two[dispose]();
+  assert.equal(semaphore.available, 3);
+
+  const one = semaphore.acquire();
+  assert.equal(one.detach(), 1);
+  one[dispose]();
+  assert.equal(semaphore.available, 2);
+  semaphore.release();
+  assert.equal(semaphore.available, 3);
+});
+
+test('A semaphore has a maximum', () => {
+  const semaphore = fresh(Semaphore, { permits: 1, maximum: 2 });
+
+  assert.equal(semaphore.maximum, 2);
+  semaphore.release();
+  assert.throws(() => semaphore.release(), { name: 'RangeError', message: /more than 2/ });
+  assert.throws(() => semaphore.tryAcquire(3), { name: 'RangeError', message: /from 1 to 2, not 3/ });
+  assert.throws(() => semaphore.tryAcquire(0), RangeError);
+  assert.throws(() => semaphore.tryAcquire(1.5), RangeError);
+  assert.throws(() => semaphore.acquire({ timeout: 1 }), { name: 'TypeError', message: /count must be a number, not an object/ });
+  assert.equal(fresh(Semaphore).maximum, 2 ** 31 - 1);
+});
+
+test('Options of a constructor are for what is not in use yet', () => {
+  for (const [Class, options] of [[Semaphore, { permits: 1 }], [Event, { set: true }], [AutoResetEvent, { set: true }], [Latch, { count: 1 }]]) {
+    const buffer = new SharedArrayBuffer(16);
+    new Class(buffer, 0, options);
+    assert.throws(() => new Class(buffer, 0, options), { name: 'Error', message: /not in use yet; this one is/ });
+    new Class(buffer);
+  }
+  assert.throws(() => fresh(Semaphore, { permits: 3, maximum: 2 }), RangeError);
+  assert.throws(() => fresh(Semaphore, { strict: 1 }), TypeError);
+  assert.throws(() => fresh(Latch, { count: 2 ** 31 }), RangeError);
+});
+
+test('Promises and blocked threads wait for permits in one queue', async () => {
+  await withAgents(1, async (agent) => {
+    const words = int32(4);
+    const semaphore = new Semaphore(words.buffer);
+    const first = semaphore.acquireAsync();
+    const second = agent.run((buffer) => {
+      const { Semaphore: There } = require('../..');
+      return new There(buffer).acquire(2).count;
+    }, words.buffer);
+    await untilQueued(semaphore, 2);
+    const third = semaphore.acquireAsync(1);
+    await untilQueued(semaphore, 3);
+    assert.deepEqual(semaphore.waiters().map(({ operation }) => operation), Array(3).fill('futon::Semaphore::acquire'));
+    assert.equal(waiters(words, 0).length, 3);
+
+    semaphore.release();
+    assert.equal((await first).count, 1);
+    semaphore.release();
+    assert.equal(await stateOf(third), pending);
+    semaphore.release(2);
+    assert.equal(await second, 2);
+    assert.equal((await third).count, 1);
+  });
+});
+
+test('An attempt to acquire permits times out, or is aborted', async () => {
+  const semaphore = fresh(Semaphore);
+
+  assert.throws(() => semaphore.acquire(1, { timeout: 0 }), { name: 'TimeoutError', message: /Semaphore.acquire: there were too few permits/ });
+  await assert.rejects(semaphore.acquireAsync(1, { timeout: 1 }), { name: 'TimeoutError', message: /Semaphore.acquireAsync/ });
+  await assert.rejects(semaphore.acquireAsync(1, { timeout: 0 }), { name: 'TimeoutError' });
+  const reason = new Error('enough');
+  const controller = new AbortController();
+  const aborted = semaphore.acquireAsync(1, { signal: controller.signal });
+  const next = semaphore.acquireAsync(1);
+  controller.abort(reason);
+  await assert.rejects(aborted, reason);
+  await assert.rejects(semaphore.acquireAsync(1, { signal: controller.signal }), reason);
+  assert.equal(semaphore.waiters().length, 1);
+  semaphore.release();
+  assert.equal((await next).count, 1);
+});
+
+test('An event releases all its waiters, of threads and promises, until it is reset', async () => {
+  await withAgents(1, async (agent) => {
+    const words = int32(1);
+    const event = new Event(words.buffer);
+    const there = agent.run((buffer) => {
+      const { Event: There } = require('../..');
+      return new There(buffer).wait();
+    }, words.buffer);
+    const waits = [event.waitAsync(), there, event.waitAsync({ timeout: 1e6 })];
+    await untilQueued(event, 3);
+    assert.equal(event.tryWait(), false);
+    event.set();
+    assert.deepEqual(await Promise.all(waits), ['ok', 'ok', 'ok']);
+    assert.equal(event.isSet, true);
+    assert.equal(event.wait(), 'ok');
+    assert.equal(await event.waitAsync(), 'ok');
+    event.reset();
+    assert.equal(event.isSet, false);
+    assert.equal(event.wait({ timeout: 0 }), 'timed-out');
+    assert.equal(await event.waitAsync({ timeout: 1 }), 'timed-out');
+  });
+  assert.equal(fresh(Event, { set: true }).isSet, true);
+});
+
+test('A signal of an AutoResetEvent is for one waiter', async () => {
+  const event = fresh(AutoResetEvent);
+  const waits = [event.waitAsync(), event.waitAsync()];
+  event.set();
+  assert.equal(await waits[0], 'ok');
+  assert.equal(await stateOf(waits[1]), pending);
+  event.set();
+  assert.equal(await waits[1], 'ok');
+  event.set();
+  assert.equal(event.isSet, true);
+  assert.equal(event.tryWait(), true);
+  assert.equal(event.tryWait(), false);
+  event.set();
+  event.reset();
+  assert.equal(event.wait({ timeout: 0 }), 'timed-out');
+});
+
+test('A latch opens when its count is zero', async () => {
+  await withAgents(1, async (agent) => {
+    const words = int32(1);
+    const latch = new Latch(words.buffer, 0, { count: 3 });
+    const there = agent.run((buffer) => {
+      const { Latch: There } = require('../..');
+      return new There(buffer).wait();
+    }, words.buffer);
+    const waits = [latch.waitAsync(), there];
+    await untilQueued(latch, 2);
+    latch.countDown();
+    assert.throws(() => latch.countDown(3), { name: 'RangeError', message: /3 is more than what is left/ });
+    assert.equal(latch.tryWait(), false);
+    assert.equal(latch.wait({ timeout: 0 }), 'timed-out');
+    assert.throws(() => latch.arriveAndWait(1, { signal: new AbortController().signal }), TypeError);
+    await assert.rejects(latch.arriveAndWaitAsync(1, { timeout: '1' }), TypeError);
+    assert.equal(latch.tryWait(), false);
+    assert.equal(await latch.arriveAndWaitAsync(1, { timeout: 1 }), 'timed-out');
+    assert.equal(latch.arriveAndWait(), 'ok');
+    assert.deepEqual(await Promise.all(waits), ['ok', 'ok']);
+    assert.equal(latch.tryWait(), true);
+  });
+});
+
+test('A thread that may not block is told so, and changes nothing', () => {
+  const latch = fresh(Latch, { count: 1 });
+  setCanBlock(false);
+  try {
+    assert.throws(() => fresh(Semaphore, { permits: 1 }).acquire(), { name: 'TypeError', message: /may not block/ });
+    assert.throws(() => fresh(Event, { set: true }).wait(), TypeError);
+    assert.throws(() => latch.arriveAndWait(), TypeError);
+  } finally {
+    setCanBlock(true);
+  }
+  assert.equal(latch.tryWait(), false);
+});
+
+test('What was given to a thread that ends before it knew goes to the next waiter', async () => {
+  await withAgents(1, async (agent) => {
+    const words = int32(4);
+    const semaphore = new Semaphore(words.buffer);
+    await agent.run((buffer) => {
+      const { Semaphore: There } = require('../..');
+      new There(buffer).acquireAsync().catch(() => {});
+    }, words.buffer);
+    await untilQueued(semaphore, 1);
+    const next = semaphore.acquireAsync();
+    await untilQueued(semaphore, 2);
+    await agent.terminate();
+    await untilQueued(semaphore, 1);
+    semaphore.release();
+    assert.equal((await next).count, 1);
+  });
+});
+
+test('Many operations leave nothing behind', async () => {
+  const semaphore = fresh(Semaphore, { permits: 1 });
+  const event = fresh(AutoResetEvent);
+  for (let i = 0; i < 20_000; ++i) {
+    const permits = await semaphore.acquireAsync();
+    const behind = semaphore.acquireAsync();
+    permits.release();
+    (await behind).release();
+    const signal = event.waitAsync({ timeout: 1e6 });
+    event.set();
+    await signal;
+  }
+  assert.equal(waiters().length, 0);
+  assert.equal(semaphore.available, 1);
+});
