@@ -353,3 +353,31 @@ export interface SharedLock extends Primitive {
 }
 
 export declare const SharedLock: PrimitiveConstructor<SharedLock, { strict?: boolean | undefined }>;
+
+/** Participants that work in phases, and wait for each other after each. */
+export interface Barrier extends Primitive {
+  /** Arrives `n` times, without waiting. Throws a RangeError if the phase needs fewer arrivals; nothing is changed then. */
+  arrive(n?: number): void;
+  /** Arrives, and takes part in no later phase. */
+  arriveAndDrop(): void;
+  /** Arrives, and blocks until all have. A time-out does not undo the arrival. */
+  arriveAndWait(options?: BlockingOptions): 'ok' | 'timed-out';
+  arriveAndWaitAsync(options?: WaitOptions): Promise<'ok' | 'timed-out'>;
+}
+
+export declare const Barrier: PrimitiveConstructor<Barrier, { participants?: number | undefined }>;
+
+/** A primitive as a message to another thread. */
+export interface SharedPrimitive<P> {
+  readonly futon: string;
+  readonly buffer: SharedArrayBuffer;
+  readonly byteOffset: number;
+  /** Only of the type. */
+  readonly primitive?: P;
+}
+
+/** What another thread can be sent: there `fromShared` makes the same primitive of it. */
+export function toShared<P extends AsyncLock | SharedLock | Semaphore | Event | Latch | Barrier>(primitive: P): SharedPrimitive<P>;
+
+/** The primitive that `toShared` was given, in this thread. */
+export function fromShared<P>(message: SharedPrimitive<P>): P;

@@ -5,6 +5,7 @@
 const { readFileSync } = require('node:fs');
 const path = require('node:path');
 const { isMainThread, threadId, getEnvironmentData, setEnvironmentData } = require('node:worker_threads');
+const { makeSharing } = require('./shared.js');
 
 const KNOWN = 'futon: the wait queues are those of the engine';
 
@@ -84,10 +85,11 @@ function loadFallback(error) {
     },
   })[name];
   const calls = {};
-  for (const name of ['SharedLock', 'Semaphore', 'Event', 'AutoResetEvent', 'Latch']) calls[name] = missing(name);
   for (const name of ['wait', 'waitAsync', 'notify']) calls[name] = guarded(name, web[name], why);
+  const classes = { AsyncLock: guardedLock(web.AsyncLock, why) };
+  for (const name of ['SharedLock', 'Semaphore', 'Event', 'AutoResetEvent', 'Latch', 'Barrier']) classes[name] = missing(name);
   return {
-    ...web, ...calls, AsyncLock: guardedLock(web.AsyncLock, why), addressOf: unknown('addressOf'), inspect: unknown('inspect'),
+    ...web, ...calls, ...classes, ...makeSharing(classes), addressOf: unknown('addressOf'), inspect: unknown('inspect'),
     waiters: unknown('waiters'),
   };
 }

@@ -7,7 +7,7 @@ const {
   RangeError, Symbol,
 } = require('./primordials.js');
 const {
-  native, doubles, ints, ADDRESS, TIMEOUT, COUNT, NARROW, OUTCOME, BATCH_SIZE, KIND, OK, TIMED_OUT,
+  native, doubles, ints, ADDRESS, TIMEOUT, COUNT, NARROW, OUTCOME, BATCH_SIZE, KIND, OK, NOT_EQUAL, TIMED_OUT,
 } = require('./native.js');
 const { requireShared } = require('./view.js');
 const { describe, isShared } = require('./describe.js');
@@ -113,6 +113,8 @@ class Primitive {
   }
 }
 
+const notExpected = (name) => new RangeError(`${name}: the phase of the barrier needs no more arrivals`);
+
 /// Does what never waits; returns whether it could be done. What promises of this thread were given is settled when it returns.
 function act(place, verb, count = 0) {
   doubles[ADDRESS] = place.address;
@@ -146,6 +148,7 @@ function block(place, name, options, count = 0) {
   native.blockInOperation();
   if (ints[OUTCOME] === OK) return true;
   if (ints[OUTCOME] === TIMED_OUT) return false;
+  if (ints[OUTCOME] === NOT_EQUAL) throw notExpected(name);
   throw new Error(`${name}: this thread is being ended`);  // and then no code of it runs any more
 }
 
@@ -174,6 +177,7 @@ function begin(place, read, name, caller, count = 0) {
   if (outcome === OK) return undefined;
   if (outcome === undefined) reject(reasonOf(signal));
   if (outcome === TIMED_OUT) resolve(LATE);
+  if (outcome === NOT_EQUAL) reject(notExpected(name));
   return promise;
 }
 
@@ -212,6 +216,6 @@ function requireMaking(options, name, known) {
 const inUse = (name) => new Error(`${name}: options are for ${withArticle(name)} that is not in use yet; this one is`);
 
 module.exports = {
-  Type, Primitive, placeOf: (...args) => placeOf(...args), act, ask, block, waitFor, requireCount, requireMaking, inUse, dispose,
+  Type, Primitive, placeOf: (...args) => placeOf(...args), act, ask, block, waitFor, requireCount, requireMaking, inUse, notExpected, dispose,
   MAKE, TRY_TAKE, GIVE, RESET, LOOK, LIMIT,
 };

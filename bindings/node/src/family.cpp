@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <cstring>
 #include <new>
+#include <optional>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -31,9 +32,28 @@ std::uint64_t count_in(const Mailbox& mailbox) noexcept {
     return static_cast<std::uint64_t>(mailbox.count);
 }
 
+/// Arrives at a barrier, and calls the function with the operation that waits for the phase. Leaves not_equal if the barrier needs no
+/// more arrivals.
+template <class F>
+void with_arrival(Mailbox& mailbox, F function) {
+    auto& barrier = object_in<Barrier<>>(mailbox);
+    const auto arrive = [&]() -> std::optional<BarrierBase::Arrival> {
+        try {
+            return barrier.arrive();
+        } catch (const std::logic_error&) {
+            return std::nullopt;
+        }
+    };
+    if (const auto arrival = arrive()) {
+        function(barrier.waiting(*arrival));
+    } else {
+        mailbox.outcome = Outcome::not_equal;
+    }
+}
+
 /// Calls the function with the operation that waits for the primitive.
 template <class F>
-void with_operation(const Mailbox& mailbox, F function) {
+void with_operation(Mailbox& mailbox, F function) {
     switch (static_cast<Kind>(mailbox.kind)) {
         case Kind::lock:
             return function(lock_in(mailbox).locking());
@@ -49,6 +69,8 @@ void with_operation(const Mailbox& mailbox, F function) {
             return function(object_in<SharedLock>(mailbox).locking());
         case Kind::shared_lock:
             return function(object_in<SharedLock>(mailbox).locking_shared());
+        case Kind::barrier:
+            return with_arrival(mailbox, function);
     }
 }
 
@@ -163,6 +185,30 @@ Outcome act_on_shared_lock(Mailbox& mailbox, Verb verb, bool is_shared) {
     return Outcome::not_equal;
 }
 
+Outcome act_on_barrier(Mailbox& mailbox, Verb verb) {
+    auto& barrier = object_in<Barrier<>>(mailbox);
+    try {
+        switch (verb) {
+            case Verb::make:
+                return make<Barrier<>>(mailbox, count_in(mailbox));
+            case Verb::give:
+                static_cast<void>(barrier.arrive(count_in(mailbox)));
+                return Outcome::ok;
+            case Verb::reset:
+                barrier.arrive_and_drop();
+                return Outcome::ok;
+            case Verb::limit:
+                mailbox.count = Barrier<>::max();
+                return Outcome::ok;
+            case Verb::try_take:
+            case Verb::look:
+                break;
+        }
+    } catch (const std::logic_error&) {  // the phase needs no more arrivals
+    }
+    return Outcome::not_equal;
+}
+
 }  // namespace
 
 napi_value begin_operation(napi_env env, napi_callback_info info) {
@@ -223,6 +269,9 @@ napi_value act(napi_env env, napi_callback_info info) {
         case Kind::shared_lock:
             mailbox.outcome =
                 act_on_shared_lock(mailbox, verb, mailbox.kind == static_cast<std::int32_t>(Kind::shared_lock));
+            break;
+        case Kind::barrier:
+            mailbox.outcome = act_on_barrier(mailbox, verb);
             break;
         case Kind::lock:
             break;  // has functions of its own

@@ -45,7 +45,16 @@ struct Mailbox {
 static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 88);
 
 /// The kinds of primitives, as in lib/primitive.js.
-enum class Kind : std::int32_t { lock, semaphore, event, auto_reset_event, latch, exclusive_lock, shared_lock };
+enum class Kind : std::int32_t {
+    lock,
+    semaphore,
+    event,
+    auto_reset_event,
+    latch,
+    exclusive_lock,
+    shared_lock,
+    barrier
+};
 
 /// What can be done with them without waiting, likewise.
 enum class Verb : std::int32_t { make, try_take, give, reset, look, limit };

@@ -2,16 +2,18 @@
 'use strict';
 // Futon only.
 
-// Semaphore, Event, AutoResetEvent and Latch: what each of their functions promises.
+// Semaphore, Event, AutoResetEvent, Latch and Barrier: what each of their functions promises; and primitives in messages.
 
 const assert = require('node:assert/strict');
-const { Semaphore, Event, AutoResetEvent, Latch, setCanBlock, waiters } = require('..');
+const {
+  AsyncLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, setCanBlock, waiters, toShared, fromShared,
+} = require('..');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
 const { int32, nextIteration, pending, stateOf } = require('./support/wait_queue');
 
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
-const CLASSES = [Semaphore, Event, AutoResetEvent, Latch];
+const CLASSES = [Semaphore, Event, AutoResetEvent, Latch, Barrier];
 
 const fresh = (Class, options) => new Class(new SharedArrayBuffer(Class.byteLength), 0, options);
 async function untilQueued(primitive, count) {
@@ -239,4 +241,57 @@ test('Many operations leave nothing behind', async () => {
   }
   assert.equal(waiters().length, 0);
   assert.equal(semaphore.available, 1);
+});
+
+test('A barrier keeps threads and promises in step', async () => {
+  await withAgents(1, async (agent) => {
+    const words = int32(2);
+    const barrier = new Barrier(words.buffer, 0, { participants: 3 });
+    for (let phase = 0; phase < 50; ++phase) {
+      const there = agent.run((buffer) => {
+        const { Barrier: There } = require('../..');
+        return new There(buffer).arriveAndWait();
+      }, words.buffer);
+      const here = barrier.arriveAndWaitAsync();
+      await untilQueued(barrier, 2);
+      barrier.arrive();
+      assert.deepEqual(await Promise.all([there, here]), ['ok', 'ok']);
+    }
+    assert.throws(() => barrier.arrive(4), { name: 'RangeError', message: /needs no more arrivals/ });
+    assert.throws(() => barrier.arrive(0), RangeError);
+    assert.equal(barrier.arriveAndWait({ timeout: 0 }), 'timed-out');  // it has arrived
+    barrier.arriveAndDrop();
+    const aborted = new AbortController();
+    aborted.abort(new Error('enough'));
+    await assert.rejects(barrier.arriveAndWaitAsync({ signal: aborted.signal }), { message: 'enough' });  // it has not
+    barrier.arrive();
+    const next = barrier.arriveAndWaitAsync();
+    assert.equal(await stateOf(next), pending);
+    barrier.arriveAndDrop();
+    assert.equal(await next, 'ok');
+    barrier.arriveAndDrop();
+    assert.throws(() => barrier.arriveAndWait(), { name: 'RangeError', message: /needs no more arrivals/ });
+    await assert.rejects(barrier.arriveAndWaitAsync(), { name: 'RangeError' });
+    assert.throws(() => new Barrier(words.buffer, 0, { participants: 2 }), /not in use yet/);
+  });
+});
+
+test('A primitive is sent to another thread by a message', async () => {
+  await withAgents(1, async (agent) => {
+    const lock = new AsyncLock(new SharedArrayBuffer(8), 4);
+    for (const primitive of [lock, ...CLASSES.map((Class) => new Class(new SharedArrayBuffer(64), 32))]) {
+      const found = await agent.run((message) => {
+        const { fromShared: there } = require('../..');
+        const made = there(message);
+        return [made.constructor.name, made.byteOffset];
+      }, toShared(primitive));
+      assert.deepEqual(found, [primitive.constructor.name, primitive.byteOffset]);
+    }
+    const semaphore = fresh(Semaphore);
+    fromShared(toShared(semaphore)).release();
+    assert.equal(semaphore.available, 1);
+    assert.throws(() => toShared({}), { name: 'TypeError', message: /must be one of futon's, not an object/ });
+    assert.throws(() => fromShared({ futon: 'toString' }), { name: 'TypeError', message: /what toShared has returned/ });
+    assert.throws(() => fromShared(undefined), TypeError);
+  });
 });

@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A program with the primitives besides the lock.
 
-import { AutoResetEvent, Event, Latch, Semaphore, SemaphorePermits, SharedLock, SharedLockGuard, Waiter } from 'futon';
+import {
+  AbortSignalLike, AutoResetEvent, Barrier, Event, Latch, Semaphore, SemaphorePermits, SharedLock, SharedLockGuard, Waiter,
+  fromShared, toShared,
+} from 'futon';
 
 const buffer = new SharedArrayBuffer(1024);
-const { signal } = new AbortController();
+declare const signal: AbortSignalLike;
 
 export async function use(permits: Semaphore, lock: SharedLock, signals: Event[], latch: Latch) {
   const one: SemaphorePermits | undefined = permits.tryAcquire() ?? permits.tryAcquire(2);
@@ -29,4 +32,6 @@ export async function use(permits: Semaphore, lock: SharedLock, signals: Event[]
 
 use(new Semaphore(buffer, 0, { permits: 1, maximum: 2, strict: true }), new SharedLock(buffer, 16, { strict: true }),
   [new Event(buffer, 24, { set: true }), new AutoResetEvent(buffer, 28)], new Latch(buffer, 32, { count: 3 }));
+const barrier: Barrier = fromShared(toShared(new Barrier(buffer, 40, { participants: 2 })));
+export const phases: ('ok' | 'timed-out')[] = [barrier.arriveAndWait({ timeout: 1 })];
 export const sizes: number[] = [Semaphore.byteLength, SharedLock.byteLength, Event.byteLength];
