@@ -113,7 +113,7 @@ const { wait, waitAsync, notify, pause } = {
     const most = count === undefined ? Infinity :
       typeof count === 'number' && (count | 0) === count && count >= 0 ? count : toCount(count, 'notify');
     if (view === undefined) {
-      view = findView(typedArray);
+      view = viewOf(typedArray) ?? findView(typedArray);  // the conversions may have used it
       if (view === undefined) return 0;  // not shared: it has no waiters
     }
 
