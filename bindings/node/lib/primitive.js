@@ -205,7 +205,10 @@ function requireMaking(options, name, known) {
   if (typeof options !== 'object' || options === null)
     throw new TypeError(`${name}: options must be an object, not ${describe(options)}`);
   for (const key in options) {
-    if (!hasOwn(known, key)) throw new TypeError(`${name}: options.${key} is not an option`);
+    if (!hasOwn(known, key)) {
+      if (!hasOwn(options, key)) continue;  // a program has put it on Object.prototype
+      throw new TypeError(`${name}: options.${key} is not an option`);
+    }
     const value = options[key];
     if (value !== undefined && typeof value !== known[key])
       throw new TypeError(`${name}: options.${key} must be a ${known[key]}, not ${describe(value)}`);
