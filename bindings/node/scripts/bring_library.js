@@ -11,7 +11,7 @@ const root = join(__dirname, '..');
 const repository = join(root, '..', '..');
 const library = join(root, 'library');
 
-if (!existsSync(join(repository, 'src', 'tables'))) process.exit(0);  // it is in there already
+if (!existsSync(join(repository, 'src', 'queue'))) process.exit(0);  // it is in there already
 
 for (const part of ['library', 'LICENSE', 'prebuilds', 'web']) rmSync(join(root, part), { recursive: true, force: true });
 if (process.argv.includes('--away')) process.exit(0);
