@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "queue/process_table.hpp"
 
+#include "platform/race_detector.hpp"
 #include "platform/spin.hpp"
 
 namespace futon::tables {

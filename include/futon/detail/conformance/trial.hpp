@@ -197,7 +197,7 @@ public:
 
     static std::string list(const std::vector<int>& numbers) {
         std::string text = numbers.empty() ? " none" : "";
-        for (std::size_t i = 0; i < numbers.size() && i < 20; ++i) text += " " + std::to_string(numbers[i]);
+        for (std::size_t i = 0; i < numbers.size() && i < 20; ++i) (text += ' ') += std::to_string(numbers[i]);
         return text.substr(1) + (numbers.size() > 20 ? " …" : "");
     }
 
