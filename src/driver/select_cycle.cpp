@@ -7,6 +7,8 @@
 #include <futon/core/queue/blocked_waiter.hpp>
 #include <futon/detail/this_thread.hpp>
 
+#include "base/error.hpp"
+
 namespace futon::core {
 
 namespace {
@@ -106,8 +108,8 @@ void SelectCycle::unwatch() noexcept {
 std::uint32_t SelectCycle::chosen() const {
     if (chosen_ == SelectGroup::no_memory) throw_table_full("futon::select");
     if (chosen_ == SelectGroup::torn_down)
-        throw std::system_error(std::make_error_code(std::errc::operation_canceled),
-                                "futon::select_async: the agent ended before anything was chosen");
+        detail::throw_error(std::errc::operation_canceled,
+                            "futon::select_async: the agent ended before anything was chosen");
     return chosen_;
 }
 

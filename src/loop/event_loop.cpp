@@ -8,6 +8,7 @@
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/loop/promise_state.hpp>
 
+#include "base/error.hpp"
 #include "loop/loop_core.hpp"
 #include "platform/host.hpp"
 
@@ -122,8 +123,8 @@ void EventLoop::run_until_settled(detail::PromiseStateBase& promise) {
     const bool was_stopped = !loop().run(
         "run_until", [&] { return listener.is_over(); }, [this] { return take_stop(); }, false);
     if (was_stopped && !promise.is_settled())
-        throw std::system_error(std::make_error_code(std::errc::operation_canceled),
-                                "futon::EventLoop::run_until: the loop was stopped before the promise settled");
+        detail::throw_error(std::errc::operation_canceled,
+                            "futon::EventLoop::run_until: the loop was stopped before the promise settled");
 }
 
 void EventLoop::stop() noexcept {

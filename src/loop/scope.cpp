@@ -10,6 +10,7 @@
 #include <futon/core/loop/agent_waiter.hpp>
 #include <futon/detail/contract.hpp>
 
+#include "base/error.hpp"
 #include "platform/stop_order.hpp"
 
 namespace futon {
@@ -121,8 +122,7 @@ void ScopeJoin::await_resume() {
     if (std::exception_ptr exception = std::exchange(scope_->exception_, nullptr))
         std::rethrow_exception(std::move(exception));
     if (scope_->is_joined_ && !scope_->was_torn_down_) return;
-    throw std::system_error(std::make_error_code(std::errc::operation_canceled),
-                            "futon::Scope::join: the agent ended before the children did");
+    detail::throw_error(std::errc::operation_canceled, "futon::Scope::join: the agent ended before the children did");
 }
 
 void ScopeJoin::run() noexcept {

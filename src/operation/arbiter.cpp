@@ -3,6 +3,6 @@
 
 namespace futon::core {
 
-template class ArbiterBase<std::uint32_t>;
+FUTON_INSTANTIATE_ARBITER(std::uint32_t);
 
 }  // namespace futon::core

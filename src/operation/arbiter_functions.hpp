@@ -38,11 +38,7 @@ std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules& r
     Bits seen = word_.load();
     while (state_of(seen) <= most) {
         const Bits next = with_state(seen, rules.returned(state_of(seen), amount));
-        if (State::must_pass(next, rules, handoff)) {
-            Passing passing(word_, rules, amount, most, handoff);
-            passing.pass();
-            return passing.released();
-        }
+        if (State::must_pass(next, rules, handoff)) return Passing::release(word_, rules, amount, most, handoff);
         const Bits counted = (next & ~releases) | ((next + release_unit) & releases);
         if (word_.compare_exchange_weak(seen, State::without_idle_time(counted))) return state_of(next);
     }
@@ -245,3 +241,25 @@ void ArbiterBase<Bits>::Request::settle() noexcept {
 }
 
 }  // namespace futon::core
+
+/// Instantiates what other code calls, and no more. An instantiation of the class would also put each function that was inlined
+/// into a program that only locks.
+#define FUTON_INSTANTIATE_ARBITER(Bits)                                                                          \
+    template bool ArbiterBase<Bits>::take_contended(const Rules&, std::uint64_t) noexcept;                       \
+    template std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules&, std::uint64_t,      \
+                                                                               ResourceState, Handoff) noexcept; \
+    template Bits ArbiterBase<Bits>::without_offer(Bits) noexcept;                                               \
+    template Bits ArbiterBase<Bits>::with_offer(Bits, const Waiter&) noexcept;                                   \
+    template WakeToken ArbiterBase<Bits>::offer_in(Bits) noexcept;                                               \
+    template void ArbiterBase<Bits>::keep_offer(const Rules&) noexcept;                                          \
+    template void ArbiterBase<Bits>::pass(const Rules&) noexcept;                                                \
+    template bool ArbiterBase<Bits>::note_moved(const Rules&, std::uint64_t, bool) noexcept;                     \
+    template bool ArbiterBase<Bits>::Request::try_now() noexcept;                                                \
+    template bool ArbiterBase<Bits>::Request::try_spinning() noexcept;                                           \
+    template WaitCheck ArbiterBase<Bits>::Request::check(Caller) noexcept;                                       \
+    template void ArbiterBase<Bits>::Request::queued() noexcept;                                                 \
+    template void ArbiterBase<Bits>::Request::left() noexcept;                                                   \
+    template bool ArbiterBase<Bits>::Request::woken(WakeToken) noexcept;                                         \
+    template void ArbiterBase<Bits>::Request::give_back(WakeToken) noexcept;                                     \
+    template bool ArbiterBase<Bits>::Request::must_release(WakeToken) noexcept;                                  \
+    template void ArbiterBase<Bits>::Request::settle() noexcept

@@ -3,6 +3,6 @@
 
 namespace futon::core {
 
-template class ArbiterBase<std::uint64_t>;
+FUTON_INSTANTIATE_ARBITER(std::uint64_t);
 
 }  // namespace futon::core

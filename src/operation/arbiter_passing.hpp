@@ -42,9 +42,6 @@ public:
     /// [last-touch] When this returns, the word may be gone.
     void pass() noexcept { visit(); }
 
-    /// The state after what was given back, before any waiter took from it; nothing if it was not given back.
-    std::optional<ResourceState> released() const noexcept { return released_; }
-
     /// For the keeper's tick. Returns whether the queue is to be kept.
     [[gnu::cold]] static bool look(const void* address, const void* rules) noexcept {
         // Only an address, unless the queue has the mark: then the resource is there. [keeper]
@@ -61,8 +58,19 @@ public:
         return !passing.is_foreign_ && passing.mark != mark::none;
     }
 
-    /// Wakes whom the state can serve. One copy, for all that do this seldom.
+    // One copy each, for all that do this seldom.
+
+    /// Wakes whom the state can serve.
     [[gnu::noinline]] static void wake(Word& word, const Rules& rules) noexcept { Passing(word, rules).pass(); }
+
+    /// Gives back this amount in the same step, unless the state is more than `most` then. Returns the state after that, before any
+    /// waiter took from it; nothing if it was not given back.
+    [[gnu::noinline]] static std::optional<ResourceState> release(Word& word, const Rules& rules, std::uint64_t amount,
+                                                                  ResourceState most, Handoff handoff) noexcept {
+        Passing passing(word, rules, amount, most, handoff);
+        passing.pass();
+        return passing.released_;
+    }
 
     /// Marks a queue in which a waiter was enqueued while an offer was open.
     [[gnu::cold]] static void keep(Word& word, const Rules& rules) noexcept {

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <system_error>
 
+#include "base/error.hpp"
 #include "platform/race_detector.hpp"
 #include "platform/stop_order.hpp"
 
@@ -28,9 +29,8 @@ void throw_used_twice(const char* operation) {
 }
 
 void throw_table_full(const char* operation) {
-    char text[256];
-    std::snprintf(text, sizeof text, "%s: the table of wait queues has no room for another waiter", operation);
-    throw std::system_error(std::make_error_code(std::errc::not_enough_memory), text);
+    detail::throw_error(std::errc::not_enough_memory, operation,
+                        "the table of wait queues has no room for another waiter");
 }
 
 }  // namespace futon::core

@@ -8,6 +8,7 @@
 #include <futon/sync/guarded.hpp>
 #include <futon/sync/lock_all.hpp>
 
+#include "base/error.hpp"
 #include "platform/race_detector.hpp"
 #include "platform/spin.hpp"
 
@@ -65,7 +66,7 @@ bool AsyncLock::abandon() noexcept {
 }
 
 void AsyncLock::throw_not_held(const char* what) {
-    throw std::system_error(std::make_error_code(std::errc::operation_not_permitted), what);
+    detail::throw_error(std::errc::operation_not_permitted, what);
 }
 
 bool AsyncLock::Locking::try_now_contended() noexcept {
@@ -96,23 +97,21 @@ void AsyncLock::Locking::give_back(core::WakeToken token) noexcept {
 }
 
 void detail::throw_no_access() {
-    throw std::system_error(std::make_error_code(std::errc::operation_not_permitted),
-                            "futon::Guarded: the lock is not held, so the value must not be used");
+    detail::throw_error(std::errc::operation_not_permitted,
+                        "futon::Guarded: the lock is not held, so the value must not be used");
 }
 
 void detail::throw_owns_no_locks() {
-    throw std::system_error(std::make_error_code(std::errc::operation_not_permitted),
-                            "futon::MultiGuard::unlock: it owns no locks");
+    detail::throw_error(std::errc::operation_not_permitted, "futon::MultiGuard::unlock: it owns no locks");
 }
 
 void detail::throw_locked_twice() {
-    throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur),
-                            "futon::lock_all: one lock is named twice");
+    detail::throw_error(std::errc::resource_deadlock_would_occur, "futon::lock_all: one lock is named twice");
 }
 
 void AsyncLock::throw_agent_ended() {
-    throw std::system_error(std::make_error_code(std::errc::operation_canceled),
-                            "futon::AsyncLock::lock_async: the agent ended before the lock was free");
+    detail::throw_error(std::errc::operation_canceled,
+                        "futon::AsyncLock::lock_async: the agent ended before the lock was free");
 }
 
 }  // namespace futon

@@ -8,6 +8,7 @@
 #include <futon/core/driver/block.hpp>
 #include <futon/core/queue/wait_table.hpp>
 
+#include "base/error.hpp"
 #include "platform/clock.hpp"
 #include "platform/race_detector.hpp"
 
@@ -147,8 +148,7 @@ AsyncLock* Condition::lock_of(AsyncLock::Guard& guard) noexcept {
 
 void Condition::require_usable(const AsyncLock* lock) {
     if (lock == nullptr || (lock->state() & AsyncLock::held) == 0)
-        throw std::system_error(std::make_error_code(std::errc::operation_not_permitted),
-                                "futon::Condition::wait: the lock is not held");
+        detail::throw_error(std::errc::operation_not_permitted, "futon::Condition::wait: the lock is not held");
     const std::uint32_t expected = tag_of(*lock) | has_waiters;
     const auto is_of_other = [&] {
         const std::uint32_t word = word_.load(std::memory_order_relaxed);  // decided by the check
@@ -157,8 +157,8 @@ void Condition::require_usable(const AsyncLock* lock) {
     if (!is_of_other()) return;
     lock_of_first();  // clears what departed waiters have left
     if (is_of_other())
-        throw std::system_error(std::make_error_code(std::errc::invalid_argument),
-                                "futon::Condition::wait: waiters with another lock are queued");
+        detail::throw_error(std::errc::invalid_argument,
+                            "futon::Condition::wait: waiters with another lock are queued");
 }
 
 Condition::Waiting::Waiting(Condition& condition, AsyncLock::Guard guard)
@@ -311,8 +311,8 @@ void Condition::Waiting::pass_on() noexcept {
 
 Condition::Wakeup Condition::Waiting::result(core::Ending ending) {
     if (is_refused_)
-        throw std::system_error(std::make_error_code(std::errc::invalid_argument),
-                                "futon::Condition::wait: waiters with another lock are queued");
+        detail::throw_error(std::errc::invalid_argument,
+                            "futon::Condition::wait: waiters with another lock are queued");
     if (kept_.guard.owns_lock()) return {std::move(kept_.guard), core::to_wait_result(ending)};  // it was over at once
     AsyncLock::Guard guard = locking_.result(ending);
     if (!guard.owns_lock()) return {std::move(guard), WaitResult::cancelled};

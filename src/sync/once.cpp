@@ -2,11 +2,11 @@
 #include <futon/sync/once.hpp>
 
 #include <stdexcept>
-#include <string>
 #include <system_error>
 
 #include <futon/core/driver/block.hpp>
 
+#include "base/error.hpp"
 #include "sync/releasing.hpp"
 
 namespace futon {
@@ -58,8 +58,8 @@ void Once::require_no_recursion(const char* operation) const {
     const void* const thread = &detail::this_agent_slot();
     for (const Running* running = Running::latest(); running != nullptr; running = running->next_)
         if (&running->once_ == this && running->thread_ == thread)
-            throw std::system_error(std::make_error_code(std::errc::resource_deadlock_would_occur),
-                                    std::string(operation) + ": its initialiser, which this thread runs, waits for it");
+            detail::throw_error(std::errc::resource_deadlock_would_occur, operation,
+                                "its initialiser, which this thread runs, waits for it");
 }
 
 Once::Attempt Once::begin_as(const char* operation, const Limits& limits) {

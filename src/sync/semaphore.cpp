@@ -7,6 +7,8 @@
 
 #include <futon/core/driver/block.hpp>
 
+#include "base/error.hpp"
+
 namespace futon {
 
 constinit const core::ArbiterBase<std::uint64_t>::Rules detail::PermitRules::lasting =
@@ -22,8 +24,7 @@ void Semaphore::throw_impossible(const char* what, std::uint32_t most) {
 }
 
 void Semaphore::throw_too_many(const char* what, std::uint32_t most) {
-    throw std::system_error(std::make_error_code(std::errc::value_too_large),
-                            std::string(what) + ": more permits than " + std::to_string(most));
+    detail::throw_error(std::errc::value_too_large, what, ("more permits than " + std::to_string(most)).c_str());
 }
 
 }  // namespace futon

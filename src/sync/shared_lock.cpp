@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <futon/sync/shared_lock.hpp>
 
-#include <string>
 #include <system_error>
 #include <utility>
 
 #include <futon/core/driver/block.hpp>
 
+#include "base/error.hpp"
 #include "platform/spin.hpp"
 
 namespace futon {
@@ -45,8 +45,7 @@ SharedLock::Guard SharedLock::UpgradeableGuard::upgrade(const Limits& limits) {
 }
 
 void SharedLock::throw_agent_ended(const char* what) {
-    throw std::system_error(std::make_error_code(std::errc::operation_canceled),
-                            std::string(what) + ": the agent ended before the lock was free");
+    detail::throw_error(std::errc::operation_canceled, what, "the agent ended before the lock was free");
 }
 
 bool SharedLock::try_upgrade() {

@@ -6,6 +6,7 @@
 
 #include <futon/core/queue/wait_table.hpp>
 
+#include "base/error.hpp"
 #include "platform/race_detector.hpp"
 
 namespace futon::detail {
@@ -151,8 +152,8 @@ void SharedLockWord::give_up_upgrade() noexcept {
 void SharedLockWord::require_room() const {
     // If it comes too late, readers wait.
     if (reserved(state()) == readers)
-        throw std::system_error(std::make_error_code(std::errc::resource_unavailable_try_again),
-                                "futon::SharedLock: the lock is held shared too often");
+        detail::throw_error(std::errc::resource_unavailable_try_again,
+                            "futon::SharedLock: the lock is held shared too often");
 }
 
 void SharedLockWord::require_upgradeable(const char* operation) const {
@@ -163,7 +164,7 @@ void SharedLockWord::require_upgradeable(const char* operation) const {
 }
 
 void SharedLockWord::throw_not_held(const char* what) {
-    throw std::system_error(std::make_error_code(std::errc::operation_not_permitted), what);
+    detail::throw_error(std::errc::operation_not_permitted, what);
 }
 
 }  // namespace futon::detail

@@ -74,7 +74,8 @@ inline constexpr std::chrono::milliseconds handoff_threshold{1};
 /// When a release hands off to the first waiter in the queue, so that no other caller can take what it releases.
 enum class Handoff : bool { when_due, now };
 
-/// The part of an arbiter that does not depend on the rules, which is compiled once: each call passes them.
+/// The part of an arbiter that does not depend on the rules, which the library compiles for both widths of the word: each call
+/// passes them.
 ///
 /// The lowest bits of the word are the state of the resource. The others belong to the arbiter:
 ///
@@ -268,9 +269,6 @@ private:
     bool was_first_ = false;  // it was offered what it asks for, and came too late
     bool owes_pass_ = false;  // the state may serve more waiters, which rely on it to pass
 };
-
-extern template class ArbiterBase<std::uint32_t>;
-extern template class ArbiterBase<std::uint64_t>;
 
 /// Decides who gets a resource: threads that block and tasks of loops that must not, in one queue. Locks, semaphores and
 /// readers-writer locks are made of it. Give it the rules of a resource to make a fair primitive of your own, with every way of
