@@ -37,6 +37,9 @@ function isThenable(value) {
 
 let acquire;
 let release;
+let heldBy;
+let leave;
+let comeBack;
 let isHeldBy;
 let takeAbandonment;
 
@@ -47,6 +50,7 @@ class AsyncLockGuard {
   #lock;
   #acquisition = 0;
   #wasAbandoned = false;
+  #isGivenUp = false;  // unlocked while it waits at a condition
 
   constructor(lock) {
     this.#lock = lock;
@@ -58,6 +62,13 @@ class AsyncLockGuard {
     acquire = (guard, acquisition, wasAbandoned) => {
       guard.#acquisition = acquisition;
       guard.#wasAbandoned = wasAbandoned;
+    };
+    // For a wait at a condition: what the guard holds, if it does; it holds nothing from here on; it holds the lock again.
+    heldBy = (guard) => (guard.ownsLock ? memoryOf(guard.#lock, guard.#acquisition) : undefined);
+    leave = (guard) => acquire(guard, 0, false);
+    comeBack = (guard) => {
+      lockedAgain(guard.#lock, guard);
+      if (guard.#isGivenUp) guard.#release();
     };
   }
 
@@ -85,6 +96,10 @@ class AsyncLockGuard {
   /// Returns whether it held the lock. Another acquisition of the lock is not released.
   #release() {
     if (this.#lock === undefined) return false;
+    if (this.#acquisition === 0) {  // it waits at a condition, and unlocks when that is over
+      this.#isGivenUp = true;
+      return false;
+    }
     const wasHeld = tryUnlock(this.#lock, this.#acquisition);  // if the stack is full it throws, and the guard keeps the lock
     this.#lock = undefined;
     return wasHeld;
@@ -105,6 +120,8 @@ const notHeldError = () => failure('EPERM', 'AsyncLock.unlock: the lock is not h
 let tryUnlock;  // still ours if a program replaces AsyncLock.prototype.unlock
 let isLock;
 let stateOf;
+let memoryOf;
+let lockedAgain;
 let startToLock;
 let startToExecute;
 
@@ -172,6 +189,8 @@ class AsyncLock {
     takeAbandonment = (lock, acquisition) => {
       if (isHeldBy(lock, acquisition)) clearBits(lock.#word, 0, ABANDONED);  // only the owner clears it
     };
+    memoryOf = (lock, acquisition) => ({ __proto__: null, address: lock.#address, word: lock.#word, acquisition });
+    lockedAgain = (lock, guard) => lock.#isLocked(OK, guard);
     isLock = (value) => typeof value === 'object' && value !== null && #address in value;
   }
 
@@ -228,10 +247,11 @@ class AsyncLock {
 
   tryLock() {
     requireLock(this, 'tryLock');
+    const guard = new AsyncLockGuard(this);
     doubles[ADDRESS] = this.#address;
     prepareToHold(this.#word);
     native.tryLock();
-    return this.#isLocked(ints[OUTCOME]);
+    return this.#isLocked(ints[OUTCOME], guard) ? guard : undefined;
   }
 
   unlock() {
@@ -358,4 +378,4 @@ class AsyncLock {
 // Where the stack of a time-out begins, even if a program replaces the functions of the prototype.
 const { lock, lockAsync, executeLocked } = AsyncLock.prototype;
 
-module.exports = { AsyncLock, AsyncLockGuard, stateOf };
+module.exports = { AsyncLock, AsyncLockGuard, stateOf, heldBy, leave, comeBack };

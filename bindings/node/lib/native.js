@@ -9,7 +9,7 @@ const native = load().open(threadId, Number(process.versions.modules));
 
 module.exports = {
   native,
-  doubles: new Float64Array(native.mailbox, 0, 3),
+  doubles: new Float64Array(native.mailbox, 0, 4),
   bigs: new BigInt64Array(native.mailbox, 24, 1),
   ints: new Int32Array(native.mailbox, 32, 14),
   batch: new Uint32Array(native.mailbox, 88),
@@ -18,6 +18,7 @@ module.exports = {
   ADDRESS: 0,
   TIMEOUT: 1,
   COUNT: 2,
+  LOCK: 3,  // in the place of `bigs`
 
   // Of `ints`.
   NARROW: 0,

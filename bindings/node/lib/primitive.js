@@ -115,6 +115,8 @@ class Primitive {
 
 const notExpected = (name) => new RangeError(`${name}: the phase of the barrier needs no more arrivals`);
 
+let told = 0;  // by the last call
+
 /// Does what never waits; returns whether it could be done. What promises of this thread were given is settled when it returns.
 function act(place, verb, count = 0) {
   doubles[ADDRESS] = place.address;
@@ -123,6 +125,7 @@ function act(place, verb, count = 0) {
   ints[NARROW] = verb;
   native.act();
   const isDone = ints[OUTCOME] === OK;
+  told = doubles[COUNT];
   try {
     if (ints[BATCH_SIZE] !== 0) settle();
   } catch {
@@ -132,9 +135,9 @@ function act(place, verb, count = 0) {
 }
 
 /// The number that a primitive tells.
-function ask(place, verb) {
-  act(place, verb);
-  return doubles[COUNT];
+function ask(place, verb, count = 0) {
+  act(place, verb, count);
+  return told;
 }
 
 /// Blocks for the primitive; returns whether it was there in time.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "arguments.hpp"
 
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <ratio>
@@ -28,6 +29,11 @@ WordWait wait_in(const Mailbox& mailbox) noexcept {
 
 AsyncLock& lock_in(const Mailbox& mailbox) noexcept {
     return AsyncLock::at(Word(*static_cast<std::uint32_t*>(address_in(mailbox))));
+}
+
+AsyncLock& second_lock_in(const Mailbox& mailbox) noexcept {
+    const auto address = static_cast<std::uintptr_t>(std::bit_cast<double>(mailbox.expected));
+    return AsyncLock::at(Word(*reinterpret_cast<std::uint32_t*>(address)));
 }
 
 Deadline deadline_in(const Mailbox& mailbox) noexcept {

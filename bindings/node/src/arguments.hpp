@@ -19,6 +19,9 @@ Environment& environment_of(napi_env env, napi_callback_info info) noexcept;
 WordWait wait_in(const Mailbox& mailbox) noexcept;
 void* address_in(const Mailbox& mailbox) noexcept;
 AsyncLock& lock_in(const Mailbox& mailbox) noexcept;
+
+/// The lock that a condition is used with: its address is the second.
+AsyncLock& second_lock_in(const Mailbox& mailbox) noexcept;
 Deadline deadline_in(const Mailbox& mailbox) noexcept;
 
 }  // namespace futon::node

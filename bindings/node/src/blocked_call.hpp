@@ -42,9 +42,10 @@ private:
 
 /// Blocks until the operation is done, or the deadline has come. The operation is cancelled if Node ends the thread.
 ///
-/// It throws nothing: JavaScript has checked whether the thread may block, and the table of the process is never full.
+/// Throws what the operation's result throws, and nothing else: JavaScript has checked whether the thread may block, and the table of
+/// the process is never full.
 template <core::Operation Op>
-typename Op::Result block_here(Environment& environment, Op op, Deadline deadline) noexcept {
+typename Op::Result block_here(Environment& environment, Op op, Deadline deadline) {
     return core::block<Op, Sleep, BlockedCall<Op>>(std::move(op), deadline, Sleep{environment});
 }
 

@@ -67,6 +67,11 @@ WaitResult Environment::take(AsyncLock::Guard guard) noexcept {
     return result;
 }
 
+WaitResult Environment::take(Condition::Wakeup wakeup) noexcept {
+    if (AsyncLock* lock = wakeup.guard.release(); lock != nullptr) acquired(*lock);
+    return wakeup.result;
+}
+
 void Environment::forget(const AsyncLock& lock) noexcept {
     mailbox_->taken_note = held_locks_.forget(&lock);
     mailbox_->next_note = held_locks_.next_place();
@@ -133,8 +138,15 @@ void Environment::enqueued(PendingWait& wait) noexcept {
 bool Environment::cancel(std::uint32_t slot) noexcept {
     PendingWait& wait = wait_at(slot);
     if (wait.limits() != nullptr) wait.limits()->is_cancelled = true;
-    if (!process_table().dequeue(wait, WaitResult::cancelled)) return false;
-    if (wait.has_operation()) std::visit([](auto& op) { core::left(op); }, *wait.limits()->operation);
+    if (wait.has_outlasted() || !process_table().dequeue(wait, WaitResult::cancelled)) return false;
+    if (wait.has_operation()) {
+        if (std::holds_alternative<Condition::Waiting>(*wait.limits()->operation)) {  // it must lock again
+            settled_.push_back(wait);
+            uv_async_send(&async_);
+            return false;
+        }
+        std::visit([](auto& op) { core::left(op); }, *wait.limits()->operation);
+    }
     disarm(wait);
     release(wait);
     return true;
@@ -165,7 +177,7 @@ void Environment::arm(PendingWait& wait) noexcept {
     WaitLimits* limits = wait.limits();
     if (limits == nullptr) return;
     disarm(wait);
-    if (limits->deadline.is_never()) return;
+    if (limits->deadline.is_never() || wait.has_outlasted()) return;
     limits->is_armed = true;
     timers_.arm(*limits, limits->deadline.time_point());
     arm_loop_timer();

@@ -72,8 +72,8 @@ public:
     /// The wait was enqueued: from here on it keeps the process alive, and its deadline is armed.
     void enqueued(PendingWait& wait) noexcept;
 
-    /// Dequeues a wait for good. Returns false if it was delivered: then it is settled soon, by the delivery or, if
-    /// another owner has locked the lock meanwhile, as cancelled.
+    /// Dequeues a wait for good. Returns false if it is settled soon: it was delivered; or it waits at a condition, and is over once it
+    /// has locked again. If another owner has locked the lock of a delivered one meanwhile, it is settled as cancelled.
     bool cancel(std::uint32_t slot) noexcept;
 
     void set_work(std::uint32_t slot, bool is_work) noexcept;
@@ -91,6 +91,7 @@ public:
 
     /// Takes over what an operation has yielded, for JavaScript has guards of its own. Returns how the wait has ended.
     WaitResult take(AsyncLock::Guard guard) noexcept;
+    WaitResult take(Condition::Wakeup wakeup) noexcept;
     static WaitResult take(WaitResult result) noexcept { return result; }
     template <std::uint64_t mode>
     static WaitResult take(SharedLock::Holder<mode>&& guard) noexcept {

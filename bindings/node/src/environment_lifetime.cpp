@@ -151,9 +151,10 @@ void Environment::abandon_waits() noexcept {
         while (!settled_.is_empty()) {
             PendingWait& wait = settled_.pop_front();
             --on_their_way;
+            if (!wait.has_operation()) continue;
             // What was handed off, or a wake-up, goes to the next waiter.
-            if (wait.result() == WaitResult::ok && wait.has_operation())
-                std::visit([&](auto& op) { core::abandon(op, wait); }, *wait.limits()->operation);
+            std::visit([&](auto& op) { wait.result() == WaitResult::ok ? core::abandon(op, wait) : core::left(op); },
+                       *wait.limits()->operation);
         }
     }
     while (senders_.load() > 0) std::this_thread::yield();

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
 // The primitives besides the lock. JavaScript has validated the arguments; see lib/primitive.js.
 
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <stdexcept>
@@ -51,9 +53,29 @@ void with_arrival(Mailbox& mailbox, F function) {
     }
 }
 
+/// Calls the function with the operation that waits at a condition. Its lock is this thread's, by the acquisition that the mailbox names;
+/// from here on it is the operation's. If the wait is refused, because other waiters use another lock, the lock is released.
+template <class F>
+void with_wait_at_condition(Environment& environment, F function) {
+    Mailbox& mailbox = environment.mailbox();
+    AsyncLock& lock = second_lock_in(mailbox);
+    mailbox.taken_note = -1;
+    if (!environment.has_acquired(lock, mailbox.acquisition)) {
+        mailbox.outcome = Outcome::not_held;
+        return;
+    }
+    environment.forget(lock);  // first: once it is released, it is another's
+    try {
+        function(object_in<Condition>(mailbox).waiting(AsyncLock::Guard(lock, std::adopt_lock)));
+    } catch (const std::system_error&) {
+        mailbox.outcome = Outcome::not_equal;
+    }
+}
+
 /// Calls the function with the operation that waits for the primitive.
 template <class F>
-void with_operation(Mailbox& mailbox, F function) {
+void with_operation(Environment& environment, F function) {
+    Mailbox& mailbox = environment.mailbox();
     switch (static_cast<Kind>(mailbox.kind)) {
         case Kind::lock:
             return function(lock_in(mailbox).locking());
@@ -71,6 +93,8 @@ void with_operation(Mailbox& mailbox, F function) {
             return function(object_in<SharedLock>(mailbox).locking_shared());
         case Kind::barrier:
             return with_arrival(mailbox, function);
+        case Kind::condition:
+            return with_wait_at_condition(environment, function);
     }
 }
 
@@ -209,13 +233,27 @@ Outcome act_on_barrier(Mailbox& mailbox, Verb verb) {
     return Outcome::not_equal;
 }
 
+/// Notifies up to `count` waiters.
+Outcome act_on_condition(Mailbox& mailbox, Verb verb) noexcept {
+    if (verb != Verb::give) return Outcome::not_equal;
+    auto& condition = object_in<Condition>(mailbox);
+    double notified = 0;
+    if (std::isinf(mailbox.count)) {
+        notified = static_cast<double>(condition.notify_all());
+    } else {
+        while (notified < mailbox.count && condition.notify_one() != 0) ++notified;
+    }
+    mailbox.count = notified;
+    return Outcome::ok;
+}
+
 }  // namespace
 
 napi_value begin_operation(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
     const Deadline deadline = deadline_in(mailbox);
-    with_operation(mailbox, [&](auto op) {
+    with_operation(environment, [&](auto op) {
         using Op = decltype(op);
         if (const auto ended = core::attempt<core::Caller::task>(op, deadline)) {
             mailbox.outcome = to_outcome(environment.take(op.result(*ended)));
@@ -226,9 +264,10 @@ napi_value begin_operation(napi_env env, napi_callback_info info) {
         limits.deadline = deadline;
         Op& kept = std::get<Op>(limits.operation.emplace(std::in_place_type<Op>, std::move(op)));
         if (core::enqueue<core::Caller::task>(kept, wait) != core::Progress::queued) {
-            // It could be taken in between, and has been.
-            mailbox.outcome = to_outcome(environment.take(kept.result(core::Ending::at_once)));
+            // It could be taken in between, and has been; or it was refused.
+            Op done = std::move(kept);
             environment.give_back(wait);
+            mailbox.outcome = to_outcome(environment.take(done.result(core::Ending::at_once)));
             return;
         }
         environment.enqueued(wait);
@@ -240,7 +279,7 @@ napi_value begin_operation(napi_env env, napi_callback_info info) {
 napi_value block_in_operation(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();
-    with_operation(mailbox, [&](auto op) {
+    with_operation(environment, [&](auto op) {
         mailbox.outcome = to_outcome(environment.take(block_here(environment, std::move(op), deadline_in(mailbox))));
     });
     return nullptr;
@@ -272,6 +311,9 @@ napi_value act(napi_env env, napi_callback_info info) {
             break;
         case Kind::barrier:
             mailbox.outcome = act_on_barrier(mailbox, verb);
+            break;
+        case Kind::condition:
+            mailbox.outcome = act_on_condition(mailbox, verb);
             break;
         case Kind::lock:
             break;  // has functions of its own

@@ -18,7 +18,7 @@ struct Mailbox {
     double address;            // of the word
     double timeout;            // in milliseconds; infinity: none
     double count;              // how many to wake; after the call, how many were woken
-    std::int64_t expected;     // the value of a word of 8 bytes
+    std::int64_t expected;     // the value of a word of 8 bytes; or a second address, as a double
     std::int32_t narrow;       // the value of a word of 4 bytes
     std::int32_t width;        // 4 or 8
     std::int32_t slot;         // of a pending wait
@@ -53,7 +53,8 @@ enum class Kind : std::int32_t {
     latch,
     exclusive_lock,
     shared_lock,
-    barrier
+    barrier,
+    condition
 };
 
 /// What can be done with them without waiting, likewise.

@@ -7,6 +7,7 @@
 #include <futon/sync/async_lock.hpp>
 #include <futon/sync/auto_reset_event.hpp>
 #include <futon/sync/barrier.hpp>
+#include <futon/sync/condition.hpp>
 #include <futon/sync/event.hpp>
 #include <futon/sync/latch.hpp>
 #include <futon/sync/semaphore.hpp>
@@ -16,6 +17,7 @@ namespace futon::node {
 
 /// What a promise of JavaScript may wait for, besides the word of `waitAsync`.
 using Operation = std::variant<AsyncLock::Locking, Semaphore::Acquiring, Event::Waiting, AutoResetEvent::Waiting,
-                               Latch::Waiting, SharedLock::Locking, SharedLock::LockingShared, BarrierBase::Waiting>;
+                               Latch::Waiting, SharedLock::Locking, SharedLock::LockingShared, BarrierBase::Waiting,
+                               Condition::Waiting>;
 
 }  // namespace futon::node

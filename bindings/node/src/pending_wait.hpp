@@ -96,10 +96,19 @@ public:
 
     bool has_operation() const noexcept { return has_limits_ && limits_->operation.has_value(); }
 
+    /// Whether no time-out and no abort ends its wait any more: it waits to lock again, after a wait at a condition.
+    bool has_outlasted() const noexcept {
+        return has_operation() &&
+               std::visit([](const auto& op) { return core::has_outlasted(op); }, *limits_->operation);
+    }
+
 private:
     friend struct WaitLimits;
 
     void deliver() noexcept override;
+    void moved(std::uint64_t expected, bool is_last) noexcept override {
+        std::visit([&](auto& op) { core::moved(op, expected, is_last); }, *limits_->operation);
+    }
 
     std::uint32_t slot_ : 28;
 
