@@ -179,8 +179,8 @@ export interface AsyncLock {
    * if this thread holds it already, and there is no time-out. */
   lock(options?: BlockingOptions): AsyncLockGuard;
 
-  /** Locks if the lock is free; returns whether it did. */
-  tryLock(): boolean;
+  /** Locks if the lock is free; undefined if it is not. */
+  tryLock(): AsyncLockGuard | undefined;
 
   /** Releases the lock, and wakes the first waiter or hands the lock off to it. Throws an Error with the code EPERM if
    * the lock is not held. */

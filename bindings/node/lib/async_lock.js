@@ -19,6 +19,7 @@ const { prepareToHold, notHeld, hold, released } = require('./held_locks.js');
 const { Registration, unlisten } = require('./abort.js');
 const { failure, siteOf, timedOut, timedOutLater } = require('./failure.js');
 const { LockedCall, noteNested, observed } = require('./nested_lock.js');
+const { Operation } = require('./operation.js');
 
 const dispose = hasOwn(Symbol, 'dispose') ? Symbol.dispose : Symbol.for('nodejs.dispose');
 const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
@@ -120,6 +121,7 @@ const notHeldError = () => failure('EPERM', 'AsyncLock.unlock: the lock is not h
 let tryUnlock;  // still ours if a program replaces AsyncLock.prototype.unlock
 let isLock;
 let stateOf;
+let operationOf;
 let memoryOf;
 let lockedAgain;
 let startToLock;
@@ -189,6 +191,19 @@ class AsyncLock {
     takeAbandonment = (lock, acquisition) => {
       if (isHeldBy(lock, acquisition)) clearBits(lock.#word, 0, ABANDONED);  // only the owner clears it
     };
+    operationOf = (lock) => {
+      const fill = () => {
+        doubles[ADDRESS] = lock.#address;
+        ints[KIND] = LOCK_KIND;
+      };
+      const finish = () => {
+        const guard = new AsyncLockGuard(lock);
+        hold(lock.#address, lock.#word);
+        lock.#isLocked(OK, guard);
+        return guard;
+      };
+      return new Operation(fill, lock.#word, finish);
+    };
     memoryOf = (lock, acquisition) => ({ __proto__: null, address: lock.#address, word: lock.#word, acquisition });
     lockedAgain = (lock, guard) => lock.#isLocked(OK, guard);
     isLock = (value) => typeof value === 'object' && value !== null && #address in value;
@@ -257,6 +272,11 @@ class AsyncLock {
   unlock() {
     requireLock(this, 'unlock');
     this.#unlock();
+  }
+
+  locking() {
+    requireLock(this, 'locking');
+    return operationOf(this);
   }
 
   lockAsync(options = undefined) {

@@ -17,6 +17,7 @@ const { enqueueWithSignal } = require('./options.js');
 const { readOptions, readBlockingOptions } = require('./option_bag.js');
 const { Registration, unlisten } = require('./abort.js');
 const { siteOf } = require('./failure.js');
+const { Operation } = require('./operation.js');
 const { waitersAt } = require('./introspection.js');
 
 const dispose = hasOwn(Symbol, 'dispose') ? Symbol.dispose : Symbol.for('nodejs.dispose');
@@ -112,6 +113,13 @@ class Primitive {
     return `${this.#place.type.name} ${inspect({ byteOffset: this.byteOffset }, options)}`;
   }
 }
+
+/// To wait for the primitive, as an operation.
+const operationOf = (place, finish, count = 0) => new Operation(() => {
+  doubles[ADDRESS] = place.address;
+  doubles[COUNT] = count;
+  ints[KIND] = place.type.kind;
+}, place.words, finish);
 
 const notExpected = (name) => new RangeError(`${name}: the phase of the barrier needs no more arrivals`);
 
@@ -222,6 +230,6 @@ function requireMaking(options, name, known) {
 const inUse = (name) => new Error(`${name}: options are for ${withArticle(name)} that is not in use yet; this one is`);
 
 module.exports = {
-  Type, Primitive, placeOf: (...args) => placeOf(...args), act, ask, block, waitFor, requireCount, requireMaking, inUse, notExpected, dispose,
+  Type, Primitive, operationOf, placeOf: (...args) => placeOf(...args), act, ask, block, waitFor, requireCount, requireMaking, inUse, notExpected, dispose,
   MAKE, TRY_TAKE, GIVE, RESET, LOOK, LIMIT,
 };

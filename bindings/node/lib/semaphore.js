@@ -6,7 +6,7 @@ const { RangeError } = require('./primordials.js');
 const { bigs, ints, WIDTH } = require('./native.js');
 const { failure, timedOut, timedOutLater } = require('./failure.js');
 const {
-  Type, Primitive, placeOf, act, ask, block, waitFor, requireCount, requireMaking, inUse, dispose, MAKE, TRY_TAKE, GIVE, LOOK, LIMIT,
+  Type, Primitive, operationOf, placeOf, act, ask, block, waitFor, requireCount, requireMaking, inUse, dispose, MAKE, TRY_TAKE, GIVE, LOOK, LIMIT,
 } = require('./primitive.js');
 
 const MOST = 2 ** 31 - 1;
@@ -99,6 +99,12 @@ class Semaphore extends Primitive {
 
   acquireAsync(count = 1, options = undefined) {
     return start(this, count, options);
+  }
+
+  acquiring(count = 1) {
+    const place = placeOf(this, TYPE, 'acquiring');
+    requireCount(count, 'count', 'Semaphore.acquiring', ask(place, LIMIT));
+    return operationOf(place, () => new SemaphorePermits(place, count), count);
   }
 
   release(count = 1) {

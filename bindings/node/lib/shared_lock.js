@@ -6,7 +6,7 @@ const { TypeError } = require('./primordials.js');
 const { describe } = require('./describe.js');
 const { failure, timedOut, timedOutLater } = require('./failure.js');
 const {
-  Type, Primitive, placeOf, act, block, waitFor, requireMaking, inUse, dispose, MAKE, TRY_TAKE, GIVE, RESET,
+  Type, Primitive, operationOf, placeOf, act, block, waitFor, requireMaking, inUse, dispose, MAKE, TRY_TAKE, GIVE, RESET,
 } = require('./primitive.js');
 
 // Two kinds of waits for the same bytes.
@@ -109,6 +109,16 @@ class SharedLock extends Primitive {
     const place = placeOf(this, TYPE, 'lockShared').as(SHARED);
     if (!block(place, 'SharedLock.lockShared', options)) throw timedOut('SharedLock.lockShared', lockShared);
     return new SharedLockGuard(place);
+  }
+
+  locking() {
+    const place = placeOf(this, TYPE, 'locking');
+    return operationOf(place, () => new SharedLockGuard(place));
+  }
+
+  lockingShared() {
+    const place = placeOf(this, TYPE, 'lockingShared').as(SHARED);
+    return operationOf(place, () => new SharedLockGuard(place));
   }
 
   lockAsync(options = undefined) {

@@ -6,7 +6,7 @@ const { RangeError } = require('./primordials.js');
 const { requireCanBlock } = require('./agent.js');
 const { readOptions, readBlockingOptions } = require('./option_bag.js');
 const {
-  Type, Primitive, placeOf, act, ask, block, waitFor, requireCount, requireMaking, inUse, MAKE, TRY_TAKE, GIVE, RESET, LOOK, LIMIT,
+  Type, Primitive, operationOf, placeOf, act, ask, block, waitFor, requireCount, requireMaking, inUse, MAKE, TRY_TAKE, GIVE, RESET, LOOK, LIMIT,
 } = require('./primitive.js');
 
 const EVENT = new Type('Event', 2, 4);
@@ -49,6 +49,10 @@ class Event extends Primitive {
     return resultOf(block(placeOf(this, EVENT, 'wait'), 'Event.wait', options));
   }
 
+  waiting() {
+    return operationOf(placeOf(this, EVENT, 'waiting'), (result) => result);
+  }
+
   waitAsync(options = undefined) {
     return start(EVENT, this, waitForEvent, options);
   }
@@ -81,6 +85,10 @@ class AutoResetEvent extends Primitive {
 
   wait(options = undefined) {
     return resultOf(block(placeOf(this, AUTO_RESET_EVENT, 'wait'), 'AutoResetEvent.wait', options));
+  }
+
+  waiting() {
+    return operationOf(placeOf(this, AUTO_RESET_EVENT, 'waiting'), (result) => result);
   }
 
   waitAsync(options = undefined) {
@@ -127,6 +135,10 @@ class Latch extends Primitive {
 
   wait(options = undefined) {
     return resultOf(block(placeOf(this, LATCH, 'wait'), 'Latch.wait', options));
+  }
+
+  waiting() {
+    return operationOf(placeOf(this, LATCH, 'waiting'), (result) => result);
   }
 
   waitAsync(options = undefined) {

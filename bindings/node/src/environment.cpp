@@ -138,6 +138,12 @@ void Environment::enqueued(PendingWait& wait) noexcept {
 bool Environment::cancel(std::uint32_t slot) noexcept {
     PendingWait& wait = wait_at(slot);
     if (wait.limits() != nullptr) wait.limits()->is_cancelled = true;
+    if (wait.select() != nullptr) {
+        if (!wait.select()->cancel()) return false;
+        disarm(wait);
+        release(wait);
+        return true;
+    }
     if (wait.has_outlasted() || !process_table().dequeue(wait, WaitResult::cancelled)) return false;
     if (wait.has_operation()) {
         if (std::holds_alternative<Condition::Waiting>(*wait.limits()->operation)) {  // it must lock again
@@ -205,7 +211,8 @@ void Environment::arm_loop_timer() noexcept {
 }
 
 void Environment::time_out(PendingWait& wait) noexcept {
-    if (process_table().dequeue(wait, WaitResult::timed_out)) settled_.push_back(wait);
+    if (wait.select() != nullptr ? wait.select()->claim_timed_out() : process_table().dequeue(wait, WaitResult::timed_out))
+        settled_.push_back(wait);
 }
 
 void Environment::deliver(PendingWait& wait) noexcept {
@@ -231,7 +238,25 @@ void Environment::collect_arrivals() noexcept {
     while (!in_order.is_empty()) settled_.push_back(in_order.pop_front());
 }
 
+bool Environment::is_select_over(PendingWait& wait, WaitResult& result) noexcept {
+    pace_.note_arrival();
+    PendingSelect& select = *wait.select();
+    if (!select.proceed()) {  // it was woken in vain
+        if (wait.limits()->is_cancelled && select.cancel()) {
+            result = WaitResult::cancelled;
+            return true;
+        }
+        if (select.start()) {
+            arm(wait);
+            return false;
+        }
+    }
+    result = select.selection().take_result(*this);
+    return true;
+}
+
 bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
+    if (wait.select() != nullptr) return is_select_over(wait, result);
     result = wait.result();
     if (!wait.has_operation()) return true;
 

@@ -132,6 +132,13 @@ public:
     /// Node ends the thread: then the caller must dequeue the waiter.
     std::optional<WaitResult> sleep(InterruptibleWaiter& waiter, core::WaitQueues& table, Deadline deadline) noexcept;
 
+    /// The same for a waiter that is in no queue. Returns what has woken the thread; a delivery may still come, unless it was that.
+    enum class Wake : std::uint8_t { delivered, due, ended };
+    Wake sleep(InterruptibleWaiter& waiter, Deadline deadline) noexcept;
+
+    /// What the next select chooses among.
+    Arms& arms() noexcept { return arms_; }
+
 private:
     // A slot's address never changes.
     static constexpr std::size_t chunk_size = 256;
@@ -156,7 +163,6 @@ private:
     Environment(napi_env env, std::int32_t thread_id, Mailbox& mailbox, uv_loop_t& loop) noexcept;
     ~Environment() = default;
 
-    enum class Wake : std::uint8_t { delivered, due, ended };
     Wake sleep_watched(InterruptibleWaiter& waiter, Deadline deadline) noexcept;
 
     void open_handles() noexcept;
@@ -187,6 +193,7 @@ private:
     /// Whether a delivered wait is over. If not, it waits for a lock that a barging locker got first, and was enqueued
     /// again.
     bool is_over(PendingWait& wait, WaitResult& result) noexcept;
+    bool is_select_over(PendingWait& wait, WaitResult& result) noexcept;
 
     void begin_work(PendingWait& wait) noexcept;
     void end_work(PendingWait& wait) noexcept;
@@ -236,6 +243,7 @@ private:
     std::size_t in_use_ = 0;  // waits that were enqueued, and are not over
     std::size_t work_ = 0;    // those that keep the process alive
     bool is_in_call_ = false;
+    Arms arms_;
     HeldLocks held_locks_;
     LoopWatch loop_watch_;
 

@@ -134,6 +134,10 @@ void Environment::abandon_waits() noexcept {
             PendingWait& wait = chunk[i];
             if (!wait.is_in_use) continue;
             disarm(wait);
+            if (wait.select() != nullptr) {
+                if (!wait.select()->cancel()) ++on_their_way;
+                continue;
+            }
             if (!process_table().dequeue(wait, WaitResult::cancelled)) {
                 ++on_their_way;
             } else if (wait.has_operation()) {
@@ -151,6 +155,7 @@ void Environment::abandon_waits() noexcept {
         while (!settled_.is_empty()) {
             PendingWait& wait = settled_.pop_front();
             --on_their_way;
+            if (wait.select() != nullptr) wait.select()->abandon();
             if (!wait.has_operation()) continue;
             // What was handed off, or a wake-up, goes to the next waiter.
             std::visit([&](auto& op) { wait.result() == WaitResult::ok ? core::abandon(op, wait) : core::left(op); },

@@ -50,4 +50,10 @@ std::optional<WaitResult> Environment::sleep(InterruptibleWaiter& waiter, core::
     return waiter.result();
 }
 
+Environment::Wake Environment::sleep(InterruptibleWaiter& waiter, Deadline deadline) noexcept {
+    note_awake();
+    const Wake wake = sleep_watched(waiter, deadline);
+    return waiter.drain() ? Wake::delivered : wake;
+}
+
 }  // namespace futon::node

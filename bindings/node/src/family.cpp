@@ -18,21 +18,11 @@
 #include "blocked_call.hpp"
 #include "environment.hpp"
 #include "functions.hpp"
-#include "operations.hpp"
+#include "operation_of.hpp"
 
 namespace futon::node {
 
 namespace {
-
-/// The primitive that lies in the memory which the mailbox names.
-template <class T>
-T& object_in(const Mailbox& mailbox) noexcept {
-    return *std::launder(static_cast<T*>(address_in(mailbox)));
-}
-
-std::uint64_t count_in(const Mailbox& mailbox) noexcept {
-    return static_cast<std::uint64_t>(mailbox.count);
-}
 
 /// Arrives at a barrier, and calls the function with the operation that waits for the phase. Leaves not_equal if the barrier needs no
 /// more arrivals.
@@ -76,25 +66,13 @@ void with_wait_at_condition(Environment& environment, F function) {
 template <class F>
 void with_operation(Environment& environment, F function) {
     Mailbox& mailbox = environment.mailbox();
-    switch (static_cast<Kind>(mailbox.kind)) {
-        case Kind::lock:
-            return function(lock_in(mailbox).locking());
-        case Kind::semaphore:
-            return function(object_in<Semaphore>(mailbox).acquiring(count_in(mailbox)));
-        case Kind::event:
-            return function(object_in<Event>(mailbox).waiting());
-        case Kind::auto_reset_event:
-            return function(object_in<AutoResetEvent>(mailbox).waiting());
-        case Kind::latch:
-            return function(object_in<Latch>(mailbox).waiting());
-        case Kind::exclusive_lock:
-            return function(object_in<SharedLock>(mailbox).locking());
-        case Kind::shared_lock:
-            return function(object_in<SharedLock>(mailbox).locking_shared());
-        case Kind::barrier:
-            return with_arrival(mailbox, function);
-        case Kind::condition:
-            return with_wait_at_condition(environment, function);
+    const auto kind = static_cast<Kind>(mailbox.kind);
+    if (kind == Kind::barrier) {
+        with_arrival(mailbox, function);
+    } else if (kind == Kind::condition) {
+        with_wait_at_condition(environment, function);
+    } else {
+        with_choice(mailbox, function);
     }
 }
 
@@ -316,7 +294,8 @@ napi_value act(napi_env env, napi_callback_info info) {
             mailbox.outcome = act_on_condition(mailbox, verb);
             break;
         case Kind::lock:
-            break;  // has functions of its own
+        case Kind::word:
+            break;  // have functions of their own
     }
     return nullptr;
 }

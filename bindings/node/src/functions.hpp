@@ -55,6 +55,19 @@ napi_value note_of(napi_env env, napi_callback_info info);
 /// Leaves in `count` the thread that holds the lock at `address`; -1 if it is none of JavaScript.
 napi_value holder_of(napi_env env, napi_callback_info info);
 
+/// Adds the operation that the mailbox names, by `kind` and as `beginOperation`, to the next select. `slot` is 0 for the first.
+napi_value add_choice(napi_env env, napi_callback_info info);
+
+/// Selects among the added operations: leaves the slot of a pending wait, or how it has ended at once, and in `count` the index of the
+/// operation that was chosen, -1 if none was.
+napi_value begin_select(napi_env env, napi_callback_info info);
+
+/// The same, blocking.
+napi_value block_in_select(napi_env env, napi_callback_info info);
+
+/// Leaves in `count` which operation of the pending select in `slot`, which is over, was chosen.
+napi_value chosen_of(napi_env env, napi_callback_info info);
+
 /// Leaves the address of the first element of the argument, a typed array.
 napi_value address_of(napi_env env, napi_callback_info info);
 

@@ -44,7 +44,7 @@ struct Mailbox {
 
 static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 88);
 
-/// The kinds of primitives, as in lib/primitive.js.
+/// The kinds of primitives, as in lib/primitive.js; or a word, in a select.
 enum class Kind : std::int32_t {
     lock,
     semaphore,
@@ -54,7 +54,8 @@ enum class Kind : std::int32_t {
     exclusive_lock,
     shared_lock,
     barrier,
-    condition
+    condition,
+    word
 };
 
 /// What can be done with them without waiting, likewise.

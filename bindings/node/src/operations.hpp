@@ -3,6 +3,7 @@
 
 #include <variant>
 
+#include <futon/atomics.hpp>
 #include <futon/core/operation/operation.hpp>
 #include <futon/sync/async_lock.hpp>
 #include <futon/sync/auto_reset_event.hpp>
@@ -16,7 +17,7 @@
 namespace futon::node {
 
 /// What a promise of JavaScript may wait for, besides the word of `waitAsync`.
-using Operation = std::variant<AsyncLock::Locking, Semaphore::Acquiring, Event::Waiting, AutoResetEvent::Waiting,
+using Operation = std::variant<WordWait, AsyncLock::Locking, Semaphore::Acquiring, Event::Waiting, AutoResetEvent::Waiting,
                                Latch::Waiting, SharedLock::Locking, SharedLock::LockingShared, BarrierBase::Waiting,
                                Condition::Waiting>;
 

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <variant>
 
@@ -13,13 +14,14 @@
 
 #include "napi.hpp"
 #include "operations.hpp"
+#include "selecting.hpp"
 
 namespace futon::node {
 
 class Environment;
 class PendingWait;
 
-/// What only some waits have: a deadline, a primitive to wait for.
+/// What only some waits have: a deadline, a primitive to wait for, or several.
 struct WaitLimits final : Timer {
     explicit WaitLimits(PendingWait& owner) noexcept : wait(owner) {}
     void fire() noexcept override;
@@ -27,6 +29,7 @@ struct WaitLimits final : Timer {
     PendingWait& wait;
     Deadline deadline = Deadline::never();
     std::optional<Operation> operation{};
+    std::unique_ptr<PendingSelect> select{};  // instead of an operation
     napi_deferred deferred = nullptr;
     bool is_armed = false;
     bool is_cancelled = false;
@@ -95,6 +98,9 @@ public:
     }
 
     bool has_operation() const noexcept { return has_limits_ && limits_->operation.has_value(); }
+
+    /// Null for most. Then this waiter is in no queue: those of the select are.
+    PendingSelect* select() const noexcept { return has_limits_ ? limits_->select.get() : nullptr; }
 
     /// Whether no time-out and no abort ends its wait any more: it waits to lock again, after a wait at a condition.
     bool has_outlasted() const noexcept {

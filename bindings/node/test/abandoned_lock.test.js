@@ -174,7 +174,7 @@ test('All locks of a worker are abandoned, also those that it has no reference t
 
     for (let i = 0; i < 200; ++i) {
       const lock = new AsyncLock(words.buffer, 4 * i);
-      assert.equal(lock.tryLock(), true);
+      assert.ok(lock.tryLock());
       assert.equal(lock.wasAbandoned, i % 3 !== 0);
     }
   }));

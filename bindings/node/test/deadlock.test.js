@@ -25,7 +25,7 @@ for (const [how, hold] of [
     assert.throws(() => lock.lock(), deadlock);
     assert.throws(() => lock.lock({ timeout: 1 }), { name: 'TimeoutError' });  // another thread may unlock meanwhile
     assert.throws(() => new AsyncLock(lock.buffer).lock(), deadlock);
-    assert.equal(lock.tryLock(), false);
+    assert.equal(lock.tryLock(), undefined);
     lock.unlock();
     lock.lock().unlock();
   });
@@ -48,7 +48,7 @@ test('lock throws if another copy of the package in this thread holds the lock',
 test('lock throws within executeLocked of the same lock, and the lock is released', async () => {
   const lock = new AsyncLock(new SharedArrayBuffer(4));
   await assert.rejects(lock.executeLocked(() => lock.lock()), deadlock);
-  assert.equal(lock.tryLock(), true);
+  assert.ok(lock.tryLock());
 });
 
 test('lock throws if another thread has handed the lock to a promise of this one', async () => {
@@ -118,7 +118,7 @@ for (const [how, nested] of [
     assert.equal(error.code, 'EDEADLK');
     assert.match(error.stack, /deadlock\.test\.js/);
     assert.equal(waiters().length, 0);
-    assert.equal(lock.tryLock(), true);
+    assert.ok(lock.tryLock());
   });
 }
 
@@ -156,7 +156,7 @@ test('A callback that begins to wait late for what it has begun is refused', asy
     await null;
     await kept;
   }), deadlock);
-  assert.equal(lock.tryLock(), true);
+  assert.ok(lock.tryLock());
 });
 
 test('The promise of a nested call is a promise as any other', async () => {

@@ -134,7 +134,9 @@ export function makeAsyncLock(stateOf, requireCanBlock) {
     }
 
     tryLock() {
-      return AsyncLock.#stateOf(this).take() !== 0;
+      const state = AsyncLock.#stateOf(this);
+      const tag = state.take();
+      return tag ? new AsyncLockGuard(state, tag) : undefined;
     }
 
     unlock() {

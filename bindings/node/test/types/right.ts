@@ -51,7 +51,7 @@ async function use(lock: AsyncLock, waitOptions: WaitOptions, lockOptions: LockO
   const place: [SharedArrayBuffer, number] = [lock.buffer, lock.byteOffset];
   {
     using guard = lock.lock();
-    setCanBlock(guard.ownsLock && lock.tryLock());
+    setCanBlock(guard.ownsLock && lock.tryLock() !== undefined);
   }
   lock.unlock();
   return { settled, kept, owns, one, two, three, place };

@@ -69,7 +69,7 @@ public:
     /// The selecting caller, for operations and for tools.
     Caller caller() const noexcept { return kind_ == WaiterDescription::Kind::thread ? Caller::thread : Caller::task; }
     WaiterOwner owner() const noexcept { return {caller(), agent_}; }
-    WaiterDescription describe() const noexcept { return {kind_, "", agent_}; }
+    virtual WaiterDescription describe() const noexcept { return {kind_, "", agent_}; }
 
     /// As `Waiter::pace`, for the selecting agent.
     virtual Pace* pace() const noexcept { return nullptr; }
