@@ -225,6 +225,9 @@ export interface AsyncLock {
 
   /** Locks without blocking; gives a promise of a guard. */
   lockAsync(options?: LockOptions): Promise<AsyncLockGuard>;
+
+  /** Locking as an operation of `select`. */
+  locking(): Operation<AsyncLockGuard>;
 }
 
 export declare const AsyncLock: {
@@ -240,6 +243,34 @@ export declare const AsyncLock: {
   new <B extends ArrayBufferLike = SharedArrayBuffer>(buffer: SharedArrayBuffer extends B ? B : SharedArrayBuffer,
     byteOffset?: number, options?: AsyncLockOptions): AsyncLock;
 };
+
+/** What `select` chooses among. To make one does nothing, and it can be used again. */
+export interface Operation<T> {
+  /** Only of the type. */
+  readonly operation?: T;
+}
+
+/** Waiting for an element, as an operation: its value is what `wait` would return. */
+export function waiting<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number, value: ElementOf<A>):
+  Operation<'ok' | 'not-equal'>;
+
+/** Which operation was done, and what it gave. */
+export type Selected<T> = { readonly index: number; readonly value: T } | { readonly index: -1; readonly value: 'timed-out' };
+
+/**
+ * Blocks until one of the operations is done; the others have not happened. If several can be done at once, each is equally likely.
+ *
+ * @throws TypeError if this thread may not block, or if one of them is no operation
+ */
+export function select<T>(operations: readonly Operation<T>[], options?: BlockingOptions): Selected<T>;
+
+/** The same without blocking. An abort rejects with the signal's reason, and then none has happened. */
+export function selectAsync<T>(operations: readonly Operation<T>[], options?: WaitOptions): Promise<Selected<T>>;
+
+/** The value of an element, and then each other value that it is seen to have: for `for await`. Who changes it calls `notify`. An abort
+ * ends it with the signal's reason. */
+export function changes<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number,
+  options?: { signal?: AbortSignalLike | undefined; ref?: boolean | undefined }): AsyncGenerator<ElementOf<A>, void, void>;
 
 /** What the primitives below have in common. Each lies in a SharedArrayBuffer, zero bytes are its initial state, and all objects of the same
  * bytes are one primitive: that of C++, whose threads wait in the same queue. */
@@ -286,6 +317,7 @@ export interface Semaphore extends Primitive {
   acquire(count?: number, options?: BlockingOptions): SemaphorePermits;
   /** The same without blocking. */
   acquireAsync(count?: number, options?: LockOptions): Promise<SemaphorePermits>;
+  acquiring(count?: number): Operation<SemaphorePermits>;
   /** Adds permits. Throws a RangeError if they would be more than `maximum`; none is added then. */
   release(count?: number): void;
   /** How many permits there are now: other threads acquire and release meanwhile. */
@@ -305,6 +337,7 @@ export interface Event extends Primitive {
   /** Blocks until it is set. Throws a TypeError on a thread that may not block. */
   wait(options?: BlockingOptions): 'ok' | 'timed-out';
   waitAsync(options?: WaitOptions): Promise<'ok' | 'timed-out'>;
+  waiting(): Operation<'ok'>;
 }
 
 export declare const Event: PrimitiveConstructor<Event, { set?: boolean | undefined }>;
@@ -321,6 +354,7 @@ export interface Latch extends Primitive {
   tryWait(): boolean;
   wait(options?: BlockingOptions): 'ok' | 'timed-out';
   waitAsync(options?: WaitOptions): Promise<'ok' | 'timed-out'>;
+  waiting(): Operation<'ok'>;
   /** Counts down, and waits. A time-out does not undo the count. */
   arriveAndWait(n?: number, options?: BlockingOptions): 'ok' | 'timed-out';
   arriveAndWaitAsync(n?: number, options?: WaitOptions): Promise<'ok' | 'timed-out'>;
@@ -347,6 +381,8 @@ export interface SharedLock extends Primitive {
   lockShared(options?: BlockingOptions): SharedLockGuard;
   lockAsync(options?: LockOptions): Promise<SharedLockGuard>;
   lockSharedAsync(options?: LockOptions): Promise<SharedLockGuard>;
+  locking(): Operation<SharedLockGuard>;
+  lockingShared(): Operation<SharedLockGuard>;
   /** Runs `callback` while holding the lock, until the promise that it returns has settled. */
   executeLocked<T>(callback: (guard: SharedLockGuard) => T | PromiseLike<T>, options?: LockOptions): Promise<T>;
   executeLockedShared<T>(callback: (guard: SharedLockGuard) => T | PromiseLike<T>, options?: LockOptions): Promise<T>;

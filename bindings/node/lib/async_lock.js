@@ -20,6 +20,7 @@ const { Registration, unlisten } = require('./abort.js');
 const { failure, siteOf, timedOut, timedOutLater } = require('./failure.js');
 const { LockedCall, noteNested, observed } = require('./nested_lock.js');
 const { Operation } = require('./operation.js');
+const { Hold, placeOfCall, watch } = require('./lost_guards.js');
 
 const dispose = hasOwn(Symbol, 'dispose') ? Symbol.dispose : Symbol.for('nodejs.dispose');
 const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
@@ -36,10 +37,18 @@ function isThenable(value) {
     typeof value.then === 'function';
 }
 
+/// Which acquisition of this thread holds the lock; 0 if none does.
+function acquisitionOf(address) {
+  doubles[ADDRESS] = address;
+  native.noteOf();
+  return ints[ACQUISITION];
+}
+
 let acquire;
 let release;
 let heldBy;
 let leave;
+let lossOf;
 let comeBack;
 let isHeldBy;
 let takeAbandonment;
@@ -52,9 +61,11 @@ class AsyncLockGuard {
   #acquisition = 0;
   #wasAbandoned = false;
   #isGivenUp = false;  // unlocked while it waits at a condition
+  #place;              // where it was taken, if that is known
 
-  constructor(lock) {
+  constructor(lock, caller) {
     this.#lock = lock;
+    this.#place = caller === undefined ? undefined : placeOfCall(caller);
     acquire(this, 0, false);  // so that it is compiled, and there is room for it, when the lock is held
   }
 
@@ -66,6 +77,12 @@ class AsyncLockGuard {
     };
     // For a wait at a condition: what the guard holds, if it does; it holds nothing from here on; it holds the lock again.
     heldBy = (guard) => (guard.ownsLock ? memoryOf(guard.#lock, guard.#acquisition) : undefined);
+    lossOf = (guard) => {
+      const held = heldBy(guard);
+      if (held === undefined) return undefined;
+      const { address, acquisition } = held;
+      return new Hold('an AsyncLock', () => acquisitionOf(address) === acquisition, guard.#place);
+    };
     leave = (guard) => acquire(guard, 0, false);
     comeBack = (guard) => {
       lockedAgain(guard.#lock, guard);
@@ -140,7 +157,7 @@ class AsyncLock {
       requireLock(lock, 'lockAsync');
       const read = readOptions(options, 'AsyncLock.lockAsync');
       if (read.signal !== undefined && isAborted(read.signal)) throw reasonOf(read.signal);
-      const guard = new AsyncLockGuard(lock);
+      const guard = new AsyncLockGuard(lock, lockAsync);
       const promise = lock.#lockOrEnqueue(guard, read, 'AsyncLock.lockAsync', lockAsync);
       if (promise !== undefined && await promise === LATE)
         throw timedOutLater('AsyncLock.lockAsync', startToLock, read.site);
@@ -152,7 +169,7 @@ class AsyncLock {
         throw new TypeError(`AsyncLock.executeLocked: callback must be a function, not ${describe(callback)}`);
       const read = readOptions(options, 'AsyncLock.executeLocked');
       if (read.signal !== undefined && isAborted(read.signal)) throw reasonOf(read.signal);
-      const guard = new AsyncLockGuard(lock);
+      const guard = new AsyncLockGuard(lock, executeLocked);
       // All that may not throw once the lock is held is made, compiled and given room here, for the stack may be nearly full.
       const call = new LockedCall(lock.#address);
       call.enter();
@@ -183,11 +200,7 @@ class AsyncLock {
       if (!release(guard)) throw failure('EPERM', 'AsyncLock.executeLocked: the callback has released the lock');
       return result;
     };
-    isHeldBy = (lock, acquisition) => {
-      doubles[ADDRESS] = lock.#address;
-      native.noteOf();
-      return ints[ACQUISITION] === acquisition && acquisition !== 0;
-    };
+    isHeldBy = (lock, acquisition) => acquisition !== 0 && acquisitionOf(lock.#address) === acquisition;
     takeAbandonment = (lock, acquisition) => {
       if (isHeldBy(lock, acquisition)) clearBits(lock.#word, 0, ABANDONED);  // only the owner clears it
     };
@@ -247,7 +260,7 @@ class AsyncLock {
     requireLock(this, 'lock');
     requireCanBlock('AsyncLock.lock');
     const timeout = readBlockingOptions(options, 'AsyncLock.lock');
-    const guard = new AsyncLockGuard(this);
+    const guard = new AsyncLockGuard(this, lock);
     requireRoom(4);  // for the calls that note an abandonment
     doubles[ADDRESS] = this.#address;
     doubles[TIMEOUT] = timeout;
@@ -262,7 +275,7 @@ class AsyncLock {
 
   tryLock() {
     requireLock(this, 'tryLock');
-    const guard = new AsyncLockGuard(this);
+    const guard = new AsyncLockGuard(this, tryLock);
     doubles[ADDRESS] = this.#address;
     prepareToHold(this.#word);
     native.tryLock();
@@ -302,7 +315,8 @@ class AsyncLock {
     }
     this.#wasAbandoned = (load(this.#word, 0) & ABANDONED) !== 0;
     this.#acquisition = ints[ACQUISITION];
-    if (guard !== undefined) acquire(guard, this.#acquisition, this.#wasAbandoned);
+    acquire(guard, this.#acquisition, this.#wasAbandoned);
+    watch(guard, lossOf);
     return true;
   }
 
@@ -396,6 +410,6 @@ class AsyncLock {
 }
 
 // Where the stack of a time-out begins, even if a program replaces the functions of the prototype.
-const { lock, lockAsync, executeLocked } = AsyncLock.prototype;
+const { lock, tryLock, lockAsync, executeLocked } = AsyncLock.prototype;
 
 module.exports = { AsyncLock, AsyncLockGuard, stateOf, heldBy, leave, comeBack };

@@ -5,6 +5,7 @@
 const { TypeError } = require('./primordials.js');
 const { describe } = require('./describe.js');
 const { failure, timedOut, timedOutLater } = require('./failure.js');
+const { Hold, placeOfCall, watch } = require('./lost_guards.js');
 const {
   Type, Primitive, operationOf, placeOf, act, block, waitFor, requireMaking, inUse, dispose, MAKE, TRY_TAKE, GIVE, RESET,
 } = require('./primitive.js');
@@ -13,18 +14,30 @@ const {
 const TYPE = new Type('SharedLock', 5, 8);
 const SHARED = new Type('SharedLock', 6, 8);
 
+let lossOf;
+
 /** Holds the lock, exclusively or shared, until it unlocks it or goes out of the scope of a `using`. */
 class SharedLockGuard {
   #place;
-  #ownsLock = true;
+  #hold = { __proto__: null, isHeld: true };  // outlives the guard
+  #taken;                                     // where, if that is known
 
-  constructor(place) {
+  constructor(place, caller) {
     this.#place = place;
+    this.#taken = caller === undefined ? undefined : placeOfCall(caller);
+    watch(this, lossOf);
+  }
+
+  static {
+    lossOf = (guard) => {
+      const hold = guard.#hold;
+      return hold.isHeld ? new Hold('a SharedLock', () => hold.isHeld, guard.#taken) : undefined;
+    };
   }
 
   /** Whether it still holds the lock. */
   get ownsLock() {
-    return this.#ownsLock;
+    return this.#hold.isHeld;
   }
 
   /** Whether it holds it shared. */
@@ -34,23 +47,23 @@ class SharedLockGuard {
 
   /** Unlocks before the end of the scope. */
   unlock() {
-    if (!this.#ownsLock) throw failure('EPERM', 'SharedLockGuard.unlock: the guard does not hold the lock');
+    if (!this.#hold.isHeld) throw failure('EPERM', 'SharedLockGuard.unlock: the guard does not hold the lock');
     this[dispose]();
   }
 
   /** The same, if it still holds the lock. */
   [dispose]() {
-    if (!this.#ownsLock) return;
-    this.#ownsLock = false;
+    if (!this.#hold.isHeld) return;
+    this.#hold.isHeld = false;
     if (!act(this.#place, GIVE)) throw failure('EPERM', 'SharedLockGuard.unlock: the lock is not held so');
   }
 
   /** Turns an exclusive hold into a shared one, with no gap in which another writes. Returns the guard of that; this one holds nothing. */
   downgrade() {
-    if (!this.#ownsLock || this.isShared)
+    if (!this.#hold.isHeld || this.isShared)
       throw failure('EPERM', 'SharedLockGuard.downgrade: the guard does not hold the lock exclusively');
     if (!act(this.#place, RESET)) throw failure('EPERM', 'SharedLockGuard.downgrade: the lock is not held so');
-    this.#ownsLock = false;
+    this.#hold.isHeld = false;
     return new SharedLockGuard(this.#place.as(SHARED));
   }
 
@@ -65,7 +78,7 @@ const start = async (lock, type, verb, caller, options) => {
   const name = `SharedLock.${verb}`;
   const read = await waitFor(place, name, caller, options);
   if (read.isLate) throw timedOutLater(name, start, read.site);
-  return new SharedLockGuard(place);
+  return new SharedLockGuard(place, start);
 };
 
 const startToExecute = async (lock, type, verb, caller, callback, options) => {
@@ -91,24 +104,24 @@ class SharedLock extends Primitive {
 
   tryLock() {
     const place = placeOf(this, TYPE, 'tryLock');
-    return act(place, TRY_TAKE) ? new SharedLockGuard(place) : undefined;
+    return act(place, TRY_TAKE) ? new SharedLockGuard(place, tryLock) : undefined;
   }
 
   tryLockShared() {
     const place = placeOf(this, TYPE, 'tryLockShared').as(SHARED);
-    return act(place, TRY_TAKE) ? new SharedLockGuard(place) : undefined;
+    return act(place, TRY_TAKE) ? new SharedLockGuard(place, tryLockShared) : undefined;
   }
 
   lock(options = undefined) {
     const place = placeOf(this, TYPE, 'lock');
     if (!block(place, 'SharedLock.lock', options)) throw timedOut('SharedLock.lock', lock);
-    return new SharedLockGuard(place);
+    return new SharedLockGuard(place, lock);
   }
 
   lockShared(options = undefined) {
     const place = placeOf(this, TYPE, 'lockShared').as(SHARED);
     if (!block(place, 'SharedLock.lockShared', options)) throw timedOut('SharedLock.lockShared', lockShared);
-    return new SharedLockGuard(place);
+    return new SharedLockGuard(place, lockShared);
   }
 
   locking() {
@@ -139,6 +152,6 @@ class SharedLock extends Primitive {
 }
 
 // Where the stack of a time-out begins, even if a program replaces the functions of the prototype.
-const { lock, lockShared, lockAsync, lockSharedAsync, executeLocked, executeLockedShared } = SharedLock.prototype;
+const { lock, lockShared, tryLock, tryLockShared, lockAsync, lockSharedAsync, executeLocked, executeLockedShared } = SharedLock.prototype;
 
 module.exports = { SharedLock, SharedLockGuard };

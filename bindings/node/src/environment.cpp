@@ -211,7 +211,8 @@ void Environment::arm_loop_timer() noexcept {
 }
 
 void Environment::time_out(PendingWait& wait) noexcept {
-    if (wait.select() != nullptr ? wait.select()->claim_timed_out() : process_table().dequeue(wait, WaitResult::timed_out))
+    if (wait.select() != nullptr ? wait.select()->claim_timed_out()
+                                 : process_table().dequeue(wait, WaitResult::timed_out))
         settled_.push_back(wait);
 }
 

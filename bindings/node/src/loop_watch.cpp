@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <mutex>
 #include <new>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <unordered_map>
@@ -28,15 +29,6 @@ constexpr std::chrono::milliseconds tick{10};
 
 /// After so many ticks without a thread that has blocked, it sleeps until one does.
 constexpr int idle_ticks = 50;
-
-/// How often a thread whose loop is watched is interrupted all the same: libuv sends no second message through a handle that
-/// has one which was not read, so Node's may have been sent with one before. Sooner, if there is one; but where many threads have
-/// one, all together no more often than once in a `share`.
-constexpr std::chrono::milliseconds sweep{2000};
-constexpr std::chrono::milliseconds soon{50};
-constexpr std::chrono::milliseconds share{15};
-
-constexpr Clock::time_point never = Clock::time_point::max();
 
 }  // namespace
 
@@ -114,34 +106,25 @@ private:
 
     [[noreturn]] void run() noexcept {
         std::array<epoll_event, 64> events;
-        Clock::time_point next_tick = never;
-        Clock::time_point next_sweep = never;
-        Clock::time_point next_soon = never;
+        std::optional<Clock::time_point> next_tick;
         while (true) {
-            const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()),
-                                         time_until(std::min({next_tick, next_sweep, next_soon})));
+            const int count = epoll_wait(epoll_, events.data(), static_cast<int>(events.size()), time_until(next_tick));
             const Clock::time_point now = Clock::now();
             const std::scoped_lock guard(mutex_);
             for (int i = 0; i < count; ++i) take(events[static_cast<std::size_t>(i)].data.u64);
-            if (now >= next_tick) see_who_is_blocked();
-            if (now >= next_sweep) interrupt_armed(true);
-            if (now >= next_soon) interrupt_armed(false);
-            next_tick = next(next_tick, now, is_ticking_.load(), tick);
-            next_sweep = next(next_sweep, now, count_armed(true) > 0, sweep);
-            const auto with_messages = count_armed(false);
-            next_soon = next(next_soon, now, with_messages > 0, std::max(soon, share * with_messages));
+            const bool is_due = next_tick && now >= *next_tick;
+            if (is_due) see_who_is_blocked();
+            if (!is_ticking_.load()) {
+                next_tick.reset();
+            } else if (is_due || !next_tick) {
+                next_tick = now + tick;
+            }
         }
     }
 
-    static Clock::time_point next(Clock::time_point last, Clock::time_point now, bool is_needed,
-                                  Clock::duration period) noexcept {
-        if (!is_needed) return never;
-        return last == never || now >= last ? now + period : last;
-    }
-
-    static int time_until(Clock::time_point time) noexcept {
-        if (time == never) return -1;
-        const auto left = std::chrono::ceil<std::chrono::milliseconds>(time - Clock::now());
+    static int time_until(std::optional<Clock::time_point> time) noexcept {
+        if (!time) return -1;
+        const auto left = std::chrono::ceil<std::chrono::milliseconds>(*time - Clock::now());
         return static_cast<int>(std::max<std::chrono::milliseconds::rep>(left.count(), 0));
     }
 
@@ -196,22 +179,11 @@ private:
             event.events = EPOLLIN | EPOLLET;
             event.data.u64 = id;
             is_armed = epoll_ctl(epoll_, EPOLL_CTL_ADD, watch.descriptor_, &event) == 0;
-            watch.is_armed_ = is_armed;
             watch.has_messages_ = false;
-            if (!is_armed) waiter.interrupt();
+            watch.is_armed_ = is_armed;
+            waiter.interrupt();  // from now on it asks from time to time
         });
         return is_armed;
-    }
-
-    /// Of all whose loops are watched, or only those that have got messages.
-    std::ptrdiff_t count_armed(bool all) const noexcept {
-        return std::count_if(watches_.begin(), watches_.end(),
-                             [all](const auto& entry) { return entry.second->is_armed(all); });
-    }
-
-    void interrupt_armed(bool all) noexcept {
-        for (const auto& [id, watch] : watches_)
-            if (watch->is_armed(all)) interrupt(*watch);
     }
 
     const int epoll_;

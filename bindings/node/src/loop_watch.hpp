@@ -16,7 +16,8 @@ namespace futon::node {
 /// of the process, the watcher, sleeps until a loop whose thread is blocked has got something.
 ///
 /// Most threads are blocked for microseconds. So a blocked thread only says that it is: no more than two stores. The watcher ticks
-/// while there are such threads, and watches the loop of one that it has seen blocked twice.
+/// while there are such threads, and watches the loop of one that it has seen blocked twice. That thread also asks by itself from time to
+/// time, because not all that it must be told comes with a message: see Environment::sleep_watched.
 ///
 /// Threads  the loop's own.
 class LoopWatch {
@@ -26,7 +27,7 @@ public:
     LoopWatch(const LoopWatch&) = delete;
     LoopWatch& operator=(const LoopWatch&) = delete;
 
-    /// While it lives, the waiter is interrupted when something is sent to the loop, and every now and then.
+    /// While it lives, the waiter is interrupted when the loop begins to be watched, and when something is sent to it from then on.
     class Blocked {
     public:
         Blocked(LoopWatch& watch, InterruptibleWaiter& waiter) noexcept;
@@ -36,6 +37,10 @@ public:
 
         /// False if the system has no thread or descriptor left for the watcher: then the waiter is never interrupted.
         bool is_watched() const noexcept { return is_watched_; }
+
+        /// Whether the loop is watched by now, and has got something since.
+        bool has_begun() const noexcept { return watch_.is_armed_.load(); }
+        bool has_messages() const noexcept { return watch_.has_messages_.load(); }
 
     private:
         LoopWatch& watch_;
@@ -55,11 +60,9 @@ private:
     std::atomic<std::uintptr_t> waiter_{0};  // and `in_use`, while the watcher uses it
     std::atomic<unsigned> calls_{0};         // how often the thread has blocked
     std::atomic<bool> is_armed_{false};      // the loop is watched; set by the watcher, cleared by the thread
-
-    bool is_armed(bool all) const noexcept { return is_armed_.load() && (all || has_messages_); }
+    std::atomic<bool> has_messages_{false};  // the watcher's
 
     // The watcher's, under its mutex.
-    bool has_messages_ = false;
     std::uint64_t id_ = 0;
     unsigned seen_calls_ = 0;
 };

@@ -17,8 +17,8 @@
 namespace futon::node {
 
 /// What a promise of JavaScript may wait for, besides the word of `waitAsync`.
-using Operation = std::variant<WordWait, AsyncLock::Locking, Semaphore::Acquiring, Event::Waiting, AutoResetEvent::Waiting,
-                               Latch::Waiting, SharedLock::Locking, SharedLock::LockingShared, BarrierBase::Waiting,
-                               Condition::Waiting>;
+using Operation = std::variant<WordWait, AsyncLock::Locking, Semaphore::Acquiring, Event::Waiting,
+                               AutoResetEvent::Waiting, Latch::Waiting, SharedLock::Locking, SharedLock::LockingShared,
+                               BarrierBase::Waiting, Condition::Waiting>;
 
 }  // namespace futon::node

@@ -90,6 +90,14 @@ test('Two copies of the package in one process share the wait queues, in all thr
   }
 });
 
+test('The time that vm gives to a program ends a blocked wait', () => {
+  const words = int32();
+  const context = { ...futon, words };
+  for (const code of ['wait(words, 0, 0)', 'new AsyncLock(words.buffer, 4).lock(); new AsyncLock(words.buffer, 4).lock({ timeout: 60_000 })'])
+    assert.throws(() => vm.runInNewContext(code, context, { timeout: 20 }), { code: 'ERR_SCRIPT_EXECUTION_TIMEOUT' });
+  assert.equal(futon.notify(words, 0), 0);
+});
+
 test('The functions work in another context of vm, on arrays of that context', async () => {
   const context = vm.createContext({ ...futon });
   const result = vm.runInContext(`

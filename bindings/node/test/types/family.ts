@@ -2,8 +2,8 @@
 // A program with the primitives besides the lock.
 
 import {
-  AbortSignalLike, AutoResetEvent, Barrier, Event, Latch, Semaphore, SemaphorePermits, SharedLock, SharedLockGuard, Waiter,
-  fromShared, toShared,
+  AbortSignalLike, AsyncLock, AsyncLockGuard, AutoResetEvent, Barrier, Condition, Event, Latch, Operation, Selected, Semaphore,
+  SemaphorePermits, SharedLock, SharedLockGuard, Waiter, changes, fromShared, select, selectAsync, toShared, waiting,
 } from 'futon';
 
 const buffer = new SharedArrayBuffer(1024);
@@ -35,3 +35,21 @@ use(new Semaphore(buffer, 0, { permits: 1, maximum: 2, strict: true }), new Shar
 const barrier: Barrier = fromShared(toShared(new Barrier(buffer, 40, { participants: 2 })));
 export const phases: ('ok' | 'timed-out')[] = [barrier.arriveAndWait({ timeout: 1 })];
 export const sizes: number[] = [Semaphore.byteLength, SharedLock.byteLength, Event.byteLength];
+
+export async function useCondition(lock: AsyncLock, changed: Condition) {
+  using guard = lock.tryLock() ?? lock.lock();
+  const results: ('ok' | 'timed-out')[] = [changed.wait(guard, { timeout: 1 }), await changed.waitAsync(guard, { signal, timeout: 1 })];
+  return { results, woken: changed.notify(1) + changed.notify() };
+}
+
+export async function choose(lock: AsyncLock, permits: Semaphore, shared: SharedLock, event: Event, words: Int32Array) {
+  const operations: Operation<AsyncLockGuard | SemaphorePermits | SharedLockGuard | 'ok' | 'not-equal'>[] =
+    [lock.locking(), permits.acquiring(2), shared.lockingShared(), event.waiting(), waiting(words, 0, 1)];
+  const found = select(operations, { timeout: 1 });
+  if (found.index === -1) return found.value === 'timed-out';
+  const guard: Selected<SharedLockGuard> = await selectAsync([shared.locking(), shared.lockingShared()], { signal });
+  if (guard.value !== 'timed-out') guard.value.unlock();
+  for await (const value of changes(words, 0, { signal })) if (value > 7) return value;
+  for await (const value of changes(new BigInt64Array(new SharedArrayBuffer(8)), 0)) if (value > 7n) break;
+  return toShared(new Condition(words.buffer as unknown as SharedArrayBuffer)).futon;
+}
