@@ -10,7 +10,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = "src/sources.txt"
-PARTS = ["thread", "select", "sync", "loop", "tasks", "sync_tasks", "memory", "private_table", "own_table",
+PARTS = ["thread", "seldom", "select", "sync", "loop", "tasks", "sync_tasks", "memory", "private_table", "own_table",
          "common_table", "shared_object", "test"]
 
 READERS = ["cmake/FutonSources.cmake", "packaging/meson/subprojects/packagefiles/futon/meson.build",

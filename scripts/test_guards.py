@@ -82,7 +82,7 @@ class Sources(Guards):
 
     def test_a_part_that_is_none(self):
         self.replace("src/sources.txt", "sync src/sync/once.cpp", "snyc src/sync/once.cpp")
-        self.expect_first("check_sources", r"there is no part 'snyc'; the parts are thread, select, ")
+        self.expect_first("check_sources", r"there is no part 'snyc'; the parts are thread, seldom, ")
 
     def test_a_second_list(self):
         self.append("cmake/FutonShared.cmake", "target_sources(futon PRIVATE src/sync/once.cpp)\n")

@@ -4,7 +4,7 @@
 //
 //     npm run bench -- [--rounds 5] [NAME ...]
 //
-// `http` is the name of bench/http.js, which has a server with three ways to lock. bench/busy_loop.js is run by itself.
+// `http` is the name of bench/http.js, which has a server with three ways to lock, and `family` of bench/family.js. bench/busy_loop.js is run by itself.
 
 const { spawnSync } = require('node:child_process');
 const { join } = require('node:path');
@@ -21,6 +21,12 @@ for (const one of CASES) {
   const { engine, futon, ratio } = measure(process.execPath, one, rounds);
   console.log(`${one.text}\n    engine ${engine.toFixed(0)} ${one.unit}, futon ${futon.toFixed(0)} ${one.unit}: ` +
     `ratio ${ratio.toFixed(2)} (goal ${one.goal.toFixed(2)}) ${ratio <= one.goal ? 'reached' : 'MISSED'}`);
+}
+
+// The family beside packages of others, which are installed for it.
+if (names.includes('family')) {
+  const { status } = spawnSync(process.execPath, [join(__dirname, 'family.js'), '--rounds', String(rounds)], { stdio: 'inherit' });
+  process.exitCode = status;
 }
 
 // What a program gains, or loses, by all of this. It has more figures than one.
