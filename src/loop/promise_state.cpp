@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <futon/detail/loop/promise_state.hpp>
 
+#include <optional>
 #include <stdexcept>
 #include <utility>
 
@@ -26,6 +27,25 @@ void throw_moved_promise() {
 }
 
 PromiseStateBase::PromiseStateBase() noexcept : home_(&this_agent_slot()), generation_(platform::fork_generation()) {}
+
+PromiseState<void>& fulfilled_with_nothing() {
+    struct Kept {
+        const void* home = nullptr;  // as of a promise: the explorer's threads share what is local to one of the system
+        std::uint32_t generation = 0;  // of the process that made it [fork]
+        std::optional<StateRef<PromiseState<void>>> state{};
+    };
+    thread_local Kept kept;
+    if (kept.home != &this_agent_slot() || kept.generation != platform::fork_generation()) [[unlikely]] {
+        auto* const made = new PromiseState<void>;
+        kept.state.emplace(*made);
+        kept.home = &this_agent_slot();
+        kept.generation = platform::fork_generation();
+        made->fulfil();
+        made->drop_handle();
+    }
+    (*kept.state)->retain();
+    return **kept.state;
+}
 
 void PromiseStateBase::check_thread() const noexcept {
     expects(home_ == &this_agent_slot(), "a promise is used on the thread of its agent only");

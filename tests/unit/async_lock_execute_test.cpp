@@ -165,6 +165,33 @@ TEST(ExecuteLocked, RunRethrowsAnUnobservedException) {
     EXPECT_THROW(loop.run(), std::runtime_error);
 }
 
+TEST(ExecuteLocked, GivesEachCallWithoutAResultAPromiseOfItsOwn) {
+    AsyncLock lock;
+    EventLoop loop;
+    int count = 0;
+    Promise<void> kept = lock.execute_locked([&] { ++count; });
+    std::thread([&] {
+        EventLoop other;
+        static_cast<void>(lock.execute_locked([&] { ++count; }).then([&] { ++count; }));
+        other.run();
+        static_cast<void>(lock.execute_locked([&] { ++count; }));
+    }).join();
+
+    Promise<void> dropped = lock.execute_locked([&] { ++count; });
+    auto rejected = lock.execute_locked([] { throw std::runtime_error("broken"); });
+    dropped = kept.then([&] { ++count; });
+    Promise<void> after = [](Promise<void> first, Promise<void> second) -> Promise<void> {
+        co_await first;
+        co_await second;
+        co_await second;
+    }(std::move(kept), lock.execute_locked([&] { ++count; }));
+
+    EXPECT_THROW(loop.run_until(rejected), std::runtime_error);
+    loop.run_until(after);
+    loop.run_until(dropped);
+    EXPECT_EQ(count, 7);
+}
+
 TEST(ExecuteLocked, RunsWhenItsPromiseIsDropped) {
     EventLoop loop;
     AsyncLock lock;

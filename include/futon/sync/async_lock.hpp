@@ -147,6 +147,7 @@ public:
     ///           coroutine may refer to its captures. They are destroyed after the lock is released and before the
     ///           promise's continuations run. If the event loop ends first, they are destroyed with it
     /// Throws    NoExecutor; std::bad_alloc. `f` has not run then
+    /// Cost      an allocation for the result if the lock is free, none if there is no result; else a coroutine
     template <class F>
     auto execute_locked(F f) -> Promise<LockedResult<F>>;
 
@@ -188,8 +189,6 @@ private:
     bool release_contended(core::Handoff handoff) noexcept;
     [[noreturn]] static void throw_not_held(const char* what);
     [[noreturn]] static void throw_agent_ended();
-    template <class F>
-    auto call_locked(F f) -> Promise<LockedResult<F>>;
 };
 
 }  // namespace futon

@@ -213,6 +213,10 @@ private:
     std::variant<std::monostate, Value, std::exception_ptr> outcome_;
 };
 
+/// The state of a promise that was fulfilled with nothing, with a reference for the caller. It is one for all of a thread, for nothing tells
+/// such promises apart.
+FUTON_API PromiseState<void>& fulfilled_with_nothing();
+
 /// Whether P is the promise type of a coroutine that returns a futon::Promise.
 template <class P>
 inline constexpr bool is_own_coroutine = false;

@@ -9,6 +9,7 @@
 #include <futon/core/driver/await.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/sync/async_lock_operation.hpp>
+#include <futon/detail/sync/execute_holding.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
 #include <futon/promise.hpp>
@@ -53,17 +54,7 @@ inline AsyncLock::Acquisition AsyncLock::lock_async() {
 template <class F>
 auto AsyncLock::execute_locked(F f) -> Promise<LockedResult<F>> {
     Agent::current().require_executor_for_wait("futon::AsyncLock::execute_locked");
-    return call_locked(std::move(f));
-}
-
-template <class F>
-auto AsyncLock::call_locked(F f) -> Promise<LockedResult<F>> {
-    const Guard guard = co_await scoped_lock_async();
-    if constexpr (detail::Unwrapped<std::invoke_result_t<F&>>::is_promise) {
-        co_return co_await f();
-    } else {
-        co_return f();
-    }
+    return detail::execute_holding(locking(), std::move(f));
 }
 
 // The waiting code of tasks is compiled once, in the library: see src/sync/awaits.cpp.

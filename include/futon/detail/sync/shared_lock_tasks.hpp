@@ -10,6 +10,7 @@
 #include <futon/core/driver/await.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/stop_token.hpp>
+#include <futon/detail/sync/execute_holding.hpp>
 #include <futon/detail/warn_unused.hpp>
 #include <futon/limits.hpp>
 #include <futon/promise.hpp>
@@ -71,28 +72,16 @@ inline SharedLock::Acquisition<SharedLock::UpgradeableGuard::Upgrading> SharedLo
     return {upgrading(), std::move(limits)};
 }
 
-namespace detail {
-template <class Op, class F>
-auto call_holding(Op op, F f) -> Promise<LockedResult<F>> {
-    const auto guard = co_await core::Await<Op>(std::move(op), Limits());
-    if constexpr (Unwrapped<std::invoke_result_t<F&>>::is_promise) {
-        co_return co_await f();
-    } else {
-        co_return f();
-    }
-}
-}  // namespace detail
-
 template <class F>
 auto SharedLock::execute_locked(F f) -> Promise<LockedResult<F>> {
     Agent::current().require_executor_for_wait("futon::SharedLock::execute_locked");
-    return detail::call_holding(locking(), std::move(f));
+    return detail::execute_holding(locking(), std::move(f));
 }
 
 template <class F>
 auto SharedLock::execute_locked_shared(F f) -> Promise<LockedResult<F>> {
     Agent::current().require_executor_for_wait("futon::SharedLock::execute_locked_shared");
-    return detail::call_holding(locking_shared(), std::move(f));
+    return detail::execute_holding(locking_shared(), std::move(f));
 }
 
 // The waiting code of tasks is compiled once, in the library: see src/sync/awaits.cpp.
