@@ -43,6 +43,7 @@ else()
 endif()
 
 if(futon_platform_standard_headers)
+    string(APPEND futon_pc_cflags " -isystem \${includedir}/futon/standard")
     target_include_directories(futon SYSTEM BEFORE PUBLIC $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/futon/standard>)
     install(DIRECTORY ${futon_platform_standard_headers}/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/futon/standard
             COMPONENT development)

@@ -30,8 +30,9 @@ ROOM_OF_FACE = {f"{name}.hpp": room for room, names in FACES.items() for name in
 CONFORMANCE = "conformance"
 
 # Folders of src/platform that others may include, and by which: a platform otherwise keeps to itself.
-SHARED_BY = {"address_wait": {"linux", "emscripten", "model"}, "posix": {"linux", "generic"},
-             "unhosted": {"linux", "generic", "model"}, "generic": {"emscripten", "model"}}
+SHARED_BY = {"address_wait": {"linux", "windows", "emscripten", "model"}, "processor": {"linux", "windows"},
+             "posix": {"linux", "generic"}, "unhosted": {"linux", "windows", "generic", "model"},
+             "generic": {"windows", "emscripten", "model"}}
 
 FORBIDDEN_ABOVE_PLATFORM = re.compile(
     r"std::(mutex|recursive_mutex|shared_mutex|thread|jthread|condition_variable\w*)\b|steady_clock::now|"

@@ -12,6 +12,7 @@ namespace futon {
 /// | platform | type | signalled means |
 /// |---|---|---|
 /// | linux | `int`, a file descriptor | readable (poll, epoll, GLib, Qt, libuv) |
+/// | windows | `void*`, a HANDLE | signalled until `poll()` (MsgWaitForMultipleObjectsEx, RegisterWaitForSingleObject) |
 /// | generic | an empty type | nothing: the platform has none, and `native_handle()` throws |
 ///
 /// A portable program keeps it as a `NativeHandle`, and names the system's type only where it calls the system.

@@ -5,6 +5,8 @@
 
 #if __has_include(<poll.h>)
 #include <poll.h>
+#elif defined(_WIN32)
+#include "platform/windows/windows.hpp"
 #endif
 
 #include <futon/native_handle.hpp>
@@ -18,6 +20,13 @@ namespace futon::test {
 bool is_readable(std::same_as<int> auto descriptor, int timeout_ms = 0) {
     pollfd polled{descriptor, POLLIN, 0};
     return poll(&polled, 1, timeout_ms) == 1 && (polled.revents & POLLIN) != 0;
+}
+#endif
+
+#ifdef _WIN32
+/// Whether a HANDLE is signalled, or becomes so within `timeout_ms`; -1 is for ever.
+inline bool is_readable(void* handle, int timeout_ms = 0) {
+    return WaitForSingleObject(handle, timeout_ms < 0 ? INFINITE : static_cast<DWORD>(timeout_ms)) == WAIT_OBJECT_0;
 }
 #endif
 

@@ -3,11 +3,13 @@
 #include <cstdint>
 #include <thread>
 
-#ifdef FUTON_PLATFORM_IS_linux
+#if defined(FUTON_PLATFORM_IS_linux) || defined(FUTON_PLATFORM_IS_windows)
 
 #include "platform/address_wait.hpp"
 #include "platform/clock.hpp"
+#ifdef FUTON_PLATFORM_IS_linux
 #include "platform/linux/timespec.hpp"
+#endif
 #include "support/gtest.hpp"
 
 namespace {
@@ -61,6 +63,7 @@ TEST(AddressWait, TakesEveryTimePointOfTheClock) {
     EXPECT_EQ(word.load(), 0u);
 }
 
+#ifdef FUTON_PLATFORM_IS_linux
 TEST(Timespec, HoldsWhatTheSystemsTimeCanHold) {
     using futon::platform::to_timespec;
 
@@ -69,6 +72,7 @@ TEST(Timespec, HoldsWhatTheSystemsTimeCanHold) {
     EXPECT_EQ(to_timespec(TimePoint::min()).tv_sec, 0);
     EXPECT_GT(to_timespec(TimePoint::max()).tv_sec, 2'000'000'000);
 }
+#endif
 
 }  // namespace
 

@@ -145,6 +145,9 @@ TEST_F(ExitDeathTest, ALocalLoopWhoseJobExitsDoesNot) {
 }
 
 TEST(EventLoop, ThatIsThreadLocalEndsWithItsThread) {
+#if defined(__MINGW32__) && defined(__GNUC__)
+    GTEST_SKIP() << "MinGW frees a thread's variables before it calls their destructors; see docs/windows.md";
+#endif
     std::atomic<int> own{0};
 
     std::thread([&] {
@@ -158,7 +161,7 @@ TEST(EventLoop, ThatIsThreadLocalEndsWithItsThread) {
     EXPECT_EQ(futon::test::waiting_at(own), 0u);
 }
 
-#ifdef FUTON_PLATFORM_IS_generic
+#if defined(FUTON_PLATFORM_IS_generic) && !defined(_WIN32)
 
 TEST_F(ExitDeathTest, CancellingABlockedThreadEndsTheProgram) {
     const auto program = [] {

@@ -6,7 +6,9 @@
 #include <thread>
 #include <vector>
 
+#if __has_include(<pthread.h>)
 #include <pthread.h>
+#endif
 
 #include "platform/clock.hpp"
 #include "platform/doorbell.hpp"
@@ -107,7 +109,7 @@ TEST(Parker, MayBeDestroyedOnceItsTokenIsConsumed) {
     SUCCEED();
 }
 
-#ifndef FUTON_PLATFORM_IS_emscripten  // which has no signals between threads
+#if !defined(FUTON_PLATFORM_IS_emscripten) && !defined(_WIN32)  // which have no signals between threads
 TEST(Parker, ParkDoesNotReturnForASignal) {
     struct sigaction action {};
     struct sigaction previous {};

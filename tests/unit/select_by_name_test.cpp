@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 // A program's own `select`, and the system's, beside futon's.
+#ifdef _WIN32
+#include <winsock2.h>
+#else
 #include <sys/select.h>
+#endif
 
 #include <variant>
 

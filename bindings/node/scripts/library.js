@@ -8,7 +8,7 @@
 const { readFileSync } = require('node:fs');
 const { join } = require('node:path');
 
-const folders = ['linux', 'address_wait', 'posix', 'unhosted'];  // of src/platform: those that Linux stands on
+const folders = ['linux', 'address_wait', 'processor', 'posix', 'unhosted'];  // of src/platform: those that Linux stands on
 
 // All parts of the list but the table that only CMake can choose.
 function sources() {

@@ -8,7 +8,7 @@ set(futon_platform_folders)
 set(CMAKE_REQUIRED_LIBRARIES Threads::Threads)
 check_cxx_symbol_exists(pthread_atfork pthread.h FUTON_HAS_PTHREAD_ATFORK)
 unset(CMAKE_REQUIRED_LIBRARIES)
-if(FUTON_HAS_PTHREAD_ATFORK)
+if(FUTON_HAS_PTHREAD_ATFORK AND NOT WIN32)  # MinGW has the function, but no fork, and no signals
     list(APPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR}/../posix)  # its fork.hpp comes before that of this folder
 endif()
 list(APPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR}/../unhosted ${CMAKE_CURRENT_LIST_DIR})

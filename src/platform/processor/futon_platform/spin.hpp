@@ -4,12 +4,24 @@
 #include <algorithm>
 #include <chrono>
 
+#ifdef _MSC_VER
+#include <intrin.h>
+#endif
+
 #include "platform/clock.hpp"
 
 namespace futon::platform {
 
 struct Spinner {
-#if defined(__x86_64__) || defined(__i386__)
+#if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
+    static void pause() noexcept {
+        _mm_pause();
+    }
+#elif defined(_MSC_VER) && defined(_M_ARM64)
+    static void pause() noexcept {
+        __isb(_ARM64_BARRIER_SY);
+    }
+#elif defined(__x86_64__) || defined(__i386__)
     static void pause() noexcept {
         __builtin_ia32_pause();
     }
