@@ -28,6 +28,7 @@
 #include <futon/sync/auto_reset_event.hpp>
 #include <futon/sync/barrier.hpp>
 #include <futon/sync/blocking_guard.hpp>
+#include <futon/sync/byte_channel.hpp>
 #include <futon/sync/channel.hpp>
 #include <futon/sync/condition.hpp>
 #include <futon/sync/event.hpp>

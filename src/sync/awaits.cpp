@@ -4,6 +4,7 @@
 #include <futon/core/driver/await.hpp>
 #include <futon/sync/auto_reset_event.hpp>
 #include <futon/sync/barrier.hpp>
+#include <futon/sync/byte_channel.hpp>
 #include <futon/sync/condition.hpp>
 #include <futon/sync/event.hpp>
 #include <futon/sync/latch.hpp>
@@ -15,6 +16,9 @@ namespace futon {
 
 template class core::Await<AutoResetEvent::Waiting>::Waiting;
 template class core::Await<BarrierBase::Waiting>::Waiting;
+template class core::Await<ByteChannel::ReceivingInto>::Waiting;
+template class core::Await<ByteChannel::Receiving>::Waiting;
+template class core::Await<ByteChannel::Sending>::Waiting;
 template class core::Await<Condition::Waiting>::Waiting;
 template class core::Await<Event::Waiting>::Waiting;
 template class core::Await<Latch::Waiting>::Waiting;

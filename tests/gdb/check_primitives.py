@@ -79,6 +79,7 @@ PRINTED = {
     "permits_reference": r"^futon::Semaphore \(2 permits free",
     "permits_pointer": r"^\(futon::Semaphore \*\) 0x[0-9a-f]+ <server\+\d+> \(2 permits free",
     "null_permits": "0x0$",
+    "*bytes_pointer": r"^futon::ByteChannel \(0 of 32 bytes used, has receivers\)$",
     "*shared_guard": r"^futon::SharedLock::SharedGuard \(owns 0x[0-9a-f]+\)$",
     "*exclusive_guard": r"^futon::SharedLock::Guard \(owns 0x[0-9a-f]+\)$",
     "*upgradeable_guard": r"^futon::SharedLock::UpgradeableGuard \(owns 0x[0-9a-f]+\)$",
@@ -88,7 +89,7 @@ PRINTED = {
     "*pending": r"^futon::Promise<void> \(pending, awaited by run_until\)$",
     "*fulfilled": r"^futon::Promise<int> \(fulfilled\) = \{value = 42\}$",
     "*rejected": r"^futon::Promise<int> \(rejected: std::out_of_range\)$",
-    "*the_loop": r"^futon::EventLoop \(asleep\) = \{jobs = 0, timers = 0, waits = 18, closed = no\}$",
+    "*the_loop": r"^futon::EventLoop \(asleep\) = \{jobs = 0, timers = 0, waits = 19, closed = no\}$",
 }
 
 # By another way than by its name; and what there is to explain.
@@ -104,6 +105,11 @@ ANSWERS = {
         r"^  1\. thread \d+ \(LWP \d+\), in futon::SharedLock::upgrade; called by upgrade at"],
     "futon show server.permits": ["^  2 permits free(, kept for the first in the queue)?; how many are acquired is not recorded$"],
     "futon show server.channels.full": ["^  2 items in it, with room for 2$", "^  has senders: a sender is queued, or was$"],
+    "futon show bytes": [
+        rf"^futon::ByteChannel {AT}: 0 of 32 bytes used, has receivers$", "^  0 bytes of the ring used by messages, of 32$",
+        "^  has receivers: one is queued, or was$",
+        r"^  1\. thread \d+ \(LWP \d+\), in futon::ByteChannel::receive; called by receive_bytes at primitives\.cpp:\d+",
+        r"^  2\. coroutine receive_bytes_later at .*, in futon::ByteChannel::receive; on futon::EventLoop of thread \d+"],
     "futon show server.events.round": ["^  phase 0: it lacks 2 arrivals; the next has 4 participants$"],
     "futon show server.done": ["^  done: it is initialised$", "^No waiter is queued at"],
     "futon show server_reference.permits": [rf"^futon::Semaphore {AT} <server\.permits>: 2 permits free"],
@@ -119,7 +125,7 @@ ANSWERS = {
     "futon show pending": [r"^futon::Promise<void> \(pending, awaited by run_until\)$",
                            rf"^  it waits {AT} <server\.locks\.held>: coroutine lock_held_later at"],
     "futon show *fulfilled": [r"^futon::Promise<int> \(fulfilled\) = \{value = 42\}$"],
-    "futon show the_loop": [rf"^futon::EventLoop {AT} <loop of run_loop in thread \d+>: asleep, 0 jobs, 0 timers, 18 waits$",
+    "futon show the_loop": [rf"^futon::EventLoop {AT} <loop of run_loop in thread \d+>: asleep, 0 jobs, 0 timers, 19 waits$",
                             rf"^  10\. coroutine wait_until_ready_later at .*; {AT} <server\.events\.ready>$"],
 }
 

@@ -73,6 +73,8 @@ Server server;
 Server& server_reference = server;
 Server* server_pointer = &server;
 std::unique_ptr<Locks> owned;
+std::unique_ptr<futon::ByteChannel> bytes = futon::ByteChannel::make(32);
+futon::ByteChannel* bytes_pointer = bytes.get();
 futon::Semaphore* permits_pointer = &server.permits;
 futon::Semaphore* null_permits = nullptr;
 futon::Semaphore& permits_reference = server.permits;
@@ -174,6 +176,10 @@ void went_on() {
     static_cast<void>(server.channels.meeting.send(9));
     went_on();
 }
+[[gnu::noinline]] void receive_bytes() {
+    static_cast<void>(bytes->receive());
+    went_on();
+}
 [[gnu::noinline]] void begin() {
     static_cast<void>(server.begun.begin());
     went_on();
@@ -241,6 +247,9 @@ Promise<void> receive_later() {
 Promise<void> send_to_meet_later() {
     static_cast<void>(co_await server.channels.meeting.send_async(10));
 }
+Promise<void> receive_bytes_later() {
+    static_cast<void>(co_await bytes->receive_async());
+}
 Promise<void> begin_later() {
     static_cast<void>(co_await server.begun.begin_async());
 }
@@ -264,7 +273,7 @@ void run_loop() {
          {lock_held_later, lock_strict_later, write_read_later, lock_written_later, write_upgrading_later,
           use_account_later, acquire_later, acquire_strict_later, wait_for_change_later, wait_until_ready_later,
           wait_for_tick_later, wait_for_start_later, wait_for_round_later, send_later, receive_later,
-          send_to_meet_later, begin_later, get_lazy_later})
+          send_to_meet_later, begin_later, get_lazy_later, receive_bytes_later})
         tasks.push_back(begin_task());
     Promise<int> of_value = give(42);
     Promise<int> of_error = give(-1);
@@ -312,6 +321,7 @@ void start_all(std::vector<std::thread>& threads) {
     begin(&server.channels.full, 1, send);
     begin(&server.channels.empty, 1, receive);
     begin(&server.channels.meeting, 1, send_to_meet);
+    begin(bytes.get(), 1, receive_bytes);
     begin(&server.begun, 1, ::begin);
     begin(&server.word, 1, make_lazy);
     begin(&server.making, 1, get_lazy);

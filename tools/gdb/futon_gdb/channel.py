@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MIT
-"""The state of a Channel, and its items."""
+"""The state of a Channel, and its items; and of a ByteChannel."""
 
+from futon_gdb.arbiter import ArbiterWord
 from futon_gdb.primitive import Primitive, amount
-from futon_gdb.values import atomic, first_pointer
+from futon_gdb.values import address_of, atomic, first_pointer
 
 
 class Channel(Primitive):
@@ -59,3 +60,39 @@ class Channel(Primitive):
         front = int(self.state["front_"])
         for i in range(self.count):
             yield f"[{len(self.returned) + i}]", slots[(front + i) % self.capacity]
+
+
+class ByteChannel(Primitive):
+    """Messages of bytes in a ring: a semaphore of messages, and one of free room."""
+
+    UNIT = 8
+
+    def __init__(self, value):
+        super().__init__(value)
+        self.is_made = int(atomic(value["state_"])) != 0
+        self.is_closed = int(atomic(value["state_"])) == 2
+        self.items, self.space = (ArbiterWord(value[name]["permits_"]) for name in ("items_", "space_"))
+        self.capacity, self.used = (self.UNIT * int(value[name]) for name in ("capacity_", "used_"))
+
+    def keys(self):
+        """That of the receivers, that of the senders, and that of the threads that wait to copy."""
+        if self.value.address is None:
+            return []
+        return [address_of(self.value[name]) for name in ("items_", "space_", "mutex_")]
+
+    def waiters(self):
+        return [f"has {name}" for name, word in (("receivers", self.items), ("senders", self.space))
+                if "has_waiters" in word.bits]
+
+    def summary(self):
+        if not self.is_made:
+            return "not made yet"
+        return ", ".join([f"{self.used} of {self.capacity} bytes used", *(["closed"] if self.is_closed else []), *self.waiters()])
+
+    def sentences(self):
+        if not self.is_made:
+            return ["not made yet: make_at makes it"]
+        lines = [f"{amount(self.used, 'byte')} of the ring used by messages, of {self.capacity}"]
+        if self.is_closed:
+            lines.append("closed: no message is sent any more; what is in it may be received")
+        return lines + [f"{name}: one is queued, or was" for name in self.waiters()]

@@ -20,6 +20,7 @@ PRIMITIVES = {
     "futon::Once": events.Once,
     "futon::Lazy": events.Lazy,
     "futon::Channel": channel.Channel,
+    "futon::ByteChannel": channel.ByteChannel,
     "futon::core::Arbiter": locks.Arbiter,
 }
 
