@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# How futon's own targets are compiled, as opposed to those of its users.
+# How futon's own targets are compiled, as opposed to its users' targets.
 
 if(FUTON_DEVELOP)
     set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
@@ -10,7 +10,7 @@ if(FUTON_DEVELOP)
     endif()
 endif()
 
-# A system may run programs of 64 bits alone: then QEMU runs those of 32, for i386.
+# If a system runs only 64-bit programs, QEMU runs the 32-bit ones, for i386.
 if(FUTON_DEVELOP AND CMAKE_SIZEOF_VOID_P EQUAL 4 AND NOT CMAKE_CROSSCOMPILING)
     file(WRITE ${CMAKE_BINARY_DIR}/runs/main.cpp "int main() {}\n")
     try_run(FUTON_RUNS_ITS_PROGRAMS FUTON_COMPILES_ITS_PROGRAMS ${CMAKE_BINARY_DIR}/runs ${CMAKE_BINARY_DIR}/runs/main.cpp)

@@ -7,8 +7,8 @@ install(DIRECTORY ${CMAKE_CURRENT_SOURCE_DIR}/tools/gdb/futon_gdb
         DESTINATION ${CMAKE_INSTALL_DATADIR}/futon/gdb COMPONENT development
         FILES_MATCHING PATTERN "*.py" PATTERN __pycache__ EXCLUDE)
 
-# gdb looks for a script under the name of the library's file, in a folder that repeats the path of the library's: so for
-# the prefix of the installation, which may be another than that of the build.
+# gdb looks for a script named after the library's file, in a folder that repeats the path of the library's folder. So the script
+# is installed for the installation's prefix, which may differ from the build's.
 get_target_property(futon_library_type futon TYPE)
 if(futon_library_type STREQUAL "SHARED_LIBRARY" AND CMAKE_EXECUTABLE_FORMAT STREQUAL "ELF")
     install(CODE "

@@ -12,8 +12,8 @@ set(futon_install_targets
     LIBRARY COMPONENT runtime NAMELINK_COMPONENT development
     ARCHIVE COMPONENT development)
 
-# A probe's and a platform's own headers are installed in the place of those of the same names: those are left out, for of
-# two files of about the same age the second would not be installed.
+# A probe's and a platform's own headers replace headers of the same names, which are left out: of two files of about the same
+# age the second would not be installed.
 set(futon_header_folders)
 set(futon_headers)
 set(futon_header_names)

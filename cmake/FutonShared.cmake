@@ -11,8 +11,8 @@ else()
 endif()
 set_target_properties(futon PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${futon_soversion})
 
-# In a static library all is hidden: else a program that exports its names, linked with -rdynamic, would put its copy's functions
-# in the place of those of a plugin's copy, which may be of another version.
+# A static library hides everything. Otherwise the functions of a program that exports its names, linked with -rdynamic, would
+# replace the functions of a plugin's copy, which may be of another version.
 # futon's own tests need the inside of a shared library.
 get_target_property(futon_library_type futon TYPE)
 if(NOT futon_library_type STREQUAL "SHARED_LIBRARY" OR NOT FUTON_DEVELOP)

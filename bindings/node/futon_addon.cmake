@@ -73,7 +73,7 @@ function(futon_find_node_headers result)
         if(NOT arg_ANY_NODE)
             message(FATAL_ERROR "The headers in ${FUTON_NODE_API_INCLUDE_DIR} are of another Node (NODE_MODULE_VERSION "
                                 "'${found_modules}') than ${FUTON_NODE} (${modules}), and futon/addon.h uses V8. Say where "
-                                "those of this Node are, -DNODE_INCLUDE_DIR=.../include/node, or which Node is meant, "
+                                "this Node's headers are, -DNODE_INCLUDE_DIR=.../include/node, or which Node is meant, "
                                 "-DFUTON_NODE=.../bin/node.")
         endif()
     endif()

@@ -31,7 +31,7 @@ namespace futon {
 ///           stop of the children; none of them ends the wait for the children. A child ends when it reacts to its
 ///           token
 /// Errors    the first exception in time is thrown, the others are dropped. If a scope is never joined, its exception
-///           is reported like that of a dropped promise
+///           is reported like a dropped promise's
 /// Lifetime  the scope outlives its children: destroying it while one runs ends the program
 /// Teardown  if the event loop ends first, the children are destroyed before the coroutine that joins them. If a scope
 ///           made by hand is destroyed before the join began, its waiting children are destroyed first. A child that is

@@ -38,7 +38,7 @@ require(docs share/doc/futon/README.md)
 require(docs share/doc/futon/docs/guide.md)
 require(docs share/doc/futon/examples/00_first_look.cpp)
 
-# Every public header, those of the platform in the place of those of the same name.
+# Every public header; a platform's header replaces one of the same name.
 file(GLOB_RECURSE headers RELATIVE ${source_dir} ${source_dir}/include/*.hpp)
 foreach(header IN LISTS headers)
     require(development ${header})

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: MIT
 # A browser's pages and workers, and Node: WebAssembly with threads, as Emscripten compiles it. What the variables mean is in
 # ../README.md.
-# Of the generic folder: there is no fork; memory cannot be reserved without being used; to spin costs what another thread
-# could have done.
+# The generic folder serves too: there is no fork, memory cannot be reserved without being used, and spinning takes time from
+# other threads.
 set(futon_platform_folders
     ${CMAKE_CURRENT_LIST_DIR}
     ${CMAKE_CURRENT_LIST_DIR}/../address_wait
     ${CMAKE_CURRENT_LIST_DIR}/../generic)
 set(futon_platform_headers ${CMAKE_CURRENT_LIST_DIR}/include)
 
-# What a program needs, too: the library throws, and malloc must fail as the standard says.
+# Programs need these, too: the library throws, and malloc must fail as the standard says.
 set(futon_platform_compile_options -pthread -fexceptions)
 set(futon_platform_link_options -pthread -fexceptions -sABORTING_MALLOC=0)
 
-# The libc++ of Emscripten 3.1 has no coroutines, no stop tokens and no atomic references; what stands in for them is on the
+# The libc++ of Emscripten 3.1 has no coroutines, no stop tokens and no atomic references; their replacements are on the
 # include path only then.
 include(CheckCXXSourceCompiles)
 function(futon_check_standard_library)

@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: MIT
-# Any system: the standard library alone, and pthread_atfork where there is one. What the variables mean is in ../README.md.
+# Any system: only the standard library, and pthread_atfork if there is one. What the variables mean is in ../README.md.
 include(CheckCXXSourceCompiles)
 include(CheckCXXSymbolExists)
 
 set(futon_platform_folders)
-# The one thing that the standard library cannot know, and that would leave children with locks of threads they do not have.
+# The standard library cannot know of a fork, which would leave children with the locks of threads that they do not have.
 set(CMAKE_REQUIRED_LIBRARIES Threads::Threads)
 check_cxx_symbol_exists(pthread_atfork pthread.h FUTON_HAS_PTHREAD_ATFORK)
 unset(CMAKE_REQUIRED_LIBRARIES)
@@ -14,7 +14,7 @@ endif()
 list(APPEND futon_platform_folders ${CMAKE_CURRENT_LIST_DIR}/../unhosted ${CMAKE_CURRENT_LIST_DIR})
 set(futon_platform_headers ${CMAKE_CURRENT_LIST_DIR}/include)
 
-# Where std::mutex has no constexpr constructor, as in MinGW's libstdc++ 12, a mutex of our own stands in its place.
+# If std::mutex has no constexpr constructor, as in MinGW's libstdc++ 12, a mutex of our own replaces it.
 function(futon_check_mutex)
     set(CMAKE_CXX_STANDARD 20)
     set(CMAKE_REQUIRED_LIBRARIES Threads::Threads)

@@ -39,7 +39,7 @@ struct Forgotten {
 
 /// In the place of `WaitLimits`, for a wait without limits.
 struct NoLimits {
-    /// As those of `WaitLimits`; they do nothing.
+    /// The same functions as in `WaitLimits`; they do nothing.
     explicit NoLimits(AsyncWaiter&) noexcept {}
     void start(const Until&) noexcept {}  ///< nothing
     void stop() noexcept {}               ///< nothing

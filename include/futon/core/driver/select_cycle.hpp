@@ -21,8 +21,8 @@ class Executor;
 
 namespace core {
 
-/// What a select asks of each of its choices. `Choice` documents what each kind answers. The defaults are those of a
-/// choice that waits in no queue.
+/// What a select asks of each of its choices. `Choice` documents what each kind answers. The defaults suit a choice
+/// that waits in no queue.
 class FUTON_API AnyChoice {
 public:
     AnyChoice(const AnyChoice&) = delete;

@@ -32,7 +32,7 @@ namespace futon::core {
 /// `dequeue`, its `finish` and its destructor use the table of the process.
 ///
 /// In the child of a fork the table is empty, like the process's. gdb's `futon waiters` shows its queues, and a
-/// probe sees its waiters, with those of all tables. It belongs to the copy of the library that made it: a plugin must
+/// probe sees its waiters among all others. It belongs to the copy of the library that made it: a plugin must
 /// destroy its tables before it is unloaded.
 ///
 /// Threads   any, for every function.

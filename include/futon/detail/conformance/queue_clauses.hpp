@@ -50,7 +50,7 @@ inline void enqueue_again(Trial& t) {
     t.queues.dequeue(node, WaitResult::timed_out);
     t.queue(node, t.word);
     t.expect_number("a notify after a dequeue and an enqueue woke", t.queues.notify(&t.word, core::everyone), 1);
-    t.expect(node.result() == WaitResult::ok, "the result was that of the wait before");
+    t.expect(node.result() == WaitResult::ok, "the result was still the previous wait's");
 }
 
 inline void waiter_address(Trial& t) {
@@ -74,7 +74,7 @@ inline void dequeue_once(Trial& t) {
     t.expect(t.queues.dequeue(node, WaitResult::timed_out), "the first dequeue returned false");
     t.expect(!t.queues.is_queued(node) && !node.is_waiting(), "the waiter was still queued");
     t.expect(!t.queues.dequeue(node, WaitResult::cancelled), "the second dequeue returned true");
-    t.expect(node.result() == WaitResult::timed_out, "the result was not that of the first dequeue");
+    t.expect(node.result() == WaitResult::timed_out, "the result was not the first dequeue's");
     t.expect_number("a notify woke", t.queues.notify(&t.word, core::everyone), 0);
     t.expect_delivered({});
 }

@@ -20,7 +20,7 @@ inline void requeue_moves(Trial& t) {
     t.expect_number("requeue moved", t.table().requeue(&t.word, t.other.check(), core::everyone), 2);
     t.expect_delivered({});
     t.expect(t.queues.is_queued(first) && second.is_waiting(), "a moved waiter was not queued");
-    t.expect(first.address() == &t.other, "the address of a moved waiter was not that of its queue");
+    t.expect(first.address() == &t.other, "the address of a moved waiter was not its queue's");
     t.expect_number("a notify of the old address woke", t.table().notify(&t.word, core::everyone), 0);
     t.expect(t.queues.dequeue(first, WaitResult::cancelled), "the owner could not dequeue a moved waiter");
     t.expect_number("a notify of the new address woke", t.table().notify(&t.other, core::everyone), 2);

@@ -83,7 +83,7 @@ inline void wake_while_tokens(Trial& t) {
     Chooser chooser = take_all();
     t.table().wake_while(&t.word, chooser);
     t.expect_delivered({0, 1});
-    t.expect(first.token() == WakeToken{100} && second.token() == WakeToken{101}, "a token was not that of `take`");
+    t.expect(first.token() == WakeToken{100} && second.token() == WakeToken{101}, "a token was not what `take` gave");
     t.expect(first.result() == WaitResult::ok && second.result() == WaitResult::ok, "a result was not ok");
     t.expect(!t.table().is_queued(first) && !second.is_waiting(), "a woken waiter was still queued");
 }
