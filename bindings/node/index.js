@@ -18,25 +18,26 @@ function open() {
   const { Event, AutoResetEvent, Latch } = require('./lib/signals.js');
   const { Barrier } = require('./lib/barrier.js');
   const { Condition } = require('./lib/condition.js');
+  const { Channel } = require('./lib/channel.js');
   const { select, selectAsync, waiting } = require('./lib/select.js');
   const { changes } = require('./lib/changes.js');
   const { toShared, fromShared } =
-    require('./lib/shared.js').makeSharing({ AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition });
+    require('./lib/shared.js').makeSharing({ AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, Channel });
   const { canBlock, setCanBlock } = require('./lib/agent.js');
   const { addressOf, inspect, waiters } = require('./lib/introspection.js');
   return {
-    wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, select,
+    wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, Channel, select,
     selectAsync, waiting, changes, toShared, fromShared, canBlock, setCanBlock, addressOf, inspect, waiters,
   };
 }
 
 const {
-  wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, select,
+  wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, Channel, select,
   selectAsync, waiting, changes, toShared, fromShared, canBlock, setCanBlock, addressOf, inspect, waiters,
 } = open();
 
 // In this form, Node finds the names that a module imports.
 module.exports = {
-  wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, select,
+  wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, Channel, select,
   selectAsync, waiting, changes, toShared, fromShared, canBlock, setCanBlock, addressOf, inspect, waiters,
 };

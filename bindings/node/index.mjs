@@ -2,7 +2,7 @@
 import futon from './index.js';
 
 export const {
-  wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, select,
+  wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, Channel, select,
   selectAsync, waiting, changes, toShared, fromShared, canBlock, setCanBlock, addressOf, inspect, waiters,
 } = futon;
 export default futon;

@@ -121,17 +121,32 @@ std::unique_ptr<ByteChannel> ByteChannel::make(std::size_t capacity) {
     return channel;
 }
 
+/// That the header of a channel can lie there.
+static void check_place(const std::byte* memory, std::size_t length, std::size_t offset) {
+    if (reinterpret_cast<std::uintptr_t>(memory) % alignof(ByteChannel) != 0)
+        throw std::out_of_range("futon::ByteChannel: its memory must begin at a multiple of sixteen");
+    detail::check_view(length, offset, sizeof(ByteChannel) / alignof(ByteChannel), alignof(ByteChannel));
+}
+
 ByteChannel& ByteChannel::make_in(std::byte* memory, std::size_t length, std::size_t offset, std::size_t capacity) {
     const std::size_t units = units_of(capacity);
-    detail::check_view(length, offset, sizeof(ByteChannel) / alignment, alignment);
+    check_place(memory, length, offset);
     detail::check_view(length, offset + sizeof(ByteChannel), units, unit);
     auto& channel = *std::launder(reinterpret_cast<ByteChannel*>(memory + offset));
     channel.open_with(units);
     return channel;
 }
 
+ByteChannel& ByteChannel::make_at(std::span<std::byte> memory, std::size_t capacity) {
+    return make_in(memory.data(), memory.size(), 0, capacity);
+}
+
+ByteChannel& ByteChannel::at(std::span<std::byte> memory) {
+    return made_in(memory.data(), memory.size(), 0);
+}
+
 ByteChannel& ByteChannel::made_in(std::byte* memory, std::size_t length, std::size_t offset) {
-    detail::check_view(length, offset, sizeof(ByteChannel) / alignment, alignment);
+    check_place(memory, length, offset);
     auto& channel = *std::launder(reinterpret_cast<ByteChannel*>(memory + offset));
     if (channel.state_.load(std::memory_order_acquire) == fresh)  // [bytes]
         throw std::logic_error("futon::ByteChannel::at: no channel was made there: use make_at first");

@@ -226,6 +226,12 @@ TEST(ByteChannel, LiesInASharedArrayBuffer) {
     EXPECT_THROW((void)ByteChannel::make_at(buffer, 8, 24), std::out_of_range);
     EXPECT_THROW((void)ByteChannel::make_at(buffer, 16, 32), std::out_of_range);
     EXPECT_THROW((void)ByteChannel::make_at(buffer, 48, 8), std::out_of_range);
+    alignas(16) std::byte memory[80] = {};
+    EXPECT_THROW((void)ByteChannel::make_at(std::span(memory).subspan(8), 8), std::out_of_range);
+    EXPECT_THROW((void)ByteChannel::make_at(memory, 17), std::out_of_range);
+    EXPECT_THROW((void)ByteChannel::at(memory), std::logic_error);
+    ByteChannel& made = ByteChannel::make_at(memory, 16);
+    EXPECT_EQ(&made, &ByteChannel::at(memory));
     ByteChannel& made = ByteChannel::make_at(buffer, 16, 24);
     EXPECT_THROW((void)ByteChannel::make_at(buffer, 16, 24), std::logic_error);
     ByteChannel& other = ByteChannel::at(buffer, 16);

@@ -38,11 +38,13 @@ class Type {
   name = '';
   kind = 0;
   size = 0;
+  alignment = 0;
 
-  constructor(name, kind, size) {
+  constructor(name, kind, size, alignment = size) {
     this.name = name;
     this.kind = kind;
     this.size = size;
+    this.alignment = alignment;
   }
 }
 
@@ -83,14 +85,14 @@ class Primitive {
   #place;
 
   constructor(type, buffer, byteOffset) {
-    const { name, size } = type;
+    const { name, size, alignment } = type;
     if (!isShared(buffer)) throw new TypeError(`${name}: buffer must be a SharedArrayBuffer, not ${describe(buffer)}`);
     if (typeof byteOffset !== 'number')
       throw new TypeError(`${name}: byteOffset must be a number, not ${describe(byteOffset)}`);
     const length = sharedByteLength(buffer);
     if (length < size) throw new RangeError(`${name}: buffer must have ${size} bytes at least, not ${length}`);
-    if (!(byteOffset >= 0 && byteOffset <= maxSafeInteger && byteOffset % size === 0 && byteOffset + size <= length))
-      throw new RangeError(`${name}: byteOffset must be a multiple of ${size} that leaves ${size} bytes of ${length}, not ${byteOffset}`);
+    if (!(byteOffset >= 0 && byteOffset <= maxSafeInteger && byteOffset % alignment === 0 && byteOffset + size <= length))
+      throw new RangeError(`${name}: byteOffset must be a multiple of ${alignment} that leaves ${size} bytes of ${length}, not ${byteOffset}`);
     const words = new Int32Array(buffer, byteOffset, size / 4);
     this.#place = new Place(type, words, requireShared(words, name).address);
   }
@@ -164,8 +166,9 @@ function block(place, name, options, count = 0) {
 }
 
 /// Waits for the primitive, which was not there a moment ago. Returns undefined if it is there by now, else a promise, which gives LATE
-/// if the time-out comes first. `caller`, a function called `name`, was called by the program.
-function begin(place, read, name, caller, count = 0) {
+/// if the time-out comes first. `caller`, a function called `name`, was called by the program. `prepare` writes what else the call needs;
+/// `done`, if it is given, gets how the wait has ended, 'ok' or 'not-equal', and the slot of it, negative if there is none.
+function begin(place, read, name, caller, count = 0, prepare = undefined, done = undefined) {
   const { signal, ref, timeout } = read;
   requireRoom(8);
   const promise = makePromise(`futon.${place.type.name}`);
@@ -173,18 +176,25 @@ function begin(place, read, name, caller, count = 0) {
   if (timeout !== Infinity) read.site = siteOf(name, caller);
   const registration = new Registration(reject);
   const settler = (result) => {
+    const { slot } = registration;
     unlisten(registration);
-    if (result === 'ok') resolve();
-    else if (result === 'timed-out') resolve(LATE);
-    else reject(reasonOf(signal));
+    if (result === 'timed-out') return resolve(LATE);
+    if (result === 'cancelled') return reject(reasonOf(signal));
+    done?.(result, slot);
+    return resolve();
   };
   const fill = () => {
+    prepare?.();
     doubles[ADDRESS] = place.address;
     doubles[TIMEOUT] = timeout;
     doubles[COUNT] = count;
     ints[KIND] = place.type.kind;
   };
   const outcome = enqueueWithSignal(registration, signal, ref, settler, resource, place.words, fill, native.beginOperation);
+  if (done !== undefined && (outcome === OK || outcome === NOT_EQUAL)) {
+    done(outcome === OK ? 'ok' : 'not-equal', -1);
+    return undefined;
+  }
   if (outcome === OK) return undefined;
   if (outcome === undefined) reject(reasonOf(signal));
   if (outcome === TIMED_OUT) resolve(LATE);
@@ -230,6 +240,6 @@ function requireMaking(options, name, known) {
 const inUse = (name) => new Error(`${name}: options are for ${withArticle(name)} that is not in use yet; this one is`);
 
 module.exports = {
-  Type, Primitive, operationOf, placeOf: (...args) => placeOf(...args), act, ask, block, waitFor, requireCount, requireMaking, inUse, notExpected, dispose,
+  Type, Primitive, operationOf, placeOf: (...args) => placeOf(...args), act, ask, block, begin, LATE, waitFor, requireCount, requireMaking, inUse, notExpected, dispose,
   MAKE, TRY_TAKE, GIVE, RESET, LOOK, LIMIT,
 };

@@ -75,7 +75,13 @@ module.exports = {
   weakMapSet: uncurryThis(WeakMap.prototype.set),
   weakMapDelete: uncurryThis(WeakMap.prototype.delete),
 
+  utf8: TextEncoder.prototype.encode.bind(new TextEncoder()),
+  fromUtf8: TextDecoder.prototype.decode.bind(new TextDecoder('utf-8', { ignoreBOM: true })),
+  stringify: JSON.stringify,
+  parse: JSON.parse,
   Int32Array,
+  Float64Array,
+  Uint8Array,
   Error,
   TypeError,
   RangeError,

@@ -62,7 +62,16 @@ function add(operations) {
 const answer = (index, value) => ({ __proto__: null, index, value });
 
 /// What the operation gave that the addon has chosen.
-const answerOf = (operations, result) => answer(doubles[COUNT], operations[doubles[COUNT]].finish(result));
+function answerOf(operations, result, slot) {
+  const index = doubles[COUNT];
+  return answer(index, operations[index].finish(result, slot));
+}
+
+/// The same for the program.
+function completed(operations, { index, value }) {
+  const complete = operations[index]?.complete;
+  return answer(index, complete === undefined ? value : complete(value));
+}
 
 /** Blocks until one of the operations is done. */
 function select(operations, options = undefined) {
@@ -75,8 +84,8 @@ function select(operations, options = undefined) {
   doubles[TIMEOUT] = timeout;
   native.blockInSelect();
   const outcome = ints[OUTCOME];
-  if (outcome === OK) return answerOf(list, 'ok');
-  if (outcome === NOT_EQUAL) return answerOf(list, 'not-equal');
+  if (outcome === OK) return completed(list, answerOf(list, 'ok', -1));
+  if (outcome === NOT_EQUAL) return completed(list, answerOf(list, 'not-equal', -1));
   if (outcome === TIMED_OUT) return answer(-1, 'timed-out');
   throw new Error(`${name}: this thread is being ended`);  // and then no code of it runs any more
 }
@@ -93,12 +102,13 @@ async function selectAsync(operations, options = undefined) {
   const { resolve, reject, resource } = capability;
   const registration = new Registration(reject);
   const settler = (result) => {
-    ints[SLOT] = registration.slot;
+    const { slot } = registration;
+    ints[SLOT] = slot;
     unlisten(registration);
     if (result === 'cancelled') return reject(reasonOf(signal));
     if (result === 'timed-out') return resolve(answer(-1, result));
     native.chosenOf();
-    return resolve(answerOf(list, result));
+    return resolve(answerOf(list, result, slot));
   };
   const memory = new Array(0);
   for (let i = 0; i < list.length; ++i) arrayPush(memory, list[i].memory);
@@ -108,9 +118,9 @@ async function selectAsync(operations, options = undefined) {
   };
   const outcome = enqueueWithSignal(registration, signal, ref, settler, resource, memory, fill, native.beginSelect);
   if (outcome === undefined) throw reasonOf(signal);
-  if (outcome >= 0) return promise;
+  if (outcome >= 0) return completed(list, await promise);
   if (outcome === TIMED_OUT) return answer(-1, 'timed-out');
-  return answerOf(list, outcome === OK ? 'ok' : 'not-equal');
+  return completed(list, answerOf(list, outcome === OK ? 'ok' : 'not-equal', -1));
 }
 
 module.exports = { select, selectAsync, waiting };

@@ -72,6 +72,26 @@ WaitResult Environment::take(Condition::Wakeup wakeup) noexcept {
     return wakeup.result;
 }
 
+WaitResult Environment::to_wait_result(ChannelResult result) noexcept {
+    switch (result) {
+        case ChannelResult::ok:
+            return WaitResult::ok;
+        case ChannelResult::closed:
+            return WaitResult::not_equal;
+        case ChannelResult::timed_out:
+        case ChannelResult::would_block:
+            return WaitResult::timed_out;
+        case ChannelResult::cancelled:
+            break;
+    }
+    return WaitResult::cancelled;
+}
+
+WaitResult Environment::take(Received<ByteChannel::Message> received) noexcept {
+    if (received) message_ = {std::move(received->bytes), received->kind};
+    return to_wait_result(received.result());
+}
+
 void Environment::forget(const AsyncLock& lock) noexcept {
     mailbox_->taken_note = held_locks_.forget(&lock);
     mailbox_->next_note = held_locks_.next_place();
@@ -239,6 +259,11 @@ void Environment::collect_arrivals() noexcept {
     while (!in_order.is_empty()) settled_.push_back(in_order.pop_front());
 }
 
+/// Until JavaScript settles the wait.
+void Environment::keep_message(PendingWait& wait) noexcept {
+    wait.limits()->message = std::move(message_);
+}
+
 bool Environment::is_select_over(PendingWait& wait, WaitResult& result) noexcept {
     pace_.note_arrival();
     PendingSelect& select = *wait.select();
@@ -253,6 +278,7 @@ bool Environment::is_select_over(PendingWait& wait, WaitResult& result) noexcept
         }
     }
     result = select.selection().take_result(*this);
+    keep_message(wait);
     return true;
 }
 
@@ -273,6 +299,7 @@ bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
             return false;
         },
         *limits.operation);
+    if (!is_queued) keep_message(wait);
     if (is_queued) {
         arm(wait);
         return false;

@@ -93,6 +93,8 @@ public:
     WaitResult take(AsyncLock::Guard guard) noexcept;
     WaitResult take(Condition::Wakeup wakeup) noexcept;
     static WaitResult take(WaitResult result) noexcept { return result; }
+    static WaitResult take(const SendResult<>& sent) noexcept { return to_wait_result(sent.result()); }
+    WaitResult take(Received<ByteChannel::Message> received) noexcept;
     template <std::uint64_t mode>
     static WaitResult take(SharedLock::Holder<mode>&& guard) noexcept {
         guard.release();
@@ -138,6 +140,10 @@ public:
 
     /// What the next select chooses among.
     Arms& arms() noexcept { return arms_; }
+
+    /// What the next call sends; and what the last one has received.
+    Bytes& bytes() noexcept { return bytes_; }
+    Message& message() noexcept { return message_; }
 
 private:
     // A slot's address never changes.
@@ -194,6 +200,10 @@ private:
     /// again.
     bool is_over(PendingWait& wait, WaitResult& result) noexcept;
     bool is_select_over(PendingWait& wait, WaitResult& result) noexcept;
+    void keep_message(PendingWait& wait) noexcept;
+
+    /// A channel that is closed has nothing to wait for.
+    static WaitResult to_wait_result(ChannelResult result) noexcept;
 
     void begin_work(PendingWait& wait) noexcept;
     void end_work(PendingWait& wait) noexcept;
@@ -244,6 +254,8 @@ private:
     std::size_t work_ = 0;    // those that keep the process alive
     bool is_in_call_ = false;
     Arms arms_;
+    Bytes bytes_;
+    Message message_;
     HeldLocks held_locks_;
     LoopWatch loop_watch_;
 

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <new>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <system_error>
 #include <utility>
@@ -72,7 +73,7 @@ void with_operation(Environment& environment, F function) {
     } else if (kind == Kind::condition) {
         with_wait_at_condition(environment, function);
     } else {
-        with_choice(mailbox, function);
+        with_choice(environment, function);
     }
 }
 
@@ -225,6 +226,37 @@ Outcome act_on_condition(Mailbox& mailbox, Verb verb) noexcept {
     return Outcome::ok;
 }
 
+/// The memory of a channel is all from its address on that the buffer has: `expected` says how much. A capacity that does not fit, or a
+/// channel that was made there before: not_equal.
+Outcome act_on_channel(Mailbox& mailbox, Verb verb) {
+    const std::span memory(static_cast<std::byte*>(address_in(mailbox)), static_cast<std::size_t>(mailbox.expected));
+    try {
+        if (verb == Verb::make) {
+            ByteChannel::make_at(memory, static_cast<std::size_t>(mailbox.count));
+            return Outcome::ok;
+        }
+        if (verb == Verb::reset) {  // look whether one was made there
+            ByteChannel::at(memory);
+            return Outcome::ok;
+        }
+    } catch (const std::logic_error&) {
+        return Outcome::not_equal;
+    }
+    auto& channel = object_in<ByteChannel>(mailbox);
+    switch (verb) {
+        case Verb::give:
+            channel.close();
+            return Outcome::ok;
+        case Verb::look:
+            return done_if(channel.is_closed());
+        case Verb::limit:
+            mailbox.count = static_cast<double>(channel.capacity());
+            return Outcome::ok;
+        default:
+            return Outcome::not_equal;
+    }
+}
+
 }  // namespace
 
 napi_value begin_operation(napi_env env, napi_callback_info info) {
@@ -248,6 +280,7 @@ napi_value begin_operation(napi_env env, napi_callback_info info) {
             mailbox.outcome = to_outcome(environment.take(done.result(core::Ending::at_once)));
             return;
         }
+        limits.bytes = std::move(environment.bytes());  // they stay where they are
         environment.enqueued(wait);
         mailbox.outcome = static_cast<std::int32_t>(wait.slot());
     });
@@ -292,6 +325,10 @@ napi_value act(napi_env env, napi_callback_info info) {
             break;
         case Kind::condition:
             mailbox.outcome = act_on_condition(mailbox, verb);
+            break;
+        case Kind::sending:
+        case Kind::receiving:
+            mailbox.outcome = act_on_channel(mailbox, verb);
             break;
         case Kind::lock:
         case Kind::word:

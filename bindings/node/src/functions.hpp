@@ -68,6 +68,13 @@ napi_value block_in_select(napi_env env, napi_callback_info info);
 /// Leaves in `count` which operation of the pending select in `slot`, which is over, was chosen.
 napi_value chosen_of(napi_env env, napi_callback_info info);
 
+/// Keeps the bytes of the argument, a Uint8Array, for the next call that sends.
+napi_value stage_bytes(napi_env env, napi_callback_info info);
+
+/// Returns the message that the pending wait in `slot` has received, or if that is negative the last call, as an ArrayBuffer; leaves its kind
+/// in `count`.
+napi_value take_message(napi_env env, napi_callback_info info);
+
 /// Leaves the address of the first element of the argument, a typed array.
 napi_value address_of(napi_env env, napi_callback_info info);
 

@@ -44,7 +44,7 @@ struct Mailbox {
 
 static_assert(offsetof(Mailbox, expected) == 24 && offsetof(Mailbox, narrow) == 32 && offsetof(Mailbox, batch) == 88);
 
-/// The kinds of primitives, as in lib/primitive.js; or a word, in a select.
+/// The kinds of primitives, as in lib/primitive.js; or a word, in a select; and the two ends of a channel.
 enum class Kind : std::int32_t {
     lock,
     semaphore,
@@ -55,7 +55,9 @@ enum class Kind : std::int32_t {
     shared_lock,
     barrier,
     condition,
-    word
+    word,
+    sending,
+    receiving
 };
 
 /// What can be done with them without waiting, likewise.

@@ -34,6 +34,8 @@ constexpr Function functions[] = {
     {"beginSelect", begin_select},
     {"blockInSelect", block_in_select},
     {"chosenOf", chosen_of},
+    {"stageBytes", stage_bytes},
+    {"takeMessage", take_message},
     {"addressOf", address_of},
     {"waiters", waiters},
     {"pause", pause},

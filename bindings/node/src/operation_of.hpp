@@ -25,7 +25,8 @@ inline std::uint64_t count_in(const Mailbox& mailbox) noexcept {
 /// Calls the function with the operation that waits for what the mailbox names, if making it changes nothing: so it may be one of several.
 /// Returns whether that is so.
 template <class F>
-bool with_choice(const Mailbox& mailbox, F function) {
+bool with_choice(Environment& environment, F function) {
+    const Mailbox& mailbox = environment.mailbox();
     switch (static_cast<Kind>(mailbox.kind)) {
         case Kind::word:
             function(wait_in(mailbox));
@@ -50,6 +51,13 @@ bool with_choice(const Mailbox& mailbox, F function) {
             return true;
         case Kind::shared_lock:
             function(object_in<SharedLock>(mailbox).locking_shared());
+            return true;
+        case Kind::sending:  // refers to the bytes, which the caller keeps
+            function(object_in<ByteChannel>(mailbox).sending(environment.bytes(),
+                                                             static_cast<std::uint32_t>(mailbox.narrow)));
+            return true;
+        case Kind::receiving:
+            function(object_in<ByteChannel>(mailbox).receiving());
             return true;
         case Kind::barrier:
         case Kind::condition:

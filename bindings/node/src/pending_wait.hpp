@@ -12,6 +12,7 @@
 #include <futon/deadline.hpp>
 #include <futon/timer.hpp>
 
+#include "bytes.hpp"
 #include "napi.hpp"
 #include "operations.hpp"
 #include "selecting.hpp"
@@ -30,6 +31,8 @@ struct WaitLimits final : Timer {
     Deadline deadline = Deadline::never();
     std::optional<Operation> operation{};
     std::unique_ptr<PendingSelect> select{};  // instead of an operation
+    Bytes bytes{};                            // what it sends
+    Message message{};                        // what it has received
     napi_deferred deferred = nullptr;
     bool is_armed = false;
     bool is_cancelled = false;

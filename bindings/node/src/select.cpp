@@ -135,7 +135,10 @@ napi_value add_choice(napi_env env, napi_callback_info info) {
     Mailbox& mailbox = environment.mailbox();
     Arms& arms = environment.arms();
     if (mailbox.slot == 0) arms.clear();  // the first; a select that could not be begun may have left some
-    with_choice(mailbox, [&](auto op) { arms.push_back(make_arm(std::move(op))); });
+    with_choice(environment, [&](auto op) {
+        arms.push_back(make_arm(std::move(op)));
+        arms.back()->bytes = std::move(environment.bytes());
+    });
     return nullptr;
 }
 

@@ -11,6 +11,7 @@
 #include <futon/core/operation/select_group.hpp>
 #include <futon/wait_result.hpp>
 
+#include "bytes.hpp"
 #include "interruptible_waiter.hpp"
 
 namespace futon::node {
@@ -18,10 +19,12 @@ namespace futon::node {
 class Environment;
 class PendingWait;
 
-/// One operation of a select of JavaScript. A definition of `take_result` for each operation is in select.cpp.
+/// One operation of a select of JavaScript.
 class Arm {
 public:
     virtual ~Arm() = default;
+
+    Bytes bytes{};  // what it sends
 
     virtual core::AnyChoice& choice() noexcept = 0;
 

@@ -54,14 +54,16 @@ class SharedArrayBuffer;
 /// Lifetime  a send does not touch the channel once its message could be received, unless other sends are under way;
 ///           `close` does not once a receive could yield `closed`.
 /// Requires  the channel is neither destroyed nor moved while an operation is under way or a waiter is queued.
-/// Cost      64 bytes, and the ring. A send that need not wait takes four changes of a word and a copy; so does a
-///           receive into the caller's bytes. A receive into a vector takes the lock twice, and allocates in between
+/// Cost      64 bytes, and the ring. A send or a receive that need not wait takes four changes of a word and a copy. A
+///           receive into a vector takes the lock twice, and allocates in between
 class FUTON_API alignas(16) ByteChannel {
 public:
-    // clang-format off
-    class Sending; class Receiving; class ReceivingInto;
-    class AwaitSend; class AwaitReceive; class AwaitReceiveInto;
-    // clang-format on
+    class Sending;
+    class Receiving;
+    class ReceivingInto;
+    class AwaitSend;
+    class AwaitReceive;
+    class AwaitReceiveInto;
 
     /// A message that was received.
     struct Message {
@@ -76,38 +78,37 @@ public:
     };
 
     /// How many bytes a channel takes whose ring has this many. A ring is rounded up to a multiple of eight.
-    ///
-    /// Throws  std::length_error if `capacity` is zero, or more than a channel can have: 8 GiB, less eight bytes
+    /// Throws std::length_error if `capacity` is zero, or more than a channel can have: 8 GiB, less eight bytes.
     static constexpr std::size_t bytes_for(std::size_t capacity);
 
     /// Makes a channel of the program's own, with a ring of this many bytes. Throws as `bytes_for`; std::bad_alloc.
     static std::unique_ptr<ByteChannel> make(std::size_t capacity);
 
-    /// Makes a channel in zeroed bytes of a buffer. One agent does so, and the others use `at`.
-    ///
-    /// Throws  std::length_error as `bytes_for`; std::out_of_range if `byte_offset` is not a multiple of sixteen, or
-    ///         the channel would end outside the buffer; std::logic_error if a channel was made there before
+    /// Makes a channel in zeroed bytes of a buffer. One agent does so, and the others use `at`. Throws std::length_error
+    /// as `bytes_for`; std::out_of_range if `byte_offset` is not a multiple of sixteen, or the channel would end outside
+    /// the buffer; std::logic_error if a channel was made there before.
     template <std::same_as<SharedArrayBuffer> Buffer>  // so that this header need not include it
     static ByteChannel& make_at(Buffer& buffer, std::size_t byte_offset, std::size_t capacity) {
         return make_in(buffer.data(), buffer.byte_length(), byte_offset, capacity);
     }
 
-    /// Returns the channel that was made there. All views of the same bytes are the same channel.
-    ///
-    /// Throws  std::logic_error if no channel was made there; std::out_of_range as `make_at`
+    /// Returns the channel that was made there. All views of the same bytes are the same channel. Throws
+    /// std::logic_error if no channel was made there; std::out_of_range as `make_at`.
     template <std::same_as<SharedArrayBuffer> Buffer>
     static ByteChannel& at(Buffer& buffer, std::size_t byte_offset = 0) {
         return made_in(buffer.data(), buffer.byte_length(), byte_offset);
     }
 
+    /// The same in other memory, such as a mapped file. It must begin at a multiple of sixteen.
+    static ByteChannel& make_at(std::span<std::byte> memory, std::size_t capacity);
+    static ByteChannel& at(std::span<std::byte> memory);
+
     ByteChannel(const ByteChannel&) = delete;
-    ByteChannel& operator=(const ByteChannel&) = delete;
     static void operator delete(void* memory) noexcept { ::operator delete (memory, std::align_val_t{alignment}); }
 
-    /// Sends if there is room, and never waits itself. Any agent.
+    /// Sends if there is room, and never waits itself. Any agent. Returns `ok`, `closed` or `would_block`.
     ///
-    /// Returns  `ok`, `closed` or `would_block`
-    /// Throws   std::length_error if the message is larger than `largest_message()`
+    /// Throws  std::length_error if the message is larger than `largest_message()`
     SendResult<> try_send(std::span<const std::byte> bytes, std::uint32_t kind = 0);
 
     /// Receives if there is a message, and never waits itself. Any agent.
@@ -118,9 +119,8 @@ public:
     Received<Message> try_receive();
     Received<Head> try_receive(std::span<std::byte> to);
 
-    /// Blocks until the message is in the ring, the channel is closed, or the limits are over.
+    /// Blocks until the message is in the ring, the channel is closed, or the limits are over. Returns which it was.
     ///
-    /// Returns  `ok`, `closed`, `timed_out` or `cancelled`
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden if the agent may not block, even if the call need not wait; std::length_error as
     ///          `try_send`

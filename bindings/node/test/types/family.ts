@@ -2,7 +2,7 @@
 // A program with the primitives besides the lock.
 
 import {
-  AbortSignalLike, AsyncLock, AsyncLockGuard, AutoResetEvent, Barrier, Condition, Event, Latch, Operation, Selected, Semaphore,
+  AbortSignalLike, AsyncLock, AsyncLockGuard, AutoResetEvent, Barrier, Channel, ChannelCodec, Condition, Event, Latch, Operation, Received, Selected, Semaphore,
   SemaphorePermits, SharedLock, SharedLockGuard, Waiter, changes, fromShared, select, selectAsync, toShared, waiting,
 } from 'futon';
 
@@ -52,4 +52,17 @@ export async function choose(lock: AsyncLock, permits: Semaphore, shared: Shared
   for await (const value of changes(words, 0, { signal })) if (value > 7) return value;
   for await (const value of changes(new BigInt64Array(new SharedArrayBuffer(8)), 0)) if (value > 7n) break;
   return toShared(new Condition(words.buffer as unknown as SharedArrayBuffer)).futon;
+}
+
+export async function pass(codec: ChannelCodec<Map<string, number>>) {
+  const memory = new SharedArrayBuffer(Channel.byteLengthFor(1024));
+  const maps = new Channel(memory, 0, { capacity: 1024, codec });
+  using texts = new Channel<string>(new SharedArrayBuffer(128), 0, { capacity: 64 });
+  const sent: 'ok' | 'closed' | 'full' = texts.trySend('text');
+  await maps.sendAsync(new Map([['a', 1]]), { timeout: 1 });
+  const found: Received<Map<string, number>> = await maps.receiveAsync({ signal });
+  for await (const text of texts) if (text.length > 3) break;
+  for (const text of texts) if (text.length > 3) break;
+  const chosen = await selectAsync([maps.receiving(), texts.sending('more')]);
+  return [sent, found.done ? 0 : found.value.size, chosen.index, toShared(maps).byteOffset, texts.tryReceive()?.value, texts.capacity];
 }
