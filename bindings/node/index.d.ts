@@ -250,6 +250,9 @@ export interface Operation<T> {
   readonly operation?: T;
 }
 
+/** What such an operation gives. */
+export type ValueOf<O> = O extends Operation<infer T> ? T : never;
+
 /** Waiting for an element, as an operation: its value is what `wait` would return. */
 export function waiting<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number, value: ElementOf<A>):
   Operation<'ok' | 'not-equal'>;
@@ -262,10 +265,10 @@ export type Selected<T> = { readonly index: number; readonly value: T } | { read
  *
  * @throws TypeError if this thread may not block, or if one of them is no operation
  */
-export function select<T>(operations: readonly Operation<T>[], options?: BlockingOptions): Selected<T>;
+export function select<O extends Operation<unknown>>(operations: readonly O[], options?: BlockingOptions): Selected<ValueOf<O>>;
 
 /** The same without blocking. An abort rejects with the signal's reason, and then none has happened. */
-export function selectAsync<T>(operations: readonly Operation<T>[], options?: WaitOptions): Promise<Selected<T>>;
+export function selectAsync<O extends Operation<unknown>>(operations: readonly O[], options?: WaitOptions): Promise<Selected<ValueOf<O>>>;
 
 /** The value of an element, and then each other value that it is seen to have: for `for await`. Who changes it calls `notify`. An abort
  * ends it with the signal's reason. */
@@ -476,7 +479,9 @@ export interface SharedPrimitive<P> {
 }
 
 /** What another thread can be sent: there `fromShared` makes the same primitive of it. */
-export function toShared<P extends AsyncLock | SharedLock | Semaphore | Event | Latch | Barrier | Condition | Channel<never>>(primitive: P): SharedPrimitive<P>;
+export function toShared<P extends AsyncLock | SharedLock | Semaphore | Event | Latch | Barrier
+  | Condition | Channel<any>
+  >(primitive: P): SharedPrimitive<P>;
 
 /** The primitive that `toShared` was given, in this thread. */
 export function fromShared<P>(message: SharedPrimitive<P>): P;

@@ -211,3 +211,150 @@ export declare const AsyncLock: {
   new <B extends ArrayBufferLike = SharedArrayBuffer>(buffer: SharedArrayBuffer extends B ? B : SharedArrayBuffer,
     byteOffset?: number, options?: AsyncLockOptions): AsyncLock;
 };
+
+
+/** The value of an element, and then each other value that it is seen to have: for `for await`. Who changes it calls `notify`. An abort
+ * ends it with the signal's reason. */
+export function changes<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number,
+  options?: { signal?: AbortSignalLike | undefined; ref?: boolean | undefined }): AsyncGenerator<ElementOf<A>, void, void>;
+
+/** What the primitives below have in common. Each lies in a SharedArrayBuffer, zero bytes are its initial state, and all objects of the same
+ * bytes are one primitive. The engine does not tell who waits, so there is no `waiters()`. */
+interface Primitive {
+  /** The buffer that has it. To share it, send this and `byteOffset`: it cannot be cloned. */
+  readonly buffer: SharedArrayBuffer;
+  /** Where in the buffer it begins. */
+  readonly byteOffset: number;
+}
+
+interface PrimitiveConstructor<P, O> {
+  readonly prototype: P;
+  /** How many bytes it takes; its offset is a multiple of that. */
+  readonly byteLength: number;
+  /**
+   * The primitive in a buffer. Options are for the thread that makes it; the others leave them out.
+   *
+   * @throws TypeError if the buffer is not shared, or an option is invalid
+   * @throws RangeError if `byteOffset` is not a multiple of its size, or it would end outside the buffer
+   * @throws Error if there are options, but it is in use already
+   */
+  new <B extends ArrayBufferLike = SharedArrayBuffer>(buffer: SharedArrayBuffer extends B ? B : SharedArrayBuffer,
+    byteOffset?: number, options?: O): P;
+}
+
+/** Owns permits, until it puts them back or goes out of the scope of a `using`. */
+export interface SemaphorePermits extends Disposable {
+  /** How many it owns; 0 once they were put back. */
+  readonly count: number;
+  /** Puts them back. Throws an Error with the code EPERM if there are none. */
+  release(): void;
+  /** Gives up ownership: returns how many permits the program has to release. */
+  detach(): number;
+}
+
+/** Permits, for at most so many users at a time; several may be acquired at once. Small requests do not starve a big one.
+ * The permits of a thread that ends are lost. */
+export interface Semaphore extends Primitive {
+  /** Takes the permits if there are enough; undefined if not. */
+  tryAcquire(count?: number): SemaphorePermits | undefined;
+  /** Blocks until there are enough. Throws a TypeError on a thread that may not block, a `TimeoutError` after `options.timeout`. */
+  acquire(count?: number, options?: BlockingOptions): SemaphorePermits;
+  /** The same without blocking. */
+  acquireAsync(count?: number, options?: LockOptions): Promise<SemaphorePermits>;
+  /** Adds permits. Throws a RangeError if they would be more than `maximum`; none is added then. */
+  release(count?: number): void;
+  /** How many permits there are now: other threads acquire and release meanwhile. */
+  readonly available: number;
+  readonly maximum: number;
+}
+
+export declare const Semaphore: PrimitiveConstructor<Semaphore,
+  { permits?: number | undefined; maximum?: number | undefined; strict?: boolean | undefined }>;
+
+/** Something has happened: releases all that wait, and those that come later, until it is reset. */
+export interface Event extends Primitive {
+  set(): void;
+  reset(): void;
+  readonly isSet: boolean;
+  tryWait(): boolean;
+  /** Blocks until it is set. Throws a TypeError on a thread that may not block. */
+  wait(options?: BlockingOptions): 'ok' | 'timed-out';
+  waitAsync(options?: WaitOptions): Promise<'ok' | 'timed-out'>;
+}
+
+export declare const Event: PrimitiveConstructor<Event, { set?: boolean | undefined }>;
+
+/** A signal for one waiter; one that comes while none waits is kept. */
+export interface AutoResetEvent extends Event {}
+
+export declare const AutoResetEvent: PrimitiveConstructor<AutoResetEvent, { set?: boolean | undefined }>;
+
+/** A count that goes down to zero once, which releases all that wait. */
+export interface Latch extends Primitive {
+  /** Throws a RangeError if `n` is more than what is left of the count, which stays as it is. */
+  countDown(n?: number): void;
+  tryWait(): boolean;
+  wait(options?: BlockingOptions): 'ok' | 'timed-out';
+  waitAsync(options?: WaitOptions): Promise<'ok' | 'timed-out'>;
+  /** Counts down, and waits. A time-out does not undo the count. */
+  arriveAndWait(n?: number, options?: BlockingOptions): 'ok' | 'timed-out';
+  arriveAndWaitAsync(n?: number, options?: WaitOptions): Promise<'ok' | 'timed-out'>;
+}
+
+export declare const Latch: PrimitiveConstructor<Latch, { count?: number | undefined }>;
+
+/** Holds a `SharedLock`, exclusively or shared, until it unlocks it or goes out of the scope of a `using`. */
+export interface SharedLockGuard extends Disposable {
+  readonly ownsLock: boolean;
+  readonly isShared: boolean;
+  /** Unlocks. Throws an Error with the code EPERM if it holds nothing. */
+  unlock(): void;
+  /** Turns an exclusive hold into a shared one, with no gap in which another writes; this guard holds nothing then. */
+  downgrade(): SharedLockGuard;
+}
+
+/** Many readers, or one writer; neither side starves. What a thread holds when it ends stays held. */
+export interface SharedLock extends Primitive {
+  tryLock(): SharedLockGuard | undefined;
+  tryLockShared(): SharedLockGuard | undefined;
+  /** Blocks. Throws a TypeError on a thread that may not block, a `TimeoutError` after `options.timeout`. */
+  lock(options?: BlockingOptions): SharedLockGuard;
+  lockShared(options?: BlockingOptions): SharedLockGuard;
+  lockAsync(options?: LockOptions): Promise<SharedLockGuard>;
+  lockSharedAsync(options?: LockOptions): Promise<SharedLockGuard>;
+  /** Runs `callback` while holding the lock, until the promise that it returns has settled. */
+  executeLocked<T>(callback: (guard: SharedLockGuard) => T | PromiseLike<T>, options?: LockOptions): Promise<T>;
+  executeLockedShared<T>(callback: (guard: SharedLockGuard) => T | PromiseLike<T>, options?: LockOptions): Promise<T>;
+}
+
+export declare const SharedLock: PrimitiveConstructor<SharedLock, { strict?: boolean | undefined }>;
+
+/** Participants that work in phases, and wait for each other after each. */
+export interface Barrier extends Primitive {
+  /** Arrives `n` times, without waiting. Throws a RangeError if the phase needs fewer arrivals; nothing is changed then. */
+  arrive(n?: number): void;
+  /** Arrives, and takes part in no later phase. */
+  arriveAndDrop(): void;
+  /** Arrives, and blocks until all have. A time-out does not undo the arrival. */
+  arriveAndWait(options?: BlockingOptions): 'ok' | 'timed-out';
+  arriveAndWaitAsync(options?: WaitOptions): Promise<'ok' | 'timed-out'>;
+}
+
+export declare const Barrier: PrimitiveConstructor<Barrier, { participants?: number | undefined }>;
+
+
+/** A primitive as a message to another thread. */
+export interface SharedPrimitive<P> {
+  readonly futon: string;
+  readonly buffer: SharedArrayBuffer;
+  readonly byteOffset: number;
+  /** Only of the type. */
+  readonly primitive?: P;
+}
+
+/** What another thread can be sent: there `fromShared` makes the same primitive of it. */
+export function toShared<P extends AsyncLock | SharedLock | Semaphore | Event | Latch | Barrier
+  >(primitive: P): SharedPrimitive<P>;
+
+/** The primitive that `toShared` was given, in this thread. */
+export function fromShared<P>(message: SharedPrimitive<P>): P;

@@ -52,10 +52,10 @@ function guarded(name, call, why) {
   return Object.defineProperty(checked, 'length', { __proto__: null, value: call.length, configurable: true });
 }
 
-/// The class of locks, which asks when a lock is made.
-const guardedLock = (AsyncLock, why) => new Proxy(AsyncLock, {
+/// A class of primitives, which asks when one is made.
+const guardedClass = (Class, why) => new Proxy(Class, {
   construct(target, args, newTarget) {
-    if (isAddonInProcess()) throw twoKinds('AsyncLock', why);
+    if (isAddonInProcess()) throw twoKinds(Class.name, why);
     return Reflect.construct(target, args, newTarget);
   },
 });
@@ -76,18 +76,19 @@ function loadFallback(error) {
     failure.code = 'ENOTSUP';
     throw failure;
   };
-  // What only the addon has: such a class throws when an object of it is made.
+  // What only the addon has: such a class throws when an object of it is made, and such a function when it is called.
   const missing = (name) => ({
-    [name]: class {
-      constructor() {
-        throw Object.assign(new Error(`${name}: only the addon has it. ${why}`), { code: 'ENOTSUP' });
-      }
+    [name]: function () {
+      throw Object.assign(new Error(`${name}: only the addon has it. ${why}`), { code: 'ENOTSUP' });
     },
   })[name];
   const calls = {};
-  for (const name of ['wait', 'waitAsync', 'notify']) calls[name] = guarded(name, web[name], why);
-  const classes = { AsyncLock: guardedLock(web.AsyncLock, why) };
-  for (const name of ['SharedLock', 'Semaphore', 'Event', 'AutoResetEvent', 'Latch', 'Barrier']) classes[name] = missing(name);
+  for (const name of ['wait', 'waitAsync', 'notify', 'changes']) calls[name] = guarded(name, web[name], why);
+  for (const name of ['select', 'selectAsync', 'waiting']) calls[name] = missing(name);
+  const classes = {};
+  for (const name of ['AsyncLock', 'SharedLock', 'Semaphore', 'Event', 'AutoResetEvent', 'Latch', 'Barrier'])
+    classes[name] = guardedClass(web[name], why);
+  for (const name of ['Condition', 'Channel']) classes[name] = missing(name);
   return {
     ...web, ...calls, ...classes, ...makeSharing(classes), addressOf: unknown('addressOf'), inspect: unknown('inspect'),
     waiters: unknown('waiters'),

@@ -9,8 +9,17 @@ import { minified } from './minify.js';
 export const sizeOf = (names) => gzipSync(minified(names), { level: 9 }).length;
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const names of [undefined, 'AsyncLock', 'wait, waitAsync, notify', 'waitAsync', 'wait', 'notify']) {
+  const print = (what, names) => {
     const source = minified(names);
-    console.log(`${(names ?? 'all').padEnd(24)} ${source.length} bytes, gzip ${sizeOf(names)}, brotli ${brotliCompressSync(source).length}`);
+    console.log(`${what.padEnd(24)} ${source.length} bytes, gzip ${sizeOf(names)}, brotli ${brotliCompressSync(source).length}`);
+  };
+  for (const names of [undefined, 'AsyncLock', 'wait, waitAsync, notify', 'waitAsync', 'wait', 'notify', 'toShared, fromShared'])
+    print(names ?? 'all', names);
+  const family = ['SharedLock', 'Semaphore', 'Event', 'AutoResetEvent', 'Latch', 'Barrier'];
+  for (const name of family) print(name, name);
+  for (const name of family) {
+    const others = ['AsyncLock', ...family.filter((other) => other !== name)].join();
+    console.log(`${name}: ${sizeOf(`AsyncLock, ${name}`) - sizeOf('AsyncLock')} more than AsyncLock; ` +
+      `${sizeOf(`${others}, ${name}`) - sizeOf(others)} more than all others`);
   }
 }

@@ -2,6 +2,7 @@
 // What the workers of the tests do. `tell` sends a message meanwhile.
 
 import { AsyncLock, canBlock, notify, wait, whenWatched } from '../index.js';
+import { familyActions } from './family_actions.js';
 
 /// Blocks this thread, whatever it has pending, until the first word is not zero.
 function blockUntilSet(buffer, at) {
@@ -16,6 +17,8 @@ function increase(buffer) {
 }
 
 export const actions = {
+  ...familyActions,
+
   wait: (tell, buffer, value, timeout) => wait(new Int32Array(buffer), 0, value, timeout),
 
   /// Notifies until that many waiters were woken.

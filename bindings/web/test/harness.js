@@ -77,6 +77,18 @@ export async function withActors(count, use) {
 /// A task of the event loop passes.
 export const nextTask = () => new Promise((resolve) => setTimeout(resolve, 0));
 
+/// What has become of a promise after some tasks: 'pending', or 'settled'.
+export async function stateOf(promise) {
+  let state = 'pending';
+  const settle = () => { state = 'settled'; };
+  promise.then(settle, settle);
+  for (let i = 0; i < 5; ++i) await nextTask();
+  return state;
+}
+
+/// A primitive in memory of its own.
+export const fresh = (Class, options) => new Class(new SharedArrayBuffer(Class.byteLength), 0, options);
+
 /// Runs all tests, those whose name contains `only` if it is given; returns the number of failures.
 export async function runAll(log, only = '') {
   let failures = 0;

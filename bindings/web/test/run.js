@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Runs the suite in all engines: run.js [node] [chromium] [firefox] [NAME]. In each: in the main thread, in a worker, and both
-// with an engine that has no Atomics.waitAsync. With Node, also the lock in simulated time.
+// with an engine that has no Atomics.waitAsync. With Node, also the lock in simulated time, and schedules of the family.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -39,7 +39,8 @@ for (const engine of wanted.length > 0 ? wanted : engines)
 for (const engine of wanted.length > 0 ? wanted : engines)
   if (engine !== 'node') await step(`${engine}, threads that end`, () => openPage(engine, `test/page.html?run=ends_suite.js&only=${only}`));
 if (wanted.length === 0 || wanted.includes('node'))
-  await step('simulated time', async () => runNode('pace.js', only === '' ? [] : [only]));
+  for (const [label, file] of [['simulated time', 'pace.js'], ['interleavings', 'interleavings.js']])
+    await step(label, async () => runNode(file, only === '' ? [] : [only]));
 if (wanted.length === 0) await step('playground', async () => runNode('playground.js', only === '' ? [] : [only], 30));
 if (wanted.length === 0) await step('hooks', async () => runNode('hooks.js', only === '' ? [] : [only]));
 if (wanted.length === 0) await step('types', async () => runNode('types.js', only === '' ? [] : [only]));

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
 import './atomics.test.js';
 import './async_lock.test.js';
+import './family.test.js';
+import './family_locks.test.js';
+import './family_contention.test.js';
 
 export { runAll } from './harness.js';

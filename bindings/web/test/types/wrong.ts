@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each line that follows an expectation is wrong.
 
-import { waitAsync, AsyncLock } from 'futon-web';
+import { waitAsync, AsyncLock, Barrier, Event, Semaphore, toShared } from 'futon-web';
 import { connect } from 'futon-web/module';
 
 declare const Module: object;
@@ -30,3 +30,11 @@ connection.wait = waitAsync;
 waitAsync(words, 0, 0, { timeOut: 1 });
 // @ts-expect-error
 new AsyncLock(new SharedArrayBuffer(4)).executeLocked();
+// @ts-expect-error
+new Semaphore(new SharedArrayBuffer(16), 0, { permits: '1' });
+// @ts-expect-error
+new Event(new SharedArrayBuffer(4)).waiters();
+// @ts-expect-error
+new Barrier(new SharedArrayBuffer(8)).arriveAndWait({ signal: new AbortController().signal });
+// @ts-expect-error
+toShared({});

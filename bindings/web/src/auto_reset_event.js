@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+// Signals, each for one waiter.
+
+import { load } from './engine.js';
+import { readOptions } from './option_bag.js';
+import { blockFor, placeOf, Primitive, requireUnused, waitFor } from './primitive.js';
+import { change, update, wakeAll } from './word.js';
+
+// The word: below, the signals; above, the waiters. There is one signal more than waiters at most, which is for one that comes later. So two
+// signals for two waiters stay two, although no waiter has run between.
+const SIGNALS = 0xffff;
+const WAITER = 1 << 16;
+const waitersOf = (seen) => seen >>> 16;
+
+const NAME = 'AutoResetEvent';
+const SIZE = 4;
+
+const take = ({ words }, left) => update(words, (seen) => (seen & SIGNALS ? seen - 1 - left : undefined)) !== undefined;
+
+export function makeWaiter(place) {
+  const { words } = place;
+  let counted = 0;  // WAITER once it is among those of the word
+  return {
+    look() {
+      while (true) {
+        if (take(place, counted)) return undefined;
+        const seen = load(words, 0);
+        if (seen & SIGNALS) continue;
+        if (counted || waitersOf(seen) === SIGNALS) return [seen, Infinity];
+        if (change(words, 0, seen, seen + WAITER)) counted = WAITER;
+      }
+    },
+    /// What was meant for it is another's, or stays for one that comes later.
+    leave() {
+      if (counted) update(words, (seen) => (seen & ~SIGNALS) - WAITER | Math.min(seen & SIGNALS, waitersOf(seen)));
+    },
+  };
+}
+const waiting = (place) => () => makeWaiter(place);
+
+export class AutoResetEvent extends Primitive {
+  static byteLength = SIZE;
+
+  constructor(buffer, byteOffset = 0, options = undefined) {
+    super(NAME, SIZE, false, buffer, byteOffset);
+    if (readOptions(options, NAME, { set: 'boolean' }).set)
+      requireUnused(change(placeOf(this, NAME, 'constructor').words, 0, 0, 1), NAME);
+  }
+
+  set() {
+    const { words } = placeOf(this, NAME, 'set');
+    const seen = update(words, (word) => ((word & SIGNALS) > waitersOf(word) || (word & SIGNALS) === SIGNALS ? undefined : word + 1));
+    if (waitersOf(seen)) wakeAll(words);
+  }
+
+  reset() {
+    update(placeOf(this, NAME, 'reset').words, (seen) => seen & ~SIGNALS);
+  }
+
+  get isSet() {
+    return (load(placeOf(this, NAME, 'isSet').words, 0) & SIGNALS) > 0;
+  }
+
+  tryWait() {
+    return take(placeOf(this, NAME, 'tryWait'), 0);
+  }
+
+  wait(options = undefined) {
+    const place = placeOf(this, NAME, 'wait');
+    return blockFor(place, 'AutoResetEvent.wait', 'waitAsync', options, waiting(place));
+  }
+
+  async waitAsync(options = undefined) {
+    const place = placeOf(this, NAME, 'waitAsync');
+    return waitFor(place, 'AutoResetEvent.waitAsync', options, waiting(place));
+  }
+}

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: MIT
+// Participants that work in phases.
+
+import { load } from './engine.js';
+import { fail } from './failure.js';
+import { readOptions } from './option_bag.js';
+import { blockFor, placeOf, Primitive, requireCount, requireUnused, waitFor } from './primitive.js';
+import { change, update, wakeAll } from './word.js';
+
+// The words: below, the arrivals that the phase still needs, and above the number of the phase; the participants of the next one. The last
+// arrival of a phase begins the next by one change, and wakes all.
+const NEEDED = 0xffff;
+const PHASE = 1 << 16;
+const phaseOf = (seen) => seen >>> 16;
+const PARTICIPANTS = 1;
+
+const NAME = 'Barrier';
+const SIZE = 8;
+
+/// Returns the phase; undefined if it does not need so many arrivals.
+function arrive({ words }, n) {
+  const seen = update(words, (word) => {
+    const needed = word & NEEDED;
+    return needed < n ? undefined : needed > n ? word - n : (word & ~NEEDED) + PHASE | load(words, PARTICIPANTS);
+  });
+  if ((seen & NEEDED) === n) wakeAll(words);
+  return seen && phaseOf(seen);
+}
+
+const refuse = (name) => fail(name, 'the phase of the barrier needs no more arrivals', RangeError);
+
+const waiting = (place, name) => () => {
+  const phase = arrive(place, 1) ?? refuse(name);
+  return {
+    look() {
+      const seen = load(place.words, 0);
+      return phaseOf(seen) === phase ? [seen, Infinity] : undefined;
+    },
+    leave() {},
+  };
+};
+
+function addParticipants({ words }, n) {
+  for (let seen; !change(words, PARTICIPANTS, seen = load(words, PARTICIPANTS), seen + n););
+}
+
+export class Barrier extends Primitive {
+  static byteLength = SIZE;
+
+  constructor(buffer, byteOffset = 0, options = undefined) {
+    super(NAME, SIZE, false, buffer, byteOffset);
+    const { participants } = readOptions(options, NAME, { participants: 'number' });
+    if (participants === undefined) return;
+    const { words } = placeOf(this, NAME, 'constructor');
+    requireCount(participants, 'options.participants', NAME, NEEDED);
+    requireUnused(!load(words, 0) && change(words, PARTICIPANTS, 0, participants), NAME);
+    update(words, (seen) => seen + participants);
+  }
+
+  arrive(n = 1) {
+    const name = 'Barrier.arrive';
+    const place = placeOf(this, NAME, 'arrive');
+    arrive(place, requireCount(n, 'n', name, NEEDED)) ?? refuse(name);
+  }
+
+  arriveAndDrop() {
+    const place = placeOf(this, NAME, 'arriveAndDrop');
+    // Before it arrives: who ends the phase then knows of it.
+    addParticipants(place, -1);
+    if (arrive(place, 1) !== undefined) return;
+    addParticipants(place, 1);
+    refuse('Barrier.arriveAndDrop');
+  }
+
+  arriveAndWait(options = undefined) {
+    const name = 'Barrier.arriveAndWait';
+    const place = placeOf(this, NAME, 'arriveAndWait');
+    return blockFor(place, name, 'arriveAndWaitAsync', options, waiting(place, name));
+  }
+
+  async arriveAndWaitAsync(options = undefined) {
+    const name = 'Barrier.arriveAndWaitAsync';
+    const place = placeOf(this, NAME, 'arriveAndWaitAsync');
+    return waitFor(place, name, options, waiting(place, name));
+  }
+}

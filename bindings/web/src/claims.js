@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: MIT
+// Who takes what waiters compete for, a lock or permits: in general the thread that comes first. So that none starves, a waiter that has
+// waited for PATIENCE lays a claim, and then none takes that came later. One claim is laid at a time, in a word of its own; that of a
+// longer wait replaces another.
+//
+// The thread of a claim may have ended, or be busy. So who could take but for the claim gives it a deadline, and wakes all. A claimant
+// that cannot take yet, and runs, removes the deadline; else the claim is void after it. So a waiter sleeps
+//  - without limit at a word with WAITING that leaves nothing for it: the change that does clears the bit and wakes all;
+//  - until the deadline at most, if only a claim keeps it out. Who ends a claim clears the bit and wakes all, too.
+
+import { load, now } from './engine.js';
+import { change, update, wakeAll } from './word.js';
+
+export const WAITING = 1 << 31;  // of the first word: a waiter may sleep. The sign bit, so that what is below may be added and subtracted
+
+// The word of the claim, zero if there is none: below, since when the waiter waits, in milliseconds of a clock that all threads share; above,
+// the deadline on the same clock, zero if there is none. Two waiters of the same millisecond share a claim.
+const SINCE = 2 ** 23 - 1;
+const DEADLINE = 23;
+const DEADLINES = 2 ** 9 - 1;
+
+const PATIENCE = 2;              // milliseconds
+const LEASE = 128;               // milliseconds until the deadline: a page that computes for longer may lose its claim
+
+/// Whether the claim is not of a longer wait. It is of one that began less than 70 minutes ago.
+const isBehind = (claim, since) => since && ((claim & SINCE) - since & SINCE) <= SINCE / 2;
+
+/// For how many milliseconds a claim keeps out the waiter that waits since then, or one that does not wait: zero.
+function keptOut({ words, claimAt }, since) {
+  while (true) {
+    const claim = load(words, claimAt);
+    if (!claim || isBehind(claim, since)) return 0;
+    if (claim >>> DEADLINE) {
+      const left = (claim >>> DEADLINE) - Date.now() & DEADLINES;
+      if (left && left <= LEASE + 1) return left;
+      change(words, claimAt, claim, 0);
+    } else if (change(words, claimAt, claim, claim | (Date.now() + LEASE & DEADLINES || 1) << DEADLINE)) {
+      wakeAll(words);
+      return LEASE;
+    }
+  }
+}
+
+/// Changes the first word as `take` says, which returns undefined if what is wanted is not there. Returns whether that was done.
+export const tryTake = (place, take, since = 0) =>
+  update(place.words, (seen) => {
+    const next = take(seen);
+    return next === undefined || keptOut(place, since) ? undefined : next;
+  }) !== undefined;
+
+/// The same of a change that serves waiters if it clears WAITING.
+export function give({ words }, leave) {
+  const seen = update(words, leave);
+  if (seen & WAITING && !(leave(seen) & WAITING)) wakeAll(words);
+  return seen !== undefined;
+}
+
+/// A waiter, as src/primitive.js has them. `isStrict`: whether it lays a claim at once.
+export function makeWaiter(place, take, isStrict) {
+  const { words, claimAt } = place;
+  const since = Date.now() & SINCE || 1;
+  const patientUntil = isStrict ? 0 : now() + PATIENCE;
+
+  const leave = () => {
+    for (let claim; ((claim = load(words, claimAt)) & SINCE) === since;)
+      if (change(words, claimAt, claim, 0)) give(place, (seen) => seen & ~WAITING);
+  };
+
+  const look = () => {
+    while (true) {
+      if (tryTake(place, take, since)) return leave();
+      const seen = load(words, 0);
+      if (!(seen & WAITING)) {
+        change(words, 0, seen, seen | WAITING);
+        continue;
+      }
+      if (take(seen) !== undefined) {
+        const left = keptOut(place, since);
+        if (left) return [seen, left];
+        continue;
+      }
+      const patience = patientUntil - now();
+      if (patience > 0) return [seen, patience];
+      const claim = load(words, claimAt);
+      if (claim && !isBehind(claim, since) || change(words, claimAt, claim, since)) return [seen, Infinity];
+    }
+  };
+
+  return { look, leave };
+}

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: MIT
+// What the primitives besides AsyncLock have in common: their words, their arguments, and the ways to wait for them.
+//
+// One rule makes all of them lose no waiter. A waiter looks whether it is served, and sleeps only at a value of the first word at which
+// it is not. Each change of that word that may serve a waiter wakes all, and each of those looks again. So no wake-up has to be passed on:
+// what was woken may be aborted, be late, or have ended with its thread, and takes nothing from others. The engine's queue holds
+// one waiter for each blocked thread, and one for all promises of an object: those wait in a list of their own, in their order.
+
+import { requireCanBlock } from './agent.js';
+import { sharedLengthOf } from './describe.js';
+import { now } from './engine.js';
+import { fail, requireKind } from './failure.js';
+import { readWaitOptions } from './option_bag.js';
+import { end, Wait } from './pending.js';
+import { block, enqueue } from './queue.js';
+import { requireShared } from './support.js';
+
+export const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
+const LONGEST = 2 ** 31 - 1;  // milliseconds of a timer
+
+/// A timer that keeps no process alive.
+function startTimer(run, milliseconds) {
+  if (milliseconds > LONGEST) return undefined;
+  const timer = setTimeout(run, Math.ceil(milliseconds));
+  timer.unref?.();
+  return timer;
+}
+
+/// The words of a primitive, and the promises of one object that wait. A waiter has `look`, which returns undefined if it is served, else
+/// the value to sleep at and for how many milliseconds at most; and `leave`, for one that is given up.
+class Place {
+  #waiting = new Set();
+  #isAsleep = false;
+  #timer;
+
+  /// `isFifo`: whether none is served before another that came earlier, although it needs less.
+  constructor(name, words, isFifo) {
+    this.name = name;
+    this.words = words;
+    this.isFifo = isFifo;
+  }
+
+  /// Serves the promises that can be, and sleeps for the others.
+  #serve() {
+    clearTimeout(this.#timer);
+    let step;
+    for (const one of this.#waiting) {
+      const found = one.look();
+      if (found === undefined) one.serve();
+      else step ??= found;
+      if (found && this.isFifo) break;
+    }
+    if (step === undefined) return;
+    this.#timer = startTimer(() => this.#serve(), step[1]);
+    if (!this.#isAsleep) this.#sleep(step[0]);
+  }
+
+  async #sleep(value) {
+    this.#isAsleep = true;
+    try {
+      await enqueue(this.words, 0, value, Infinity).value;
+    } catch (error) {
+      for (const one of this.#waiting) one.refuse(error);
+    }
+    this.#isAsleep = false;
+    this.#serve();
+  }
+
+  /// Blocks; returns whether the waiter was served in time.
+  block({ look, leave }, timeout) {
+    const until = now() + timeout;
+    return block(this.words, () => {
+      const step = look();
+      if (step === undefined) return 1;
+      const left = until - now();
+      if (left > 0) return [step[0], Math.min(left, step[1])];
+      leave();
+      return 0;
+    }) === 1;
+  }
+
+  /// The same without blocking; the promise rejects when the signal aborts.
+  async wait({ look, leave }, { timeout, signal, ref }) {
+    // A promise overtakes none of this object that came before it.
+    if (!this.#waiting.size) {
+      if (look() === undefined) return true;
+      if (timeout <= 0) return leave(), false;
+    }
+    const wait = new Wait();
+    if (ref) wait.ref();
+    return new Promise((resolve, reject) => {
+      const settle = (how, value) => {
+        this.#waiting.delete(one);
+        clearTimeout(timer);
+        signal?.removeEventListener('abort', abort);
+        end(wait);
+        how(value);
+      };
+      const giveUp = (how, value) => {
+        settle(how, value);
+        leave();
+        this.#serve();  // the next may need less than this one
+      };
+      const abort = () => giveUp(reject, signal.reason);
+      const one = { look, serve: () => settle(resolve, true), refuse: (error) => giveUp(reject, error) };
+      const timer = startTimer(() => giveUp(resolve, false), timeout);
+      signal?.addEventListener('abort', abort);
+      this.#waiting.add(one);
+      this.#serve();
+    });
+  }
+}
+
+const lateness = (name, text) => new DOMException(`${name}: ${text}`, 'TimeoutError');
+
+/// Blocks for a primitive. `makeWaiter` is called when all arguments have been found right. Gives 'ok' or 'timed-out'; if there is a text
+/// for it, the latter is an error that is thrown. `cure` names what to call where the thread may not block.
+export function blockFor(place, name, cure, options, makeWaiter, text) {
+  requireCanBlock(name, cure);
+  const { timeout } = readWaitOptions(options, name, true);
+  if (place.block(makeWaiter(), timeout)) return 'ok';
+  if (text) throw lateness(name, text);
+  return 'timed-out';
+}
+
+/// The same by a promise.
+export async function waitFor(place, name, options, makeWaiter, text) {
+  const read = readWaitOptions(options, name, false);
+  read.signal?.throwIfAborted();
+  const late = text && read.timeout < Infinity && lateness(name, text);  // later no frame of the program's is on the stack
+  if (await place.wait(makeWaiter(), read)) return 'ok';
+  if (late) throw late;
+  return 'timed-out';
+}
+
+/// The place of a primitive of that class; throws if it is none.
+export let placeOf;
+
+const cannotBeCloned = () => 'A primitive of futon: send what toShared gives';
+
+/** A primitive in a SharedArrayBuffer. All objects of the same bytes are one primitive. */
+export class Primitive {
+  static {
+    placeOf = (value, name, verb) => {
+      try {
+        if (value.#place.name === name) return value.#place;
+      } catch {
+        // It is no primitive.
+      }
+      return requireKind(`${name}.${verb}`, 'this', value, name, false);
+    };
+  }
+
+  // A structured clone would be an empty object. Because of this function it throws, with the text of it.
+  cannotBeCloned = cannotBeCloned;
+
+  #place;
+
+  constructor(name, size, isFifo, buffer, byteOffset) {
+    requireShared(name, 'buffer', buffer);
+    requireKind(name, 'byteOffset', byteOffset, 'number');
+    const length = sharedLengthOf(buffer);
+    if (!(byteOffset >= 0 && byteOffset % size === 0 && byteOffset + size <= length))
+      fail(name, `byteOffset must be a multiple of ${size} and leave ${size} bytes of ${length}, not ${byteOffset}`, RangeError);
+    this.#place = new Place(name, new Int32Array(buffer, byteOffset, size / 4), isFifo);
+  }
+
+  get buffer() {
+    return this.#place.words.buffer;
+  }
+
+  get byteOffset() {
+    return this.#place.words.byteOffset;
+  }
+}
+
+/// A whole number that an argument must be.
+export function requireCount(value, argument, name, most) {
+  requireKind(name, argument, value, 'number');
+  if (!(value >= 1 && value <= most && value % 1 === 0))
+    fail(name, `${argument} must be a whole number from 1 to ${most}, not ${value}`, RangeError);
+  return value;
+}
+
+/// The options of a constructor are for a primitive that is not in use.
+export function requireUnused(isUnused, name) {
+  if (!isUnused) fail(name, 'options are for one that is not in use yet; this one is', Error);
+}

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+// Permits.
+
+import { give, makeWaiter, tryTake, WAITING } from './claims.js';
+import { load, store } from './engine.js';
+import { fail, failure } from './failure.js';
+import { readOptions } from './option_bag.js';
+import { blockFor, dispose, placeOf, Primitive, requireCount, requireUnused, waitFor } from './primitive.js';
+import { change } from './word.js';
+
+// The words: the permits, and WAITING; the maximum, zero for MOST; the claim; and what it was made as.
+const MAXIMUM = 1;
+const CLAIM = 2;
+const MADE = 3;
+const STRICT = 2;
+
+const MOST = 2 ** 31 - 1;
+const NAME = 'Semaphore';
+const SIZE = 16;
+const TOO_FEW = 'there are too few permits';
+
+const maximumOf = ({ words }) => load(words, MAXIMUM) || MOST;
+export const taking = (count) => (seen) => ((seen & MOST) < count ? undefined : seen - count);
+const waiting = (place, count) => () => makeWaiter(place, taking(count), load(place.words, MADE) & STRICT);
+
+function putBack(place, count, name) {
+  const most = maximumOf(place);
+  if (!give(place, (seen) => ((seen & MOST) + count > most ? undefined : (seen & MOST) + count)))
+    fail(name, `the permits would be more than ${most}`, RangeError);
+}
+
+/** Owns permits, until it puts them back or goes out of the scope of a `using`. */
+class SemaphorePermits {
+  #place;
+  #count;
+
+  constructor(place, count) {
+    this.#place = place;
+    this.#count = count;
+  }
+
+  /** How many it owns. */
+  get count() {
+    return this.#count;
+  }
+
+  /** Puts them back before the end of the scope. */
+  release() {
+    if (!this.#count) throw failure('EPERM', 'SemaphorePermits.release', 'the permits were put back already');
+    putBack(this.#place, this.detach(), 'SemaphorePermits.release');
+  }
+
+  [dispose]() {
+    if (this.#count) this.release();
+  }
+
+  /** Gives up ownership: returns how many permits the program has to release. */
+  detach() {
+    const count = this.#count;
+    this.#count = 0;
+    return count;
+  }
+
+  /// Even if a program puts a `then` on Object.prototype, a promise that is resolved with permits is fulfilled with them.
+  get then() {
+    return undefined;
+  }
+}
+
+/// The place, and that the count is right.
+function begin(semaphore, count, verb) {
+  const place = placeOf(semaphore, NAME, verb);
+  requireCount(count, 'count', `${NAME}.${verb}`, maximumOf(place));
+  return place;
+}
+
+export class Semaphore extends Primitive {
+  static byteLength = SIZE;
+
+  constructor(buffer, byteOffset = 0, options = undefined) {
+    super(NAME, SIZE, true, buffer, byteOffset);
+    const place = placeOf(this, NAME, 'constructor');
+    place.claimAt = CLAIM;
+    if (options === undefined) return;
+    const { permits = 0, maximum = MOST, strict } = readOptions(options, NAME, { permits: 'number', maximum: 'number', strict: 'boolean' });
+    requireCount(maximum, 'options.maximum', NAME, MOST);
+    if (permits !== 0) requireCount(permits, 'options.permits', NAME, maximum);
+    const { words } = place;
+    requireUnused(![0, MAXIMUM, CLAIM].some((index) => load(words, index)) && change(words, MADE, 0, strict ? STRICT : 1), NAME);
+    store(words, MAXIMUM, maximum);
+    store(words, 0, permits);
+  }
+
+  tryAcquire(count = 1) {
+    const place = begin(this, count, 'tryAcquire');
+    return tryTake(place, taking(count)) ? new SemaphorePermits(place, count) : undefined;
+  }
+
+  acquire(count = 1, options = undefined) {
+    const place = begin(this, count, 'acquire');
+    blockFor(place, 'Semaphore.acquire', 'acquireAsync', options, waiting(place, count), TOO_FEW);
+    return new SemaphorePermits(place, count);
+  }
+
+  async acquireAsync(count = 1, options = undefined) {
+    const place = begin(this, count, 'acquireAsync');
+    await waitFor(place, 'Semaphore.acquireAsync', options, waiting(place, count), TOO_FEW);
+    return new SemaphorePermits(place, count);
+  }
+
+  release(count = 1) {
+    const name = 'Semaphore.release';
+    putBack(placeOf(this, NAME, 'release'), requireCount(count, 'count', name, MOST), name);
+  }
+
+  get available() {
+    return load(placeOf(this, NAME, 'available').words, 0) & MOST;
+  }
+
+  get maximum() {
+    return maximumOf(placeOf(this, NAME, 'maximum'));
+  }
+}

@@ -1,0 +1,130 @@
+// SPDX-License-Identifier: MIT
+// What the workers of family.test.js and family_contention.test.js do. `tell` sends a message meanwhile.
+
+import { Barrier, fromShared, SharedLock } from '../index.js';
+
+/// Takes in each way, by turns: blocking, by a promise, by one that may be aborted, and by one that may be late.
+async function take(i, block, promise) {
+  if (i % 4 === 0) return block();
+  if (i % 4 === 1) return promise();
+  if (i % 4 === 2) {
+    const abortion = new AbortController();
+    const attempt = promise({ signal: abortion.signal });
+    abortion.abort();
+    return attempt.catch(() => promise());
+  }
+  return promise({ timeout: 0.1 }).catch(() => block());
+}
+
+export const familyActions = {
+  /// Calls a function of a primitive; gives what it returns, or how many permits those are.
+  async call(tell, message, name, ...args) {
+    const result = await fromShared(message)[name](...args);
+    return typeof result === 'object' ? result.count : result;
+  },
+
+  /// The same, and says when it begins.
+  async tellAndCall(tell, message, name) {
+    tell('called');
+    return fromShared(message)[name]();
+  },
+
+  /// Locks and unlocks; gives whether it was shared.
+  lockAndUnlock(tell, message, name) {
+    const guard = fromShared(message)[name]();
+    guard.unlock();
+    return guard.isShared;
+  },
+
+  /// Calls it and forgets it: the worker is ended meanwhile.
+  callForEver(tell, message, name, ...args) {
+    fromShared(message)[name](...args).catch?.(() => {});
+  },
+
+  /// Blocks for permits while a promise of this thread waits for them; then the promise has its turn.
+  async blockBehindOwn(tell, message) {
+    const semaphore = fromShared(message);
+    const promise = semaphore.acquireAsync();
+    tell('waits');
+    semaphore.acquire().release();
+    (await promise).release();
+  },
+
+  /// What a message becomes here: its functions, and its place.
+  shapeOf(tell, message) {
+    const primitive = fromShared(message);
+    return [...Object.getOwnPropertyNames(Object.getPrototypeOf(primitive)), primitive.byteOffset].join();
+  },
+
+  /// Has permits by turns; the word at `at` counts who has one, and that behind it how often one more than `most` had.
+  async contendForPermits(tell, message, rounds, at, most) {
+    const semaphore = fromShared(message);
+    const users = new Int32Array(semaphore.buffer, at, 2);
+    for (let i = 0; i < rounds; ++i) {
+      const count = i % 3 === 0 ? most : 1;
+      const permits = await take(i, () => semaphore.acquire(count), (options) => semaphore.acquireAsync(count, options));
+      if (Atomics.add(users, 0, count) + count > most) Atomics.add(users, 1, 1);
+      Atomics.sub(users, 0, count);
+      permits.release();
+    }
+  },
+
+  /// Writes two words one after the other, and reads them to be the same.
+  async contendForTable(tell, message, rounds, at) {
+    const lock = fromShared(message);
+    const table = new Int32Array(lock.buffer, at, 3);
+    let written = 0;
+    for (let i = 0; i < rounds; ++i) {
+      if (i % 3 === 0) {
+        const guard = await take(i / 3, () => lock.lock(), (options) => lock.lockAsync(options));
+        table[0] += 1;
+        table[1] += 1;
+        ++written;
+        const reader = i % 2 === 0 ? guard : guard.downgrade();
+        if (table[0] !== table[1]) Atomics.add(table, 2, 1);
+        reader.unlock();
+      } else {
+        const guard = await take(i, () => lock.lockShared(), (options) => lock.lockSharedAsync(options));
+        if (table[0] !== table[1]) Atomics.add(table, 2, 1);
+        guard.unlock();
+      }
+    }
+    return written;
+  },
+
+  /// Holds it shared, again and again, until the word is set.
+  async readUntil(tell, message, at) {
+    const lock = new SharedLock(message.buffer, message.byteOffset);
+    const isOver = new Int32Array(message.buffer, at, 1);
+    tell('reads');
+    while (Atomics.load(isOver, 0) === 0) lock.lockShared().unlock();
+  },
+
+  /// Waits for so many signals, by blocking or by promises, and answers each.
+  async answer(tell, asked, answered, rounds, isBlocking) {
+    const event = fromShared(asked);
+    const reply = fromShared(answered);
+    for (let i = 0; i < rounds; ++i) {
+      if (isBlocking) event.wait();
+      else await event.waitAsync();
+      reply.set();
+    }
+  },
+
+  /// Works in phases: counts in its own word, and looks whether the others have begun the phase.
+  async keepStep(tell, message, rounds, at, mine, participants, isBlocking) {
+    const barrier = new Barrier(message.buffer, message.byteOffset);
+    const counts = new Int32Array(message.buffer, at, participants);
+    let errors = 0;
+    for (let phase = 1; phase <= rounds; ++phase) {
+      Atomics.add(counts, mine, 1);
+      if (isBlocking) barrier.arriveAndWait();
+      else await barrier.arriveAndWaitAsync();
+      for (let i = 0; i < participants; ++i) {
+        const count = Atomics.load(counts, i);
+        if (count < phase || count > phase + 1) ++errors;
+      }
+    }
+    return errors;
+  },
+};

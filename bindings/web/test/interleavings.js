@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: MIT
+// The waiters of SharedLock, Semaphore and AutoResetEvent in one thread that plays several: before each access to a word another one may
+// run. Each schedule is drawn by its number: interleavings.js [NAME], and SCHEDULES=n or FIRST=n in the environment.
+//
+// What is played besides: waiters that are given up, threads that end at any point but while they hold something, and time. A schedule fails
+// if all that live sleep for ever although they are not done, if two exclude each other and do not, and if it does not end.
+
+import { equal, runAll, test } from './harness.js';
+
+const SCHEDULES = Number(process.env.SCHEDULES ?? 3000);
+const FIRST = Number(process.env.FIRST ?? 1);
+const ROUNDS = 6;
+const MOST_STEPS = 20_000;
+
+let seed;
+const random = () => (seed = seed * 48271 % 2147483647) / 2147483647;
+const oneOf = (list) => list[Math.floor(random() * list.length)];
+
+let time;
+let actors = [];
+let depth = 0;
+
+/// Another thread may run now.
+function preempt() {
+  if (depth >= 4 || actors.length === 0 || random() > 0.3) return;
+  const ready = actors.filter((actor) => actor.isReady());
+  if (ready.length > 0) oneOf(ready).step();
+}
+
+const { load, compareExchange, store } = Atomics;
+Atomics.load = (words, index) => (preempt(), load(words, index));
+Atomics.compareExchange = (words, index, from, to) => (preempt(), compareExchange(words, index, from, to));
+Atomics.store = (words, index, value) => (preempt(), store(words, index, value));
+Atomics.notify = () => {
+  preempt();
+  for (const actor of actors) actor.wakesAt = undefined;
+  return 0;
+};
+performance.now = () => time;
+Date.now = () => Math.floor(time);
+
+const { give, makeWaiter: makeClaimant, tryTake } = await import('../src/claims.js');
+const { taking } = await import('../src/semaphore.js');
+const { leaveExclusive, leaveForShared, leaveShared, takeExclusive, takeShared } = await import('../src/shared_lock.js');
+const { makeWaiter: makeSignalled } = await import('../src/auto_reset_event.js');
+const { AutoResetEvent, Semaphore } = await import('../index.js');
+
+/// A thread that waits, holds and releases, ROUNDS times. `wakesAt` is undefined while it is awake.
+class Actor {
+  wakesAt;
+  isDead = false;
+  #rounds = ROUNDS;
+  #isRunning = false;
+  #waiter;
+  #release;
+
+  /// `begin` gives a waiter, and `hold`, which is called when that is served and gives what releases it, the last step undefined.
+  constructor(words, begin, mayDie, mayGiveUp) {
+    this.words = words;
+    this.begin = begin;
+    this.mayDie = mayDie;
+    this.mayGiveUp = mayGiveUp;
+  }
+
+  isDone = () => this.isDead || this.#rounds === 0;
+  isReady = () => !this.isDone() && !this.#isRunning && this.wakesAt === undefined;
+
+  step() {
+    this.#isRunning = true;
+    ++depth;
+    this.#run();
+    --depth;
+    this.#isRunning = false;
+  }
+
+  /// Its time-out comes, or its end.
+  disturb() {
+    if (this.isDone() || this.#isRunning || this.#waiter === undefined || this.#release !== undefined) return;
+    if (this.mayDie && random() < 0.3) {
+      this.isDead = true;
+      return;
+    }
+    if (!this.mayGiveUp) return;
+    this.#isRunning = true;
+    this.#waiter.leave();
+    this.#isRunning = false;
+    this.#waiter = this.wakesAt = undefined;
+    --this.#rounds;
+  }
+
+  #run() {
+    if (this.#release !== undefined) {
+      if ((this.#release = this.#release()) === undefined) --this.#rounds;
+      return;
+    }
+    this.#waiter ??= this.begin();
+    const step = this.#waiter.look();
+    if (step === undefined) {
+      const { hold } = this.#waiter;
+      this.#waiter = undefined;
+      if ((this.#release = hold()) === undefined) --this.#rounds;
+      return;
+    }
+    preempt();
+    const [value, limit] = step;
+    if (load(this.words, 0) === value) this.wakesAt = time + limit;  // as the engine compares and queues
+  }
+}
+
+/// Plays until all are done; `whenIdle` may do something if all sleep, and says whether it has.
+function play(whenIdle = () => false) {
+  for (let steps = 0; actors.some((actor) => !actor.isDone()); ++steps) {
+    if (steps > MOST_STEPS) throw new Error('does not end');
+    time += random() < 0.02 ? random() * 200 : random() * 0.5;
+    if (random() < 0.2) oneOf(actors).disturb();
+    for (const actor of actors) if (actor.wakesAt <= time) actor.wakesAt = undefined;
+    const ready = actors.filter((actor) => actor.isReady());
+    if (ready.length > 0) {
+      oneOf(ready).step();
+    } else if (!whenIdle()) {
+      const alarms = actors.filter((actor) => !actor.isDone()).map((actor) => actor.wakesAt);
+      if (alarms.length === 0) return;
+      time = Math.min(...alarms);
+      if (time === Infinity) throw new Error('all sleep for ever');
+    }
+  }
+}
+
+function schedules(name, run) {
+  test(name, () => {
+    for (let number = FIRST; number < FIRST + SCHEDULES; ++number) {
+      seed = 1 + number * 7919 % 2147483646;
+      for (let i = 0; i < 5; ++i) random();
+      time = 1e6 + random() * 1e7;
+      actors = [];
+      depth = 0;
+      try {
+        run();
+      } catch (error) {
+        throw new Error(`schedule ${number}: ${error.message}`);
+      }
+    }
+    actors = [];
+  });
+}
+
+const makePlace = (size, claimAt) => ({ words: new Int32Array(new SharedArrayBuffer(size)), claimAt });
+const addActors = (count, words, begin) => {
+  const mayGiveUp = random() < 0.5;
+  actors = Array.from({ length: count }, (_, i) => new Actor(words, () => begin(i), i % 2 === 0, mayGiveUp));
+};
+
+schedules('ReadersAndWritersOfEachScheduleExcludeAndEnd', () => {
+  const place = makePlace(8, 1);
+  const isStrict = random() < 0.5;
+  const held = { readers: 0, writers: 0 };
+  const check = () => equal(held.writers === 0 || (held.writers === 1 && held.readers === 0), true, `${held.writers} writers, ${held.readers} readers`);
+  const read = () => {
+    ++held.readers;
+    check();
+    return () => {
+      --held.readers;
+      equal(give(place, leaveShared), true, 'was shared');
+    };
+  };
+  const write = () => {
+    ++held.writers;
+    check();
+    return () => {
+      --held.writers;
+      if (random() < 0.7) return void equal(give(place, leaveExclusive), true, 'was exclusive');
+      ++held.readers;
+      equal(give(place, leaveForShared), true, 'was exclusive');
+      return () => {
+        --held.readers;
+        equal(give(place, leaveShared), true, 'was shared');
+      };
+    };
+  };
+  addActors(2 + Math.floor(random() * 4), place.words, () => {
+    const isShared = random() < 0.6;
+    const take = isShared ? takeShared : takeExclusive;
+    if (random() < 0.2 && tryTake(place, take)) return { look() {}, leave() {}, hold: isShared ? read : write };
+    return { ...makeClaimant(place, take, isStrict), hold: isShared ? read : write };
+  });
+  play();
+  equal(load(place.words, 0) & 0x7fffffff, 0, 'what is held at the end');
+});
+
+schedules('PermitsOfEachScheduleAreConservedAndAcquired', () => {
+  const semaphore = new Semaphore(new SharedArrayBuffer(16), 0, { permits: 3 });
+  const place = { words: new Int32Array(semaphore.buffer), claimAt: 2 };
+  const isStrict = random() < 0.5;
+  let used = 0;
+  addActors(2 + Math.floor(random() * 4), place.words, () => {
+    const count = 1 + Math.floor(random() * 3);
+    return {
+      ...makeClaimant(place, taking(count), isStrict),
+      hold() {
+        used += count;
+        equal(used <= 3, true, `${used} permits`);
+        return () => {
+          used -= count;
+          semaphore.release(count);
+        };
+      },
+    };
+  });
+  play();
+  equal(semaphore.available, 3);
+});
+
+schedules('EachSignalOfAScheduleReleasesAWaiter', () => {
+  const event = new AutoResetEvent(new SharedArrayBuffer(4));
+  const place = { words: new Int32Array(event.buffer) };
+  const signal = { look: () => void event.set(), leave() {}, hold() {} };
+  addActors(2 + Math.floor(random() * 4), place.words, (i) => (i % 3 === 2 ? signal : { ...makeSignalled(place), hold() {} }));
+  // Once all sleep, as many signals as living waiters have to release all of them.
+  play(() => {
+    const asleep = actors.filter((actor) => !actor.isDone());
+    if (asleep.length > 0) equal(event.isSet, false, 'a signal, while all that live sleep');
+    for (const actor of asleep) if (actor.wakesAt !== undefined) event.set();
+    return asleep.length > 0;
+  });
+});
+
+process.exitCode = await runAll(console.log, process.argv[2] ?? '') === 0 ? 0 : 1;

@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: MIT
+// A program with the primitives besides AsyncLock.
+
+import {
+  AbortSignalLike, AutoResetEvent, Barrier, Event, Latch, Semaphore, SemaphorePermits, SharedLock, SharedLockGuard, SharedPrimitive,
+  fromShared, toShared,
+} from 'futon-web';
+
+const buffer = new SharedArrayBuffer(1024);
+declare const signal: AbortSignalLike;
+
+export async function use(permits: Semaphore, lock: SharedLock, signals: Event[], latch: Latch) {
+  const one: SemaphorePermits | undefined = permits.tryAcquire() ?? permits.tryAcquire(2);
+  permits.acquire(1, { timeout: 1 }).release();
+  const kept: number = (await permits.acquireAsync(2, { signal, ref: false })).detach();
+  permits.release(kept);
+  {
+    using guard = lock.lock({ timeout: 1 });
+    using reader: SharedLockGuard = guard.downgrade();
+    if (reader.isShared && reader.ownsLock) reader.unlock();
+  }
+  const found: number = await lock.executeLockedShared(async (guard) => (guard.isShared ? 1 : 2), { timeout: 1 });
+  const text: string = await lock.executeLocked(() => 'exclusive');
+  (await lock.lockSharedAsync()).unlock();
+  lock.tryLockShared()?.unlock();
+  const results: ('ok' | 'timed-out')[] = [
+    ...signals.map((event) => event.wait({ timeout: 0 })), await latch.waitAsync({ signal }), latch.arriveAndWait(2),
+  ];
+  const place: [SharedArrayBuffer, number] = [latch.buffer, latch.byteOffset];
+  return { one, found, text, results, place, left: permits.available, most: permits.maximum };
+}
+
+use(new Semaphore(buffer, 0, { permits: 1, maximum: 2, strict: true }), new SharedLock(buffer, 16, { strict: true }),
+  [new Event(buffer, 24, { set: true }), new AutoResetEvent(buffer, 28)], new Latch(buffer, 32, { count: 3 }));
+const message: SharedPrimitive<Barrier> = toShared(new Barrier(buffer, 40, { participants: 2 }));
+const barrier: Barrier = fromShared(message);
+export const phases: ('ok' | 'timed-out')[] = [barrier.arriveAndWait({ timeout: 1 })];
+export const sizes: number[] = [Semaphore.byteLength, SharedLock.byteLength, Event.byteLength];
