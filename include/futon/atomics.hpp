@@ -33,7 +33,7 @@ using WordValue = typename decltype(detail::word_of(std::declval<W>()))::value_t
 ///
 ///     while (word.load() == 0) futon::wait(word, 0);   // until another thread stores and notifies
 ///
-/// Use it to build a primitive of your own. For what exists, from `Event` to `Channel`, the primitives are easier.
+/// Use it to build a primitive of your own. The existing ones, from `Event` to `Channel`, are easier.
 ///
 /// The comparison and the enqueueing are one step under the lock that notify takes, so no wake-up is lost, and none is
 /// spurious. A store without a notify wakes no waiter.
@@ -62,7 +62,7 @@ using NotifyCount = detail::NotifyCount;
 /// remembered: if no waiter is queued, nothing happens. Waiters that are enqueued after the notify began are not woken.
 /// With more than 1024 waiters, some are woken before the last is dequeued.
 ///
-/// `std::atomic::notify_one` and other libraries do not reach futon's waiters, nor does this reach theirs.
+/// `std::atomic::notify_one` and other libraries do not reach futon's waiters, nor does this call reach theirs.
 ///
 /// Ordering  everything before this call happens before each woken wait returns or settles. A notify that wakes no
 ///           waiter orders nothing.

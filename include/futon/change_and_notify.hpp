@@ -10,14 +10,14 @@
 #include <futon/detail/export.hpp>
 #include <futon/word.hpp>
 
-// To change a word and wake its waiters, in one call. A `notify` begins with a memory barrier, so that a waiter either is found
-// or sees the change that came before. These changes are such barriers themselves, so the second one is saved: where no waiter is
-// queued, a call costs little more than the change alone. Take them wherever a change is followed by a notify.
+// Functions that change a word and wake its waiters in one call. `notify` begins with a memory barrier, so it finds the
+// waiter, or the waiter sees the change. These changes are such barriers themselves and save the second one. If no
+// waiter is queued, a call costs little more than the change alone. Use them wherever a notify follows a change.
 //
 //     ready = 1;                                    futon::store_and_notify(ready, 1);
 //     futon::notify(ready);                         // the same, with one barrier
 //
-// Each wakes up to `count` of the waiters at the word, as `notify` does, after it has changed the word. A word is a `Word` or a
+// Each changes the word, then wakes up to `count` of its waiters as `notify` does. A word is a `Word` or a
 // `std::atomic`.
 //
 // Ordering  the change is sequentially consistent; the rest as `notify`
@@ -54,8 +54,8 @@ WordValue<W> exchange_and_notify(W&& word, WordValue<W> value, NotifyCount count
     return old;
 }
 
-/// Stores `desired` if the word holds `expected`, and notifies if it did. Returns the old value, which equals `expected` if
-/// and only if the word was changed. Use it where several callers may make the change, and only the first is to make it.
+/// Stores `desired` if the word holds `expected`, and notifies if it did. Returns the old value, which equals
+/// `expected` if and only if the word was changed. Use it where several callers may make the change, and only the first may.
 /// A call that changes nothing wakes no waiter.
 ///
 ///     futon::compare_exchange_and_notify(state, running, done);

@@ -14,7 +14,7 @@
 namespace futon {
 
 /// Thrown by blocking functions on an agent that may not block: `wait`, `select`, `AsyncLock::lock`, `core::block` and
-/// others. They throw it before they read any word. It tells of a mistake, so programs rarely catch it: use the
+/// others. They throw it before they read any word. It means a mistake, so programs rarely catch it: use the
 /// asynchronous counterparts there.
 ///
 ///     auto guard = co_await lock.scoped_lock_async();   // on an event loop, instead of lock.scoped_lock()
@@ -31,8 +31,8 @@ struct FUTON_API NoExecutor : std::logic_error {
     using std::logic_error::logic_error;
 };
 
-/// What a promise is rejected with if its PromiseSource is dropped before settling it, unless there is no memory for
-/// this: catch it where a worker may give up without a result.
+/// Rejects a promise whose PromiseSource is dropped before settling it, unless there is no memory for it. Catch it
+/// where a worker may give up without a result.
 struct FUTON_API BrokenPromise : std::logic_error {
     using std::logic_error::logic_error;
 };

@@ -27,8 +27,8 @@ namespace futon {
 /// end the run.
 ///
 /// Teardown  destroying it dequeues its waits, ends the coroutines that wait on it (futon's own are destroyed, others
-///           resumed; see Agent), and discards posted jobs. An exception that was not taken is dropped. None of its own
-///           jobs may destroy it.
+///           resumed; see Agent), and discards posted jobs. An exception that was not taken is dropped. Its own jobs
+///           must not destroy it.
 /// Threads   only the thread that made it, except for `post` and `stop`, which any thread may call while the loop
 ///           lives. On another thread its functions throw std::logic_error, or end the program if they are noexcept.
 /// Errors    an exception of a posted function, or of a rejected promise that was not observed, leaves from `run`,
@@ -84,10 +84,10 @@ public:
     /// Lets the thread's own loop (a browser's or Node's) run this one from now on, and returns at once. A second call
     /// changes nothing.
     ///
-    /// The host loop calls when there is work, timers included. A turn takes at most 4 ms, except that a job which has
-    /// begun is finished. An exception that would leave from `run` goes to the unhandled handler; without one it is
-    /// reported as an uncaught error (`window.onerror`), and the turns go on. The program does not exit by itself as
-    /// long as `run` would not return.
+    /// The host loop calls when there is work, timers included. A turn takes at most 4 ms, plus the job that has begun.
+    /// An exception that would leave from `run` goes to the unhandled handler; without one it is reported as an
+    /// uncaught error (`window.onerror`), and the turns go on. The program does not exit by itself as long as `run`
+    /// would not return.
     ///
     /// Requires  the loop outlives the function that starts it: make it static, or on the heap. It ends before its
     ///           thread does
@@ -122,15 +122,14 @@ public:
 
     using LoopBase::post;
 
-    /// Runs the jobs and timers that are ready now, without waiting. Jobs that they post are left for the next call. If
-    /// a job throws, so are the remaining ones.
+    /// Runs the jobs and timers that are ready now, without waiting. Jobs that they post are left for the next call,
+    /// and so are the remaining ones if a job throws.
     ///
     /// Returns  whether there was anything to run.
     bool poll();
 
     /// The same, but stops after this time. At least one job runs if there is one; the remaining ones are left for the
-    /// next call, and no job is interrupted. Use it in a frame or in a host's turn, whose own work must not wait for
-    /// many jobs.
+    /// next call, and no job is interrupted. Use it in a frame or a host's turn, which must not wait for many jobs.
     bool poll(std::chrono::nanoseconds budget);
 
     /// Runs one job, or fires one timer.

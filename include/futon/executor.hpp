@@ -35,8 +35,8 @@ public:
     /// Requires  the executor outlives the call.
     virtual void post(Job& job) noexcept = 0;
 
-    /// Takes back a posted job. If another thread is just about to post it, waits the short time until that is done.
-    /// Executor's thread only.
+    /// Takes back a posted job. If another thread is about to post it, waits briefly until that is done. Executor's
+    /// thread only.
     ///
     /// Returns  true: the job will neither run nor be discarded. An executor that never takes jobs back returns false.
     ///          Then a coroutine that waits there must not be destroyed while its wake-up is on the way: the program
@@ -57,8 +57,8 @@ public:
     virtual void work_started() noexcept {}
     virtual void work_finished() noexcept {}
 
-    /// Takes an exception that nothing else takes: of a posted function, or of a rejected promise that was dropped
-    /// unobserved. The default ends the program like an exception that leaves a thread.
+    /// Takes an unhandled exception: of a posted function, or of a rejected promise that was dropped unobserved. The
+    /// default ends the program like an exception that leaves a thread.
     virtual void report_unhandled(std::exception_ptr exception) noexcept;
 
 protected:

@@ -8,7 +8,7 @@
 namespace futon {
 
 /// A piece of work that an executor runs once. It brings its own storage, so posting it can neither fail nor allocate.
-/// Derive from it where a post must not fail; else post a function, by `EventLoop::post`.
+/// Derive from it if a post must not fail; else post a function, by `EventLoop::post`.
 ///
 ///     struct Ping final : futon::Job {
 ///         void run() noexcept override { answer(); }

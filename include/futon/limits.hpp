@@ -33,9 +33,9 @@ concept TimeOfLimits = std::convertible_to<T, Limits> && !std::same_as<std::remo
 ///
 /// Without limits, a call waits for ever.
 ///
-/// Stored in an object, a duration stays a duration, counted from each call: with a member `futon::Limits limits =
-/// 20ms;` each call gets 20 ms. A function that takes limits and makes several calls should first turn a duration into a
-/// deadline, so that the calls share the time:
+/// An object keeps a duration as a duration, counted from each call: with a member `futon::Limits limits = 20ms;` each
+/// call gets 20 ms. A function that takes limits and makes several calls should first turn a duration into a deadline,
+/// so that the calls share the time:
 ///
 ///     Item take(const futon::Limits& limits) {
 ///         const futon::Limits shared = limits.from_now();
@@ -43,7 +43,7 @@ concept TimeOfLimits = std::convertible_to<T, Limits> && !std::same_as<std::remo
 /// Durations and time points are rounded and limited as in `Deadline`.
 ///
 /// Cost  free to make without a stop token; with one, a copy of the token: two changes of a count that all its copies
-///       share. Where threads wait often with one token, make the limits once, before the loop. `deadline()` reads the
+///       share. If threads often wait with one token, make the limits once, before the loop. `deadline()` reads the
 ///       clock once for a positive duration
 class Limits {
 public:

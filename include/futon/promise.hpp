@@ -23,7 +23,7 @@ struct PromiseAccess;
 /// A value that comes later, on the agent where the promise was made. It settles once.
 ///
 /// A coroutine may return one, like JavaScript's async functions: the coroutine starts at once, and after each
-/// `co_await` that has to wait it resumes on the agent's executor. Its promise settles after everything that the
+/// `co_await` that must wait it resumes on the agent's executor. Its promise settles after everything that the
 /// coroutine held is destroyed.
 ///
 ///     futon::Promise<int> reading(futon::Word<int> word) {

@@ -15,7 +15,7 @@
 
 namespace futon {
 
-/// Makes a promise that is fulfilled already. Use it where a function returns a promise and knows the value at once.
+/// Makes a promise that is fulfilled already. Use it in a function that returns a promise but knows the value at once.
 ///
 ///     if (auto page = cache.find(url)) return futon::fulfilled(*page);
 ///

@@ -15,9 +15,9 @@
 
 namespace futon {
 
-/// Structured concurrency: the child coroutines of a coroutine, all of which have ended when it goes on. Use it where a
-/// coroutine starts others, so that none of them outlives what it refers to, and the failure of one ends the others. For
-/// a fixed number of promises whose values are needed, `all` is shorter.
+/// Structured concurrency: a coroutine goes on only when all of its child coroutines have ended. Use it where a
+/// coroutine starts others. Then no child outlives what it refers to, and the failure of one ends the others. For a
+/// fixed number of promises whose values are needed, `all` is shorter.
 ///
 ///     co_await futon::with_scope([&](futon::Scope& scope) -> futon::Promise<void> {
 ///         while (auto connection = co_await listener.accept(scope.stop_token()))
@@ -34,9 +34,9 @@ namespace futon {
 ///           is reported like a dropped promise's
 /// Lifetime  the scope outlives its children: destroying it while one runs ends the program
 /// Teardown  if the event loop ends first, the children are destroyed before the coroutine that joins them. If a scope
-///           made by hand is destroyed before the join began, its waiting children are destroyed first. A child that is
-///           about to resume may end later in that case, and whenever an agent ends whose executor, not futon's, cannot
-///           retract jobs. Such a child must not refer to anything of the joining coroutine
+///           made by hand is destroyed before the join began, its waiting children are destroyed first. In that case a
+///           child that is about to resume may end later. So may one whose agent ends and whose executor, not futon's,
+///           cannot retract jobs. Such a child must not refer to anything of the joining coroutine
 /// Threads   the thread of its agent; `request_stop` and tokens: any
 /// Cost      two allocations for a scope, and one for each child besides its coroutine
 class FUTON_API Scope {

@@ -14,9 +14,9 @@ namespace core {
 class TimerWheel;
 }
 
-/// A timer that an executor keeps. It is intrusive, so arming and disarming it can neither fail nor allocate. Derive from
-/// it in code that arms timers again and again, such as a protocol; an executor of yours keeps its timers in a
-/// `core::TimerWheel`. In a coroutine, `sleep_for` is easier; to end a wait in time, give it limits.
+/// A timer that an executor keeps. It is intrusive, so arming and disarming it can neither fail nor allocate. Derive
+/// from it in code that arms timers again and again, such as a protocol. In a coroutine, `sleep_for` is easier; to end
+/// a wait in time, give it limits. An executor of your own keeps its timers in a `core::TimerWheel`.
 ///
 ///     struct Resend final : futon::Timer {
 ///         void fire() noexcept override { send_again(); }

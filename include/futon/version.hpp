@@ -3,7 +3,7 @@
 
 #include <futon/detail/begin.hpp>
 
-// Which futon a program is compiled with: for code that is to work with several versions.
+// Which futon a program is compiled with: for code that must work with several versions.
 
 /// The parts of the version.
 #define FUTON_VERSION_MAJOR 0

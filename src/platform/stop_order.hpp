@@ -11,9 +11,8 @@
 
 namespace futon::platform {
 
-// Tells a race detector what a stop token orders, for the detector does not see the library's use of it. See
-// race_detector.hpp. The atomics of a token's state are in its first eight bytes; those of a callback, anywhere within
-// it.
+// Tells a race detector what a stop token orders, because the detector does not see the library's use of it. See
+// race_detector.hpp. The atomics of a token's state are in its first eight bytes; a callback's, anywhere within it.
 
 /// Calls `note` with each address of `size` bytes at which an atomic can be. Not inline, nor is the next: only few
 /// programs get here.

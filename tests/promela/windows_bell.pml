@@ -5,14 +5,15 @@
      Poster                      a thread that posts: JobQueue and LoopCore::ring, as job_queue.pml has them in detail
      ring, lower, arm, disarm,   platform::Doorbell of Windows; its members have their names
      clear, set_alarm
-     Pool                        the thread pool, which watches the alarm's timer; the timer may be early
+     Pool                        the thread pool, which watches the alarm's timer; the timer may be early, and the callback may be
+                                 late: for an alarm that was set anew or taken back meanwhile
      Stray                       a program that sets the handle's event itself
      Loop                        a host that waits for the handle, polls, and waits again
 
    A deadline is a number, and the time counts up to the last of them. The loop has a timer for each.
 
    Checked: a host that waits is woken while there is something to run (no invalid end state); a poll finds nothing to run only if
-   the timer was early or a program had set the event; at most one token is under way; nothing touches a bell that has ended.
+   an alarm was early or a program had set the event; at most one token is under way; nothing touches a bell that has ended.
 
    Given by the runner:
 
@@ -26,15 +27,18 @@
        2  ring sets the event before its announcement             7  clear leaves an alarm that went off early as it is
        3  the callback sets the event before its word             8  set_alarm does not lower
        4  ring sends the token before it sets the event           9  clear does not lower
-       5  disarm does not wait for a callback that runs          10  the end does not disarm */
+       5  disarm does not wait for a callback that runs          10  the end does not disarm
+                                                                 11  a callback does not ask whether it is expected
+                                                                 12  the end leaves what the pool has seen */
 #define NEVER 255
 #define FIRST 0 /* a deadline that has passed */
 
 bool lives = true, token, level, is_announced, has_gone_off;
 bool marked;          /* the queue says asleep */
-bool is_watched, is_running; /* by the thread pool; its callback */
+bool is_watched, is_seen, is_running; /* the timer by the thread pool; its signal; its callback */
+bool is_expected, took;
 byte alarm = NEVER, watched = NEVER;
-byte time, jobs, ran, fired, early, strays, idle;
+byte time, jobs, ran, fired, early, stale, strays, idle;
 
 proctype Poster() {
   byte left = JOBS; bool did;
@@ -73,15 +77,33 @@ proctype Pool() {
 end: do
   :: atomic { is_watched && (time >= watched || early < EARLY) ->
        if :: time < watched -> early++ :: else fi;
-       is_watched = false; is_running = true };
-#if BUG == 3
-     atomic { assert(lives); level = true };
-     atomic { assert(lives); has_gone_off = true };
-#else
-     atomic { assert(lives); has_gone_off = true };
-     atomic { assert(lives); level = true };
+       is_watched = false; is_seen = true };
+     if
+     :: atomic { is_seen -> is_seen = false; is_running = true };
+        atomic {
+          assert(lives);
+          took = is_expected;
+          is_expected = false;
+          if :: took && time < alarm -> stale++ :: else fi;
+#if BUG == 11
+          took = true
 #endif
-     is_running = false
+        };
+        if
+        :: took ->
+#if BUG == 3
+           atomic { assert(lives); level = true };
+           atomic { assert(lives); has_gone_off = true }
+#else
+           atomic { assert(lives); has_gone_off = true };
+           atomic { assert(lives); level = true }
+#endif
+        :: else
+        fi;
+        is_running = false
+     :: !lives -> break
+     fi
+  :: !lives -> break
   od
 }
 
@@ -106,8 +128,9 @@ inline lower() {
 
 inline disarm() {
   is_watched = false;
+  atomic { was_expected = is_expected; is_expected = false };
 #if BUG != 5
-  !is_running;
+  if :: !was_expected -> !is_running :: else fi;
 #endif
   has_gone_off = false
 }
@@ -116,7 +139,7 @@ inline arm() {
   if
   :: alarm == NEVER
   :: alarm != NEVER && alarm <= time -> has_gone_off = true
-  :: alarm != NEVER && alarm > time -> atomic { watched = alarm; is_watched = true }
+  :: alarm != NEVER && alarm > time -> is_expected = true; atomic { watched = alarm; is_watched = true }
   fi
 }
 
@@ -192,7 +215,7 @@ inline poll() {
   fi;
   if
   :: had == 0 && !owes ->
-     atomic { idle++; assert(idle <= early + strays) };
+     atomic { idle++; assert(idle <= early + stale + strays) };
      clear()
   :: else
   fi;
@@ -202,7 +225,7 @@ inline poll() {
 #define IS_DONE (ran == POSTERS * JOBS && (fired == TIMERS || is_left))
 
 proctype Loop() {
-  bool is_asleep, owes, did, is_up, is_left; byte had;
+  bool is_asleep, owes, did, is_up, is_left, was_expected; byte had;
   if :: is_left = true :: is_left = false fi; /* whether it ends before its timers */
   announce();
   do
@@ -213,6 +236,10 @@ proctype Loop() {
   take_token();
 #if BUG != 10
   disarm();
+#endif
+#if BUG != 12
+  is_seen = false; /* the group is closed */
+  !is_running;
 #endif
   lives = false
 }

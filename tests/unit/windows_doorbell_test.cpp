@@ -103,6 +103,19 @@ TEST_F(BellWithAHandle, ARingOutlastsAlarmsThatAreSetMeanwhile) {
     }
 }
 
+// The thread pool may have seen the timer already, and call back later.
+TEST_F(BellWithAHandle, AnAlarmThatIsTakenBackAsItGoesOffIsNotHeard) {
+    for (int i = 0; i < 100; ++i) {
+        const auto deadline = now() + 1ms;
+        bell.set_alarm(deadline);
+        futon::test::until_after(deadline + std::chrono::microseconds(i * 5));
+
+        bell.set_alarm(TimePoint::max());
+
+        EXPECT_FALSE(is_readable(handle, 2));
+    }
+}
+
 TEST_F(BellWithAHandle, IsSilencedWhereAProgramHasSetTheHandle) {
     SetEvent(handle);
     ASSERT_TRUE(is_readable(handle));

@@ -26,7 +26,7 @@ namespace futon {
 class SharedArrayBuffer;
 
 /// A mutex for threads that may block and event loops that must not: one word, one wait queue for both. Use it where
-/// threads and loops share data that one of them at a time may use. For a value that only its lock's owner may reach use
+/// threads and loops share data, and one at a time may use it. For a value that only its lock's owner may reach use
 /// `Guarded`; for many readers and few writers `SharedLock`; for several locks at once `lock_all`.
 ///
 ///     futon::AsyncLock lock;
@@ -55,7 +55,7 @@ class SharedArrayBuffer;
 ///           misses an offer that lasted as long as its loop has lately needed, or if its loop is in a turn longer than
 ///           any recent one. See `core::Arbiter`.
 /// Loops     the loop of a queued task may not be running, so an unlock only offers the lock to the task, even if it is
-///           strict: at once if no thread waits and the loop runs on the unlocking thread, and can tell so
+///           strict: at once if no thread waits and the loop runs on the unlocking thread, and can tell that
 ///           (`Waiter::is_here`). The offer lasts as long as the loop takes to look at its jobs. After that, other
 ///           waiters and callers may take the lock; the task keeps its place. See `core::Arbiter`.
 /// Ordering  everything before an unlock happens before everything after the next lock.
@@ -130,8 +130,8 @@ public:
     /// waiter runs.
     void unlock_fair() FUTON_RELEASE();
 
-    /// Unlocks on behalf of an owner that has ended. What the lock protects may be half changed, which the next owner
-    /// learns from `take_abandonment`. Any thread, once for each acquisition, as `try_unlock`.
+    /// Unlocks on behalf of an owner that has ended. What the lock protects may be half changed; `take_abandonment`
+    /// tells the next owner so. Any thread, once for each acquisition, as `try_unlock`.
     [[gnu::cold]] bool abandon() noexcept FUTON_RELEASE();
 
     /// Whether an earlier owner ended without unlocking. Only the owner of the lock may call this. Each abandonment is

@@ -14,7 +14,7 @@
 namespace futon {
 
 /// Owns a lock and unlocks it at the end of its scope; or owns none, and says why. Use it wherever the function that
-/// locks also unlocks, whichever way it returns. A coroutine may keep it across `co_await`.
+/// locks also unlocks, however it returns. A coroutine may keep it across `co_await`.
 ///
 ///     if (auto guard = lock.scoped_lock(5ms)) ++shared;
 ///     else log(to_string(guard.result()));

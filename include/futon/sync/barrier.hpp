@@ -16,8 +16,8 @@
 namespace futon {
 
 /// Holds its participants at the end of each phase until all have arrived; then the next phase begins. Use it where the
-/// same threads and tasks work in steps, and each step needs all results of the step before. For an end that comes once,
-/// use `Latch`.
+/// same threads and tasks work in steps, and each step needs all results of the step before. For a single end, use
+/// `Latch`.
 ///
 ///     futon::Barrier barrier(3, []() noexcept { swap_buffers(); });
 ///     barrier.arrive_and_wait();                         // a thread that may block

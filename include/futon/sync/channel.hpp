@@ -18,8 +18,8 @@
 namespace futon {
 
 /// A bounded queue of items from many senders to many receivers: threads that may block, and event loops that must not.
-/// Use it to hand work or results to another thread or task, and to slow the senders down where the receivers are
-/// behind. For a signal without an item use `AutoResetEvent`; for one result, `PromiseSource`.
+/// Use it to hand work or results to another thread or task, and to slow senders down when receivers are behind. For a
+/// signal without an item use `AutoResetEvent`; for one result, `PromiseSource`.
 ///
 ///     futon::Channel<Job> jobs(64);
 ///     if (!jobs.send(std::move(job))) ...                        // a thread: blocks while the channel is full

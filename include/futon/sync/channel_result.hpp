@@ -13,8 +13,8 @@
 
 namespace futon {
 
-/// How an operation on a channel ended. `Received` and `SendResult` convert to bool, which is enough for most programs;
-/// ask them for this where the reasons are treated differently.
+/// How an operation on a channel ended. `Received` and `SendResult` convert to bool, which is enough for most programs.
+/// Ask them for this if the reasons matter.
 ///
 ///     const auto sent = jobs.try_send(std::move(job));
 ///     if (sent.result() == futon::ChannelResult::would_block) drop(job);
@@ -31,7 +31,7 @@ enum class ChannelResult : std::uint8_t {
 ///     log("no job:", to_string(received.result()));
 constexpr std::string_view to_string(ChannelResult result) noexcept;
 
-/// Thrown by an access to an item that a receive did not yield, or that a send did send. It tells of a mistake: ask the
+/// Thrown by an access to an item that a receive did not yield, or that a send did send. It means a mistake: ask the
 /// result before. It is a std::bad_optional_access, so that code written for optionals catches it.
 class FUTON_API NoItem : public std::bad_optional_access {
 public:
@@ -79,8 +79,7 @@ public:
     T* operator->() { return &value(); }
     const T* operator->() const { return &value(); }
 
-    /// The item, or `other` if there is none, for whatever reason: where the end of the channel is to be seen, ask
-    /// `result`.
+    /// The item, or `other` if there is none, whatever the reason. To notice the end of the channel, ask `result`.
     template <class U>
     T value_or(U&& other) &&;
     template <class U>

@@ -13,7 +13,7 @@
 namespace futon {
 
 /// A value that its first user makes, while the other users wait. If the initialiser fails, the next user tries. Use it
-/// for what is expensive and not always needed: a configuration, a connection, a table. Where there is no value, use
+/// for what is expensive and not always needed: a configuration, a connection, a table. If there is no value, use
 /// `Once`.
 ///
 ///     futon::Lazy<Config> config;

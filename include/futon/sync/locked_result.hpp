@@ -9,9 +9,8 @@
 
 namespace futon {
 
-/// What the promise of a function that runs while a lock is held, as `AsyncLock::execute_locked` runs it, is fulfilled
-/// with: what the function returns; or, if it returns a promise, what that promise is fulfilled with. Use it to declare
-/// a function of your own that passes another one on.
+/// The value of the promise that `AsyncLock::execute_locked(f)` and its kin return: what `f` returns; or, if `f`
+/// returns a promise, that promise's value. Use it to declare a function of your own that passes `f` on.
 ///
 ///     template <class F>
 ///     futon::Promise<futon::LockedResult<F>> change(F f) { return lock.execute_locked(std::move(f)); }

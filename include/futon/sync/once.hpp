@@ -24,8 +24,8 @@ namespace futon {
 class SharedArrayBuffer;
 
 /// One-time initialisation: one caller initialises while the others wait. If its initialiser fails, the next caller
-/// tries. Use it where threads and coroutines need the same thing set up, or where setting it up takes an await. `Lazy`
-/// is a Once with the value that it makes.
+/// tries. Use it if threads and coroutines need the same thing set up, or if setting it up takes an await. `Lazy` is a
+/// Once with the value that it makes.
 ///
 ///     futon::Once once;
 ///     once.call([] { open_log(); });                                     // a thread that may block
@@ -46,7 +46,7 @@ class SharedArrayBuffer;
 /// Loops     an attempt that a task has begun stays its own until it completes or fails, even while its loop is busy or
 ///           does not run: threads that wait for it wait for that loop. To avoid that, initialise on a thread, or give
 ///           the waits a limit. If a loop ends during an initialiser, the attempt has failed, and the next caller
-///           starts from the beginning: an initialiser that awaits must bear being run in part.
+///           starts from the beginning. So an initialiser that awaits may run in part, and must cope with that.
 /// Ordering  everything before the completion happens before everything after each call that finds it done; everything
 ///           before a failure happens before the next attempt.
 /// Lifetime  neither the completion nor its waiters touch the Once after a waiter or an `is_done` could have seen the

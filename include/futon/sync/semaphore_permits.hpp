@@ -12,8 +12,8 @@
 namespace futon {
 
 /// Owns acquired permits and puts them back at the end of its scope; or has none, and says why. Use it wherever the
-/// function that acquires also releases, whichever way it returns. To release elsewhere, `detach` the permits and
-/// `adopt` them there.
+/// function that acquires also releases, however it returns. To release elsewhere, `detach` the permits and `adopt`
+/// them there.
 ///
 ///     if (auto permit = connections.scoped_acquire(1, 5ms)) use_connection();
 ///     auto batch = connections.scoped_acquire(4);

@@ -17,7 +17,7 @@
 namespace futon {
 
 /// The common part of the guards. A guard holds the lock in its mode and unlocks at the end of its scope; or holds
-/// nothing, and says why. Use one wherever the function that locks also unlocks, whichever way it returns.
+/// nothing, and says why. Use one wherever the function that locks also unlocks, however it returns.
 ///
 ///     if (auto reader = lock.scoped_lock_shared(5ms)) use(table);
 ///     else log(to_string(reader.result()));

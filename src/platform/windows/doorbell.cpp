@@ -11,9 +11,11 @@ namespace futon::platform {
 
 namespace {
 
-HANDLE checked(HANDLE handle, const char* call) {
-    if (handle == nullptr) throw std::system_error(static_cast<int>(GetLastError()), std::system_category(), call);
-    return handle;
+/// Of a handle, or of an object of the thread pool.
+template <class Object>
+Object* checked(Object* object, const char* call) {
+    if (object == nullptr) throw std::system_error(static_cast<int>(GetLastError()), std::system_category(), call);
+    return object;
 }
 
 void close(HANDLE& handle) noexcept {
@@ -42,6 +44,7 @@ bool start(HANDLE timer, std::chrono::steady_clock::time_point deadline) noexcep
 struct Doorbell::AlarmCallback {
     static void CALLBACK go_off(PTP_CALLBACK_INSTANCE, void* self, PTP_WAIT, TP_WAIT_RESULT) noexcept {
         auto& bell = *static_cast<Doorbell*>(self);
+        if (!bell.is_expected_.exchange(false)) return;
         bell.has_gone_off_.store(true);
         SetEvent(bell.level_);
     }
@@ -93,7 +96,12 @@ NativeHandle Doorbell::native_handle() {
     if (has_handle()) return level_;
     try {
         alarm_timer_ = checked(create_timer(), "CreateWaitableTimerEx");
-        alarm_ = checked(CreateThreadpoolWait(AlarmCallback::go_off, this, nullptr), "CreateThreadpoolWait");
+        const PTP_CLEANUP_GROUP group = checked(CreateThreadpoolCleanupGroup(), "CreateThreadpoolCleanupGroup");
+        alarms_ = group;
+        TP_CALLBACK_ENVIRON environment;
+        InitializeThreadpoolEnvironment(&environment);
+        SetThreadpoolCallbackCleanupGroup(&environment, group, nullptr);
+        alarm_ = checked(CreateThreadpoolWait(AlarmCallback::go_off, this, &environment), "CreateThreadpoolWait");
         level_ = checked(CreateEventW(nullptr, TRUE, FALSE, nullptr), "CreateEvent");
     } catch (...) {
         close_handle();
@@ -144,25 +152,29 @@ void Doorbell::arm() noexcept {
         return;
     }
     is_armed_ = true;
+    is_expected_.store(true);
     SetThreadpoolWait(static_cast<PTP_WAIT>(alarm_), alarm_timer_, nullptr);
 }
 
 /// When it returns, no alarm has gone off, and none goes off any more.
 void Doorbell::disarm() noexcept {
     if (is_armed_) {
-        SetThreadpoolWait(static_cast<PTP_WAIT>(alarm_), nullptr, nullptr);
-        WaitForThreadpoolWaitCallbacks(static_cast<PTP_WAIT>(alarm_), TRUE);
         is_armed_ = false;
+        const auto alarm = static_cast<PTP_WAIT>(alarm_);
+        SetThreadpoolWait(alarm, nullptr, nullptr);
+        if (!is_expected_.exchange(false)) WaitForThreadpoolWaitCallbacks(alarm, TRUE);
     }
     has_gone_off_.store(false);
 }
 
 void Doorbell::close_handle() noexcept {
-    if (alarm_ != nullptr) {
-        disarm();
-        CloseThreadpoolWait(static_cast<PTP_WAIT>(alarm_));
-        alarm_ = nullptr;
+    if (alarm_ != nullptr) disarm();
+    if (alarms_ != nullptr) {
+        const auto group = static_cast<PTP_CLEANUP_GROUP>(alarms_);
+        CloseThreadpoolCleanupGroupMembers(group, TRUE, nullptr);
+        CloseThreadpoolCleanupGroup(group);
     }
+    alarm_ = alarms_ = nullptr;
     close(alarm_timer_);
     close(level_);
 }

@@ -37,7 +37,7 @@ struct Forgotten {
     Result result(Ending ending) const { return Op::result(ending); }
 };
 
-/// In the place of `WaitLimits`, for a wait without limits.
+/// Instead of `WaitLimits`, for a wait without limits.
 struct NoLimits {
     /// The same functions as in `WaitLimits`; they do nothing.
     explicit NoLimits(AsyncWaiter&) noexcept {}

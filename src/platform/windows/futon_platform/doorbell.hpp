@@ -17,12 +17,18 @@ namespace futon::platform {
 ///     member         set by                                cleared by
 ///     token_         ring, after all else [last-touch]     the wait that takes it
 ///     is_announced_  ring, before the level                the loop's thread, with the token
-///     has_gone_off_  the alarm's callback, before the      the loop's thread, when no callback can come
-///                    level; set_alarm
+///     is_expected_   the loop's thread, with the alarm      the callback that goes off; the loop's thread, which
+///                                                           then need not wait for one
+///     has_gone_off_  the callback that goes off, before    the loop's thread, when no callback can come
+///                    the level; set_alarm
 ///     level_         ring, the callback, the loop's thread the loop's thread
 ///
 /// The loop's thread clears the level while others set it. So it looks at the two words after it has cleared it, and sets
 /// it again if one is set: the other thread has set its word before the level. [lower]
+///
+/// The thread pool may have seen the timer when the alarm is set anew, and call back later: Wine's was seen to. So a
+/// callback that none expects does nothing, and one that takes the place of the next is an alarm that is early, which `clear`
+/// sets again. What the end closes is a group, which no callback outlasts.
 class Doorbell {
 public:
     /// Throws std::system_error.
@@ -55,9 +61,11 @@ private:
     // With a handle only.
     NativeHandle level_ = nullptr;
     NativeHandle alarm_timer_ = nullptr;
-    void* alarm_ = nullptr;  // the thread pool's wait for the timer
+    void* alarms_ = nullptr;  // a group of the thread pool, of one
+    void* alarm_ = nullptr;   // the thread pool's wait for the timer
     bool is_armed_ = false;
     TimePoint alarm_deadline_ = TimePoint::max();
+    detail::Atomic<bool> is_expected_{false};
     detail::Atomic<bool> has_gone_off_{false};
     detail::Atomic<bool> is_announced_{false};
 };
