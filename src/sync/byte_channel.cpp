@@ -123,9 +123,10 @@ std::unique_ptr<ByteChannel> ByteChannel::make(std::size_t capacity) {
 
 /// That the header of a channel can lie there.
 static void check_place(const std::byte* memory, std::size_t length, std::size_t offset) {
-    if (reinterpret_cast<std::uintptr_t>(memory) % alignof(ByteChannel) != 0)
+    constexpr std::size_t alignment = alignof(ByteChannel);
+    if (reinterpret_cast<std::uintptr_t>(memory) % alignment != 0)
         throw std::out_of_range("futon::ByteChannel: its memory must begin at a multiple of sixteen");
-    detail::check_view(length, offset, sizeof(ByteChannel) / alignof(ByteChannel), alignof(ByteChannel));
+    detail::check_view(length, offset, sizeof(ByteChannel) / alignment, alignment);
 }
 
 ByteChannel& ByteChannel::make_in(std::byte* memory, std::size_t length, std::size_t offset, std::size_t capacity) {

@@ -44,8 +44,9 @@ private:
         const bool is_taken = platform::spin_until([this] {
             std::uint32_t expected = 0;
             return word_.load(std::memory_order_relaxed) == 0 &&  // a poll, decided by the exchange
-                   word_.compare_exchange_strong(expected, 1, std::memory_order_acquire,  // [mutex-release]
-                                                 std::memory_order_relaxed);              // polled again
+                   word_.compare_exchange_strong(expected, 1,
+                                                 std::memory_order_acquire,   // [mutex-release] (not explored)
+                                                 std::memory_order_relaxed);  // polled again
         });
         if (is_taken) return;
         core::BlockedWaiter waiter;

@@ -18,6 +18,7 @@ SUITES = {
     "src/queue/": ["ModelWait", "ModelGrowth", "ModelRequeue", "ModelSelect"],
     "src/loop/": ["ModelEventLoop", "ModelWaitAsync"],
     "src/platform/": ["ModelFutex"],
+    "src/sync/word_mutex": ["ModelByteChannel"],
     "include/futon/core/operation/arbiter.hpp": ["ModelSemaphore", "ModelArbiter", "ModelSpinningAsyncLock"],
     "include/futon/detail/sync/async_lock": ["ModelSpinningAsyncLock"],
 }

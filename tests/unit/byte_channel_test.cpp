@@ -105,8 +105,8 @@ TEST(ByteChannel, AReceiveIntoTooFewBytesLeavesTheMessage) {
     EXPECT_TRUE(channel->send(bytes_of("12345678")));
     std::array<std::byte, 8> to{};
     EXPECT_THROW((void)channel->try_receive(std::span(to).first(7)), std::length_error);
-    EXPECT_THROW((void)channel->receive(std::span(to).first(7)), std::length_error);
-    const auto head = channel->receive(to);
+    EXPECT_THROW((void)channel->receive(std::span(to).first(7), 0ms), std::length_error);
+    const auto head = channel->receive(to, 0ms);
     ASSERT_TRUE(head);
     EXPECT_EQ(head->size, 8u);
     EXPECT_EQ(to[7], std::byte{'8'});
@@ -230,8 +230,8 @@ TEST(ByteChannel, LiesInASharedArrayBuffer) {
     EXPECT_THROW((void)ByteChannel::make_at(std::span(memory).subspan(8), 8), std::out_of_range);
     EXPECT_THROW((void)ByteChannel::make_at(memory, 17), std::out_of_range);
     EXPECT_THROW((void)ByteChannel::at(memory), std::logic_error);
-    ByteChannel& made = ByteChannel::make_at(memory, 16);
-    EXPECT_EQ(&made, &ByteChannel::at(memory));
+    ByteChannel& in_memory = ByteChannel::make_at(memory, 16);
+    EXPECT_EQ(&in_memory, &ByteChannel::at(memory));
     ByteChannel& made = ByteChannel::make_at(buffer, 16, 24);
     EXPECT_THROW((void)ByteChannel::make_at(buffer, 16, 24), std::logic_error);
     ByteChannel& other = ByteChannel::at(buffer, 16);

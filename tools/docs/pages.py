@@ -76,7 +76,7 @@ REFERENCE = [
     ("For authors: loops", ["core/loop/loop_executor", "core/loop/loop_base", "core/loop/hosted_loop", "core/loop/host_waker", "core/driver/call_back",
                             "core/loop/timer_wheel", "core/operation/pace", "core/operation/poll_pace", "core"]),
     ("Parts of other headers", ["sync/async_lock_guard", "detail/sync/async_lock_operation", "detail/sync/async_lock_tasks",
-                                "detail/sync/async_lock_uncontended", "detail/sync/barrier_base", "sync/blocking_guard",
+                                "detail/sync/async_lock_uncontended", "detail/sync/barrier_base", "sync/blocking_guard", "detail/sync/byte_channel_operations",
                                 "detail/sync/channel_answers", "detail/sync/channel_items", "detail/sync/channel_operations",
                                 "detail/sync/channel_party", "sync/channel_result", "detail/sync/channel_state",
                                 "detail/sync/condition_operation", "sync/condition_result", "detail/sync/condition_std_names",

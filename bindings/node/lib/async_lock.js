@@ -20,7 +20,7 @@ const { Registration, unlisten } = require('./abort.js');
 const { failure, siteOf, timedOut, timedOutLater } = require('./failure.js');
 const { LockedCall, noteNested, observed } = require('./nested_lock.js');
 const { Operation } = require('./operation.js');
-const { Hold, placeOfCall, watch } = require('./lost_guards.js');
+const { Hold, prepareToWatch, watch } = require('./lost_guards.js');
 
 const dispose = hasOwn(Symbol, 'dispose') ? Symbol.dispose : Symbol.for('nodejs.dispose');
 const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
@@ -35,13 +35,6 @@ const LOCK_KIND = 0;  // as Kind of src/mailbox.hpp
 function isThenable(value) {
   return (typeof value === 'object' || typeof value === 'function') && value !== null &&
     typeof value.then === 'function';
-}
-
-/// Which acquisition of this thread holds the lock; 0 if none does.
-function acquisitionOf(address) {
-  doubles[ADDRESS] = address;
-  native.noteOf();
-  return ints[ACQUISITION];
 }
 
 let acquire;
@@ -65,7 +58,7 @@ class AsyncLockGuard {
 
   constructor(lock, caller) {
     this.#lock = lock;
-    this.#place = caller === undefined ? undefined : placeOfCall(caller);
+    this.#place = prepareToWatch(caller);
     acquire(this, 0, false);  // so that it is compiled, and there is room for it, when the lock is held
   }
 
@@ -81,7 +74,12 @@ class AsyncLockGuard {
       const held = heldBy(guard);
       if (held === undefined) return undefined;
       const { address, acquisition } = held;
-      return new Hold('an AsyncLock', () => acquisitionOf(address) === acquisition, guard.#place);
+      const isHeld = () => {
+        doubles[ADDRESS] = address;
+        native.noteOf();
+        return ints[ACQUISITION] === acquisition;
+      };
+      return new Hold('an AsyncLock', isHeld, guard.#place);
     };
     leave = (guard) => acquire(guard, 0, false);
     comeBack = (guard) => {
@@ -200,7 +198,11 @@ class AsyncLock {
       if (!release(guard)) throw failure('EPERM', 'AsyncLock.executeLocked: the callback has released the lock');
       return result;
     };
-    isHeldBy = (lock, acquisition) => acquisition !== 0 && acquisitionOf(lock.#address) === acquisition;
+    isHeldBy = (lock, acquisition) => {
+      doubles[ADDRESS] = lock.#address;
+      native.noteOf();
+      return ints[ACQUISITION] === acquisition && acquisition !== 0;
+    };
     takeAbandonment = (lock, acquisition) => {
       if (isHeldBy(lock, acquisition)) clearBits(lock.#word, 0, ABANDONED);  // only the owner clears it
     };
@@ -316,7 +318,11 @@ class AsyncLock {
     this.#wasAbandoned = (load(this.#word, 0) & ABANDONED) !== 0;
     this.#acquisition = ints[ACQUISITION];
     acquire(guard, this.#acquisition, this.#wasAbandoned);
-    watch(guard, lossOf);
+    try {
+      watch(guard, lossOf);
+    } catch {
+      // The stack is full: a loss of this guard is not told.
+    }
     return true;
   }
 

@@ -8,6 +8,7 @@ const {
   stringSlice,
 } = require('./primordials.js');
 const { ints, LOOP_TIME } = require('./native.js');
+const { requireRoom } = require('./pending.js');
 
 // A program that unlocks by the lock may drop the guard long before. So a warning waits, and tells only what is still held then.
 const PATIENCE = 1000;  // milliseconds
@@ -24,9 +25,15 @@ class Place {
 
 let time = -1;
 
-/// Where `caller` was called, if there is time to read the stack, which takes as long as ten locks: once in a millisecond of the loop's time.
-function placeOfCall(caller) {
-  if (ints[LOOP_TIME] === time) return undefined;
+/// Called when a guard is made, before it holds anything, since this may throw if the stack is full. Returns where `caller` was called, if that
+/// is given and there is time to read the stack, which takes as long as ten locks: once in a millisecond of the loop's time.
+function prepareToWatch(caller) {
+  if (!isScheduled) {
+    requireRoom(32);
+    setImmediate(register).unref();
+    isScheduled = true;
+  }
+  if (caller === undefined || ints[LOOP_TIME] === time) return undefined;
   time = ints[LOOP_TIME];
   const place = new Place();
   captureStackTrace(place, caller);
@@ -83,18 +90,12 @@ function register() {
 }
 
 /// Warns if the guard is collected while it holds what the function says that it holds, if anything, when this turn of the loop is over.
+/// Calls nothing.
 function watch(guard, holdOfGuard) {
   if (next === KEPT) next = 0;
   guards[next] = guard;
   holdOf[next] = holdOfGuard;
   ++next;
-  if (isScheduled) return;
-  try {
-    setImmediate(register).unref();
-    isScheduled = true;
-  } catch {
-    // The stack is full. The next guard has them registered.
-  }
 }
 
-module.exports = { Hold, placeOfCall, watch };
+module.exports = { Hold, prepareToWatch, watch };

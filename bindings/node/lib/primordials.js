@@ -3,6 +3,8 @@
 // The functions of the language that the package uses, as they were when it was loaded. A program that changes its
 // globals later does not change the package.
 
+const { TextDecoder, TextEncoder } = require('node:util');  // a realm may lack them
+
 const uncurryThis = Function.prototype.bind.bind(Function.prototype.call);
 const getterOf = (prototype, name) => uncurryThis(Object.getOwnPropertyDescriptor(prototype, name).get);
 

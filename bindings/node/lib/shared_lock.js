@@ -5,7 +5,7 @@
 const { TypeError } = require('./primordials.js');
 const { describe } = require('./describe.js');
 const { failure, timedOut, timedOutLater } = require('./failure.js');
-const { Hold, placeOfCall, watch } = require('./lost_guards.js');
+const { Hold, prepareToWatch, watch } = require('./lost_guards.js');
 const {
   Type, Primitive, operationOf, placeOf, act, block, waitFor, requireMaking, inUse, dispose, MAKE, TRY_TAKE, GIVE, RESET,
 } = require('./primitive.js');
@@ -24,8 +24,12 @@ class SharedLockGuard {
 
   constructor(place, caller) {
     this.#place = place;
-    this.#taken = caller === undefined ? undefined : placeOfCall(caller);
-    watch(this, lossOf);
+    try {
+      this.#taken = prepareToWatch(caller);
+      watch(this, lossOf);
+    } catch {
+      // The stack is full: a loss of this guard is not told.
+    }
   }
 
   static {

@@ -116,7 +116,7 @@ private:
 
     void deliver() noexcept override;
     void moved(std::uint64_t expected, bool is_last) noexcept override {
-        std::visit([&](auto& op) { core::moved(op, expected, is_last); }, *limits_->operation);
+        if (has_operation()) std::visit([&](auto& op) { core::moved(op, expected, is_last); }, *limits_->operation);
     }
 
     std::uint32_t slot_ : 28;

@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <new>
 #include <span>
 #include <vector>
 
@@ -104,7 +103,7 @@ public:
     static ByteChannel& at(std::span<std::byte> memory);
 
     ByteChannel(const ByteChannel&) = delete;
-    static void operator delete(void* memory) noexcept { ::operator delete (memory, std::align_val_t{alignment}); }
+    static void operator delete(void* memory) noexcept;  // NOLINT(misc-new-delete-overloads): of what `make` gives
 
     /// Sends if there is room, and never waits itself. Any agent. Returns `ok`, `closed` or `would_block`.
     ///
@@ -190,7 +189,6 @@ private:
     std::uint32_t capacity_ = 0;             // in units; what follows changes under the mutex
     std::uint32_t head_ = 0, tail_ = 0;      // where the first message is, and the next goes: units, modulo capacity
     detail::Atomic<std::uint32_t> used_{0};  // units of the messages in the ring
-    std::uint32_t spare_[2] = {};
 };
 
 }  // namespace futon

@@ -72,7 +72,7 @@ class ByteChannel(Primitive):
         self.is_made = int(atomic(value["state_"])) != 0
         self.is_closed = int(atomic(value["state_"])) == 2
         self.items, self.space = (ArbiterWord(value[name]["permits_"]) for name in ("items_", "space_"))
-        self.capacity, self.used = (self.UNIT * int(value[name]) for name in ("capacity_", "used_"))
+        self.capacity, self.used = self.UNIT * int(value["capacity_"]), self.UNIT * int(atomic(value["used_"]))
 
     def keys(self):
         """That of the receivers, that of the senders, and that of the threads that wait to copy."""

@@ -61,7 +61,7 @@ class Show(gdb.Command):
     """futon show EXPRESSION
 
 Says in words what state a primitive is in, and shows its waiters: an AsyncLock, SharedLock, Semaphore, Condition, Event,
-AutoResetEvent, Latch, Barrier, Channel, Once, Lazy, Guarded, Arbiter, a word or an atomic, a Promise, an EventLoop.
+AutoResetEvent, Latch, Barrier, Channel, ByteChannel, Once, Lazy, Guarded, Arbiter, a word or an atomic, a Promise, an EventLoop.
 
 EXPRESSION is one of these, a pointer, a smart pointer or a reference to one, or a guard. Of an object or an array with
 primitives in it each is shown, by its path."""

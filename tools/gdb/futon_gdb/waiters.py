@@ -32,6 +32,9 @@ OPERATIONS = {
     "futon::BarrierBase::Waiting": "futon::Barrier::wait",
     "futon::Channel::SendOperation": "futon::Channel::send",
     "futon::Channel::Receiving": "futon::Channel::receive",
+    "futon::ByteChannel::Sending": "futon::ByteChannel::send",
+    "futon::ByteChannel::Receiving": "futon::ByteChannel::receive",
+    "futon::ByteChannel::ReceivingInto": "futon::ByteChannel::receive",
     "futon::Once::Beginning": "futon::Once::begin",
 }
 
@@ -163,6 +166,8 @@ class Waiter:
             return
         if self.kind() in ("futon::Semaphore::Acquiring", "futon::Semaphore::ScopedAcquiring"):
             self.details.append(f"asks for {amount(int(self.op['amount_']), 'permit')}")
+        elif self.kind() == "futon::ByteChannel::Sending":
+            self.details.append(f"asks for room of {amount(8 * int(self.op['amount_']), 'byte')}")
         elif self.kind() == "futon::Condition::Waiting":
             lock = int(self.op["lock_"])
             name = self.words.name(lock)

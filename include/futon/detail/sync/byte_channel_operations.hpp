@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <new>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -47,6 +48,11 @@ constexpr std::size_t ByteChannel::units_of(std::size_t capacity) {
 
 constexpr std::size_t ByteChannel::bytes_for(std::size_t capacity) {
     return sizeof(ByteChannel) + unit * units_of(capacity);
+}
+
+// NOLINTNEXTLINE(misc-new-delete-overloads): of what `make` gives
+inline void ByteChannel::operator delete(void* memory) noexcept {
+    ::operator delete (memory, std::align_val_t{alignment});
 }
 
 inline bool ByteChannel::is_closed() const noexcept {
