@@ -32,15 +32,11 @@ inline constexpr std::size_t most_skipped = 1024;
 template <class Bits>
 class FUTON_LOCAL ArbiterBase<Bits>::Passing final : public WakeVisitor {
 public:
-    /// Only wakes.
     Passing(Word& word, const Rules& rules) noexcept : word_(word), rules_(rules) {}
 
     /// Gives back this amount in the same step, unless the state is more than `most` then.
     Passing(Word& word, const Rules& rules, std::uint64_t amount, ResourceState most, Handoff handoff) noexcept
         : word_(word), rules_(rules), amount_(amount), most_(most), handoff_(handoff), is_unreleased_(true) {}
-
-    /// [last-touch] When this returns, the word may be gone.
-    void pass() noexcept { visit(); }
 
     /// For the keeper's tick. Returns whether the queue is to be kept.
     [[gnu::cold]] static bool look(const void* address, const void* rules) noexcept {
@@ -58,17 +54,16 @@ public:
         return !passing.is_foreign_ && passing.mark != mark::none;
     }
 
-    // One copy each, for all that do this seldom.
+    // One copy each, for all that do this seldom. [last-touch] When they return, the word may be gone.
 
-    /// Wakes whom the state can serve.
-    [[gnu::noinline]] static void wake(Word& word, const Rules& rules) noexcept { Passing(word, rules).pass(); }
+    /// Wakes the waiters that the state can serve.
+    [[gnu::noinline]] static void wake(Word& word, const Rules& rules) noexcept { Passing(word, rules).visit(); }
 
-    /// Gives back this amount in the same step, unless the state is more than `most` then. Returns the state after that, before any
-    /// waiter took from it; nothing if it was not given back.
+    /// Gives back first. Returns the state after that, before any waiter took from it; nothing if it was not given back.
     [[gnu::noinline]] static std::optional<ResourceState> release(Word& word, const Rules& rules, std::uint64_t amount,
                                                                   ResourceState most, Handoff handoff) noexcept {
         Passing passing(word, rules, amount, most, handoff);
-        passing.pass();
+        passing.visit();
         return passing.released_;
     }
 

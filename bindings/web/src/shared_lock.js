@@ -24,7 +24,7 @@ export const takeShared = (seen) => (seen & WRITER ? undefined : seen + 1);
 const takeAs = (isShared) => (isShared ? takeShared : takeExclusive);
 
 export const leaveExclusive = (seen) => (seen & WRITER ? seen & ~(WRITER | WAITING) : undefined);
-// While others read, it serves nobody.
+// While others read, it serves no waiter.
 export const leaveShared = (seen) => (seen & READERS ? seen - 1 & (seen & READERS - 1 ? -1 : ~WAITING) : undefined);
 export const leaveForShared = (seen) => (seen & WRITER ? leaveExclusive(seen) + 1 : undefined);
 
