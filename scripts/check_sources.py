@@ -11,7 +11,7 @@ import sys
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 LIST = "src/sources.txt"
 PARTS = ["thread", "seldom", "select", "sync", "loop", "tasks", "sync_tasks", "memory", "private_table", "own_table",
-         "common_table", "shared_object", "test"]
+         "common_table", "shared_object", "diagnostics", "test"]
 
 READERS = ["cmake/FutonSources.cmake", "packaging/meson/subprojects/packagefiles/futon/meson.build",
            "bindings/node/scripts/library.js"]

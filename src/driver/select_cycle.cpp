@@ -4,6 +4,7 @@
 #include <system_error>
 #include <utility>
 
+#include <futon/core/probe.hpp>
 #include <futon/core/queue/blocked_waiter.hpp>
 #include <futon/detail/this_thread.hpp>
 
@@ -29,6 +30,11 @@ public:
         bell_.park();
     }
 
+    /// The caller gives up: claims the group here, or waits for the delivery that is under way.
+    void end() noexcept {
+        if (!claim_here(torn_down)) bell_.park();
+    }
+
 private:
     BlockedWaiter bell_;  // is in no queue: a parker
 };
@@ -50,12 +56,21 @@ bool SelectCycle::try_rest() noexcept {
     return true;
 }
 
-void SelectCycle::block() noexcept {
+void SelectCycle::block() noexcept(!probe::is_enabled) {
+    [[maybe_unused]] const probe::Attempt attempt(nullptr, "futon::select", traits_.is_watched);
     BlockedGroup group(detail::this_agent());
     const auto [deadline, whose] = earliest();
     bool has_ended = false;
     while (!has_ended && start(group)) {
         watch(group, nullptr);
+        try {
+            probe::about_to_sleep();
+        } catch (...) {
+            unwatch();
+            group.end();
+            abandon(group);
+            throw;
+        }
         group.sleep(deadline, whose);
         unwatch();
         has_ended = proceed(group);

@@ -12,6 +12,7 @@
 #include <futon/agent.hpp>
 #include <futon/core/loop/host_waker.hpp>
 #include <futon/core/loop/timer_wheel.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/detail/chrono.hpp>
 #include <futon/detail/contract.hpp>
 #include <futon/executor.hpp>
@@ -312,7 +313,9 @@ private:
         is_timers_turn_ = true;
         Job& job = ready_.pop_front();
         begin_job();
+        core::probe::job_begins();
         job.run();
+        core::probe::job_ends();
     }
 
     /// What comes before each job and each timer.

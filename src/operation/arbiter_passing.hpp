@@ -148,12 +148,14 @@ private:
         seen_ = word_.load();
         now_ = begun_ = State::now();  // not before what the word says
         // [served] Those who are relied on see what is given back, or it is seen here that they have taken.
-        if ((bits() & offered) != 0)
+        const bool was_offered = (bits() & offered) != 0;
+        if (was_offered)
             update([this](Bits seen) noexcept {
                 // Long due: the handoff was the offer.
                 const bool ends = (seen & offered) != 0 && State::is_expired(seen, now_);
                 return ends ? State::at(seen & ~offered, State::due(now_)) : seen;
             });
+        if (was_offered && (bits() & offered) == 0) probe::offer_expired(&word_);
         const Bits seen = bits();
         left_ = state_of(seen);
         // The task that takes what it was offered passes; and where nothing is left, who gives back.

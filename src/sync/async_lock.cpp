@@ -26,7 +26,7 @@ bool AsyncLock::try_lock_contended() noexcept {
 
 void AsyncLock::lock_contended(std::uint32_t seen) {
     if ((seen & held) == 0 && try_lock_contended()) {
-        core::probe::acquired(this);
+        core::probe::acquired(this, core::probe::Hold::lock);
     } else {
         core::block(Locking(*this, Locking::Tried{})).release();
     }
@@ -43,7 +43,7 @@ bool AsyncLock::unlock_contended() noexcept {
 }
 
 bool AsyncLock::try_unlock_fair() noexcept {
-    core::probe::releasing(this);
+    core::probe::releasing(this, core::probe::Hold::lock);
     detail::LockOrder::unlocking(this);
     return release_contended(core::Handoff::now);
 }
@@ -58,7 +58,7 @@ bool AsyncLock::release_contended(core::Handoff handoff) noexcept {
 }
 
 bool AsyncLock::abandon() noexcept {
-    core::probe::releasing(this);
+    core::probe::releasing(this, core::probe::Hold::lock);
     detail::LockOrder::unlocking(this);
     if ((word_.load(std::memory_order_relaxed) & held) == 0) return false;  // it stays held while its owner is gone
     word_.fetch_or(abandoned, std::memory_order_relaxed);                   // published by the release

@@ -59,7 +59,7 @@ bool SharedLockRules::may_serve(State state) noexcept {
 
 bool SharedLockWord::try_contended(Mode mode) noexcept {
     if (!take_contended(rules, mode)) return false;
-    core::probe::acquired(this);
+    core::probe::acquired(this, hold_of(mode), 1, Way::tried);
     return true;
 }
 

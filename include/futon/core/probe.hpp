@@ -10,6 +10,10 @@
 /// To observe events, put another file of this name first on the include path of both the library and the program;
 /// CMake's `FUTON_PROBE_INCLUDE_DIR` does both. The functions run where the event happens, some of them under a queue's
 /// lock: they must not block, allocate, throw, or call futon.
+namespace futon {
+class Limits;
+}
+
 namespace futon::core {
 
 class Waiter;
@@ -22,6 +26,37 @@ inline constexpr bool is_enabled = false;
 
 /// What the probe keeps in each waiter: a time point, a number.
 struct Stamp {};
+
+/// A part of each primitive that has an owner or waiters, so that the probe learns of the primitive's end.
+struct Lifetime {};
+
+/// How a primitive is held.
+enum class Hold : std::uint8_t { lock, exclusive, shared, upgradeable, permits };
+
+/// Whether the caller of a primitive was ready to wait for it.
+enum class Way : std::uint8_t { ready_to_wait, tried };
+
+/// Which coroutine makes an attempt; kept in its frame.
+struct Task {
+    /// The address of the coroutine's frame; null if the probe does not ask.
+    void set(const void* /*frame*/) noexcept {}
+    const void* frame() const noexcept { return nullptr; }  ///< the same
+};
+
+/// While it exists, the calling thread makes an attempt that may wait: for a coroutine, if `task` is not null, else for
+/// itself. The limits say whether a deadline or a stop may end the wait.
+struct Attempt {
+    constexpr Attempt(const void* /*task*/, const char* /*operation*/, const Limits& /*limits*/) noexcept {}
+    constexpr Attempt(const void* /*task*/, const char* /*operation*/, bool /*is_limited*/) noexcept {}
+};
+
+/// The caller's waiters are queued, and the thread or the coroutine goes to sleep next, under no lock. A probe may throw:
+/// the wait ends then.
+inline void about_to_sleep() {}
+
+/// The calling thread's event loop begins a job; has ended it.
+inline void job_begins() noexcept {}
+inline void job_ends() noexcept {}
 
 /// A waiter was enqueued, under its queue's lock.
 inline void enqueued(const void* /*address*/, Waiter&) noexcept {}
@@ -37,10 +72,11 @@ inline void dequeued(const void* /*address*/, Waiter&) noexcept {}
 inline void requeued(const void* /*from*/, const void* /*to*/, Waiter&) noexcept {}
 
 /// The caller has acquired the primitive at this address; is about to release it; is about to hand it off or offer it
-/// to a waiter, under its queue's lock.
-inline void acquired(const void* /*address*/) noexcept {}
-inline void releasing(const void* /*address*/) noexcept {}
+/// to a waiter, under its queue's lock. An offer of it has expired.
+inline void acquired(const void* /*address*/, Hold, std::uint64_t /*amount*/ = 1, Way = Way::ready_to_wait) noexcept {}
+inline void releasing(const void* /*address*/, Hold, std::uint64_t /*amount*/ = 1) noexcept {}
 inline void handing_off(const void* /*address*/, const Waiter&) noexcept {}
+inline void offer_expired(const void* /*address*/) noexcept {}
 
 }  // namespace probe
 

@@ -176,7 +176,7 @@ private:
 };
 
 static_assert(sizeof(Semaphore) == 16);
-static_assert(std::is_trivially_destructible_v<Semaphore>);
+static_assert(std::is_trivially_destructible_v<Semaphore> || core::probe::is_enabled);
 
 }  // namespace futon
 

@@ -11,6 +11,7 @@
 #include <futon/core/driver/operation_task.hpp>
 #include <futon/core/loop/agent_waiter.hpp>
 #include <futon/core/operation/operation.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/detail/driver/co_await_misuse.hpp>
 #include <futon/detail/driver/unawaited.hpp>
 #include <futon/detail/export.hpp>
@@ -51,6 +52,7 @@ public:
         require_unused(op_);
         require_timers(Agent::current(), limits_.deadline(), Op::name);
         if (progress_ != Progress::queued || waiting_) throw_used_twice(Op::name);
+        if constexpr (probe::is_enabled) return false;  // tried once the coroutine is known
         if (!op_.try_now()) return false;
         progress_ = Progress::at_once;
         return true;
@@ -58,16 +60,28 @@ public:
 
     template <class P>
     bool await_suspend(std::coroutine_handle<P> coroutine) {
+        task_.set(coroutine.address());
+        if constexpr (probe::is_enabled) {
+            const probe::Attempt attempt(task_.frame(), Op::name, limits_);
+            if (op_.try_now()) {
+                progress_ = Progress::at_once;
+                return false;
+            }
+        }
         return suspend(Next(coroutine));
     }
 
     /// Returns whether `next` must wait.
     bool suspend(Next next) {
-        return waiting_.emplace(*this, next).begin();
+        [[maybe_unused]] const probe::Attempt attempt(task_.frame(), Op::name, limits_);
+        const bool must_wait = waiting_.emplace(*this, next).begin();
+        if (must_wait) probe::about_to_sleep();
+        return must_wait;
     }
 
     typename Op::Result await_resume() {
         if (progress_ == Progress::no_memory) throw_table_full(Op::name);
+        [[maybe_unused]] const probe::Attempt attempt(task_.frame(), Op::name, limits_);
         return op_.result(to_ending(progress_));
     }
 
@@ -95,6 +109,7 @@ private:
     Op op_;
     Limits limits_;
     Progress progress_ = Progress::queued;  // until the wait has ended
+    [[no_unique_address]] probe::Task task_;
     detail::Maybe<Waiting> waiting_;
 };
 
@@ -122,7 +137,11 @@ bool Await<Op, Next>::Waiting::goes_on(Progress progress) noexcept {
 
 template <Operation Op, class Next>
 void Await<Op, Next>::Waiting::on_complete(WaitResult result) noexcept {
-    if (!goes_on(this->proceed(result, Until(attempt_.limits_)))) continuation_.resume();
+    {
+        [[maybe_unused]] const probe::Attempt attempt(attempt_.task_.frame(), Op::name, attempt_.limits_);
+        if (goes_on(this->proceed(result, Until(attempt_.limits_)))) return;
+    }
+    continuation_.resume();
 }
 
 template <Operation Op, class Next>

@@ -9,6 +9,7 @@
 #include <futon/agent.hpp>
 #include <futon/core/driver/select_waiter.hpp>
 #include <futon/core/driver/selection.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/detail/driver/unawaited.hpp>
 #include <futon/detail/loop/promise_state.hpp>
 #include <futon/detail/maybe.hpp>
@@ -34,21 +35,35 @@ public:
             require_timers(Agent::current(), selection_.cycle().earliest().first, "futon::select_async");
         selection_.require_usable();
         if (std::exchange(is_used_, true)) throw_used_twice("futon::select_async");
+        if constexpr (probe::is_enabled) return false;  // tried once the coroutine is known
         return selection_.try_now();
     }
 
     template <class P>
     bool await_suspend(std::coroutine_handle<P> coroutine) {
-        return waiter_.emplace(selection_.cycle(), detail::Continuation(coroutine)).start();
+        task_.set(coroutine.address());
+        [[maybe_unused]] const probe::Attempt attempt = this->attempt();
+        if constexpr (probe::is_enabled) {
+            if (selection_.try_now()) return false;
+        }
+        const bool must_wait = waiter_.emplace(selection_.cycle(), detail::Continuation(coroutine)).start();
+        if (must_wait) probe::about_to_sleep();
+        return must_wait;
     }
 
     [[nodiscard("it says which was done")]] typename Selection<Ts...>::Result await_resume() {
+        [[maybe_unused]] const probe::Attempt attempt = this->attempt();
         return selection_.take_result();
     }
 
 private:
+    probe::Attempt attempt() noexcept {
+        return {task_.frame(), "futon::select_async", Selection<Ts...>::traits.is_watched};
+    }
+
     Selection<Ts...> selection_;
     bool is_used_ = false;
+    [[no_unique_address]] probe::Task task_;
     detail::Maybe<SelectWaiter> waiter_;
 };
 

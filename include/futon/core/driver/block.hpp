@@ -10,6 +10,7 @@
 #include <futon/agent.hpp>
 #include <futon/core/operation/operation.hpp>
 #include <futon/core/operation/operation_waiter.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/core/queue/blocked_waiter.hpp>
 #include <futon/limits.hpp>
 
@@ -69,12 +70,14 @@ template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperatio
         detail::throw_blocking_forbidden(Op::name);
     require_unused(op);
     const Until until(limits);
+    [[maybe_unused]] const probe::Attempt attempt(nullptr, Op::name, limits);
 
     Waiter waiter = make_blocked_waiter<Waiter>(op, sleep);
     Progress progress = begin<Caller::thread>(op, waiter, until);
     while (progress == Progress::queued) {
         std::optional<WaitResult> result;
         try {
+            probe::about_to_sleep();
             result = sleep(waiter, table_of(op), end_of_wait(op, until));
         } catch (...) {
             take_back(op, waiter);

@@ -10,6 +10,7 @@
 
 #include <futon/core/operation/operation.hpp>
 #include <futon/core/operation/select_group.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/this_thread.hpp>
@@ -105,7 +106,7 @@ public:
     /// Blocks the thread until a choice was made.
     ///
     /// Requires  `try_now` has failed, and there is no default
-    void block() noexcept;
+    void block() noexcept(!probe::is_enabled);
 
     /// Enqueues every waiter that is not queued. Returns whether to wait for a delivery; if not, the select has ended.
     bool start(SelectGroup& group) noexcept;

@@ -61,11 +61,12 @@ public:
     /// Throws  as `SelectCycle::chosen`, and what the chosen one throws instead of yielding a result
     Result take_result() { return result_of<0>(cycle_.chosen()); }
 
-private:
+    /// What its cycle is told of it.
     static constexpr bool has_limits = ((is_limit<Ts> && !std::same_as<Ts, Otherwise>) || ...);
     static constexpr SelectTraits traits{
         .has_default = has_default, .has_limits = has_limits, .is_watched = has_limits || (is_settling<Ts> || ...)};
 
+private:
     static constexpr std::size_t operations = (std::size_t{!is_limit<Ts>} + ... + 0);
 
     /// The indices of the operations.

@@ -8,6 +8,7 @@
 #include <optional>
 
 #include <futon/core/operation/operation.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/core/queue/wait_check.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/chrono.hpp>
@@ -192,6 +193,7 @@ protected:
     bool note_moved(const Rules& rules, std::uint64_t since, bool in_any_state = false) noexcept;
 
     Word word_;
+    [[no_unique_address]] probe::Lifetime lifetime_;
 
 private:
     friend struct ArbiterAccess;

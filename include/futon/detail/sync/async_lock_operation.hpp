@@ -36,7 +36,7 @@ public:
     Guard result(core::Ending ending) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
         const WaitResult result = core::to_wait_result(ending);
         if (result != WaitResult::ok) return Guard(result);
-        core::probe::acquired(&lock());
+        core::probe::acquired(&lock(), core::probe::Hold::lock);
         return Guard(lock(), std::adopt_lock);
     }
 

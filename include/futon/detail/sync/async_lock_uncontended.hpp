@@ -26,7 +26,7 @@ namespace futon {
 
 static_assert(sizeof(AsyncLock) == 4);
 #ifndef FUTON_TELL_LOCK_ORDER
-static_assert(std::is_trivially_destructible_v<AsyncLock>);
+static_assert(std::is_trivially_destructible_v<AsyncLock> || core::probe::is_enabled);
 #endif
 
 constexpr AsyncLock::AsyncLock(Fairness fairness) noexcept : Arbiter(free, fairness) {
@@ -62,7 +62,7 @@ inline void AsyncLock::lock() {
     std::uint32_t seen = free;
     if (word_.compare_exchange_strong(seen, held, std::memory_order_acquire,    // [lock-release]
                                       std::memory_order_relaxed)) [[likely]] {  // the contended path retries
-        core::probe::acquired(this);
+        core::probe::acquired(this, core::probe::Hold::lock);
     } else {
         lock_contended(seen);
     }
@@ -94,7 +94,7 @@ bool AsyncLock::try_lock_until(const std::chrono::time_point<Clock, Duration>& t
 inline bool AsyncLock::try_lock() noexcept {
     const bool is_locked = try_lock_uncontended() || try_lock_contended();
     if (is_locked) {
-        core::probe::acquired(this);
+        core::probe::acquired(this, core::probe::Hold::lock, 1, core::probe::Way::tried);
         detail::LockOrder::locked(this);
     }
     return is_locked;
@@ -106,7 +106,7 @@ inline void AsyncLock::unlock() {
 }
 
 inline bool AsyncLock::try_unlock() noexcept {
-    core::probe::releasing(this);
+    core::probe::releasing(this, core::probe::Hold::lock);
     detail::LockOrder::unlocking(this);
     std::uint32_t expected = held;
     return word_.compare_exchange_strong(expected, free, std::memory_order_release,  // [lock-release]

@@ -36,7 +36,8 @@
 namespace futon {
 
 static_assert(sizeof(ByteChannel) == 64);
-static_assert(std::is_trivially_destructible_v<ByteChannel> && std::is_standard_layout_v<ByteChannel>);
+static_assert((std::is_trivially_destructible_v<ByteChannel> && std::is_standard_layout_v<ByteChannel>) ||
+              core::probe::is_enabled);
 
 constexpr std::size_t ByteChannel::units_of(std::size_t capacity) {
     constexpr std::size_t most_units = Semaphore::max() / 2;  // `close` adds as many

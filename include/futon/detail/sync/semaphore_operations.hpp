@@ -30,7 +30,8 @@ public:
 
     Result result(core::Ending ending) noexcept {
         end();
-        if (core::to_wait_result(ending) == WaitResult::ok) core::probe::acquired(key());
+        if (core::to_wait_result(ending) == WaitResult::ok)
+            core::probe::acquired(key(), core::probe::Hold::permits, amount());
         return core::to_wait_result(ending);
     }
 
@@ -49,7 +50,7 @@ public:
     Result result(core::Ending ending) noexcept {
         end();
         if (core::to_wait_result(ending) != WaitResult::ok) return Permits(core::to_wait_result(ending));
-        core::probe::acquired(key());
+        core::probe::acquired(key(), core::probe::Hold::permits, amount());
         return {Permits::Adopted{}, semaphore_, static_cast<std::uint32_t>(amount())};
     }
 

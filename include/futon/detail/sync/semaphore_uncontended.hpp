@@ -34,7 +34,7 @@ inline void Semaphore::require_possible(std::uint64_t count, const char* what) c
 
 inline bool Semaphore::try_take(std::uint64_t count) noexcept {
     if (!permits_.try_take(count)) return false;
-    core::probe::acquired(this);
+    core::probe::acquired(this, core::probe::Hold::permits, count, core::probe::Way::tried);
     return true;
 }
 
@@ -69,7 +69,7 @@ inline void Semaphore::release(std::uint64_t count) {
 }
 
 inline bool Semaphore::try_release(std::uint64_t count) noexcept {
-    core::probe::releasing(this);
+    core::probe::releasing(this, core::probe::Hold::permits, count);
     const std::uint32_t most = maximum();
     return count <= most && permits_.give_back_up_to(most - static_cast<std::uint32_t>(count), count);
 }

@@ -32,7 +32,7 @@ public:
     Guard result(core::Ending ending) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
         end();
         if (core::to_wait_result(ending) != WaitResult::ok) return Guard(core::to_wait_result(ending));
-        core::probe::acquired(key());
+        core::probe::acquired(key(), core::probe::Hold::exclusive);
         return Guard(lock_, std::adopt_lock);
     }
 
@@ -53,7 +53,7 @@ public:
     SharedGuard result(core::Ending ending) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
         end();
         if (core::to_wait_result(ending) != WaitResult::ok) return SharedGuard(core::to_wait_result(ending));
-        core::probe::acquired(key());
+        core::probe::acquired(key(), core::probe::Hold::shared);
         return SharedGuard(lock_, std::adopt_lock);
     }
     void give_back(core::WakeToken token) noexcept;
@@ -76,7 +76,7 @@ public:
     UpgradeableGuard result(core::Ending ending) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {
         end();
         if (core::to_wait_result(ending) != WaitResult::ok) return UpgradeableGuard(core::to_wait_result(ending));
-        core::probe::acquired(key());
+        core::probe::acquired(key(), core::probe::Hold::upgradeable);
         return UpgradeableGuard(lock_, std::adopt_lock);
     }
 

@@ -20,7 +20,7 @@ namespace futon {
 
 static_assert(sizeof(SharedLock) == 8);
 #ifndef FUTON_TELL_LOCK_ORDER
-static_assert(std::is_trivially_destructible_v<SharedLock>);
+static_assert(std::is_trivially_destructible_v<SharedLock> || core::probe::is_enabled);
 #endif
 
 namespace detail {
@@ -105,7 +105,9 @@ bool SharedLock::release() noexcept {
     constexpr bool is_shared = mode == Word::shared_mode;
     constexpr bool is_exclusive = mode == Word::exclusive_mode;
     if constexpr (handoff == core::Handoff::now) {
-        core::probe::releasing(&word_);
+        core::probe::releasing(&word_, is_shared      ? core::probe::Hold::shared
+                                       : is_exclusive ? core::probe::Hold::exclusive
+                                                      : core::probe::Hold::upgradeable);
         detail::LockOrder::unlocking(this);
         return word_.release_contended(mode,
                                        is_shared      ? Word::readers

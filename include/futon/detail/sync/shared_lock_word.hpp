@@ -64,6 +64,8 @@ struct FUTON_API SharedLockRules : SharedLockState {
 
 /// The word of a SharedLock: the functions for an uncontended lock, and upgrades.
 class FUTON_API SharedLockWord : public SharedLockState, public core::Arbiter<SharedLockRules> {
+    using Way = core::probe::Way;
+
 public:
     using SharedLockState::State;
 
@@ -73,25 +75,27 @@ public:
     const void* upgrade_key() const noexcept { return reinterpret_cast<const std::byte*>(&word_) + sizeof(State); }
 
     /// Take the lock if that is possible at once, without asking the queue.
-    bool take_exclusive() noexcept {
+    bool take_exclusive(Way way = Way::ready_to_wait) noexcept {
         Bits seen = 0;
         const bool is_taken =
             word_.compare_exchange_strong(seen, exclusive, std::memory_order_acquire,  // [lock-release]
                                           std::memory_order_relaxed);                  // the contended path retries
-        if (is_taken) core::probe::acquired(this);
+        if (is_taken) core::probe::acquired(this, Hold::exclusive, 1, way);
         return is_taken;
     }
-    bool take_shared() noexcept { return take(no_writer, one_reader); }
-    bool take_upgradeable() noexcept { return take(no_writer | upgradeable, upgradeable); }
+    bool take_shared(Way way = Way::ready_to_wait) noexcept { return take(no_writer, one_reader, way); }
+    bool take_upgradeable(Way way = Way::ready_to_wait) noexcept {
+        return take(no_writer | upgradeable, upgradeable, way);
+    }
 
     /// Take the lock if that is possible.
-    bool try_exclusive() noexcept { return take_exclusive() || try_contended(exclusive_mode); }
-    bool try_shared() noexcept { return take_shared() || try_contended(shared_mode); }
-    bool try_upgradeable() noexcept { return take_upgradeable() || try_contended(upgradeable_mode); }
+    bool try_exclusive() noexcept { return take_exclusive(Way::tried) || try_contended(exclusive_mode); }
+    bool try_shared() noexcept { return take_shared(Way::tried) || try_contended(shared_mode); }
+    bool try_upgradeable() noexcept { return take_upgradeable(Way::tried) || try_contended(upgradeable_mode); }
 
     /// Return false if the lock is not held in this mode; nothing changes then.
     bool release() noexcept {
-        core::probe::releasing(this);
+        core::probe::releasing(this, Hold::exclusive);
         Bits seen = exclusive;
         return word_.compare_exchange_strong(seen, 0, std::memory_order_release,  // [lock-release]
                                              std::memory_order_relaxed) ||        // release_contended retries
@@ -124,18 +128,25 @@ public:
 
 private:
     using Bits = std::uint64_t;
+    using Hold = core::probe::Hold;
+
+    /// What the probe is told of a hold that the state counts as `what`.
+    static constexpr Hold hold_of(State what) noexcept { return what == one_reader ? Hold::shared : Hold::upgradeable; }
+    static constexpr Hold hold_of(Mode mode) noexcept {
+        return mode == shared_mode ? Hold::shared : mode == exclusive_mode ? Hold::exclusive : Hold::upgradeable;
+    }
 
     // Bits that stop the inline functions: those that exclude a reader, and those that only the arbiter can judge.
     static constexpr Bits no_writer = ~Bits{readers | upgradeable};
 
     /// Adds `what` to the state if none of the excluded bits is set. The arbiter decides whether the last reader may
     /// enter. [room]
-    bool take(Bits excluded, State what) noexcept {
+    bool take(Bits excluded, State what, Way way) noexcept {
         Bits seen = word_.load(std::memory_order_relaxed);  // the exchange decides
         while ((seen & excluded) == 0 && (seen & readers) < readers - 1) {
             if (word_.compare_exchange_weak(seen, seen + what, std::memory_order_acquire,  // [lock-release]
                                             std::memory_order_relaxed)) {                  // the loop retries
-                core::probe::acquired(this);
+                core::probe::acquired(this, hold_of(what), 1, way);
                 return true;
             }
         }
@@ -144,7 +155,7 @@ private:
 
     /// Subtracts `what` from the state if some of the bits in `held` are set and no waiter is queued.
     bool give(State what, State held) noexcept {
-        core::probe::releasing(this);
+        core::probe::releasing(this, hold_of(what));
         Bits seen = word_.load(std::memory_order_relaxed);  // the exchange decides
         while ((seen & ~Bits{readers | upgradeable}) == 0 && (seen & held) != 0)
             if (word_.compare_exchange_weak(seen, seen - what, std::memory_order_release,  // [lock-release]

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: MIT
+# futon::diagnostics: the library once more, of the same sources, with a probe that sees who waits. See docs/diagnostics.md.
+
+set(diagnostics_folder ${PROJECT_SOURCE_DIR}/src/diagnostics)
+set(diagnostics_sources)
+foreach(part thread select sync loop tasks sync_tasks memory private_table)
+    list(APPEND diagnostics_sources ${futon_${part}_sources})
+endforeach()
+# Its waiters are larger, so that it shares no queues with a copy of the library that lacks the probe.
+list(REMOVE_ITEM diagnostics_sources ${futon_common_table_sources} ${futon_shared_object_sources})
+list(APPEND diagnostics_sources ${futon_own_table_sources})
+list(REMOVE_DUPLICATES diagnostics_sources)
+set_source_files_properties(${futon_diagnostics_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+
+add_library(futon_diagnostics STATIC ${diagnostics_sources} ${futon_seldom_sources} ${futon_diagnostics_sources})
+add_library(futon::diagnostics ALIAS futon_diagnostics)
+set_target_properties(futon_diagnostics PROPERTIES EXPORT_NAME diagnostics POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
+    UNITY_BUILD ${FUTON_UNITY_BUILD} UNITY_BUILD_MODE GROUP)
+target_compile_features(futon_diagnostics PUBLIC cxx_std_20)
+target_include_directories(futon_diagnostics BEFORE
+    PUBLIC "$<BUILD_INTERFACE:${diagnostics_folder}/probe;${futon_platform_headers};${PROJECT_SOURCE_DIR}/include>"
+           "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/futon-diagnostics;${CMAKE_INSTALL_INCLUDEDIR}>"
+    PRIVATE ${PROJECT_SOURCE_DIR}/src ${futon_platform_folders})
+target_link_libraries(futon_diagnostics PUBLIC Threads::Threads ${futon_atomic_library} ${futon_platform_libraries}
+    PRIVATE ${CMAKE_DL_LIBS})
+target_compile_options(futon_diagnostics PUBLIC ${futon_platform_compile_options})
+target_link_options(futon_diagnostics PUBLIC ${futon_platform_link_options})
+target_compile_definitions(futon_diagnostics PUBLIC FUTON_STATIC $<$<BOOL:${FUTON_CHECKED}>:FUTON_CHECKED>)
+futon_develop_options(futon_diagnostics)

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: MIT
+#include <cxxabi.h>
+#include <dlfcn.h>
+#include <unwind.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "diagnostics/registry.hpp"
+
+// Where a call was made: the stack is unwound when it happens, and its frames are given names only when a text is wanted.
+namespace futon::diagnostics::detail {
+
+namespace {
+
+struct Walk {
+    Place& place;
+    int skipped;
+    std::size_t count = 0;
+};
+
+_Unwind_Reason_Code step(_Unwind_Context* context, void* argument) {
+    auto& walk = *static_cast<Walk*>(argument);
+    if (walk.skipped-- > 0) return _URC_NO_REASON;
+    if (walk.count == Place::most) return _URC_END_OF_STACK;
+    walk.place.frames[walk.count++] = reinterpret_cast<const void*>(_Unwind_GetIP(context));
+    return _URC_NO_REASON;
+}
+
+std::string demangled(const char* name) {
+    int status = 0;
+    const std::unique_ptr<char, void (*)(void*)> text(abi::__cxa_demangle(name, nullptr, nullptr, &status), std::free);
+    return status == 0 ? text.get() : name;
+}
+
+/// A function, and a line of a file; either may be empty.
+struct Line {
+    std::string function, position;
+};
+
+bool is_of_library(std::string_view function) {
+    for (const std::string_view name :
+         {"futon::", "std::", "void futon::", "bool futon::", "decltype", "__gnu", "auto futon::"})
+        if (function.starts_with(name)) return true;
+    return function.find("futon::core::") != std::string_view::npos || function.find("_Unwind") == 0;
+}
+
+/// What a program for the purpose knows of an address, with the functions that were inlined there, innermost first.
+std::vector<Line> look_up(const char* module, std::uintptr_t offset) {
+    std::vector<Line> lines;
+    std::string command = "addr2line -C -f -i -e '";
+    for (const char* at = module; *at != '\0'; ++at)
+        command += *at == '\'' ? std::string("'\\''") : std::string(1, *at);
+    std::array<char, 32> number{};
+    std::snprintf(number.data(), number.size(), "' %#zx", static_cast<std::size_t>(offset));
+    command += number.data();
+    command += " 2>/dev/null";
+    const std::unique_ptr<FILE, int (*)(FILE*)> pipe(popen(command.c_str(), "r"), &pclose);
+    if (!pipe) return lines;
+    std::array<char, 4096> buffer{};
+    bool is_function = true;
+    while (std::fgets(buffer.data(), buffer.size(), pipe.get()) != nullptr) {
+        std::string text(buffer.data());
+        while (!text.empty() && (text.back() == '\n' || text.back() == '\r')) text.pop_back();
+        if (is_function) {
+            lines.push_back({text == "??" ? "" : text, ""});
+        } else if (!lines.empty()) {
+            text = text.substr(0, text.find(" (discriminator"));
+            if (!text.starts_with("??") && !text.ends_with(":?") && !text.ends_with(":0"))
+                lines.back().position = text.substr(text.rfind('/') + 1);
+        }
+        is_function = !is_function;
+    }
+    return lines;
+}
+
+/// The names of the frame at a return address: kept, for a program asks about few.
+const std::vector<Line>& lines_at(const void* address) {
+    static std::mutex& mutex = *new std::mutex;
+    static auto& known = *new std::map<const void*, std::vector<Line>>;
+    const std::scoped_lock hold(mutex);
+    const auto [found, is_new] = known.try_emplace(address);
+    if (!is_new) return found->second;
+    Dl_info info{};
+    if (dladdr(address, &info) == 0) return found->second;
+    // The call is before the address to which it returns.
+    const auto offset =
+        reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(info.dli_fbase) - 1;
+    if (info.dli_fname != nullptr) {
+        const std::unique_ptr<char, void (*)(void*)> path(realpath(info.dli_fname, nullptr), std::free);
+        if (path) found->second = look_up(path.get(), offset);
+    }
+    if (found->second.empty() || found->second.front().function.empty()) {
+        std::string text = info.dli_sname != nullptr ? demangled(info.dli_sname) : "";
+        if (text.empty() && info.dli_fname != nullptr) {
+            std::array<char, 32> number{};
+            std::snprintf(number.data(), number.size(), "+%#zx", static_cast<std::size_t>(offset));
+            const char* const slash = std::strrchr(info.dli_fname, '/');
+            text = std::string(slash != nullptr ? slash + 1 : info.dli_fname) + number.data();
+        }
+        found->second = {{std::move(text), ""}};
+    }
+    return found->second;
+}
+
+}  // namespace
+
+void take_place(Place& place, int skipped) noexcept {
+    Walk walk{place, skipped + 1};
+    _Unwind_Backtrace(&step, &walk);
+}
+
+std::string text_of(const Place& place) {
+    for (const void* const frame : place.frames) {
+        if (frame == nullptr) break;
+        for (const Line& line : lines_at(frame)) {
+            if (line.function.empty() || is_of_library(line.function)) continue;
+            return line.position.empty() ? line.function : line.position;
+        }
+    }
+    return "";
+}
+
+std::string stack_text_of(const Place& place) {
+    std::string text;
+    for (const void* const frame : place.frames) {
+        if (frame == nullptr) break;
+        for (const Line& line : lines_at(frame)) {
+            if (line.function.empty()) continue;
+            text += "\n      " + line.function;
+            if (!line.position.empty()) text += " at " + line.position;
+        }
+    }
+    return text;
+}
+
+}  // namespace futon::diagnostics::detail

@@ -1,0 +1,224 @@
+// SPDX-License-Identifier: MIT
+#include <futon/core/probe.hpp>
+
+#include <algorithm>
+#include <new>
+
+#include <futon/limits.hpp>
+
+#include "diagnostics/deadlock.hpp"
+#include "diagnostics/lock_order.hpp"
+#include "diagnostics/registry.hpp"
+#include "diagnostics/trace.hpp"
+
+// What the library tells the diagnostics. Nothing here calls it back.
+namespace futon::core::probe {
+
+namespace {
+
+namespace detail = diagnostics::detail;
+using detail::Actor;
+using detail::Holder;
+using detail::Object;
+using detail::Registry;
+
+bool is_limiting(const Limits& limits) noexcept {
+    return limits.has_deadline() || limits.stop().stop_possible();
+}
+
+/// The holder that a release by `actor` ends.
+std::vector<Holder>::iterator holder_to_end(Object& object, const Actor& actor, Hold hold) noexcept {
+    auto& holders = object.holders;
+    const auto is_alike = [&](const Holder& holder) { return holder.hold == hold || hold != Hold::permits; };
+    auto found = std::find_if(holders.begin(), holders.end(),
+                              [&](const Holder& holder) { return holder.actor == actor && holder.hold == hold; });
+    if (found == holders.end())  // upgraded, or downgraded
+        found = std::find_if(holders.begin(), holders.end(),
+                             [&](const Holder& h) { return h.actor == actor && is_alike(h); });
+    if (found == holders.end())  // a guard that a coroutine of this thread's loop destroys
+        found = std::find_if(holders.begin(), holders.end(),
+                             [&](const Holder& h) { return h.actor.thread == actor.thread; });
+    if (found == holders.end()) found = holders.begin();  // released by another thread than acquired it
+    return found;
+}
+
+}  // namespace
+
+Attempt::Attempt(const void* whose, const char* name, bool may_end) noexcept
+    : task(whose), operation(name), is_limited(may_end), outer(detail::this_attempt()) {
+    static_cast<void>(detail::this_thread());  // makes its record under no lock
+    detail::take_place(place, 1);
+    detail::this_attempt() = this;
+}
+
+Attempt::Attempt(const void* whose, const char* name, const Limits& limits) noexcept
+    : Attempt(whose, name, is_limiting(limits)) {}
+
+Attempt::~Attempt() {
+    detail::this_attempt() = outer;
+}
+
+Stamp::~Stamp() {
+    if (address == nullptr) return;
+    const std::scoped_lock hold(Registry::get().mutex);
+    detail::note_wait(*this);
+    detail::unlink(*this);
+}
+
+void enqueued(const void* address, Waiter& waiter) noexcept {
+    Stamp& stamp = WaiterAccess::stamp(waiter);
+    Attempt* const attempt = detail::this_attempt();
+    const std::int64_t now = detail::now();
+    const std::scoped_lock hold(Registry::get().mutex);
+    const bool is_again = stamp.address == address;  // woken in vain
+    if (!is_again) {
+        detail::note_wait(stamp);
+        stamp.since = now;
+    }
+    if (attempt != nullptr) {
+        stamp.actor = {detail::this_thread(), attempt->task};
+        stamp.operation = attempt->operation;
+        stamp.is_limited = attempt->is_limited;
+        stamp.place = attempt->place;
+        attempt->queued = &stamp;
+    } else if (!is_again) {
+        stamp.actor = {detail::this_thread(), nullptr};
+        stamp.is_limited = true;  // what ends it is not known
+    }
+    stamp.is_task = waiter.owner().caller == Caller::task;
+    stamp.waiter = &waiter;
+    stamp.address = address;
+    stamp.woken_at = 0;
+    detail::link(stamp);
+    const auto found = Registry::get().objects.find(address);
+    if (found != Registry::get().objects.end())
+        ++(is_again ? found->second.profile.barged : found->second.profile.contended);
+}
+
+void woken(const void* /*address*/, Waiter& waiter) noexcept {
+    Stamp& stamp = WaiterAccess::stamp(waiter);
+    const std::scoped_lock hold(Registry::get().mutex);
+    stamp.woken_at = detail::now();
+    stamp.wake = detail::note_wake();
+    detail::unlink(stamp);
+}
+
+void dequeued(const void* /*address*/, Waiter& waiter) noexcept {
+    Stamp& stamp = WaiterAccess::stamp(waiter);
+    const std::scoped_lock hold(Registry::get().mutex);
+    detail::unlink(stamp);
+}
+
+void requeued(const void* /*from*/, const void* to, Waiter& waiter) noexcept {
+    Stamp& stamp = WaiterAccess::stamp(waiter);
+    const std::scoped_lock hold(Registry::get().mutex);
+    stamp.address = to;
+}
+
+void acquired(const void* address, Hold hold, std::uint64_t amount, Way way) noexcept {
+    Attempt* const attempt = detail::this_attempt();
+    try {
+        Holder holder;
+        holder.actor = detail::this_actor();
+        holder.hold = hold;
+        holder.amount = amount;
+        if (attempt != nullptr) {
+            holder.place = attempt->place;
+        } else {
+            detail::take_place(holder.place, 1);
+        }
+        holder.since = detail::now();
+        Registry& registry = Registry::get();
+        detail::Inversion inversion;
+        {
+            const std::scoped_lock lock(registry.mutex);
+            Object& object = registry.objects[address];
+            if (*object.kind == '\0') object.kind = detail::kind_of(hold);
+            ++object.profile.acquisitions;
+            if (way == Way::ready_to_wait && hold != Hold::permits) inversion = detail::note_order(address, holder);
+            object.holders.push_back(holder);
+            if (hold != Hold::permits) registry.held[detail::key_of(holder.actor)].push_back(address);
+        }
+        detail::report(inversion);
+    } catch (const std::bad_alloc&) {
+        const std::scoped_lock lock(Registry::get().mutex);
+        ++Registry::get().forgotten;
+    }
+}
+
+void releasing(const void* address, Hold hold, std::uint64_t amount) noexcept {
+    const Actor actor = detail::this_actor();
+    const std::int64_t now = detail::now();
+    Registry& registry = Registry::get();
+    const std::scoped_lock lock(registry.mutex);
+    const auto found = registry.objects.find(address);
+    if (found == registry.objects.end()) return;
+    Object& object = found->second;
+    while (amount > 0 && !object.holders.empty()) {
+        const auto ending = holder_to_end(object, actor, hold);
+        object.profile.hold.add(now - ending->since);
+        detail::note_hold(address, object, *ending, now);
+        const std::uint64_t part = std::min(amount, ending->amount);
+        ending->amount -= part;
+        amount -= part;
+        if (ending->amount != 0) continue;
+        const Actor ended = ending->actor;
+        const bool was_shared = ending->hold == Hold::shared;
+        if (ending->hold != Hold::permits) detail::forget_held(ended, address);
+        object.holders.erase(ending);
+        // Readers are alike: which coroutine of a loop has released is not known, if several may have.
+        if (was_shared && ended.task != nullptr)
+            for (Holder& other : object.holders)
+                if (other.actor.thread == ended.thread && other.actor.task != nullptr) other.is_certain = false;
+    }
+}
+
+void handing_off(const void* address, const Waiter& /*waiter*/) noexcept {
+    Registry& registry = Registry::get();
+    const std::scoped_lock lock(registry.mutex);
+    const auto found = registry.objects.find(address);
+    if (found != registry.objects.end()) ++found->second.profile.handoffs;
+}
+
+void offer_expired(const void* address) noexcept {
+    Registry& registry = Registry::get();
+    const std::scoped_lock lock(registry.mutex);
+    const auto found = registry.objects.find(address);
+    if (found != registry.objects.end()) ++found->second.profile.offers_expired;
+}
+
+void ended(const void* address) noexcept {
+    Registry& registry = Registry::get();
+    const std::scoped_lock lock(registry.mutex);
+    if (const auto found = registry.objects.find(address); found != registry.objects.end()) {
+        for (const Holder& holder : found->second.holders) detail::forget_held(holder.actor, address);
+        registry.objects.erase(found);
+    }
+    detail::forget_name(address);
+    detail::forget_order(address);
+}
+
+void about_to_sleep() {
+    detail::check_for_deadlock();
+}
+
+void job_begins() noexcept {
+    detail::ThreadRecord* const thread = detail::this_thread();
+    if (thread == nullptr) return;
+    thread->has_loop = true;
+    thread->jobs.fetch_add(1, std::memory_order_relaxed);
+    thread->job_since.store(detail::now(), std::memory_order_release);
+}
+
+void job_ends() noexcept {
+    detail::ThreadRecord* const thread = detail::this_thread();
+    if (thread == nullptr) return;
+    const std::int64_t since = thread->job_since.exchange(0, std::memory_order_relaxed);
+    if (since == 0) return;  // a job inside it has ended it
+    const std::int64_t length = detail::now() - since;
+    if (length > thread->longest_job.load(std::memory_order_relaxed))
+        thread->longest_job.store(length, std::memory_order_relaxed);
+    detail::note_job(*thread, since, length);
+}
+
+}  // namespace futon::core::probe

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: MIT
+#include "diagnostics/registry.hpp"
+
+#include <pthread.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <chrono>
+#include <cstdio>
+#include <cstring>
+#include <iterator>
+
+namespace futon::diagnostics::detail {
+
+std::int64_t now() noexcept {
+    return std::chrono::steady_clock::now().time_since_epoch().count();
+}
+
+Registry::Registry() {
+    queued.next = queued.previous = &queued;
+    // A fork must not find the mutex held by a thread that the child does not have.
+    pthread_atfork([] { get().mutex.lock(); }, [] { get().mutex.unlock(); }, [] { get().mutex.unlock(); });
+}
+
+/// Never destroyed: locks may end after all static objects.
+Registry& Registry::get() noexcept {
+    static Registry& registry = *new Registry;
+    return registry;
+}
+
+namespace {
+
+enum class Presence : std::uint8_t { unknown, present, ended };
+
+thread_local constinit ThreadRecord* record = nullptr;
+thread_local constinit Presence presence = Presence::unknown;
+thread_local constinit core::probe::Attempt* attempt = nullptr;
+
+/// Notes the end of a thread.
+struct Goodbye {
+    ~Goodbye() {
+        if (record != nullptr) {
+            const std::scoped_lock hold(Registry::get().mutex);
+            record->has_ended = true;
+        }
+        presence = Presence::ended;
+    }
+};
+
+}  // namespace
+
+ThreadRecord* this_thread() noexcept {
+    if (presence == Presence::present) return record;
+    if (presence == Presence::ended) return record;
+    try {
+        static thread_local Goodbye goodbye;
+        Registry& registry = Registry::get();
+        const std::scoped_lock hold(registry.mutex);
+        ThreadRecord& made = registry.threads.emplace_back();
+        made.id = static_cast<std::uint32_t>(registry.threads.size());
+        made.number = syscall(SYS_gettid);
+        made.handle = pthread_self();
+        record = &made;
+        presence = Presence::present;
+    } catch (...) {
+        return nullptr;
+    }
+    return record;
+}
+
+ThreadRecord* this_thread_if_known() noexcept {
+    return record;
+}
+
+core::probe::Attempt*& this_attempt() noexcept {
+    return attempt;
+}
+
+Actor this_actor() noexcept {
+    return {this_thread(), attempt != nullptr ? attempt->task : nullptr};
+}
+
+Stamp*& Registry::waits_of(const Actor& actor) noexcept {
+    const auto key = reinterpret_cast<std::uintptr_t>(actor.task != nullptr ? actor.task : actor.thread);
+    return of_actors[(key >> 4) * 0x9e3779b97f4a7c15U >> 52];
+}
+
+void forget_held(const Actor& actor, const void* address) noexcept {
+    auto& held = Registry::get().held;
+    const auto found = held.find(key_of(actor));
+    if (found == held.end()) return;
+    auto& locks = found->second;
+    // The last one is released first, usually.
+    const auto last = std::find(locks.rbegin(), locks.rend(), address);
+    if (last != locks.rend()) locks.erase(std::next(last).base());
+    if (locks.empty() && actor.task != nullptr) held.erase(found);
+}
+
+/// A part of an object has ended, so the object has.
+void forget_name(const void* address) noexcept {
+    Registry& registry = Registry::get();
+    const auto after = registry.names.upper_bound(address);
+    if (after != registry.names.begin() && registry.name_of(address) != nullptr) registry.names.erase(std::prev(after));
+}
+
+void link(Stamp& stamp) noexcept {
+    Registry& registry = Registry::get();
+    stamp.previous = registry.queued.previous;
+    stamp.next = &registry.queued;
+    stamp.previous->next = stamp.next->previous = &stamp;
+    Stamp*& first = registry.waits_of(stamp.actor);
+    stamp.next_of_actor = first;
+    first = &stamp;
+    stamp.is_queued = true;
+}
+
+void unlink(Stamp& stamp) noexcept {
+    if (!stamp.is_queued) return;
+    stamp.previous->next = stamp.next;
+    stamp.next->previous = stamp.previous;
+    Stamp** link = &Registry::get().waits_of(stamp.actor);
+    while (*link != &stamp) link = &(*link)->next_of_actor;
+    *link = stamp.next_of_actor;
+    stamp.is_queued = false;
+}
+
+void Histogram::add(std::int64_t nanoseconds) noexcept {
+    const auto value = static_cast<std::uint64_t>(nanoseconds < 0 ? 0 : nanoseconds);
+    // The highest bit and the one below it: two classes for each power of two.
+    const auto bits = static_cast<std::size_t>(std::bit_width(value));
+    const std::size_t half = bits < 2 ? 0 : (value >> (bits - 2)) & 1;
+    classes_[std::min(bits * 2 + half, classes_.size() - 1)] += 1;
+    ++count_;
+    sum_ += nanoseconds;
+    most_ = std::max(most_, nanoseconds);
+}
+
+std::int64_t Histogram::quantile(double share) const noexcept {
+    if (count_ == 0) return 0;
+    auto rest = static_cast<std::int64_t>(share * static_cast<double>(count_));
+    for (std::size_t i = 0; i < classes_.size(); ++i) {
+        rest -= classes_[i];
+        if (rest > 0) continue;
+        const std::size_t bits = i / 2;
+        if (bits == 0) return 0;
+        if (bits > 62) return most_;
+        const std::int64_t lowest = std::int64_t{1} << (bits - 1);
+        const std::int64_t end = i % 2 == 0 ? lowest + lowest / 2 : lowest * 2;
+        return std::min(most_, std::max<std::int64_t>(end, 1));
+    }
+    return most_;
+}
+
+const char* kind_of(Hold hold) noexcept {
+    switch (hold) {
+        case Hold::lock:
+            return "AsyncLock";
+        case Hold::permits:
+            return "Semaphore";
+        default:
+            return "SharedLock";
+    }
+}
+
+const char* name_of(Hold hold) noexcept {
+    switch (hold) {
+        case Hold::shared:
+            return "shared";
+        case Hold::upgradeable:
+            return "upgradeable";
+        case Hold::permits:
+            return "permits";
+        default:
+            return "exclusive";
+    }
+}
+
+std::string kind_of_operation(const char* operation) {
+    // "futon::AsyncLock::lock"
+    if (std::strncmp(operation, "futon::", 7) != 0) return "";
+    const char* const end = std::strstr(operation + 7, "::");
+    return end == nullptr ? "" : std::string(operation + 7, end);
+}
+
+std::string text_of(std::int64_t nanoseconds) {
+    struct Unit {
+        double length;
+        const char* name;
+    };
+    const auto value = static_cast<double>(nanoseconds);
+    for (const Unit unit : {Unit{60e9, "min"}, Unit{1e9, "s"}, Unit{1e6, "ms"}, Unit{1e3, "us"}})
+        if (value >= unit.length) {
+            std::array<char, 32> text{};
+            std::snprintf(text.data(), text.size(), "%.3g %s", value / unit.length, unit.name);
+            return text.data();
+        }
+    return std::to_string(nanoseconds) + " ns";
+}
+
+std::string id_of(const Actor& actor) {
+    if (actor.task == nullptr) return actor.thread == nullptr ? "" : "t" + std::to_string(actor.thread->id);
+    Registry& registry = Registry::get();
+    const auto [found, is_new] = registry.tasks.try_emplace(actor.task, registry.next_task);
+    if (is_new) ++registry.next_task;
+    return "c" + std::to_string(found->second);
+}
+
+std::string text_of(const Actor& actor) {
+    if (actor.thread == nullptr && actor.task == nullptr) return "a task";
+    const std::string thread = actor.thread == nullptr ? "an unknown thread"
+                                                       : "thread " + std::to_string(actor.thread->id) + " (LWP " +
+                                                             std::to_string(actor.thread->number) + ")";
+    const char* const end = actor.thread != nullptr && actor.thread->has_ended ? ", which has ended" : "";
+    if (actor.task == nullptr) return thread + end;
+    return "coroutine " + id_of(actor).substr(1) + " of the loop of " + thread + end;
+}
+
+std::string text_of(const void* address) {
+    std::array<char, 32> number{};
+    std::snprintf(number.data(), number.size(), "%p", address);
+    const Registry& registry = Registry::get();
+    const auto found = registry.objects.find(address);
+    const std::string* const name = registry.name_of(address);
+    std::string text;
+    if (found != registry.objects.end()) text = std::string(found->second.kind) + " ";
+    if (name != nullptr) text += "\"" + *name + "\" ";
+    return text.empty() ? number.data() : text + "at " + number.data();
+}
+
+const std::string* Registry::name_of(const void* address) const noexcept {
+    const auto after = names.upper_bound(address);
+    if (after == names.begin()) return nullptr;
+    const auto& [begin, name] = *std::prev(after);
+    const auto offset = static_cast<const char*>(address) - static_cast<const char*>(begin);
+    return static_cast<std::size_t>(offset) < name.size ? &name.text : nullptr;
+}
+
+}  // namespace futon::diagnostics::detail

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <deque>
+#include <map>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <unordered_map>
+#include <vector>
+
+#include <futon/core/probe.hpp>
+#include <futon/core/queue/waiter.hpp>
+
+// What the diagnostics know: who holds what, who waits for what, and since when.
+//
+// One lock guards it all. It is taken inside the locks of queues, so that nothing under it calls the library, and what is called
+// inside a queue's lock allocates nothing.
+namespace futon::diagnostics::detail {
+
+using core::probe::Hold;
+using core::probe::Stamp;
+using core::probe::Way;
+
+/// Nanoseconds of the steady clock.
+std::int64_t now() noexcept;
+
+/// A thread that has used the library. Never freed: reports may name a thread that has ended.
+struct ThreadRecord {
+    std::uint32_t id = 0;     ///< t1, t2, ...
+    std::int64_t number = 0;  ///< the system's
+    std::thread::native_handle_type handle{};
+    bool has_ended = false;
+    std::int64_t reported_job = 0;  ///< the beginning of the job that was reported last
+    bool has_loop = false;
+    // Of the job that its event loop runs; 0 if it runs none.
+    std::atomic<std::int64_t> job_since{0};
+    std::atomic<std::uint64_t> jobs{0};
+    std::atomic<std::int64_t> longest_job{0};
+    // What the handler of the watch's signal found on its stack.
+    Place stack;
+    std::atomic<std::uint32_t> stack_of{0};
+};
+
+/// The calling thread's; null once it ends.
+ThreadRecord* this_thread() noexcept;
+
+/// The same, but never makes one: inside a queue's lock.
+ThreadRecord* this_thread_if_known() noexcept;
+
+/// The calling thread, or the coroutine for which it makes an attempt.
+Actor this_actor() noexcept;
+
+/// The calling thread's attempt; null if it makes none.
+core::probe::Attempt*& this_attempt() noexcept;
+
+/// Who holds a primitive.
+struct Holder {
+    Actor actor;
+    Hold hold = Hold::lock;
+    std::uint64_t amount = 1;
+    std::int64_t since = 0;
+    Place place;
+    bool is_certain = true;    ///< not, where a release by another reader may have been this one's
+    bool is_reported = false;  ///< as held for too long
+};
+
+/// Times, in classes of which each is half as long again as the one before, roughly.
+class Histogram {
+public:
+    void add(std::int64_t nanoseconds) noexcept;
+    std::uint64_t count() const noexcept { return count_; }
+    std::int64_t sum() const noexcept { return sum_; }
+    std::int64_t most() const noexcept { return most_; }
+
+    /// The upper end of the class that holds this share of the times, from 0 to 1; at most `most()`.
+    std::int64_t quantile(double share) const noexcept;
+
+private:
+    std::array<std::uint32_t, 96> classes_{};
+    std::uint64_t count_ = 0;
+    std::int64_t sum_ = 0, most_ = 0;
+};
+
+struct Profile {
+    std::uint64_t acquisitions = 0, contended = 0, handoffs = 0, barged = 0, offers_expired = 0;
+    Histogram wait, hold;
+};
+
+/// A primitive that was held.
+struct Object {
+    const char* kind = "";
+    std::vector<Holder> holders;
+    Profile profile;
+};
+
+/// The name of an object, and of all that lies in it.
+struct Name {
+    std::size_t size = 0;
+    std::string text;
+};
+
+/// The order of two locks as it was seen first: who locked the second while it held the first, and where.
+struct Edge {
+    Actor actor;
+    Place first, second;
+    std::vector<const void*> gates;  ///< what else it held
+};
+
+class Registry {
+public:
+    static Registry& get() noexcept;
+
+    std::mutex mutex;
+
+    // All below under the mutex.
+    std::unordered_map<const void*, Object> objects;
+    std::unordered_map<const void*, std::vector<const void*>> held;  // by a thread's record, or a coroutine's frame
+    std::map<const void*, Name> names;
+    std::unordered_map<const void*, std::unordered_map<const void*, Edge>> orders;
+    std::unordered_map<const void*, std::vector<const void*>> orders_to;  // the first locks of the edges to one
+    std::deque<ThreadRecord> threads;
+    Stamp queued;  // the ring of all that are queued
+    std::array<Stamp*, 4096> of_actors{};
+    std::unordered_map<const void*, std::uint32_t> tasks;  // numbers of coroutines that were shown
+    std::uint32_t next_task = 1;
+    std::uint64_t forgotten = 0;  // for want of memory
+
+    /// The name of what lies at an address; null if it has none.
+    const std::string* name_of(const void* address) const noexcept;
+
+    Stamp*& waits_of(const Actor& actor) noexcept;
+    template <class Function>
+    void for_each_wait(const Actor& actor, Function function) {
+        for (Stamp* stamp = waits_of(actor); stamp != nullptr; stamp = stamp->next_of_actor)
+            if (stamp->actor == actor) function(*stamp);
+    }
+
+private:
+    Registry();
+};
+
+/// What kind of primitive it is, by how it is held, or by the name of the operation that waits for it.
+const char* kind_of(Hold hold) noexcept;
+std::string kind_of_operation(const char* operation);
+const char* name_of(Hold hold) noexcept;
+
+/// Looks up the frames of the caller, except for the innermost.
+void take_place(Place& place, int skipped) noexcept;
+
+/// Who is the key of `Registry::held`.
+inline const void* key_of(const Actor& actor) noexcept {
+    return actor.task != nullptr ? actor.task : actor.thread;
+}
+
+// Under the registry's mutex, inside a queue's lock or not.
+void forget_held(const Actor& actor, const void* address) noexcept;
+void forget_name(const void* address) noexcept;
+void link(Stamp& stamp) noexcept;
+void unlink(Stamp& stamp) noexcept;
+
+/// How a number of nanoseconds reads: "3.2 ms".
+std::string text_of(std::int64_t nanoseconds);
+
+/// How an actor reads: "thread 3 (LWP 4711)", "coroutine 5 on the loop of thread 3 (LWP 4711)". Under the mutex.
+std::string text_of(const Actor& actor);
+std::string id_of(const Actor& actor);
+
+/// How an object reads: "AsyncLock \"accounts\" at 0x7f00". Under the mutex.
+std::string text_of(const void* address);
+
+/// How a place reads: the file and line of the innermost frame that is not the library's, or its function or module. May take long:
+/// outside of the mutex.
+std::string text_of(const Place& place);
+
+/// All frames of a place, each on a line of its own. As above.
+std::string stack_text_of(const Place& place);
+
+}  // namespace futon::diagnostics::detail

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: MIT
+#include "diagnostics/report.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <utility>
+
+#include "diagnostics/registry.hpp"
+
+namespace futon::diagnostics {
+
+namespace {
+
+using Function = std::function<void(const Report&)>;
+
+struct Chosen {
+    std::mutex mutex;
+    Response response = Response::print;
+    std::shared_ptr<const Function> function;
+};
+
+Chosen& chosen() noexcept {
+    static Chosen& chosen = *new Chosen;
+    return chosen;
+}
+
+void print(const std::string& text) noexcept {
+    // In one call, so that reports of several threads are not mixed.
+    std::fputs(("futon: " + text + "\n").c_str(), stderr);
+    std::fflush(stderr);
+}
+
+}  // namespace
+
+void respond(Response response) {
+    const std::scoped_lock hold(chosen().mutex);
+    chosen().response = response;
+    chosen().function = nullptr;
+}
+
+void respond(Function function) {
+    auto kept = function ? std::make_shared<const Function>(std::move(function)) : nullptr;
+    const std::scoped_lock hold(chosen().mutex);
+    chosen().function = std::move(kept);
+    chosen().response = Response::print;
+}
+
+namespace detail {
+
+void report(What what, std::string text) {
+    std::shared_ptr<const Function> function;
+    Response response{};
+    {
+        const std::scoped_lock hold(chosen().mutex);
+        function = chosen().function;
+        response = chosen().response;
+    }
+    if (function) return (*function)({what, std::move(text)});
+    if (what == What::deadlock && response == Response::throw_from_wait) throw DeadlockFound("futon: " + text);
+    print(text);
+    if (response == Response::abort) std::abort();
+}
+
+void report_later(What what, std::string text) noexcept {
+    report(what, std::move(text));
+}
+
+void name(const void* address, std::size_t size, std::string_view name) {
+    Registry& registry = Registry::get();
+    const std::scoped_lock hold(registry.mutex);
+    if (name.empty()) {
+        registry.names.erase(address);
+    } else {
+        registry.names[address] = {size, std::string(name)};
+    }
+}
+
+}  // namespace detail
+
+}  // namespace futon::diagnostics

@@ -1,0 +1,305 @@
+// SPDX-License-Identifier: MIT
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <condition_variable>
+#include <cstring>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <futon/diagnostics.hpp>
+
+#include "diagnostics/registry.hpp"
+#include "diagnostics/report.hpp"
+
+// Two threads of the diagnostics: one looks for what lasts too long, the other waits for the signal that asks for a dump.
+namespace futon::diagnostics {
+
+namespace detail {
+
+namespace {
+
+/// A thread that takes no signal of the program's.
+template <class Function>
+std::thread quiet_thread(Function function) {
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    std::thread thread;
+    try {
+        thread = std::thread(std::move(function));
+    } catch (...) {
+        pthread_sigmask(SIG_SETMASK, &before, nullptr);
+        throw;
+    }
+    pthread_sigmask(SIG_SETMASK, &before, nullptr);
+    return thread;
+}
+
+std::atomic<ThreadRecord*> asked{nullptr};
+
+/// Runs on the thread whose stack is wanted.
+void take_stack(int) {
+    const int error = errno;
+    if (ThreadRecord* const record = asked.exchange(nullptr)) {
+        record->stack = Place{};
+        take_place(record->stack, 2);  // this function, and the kernel's frame
+        record->stack_of.fetch_add(1, std::memory_order_release);
+    }
+    errno = error;
+}
+
+int stack_signal() {
+    static const int number = [] {
+        for (int signal = SIGRTMAX - 1; signal >= SIGRTMIN; --signal) {
+            struct sigaction old {};
+            if (sigaction(signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) continue;
+            struct sigaction mine {};
+            mine.sa_handler = &take_stack;
+            mine.sa_flags = SA_RESTART;
+            if (sigaction(signal, &mine, nullptr) == 0) return signal;
+        }
+        return 0;
+    }();
+    return number;
+}
+
+/// The stack of a thread, as far as it answers in time. Empty if it does not.
+Place stack_of(ThreadRecord& thread) {
+    const int signal = stack_signal();
+    if (signal == 0) return {};
+    const std::uint32_t before = thread.stack_of.load();
+    asked = &thread;
+    {
+        const std::scoped_lock hold(Registry::get().mutex);  // it does not end meanwhile
+        if (thread.has_ended || pthread_kill(thread.handle, signal) != 0) asked = nullptr;
+    }
+    for (int tries = 0; tries < 200 && thread.stack_of.load(std::memory_order_acquire) == before; ++tries)
+        std::this_thread::sleep_for(std::chrono::microseconds(500));
+    return thread.stack_of.load(std::memory_order_acquire) == before ? Place{} : thread.stack;
+}
+
+struct Found {
+    What what;
+    std::string text;
+    Place where, other;
+    ThreadRecord* thread = nullptr;
+    const char* advice;
+};
+
+class Watcher {
+public:
+    static Watcher& get() {
+        static Watcher& watcher = *new Watcher;
+        return watcher;
+    }
+
+    void set(Limits limits) {
+        const std::scoped_lock hold(mutex_);
+        limits_ = limits;
+        if (!is_running_ && period() != std::chrono::nanoseconds::max()) {
+            if (limits.job.count() != 0) static_cast<void>(stack_signal());
+            quiet_thread([this] { run(); }).detach();
+            is_running_ = true;
+        }
+        changed_.notify_one();
+    }
+
+private:
+    std::chrono::nanoseconds period() const {
+        auto shortest = std::chrono::nanoseconds::max();
+        for (const auto limit : {limits_.hold, limits_.wait, limits_.job})
+            if (limit.count() > 0) shortest = std::min(shortest, limit / 4);
+        return shortest == std::chrono::nanoseconds::max()
+                   ? shortest
+                   : std::max<std::chrono::nanoseconds>(shortest, std::chrono::milliseconds(1));
+    }
+
+    void run() {
+        std::unique_lock lock(mutex_);
+        while (true) {
+            const auto length = period();
+            if (length == std::chrono::nanoseconds::max()) {
+                changed_.wait(lock);
+                continue;
+            }
+            changed_.wait_for(lock, length);
+            const Limits limits = limits_;
+            lock.unlock();
+            look(limits);
+            lock.lock();
+        }
+    }
+
+    void look(const Limits& limits) {
+        std::vector<Found> all;
+        const std::int64_t time = now();
+        {
+            Registry& registry = Registry::get();
+            const std::scoped_lock hold(registry.mutex);
+            if (limits.hold.count() > 0) {
+                for (auto& [address, object] : registry.objects)
+                    for (Holder& holder : object.holders) {
+                        if (holder.is_reported || time - holder.since <= limits.hold.count()) continue;
+                        holder.is_reported = true;
+                        all.push_back(
+                            {What::long_hold,
+                             text_of(address) + " has been held for " + text_of(time - holder.since) + " by " +
+                                 text_of(holder.actor),
+                             holder.place,
+                             {},
+                             nullptr,
+                             "release it before what takes long: input and output, a co_await, another lock"});
+                    }
+            }
+            if (limits.wait.count() > 0) {
+                for (Stamp* stamp = registry.queued.next; stamp != &registry.queued; stamp = stamp->next) {
+                    if (stamp->is_reported || time - stamp->since <= limits.wait.count()) continue;
+                    stamp->is_reported = true;
+                    std::string text = text_of(stamp->actor) + " has waited for " + text_of(stamp->address) + " for " +
+                                       text_of(time - stamp->since);
+                    if (*stamp->operation != '\0') text += ", in " + std::string(stamp->operation);
+                    const auto object = registry.objects.find(stamp->address);
+                    Place other;
+                    if (object != registry.objects.end() && !object->second.holders.empty()) {
+                        text += "; held by " + text_of(object->second.holders.front().actor);
+                        other = object->second.holders.front().place;
+                    }
+                    all.push_back({What::long_wait, std::move(text), stamp->place, other, nullptr,
+                                   "see who was to wake it: a dump shows who holds what"});
+                }
+            }
+            if (limits.job.count() > 0) {
+                for (ThreadRecord& thread : registry.threads) {
+                    const std::int64_t since = thread.job_since.load();
+                    if (since == 0 || time - since <= limits.job.count() || since == thread.reported_job) continue;
+                    thread.reported_job = since;
+                    all.push_back({What::long_job,
+                                   "the loop of thread " + std::to_string(thread.id) + " (LWP " +
+                                       std::to_string(thread.number) + ") has run one job for " +
+                                       text_of(time - since) + ", and nothing else meanwhile",
+                                   {},
+                                   {},
+                                   &thread,
+                                   "move the work to a thread, or give it up to the loop in parts"});
+                }
+            }
+        }
+        for (Found& found : all) {
+            if (const std::string where = text_of(found.where); !where.empty())
+                found.text += (found.what == What::long_hold ? "\n  acquired at " : "\n  waiting at ") + where;
+            if (const std::string where = text_of(found.other); !where.empty()) found.text += "\n  held since " + where;
+            if (found.thread != nullptr)
+                if (const std::string stack = stack_text_of(stack_of(*found.thread)); !stack.empty())
+                    found.text += "\n  its stack, while it runs:" + stack;
+            report_later(found.what, found.text + "\n  What to do: " + found.advice + ".");
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    Limits limits_;
+    bool is_running_ = false;
+};
+
+/// Where dumps go on a signal.
+struct Asking {
+    std::mutex mutex;
+    int pipe[2] = {-1, -1};
+    std::vector<std::pair<int, std::string>> signals;
+};
+
+Asking& asking() {
+    static Asking& asking = *new Asking;
+    return asking;
+}
+
+/// Only what is allowed in a handler: the number is written into the pipe.
+std::atomic<int> bell{-1};
+void ring(int signal) {
+    const int error = errno;
+    const auto number = static_cast<unsigned char>(signal);
+    static_cast<void>(!::write(bell.load(), &number, 1));
+    errno = error;
+}
+
+void write_all(int file, std::string_view text) {
+    while (!text.empty()) {
+        const ssize_t count = ::write(file, text.data(), text.size());
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return;  // a full disk: the program goes on
+        text.remove_prefix(static_cast<std::size_t>(count));
+    }
+}
+
+void answer() {
+    unsigned char number = 0;
+    while (true) {
+        const ssize_t count = ::read(asking().pipe[0], &number, 1);
+        if (count < 0 && errno == EINTR) continue;
+        if (count <= 0) return;
+        std::ostringstream text;
+        dump(text);
+        std::string path;
+        {
+            const std::scoped_lock hold(asking().mutex);
+            for (const auto& [signal, chosen] : asking().signals)
+                if (signal == number) path = chosen;
+        }
+        const int file =
+            path.empty() ? STDERR_FILENO : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        if (file < 0) continue;
+        write_all(file, text.str());
+        if (file != STDERR_FILENO) ::close(file);
+    }
+}
+
+[[noreturn]] void fail(int error, const std::string& what) {
+    throw std::system_error(error, std::generic_category(), "futon::diagnostics::on_signal: " + what);
+}
+
+}  // namespace
+
+}  // namespace detail
+
+void watch(Limits limits) {
+    detail::Watcher::get().set(limits);
+}
+
+void on_signal(int signal, const std::string& path) {
+    using namespace detail;
+    Asking& ask = asking();
+    const std::scoped_lock hold(ask.mutex);
+    struct sigaction old {};
+    if (sigaction(signal, nullptr, &old) != 0) fail(errno, "there is no signal " + std::to_string(signal));
+    if (old.sa_handler != SIG_DFL && old.sa_handler != &ring)
+        fail(EBUSY, "signal " + std::to_string(signal) + " is used already");
+    if (!path.empty()) {
+        const int file = ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
+        if (file < 0) fail(errno, "cannot write " + path);
+        ::close(file);
+    }
+    if (ask.pipe[0] < 0) {
+        if (::pipe2(ask.pipe, O_CLOEXEC) != 0) fail(errno, "no pipe");
+        ::fcntl(ask.pipe[1], F_SETFL, O_NONBLOCK);
+        bell = ask.pipe[1];
+        quiet_thread([] { answer(); }).detach();
+    }
+    std::erase_if(ask.signals, [&](const auto& one) { return one.first == signal; });
+    ask.signals.emplace_back(signal, path);
+    struct sigaction mine {};
+    mine.sa_handler = &ring;
+    mine.sa_flags = SA_RESTART;
+    if (sigaction(signal, &mine, nullptr) != 0) fail(errno, "signal " + std::to_string(signal) + " cannot be caught");
+}
+
+}  // namespace futon::diagnostics

@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: MIT
+#include <chrono>
+#include <csignal>
+#include <fstream>
+#include <mutex>
+#include <sstream>
+#include <string>
+#include <system_error>
+#include <thread>
+
+#include <unistd.h>
+
+#include <futon/diagnostics.hpp>
+#include <futon/futon.hpp>
+
+#include "reports.hpp"
+#include "support/waiting.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::AsyncLock;
+using futon::EventLoop;
+using futon::Promise;
+using futon::Semaphore;
+using futon::SharedLock;
+using futon::diagnostics::What;
+using futon::test::until;
+using futon::test::until_waiting;
+
+using Dump = futon::test::Reports;
+using Stalls = futon::test::Reports;
+
+std::string dumped() {
+    std::ostringstream out;
+    futon::diagnostics::dump(out);
+    return out.str();
+}
+
+std::string dumped_json() {
+    std::ostringstream out;
+    futon::diagnostics::dump_json(out);
+    return out.str();
+}
+
+TEST_F(Dump, ShowsWhoHoldsAndWhoWaits) {
+    AsyncLock lock;
+    futon::name(lock, "accounts");
+    lock.lock();
+    std::jthread thread([&] { const std::scoped_lock hold(lock); });
+    until_waiting(lock, 1);
+    EventLoop loop;
+    const auto wait = [&]() -> Promise<void> { const AsyncLock::Guard guard = co_await lock.scoped_lock_async(); };
+    const Promise<void> promise = wait();
+
+    const std::string text = dumped();
+
+    EXPECT_NE(text.find("AsyncLock \"accounts\""), std::string::npos) << text;
+    EXPECT_NE(text.find("held by thread"), std::string::npos) << text;
+    EXPECT_NE(text.find("waited for by thread"), std::string::npos) << text;
+    EXPECT_NE(text.find("waited for by coroutine"), std::string::npos) << text;
+    EXPECT_NE(text.find("dump_test.cpp:"), std::string::npos) << text;
+    lock.unlock();
+    thread.join();
+    loop.run();
+    EXPECT_EQ(dumped().find("accounts"), std::string::npos) << dumped();
+}
+
+TEST_F(Dump, ShowsReadersAndPermits) {
+    SharedLock lock;
+    Semaphore permits(5);
+    lock.lock_shared();
+    permits.acquire(3);
+
+    const std::string text = dumped();
+
+    EXPECT_NE(text.find("SharedLock at"), std::string::npos) << text;
+    EXPECT_NE(text.find("(shared)"), std::string::npos) << text;
+    EXPECT_NE(text.find("(permits, 3)"), std::string::npos) << text;
+    lock.unlock_shared();
+    permits.release(3);
+    EXPECT_EQ(dumped().find("SharedLock"), std::string::npos);
+}
+
+TEST_F(Dump, ANameIsThatOfAllThatLiesInTheObject) {
+    struct Account {
+        int balance = 0;
+        AsyncLock lock;
+    } account;
+    futon::name(account, "account 7");
+    const std::scoped_lock hold(account.lock);
+
+    EXPECT_NE(dumped().find("\"account 7\""), std::string::npos) << dumped();
+}
+
+TEST_F(Dump, ANameIsForgottenWithItsLock) {
+    alignas(AsyncLock) std::byte place[sizeof(AsyncLock)];
+    auto* lock = new (place) AsyncLock;
+    futon::name(*lock, "first");
+    lock->~AsyncLock();
+    lock = new (place) AsyncLock;
+    lock->lock();
+
+    EXPECT_EQ(dumped().find("first"), std::string::npos) << dumped();
+    lock->unlock();
+    lock->~AsyncLock();
+}
+
+TEST_F(Dump, OfAMillionLocksNothingIsLeft) {
+    for (int i = 0; i < 1'000'000; ++i) {
+        AsyncLock lock;
+        if (i % 10 == 0) {
+            futon::name(lock, "one of many");
+            lock.lock();
+            lock.unlock();
+        }
+    }
+
+    EXPECT_EQ(dumped_json().find("one of many"), std::string::npos);
+    EXPECT_LT(dumped_json().size(), 20'000U);
+}
+
+TEST_F(Dump, JsonHasCountsAndTimes) {
+    AsyncLock lock;
+    futon::name(lock, "a \"quoted\" name");
+    for (int i = 0; i < 5; ++i) {
+        lock.lock();
+        lock.unlock();
+    }
+
+    const std::string text = dumped_json();
+
+    EXPECT_NE(text.find(R"("name":"a \"quoted\" name")"), std::string::npos) << text;
+    EXPECT_NE(text.find(R"("acquisitions":5)"), std::string::npos) << text;
+    EXPECT_EQ(text.find('\n'), text.size() - 1) << "on one line";
+}
+
+TEST_F(Dump, MetricsAreOfPrometheus) {
+    AsyncLock lock;
+    futon::name(lock, "accounts");
+    lock.lock();
+    lock.unlock();
+    std::ostringstream out;
+
+    futon::diagnostics::metrics(out);
+
+    EXPECT_NE(out.str().find("futon_acquisitions_total{object=\"accounts\",kind=\"AsyncLock\"} 1\n"), std::string::npos)
+        << out.str();
+    EXPECT_NE(out.str().find("# TYPE futon_hold_seconds summary\n"), std::string::npos);
+    EXPECT_NE(out.str().find("futon_hold_seconds{object=\"accounts\",kind=\"AsyncLock\",quantile=\"0.99\"} "),
+              std::string::npos);
+}
+
+TEST_F(Dump, ComesOnASignalAlsoWhileAllAreStuck) {
+    const std::string path = testing::TempDir() + "futon_dump_" + std::to_string(getpid());
+    futon::diagnostics::on_signal(SIGUSR2, path);
+    AsyncLock lock;
+    futon::name(lock, "stuck");
+    lock.lock();
+    std::jthread thread([&] { const std::scoped_lock hold(lock); });
+    until_waiting(lock, 1);
+
+    std::raise(SIGUSR2);
+
+    std::string text;
+    until([&] {
+        std::ifstream file(path);
+        text.assign(std::istreambuf_iterator<char>(file), {});
+        return text.find("waited for by thread") != std::string::npos;
+    });
+    EXPECT_NE(text.find("\"stuck\""), std::string::npos) << text;
+    lock.unlock();
+    std::remove(path.c_str());
+}
+
+TEST_F(Dump, ASignalThatIsUsedIsRefused) {
+    struct sigaction mine {
+    }, before{};
+    mine.sa_handler = [](int) {};
+    sigaction(SIGHUP, &mine, &before);
+
+    try {
+        futon::diagnostics::on_signal(SIGHUP);
+        ADD_FAILURE() << "taken";
+    } catch (const std::system_error& error) {
+        EXPECT_EQ(error.code(), std::errc::device_or_resource_busy) << error.what();
+    }
+    sigaction(SIGHUP, &before, nullptr);
+    EXPECT_THROW(futon::diagnostics::on_signal(4711), std::system_error);
+    EXPECT_THROW(futon::diagnostics::on_signal(SIGUSR2, "/nowhere/at/all"), std::system_error);
+}
+
+TEST_F(Stalls, AHoldThatLasts) {
+    futon::diagnostics::watch({.hold = 5ms});
+    AsyncLock lock;
+    futon::name(lock, "slow");
+    const std::scoped_lock hold(lock);
+
+    until([&] { return count(What::long_hold) > 0; });
+
+    EXPECT_NE(text().find("\"slow\""), std::string::npos) << text();
+    EXPECT_NE(text().find("acquired at dump_test.cpp"), std::string::npos) << text();
+}
+
+TEST_F(Stalls, AWaitThatLasts) {
+    futon::diagnostics::watch({.wait = 5ms});
+    AsyncLock lock;
+    lock.lock();
+    std::jthread thread([&] { const std::scoped_lock hold(lock); });
+
+    until([&] { return count(What::long_wait) > 0; });
+
+    lock.unlock();
+    EXPECT_NE(text().find("has waited for AsyncLock"), std::string::npos) << text();
+}
+
+[[gnu::noinline]] void compute_until(const std::function<bool()>& is_over) {
+    until(is_over);
+}
+
+TEST_F(Stalls, AJobThatLastsAndItsStack) {
+    futon::diagnostics::watch({.job = 5ms});
+    EventLoop loop;
+    const auto compute = [&]() -> Promise<void> {
+        co_await futon::sleep_for(0ms);
+        compute_until([&] { return count(What::long_job) > 0; });
+    };
+    const Promise<void> promise = compute();
+
+    loop.run();
+
+    EXPECT_NE(text().find("has run one job for"), std::string::npos) << text();
+    EXPECT_NE(text().find("compute_until"), std::string::npos) << text();
+}
+
+}  // namespace
