@@ -63,14 +63,20 @@ void SelectCycle::block() noexcept(!probe::is_enabled) {
     bool has_ended = false;
     while (!has_ended && start(group)) {
         watch(group, nullptr);
-        try {
-            probe::about_to_sleep();
-        } catch (...) {
-            unwatch();
-            group.end();
-            abandon(group);
-            throw;
-        }
+        // A probe may throw: then nothing is chosen.
+        struct Unwinding {
+            SelectCycle& cycle;
+            BlockedGroup& group;
+            bool sleeps = false;
+            ~Unwinding() {
+                if (sleeps) return;
+                cycle.unwatch();
+                group.end();
+                cycle.abandon(group);
+            }
+        } unwinding{*this, group};
+        probe::about_to_sleep();
+        unwinding.sleeps = true;
         group.sleep(deadline, whose);
         unwatch();
         has_ended = proceed(group);
