@@ -38,7 +38,10 @@ std::vector<Holder>::iterator holder_to_end(Object& object, const Actor& actor, 
     if (found == holders.end())  // a guard that a coroutine of this thread's loop destroys
         found = std::find_if(holders.begin(), holders.end(),
                              [&](const Holder& h) { return h.actor.thread == actor.thread; });
-    if (found == holders.end()) found = holders.begin();  // released by another thread than acquired it
+    if (found == holders.end()) {  // released by another thread than acquired it
+        found = holders.begin();
+        object.is_passed_on = true;
+    }
     return found;
 }
 
@@ -68,6 +71,7 @@ Stamp::~Stamp() {
 void enqueued(const void* address, Waiter& waiter) noexcept {
     Stamp& stamp = WaiterAccess::stamp(waiter);
     Attempt* const attempt = detail::this_attempt();
+    detail::ThreadRecord* const thread = detail::this_thread();
     const std::int64_t now = detail::now();
     const std::scoped_lock hold(Registry::get().mutex);
     const bool is_again = stamp.address == address;  // woken in vain
@@ -76,13 +80,13 @@ void enqueued(const void* address, Waiter& waiter) noexcept {
         stamp.since = now;
     }
     if (attempt != nullptr) {
-        stamp.actor = {detail::this_thread(), attempt->task};
+        stamp.actor = {thread, attempt->task};
         stamp.operation = attempt->operation;
         stamp.is_limited = attempt->is_limited;
         stamp.place = attempt->place;
         attempt->queued = &stamp;
     } else if (!is_again) {
-        stamp.actor = {detail::this_thread(), nullptr};
+        stamp.actor = {thread, nullptr};
         stamp.is_limited = true;  // what ends it is not known
     }
     stamp.is_task = waiter.owner().caller == Caller::task;
@@ -136,6 +140,7 @@ void acquired(const void* address, Hold hold, std::uint64_t amount, Way way) noe
             if (*object.kind == '\0') object.kind = detail::kind_of(hold);
             ++object.profile.acquisitions;
             if (way == Way::ready_to_wait && hold != Hold::permits) inversion = detail::note_order(address, holder);
+            holder.is_certain = !object.is_passed_on;
             object.holders.push_back(holder);
             if (hold != Hold::permits) registry.held[detail::key_of(holder.actor)].push_back(address);
         }

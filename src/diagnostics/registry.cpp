@@ -9,8 +9,11 @@
 #include <bit>
 #include <chrono>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <iterator>
+#include <new>
+#include <utility>
 
 namespace futon::diagnostics::detail {
 
@@ -21,7 +24,22 @@ std::int64_t now() noexcept {
 Registry::Registry() {
     queued.next = queued.previous = &queued;
     // A fork must not find the mutex held by a thread that the child does not have.
-    pthread_atfork([] { get().mutex.lock(); }, [] { get().mutex.unlock(); }, [] { get().mutex.unlock(); });
+    pthread_atfork([] { get().mutex.lock(); }, [] { get().mutex.unlock(); },
+                   [] {
+                       get().begin_child();
+                       get().mutex.unlock();
+                   });
+}
+
+/// In a child of a fork, in which only this thread goes on: who waits waits in the parent.
+void Registry::begin_child() noexcept {
+    ++generation;
+    queued.next = queued.previous = &queued;
+    of_actors = {};
+    ThreadRecord* const self = this_thread_if_known();
+    for (ThreadRecord* thread = last_thread; thread != nullptr; thread = thread->next)
+        thread->has_ended = thread != self;
+    if (self != nullptr) self->number = syscall(SYS_gettid);
 }
 
 /// Never destroyed: locks may end after all static objects.
@@ -52,21 +70,20 @@ struct Goodbye {
 }  // namespace
 
 ThreadRecord* this_thread() noexcept {
-    if (presence == Presence::present) return record;
-    if (presence == Presence::ended) return record;
-    try {
-        static thread_local Goodbye goodbye;
-        Registry& registry = Registry::get();
-        const std::scoped_lock hold(registry.mutex);
-        ThreadRecord& made = registry.threads.emplace_back();
-        made.id = static_cast<std::uint32_t>(registry.threads.size());
-        made.number = syscall(SYS_gettid);
-        made.handle = pthread_self();
-        record = &made;
-        presence = Presence::present;
-    } catch (...) {
-        return nullptr;
-    }
+    if (presence != Presence::unknown) return record;
+    // Not by operator new, which may be the program's own, and lock: a queue's lock may be held.
+    void* const memory = std::calloc(1, sizeof(ThreadRecord));
+    if (memory == nullptr) return nullptr;
+    static thread_local Goodbye goodbye;
+    auto& made = *::new (memory) ThreadRecord;
+    made.number = syscall(SYS_gettid);
+    made.handle = pthread_self();
+    Registry& registry = Registry::get();
+    const std::scoped_lock hold(registry.mutex);
+    made.id = registry.last_thread != nullptr ? registry.last_thread->id + 1 : 1;
+    made.next = registry.last_thread;
+    registry.last_thread = record = &made;
+    presence = Presence::present;
     return record;
 }
 
@@ -114,16 +131,16 @@ void link(Stamp& stamp) noexcept {
     stamp.next_of_actor = first;
     first = &stamp;
     stamp.is_queued = true;
+    stamp.generation = registry.generation;
 }
 
 void unlink(Stamp& stamp) noexcept {
-    if (!stamp.is_queued) return;
+    if (!std::exchange(stamp.is_queued, false) || stamp.generation != Registry::get().generation) return;
     stamp.previous->next = stamp.next;
     stamp.next->previous = stamp.previous;
     Stamp** link = &Registry::get().waits_of(stamp.actor);
     while (*link != &stamp) link = &(*link)->next_of_actor;
     *link = stamp.next_of_actor;
-    stamp.is_queued = false;
 }
 
 void Histogram::add(std::int64_t nanoseconds) noexcept {

@@ -4,7 +4,6 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
-#include <deque>
 #include <map>
 #include <mutex>
 #include <string>
@@ -30,8 +29,9 @@ std::int64_t now() noexcept;
 
 /// A thread that has used the library. Never freed: reports may name a thread that has ended.
 struct ThreadRecord {
-    std::uint32_t id = 0;     ///< t1, t2, ...
-    std::int64_t number = 0;  ///< the system's
+    ThreadRecord* next = nullptr;  ///< the one before it
+    std::uint32_t id = 0;          ///< t1, t2, ...
+    std::int64_t number = 0;       ///< the system's
     std::thread::native_handle_type handle{};
     bool has_ended = false;
     std::int64_t reported_job = 0;  ///< the beginning of the job that was reported last
@@ -94,6 +94,7 @@ struct Profile {
 struct Object {
     const char* kind = "";
     std::vector<Holder> holders;
+    bool is_passed_on = false;  ///< it was released by another thread than acquired it: nothing is concluded of it
     Profile profile;
 };
 
@@ -122,8 +123,9 @@ public:
     std::map<const void*, Name> names;
     std::unordered_map<const void*, std::unordered_map<const void*, Edge>> orders;
     std::unordered_map<const void*, std::vector<const void*>> orders_to;  // the first locks of the edges to one
-    std::deque<ThreadRecord> threads;
-    Stamp queued;  // the ring of all that are queued
+    ThreadRecord* last_thread = nullptr;
+    std::uint32_t generation = 0;  // of the process: how many forks lie behind it
+    Stamp queued;                  // the ring of all that are queued
     std::array<Stamp*, 4096> of_actors{};
     std::unordered_map<const void*, std::uint32_t> tasks;  // numbers of coroutines that were shown
     std::uint32_t next_task = 1;
@@ -138,6 +140,8 @@ public:
         for (Stamp* stamp = waits_of(actor); stamp != nullptr; stamp = stamp->next_of_actor)
             if (stamp->actor == actor) function(*stamp);
     }
+
+    void begin_child() noexcept;
 
 private:
     Registry();

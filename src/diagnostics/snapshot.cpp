@@ -61,9 +61,9 @@ Snapshot take_snapshot() {
             {id, is_promise ? "a promise of the loop of " + text_of(stamp->actor) : text_of(stamp->actor),
              stamp->operation, stamp->since, false, stamp->place});
     }
-    for (const ThreadRecord& thread : registry.threads)
-        seen.threads.push_back({thread.id, thread.number, thread.has_ended, thread.has_loop, thread.job_since.load(),
-                                thread.longest_job.load(), thread.jobs.load()});
+    for (const ThreadRecord* thread = registry.last_thread; thread != nullptr; thread = thread->next)
+        seen.threads.push_back({thread->id, thread->number, thread->has_ended, thread->has_loop,
+                                thread->job_since.load(), thread->longest_job.load(), thread->jobs.load()});
     // The numbers of coroutines that are neither holders nor waiters any more are forgotten.
     std::erase_if(registry.tasks, [&](const auto& entry) { return !tasks.contains(entry.first); });
     for (auto& [address, object] : objects) seen.objects.push_back(std::move(object));

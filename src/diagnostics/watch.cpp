@@ -179,7 +179,8 @@ private:
                 }
             }
             if (limits.job.count() > 0) {
-                for (ThreadRecord& thread : registry.threads) {
+                for (ThreadRecord* at = registry.last_thread; at != nullptr; at = at->next) {
+                    ThreadRecord& thread = *at;
                     const std::int64_t since = thread.job_since.load();
                     if (since == 0 || time - since <= limits.job.count() || since == thread.reported_job) continue;
                     thread.reported_job = since;

@@ -66,7 +66,8 @@ struct FUTON_API Stamp {
     diagnostics::detail::Place place;
     std::int64_t since = 0;  // in nanoseconds of the steady clock, as below
     std::int64_t woken_at = 0;
-    std::uint64_t wake = 0;  // the number of the wake-up, for the timeline
+    std::uint32_t generation = 0;  // as the registry's
+    std::uint64_t wake = 0;        // the number of the wake-up, for the timeline
     bool is_limited = false;
     bool is_task = false;
     bool is_queued = false;
