@@ -27,3 +27,11 @@ target_compile_options(futon_diagnostics PUBLIC ${futon_platform_compile_options
 target_link_options(futon_diagnostics PUBLIC ${futon_platform_link_options})
 target_compile_definitions(futon_diagnostics PUBLIC FUTON_STATIC $<$<BOOL:${FUTON_CHECKED}>:FUTON_CHECKED>)
 futon_develop_options(futon_diagnostics)
+
+if(NOT FUTON_INSTALL)
+    set_target_properties(futon_diagnostics PROPERTIES EXCLUDE_FROM_ALL ON)  # built where a project links it
+else()
+    install(TARGETS futon_diagnostics EXPORT futon-targets ARCHIVE COMPONENT development)
+    install(FILES ${diagnostics_folder}/probe/futon/core/probe.hpp
+            DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/futon-diagnostics/futon/core COMPONENT development)
+endif()

@@ -13,7 +13,8 @@ import re
 import sys
 
 # From the bottom up.
-ROOMS = ("explorer", "platform", "base", "queue", "memory", "operation", "loop", "driver", "atomics", "sync", "all")
+ROOMS = ("explorer", "platform", "base", "queue", "memory", "operation", "loop", "driver", "atomics", "sync", "all",
+         "diagnostics")
 
 # The headers of users, which lie in futon/ itself, by the room whose face they are.
 FACES = {
@@ -24,6 +25,7 @@ FACES = {
     "driver": "operations select sleep",
     "atomics": "atomics change_and_notify pause wait_async_result",
     "all": "core futon",
+    "diagnostics": "diagnostics",
 }
 ROOM_OF_FACE = {f"{name}.hpp": room for room, names in FACES.items() for name in names.split()}
 # What is for the tests of programs stands on the queues, and starts threads of its own.
@@ -114,7 +116,7 @@ def check(path, errors):
                 elif other not in (None, folder) and folder not in SHARED_BY.get(other, ()):
                     errors.append(f"{where}: {folder} must not include {other} ({included})")
         forbidden = FORBIDDEN_ABOVE_PLATFORM.search(code)
-        if forbidden and room not in ("platform", "explorer", "conformance"):
+        if forbidden and room not in ("platform", "explorer", "conformance", "diagnostics"):
             is_allowed = (path in NAMES_ATOMICS and forbidden[0] == "#include <atomic>") or (
                 path in NAMES_LOCK_TAGS and forbidden[0] == "#include <mutex>")
             if not is_allowed:

@@ -23,7 +23,7 @@
 ///
 ///     futon::AsyncLock accounts;
 ///     futon::name(accounts, "accounts");
-///     futon::diagnostics::watch({.hold = 100ms, .wait = 5s, .job = 50ms});
+///     futon::diagnostics::watch({.hold = 10s, .wait = 5s, .job = 50ms});
 ///     futon::diagnostics::on_signal(SIGUSR1);   // kill -USR1: who holds what, and who waits
 ///
 /// Threads  any, except where a function says otherwise

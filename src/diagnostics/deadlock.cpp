@@ -100,7 +100,8 @@ struct Search {
         return nodes.front().is_stuck;
     }
 
-    /// A cycle that `start` leads to or is in: each waits for what the next one holds.
+    /// A cycle from the first caller back to it: each waits for what the next one holds. Empty if it only waits for those who
+    /// deadlock.
     struct Link {
         std::size_t node;
         const Stamp* wait;
@@ -108,19 +109,28 @@ struct Search {
     };
     std::vector<Link> cycle() {
         std::vector<Link> path;
-        std::size_t at = 0;
-        while (true) {
-            for (std::size_t i = 0; i < path.size(); ++i)
-                if (path[i].node == at) return {path.begin() + static_cast<std::ptrdiff_t>(i), path.end()};
-            const Stamp* const wait = nodes[at].waits.front();
+        std::vector<bool> is_visited(nodes.size(), false);
+        return leads_back(0, path, is_visited) ? path : std::vector<Link>{};
+    }
+
+    bool leads_back(std::size_t at, std::vector<Link>& path, std::vector<bool>& is_visited) {
+        is_visited[at] = true;
+        for (const Stamp* const wait : nodes[at].waits)
             for (const Holder& holder : *holders_at(wait->address)) {
-                const std::size_t next = stuck_of(holder);
-                if (next == nodes.size()) continue;
-                path.push_back({at, wait, &holder});
-                at = next;
-                break;
+                bool is_found = false;
+                for_each_blocker(holder, [&](const Actor& actor) {
+                    if (is_found) return;
+                    const auto next = static_cast<std::size_t>(
+                        std::find_if(nodes.begin(), nodes.end(), [&](const Node& n) { return n.actor == actor; }) -
+                        nodes.begin());
+                    if (next == nodes.size() || !nodes[next].is_stuck || (next != 0 && is_visited[next])) return;
+                    path.push_back({at, wait, &holder});
+                    is_found = next == 0 || leads_back(next, path, is_visited);
+                    if (!is_found) path.pop_back();
+                });
+                if (is_found) return true;
             }
-        }
+        return false;
     }
 };
 
@@ -135,23 +145,24 @@ struct Said {
 
 void check_for_deadlock() {
     std::vector<Said> said;
-    bool is_own = false;
     {
         Registry& registry = Registry::get();
         const std::scoped_lock hold(registry.mutex);
         const Actor self = this_actor();
         Search search;
         if (!search.run(self)) return;
+        const std::vector<Search::Link> cycle = search.cycle();
+        if (cycle.empty()) return;
+        // Several of a deadlock may be queued before the first of them looks. It alone reports: the others see that its wait ends.
+        for (const Stamp* const wait : search.nodes.front().waits) const_cast<Stamp*>(wait)->is_limited = true;
         const std::int64_t time = now();
-        for (const Search::Link& link : search.cycle()) {
+        for (const Search::Link& link : cycle) {
             const Search::Node& node = search.nodes[link.node];
-            is_own = is_own || node.actor == self;
             said.push_back({text_of(node.actor), link.wait->operation, text_of(link.wait->address),
                             text_of(link.holder->actor), link.wait->place, link.holder->place, time - link.wait->since,
                             time - link.holder->since});
         }
     }
-    if (!is_own) return;  // it was reported by the wait that closed it; this one only waits for it
     std::string text = said.size() == 1 ? "a deadlock: a caller waits for what it holds itself"
                                         : "a deadlock of " + std::to_string(said.size()) + " callers";
     for (const Said& one : said) {
@@ -161,11 +172,11 @@ void check_for_deadlock() {
         text += "\n    held by " + one.holder + ", for " + text_of(one.held_for);
         if (const std::string where = text_of(one.hold_place); !where.empty()) text += ", acquired at " + where;
     }
-    text += said.size() == 1
-                ? "\n  What to do: futon's locks are not recursive. Release it first, or split the function in one "
-                  "that locks and "
-                  "one that expects the lock to be held."
-                : "\n  What to do: let all callers lock in one order, or lock together with futon::lock_all.";
+    text +=
+        said.size() == 1
+            ? "\n  What to do: futon's locks are not recursive. Release it first, or split the function in one that "
+              "locks and one that expects the lock to be held."
+            : "\n  What to do: let all callers lock in one order, or lock together with futon::lock_all.";
     report(What::deadlock, std::move(text));
 }
 

@@ -211,18 +211,17 @@ void job_begins() noexcept {
     detail::ThreadRecord* const thread = detail::this_thread();
     if (thread == nullptr) return;
     thread->has_loop = true;
-    thread->jobs.fetch_add(1, std::memory_order_relaxed);
-    thread->job_since.store(detail::now(), std::memory_order_release);
+    thread->jobs.fetch_add(1);
+    thread->job_since.store(detail::now());
 }
 
 void job_ends() noexcept {
     detail::ThreadRecord* const thread = detail::this_thread();
     if (thread == nullptr) return;
-    const std::int64_t since = thread->job_since.exchange(0, std::memory_order_relaxed);
+    const std::int64_t since = thread->job_since.exchange(0);
     if (since == 0) return;  // a job inside it has ended it
     const std::int64_t length = detail::now() - since;
-    if (length > thread->longest_job.load(std::memory_order_relaxed))
-        thread->longest_job.store(length, std::memory_order_relaxed);
+    if (length > thread->longest_job.load()) thread->longest_job.store(length);
     detail::note_job(*thread, since, length);
 }
 

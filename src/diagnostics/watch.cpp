@@ -53,7 +53,7 @@ void take_stack(int) {
     if (ThreadRecord* const record = asked.exchange(nullptr)) {
         record->stack = Place{};
         take_place(record->stack, 2);  // this function, and the kernel's frame
-        record->stack_of.fetch_add(1, std::memory_order_release);
+        record->stack_of.fetch_add(1);
     }
     errno = error;
 }
@@ -83,9 +83,9 @@ Place stack_of(ThreadRecord& thread) {
         const std::scoped_lock hold(Registry::get().mutex);  // it does not end meanwhile
         if (thread.has_ended || pthread_kill(thread.handle, signal) != 0) asked = nullptr;
     }
-    for (int tries = 0; tries < 200 && thread.stack_of.load(std::memory_order_acquire) == before; ++tries)
+    for (int tries = 0; tries < 200 && thread.stack_of.load() == before; ++tries)
         std::this_thread::sleep_for(std::chrono::microseconds(500));
-    return thread.stack_of.load(std::memory_order_acquire) == before ? Place{} : thread.stack;
+    return thread.stack_of.load() == before ? Place{} : thread.stack;
 }
 
 struct Found {
