@@ -13,8 +13,7 @@ import re
 import sys
 
 # From the bottom up.
-ROOMS = ("explorer", "platform", "base", "queue", "memory", "operation", "loop", "driver", "atomics", "sync", "all",
-         "diagnostics")
+ROOMS = ("explorer", "platform", "base", "queue", "memory", "operation", "loop", "driver", "atomics", "sync", "all", "diagnostics", "top")
 
 # The headers of users, which lie in futon/ itself, by the room whose face they are.
 FACES = {
@@ -61,6 +60,8 @@ def room_of(path):
         path = path.removeprefix(root)
     if path.startswith(("tools/explorer/", "futon/explorer")):
         return "explorer"
+    if path.startswith("tools/top/"):
+        return "top"
     if path.startswith("futon_platform/"):
         return "platform"
     if not path.startswith("futon/"):
@@ -116,7 +117,7 @@ def check(path, errors):
                 elif other not in (None, folder) and folder not in SHARED_BY.get(other, ()):
                     errors.append(f"{where}: {folder} must not include {other} ({included})")
         forbidden = FORBIDDEN_ABOVE_PLATFORM.search(code)
-        if forbidden and room not in ("platform", "explorer", "conformance", "diagnostics"):
+        if forbidden and room not in ("platform", "explorer", "conformance", "diagnostics", "top"):
             is_allowed = (path in NAMES_ATOMICS and forbidden[0] == "#include <atomic>") or (
                 path in NAMES_LOCK_TAGS and forbidden[0] == "#include <mutex>")
             if not is_allowed:

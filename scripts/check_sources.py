@@ -33,7 +33,7 @@ def listed():
 def part_of(path):
     """The part that a new source is likely to be of."""
     room = path.split("/")[1]
-    return {"sync": "sync", "agent": "loop", "memory": "memory", "drivers": "select"}.get(room, "thread")
+    return {"sync": "sync", "agent": "loop", "memory": "memory", "drivers": "select", "diagnostics": "diagnostics"}.get(room, "thread")
 
 
 def check_list():

@@ -7,6 +7,7 @@
 #include <futon/limits.hpp>
 
 #include "diagnostics/deadlock.hpp"
+#include "diagnostics/environment.hpp"
 #include "diagnostics/lock_order.hpp"
 #include "diagnostics/registry.hpp"
 #include "diagnostics/trace.hpp"
@@ -44,6 +45,9 @@ std::vector<Holder>::iterator holder_to_end(Object& object, const Actor& actor, 
     }
     return found;
 }
+
+/// Before main, where this file is linked: and each program that uses the library links it.
+[[maybe_unused]] const bool environment_is_read = (detail::read_environment(), true);
 
 }  // namespace
 

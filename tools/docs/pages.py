@@ -68,7 +68,6 @@ REFERENCE = [
                             "promise_combine", "native_handle"]),
     ("Memory", ["shared_array_buffer", "typed_array"]),
     ("Errors, version", ["errors", "version", "futon"]),
-    ("Seeing who waits", ["diagnostics"]),
     ("For authors: operations", ["core/operation/arbiter", "core/operation/operation", "core/operation/operation_cycle", "core/operation/operation_hooks", "core/until",
                                  "core/driver/block", "core/driver/await", "core/driver/await_on", "core/driver/promise_of", "core/driver/await_select", "core/driver/choice", "core/driver/selection", "core/driver/select_cycle", "core/driver/select_waiter",
                                  "core/operation/select_group", "core/driver/settling"]),
@@ -92,6 +91,7 @@ REFERENCE = [
                                 "detail/sync/shared_lock_operations", "detail/sync/shared_lock_tasks",
                                 "detail/sync/shared_lock_timed", "detail/sync/shared_lock_uncontended",
                                 "detail/sync/shared_lock_word", "detail/sync/time_points", "detail/sync/ways_to_wait"]),
+    ("Seeing who waits", ["diagnostics"]),
 ]
 
 

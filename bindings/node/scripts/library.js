@@ -10,13 +10,13 @@ const { join } = require('node:path');
 
 const folders = ['linux', 'address_wait', 'processor', 'posix', 'unhosted'];  // of src/platform: those that Linux stands on
 
-// All parts of the list but the table that only CMake can choose.
+// All parts of the list but the table that only CMake can choose, and the diagnostics.
 function sources() {
   const lines = readFileSync(join(__dirname, '..', 'library', 'src', 'sources.txt'), 'utf8').split('\n');
   const listed = lines.filter((line) => /^[a-z]/.test(line)).map((line) => line.split(' '));
   return listed.filter(([part, path]) => {
     const [, room, folder] = path.split('/');
-    return part !== 'own_table' && (room !== 'platform' || folders.includes(folder));
+    return part !== 'own_table' && part !== 'diagnostics' && (room !== 'platform' || folders.includes(folder));
   }).map(([, path]) => path);
 }
 
