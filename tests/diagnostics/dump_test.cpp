@@ -7,6 +7,7 @@
 #include <string>
 #include <system_error>
 #include <thread>
+#include <vector>
 
 #include <unistd.h>
 
@@ -91,6 +92,56 @@ TEST_F(Dump, ANameIsThatOfAllThatLiesInTheObject) {
     const std::scoped_lock hold(account.lock);
 
     EXPECT_NE(dumped().find("\"account 7\""), std::string::npos) << dumped();
+}
+
+template <class T>
+class NamedPrimitive : public futon::test::Reports {};
+using Waited = testing::Types<futon::Event, futon::AutoResetEvent>;
+TYPED_TEST_SUITE(NamedPrimitive, Waited);
+
+TYPED_TEST(NamedPrimitive, IsShownWhileItIsWaitedForAndForgottenWhenItEnds) {
+    {
+        TypeParam primitive;
+        futon::name(primitive, "for all");
+        std::jthread thread([&] { primitive.wait(); });
+        until_waiting(primitive, 1);
+        EXPECT_NE(dumped().find("\"for all\""), std::string::npos) << dumped();
+        primitive.set();
+    }
+    EXPECT_EQ(dumped_json().find("for all"), std::string::npos);
+}
+
+TEST_F(Dump, ShowsWhoWaitsAtOtherPrimitives) {
+    futon::Latch latch(1);
+    futon::Barrier<> barrier(2);
+    futon::Channel<int> channel(1);
+    AsyncLock lock;
+    futon::Condition condition;
+    futon::name(latch, "the latch");
+    futon::name(barrier, "the barrier");
+    futon::name(channel, "the channel");
+    futon::name(condition, "the condition");
+    bool is_set = false;
+    std::vector<std::jthread> threads;
+    threads.emplace_back([&] { latch.wait(); });
+    threads.emplace_back([&] { barrier.arrive_and_wait(); });
+    threads.emplace_back([&] { static_cast<void>(channel.receive()); });
+    threads.emplace_back([&] {
+        AsyncLock::Guard guard = lock.scoped_lock();
+        while (!is_set) static_cast<void>(condition.wait(guard));
+    });
+
+    for (const char* const name : {"\"the latch\"", "\"the barrier\"", "\"the channel\"", "\"the condition\""})
+        until([&] { return dumped().find(name) != std::string::npos; });
+
+    latch.count_down();
+    barrier.arrive_and_wait();
+    static_cast<void>(channel.send(1));
+    {
+        const std::scoped_lock hold(lock);
+        is_set = true;
+        condition.notify_all();
+    }
 }
 
 TEST_F(Dump, ANameIsForgottenWithItsLock) {

@@ -9,6 +9,7 @@
 #include <type_traits>
 
 #include <futon/core/operation/operation.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/sync/ways_to_wait.hpp>
@@ -163,9 +164,11 @@ private:
     static bool must_wait(void* word, std::uint64_t) noexcept;
 
     detail::Atomic<std::uint32_t> word_{0};
+    [[no_unique_address]] core::probe::Lifetime lifetime_;
 };
 
-static_assert(sizeof(AutoResetEvent) == 4 && std::is_trivially_destructible_v<AutoResetEvent>);
+static_assert(sizeof(AutoResetEvent) == 4 &&
+              (std::is_trivially_destructible_v<AutoResetEvent> || core::probe::is_enabled));
 
 // The waiting code is compiled once, in the library: see src/sync/awaits.cpp.
 extern template WaitResult detail::WaysToWait<AutoResetEvent>::block(const Limits&);

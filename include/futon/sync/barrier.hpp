@@ -9,6 +9,7 @@
 
 #include <futon/agent.hpp>
 #include <futon/core/driver/await.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/detail/sync/barrier_base.hpp>
 #include <futon/limits.hpp>
 #include <futon/wait_result.hpp>
@@ -123,7 +124,7 @@ private:
     [[no_unique_address]] CompletionFunction completion_;
 };
 
-static_assert(sizeof(Barrier<>) == 8 && std::is_trivially_destructible_v<Barrier<>>);
+static_assert(sizeof(Barrier<>) == 8 && (std::is_trivially_destructible_v<Barrier<>> || core::probe::is_enabled));
 
 }  // namespace futon
 

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <futon/core/driver/await.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/sync/channel_party.hpp>
 #include <futon/detail/sync/channel_state.hpp>
@@ -150,6 +151,7 @@ public:
 
 private:
     mutable State state_;
+    [[no_unique_address]] core::probe::Lifetime lifetime_;
 };
 
 }  // namespace futon

@@ -9,6 +9,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <futon/core/probe.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/chrono.hpp>
 #include <futon/detail/export.hpp>
@@ -190,6 +191,7 @@ private:
     static Limits no_sooner_than_shortest(const Limits& limits) noexcept;
 
     detail::Atomic<std::uint32_t> word_{0};
+    [[no_unique_address]] core::probe::Lifetime lifetime_;
 };
 
 }  // namespace futon

@@ -12,6 +12,7 @@
 #include <futon/agent.hpp>
 #include <futon/core/driver/await.hpp>
 #include <futon/core/operation/operation.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
@@ -181,9 +182,10 @@ private:
     [[noreturn]] static void throw_too_large();
 
     detail::Atomic<std::uint32_t> word_;
+    [[no_unique_address]] core::probe::Lifetime lifetime_;
 };
 
-static_assert(sizeof(Latch) == 4 && std::is_trivially_destructible_v<Latch>);
+static_assert(sizeof(Latch) == 4 && (std::is_trivially_destructible_v<Latch> || core::probe::is_enabled));
 
 // The waiting code is compiled once, in the library: see src/sync/awaits.cpp.
 extern template WaitResult detail::WaysToWait<Latch>::block(const Limits&);

@@ -11,6 +11,7 @@
 
 #include <futon/core/driver/await.hpp>
 #include <futon/core/operation/operation.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/view.hpp>
@@ -189,9 +190,10 @@ private:
     static bool must_wait(void* word, std::uint64_t is_mine) noexcept;
 
     detail::Atomic<std::uint32_t> word_{0};
+    [[no_unique_address]] core::probe::Lifetime lifetime_;
 };
 
-static_assert(sizeof(Once) == 4 && std::is_trivially_destructible_v<Once>);
+static_assert(sizeof(Once) == 4 && (std::is_trivially_destructible_v<Once> || core::probe::is_enabled));
 
 }  // namespace futon
 

@@ -9,6 +9,7 @@
 #include <futon/agent.hpp>
 #include <futon/core/driver/await.hpp>
 #include <futon/core/operation/operation.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
@@ -152,6 +153,7 @@ private:
     [[noreturn]] static void throw_not_expected(std::uint64_t arrivals);
 
     detail::Atomic<std::uint64_t> word_;
+    [[no_unique_address]] core::probe::Lifetime lifetime_;
 };
 
 static_assert(sizeof(BarrierBase) == 8);

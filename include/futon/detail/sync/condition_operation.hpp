@@ -29,7 +29,7 @@
 //                  its address
 namespace futon {
 
-static_assert(sizeof(Condition) == 4 && std::is_trivially_destructible_v<Condition>);
+static_assert(sizeof(Condition) == 4 && (std::is_trivially_destructible_v<Condition> || core::probe::is_enabled));
 
 inline bool Condition::has_waiters_now() const noexcept {
     return (word_.load(std::memory_order_relaxed) & has_waiters) != 0;  // the lock orders it
