@@ -217,11 +217,13 @@ std::string text_of(std::int64_t nanoseconds) {
 }
 
 std::string id_of(const Actor& actor) {
-    if (actor.task == nullptr) return actor.thread == nullptr ? "" : "t" + std::to_string(actor.thread->id);
+    std::string id;
+    if (actor.task == nullptr)
+        return actor.thread == nullptr ? id : id.append("t").append(std::to_string(actor.thread->id));
     Registry& registry = Registry::get();
     const auto [found, is_new] = registry.tasks.try_emplace(actor.task, registry.next_task);
     if (is_new) ++registry.next_task;
-    return "c" + std::to_string(found->second);
+    return id.append("c").append(std::to_string(found->second));
 }
 
 std::string text_of(const Actor& actor) {
@@ -242,7 +244,7 @@ std::string text_of(const void* address) {
     const std::string* const name = registry.name_of(address);
     std::string text;
     if (found != registry.objects.end()) text = std::string(found->second.kind) + " ";
-    if (name != nullptr) text += "\"" + *name + "\" ";
+    if (name != nullptr) text.append("\"").append(*name).append("\" ");
     return text.empty() ? number.data() : text + "at " + number.data();
 }
 
