@@ -61,6 +61,12 @@ enum class Response : std::uint8_t {
     abort,            ///< it is written, and the process aborts: with a core file, where the system makes them
 };
 
+/// Of which calls the place is kept, which is most of what the diagnostics cost.
+enum class Places : std::uint8_t {
+    all,    ///< of waits and of acquisitions: the default
+    waits,  ///< of waits, and of acquisitions that were waited for
+};
+
 /// The limits of `watch`; zero is none.
 struct Limits {
     std::chrono::nanoseconds hold{};  ///< for which a primitive is held, also across a `co_await`
@@ -76,6 +82,9 @@ FUTON_API void respond(Response response);
 /// Gives reports to a function instead. Called by the thread that found it, under none of the library's locks; by a thread of the
 /// diagnostics for stalls. What it throws for a deadlock, the wait that closes it throws; otherwise the program terminates.
 FUTON_API void respond(std::function<void(const Report&)> function);
+
+/// Chooses of which calls the place is kept, from now on.
+FUTON_API void keep_places(Places places);
 
 /// Watches limits from now on, on a thread of its own; all zero ends it. A report is made once for each hold, wait and job. For a
 /// job it has the stack of its thread, taken while the job runs, where a real-time signal is free for that.
@@ -122,6 +131,7 @@ FUTON_API void name(const void* address, std::size_t size, std::string_view name
 // The program is linked with futon::futon: nothing is seen.
 inline void respond(Response) {}
 inline void respond(const std::function<void(const Report&)>&) {}
+inline void keep_places(Places) {}
 inline void watch(Limits) {}
 inline void dump(std::ostream&) {}
 inline void dump_json(std::ostream&) {}

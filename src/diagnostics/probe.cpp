@@ -11,6 +11,7 @@
 #include "diagnostics/lock_order.hpp"
 #include "diagnostics/registry.hpp"
 #include "diagnostics/trace.hpp"
+#include "diagnostics/usdt.hpp"
 
 // What the library tells the diagnostics. Nothing here calls it back.
 namespace futon::core::probe {
@@ -94,6 +95,7 @@ void enqueued(const void* address, Waiter& waiter) noexcept {
         stamp.is_limited = true;  // what ends it is not known
     }
     stamp.is_task = waiter.owner().caller == Caller::task;
+    FUTON_USDT(wait, address, static_cast<int>(stamp.is_task));
     stamp.waiter = &waiter;
     stamp.address = address;
     stamp.woken_at = 0;
@@ -103,16 +105,18 @@ void enqueued(const void* address, Waiter& waiter) noexcept {
         ++(is_again ? found->second.profile.barged : found->second.profile.contended);
 }
 
-void woken(const void* /*address*/, Waiter& waiter) noexcept {
+void woken([[maybe_unused]] const void* address, Waiter& waiter) noexcept {
     Stamp& stamp = WaiterAccess::stamp(waiter);
+    FUTON_USDT(wake, address, detail::now() - stamp.since);
     const std::scoped_lock hold(Registry::get().mutex);
     stamp.woken_at = detail::now();
     stamp.wake = detail::note_wake();
     detail::unlink(stamp);
 }
 
-void dequeued(const void* /*address*/, Waiter& waiter) noexcept {
+void dequeued([[maybe_unused]] const void* address, Waiter& waiter) noexcept {
     Stamp& stamp = WaiterAccess::stamp(waiter);
+    FUTON_USDT(leave, address, detail::now() - stamp.since);
     const std::scoped_lock hold(Registry::get().mutex);
     detail::unlink(stamp);
 }
@@ -125,6 +129,7 @@ void requeued(const void* /*from*/, const void* to, Waiter& waiter) noexcept {
 
 void acquired(const void* address, Hold hold, std::uint64_t amount, Way way) noexcept {
     Attempt* const attempt = detail::this_attempt();
+    FUTON_USDT(acquire, address, static_cast<int>(attempt != nullptr && attempt->queued != nullptr));
     try {
         Holder holder;
         holder.actor = detail::this_actor();
@@ -132,7 +137,7 @@ void acquired(const void* address, Hold hold, std::uint64_t amount, Way way) noe
         holder.amount = amount;
         if (attempt != nullptr) {
             holder.place = attempt->place;
-        } else {
+        } else if (detail::keeps_all_places()) {
             detail::take_place(holder.place, 1);
         }
         holder.since = detail::now();
@@ -156,6 +161,7 @@ void acquired(const void* address, Hold hold, std::uint64_t amount, Way way) noe
 }
 
 void releasing(const void* address, Hold hold, std::uint64_t amount) noexcept {
+    FUTON_USDT(release, address, static_cast<int>(hold));
     const Actor actor = detail::this_actor();
     const std::int64_t now = detail::now();
     Registry& registry = Registry::get();
@@ -183,6 +189,7 @@ void releasing(const void* address, Hold hold, std::uint64_t amount) noexcept {
 }
 
 void handing_off(const void* address, const Waiter& /*waiter*/) noexcept {
+    FUTON_USDT(handoff, address, 0);
     Registry& registry = Registry::get();
     const std::scoped_lock lock(registry.mutex);
     const auto found = registry.objects.find(address);
@@ -190,6 +197,7 @@ void handing_off(const void* address, const Waiter& /*waiter*/) noexcept {
 }
 
 void offer_expired(const void* address) noexcept {
+    FUTON_USDT(expire, address, 0);
     Registry& registry = Registry::get();
     const std::scoped_lock lock(registry.mutex);
     const auto found = registry.objects.find(address);

@@ -155,6 +155,9 @@ const char* name_of(Hold hold) noexcept;
 /// Looks up the frames of the caller, except for the innermost.
 void take_place(Place& place, int skipped) noexcept;
 
+/// Whether the places of acquisitions that need not wait are kept.
+bool keeps_all_places() noexcept;
+
 /// Who is the key of `Registry::held`.
 inline const void* key_of(const Actor& actor) noexcept {
     return actor.task != nullptr ? actor.task : actor.thread;

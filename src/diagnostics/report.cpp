@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "diagnostics/report.hpp"
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <memory>
@@ -47,7 +48,21 @@ void respond(Function function) {
     chosen().response = Response::print;
 }
 
+namespace {
+
+std::atomic<Places> kept_places{Places::all};
+
+}  // namespace
+
+void keep_places(Places places) {
+    kept_places = places;
+}
+
 namespace detail {
+
+bool keeps_all_places() noexcept {
+    return kept_places == Places::all;
+}
 
 void report(What what, std::string text) {
     std::shared_ptr<const Function> function;
