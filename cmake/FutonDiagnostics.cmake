@@ -16,6 +16,28 @@ add_library(futon_diagnostics STATIC ${diagnostics_sources} ${futon_seldom_sourc
 add_library(futon::diagnostics ALIAS futon_diagnostics)
 set_target_properties(futon_diagnostics PROPERTIES EXPORT_NAME diagnostics POSITION_INDEPENDENT_CODE ON CXX_EXTENSIONS OFF
     UNITY_BUILD ${FUTON_UNITY_BUILD} UNITY_BUILD_MODE GROUP)
+# The page of timelines, as string literals.
+set(page ${diagnostics_folder}/timeline/timeline.html)
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${page})
+file(READ ${page} rest)
+set(pieces)
+while(NOT rest STREQUAL "")
+    string(FIND "${rest}" "@TRACE@" mark)
+    if(mark EQUAL 0)
+        set(length 7)
+    elseif(mark GREATER 8000 OR mark EQUAL -1)
+        set(length 8000)
+    else()
+        set(length ${mark})
+    endif()
+    string(SUBSTRING "${rest}" 0 ${length} piece)
+    string(LENGTH "${piece}" length)
+    string(SUBSTRING "${rest}" ${length} -1 rest)
+    string(APPEND pieces "R\"page(${piece})page\",\n")
+endwhile()
+file(CONFIGURE OUTPUT ${PROJECT_BINARY_DIR}/diagnostics/futon_timeline_page.inc CONTENT "@pieces@" @ONLY)
+target_include_directories(futon_diagnostics PRIVATE ${PROJECT_BINARY_DIR}/diagnostics)
+
 target_compile_features(futon_diagnostics PUBLIC cxx_std_20)
 target_include_directories(futon_diagnostics BEFORE
     PUBLIC "$<BUILD_INTERFACE:${diagnostics_folder}/probe;${futon_platform_headers};${PROJECT_SOURCE_DIR}/include>"

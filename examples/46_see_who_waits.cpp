@@ -64,7 +64,8 @@ int main(int, char** arguments) {
     std::cout << out.str();
     expect(out.str().find("AsyncLock \"accounts\"") != std::string::npos, "the dump shows what is held");
 
-    const std::string path = std::string(arguments[0]) + ".trace.json";
-    futon::diagnostics::write_trace(path);  // opens in ui.perfetto.dev
+    const std::string path = arguments[0];
+    futon::diagnostics::write_trace(path + ".trace.json");  // opens in ui.perfetto.dev
+    futon::diagnostics::write_timeline(path + ".html");     // opens in a browser, from disk
     return is_right ? 0 : 1;
 }

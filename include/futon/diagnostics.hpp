@@ -117,6 +117,9 @@ FUTON_API void trace(std::size_t events = std::size_t{1} << 20);
 /// Throws  std::system_error if the file cannot be written; what was recorded stays
 FUTON_API void write_trace(const std::string& path);
 
+/// Writes the same as a page that a browser opens from disk. As `write_trace`.
+FUTON_API void write_timeline(const std::string& path);
+
 /// Offers dumps to `futon top` from now on, on a Unix socket that only processes of the same user may use. Again: nothing changes.
 ///
 /// Throws  std::system_error: the socket cannot be made; the message says why
@@ -139,6 +142,7 @@ inline void metrics(std::ostream&) {}
 inline void on_signal(int, const std::string& = {}) {}
 inline void trace(std::size_t = 0) {}
 inline void write_trace(const std::string&) {}
+inline void write_timeline(const std::string&) {}
 inline void serve() {}
 
 namespace detail {

@@ -64,8 +64,11 @@ void read_environment() noexcept {
         attempt("FUTON_DIAGNOSTICS_TRACE", [&] {
             trace_path() = path;
             trace();
-            static_cast<void>(
-                std::atexit([] { attempt("FUTON_DIAGNOSTICS_TRACE", [] { write_trace(trace_path()); }); }));
+            static_cast<void>(std::atexit([] {
+                attempt("FUTON_DIAGNOSTICS_TRACE", [] {
+                    trace_path().ends_with(".html") ? write_timeline(trace_path()) : write_trace(trace_path());
+                });
+            }));
         });
 }
 

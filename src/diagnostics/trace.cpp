@@ -20,6 +20,7 @@
 
 #include "diagnostics/json.hpp"
 #include "diagnostics/registry.hpp"
+#include "diagnostics/timeline_page.hpp"
 
 namespace futon::diagnostics {
 
@@ -185,7 +186,8 @@ std::string microseconds(std::int64_t nanoseconds) {
 
 void write_row(std::ostream& out, const Row& row, std::uint32_t number) {
     const bool is_task = row.actor.task != nullptr;
-    const std::string name = row.is_loop ? "loop of " + text_of(row.actor) : text_of(row.actor);
+    std::string name = is_task ? "coroutine " : row.is_loop ? "loop of thread " : "thread ";
+    name += id_of(row.actor).substr(1);
     out << R"({"ph":"M","pid":1,"tid":)" << number << R"(,"name":"thread_name","args":{"name":)" << quoted(name)
         << R"(,"kind":")"
         << (row.is_loop ? "loop"
@@ -282,6 +284,12 @@ void trace(std::size_t events) {
 
 void write_trace(const std::string& path) {
     detail::write_file(path, detail::trace_text(), "futon::diagnostics::write_trace");
+}
+
+void write_timeline(const std::string& path) {
+    std::ostringstream page;
+    detail::write_page(page, detail::trace_text());
+    detail::write_file(path, page.str(), "futon::diagnostics::write_timeline");
 }
 
 }  // namespace futon::diagnostics

@@ -85,6 +85,24 @@ TEST_F(Trace, CountsWhatDoesNotFit) {
     EXPECT_NE(traced().find(R"("lost":5)"), std::string::npos);
 }
 
+TEST_F(Trace, ThePageHasItAndNothingInItEndsTheScript) {
+    futon::diagnostics::trace(10);
+    AsyncLock lock;
+    futon::name(lock, "</script><b>\"bold\"");
+    lock.lock();
+    lock.unlock();
+    const std::string path = testing::TempDir() + "futon_page_" + std::to_string(getpid());
+    futon::diagnostics::write_timeline(path);
+    std::ifstream file(path);
+    const std::string page(std::istreambuf_iterator<char>(file), {});
+    std::remove(path.c_str());
+
+    EXPECT_EQ(page.find("@TRACE@"), std::string::npos);
+    EXPECT_NE(page.find(R"(\u003c/script>\u003cb>\"bold\")"), std::string::npos);
+    EXPECT_EQ(count_of(page, "</script>"), 2U) << "the trace's and the page's";
+    EXPECT_NE(page.find("</html>"), std::string::npos);
+}
+
 TEST_F(Trace, AFileThatCannotBeWrittenIsSaid) {
     EXPECT_THROW(futon::diagnostics::write_trace("/nowhere/at/all"), std::system_error);
     EXPECT_THROW(futon::diagnostics::write_trace("/dev/full"), std::system_error);
