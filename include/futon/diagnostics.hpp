@@ -43,8 +43,8 @@ enum class What : std::uint8_t {
 
 /// What was found: said once, in sentences. The last one says what to do.
 struct Report {
-    What what;
-    std::string text;
+    What what;         ///< what it is about
+    std::string text;  ///< what was found, in lines
 };
 
 /// Thrown by the wait that closes a deadlock, if `Response::throw_from_wait` was chosen. The wait has ended then, and nothing that

@@ -11,14 +11,14 @@ namespace futon::diagnostics::detail {
 
 /// A Unix socket that listens for processes of this process's user, and its file.
 ///
-/// The file has mode 0600 and lies in a folder of mode 0700, so that other users cannot reach it; those that can, root for one, are
+/// The file has mode 0600 and lies in a folder of mode 0700, so that other users cannot reach it. Those that can, as root, are
 /// refused all the same.
 class Listener {
 public:
     /// Makes the folder if there is none. Replaces the socket of a server that has ended.
     ///
-    /// Throws  `std::system_error`, with a sentence: `filename_too_long`; `permission_denied` for a folder of another user, one that
-    ///         others may enter, or a symbolic link; `not_a_directory`; `address_in_use` if a server listens there;
+    /// Throws  `std::system_error`, with a sentence: `filename_too_long`; `permission_denied` for a folder of another user, one
+    ///         that others may enter, or a symbolic link; `not_a_directory`; `address_in_use` if a server listens there;
     ///         `file_exists` if there is a file that is no socket; and what the system says
     explicit Listener(std::string path);
     Listener(const Listener&) = delete;

@@ -29,8 +29,8 @@ public:
     bool is_of_this_process() const noexcept { return is_of_this_process_; }
 
 private:
-    /// The servers of this process. Its mutex is held wherever descriptors come and go, and by a thread that forks: so a child finds
-    /// each descriptor of its parent's servers, and closes it.
+    /// The servers of this process. Its mutex is held wherever descriptors come and go, and by a thread that forks: so a child
+    /// finds each descriptor of its parent's servers, and closes it.
     struct All {
         std::mutex mutex;
         std::vector<Serving*> servings;  // and those of its parents, so that a checker of leaks finds them
@@ -138,7 +138,8 @@ void Server::Serving::run() noexcept {
     for (ServerClient& client : clients_) client.close();
 }
 
-/// Waits until there is something to do. Returns a negative number if that is impossible: the process may have fewer descriptors now.
+/// Waits until there is something to do. Returns a negative number if that is impossible: the process may be allowed fewer
+/// descriptors than before.
 int Server::Serving::wait() {
     int timeout = -1;
     polled_.assign({{woken_.number(), POLLIN, 0}, {listener_.number(), POLLIN, 0}});

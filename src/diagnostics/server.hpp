@@ -9,9 +9,9 @@ namespace futon::diagnostics::detail {
 
 /// Answers each line `snapshot` on a Unix socket, for processes of the same user, until it is stopped.
 ///
-/// It has a thread of its own, with all signals blocked, which calls `snapshot` for one-line JSON. Any other line is answered by
-/// `{"error": "..."}`. A client that is slow, silent or hostile holds up no other: of more than a few clients, the one that has been
-/// silent for longest is dismissed.
+/// It has a thread of its own, with all signals blocked, which calls `snapshot` for one-line JSON. Any other line is answered
+/// by `{"error": "..."}`. A client that is slow, silent or hostile holds up no other: of more than a few clients, the one that
+/// has been silent for longest is dismissed.
 ///
 /// The child of a fork has no server: it holds no descriptor of it, and leaves the socket's file to the parent.
 class Server {

@@ -86,7 +86,8 @@ ServerClient::Sent ServerClient::send_rest() noexcept {
     return Sent::all;
 }
 
-/// Reads what there is, up to the longest line. Returns whether to go on with it; if not, the client sends nothing now, or is gone.
+/// Reads what there is, up to the longest line. Returns whether there was anything: if not, the client sends nothing now, or is
+/// gone.
 bool ServerClient::receive() {
     std::array<char, longest_line> part{};
     for (;;) {

@@ -10,8 +10,8 @@
 
 namespace futon::diagnostics::detail {
 
-/// Where a process of this user offers its diagnostics: in the user's runtime folder; if that is not an absolute path, in a folder
-/// of the user's own below /tmp.
+/// Where a process of this user offers its diagnostics: in the user's runtime folder; if that is not an absolute path, in a
+/// folder of the user's own below /tmp.
 inline std::string socket_path(std::string_view runtime_folder, uid_t user, pid_t process) {
     const std::string name = std::to_string(process) + ".sock";
     if (!runtime_folder.starts_with('/')) return "/tmp/futon-" + std::to_string(user) + "/" + name;
