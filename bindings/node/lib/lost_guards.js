@@ -25,14 +25,18 @@ class Place {
 
 let time = -1;
 
+/// Has the guards that are watched registered when this turn of the loop is over.
+function schedule() {
+  if (isScheduled) return;
+  requireRoom(32);
+  setImmediate(register).unref();
+  isScheduled = true;
+}
+
 /// Called when a guard is made, before it holds anything, since this may throw if the stack is full. Returns where `caller` was called, if that
 /// is given and there is time to read the stack, which takes as long as ten locks: once in a millisecond of the loop's time.
 function prepareToWatch(caller) {
-  if (!isScheduled) {
-    requireRoom(32);
-    setImmediate(register).unref();
-    isScheduled = true;
-  }
+  schedule();
   if (caller === undefined || ints[LOOP_TIME] === time) return undefined;
   time = ints[LOOP_TIME];
   const place = new Place();
@@ -90,12 +94,13 @@ function register() {
 }
 
 /// Warns if the guard is collected while it holds what the function says that it holds, if anything, when this turn of the loop is over.
-/// Calls nothing.
+/// May throw if the stack is full, unless the guard was made in this turn.
 function watch(guard, holdOfGuard) {
   if (next === KEPT) next = 0;
   guards[next] = guard;
   holdOf[next] = holdOfGuard;
   ++next;
+  schedule();  // a guard that has waited for its lock was made in an earlier turn
 }
 
 module.exports = { Hold, prepareToWatch, watch };

@@ -31,6 +31,7 @@ napi_value lock(napi_env env, napi_callback_info info) {
     Mailbox& mailbox = environment.mailbox();
     AsyncLock& lock = lock_in(mailbox);
     const Deadline deadline = deadline_in(mailbox);
+    mailbox.loop_time = environment.loop_time();
     if (lock.try_lock()) {
         mailbox.outcome = acquired(environment, lock);
     } else if (deadline.is_never() && environment.held_locks().is_held_here(&lock)) {

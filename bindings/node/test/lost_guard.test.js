@@ -13,11 +13,15 @@ const { test } = require('./support/test');
 /// What a program says that does `body`, and then waits until its guards are collected and the patience of a warning is over.
 async function saidBy(body) {
   const source = `
-    const { AsyncLock, SharedLock, select } = require(${JSON.stringify(path.join(__dirname, '..'))});
+    const { AsyncLock, SharedLock, Condition, select } = require(${JSON.stringify(path.join(__dirname, '..'))});
     const buffer = new SharedArrayBuffer(64);
     const lock = new AsyncLock(buffer);
     const shared = new SharedLock(buffer, 8);
+    const changed = new Condition(buffer, 16);
     const turn = () => new Promise((resolve) => setImmediate(resolve));
+    async function later() {  // when the place of another call is noted
+      for (const start = performance.now(); performance.now() < start + 2; ) await turn();
+    }
     async function collect() {
       let isCollected = false;
       const registry = new FinalizationRegistry(() => { isCollected = true; });
@@ -45,6 +49,24 @@ const LOSSES = [
   ['lock', 'lock.lock();', 'an AsyncLock'],
   ['tryLock', 'lock.tryLock();', 'an AsyncLock'],
   ['executeLocked', 'lock.executeLocked(() => new Promise(() => {}));', 'an AsyncLock'],
+  ['lockAsync that has waited', `
+    const held = lock.lock();
+    await later();
+    const waits = lock.lockAsync();
+    for (let i = 0; i < 3; ++i) await turn();
+    held.unlock();
+    await waits;`, 'an AsyncLock'],
+  ['lock that has waited at a condition', `
+    const waits = changed.waitAsync(lock.lock());
+    for (let i = 0; i < 3; ++i) await turn();
+    changed.notify();
+    await waits;`, 'an AsyncLock'],
+  ['a shared lock that has waited', `
+    const held = shared.lock();
+    const waits = shared.lockAsync();
+    for (let i = 0; i < 3; ++i) await turn();
+    held.unlock();
+    await waits;`, 'a SharedLock'],
   ['a shared lock', 'await shared.lockSharedAsync();', 'a SharedLock'],
   ['a shared lock that blocks', 'shared.lock();', 'a SharedLock'],
 ];

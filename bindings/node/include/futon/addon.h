@@ -5,9 +5,12 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <new>
 #include <optional>
+#include <span>
 #include <stdexcept>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include <node_api.h>
@@ -124,6 +127,28 @@ public:
             throw std::out_of_range("futon::addon::SharedWords: index " + std::to_string(index) +
                                     " is not below the length, " + std::to_string(length_));
         return (*this)[index];
+    }
+
+    /// The primitive that lies there, at `byte_offset` from the first element, such as the semaphore of JavaScript's
+    /// `new Semaphore(buffer, byteOffset)` if the array begins where its buffer does.
+    ///
+    ///     futon::Semaphore& permits = words.object<futon::Semaphore>(16);
+    ///
+    /// Throws  std::out_of_range if the offset is not a multiple of the primitive's alignment, or the primitive would end
+    ///         outside the array; for a ByteChannel also std::logic_error, as `ByteChannel::at`
+    template <class Primitive>
+    Primitive& object(std::size_t byte_offset = 0) const {
+        const std::size_t size = length_ * sizeof(T);
+        if (byte_offset > size || sizeof(Primitive) > size - byte_offset ||
+            (reinterpret_cast<std::uintptr_t>(first_) + byte_offset) % alignof(Primitive) != 0)
+            throw std::out_of_range("futon::addon::SharedWords: no object of " + std::to_string(sizeof(Primitive)) +
+                                    " bytes can lie at " + std::to_string(byte_offset) + " in " + std::to_string(size));
+        std::byte* const bytes = reinterpret_cast<std::byte*>(first_) + byte_offset;
+        if constexpr (std::is_same_v<Primitive, ByteChannel>) {
+            return ByteChannel::at(std::span(bytes, size - byte_offset));
+        } else {
+            return *std::launder(reinterpret_cast<Primitive*>(bytes));
+        }
     }
 
     /// The elements as plain memory, for callers that have synchronized by other means.

@@ -26,7 +26,7 @@ function buildExample() {
       cmake('--build', build, '--parallel', '2');
     } catch (error) {
       // Else old ones would be tested.
-      for (const name of ['frames', 'threads', 'another_node']) rmSync(fileOf(source, name), { force: true });
+      for (const name of ['frames', 'threads', 'family', 'another_node']) rmSync(fileOf(source, name), { force: true });
       const said = [error.message, error.stdout].filter(Boolean).join('\n');  // the message has what went to stderr
       if (!/v8\.h(: No such file|' file not found)|There is no (node_api|uv)\.h|are of another Node/.test(said)) throw new Error(said);
     }
