@@ -29,9 +29,7 @@ using futon::Word;
 using Words = std::array<std::uint32_t, 2>;
 
 void wake(std::uint32_t& cell) {
-    const Word<std::uint32_t> word(cell);
-    word.fetch_add(1);
-    futon::notify(word, 1);
+    futon::fetch_add_and_notify(Word<std::uint32_t>(cell), 1, 1);
 }
 
 class Actor final : public futon::core::AsyncWaiter {

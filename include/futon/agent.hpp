@@ -26,6 +26,7 @@ namespace detail {
 class CurrentAgent;
 class LoopCore;
 class PromiseStateBase;
+class ReusedMemory;
 class ScopeState;
 
 }  // namespace detail
@@ -118,6 +119,7 @@ private:
     friend class detail::PromiseStateBase;
     friend class detail::LoopCore;
     friend class detail::CurrentAgent;
+    friend class detail::ReusedMemory;
     friend class detail::ScopeState;
     friend void detail::report_unhandled(std::exception_ptr) noexcept;
     friend void detail::report_unawaited(const char*) noexcept;
@@ -158,11 +160,12 @@ private:
     Agent* older_;      // the one made before it on this thread
     Agent* newer_ = nullptr;
     Executor* executor_;
-    detail::RingLinks waits_;      // queued or being delivered, in the order of enqueueing
-    detail::RingLinks reactions_;  // reactions to pending promises
-    detail::RingLinks posted_;     // reactions to settled promises
-    detail::RingLinks abandoned_;  // reactions to promises that will not settle
-    std::uint32_t generation_;     // of the process that made the agent
+    detail::ReusedMemory* memory_ = nullptr;  // what its event loop keeps for what its coroutines allocate
+    detail::RingLinks waits_;                 // queued or being delivered, in the order of enqueueing
+    detail::RingLinks reactions_;             // reactions to pending promises
+    detail::RingLinks posted_;                // reactions to settled promises
+    detail::RingLinks abandoned_;             // reactions to promises that will not settle
+    std::uint32_t generation_;                // of the process that made the agent
     bool can_block_;
     bool is_closed_ = false;  // no new wait may begin
     bool is_ending_ = false;  // nothing else may begin that runs later

@@ -25,6 +25,8 @@ class [[nodiscard]] WaitAsyncResult {
 public:
     explicit WaitAsyncResult(WaitResult value) noexcept : answer_(value) {}
     explicit WaitAsyncResult(Promise<WaitResult> promise) noexcept : answer_(std::move(promise)) {}
+    explicit WaitAsyncResult(std::variant<WaitResult, Promise<WaitResult>> answer) noexcept
+        : answer_(std::move(answer)) {}
 
     /// Whether this holds a promise, because a waiter was enqueued.
     bool async() const noexcept { return answer_.index() == 1; }

@@ -18,10 +18,8 @@ void throw_no_promise() {
         "futon::WaitAsyncResult::promise: the answer is known at once, by value(); ask async() first");
 }
 
-WaitAsyncResult wait_async(core::WaitCheck check, Limits limits, Agent& agent) {
-    auto answer = core::result_or_promise(WordWait(check), std::move(limits), agent);
-    if (auto* promise = std::get_if<Promise<WaitResult>>(&answer)) return WaitAsyncResult(std::move(*promise));
-    return WaitAsyncResult(std::get<WaitResult>(answer));
+WaitAsyncResult wait_async(core::WaitCheck check, const Limits& limits, Agent& agent) {
+    return WaitAsyncResult(core::result_or_promise(WordWait(check), limits, agent));
 }
 
 }  // namespace futon::detail

@@ -25,6 +25,7 @@ LoopCore::LoopCore(Executor& executor, CanBlock can_block, const char* name, std
       driver_(wake_ ? Driver::host : Driver::itself),
       timers_(platform::now()),
       agent_(executor, can_block) {
+    memory_.serve(agent_);
     announce();
 }
 

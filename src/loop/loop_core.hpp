@@ -22,6 +22,7 @@
 #include "loop/engine_pace.hpp"
 #include "loop/job_queue.hpp"
 #include "loop/ready_jobs.hpp"
+#include "loop/reused_memory.hpp"
 #include "loop/unhandled_exceptions.hpp"
 #include "platform/clock.hpp"
 #include "platform/doorbell.hpp"
@@ -389,6 +390,7 @@ private:
     core::TimerWheel timers_;
     core::TimerWheel::TimePoint alarm_time_ = core::TimerWheel::TimePoint::max();  // what the host's timer is armed for
     std::shared_ptr<const std::function<void(std::exception_ptr)>> unhandled_handler_;  // shared with a call of it
+    ReusedMemory memory_;
     Agent agent_;
     EnginePace engine_pace_{agent_.pace()};  // of a hosted loop
     core::TimerWheel::TimePoint next_look_ =

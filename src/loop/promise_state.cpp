@@ -146,6 +146,12 @@ void PromiseStateBase::settle(Status status) noexcept {
     check_thread();
     expects(is_pending(), "a promise settles once");
     status_ = status;
+    if (reactions_ == nullptr) return;
+    if (reactions_->next == nullptr) {  // as with most
+        auto& reaction = static_cast<Reaction&>(*std::exchange(reactions_, nullptr));
+        reaction.unlink();
+        return post(reaction);
+    }
 
     Job* in_order = nullptr;
     while (reactions_ != nullptr) {

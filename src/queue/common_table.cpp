@@ -18,7 +18,7 @@
 // Waiter, WaiterDescription, WakeToken, WakeVisitor, QueueVisitor, Job, Executor, Agent and AgentWaiter, the meaning of
 // the request of a lock's waiter, and the bits of a lock's word. Only the test of differing copies sets another.
 #ifndef FUTON_LAYOUT
-#define FUTON_LAYOUT 13
+#define FUTON_LAYOUT 14
 #endif
 
 namespace {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -7,6 +8,7 @@
 #include <string>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include <futon/futon.hpp>
 #include <futon/promise_source.hpp>
@@ -55,6 +57,23 @@ TEST(PromiseSource, WhatListensRunsLater) {
     loop.run();
 
     EXPECT_EQ(value, 7);
+}
+
+TEST(PromiseSource, WhatListensRunsInTheOrderOfSettlingAlsoBesideANotify) {
+    EventLoop loop;
+    std::uint32_t cell = 0;
+    std::vector<std::string> order;
+    auto [promise, source] = make_promise<void>();
+    const auto first = promise.then([&] { order.emplace_back("settled by its source"); });
+    const auto second = futon::wait_async(futon::Word(cell), 0u).promise().then([&](futon::WaitResult) {
+        order.emplace_back("settled by the job of a notify");
+    });
+
+    futon::notify(futon::Word(cell));  // posts the waiter, which settles its promise when it runs
+    source.fulfil();                   // settles at once
+    loop.run();
+
+    EXPECT_EQ(order, (std::vector<std::string>{"settled by its source", "settled by the job of a notify"}));
 }
 
 TEST(PromiseSource, FulfilSettlesLaterFromAnotherThread) {

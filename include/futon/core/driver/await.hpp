@@ -71,7 +71,7 @@ public:
         return suspend(Next(coroutine));
     }
 
-    /// Returns whether `next` must wait.
+    /// Returns whether `next` must wait. Called after `await_ready`, which has tried.
     bool suspend(Next next) {
         [[maybe_unused]] const probe::Attempt attempt(task_.frame(), Op::name, limits_);
         const bool must_wait = waiting_.emplace(*this, next).begin();
@@ -126,7 +126,7 @@ Await<Op, Next>::Waiting::~Waiting() {
 
 template <Operation Op, class Next>
 bool Await<Op, Next>::Waiting::begin() noexcept {
-    return goes_on(this->start(Until(attempt_.limits_)));
+    return goes_on(this->start_tried(Until(attempt_.limits_)));
 }
 
 template <Operation Op, class Next>

@@ -107,7 +107,7 @@ AwaitOn<Op>::Waiting::~Waiting() {
 
 template <Operation Op>
 bool AwaitOn<Op>::Waiting::begin() noexcept {
-    return goes_on(this->start(Until(attempt_.limits_)));
+    return goes_on(this->start_tried(Until(attempt_.limits_)));
 }
 
 /// Returns whether it waits. If so, the coroutine may run elsewhere already, and this be gone. When it is called, all

@@ -39,6 +39,11 @@ protected:
         return watch(core::begin<Caller::task>(this->op(), static_cast<Driver&>(*this), until), until);
     }
 
+    /// The same for an operation that was tried just now.
+    Progress start_tried(const Until& until) noexcept {
+        return watch(core::begin_tried<Caller::task>(this->op(), static_cast<Driver&>(*this), until), until);
+    }
+
     /// Goes on after a delivery with this result. A stop under way must not end the next wait too, so the limits are
     /// watched anew.
     Progress proceed(WaitResult result, const Until& until) noexcept {

@@ -156,18 +156,20 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> start_promised(O
 /// Does `op` without waiting, or begins to wait: returns the result if it is known at once, else a promise of it.
 /// Otherwise as `promise_of`.
 template <Operation Op>
-std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op op, Limits limits, Agent& agent) {
-    limits = std::move(limits).from_now();
+std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op op, const Limits& limits,
+                                                                                  Agent& agent) {
     const bool is_limited = limits.has_deadline() || limits.stop().stop_possible();
     if constexpr (wake_is_final<Op>) {
         // The check decides what a try would; the waiter refuses an agent without an executor.
-        if (!is_limited && op.key() != nullptr) return start_promised<false>(op, limits, agent);
+        if (!is_limited && op.key() != nullptr) [[likely]]
+            return start_promised<false>(op, limits, agent);
     }
-    require_timers(agent, limits.deadline(), Op::name);
+    const Limits shared = limits.from_now();
+    require_timers(agent, shared.deadline(), Op::name);
     require_unused(op);
-    if (const auto ended = attempt<Caller::task>(op, Until(limits))) return op.result(*ended);
-    if (!is_limited) return start_promised<false>(op, limits, agent);
-    return start_promised<true>(op, limits, agent);
+    if (const auto ended = attempt<Caller::task>(op, Until(shared))) return op.result(*ended);
+    if (!is_limited) return start_promised<false>(op, shared, agent);
+    return start_promised<true>(op, shared, agent);
 }
 
 /// Returns a promise of what `op` yields, which settles on `agent`'s executor.

@@ -87,6 +87,13 @@ std::optional<Ending> attempt(Op& op, const Until& until) noexcept {
     return std::nullopt;
 }
 
+/// Enqueues the waiter of an operation that was tried just now: the check tries again, under the queue's lock.
+template <Caller caller, Operation Op, class W>
+Progress begin_tried(Op& op, W& waiter, const Until& until) noexcept {
+    if (const auto over = already_over(until)) return to_progress(try_now(op) ? Ending::at_once : *over);  // [over]
+    return enqueue<caller>(op, waiter);
+}
+
 /// Tries, and enqueues the waiter.
 template <Caller caller, Operation Op, class W>
 Progress begin(Op& op, W& waiter, const Until& until) noexcept {

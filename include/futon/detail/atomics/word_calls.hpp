@@ -22,7 +22,7 @@ namespace detail {
 
 FUTON_API WaitResult wait(core::WaitCheck check, const Limits& limits);
 FUTON_API std::size_t notify(const void* address, std::size_t count) noexcept;
-FUTON_API WaitAsyncResult wait_async(core::WaitCheck check, Limits limits, Agent& agent);
+FUTON_API WaitAsyncResult wait_async(core::WaitCheck check, const Limits& limits, Agent& agent);
 
 template <WaitValue T>
 Word<T> word_of(Word<T> word) noexcept {

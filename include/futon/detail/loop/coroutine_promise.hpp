@@ -10,13 +10,14 @@
 
 #include <futon/detail/loop/promise_access.hpp>
 #include <futon/detail/loop/promise_state.hpp>
+#include <futon/detail/loop/reused_memory.hpp>
 #include <futon/promise.hpp>
 
 namespace futon::detail {
 
 /// A coroutine's side of the promise it returns.
 template <class T>
-class CoroutinePromiseBase {
+class CoroutinePromiseBase : public InReusedMemory {
 public:
     CoroutinePromiseBase() : state_(*new PromiseState<T>) { state_.retain(); }
     CoroutinePromiseBase(const CoroutinePromiseBase&) = delete;

@@ -13,6 +13,7 @@
 #include <futon/agent.hpp>
 #include <futon/detail/contract.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/loop/reused_memory.hpp>
 #include <futon/executor.hpp>
 
 namespace futon::detail {
@@ -53,7 +54,7 @@ private:
 /// What all promises share, whatever their value: a count of references, a list of reactions, the rules of dropping.
 ///
 /// Threads  the agent's own only; that is why nothing here is atomic.
-class FUTON_API PromiseStateBase {
+class FUTON_API PromiseStateBase : public InReusedMemory {
 public:
     PromiseStateBase() noexcept;
     PromiseStateBase(const PromiseStateBase&) = delete;

@@ -91,12 +91,19 @@ public:
     }
 
     /// Sends or receives without waiting. Returns whether there is an outcome.
+    ///
+    /// If the word says that the other kind is queued, it searches the queue at once, for the search decides all that the check
+    /// does. A party that has searched before asks the check first, which knows whether others have been queued since, and so
+    /// does a member of a select, which may have seen its own members there.
     bool try_now(Party& party) noexcept {
-        if (!table().must_wait({this, address_of(party), &ChannelState::must_wait<false>})) {
+        const std::uint32_t others = party.is_sender ? has_receivers : has_senders;
+        const bool may_meet = (word_.load(std::memory_order_relaxed) & others) != 0;  // a hint: the lock decides
+        if (!may_meet || party.searched != 0 || party.group != nullptr) {
+            if (table().must_wait({this, address_of(party), &ChannelState::must_wait<false>})) return false;
             if (party.seen_outcome() != Outcome::none) return true;
-            Meeting meeting(*this, party);
-            table().wake_while(this, meeting, core::everyone);
         }
+        Meeting meeting(*this, party);
+        table().wake_while(this, meeting, core::everyone);
         return party.seen_outcome() != Outcome::none;
     }
 
