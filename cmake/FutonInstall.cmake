@@ -49,10 +49,15 @@ if(futon_platform_standard_headers)
             COMPONENT development)
 endif()
 
+# The module, which each program's build compiles, for compilers do not share what they make of it.
+if(EXISTS ${CMAKE_CURRENT_SOURCE_DIR}/modules)
+    install(FILES modules/futon.cppm DESTINATION ${CMAKE_INSTALL_DATADIR}/futon/modules COMPONENT development)
+endif()
+
 write_basic_package_version_file(${CMAKE_CURRENT_BINARY_DIR}/futon-config-version.cmake
                                  COMPATIBILITY SameMinorVersion)
 configure_package_config_file(packaging/futon-config.cmake.in ${CMAKE_CURRENT_BINARY_DIR}/futon-config.cmake
-                              INSTALL_DESTINATION ${futon_cmake_dir})
+                              INSTALL_DESTINATION ${futon_cmake_dir} PATH_VARS CMAKE_INSTALL_DATADIR)
 install(EXPORT futon-targets NAMESPACE futon:: DESTINATION ${futon_cmake_dir} COMPONENT development)
 install(FILES ${CMAKE_CURRENT_BINARY_DIR}/futon-config.cmake ${CMAKE_CURRENT_BINARY_DIR}/futon-config-version.cmake
         DESTINATION ${futon_cmake_dir} COMPONENT development)

@@ -57,6 +57,8 @@ def check_versions():
         "packaging/vcpkg/futon/vcpkg.json": json.loads(text("packaging/vcpkg/futon/vcpkg.json"))["version-semver"],
         "packaging/conan/conanfile.py": assigned("packaging/conan/conanfile.py", "version"),
         str(MESON.relative_to(ROOT)): found(MESON.relative_to(ROOT), r"\bversion: '([^']+)'"),
+        "packaging/homebrew/futon.rb": found("packaging/homebrew/futon.rb", r"^  url \".*/futon-([0-9.]+)\.tar\.gz\"$"),
+        "packaging/aur/PKGBUILD": found("packaging/aur/PKGBUILD", r"^pkgver=(\S+)$"),
         "futon.wrap, directory": wrap["wrap-file"]["directory"].removeprefix("futon-"),
         "futon.wrap, source_filename": wrap["wrap-file"]["source_filename"].removeprefix("futon-").removesuffix(".tar.gz"),
     }

@@ -6,9 +6,13 @@
 
 The numbers are those of the runners themselves: of ctest's report, and where one of its tests is a whole program of
 GoogleTest's, as under an emulator, of what that program printed. Tests that skip themselves are counted; their names are
-in build/PRESET/skipped.txt. A run in which no test passes is a failure."""
+in build/PRESET/skipped.txt. A run in which no test passes is a failure.
+
+FUTON_RECORD_PLATFORMS=FILE records the sum in this file of JSON, next to those of other presets, if all tests of the preset
+were run, and what was compiled is what was committed. scripts/platforms.py makes docs/platforms.md of tests/platforms.json."""
 
 import collections
+import json
 import os
 import pathlib
 import re
@@ -64,6 +68,33 @@ def print_without_skipped(lines):
             sys.stdout.flush()
 
 
+def output_of(*command):
+    return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True).stdout
+
+
+def reason_not_to_record(options):
+    """Why a run says nothing of a commit, or nothing of all tests."""
+    if [option for option in options if re.match(r"-(?!j$)", option)]:
+        return "only some of its tests were run"
+    changed = output_of("git", "status", "--porcelain", "--", ".", ":!docs", ":!scripts", ":!*.md", ":!tests/platforms.json")
+    return "what is committed is not what was compiled:\n" + changed if changed else None
+
+
+def version_of(emulator):
+    return re.search(r"\d+(\.\d+)+", output_of(*emulator.split(";")[:1], "--version")).group()
+
+
+def record(path, preset, total):
+    platform = json.loads((ROOT / "build" / preset.removesuffix("-all") / "platform.json").read_text(encoding="utf-8"))
+    if platform["emulator"]:
+        platform["emulator_version"] = version_of(platform["emulator"])
+        platform["emulator"] = re.sub(r"[;-].*", "", pathlib.Path(platform["emulator"].split(";")[0]).name)
+    commit = output_of("git", "rev-parse", "--short=10", "HEAD").strip()
+    records = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    records[preset] = platform | {"commit": commit} | total._asdict()
+    path.write_text(json.dumps(records, indent=4, sort_keys=True) + "\n", encoding="utf-8")
+
+
 def main():
     if len(sys.argv) < 2 or sys.argv[1].startswith("-"):
         sys.exit(__doc__)
@@ -81,6 +112,11 @@ def main():
     (build / "skipped.txt").write_text("".join(f"{name}\n" for name in skipped))
     if skipped:
         print(f"Skipped themselves, or were not run: see {os.path.relpath(build / 'skipped.txt')}")
+    if recorded := os.environ.get("FUTON_RECORD_PLATFORMS"):
+        if reason := reason_not_to_record(options):
+            print(f"Not recorded: {reason}")
+        else:
+            record(pathlib.Path(recorded), preset, total)
     print(f"{total.passed} passed, {total.failed} failed, {total.skipped} skipped")
     return ctest.returncode or (1 if total.failed > 0 or total.passed == 0 else 0)
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Breaks what check_sources.py, check_primitives.py and check_decisions.py guard, in a copy of the files, and sees that they say so."""
+"""Breaks what check_sources.py, check_primitives.py, check_decisions.py and platforms.py guard, in a copy of the files, and sees that they say so."""
 
 import pathlib
 import shutil
@@ -10,8 +10,9 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-COPIED = ("CHANGELOG.md", "CMakeLists.txt", "CONTRIBUTING.md", "adapters", "bindings", "cmake", "docs/decisions",
-          "docs/primitives.md", "examples", "include", "packaging", "scripts", "src", "tests/model", "tests/unit", "tools")
+COPIED = ("CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "adapters", "bindings", "cmake",
+          "docs/decisions", "docs/platforms.md", "docs/primitives.md", "examples", "include", "packaging", "scripts", "src", "tests/model", "tests/platforms.json", "tests/unit",
+          "tools")
 NOT_COPIED = shutil.ignore_patterns("node_modules", "build", "library")
 
 
@@ -45,11 +46,11 @@ class Guards(unittest.TestCase):
     def append(self, path, text):
         self.write(path, (self.root / path).read_text(encoding="utf-8") + text)
 
-    def said(self, guard):
-        command = [sys.executable, f"scripts/{guard}.py"]
+    def said(self, guard, *options):
+        command = [sys.executable, f"scripts/{guard}.py", *options]
         done = subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=False)
         self.assertEqual(done.stderr, "")
-        self.assertEqual(done.returncode == 0, done.stdout.startswith(("Sources: ", "Primitives: ", "Decisions: ")))
+        self.assertEqual(done.returncode == 0, done.stdout.startswith(("Sources: ", "Primitives: ", "Decisions: ", "Platforms: ")))
         return done.stdout.splitlines()
 
     def expect(self, guard, *lines):
@@ -147,6 +148,24 @@ class Primitives(Guards):
     def test_a_decision_that_the_index_lacks(self):
         self.replace("docs/decisions/README.md", "(0004-promises-belong-to-one-thread.md)", "(elsewhere.md)")
         self.expect_first("check_decisions", r"^README\.md: wants a line \[4\. .* under In force, and no other")
+
+
+class Platforms(Guards):
+    def test_all_is_well(self):
+        self.assertRegex(self.said("platforms", "--check")[0], "^Platforms: ")
+
+    def test_a_table_that_was_written_by_hand(self):
+        self.replace("docs/platforms.md", "| failed |", "| defects |")
+        self.assertEqual(self.said("platforms", "--check"),
+                         ["docs/platforms.md: its table is not what the records say; run scripts/platforms.py"])
+
+    def test_a_record_of_no_preset(self):
+        self.write("tests/platforms.json", '{"amiga": {}}')
+        self.assertEqual(self.said("platforms", "--check")[0], "tests/platforms.json: there is no test preset 'amiga'")
+
+    def test_a_place_that_is_gone(self):
+        self.replace("docs/platforms.md", "<!-- end of the table -->", "")
+        self.assertRegex(self.said("platforms", "--check")[0], r"^docs/platforms\.md: has no place for the table")
 
 
 if __name__ == "__main__":

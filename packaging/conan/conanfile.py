@@ -17,19 +17,19 @@ class FutonRecipe(ConanFile):
     topics = ("futex", "atomics", "coroutines", "lock", "event-loop")
     package_type = "library"
     settings = "os", "compiler", "build_type", "arch"
-    options = {"shared": [True, False], "platform": ["linux", "generic"]}
+    options = {"shared": [True, False], "platform": ["linux", "windows", "generic"]}
     default_options = {"shared": False, "platform": "linux"}
 
     def config_options(self):
         if self.settings.os != "Linux":
-            self.options.platform = "generic"
+            self.options.platform = "windows" if self.settings.os == "Windows" else "generic"
 
     def validate(self):
         check_min_cppstd(self, 20)
 
     def export_sources(self):
         root = os.path.join(self.recipe_folder, "..", "..")
-        for pattern in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "packaging/*.in", "src/*", "tools/gdb/*"):
+        for pattern in ("CMakeLists.txt", "LICENSE", "cmake/*", "include/*", "modules/*", "packaging/*.in", "src/*", "tools/gdb/*"):
             copy(self, pattern, src=root, dst=self.export_sources_folder)
 
     def layout(self):
@@ -59,3 +59,5 @@ class FutonRecipe(ConanFile):
         self.cpp_info.set_property("pkg_config_name", "futon")
         if self.settings.os in ("Linux", "FreeBSD"):
             self.cpp_info.system_libs = ["pthread"]
+        elif self.options.platform == "windows":
+            self.cpp_info.system_libs = ["synchronization"]

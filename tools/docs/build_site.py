@@ -15,6 +15,7 @@ from html import escape
 import doxygen
 import layout
 import man
+import module_names
 import names
 import pages
 import reference
@@ -167,7 +168,7 @@ def main():
     for old in ("site", "man"):
         shutil.rmtree(folder / old, ignore_errors=True)
     top = doxygen.read(doxygen.run(folder / "doxygen"))
-    wrong = list(check_headers(top))
+    wrong = [*check_headers(top), *module_names.differences(top)]
     if wrong:
         print("\n".join(wrong), file=sys.stderr)
         return 1

@@ -39,6 +39,8 @@ MENU = [
     ]),
     ("In a program", [
         ("docs/install.md", "Install"),
+        ("docs/platforms.md", None),
+        ("docs/windows.md", None),
         ("docs/misuse.md", None),
         ("docs/memory_model.md", None),
         ("docs/processes.md", None),

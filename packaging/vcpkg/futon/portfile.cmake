@@ -3,6 +3,8 @@ get_filename_component(SOURCE_PATH "${CURRENT_PORT_DIR}/../../.." ABSOLUTE)
 
 if(VCPKG_TARGET_IS_LINUX)
     set(FUTON_PLATFORM linux)
+elseif(VCPKG_TARGET_IS_WINDOWS)
+    set(FUTON_PLATFORM windows)
 else()
     set(FUTON_PLATFORM generic)
 endif()

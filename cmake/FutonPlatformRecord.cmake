@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: MIT
+# Writes platform.json into the build's folder: for what, and by what, everything is compiled. scripts/run_ctest.py copies it into
+# the record of a run, and scripts/platforms.py makes docs/platforms.md of the records.
+
+set(system ${CMAKE_SYSTEM_NAME})
+set(processor ${CMAKE_SYSTEM_PROCESSOR})
+set(compiler "${CMAKE_CXX_COMPILER_ID} ${CMAKE_CXX_COMPILER_VERSION}")
+set(library libstdc++)
+if(processor STREQUAL x86_64 AND CMAKE_SIZEOF_VOID_P EQUAL 4)
+    set(processor i386)  # -m32 by another name: CMake asks the machine that builds
+endif()
+if(CMAKE_CXX_FLAGS MATCHES "-stdlib=libc\\+\\+|-nostdinc\\+\\+" OR EMSCRIPTEN)
+    set(library libc++)
+endif()
+if(FUTON_MUSL)
+    set(system "Linux, musl")
+endif()
+if(EMSCRIPTEN)
+    set(system "an engine of JavaScript")
+    set(processor WebAssembly)
+    set(compiler "Emscripten ${EMSCRIPTEN_VERSION}")
+elseif(WIN32 AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    set(compiler "MinGW ${compiler}")
+endif()
+set(standard 20)
+if(CMAKE_CXX_STANDARD)
+    set(standard ${CMAKE_CXX_STANDARD})
+endif()
+
+set(record "{}")
+foreach(name system processor compiler library standard)
+    string(JSON record SET "${record}" ${name} "\"${${name}}\"")
+endforeach()
+string(JSON record SET "${record}" platform "\"${FUTON_PLATFORM}\"")
+string(JSON record SET "${record}" sanitizers "\"${FUTON_SANITIZE}\"")
+string(JSON record SET "${record}" emulator "\"${CMAKE_CROSSCOMPILING_EMULATOR}\"")
+file(WRITE ${CMAKE_BINARY_DIR}/platform.json "${record}\n")
