@@ -5,11 +5,13 @@
 #include <futon/version.hpp>
 
 #include <charconv>
+#include <clocale>
 #include <iostream>
 #include <map>
 
 #include "problem.hpp"
 #include "run.hpp"
+#include "text.hpp"
 
 namespace futon::top {
 
@@ -85,14 +87,15 @@ int parse_and_run(CLI::App& app, Options& options, int argc, char** argv) {
     } catch (const CLI::ParseError& error) {
         return app.exit(error) == 0 ? 0 : static_cast<int>(Exit::misused);
     }
+    std::setlocale(LC_CTYPE, "");  // for letters alone: numbers are written as in C
     try {
         run(options);
         return static_cast<int>(Exit::success);
     } catch (const Problem& problem) {
-        std::cerr << "futon top: " << problem.what() << '\n';
+        std::cerr << "futon top: " << shown(problem.what()) << '\n';
         return static_cast<int>(problem.exit());
     } catch (const std::exception& error) {
-        std::cerr << "futon top: " << error.what() << '\n';
+        std::cerr << "futon top: " << shown(error.what()) << '\n';
         return static_cast<int>(Exit::failed);
     }
 }

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <climits>
-#include <clocale>
 #include <cstdlib>
 #include <cwchar>
 #include <string>
@@ -75,7 +74,6 @@ attr_t attributes(Line::Style style) {
 }  // namespace
 
 Screen::Screen() {
-    std::setlocale(LC_ALL, "");
     if (isatty(STDIN_FILENO) == 0 || isatty(STDOUT_FILENO) == 0)
         throw Problem(Exit::failed, "the view needs a terminal; --json prints a snapshot without one");
     terminal_ = newterm(nullptr, stdout, stdin);

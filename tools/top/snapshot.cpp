@@ -13,8 +13,14 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A field of another type than it should have, and the fields that it is in.
+struct WrongType {
+    const char* expected;
+    std::string path;
+};
+
 template <class T>
-void read(const Json& from, const char* name, T& to);
+void read(const Json& json, const char* name, T& to);
 
 void from(const Json& json, Durations& to) {
     read(json, "count", to.count);
@@ -77,23 +83,33 @@ void from(const Json& json, Task& to) {
 }
 
 void from(const Json& json, std::string& to) {
+    if (!json.is_string()) throw WrongType{"a string", {}};
     json.get_to(to);
 }
 
 void from(const Json& json, std::int64_t& to) {
+    if (!json.is_number()) throw WrongType{"a number", {}};
     json.get_to(to);
 }
 
 template <class T>
 void from(const Json& json, std::vector<T>& to) {
-    for (const Json& element : json.get_ref<const Json::array_t&>()) from(element, to.emplace_back());
+    if (!json.is_array()) throw WrongType{"an array", {}};
+    for (const Json& element : json) from(element, to.emplace_back());
 }
 
 /// A field that is not there keeps its default: another version of futon may know fewer.
 template <class T>
 void read(const Json& json, const char* name, T& to) {
-    const auto& fields = json.get_ref<const Json::object_t&>();
-    if (const auto found = fields.find(name); found != fields.end()) from(found->second, to);
+    if (!json.is_object()) throw WrongType{"an object", {}};
+    const auto found = json.find(name);
+    if (found == json.end()) return;
+    try {
+        from(*found, to);
+    } catch (WrongType& wrong) {
+        wrong.path = wrong.path.empty() ? name : std::string(name) + "." + wrong.path;
+        throw;
+    }
 }
 
 [[noreturn]] void throw_broken(const Process& process, const std::string& why) {
@@ -108,11 +124,11 @@ Json checked(const std::string& answer, const Process& process) {
     } catch (const Json::exception& error) {
         throw_broken(process, error.what());
     }
-    if (!json.is_object()) throw_broken(process, "it is no object of JSON");
+    if (!json.is_object()) throw_broken(process, "it is not an object");
     if (const auto error = json.find("error"); error != json.end() && error->is_string())
         throw Problem(Exit::failed, "the process " + process.title() + " answers: " + error->get<std::string>());
     for (const char* name : {"pid", "time_ns", "objects"})
-        if (!json.contains(name)) throw_broken(process, std::string("there is no ") + name);
+        if (!json.contains(name)) throw_broken(process, std::string("it has no ") + name);
     return json;
 }
 
@@ -147,8 +163,8 @@ Snapshot parse(const std::string& answer, const Process& process) {
         read(json, "loops", snapshot.loops);
         read(json, "tasks", snapshot.tasks);
         read(json, "objects", snapshot.objects);
-    } catch (const Json::exception& error) {
-        throw_broken(process, error.what());
+    } catch (const WrongType& wrong) {
+        throw_broken(process, wrong.path + " is not " + wrong.expected);
     }
     return snapshot;
 }
