@@ -19,7 +19,7 @@ const { kinds } = require('./support/family_kinds');
 v8.setFlagsFromString('--expose-gc');
 const collect = vm.runInNewContext('gc');
 
-const OPERATIONS = Number(process.env.FUTON_LEAK_OPERATIONS ?? 1500);
+const OPERATIONS = Number(process.env.FUTON_LEAK_OPERATIONS ?? 1000);
 const AT_ONCE = 100;
 const LIMIT = 6;  // bytes for each operation: less than a reference
 
