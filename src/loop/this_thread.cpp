@@ -50,6 +50,7 @@ void throw_blocking_forbidden(const char* operation) {
 
 constinit thread_local Agent** this_thread_slot = nullptr;
 constinit thread_local std::uint32_t this_thread_draws = 0;
+constinit thread_local ReaderLine* this_thread_readers = nullptr;
 
 Agent** find_this_thread_slot() noexcept {
     return this_thread_slot = core::common_agent_slot();
@@ -61,6 +62,16 @@ namespace futon {
 
 Agent** core::own_agent_slot() noexcept {
     return &detail::this_thread_agent;
+}
+
+namespace {
+
+constinit thread_local detail::ReaderLine* this_thread_line = nullptr;
+
+}  // namespace
+
+detail::ReaderLine** core::own_reader_line() noexcept {
+    return &this_thread_line;
 }
 
 }  // namespace futon

@@ -8,6 +8,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include <futon/detail/reader_slots.hpp>
+
 #include "platform/fork.hpp"
 #include "platform/shared_object.hpp"
 #include "queue/copies.hpp"
@@ -16,7 +18,7 @@
 
 // This number changes with everything on which copies must agree: the layout and the virtual functions of WaitTable,
 // Waiter, WaiterDescription, WakeToken, WakeVisitor, QueueVisitor, Job, Executor, Agent and AgentWaiter, the meaning of
-// the request of a lock's waiter, and the bits of a lock's word. Only the test of differing copies sets another.
+// the request of a lock's waiter, the bits of a lock's word, and the slots of readers. Only the test of differing copies sets another.
 #ifndef FUTON_LAYOUT
 #define FUTON_LAYOUT 14
 #endif
@@ -25,6 +27,7 @@ namespace {
 
 // Waits may begin before the first constructor of the program and end after its last destructor.
 constinit futon::tables::Shards own_shards;
+constinit futon::detail::ReaderSlots own_reader_slots;
 constinit const futon::tables::ProcessTable own_table(own_shards);
 
 // [fork] Each copy does this for its own shards, whether they are the common ones or not.
@@ -45,6 +48,8 @@ struct Copy {
     futon::core::WaitTable* table;
     futon::Agent** (*agent_slot)() noexcept;
     const std::uint32_t* fork_counter;
+    futon::detail::ReaderSlots* reader_slots;
+    futon::detail::ReaderLine** (*reader_line)() noexcept;
 
     bool has_layout_of(const Copy& other) const noexcept {
         return layout == other.layout && waiter_size == other.waiter_size;
@@ -60,7 +65,9 @@ extern "C" {
                                                              sizeof(futon::core::Waiter),
                                                              const_cast<futon::tables::ProcessTable*>(&own_table),
                                                              &futon::core::own_agent_slot,
-                                                             &futon::platform::Fork::counter()};
+                                                             &futon::platform::Fork::counter(),
+                                                             &own_reader_slots,
+                                                             &futon::core::own_reader_line};
 }
 FUTON_PUBLISH(futon_copy);
 
@@ -190,6 +197,14 @@ core::WaitTable& core::process_table() noexcept {
 
 Agent** core::common_agent_slot() noexcept {
     return common().agent_slot();
+}
+
+detail::ReaderSlots& core::common_reader_slots() noexcept {
+    return *common().reader_slots;
+}
+
+detail::ReaderLine** core::common_reader_line() noexcept {
+    return common().reader_line();
 }
 
 void core::keep_this_copy_loaded() noexcept {

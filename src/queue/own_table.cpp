@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <futon/detail/reader_slots.hpp>
+
 #include "platform/fork.hpp"
 #include "queue/copies.hpp"
 #include "queue/private_tables.hpp"
@@ -10,6 +12,7 @@ namespace {
 
 // Waits may begin before the first constructor of the program and end after its last destructor.
 constinit tables::Shards the_shards;
+constinit detail::ReaderSlots the_reader_slots;
 // Constant, so that code in the same unit finds the shards without a load: no function changes a table.
 constinit const tables::ProcessTable the_table(the_shards);
 
@@ -27,6 +30,14 @@ core::WaitTable& core::process_table() noexcept {
 
 Agent** core::common_agent_slot() noexcept {
     return own_agent_slot();
+}
+
+detail::ReaderSlots& core::common_reader_slots() noexcept {
+    return the_reader_slots;
+}
+
+detail::ReaderLine** core::common_reader_line() noexcept {
+    return own_reader_line();
 }
 
 void core::keep_this_copy_loaded() noexcept {}

@@ -74,7 +74,25 @@ void SharedLock::LockingShared::give_back(core::WakeToken token) noexcept {
     if (must_release(token)) lock_.word_.release_contended(Word::shared_mode, Word::readers);
 }
 
+/// Readers in slots are counted first. [slots]
+bool SharedLock::Locking::try_now() noexcept {
+    lock_.word_.revoke_slots_for(Word::exclusive_mode);
+    return Request::try_now();
+}
+
+/// A check cannot revoke, for it runs under the queue's lock. [slots]
+void SharedLock::Locking::queued() noexcept {
+    Request::queued();
+    lock_.word_.revoke_slots();
+}
+
+bool SharedLock::LockingShared::try_now() noexcept {
+    lock_.word_.revoke_slots_for(Word::shared_mode);
+    return Request::try_now();
+}
+
 bool SharedLock::UpgradeRequest::try_now() noexcept {
+    word().revoke_slots();
     if (!word().try_upgrade()) return false;
     keeps_readers_out_ = false;
     return true;
@@ -110,6 +128,11 @@ void SharedLock::UpgradeRequest::give_back(core::WakeToken token) noexcept {
     } else {
         give_up();
     }
+}
+
+/// As for a writer. [slots]
+void SharedLock::UpgradeRequest::queued() noexcept {
+    word().revoke_slots();
 }
 
 void SharedLock::UpgradeRequest::left() noexcept {

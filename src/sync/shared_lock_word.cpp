@@ -17,7 +17,13 @@ using State = SharedLockState;
 
 /// How many holders are readers, or may become readers without waiting. [room]
 constexpr core::ResourceState reserved(core::ResourceState state) noexcept {
-    return (state & State::readers) + ((state & State::upgradeable) != 0 ? 1 : 0);
+    return (state & State::readers) + ((state & State::upgradeable) != 0 ? 1 : 0) +
+           ((state & State::in_slots) != 0 ? State::most_in_slots : 0);
+}
+
+/// Revokers hold nothing: they may come to their end late.
+constexpr bool is_free(core::ResourceState state) noexcept {
+    return (state & ~State::revokers) == 0;
 }
 
 }  // namespace
@@ -26,9 +32,9 @@ constinit const core::ArbiterBase<std::uint64_t>::Rules SharedLockRules::lasting
     core::Arbiter<SharedLockRules>::own_rules;
 
 bool SharedLockRules::can_serve(State state, std::uint64_t mode) noexcept {
-    if (mode == exclusive_mode) return state == 0;
+    if (mode == exclusive_mode) return is_free(state);
     if ((state & (exclusive | upgrading)) != 0) return false;
-    return reserved(state) != readers && (mode == shared_mode || (state & upgradeable) == 0);
+    return reserved(state) < readers && (mode == shared_mode || (state & upgradeable) == 0);
 }
 
 core::ResourceState SharedLockRules::taken(State state, std::uint64_t mode) noexcept {
@@ -48,6 +54,8 @@ core::ResourceState SharedLockRules::returned(State state, std::uint64_t mode) n
             return (state & ~exclusive) | upgradeable;
         case from_upgradeable:
             return (state & ~upgradeable) + one_reader;
+        case from_slots:
+            return (state & ~revoking) - one_revoker;
         default:
             return state & ~exclusive;
     }
@@ -58,13 +66,18 @@ bool SharedLockRules::may_serve(State state) noexcept {
 }
 
 bool SharedLockWord::try_contended(Mode mode) noexcept {
+    revoke_slots_for(mode);
     if (!take_contended(rules, mode)) return false;
     core::probe::acquired(this, hold_of(mode), 1, Way::tried);
     return true;
 }
 
 bool SharedLockWord::release_contended(Mode mode, State held, core::Handoff handoff) noexcept {
-    if (mode == shared_mode) return release_reader(handoff);
+    if (mode == shared_mode) {
+        // A waiter that is to be handed the lock to is served once all readers are counted.
+        if (handoff == core::Handoff::now && (word_.load() & has_waiters) != 0) revoke_slots();
+        return give_slot() || release_reader(mode, handoff);
+    }
     if ((word_.load() & held) == 0) return false;
     platform::note_release(&word_);
     if (handoff == core::Handoff::when_due) {
@@ -78,20 +91,29 @@ bool SharedLockWord::release_contended(Mode mode, State held, core::Handoff hand
 /// If a reader leaves other readers behind, the waiters wait for these, or for the upgradeable holder. The release
 /// cannot serve the first in the queue, so it does not ask the queue. But there may be room again [room], or an upgrade
 /// may have waited for this reader [upgrading]. [last-touch] Once no reader is left, the upgrade may end, and the lock
-/// with it.
-bool SharedLockWord::release_reader(core::Handoff handoff) noexcept {
+/// with it. A revoker that ends leaves as a reader does.
+///
+/// [slots] If this reader is not counted, another thread's slot holds it: then all are counted first.
+bool SharedLockWord::release_reader(Mode mode, core::Handoff handoff) noexcept {
     platform::note_release(&word_);
     Bits seen = word_.load();
     State state = 0;
-    do {
-        if ((seen & readers) == 0) return false;
-        state = state_of(seen) - one_reader;
-        if (state == 0 || reserved(state) == readers - 1) {
-            state = *Arbiter::release_contended(rules, shared_mode, ~core::ResourceState{0}, handoff);
+    while (true) {
+        if (mode == shared_mode && (seen & readers) == 0) {
+            if ((seen & in_slots) == 0) return false;
+            revoke_slots();
+            seen = word_.load();
+            continue;
+        }
+        const State before = state_of(seen);
+        state = SharedLockRules::returned(before, mode);
+        if (is_free(state) || (reserved(state) < readers && reserved(before) >= readers)) {
+            state = *Arbiter::release_contended(rules, mode, ~core::ResourceState{0}, handoff);
             break;
         }
-    } while (!word_.compare_exchange_weak(seen, with_state(seen, state)));
-    if ((state & (readers | upgrading)) == upgrading) serve_upgrade();
+        if (word_.compare_exchange_weak(seen, with_state(seen, state))) break;
+    }
+    if ((state & (readers | in_slots | upgrading)) == upgrading) serve_upgrade();
     return true;
 }
 
@@ -103,12 +125,12 @@ void SharedLockWord::serve_upgrade() noexcept {
     const void* key = upgrade_key();
     core::Waiter* waiter = core::table_for(key).dequeue_first(key);
     if (waiter == nullptr) return;
-    constexpr State parts = readers | upgrading | upgradeable;
+    constexpr State parts = readers | in_slots | upgrading | upgradeable;
     const bool is_thread = waiter->owner().caller == core::Caller::thread;
     core::WakeToken token = core::WakeToken::none;  // it tries again, if it is not the upgrade that the release saw
     Bits seen = word_.load();
     while ((state_of(seen) & parts) == (upgrading | upgradeable)) {
-        const Bits next = is_thread ? with_state(seen, exclusive) : with_offer(with_state(seen, upgradeable), *waiter);
+        const Bits next = is_thread ? upgraded(seen) : with_offer(seen & ~Bits{upgrading}, *waiter);
         if (!word_.compare_exchange_weak(seen, next)) continue;
         core::probe::handing_off(&word_, *waiter);
         token = is_thread ? core::WakeToken::handed_off : offer_in(next);
@@ -120,8 +142,8 @@ void SharedLockWord::serve_upgrade() noexcept {
 
 bool SharedLockWord::try_upgrade() noexcept {
     Bits seen = word_.load();
-    while ((seen & (readers | upgradeable)) == upgradeable) {
-        if (!word_.compare_exchange_weak(seen, without_offer(with_state(seen, exclusive)))) continue;
+    while ((seen & (readers | in_slots | upgradeable)) == upgradeable) {
+        if (!word_.compare_exchange_weak(seen, without_offer(upgraded(seen)))) continue;
         platform::note_acquire(&word_);
         return true;
     }
@@ -135,7 +157,7 @@ SharedLockWord::Asked SharedLockWord::ask_upgrade(bool is_asked) noexcept {
         Bits seen = word_.load();
         const bool is_of_another = (seen & upgrading) != 0 && !is_asked;
         if ((seen & upgradeable) == 0 || is_of_another) return Asked::refused;
-        if ((seen & readers) == 0) continue;
+        if ((seen & (readers | in_slots)) == 0) continue;
         if (word_.compare_exchange_weak(seen, without_offer(seen) | upgrading)) return Asked::waits;
     }
     return Asked::upgraded;
@@ -149,9 +171,10 @@ void SharedLockWord::give_up_upgrade() noexcept {
     pass(rules);
 }
 
-void SharedLockWord::require_room() const {
+void SharedLockWord::require_room() {
     // If it comes too late, readers wait.
-    if (reserved(state()) == readers)
+    revoke_slots_for(shared_mode);
+    if (reserved(state()) >= readers)
         detail::throw_error(std::errc::resource_unavailable_try_again,
                             "futon::SharedLock: the lock is held shared too often");
 }

@@ -3,6 +3,7 @@
 
 #include <futon/detail/begin.hpp>
 
+#include <cstddef>
 #include <cstdint>
 
 #include <futon/detail/export.hpp>
@@ -42,6 +43,25 @@ inline std::uint32_t draw() noexcept {
     drawn = (drawn ^ (drawn >> 16)) * 0x85ebca6bU;
     drawn = (drawn ^ (drawn >> 13)) * 0xc2b2ae35U;
     return drawn ^ (drawn >> 16);
+}
+
+struct ReaderLine;
+
+/// How many threads have a line of slots of their own (see reader_slots.hpp), and through how many locks each reads at a time by a
+/// slot; and whether locks decide for themselves when their readers use slots.
+struct ReaderLimits {
+    static constexpr std::size_t lines = 64, slots = 8;
+    static constexpr bool is_automatic = true;
+};
+
+// Where the calling thread notes the locks that it reads through (see reader_slots.hpp); null until it has asked.
+FUTON_API extern constinit thread_local ReaderLine* this_thread_readers;
+
+inline ReaderLine* this_reader_line() noexcept {
+    return this_thread_readers;
+}
+inline void set_reader_line(ReaderLine* line) noexcept {
+    this_thread_readers = line;
 }
 
 }  // namespace futon::detail

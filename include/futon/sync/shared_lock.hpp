@@ -60,7 +60,7 @@ class SharedArrayBuffer;
 /// Ordering  everything before an unlock happens before everything after the acquisitions that it makes possible.
 /// Lifetime  an unlock does not touch the lock once it has made another acquisition possible, so the next owner may
 ///           destroy it.
-/// Requires  the lock is neither destroyed nor moved while a waiter is queued. No mode is recursive: a reader that
+/// Requires  the lock is neither destroyed nor moved while a waiter is queued or it is held shared. No mode is recursive: a reader that
 ///           locks again may wait for a writer that waits for the reader.
 class FUTON_API FUTON_CAPABILITY("lock") SharedLock {
 public:
@@ -101,7 +101,7 @@ public:
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden if the agent may not block, even if the lock is free; `lock_shared` also
     ///          std::system_error (resource_unavailable_try_again) if the lock is held `max_shared()` times
-    /// Cost     a load and a compare-exchange if it is free, more if another reader was faster; else up to ten
+    /// Cost     a load and a compare-exchange if it is free; threads that read at once share no cache line. Else up to ten
     ///          microseconds of spinning before each sleep. Allocates nothing
     void lock() FUTON_ACQUIRE();                    [[nodiscard]] WaitResult lock(const Limits& limits);
     void lock_shared() FUTON_ACQUIRE_SHARED();      [[nodiscard]] WaitResult lock_shared(const Limits& limits);

@@ -62,7 +62,7 @@ class SharedLock(Primitive):
         self.arbiter = ArbiterWord(word)
         state = self.arbiter.state
         self.readers = state & int(word["readers"])
-        self.modes = {name for name in ("exclusive", "upgradeable", "upgrading") if state & int(word[name])}
+        self.modes = {name for name in ("exclusive", "upgradeable", "upgrading", "in_slots") if state & int(word[name])}
 
     def keys(self):
         begin, word = super().keys()[0], self.value["word_"]["word_"]
@@ -74,6 +74,8 @@ class SharedLock(Primitive):
             held.append("held exclusively")
         if self.readers:
             held.append(f"held shared by {self.readers}")
+        if "in_slots" in self.modes:
+            held.append("perhaps held shared by threads in slots")
         if "upgradeable" in self.modes:
             held.append("upgradeable by one" if held else "held upgradeable")
         if "upgrading" in self.modes:
@@ -88,6 +90,8 @@ class SharedLock(Primitive):
             lines.append("held exclusively: one owner has it; which one is not recorded")
         if self.readers:
             lines.append(f"held shared: by {amount(self.readers, 'reader')}; who they are is not recorded")
+        if "in_slots" in self.modes:
+            lines.append("readers use slots: threads may hold it shared that are not counted in it")
         if "upgradeable" in self.modes:
             lines.append("held upgradeable: one owner reads it, and alone may become the writer")
         if "upgrading" in self.modes:

@@ -35,6 +35,8 @@ public:
         core::probe::acquired(key(), core::probe::Hold::exclusive);
         return Guard(lock_, std::adopt_lock);
     }
+    bool try_now() noexcept;
+    void queued() noexcept;
 
 private:
     friend class SharedLock;
@@ -56,6 +58,7 @@ public:
         core::probe::acquired(key(), core::probe::Hold::shared);
         return SharedGuard(lock_, std::adopt_lock);
     }
+    bool try_now() noexcept;
     void give_back(core::WakeToken token) noexcept;
 
 private:
@@ -97,6 +100,7 @@ public:
     bool try_now() noexcept;
     bool try_spinning() noexcept;
     core::WaitCheck check() noexcept;
+    void queued() noexcept;
     void left() noexcept;
     bool woken(core::WakeToken token) noexcept;
     void give_back(core::WakeToken token) noexcept;

@@ -9,6 +9,8 @@
 #include <futon/core/operation/arbiter.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/reader_slots.hpp>
+#include <futon/detail/this_thread.hpp>
 #include <futon/fairness.hpp>
 
 namespace futon::detail {
@@ -22,6 +24,9 @@ struct SharedLockState {
     //     bit          means                               set by                           cleared by
     //     readers      how many hold it shared (24 bits);  each reader that locks it        each reader that unlocks it
     //                  never all ones while it is held
+    //     revokers     how many revoke `biased` now        a revoker, when it begins        the same, when it ends
+    //     revoking     readers may be left in slots        the first revoker                the first revoker that ends
+    //     biased       readers may use slots [slots]       a reader that holds it           the first revoker
     //                  upgradeable, so that the holder
     //                  may become a reader [room]
     //     upgrading    the holder of `upgradeable` waits,  its check, under the lock of     its acquisition; its end in vain;
@@ -31,12 +36,21 @@ struct SharedLockState {
     //     exclusive    held exclusively; all else clear    a caller that finds all clear;   its holder
     //                                                      an upgrade; a handoff
     //
+    // [slots] A reader that threads hold is in a slot (see reader_slots.hpp) or counted in `readers`, each in one of them. With
+    // `biased` or `revoking` the lock counts as held shared, though no reader may be left. Who needs to know clears `biased`,
+    // moves what the slots hold into `readers`, and clears `revoking` as a reader leaves.
+    //
     // An upgrade must not wait behind a writer that waits for it, so it has its own queue, at the address of the upper
     // half. [upgrading] While `upgrading` is set, the waiter is in that queue or about to clear the bit; the release
     // that finds no reader left serves it. If the waiter is a task, the release clears `upgrading` and makes an offer,
     // as the arbiter does: so its loop keeps readers out no longer than an offer lasts.
     static constexpr State readers = (1U << 24) - 1;
     static constexpr State one_reader = 1;
+    static constexpr State one_revoker = 1U << 24;
+    static constexpr State revokers = 7U << 24;
+    static constexpr State revoking = 1U << 27;
+    static constexpr State biased = 1U << 28;
+    static constexpr State in_slots = revoking | biased;
     static constexpr State upgrading = 1U << 29;
     static constexpr State upgradeable = 1U << 30;
     static constexpr State exclusive = 1U << 31;
@@ -49,7 +63,11 @@ struct SharedLockState {
         to_shared,
         to_upgradeable,
         from_upgradeable,
+        from_slots,
     };
+
+    /// The most readers that are moved from slots at a time, and some; there must be room for them. [room]
+    static constexpr State most_in_slots = 4096;
 };
 
 /// The modes of a SharedLock as the resource of an arbiter: which holds are compatible.
@@ -83,7 +101,21 @@ public:
         if (is_taken) core::probe::acquired(this, Hold::exclusive, 1, way);
         return is_taken;
     }
-    bool take_shared(Way way = Way::ready_to_wait) noexcept { return take(no_writer, one_reader, way); }
+    bool take_shared(Way way = Way::ready_to_wait) noexcept {
+        Bits seen = word_.load(std::memory_order_relaxed);  // the exchanges decide
+        if (uses_slots(seen)) return take_slot(way);
+        bool is_contended = false;
+        while ((seen & no_writer) == 0 && (seen & readers) < few_readers) {
+            if (word_.compare_exchange_weak(seen, seen + one_reader, std::memory_order_acquire,  // [lock-release]
+                                            std::memory_order_relaxed)) {                        // the loop retries
+                core::probe::acquired(this, Hold::shared, 1, way);
+                if (is_contended || (seen & readers) != 0) consider_slots();
+                return true;
+            }
+            is_contended = true;
+        }
+        return false;
+    }
     bool take_upgradeable(Way way = Way::ready_to_wait) noexcept {
         return take(no_writer | upgradeable, upgradeable, way);
     }
@@ -101,13 +133,31 @@ public:
                                              std::memory_order_relaxed) ||        // release_contended retries
                release_contended(exclusive_mode, exclusive);
     }
-    bool release_shared() noexcept { return give(one_reader, readers) || release_contended(shared_mode, readers); }
+    bool release_shared() noexcept {
+        if (give_slot()) {
+            core::probe::releasing(this, Hold::shared);  // before it, it is not known whether `give` will say so
+            return true;
+        }
+        return give(one_reader, readers) || release_contended(shared_mode, readers);
+    }
     bool release_upgradeable() noexcept {
         return give(upgradeable, upgradeable) || release_contended(upgradeable_mode, upgradeable);
     }
 
     /// Releases or downgrades when contended: gives back what the mode says, if some of the bits in `held` are set.
     bool release_contended(Mode mode, State held, core::Handoff handoff = core::Handoff::when_due) noexcept;
+
+    // Readers in slots. [slots]
+
+    /// Lets threads read through slots from now on, if the lock is held shared and no waiter is queued. For a reader that holds it.
+    bool prefer_slots() noexcept;
+
+    /// Counts all readers in the word. Afterwards slots are used only if a reader that holds the lock has decided so.
+    void revoke_slots() noexcept;
+
+    /// The same if this may decide whether a caller that asks for this mode is refused: else it might be refused though no reader
+    /// is left.
+    void revoke_slots_for(Mode mode) noexcept;
 
     // An upgrade that waits in its queue.
 
@@ -122,7 +172,7 @@ public:
     void give_up_upgrade() noexcept;
 
     /// Throw std::system_error.
-    void require_room() const;
+    void require_room();
     void require_upgradeable(const char* operation) const;
     [[noreturn]] static void throw_not_held(const char* what);
 
@@ -137,13 +187,48 @@ private:
     }
 
     // Bits that stop the inline functions: those that exclude a reader, and those that only the arbiter can judge.
-    static constexpr Bits no_writer = ~Bits{readers | upgradeable};
+    static constexpr Bits no_writer = ~Bits{readers | upgradeable | biased};
+
+    // Up to here there is room in any case. [room]
+    static constexpr State few_readers = readers - most_in_slots - 1;
+
+    /// Whether threads read through slots: no waiter is queued, so they overtake none. [fifo]
+    static constexpr bool uses_slots(Bits bits) noexcept {
+        return (bits & ~(strict | Bits{readers | upgradeable})) == biased;
+    }
+
+    /// [slots] Of this thread and a revoker one sees the other: here the slot is written before the word is read, there the word
+    /// before the slots.
+    bool take_slot(Way way) noexcept {
+        ReaderLine* const line = this_reader_line();
+        if (line == nullptr) [[unlikely]]
+            return take_beside_slots(way);
+        ReaderLine::Slot& slot = line->slot_for(this);
+        const void* held = nullptr;
+        if (!slot.compare_exchange_strong(held, this)) [[unlikely]]
+            return take_beside_slots(way);
+        if (!uses_slots(word_.load())) [[unlikely]]
+            return keep_slot(slot, way);
+        core::probe::acquired(this, Hold::shared, 1, way);
+        return true;
+    }
+
+    /// Ends a hold of this thread's that is in a slot. [last-touch]
+    bool give_slot() noexcept {
+        ReaderLine* const line = this_reader_line();
+        if (line == nullptr) return false;
+        ReaderLine::Slot& slot = line->slot_for(this);
+        const void* held = this;
+        if (slot.load(std::memory_order_relaxed) != this) return false;                // the exchange decides
+        return slot.compare_exchange_strong(held, nullptr, std::memory_order_release,  // [slots]
+                                            std::memory_order_relaxed);                // it is counted then
+    }
 
     /// Adds `what` to the state if none of the excluded bits is set. The arbiter decides whether the last reader may
     /// enter. [room]
     bool take(Bits excluded, State what, Way way) noexcept {
         Bits seen = word_.load(std::memory_order_relaxed);  // the exchange decides
-        while ((seen & excluded) == 0 && (seen & readers) < readers - 1) {
+        while ((seen & excluded) == 0 && (seen & readers) < few_readers) {
             if (word_.compare_exchange_weak(seen, seen + what, std::memory_order_acquire,  // [lock-release]
                                             std::memory_order_relaxed)) {                  // the loop retries
                 core::probe::acquired(this, hold_of(what), 1, way);
@@ -157,15 +242,24 @@ private:
     bool give(State what, State held) noexcept {
         core::probe::releasing(this, hold_of(what));
         Bits seen = word_.load(std::memory_order_relaxed);  // the exchange decides
-        while ((seen & ~Bits{readers | upgradeable}) == 0 && (seen & held) != 0)
+        while ((seen & no_writer) == 0 && (seen & held) != 0)
             if (word_.compare_exchange_weak(seen, seen - what, std::memory_order_release,  // [lock-release]
                                             std::memory_order_relaxed))                    // the loop retries
                 return true;
         return false;
     }
 
+    /// The word when its upgradeable holder is exclusive.
+    static constexpr Bits upgraded(Bits bits) noexcept {
+        return with_state(bits, exclusive | (state_of(bits) & revokers));
+    }
+
     bool try_contended(Mode mode) noexcept;
-    bool release_reader(core::Handoff handoff) noexcept;
+    bool release_reader(Mode mode, core::Handoff handoff) noexcept;
+    bool take_beside_slots(Way way) noexcept;
+    bool keep_slot(ReaderLine::Slot& slot, Way way) noexcept;
+    void consider_slots() noexcept;
+    bool count_slot(ReaderLine::Slot& slot) noexcept;
     void serve_upgrade() noexcept;
 };
 

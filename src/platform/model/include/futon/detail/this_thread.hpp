@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include <futon/explorer/kernel.hpp>
@@ -23,5 +24,21 @@ inline Agent* this_agent() noexcept {
 inline std::uint32_t draw() noexcept {
     return 0;
 }
+
+struct ReaderLine;
+
+/// Few, for each step on a slot is a point. A program says itself when readers use slots.
+struct ReaderLimits {
+    static constexpr std::size_t lines = 4, slots = 1;
+    static constexpr bool is_automatic = false;
+};
+
+/// Defined with the slots.
+ReaderLine* reader_line(std::uint64_t number) noexcept;
+
+inline ReaderLine* this_reader_line() noexcept {
+    return reader_line(static_cast<std::uint64_t>(explorer::this_fiber()));
+}
+inline void set_reader_line(ReaderLine*) noexcept {}
 
 }  // namespace futon::detail

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <futon/detail/begin.hpp>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <futon/detail/atomic.hpp>
+#include <futon/detail/this_thread.hpp>
+
+namespace futon::detail {
+
+/// What one thread reads through: a cache line that no other thread writes, unless there are more threads than lines. A slot
+/// holds the address of a lock, or null.
+struct alignas(64) ReaderLine {
+    static constexpr std::size_t count = ReaderLimits::slots;
+
+    using Slot = Atomic<const void*>;
+    Slot slots[count];
+
+    Slot& slot_for(const void* lock) noexcept {
+        const auto address = reinterpret_cast<std::uintptr_t>(lock);
+        return slots[((address >> 3) ^ (address >> 6)) % count];
+    }
+};
+
+/// The readers of all locks of the process that are not counted in the lock's own word. All zero when empty: a static one takes
+/// no room in the program's file.
+struct ReaderSlots {
+    static constexpr std::size_t pauses_count = 64;
+
+    ReaderLine lines[ReaderLimits::lines];
+    Atomic<std::uint64_t> threads;               // how many have asked for a line
+    Atomic<std::uint64_t> pauses[pauses_count];  // until when no lock of this hash is to use the slots
+};
+
+}  // namespace futon::detail
+
+#include <futon/detail/end.hpp>
