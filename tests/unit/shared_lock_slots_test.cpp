@@ -181,6 +181,13 @@ TEST_P(SharedLockSlots, ATaskReadsBesideThreadsAndIsCounted) {
     EXPECT_EQ(open_modes(lock), "sux");
 }
 
+TEST(SharedLockSlotsAutomatic, AFreeLockIsNotRefusedToAWriterWhoseTimeIsOver) {
+    SharedLock lock;
+    let_readers_use_slots(lock);
+    EXPECT_EQ(lock.lock(0ms), WaitResult::ok);
+    lock.unlock();
+}
+
 TEST(SharedLockSlotsAutomatic, ReadersThatMeetUseSlots) {
     SharedLock lock;
     lock.lock_shared();
