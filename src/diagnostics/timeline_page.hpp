@@ -6,7 +6,11 @@
 
 namespace futon::diagnostics::detail {
 
-/// Writes the page that shows a trace, with the trace in it.
-void write_page(std::ostream& out, std::string_view trace);
+/// The page on each side of its trace. The build makes them of src/diagnostics/timeline/.
+extern const std::string_view timeline_before;
+extern const std::string_view timeline_after;
+
+/// Writes the page with a trace, which is JSON, in it. It needs no other file and no network.
+void write_timeline(std::ostream& out, std::string_view trace_json);
 
 }  // namespace futon::diagnostics::detail

@@ -288,7 +288,7 @@ void write_trace(const std::string& path) {
 
 void write_timeline(const std::string& path) {
     std::ostringstream page;
-    detail::write_page(page, detail::trace_text());
+    detail::write_timeline(page, detail::trace_text());
     detail::write_file(path, page.str(), "futon::diagnostics::write_timeline");
 }
 

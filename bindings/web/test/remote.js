@@ -73,6 +73,8 @@ async function driveChromium(child, url) {
       await calls.call('Input.dispatchKeyEvent', { ...event, type: isText ? 'keyDown' : 'rawKeyDown', text: isText ? keyText : undefined });
       await calls.call('Input.dispatchKeyEvent', { ...event, type: 'keyUp' });
     },
+    /// A command of the protocol.
+    command: (name, parameters = {}) => calls.call(name, parameters),
   };
 }
 
@@ -120,6 +122,7 @@ async function driveFirefox(child, url, profile) {
       const actions = [...keys.map(act('keyDown')), ...keys.toReversed().map(act('keyUp'))];
       await calls.call('WebDriver:PerformActions', { actions: [{ type: 'key', id: 'keys', actions }] });
     },
+    command: (name, parameters = {}) => calls.call(name, parameters),
   };
 }
 
