@@ -41,7 +41,7 @@ void pause_after(const void* lock, std::uint64_t begun) noexcept {
     pause_of(lock).store(end + pause, std::memory_order_relaxed);  // a hint
 }
 
-/// How many lines threads use. A thread that comes later sees that `biased` is clear: it asks for its line before it writes to it,
+/// How many lines threads use. A later thread sees that `biased` is clear: it asks for its line before it writes there,
 /// and reads the word after that. [slots]
 std::uint64_t used_lines() noexcept {
     if constexpr (!ReaderLimits::is_automatic) return ReaderLimits::lines;
@@ -104,7 +104,7 @@ void SharedLockWord::revoke_slots_for(Mode mode) noexcept {
     if (mode == exclusive_mode || (state() & readers) >= few_readers) revoke_slots();
 }
 
-/// Several threads may revoke at the same time, and none waits for another: the first that has seen all slots clears `revoking`.
+/// Several threads may revoke at once, and none waits for another: the first that has seen all slots clears `revoking`.
 /// While one of the others is not at its end, the slots are not used again, so none mistakes a later revocation for its own.
 void SharedLockWord::revoke_slots() noexcept {
     Bits seen = word_.load();
@@ -129,7 +129,7 @@ void SharedLockWord::revoke_slots() noexcept {
     release_reader(from_slots, core::Handoff::when_due);
 }
 
-/// Counts the reader in a slot, before it empties the slot: so the reader is never uncounted. Returns false if another revoker has
+/// Counts the reader in a slot before it empties the slot: so it is never uncounted. Returns false if another revoker has
 /// ended the revocation: then all readers are counted, and the lock may be held exclusively.
 bool SharedLockWord::count_slot(ReaderLine::Slot& slot) noexcept {
     Bits seen = word_.load();

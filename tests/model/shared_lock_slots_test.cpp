@@ -142,6 +142,23 @@ TEST(ModelSharedLockSlots, ALateRevokerDoesNotEndALaterRevocation) {
     });
 }
 
+TEST(ModelSharedLockSlots, NoWriterEntersByALateRevokersEnd) {
+    expect_holds("a late revoker, a reader in a slot, a try", {.preemptions = 3}, [] {
+        SharedLock lock;
+        use_slots(lock);
+        spawn("late", [&] { word_of(lock).revoke_slots(); });
+        word_of(lock).revoke_slots();
+        lock.lock_shared();
+        (void)word_of(lock).prefer_slots();
+        lock.unlock_shared();
+        lock.lock_shared();
+        spawn("writer", [&] { check(!lock.try_lock(), "a reader has it"); });
+        futon::explorer::join();
+        lock.unlock_shared();
+        check_free(lock);
+    });
+}
+
 TEST(ModelSharedLockSlots, AnotherFiberEndsTheReading) {
     for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("readers that others end, a writer", {.preemptions = 3, .clock_leaps = 1}, [fairness] {

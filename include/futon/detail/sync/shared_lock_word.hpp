@@ -149,13 +149,13 @@ public:
 
     // Readers in slots. [slots]
 
-    /// Lets threads read through slots from now on, if the lock is held shared and no waiter is queued. For a reader that holds it.
+    /// Lets threads read through slots from now on, if no waiter is queued. For a reader that holds the lock.
     bool prefer_slots() noexcept;
 
     /// Counts all readers in the word. Afterwards slots are used only if a reader that holds the lock has decided so.
     void revoke_slots() noexcept;
 
-    /// The same if this may decide whether a caller that asks for this mode is refused: else it might be refused though no reader
+    /// The same if this may decide whether a caller of this mode is refused: else it might be refused though no reader
     /// is left.
     void revoke_slots_for(Mode mode) noexcept;
 
@@ -197,7 +197,7 @@ private:
         return (bits & ~(strict | Bits{readers | upgradeable})) == biased;
     }
 
-    /// [slots] Of this thread and a revoker one sees the other: here the slot is written before the word is read, there the word
+    /// [slots] Of this thread and a revoker one sees the other: here a slot is written before the word is read, there the word
     /// before the slots.
     bool take_slot(Way way) noexcept {
         ReaderLine* const line = this_reader_line();
