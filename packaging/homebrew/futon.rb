@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# A formula for a tap of your own: put it and the archive that `./dev package` makes into the tap's folder Formula, and write the
-# archive's SHA-256, which stands in its .sha256, here.
+# A formula for a tap of your own: put it and the archive that `./dev package` makes into the tap's folder Formula, and write
+# the archive's SHA-256, which stands in its .sha256, here.
 #
 # Not seen: Homebrew itself, on macOS or Linux. Ruby parses the formula, and tests/packages/formula.rb runs its steps with a
 # stand-in for Homebrew's functions. On macOS the library stands on the standard library alone, which has not been compiled there.
