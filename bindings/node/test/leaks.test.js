@@ -116,7 +116,7 @@ async function growthOf(step) {
   };
   const growth = {};  // of each kind of memory in the first run in which it has hardly grown, or the last one
   let before = await run(OPERATIONS / 3);
-  for (let count = OPERATIONS * 2 / 3, chances = 6; chances > 0; count *= 2, --chances) {
+  for (let count = OPERATIONS * 2 / 3, chances = 9; chances > 0; count *= 2, --chances) {
     const now = await run(count);
     for (const key in now)
       if (!(growth[key] < LIMIT)) growth[key] = (now[key] - before[key]) / count;
