@@ -342,6 +342,23 @@ export interface Barrier extends Primitive {
 
 export declare const Barrier: PrimitiveConstructor<Barrier, { participants?: number | undefined }>;
 
+/** Waits until data that an `AsyncLock` protects has changed, with the lock released meanwhile. */
+export interface Condition extends Primitive {
+  /**
+   * Releases the lock of the guard and blocks until a `notify` wakes it; then locks again. There are no spurious wake-ups, but another
+   * thread may have changed the data in between: wait in a loop. The guard holds the lock again in the end, also after a time-out.
+   *
+   * @throws TypeError if this thread may not block; Error with the code EPERM if the guard does not hold its lock
+   */
+  wait(guard: AsyncLockGuard, options?: BlockingOptions): 'ok' | 'timed-out';
+  /** The same without blocking. After an abort the guard holds the lock again, too; then the promise rejects with the signal's reason. */
+  waitAsync(guard: AsyncLockGuard, options?: WaitOptions): Promise<'ok' | 'timed-out'>;
+  /** Wakes up to `count` of those that wait, all by default; best with the lock held. Returns how many. */
+  notify(count?: number): number;
+}
+
+export declare const Condition: PrimitiveConstructor<Condition, Record<string, never>>;
+
 
 /** A primitive as a message to another thread. */
 export interface SharedPrimitive<P> {
@@ -353,7 +370,7 @@ export interface SharedPrimitive<P> {
 }
 
 /** What another thread can be sent: there `fromShared` makes the same primitive of it. */
-export function toShared<P extends AsyncLock | SharedLock | Semaphore | Event | Latch | Barrier
+export function toShared<P extends AsyncLock | SharedLock | Semaphore | Event | Latch | Barrier | Condition
   >(primitive: P): SharedPrimitive<P>;
 
 /** The primitive that `toShared` was given, in this thread. */

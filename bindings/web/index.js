@@ -7,6 +7,7 @@ export { Event } from './src/event.js';
 export { AutoResetEvent } from './src/auto_reset_event.js';
 export { Latch } from './src/latch.js';
 export { Barrier } from './src/barrier.js';
+export { Condition } from './src/condition.js';
 export { changes } from './src/changes.js';
 export { toShared, fromShared } from './src/shared.js';
 export { canBlock, setCanBlock } from './src/agent.js';

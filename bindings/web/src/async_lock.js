@@ -7,8 +7,15 @@ import { observed, runLocked } from './nested_lock.js';
 import { readOptions, readWaitOptions } from './option_bag.js';
 import { requireShared } from './support.js';
 
+/// The state of a guard's lock, and its tag, which becomes another.
+export let swapTag;
+
 /** Owns a lock, until it unlocks it or goes out of the scope of a `using`. */
 class AsyncLockGuard {
+  static {
+    swapTag = (guard, tag = guard.#tag) => [guard.#state, guard.#tag, guard.#tag = tag];
+  }
+
   #state;
   #tag;
 
@@ -36,6 +43,7 @@ class AsyncLockGuard {
 
   [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() {
     if (this.ownsLock) this.unlock();
+    this.#tag = 0;  // the guard may be that of a Condition's waiter
   }
 
   /// Even if a program puts a `then` on Object.prototype, a promise that is resolved with a guard is fulfilled with it.
@@ -59,20 +67,22 @@ async function start(find, name, options, callback = undefined) {
     tag = await state.acquire(read, name);
     if (!tag) throw lateness;
   }
-  if (isLockAsync) return new AsyncLockGuard(state, tag);
+  const guard = new AsyncLockGuard(state, tag);
+  if (isLockAsync) return guard;
 
+  const release = () => state.release(swapTag(guard, 0)[1]);  // a Condition's wait has changed the tag
   const call = { awaited: [], isPending: false };
   let result;
   try {
-    result = runLocked(state, call, () => callback(new AsyncLockGuard(state, tag)));
+    result = runLocked(state, call, () => callback(guard));
     if (call.isPending) result = await result;
   } catch (error) {
-    state.release(tag);  // the callback may have done so itself: its own exception says more
+    release();  // the callback may have done so itself: its own exception says more
     throw error;
   } finally {
     call.isPending = false;
   }
-  if (!state.release(tag)) throw failure('EPERM', name, 'the callback has released the lock');
+  if (!release()) throw failure('EPERM', name, 'the callback has released the lock');
   return result;
 }
 

@@ -2,12 +2,12 @@
 // Event, AutoResetEvent, Latch and Barrier, and what all primitives have in common.
 
 import {
-  AsyncLock, AutoResetEvent, Barrier, canBlock, changes, Event, fromShared, Latch, notify, Semaphore, setCanBlock, SharedLock, toShared,
+  AsyncLock, AutoResetEvent, Barrier, canBlock, changes, Condition, Event, fromShared, Latch, notify, Semaphore, setCanBlock, SharedLock, toShared,
 } from '../index.js';
 import { equal, fails, fresh, nextTask, stateOf, test, withActors } from './harness.js';
 
-const CLASSES = { SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier };
-const SIZES = { SharedLock: 8, Semaphore: 16, Event: 4, AutoResetEvent: 4, Latch: 4, Barrier: 8 };
+const CLASSES = { SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition };
+const SIZES = { SharedLock: 8, Semaphore: 16, Event: 4, AutoResetEvent: 4, Latch: 4, Barrier: 8, Condition: 8 };
 const wordOf = (primitive) => Atomics.load(new Int32Array(primitive.buffer, primitive.byteOffset), 0);
 const aborted = (reason) => AbortSignal.abort(reason);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the workers of family.test.js and family_contention.test.js do. `tell` sends a message meanwhile.
 
-import { Barrier, fromShared, SharedLock } from '../index.js';
+import { AsyncLock, Barrier, Condition, fromShared, SharedLock } from '../index.js';
 
 /// Takes in each way, by turns: blocking, by a promise, by one that may be aborted, and by one that may be late.
 async function take(i, block, promise) {
@@ -108,6 +108,42 @@ export const familyActions = {
       if (isBlocking) event.wait();
       else await event.waitAsync();
       reply.set();
+    }
+  },
+
+  /// Takes an item of the count at `at`, if need be after a wait; gives whether the guard holds the lock in the end.
+  async consume(tell, lock, changed, at, isBlocking) {
+    const items = new Int32Array(lock.buffer, at, 2);
+    const condition = new Condition(changed.buffer, changed.byteOffset);
+    const guard = await new AsyncLock(lock.buffer, lock.byteOffset).lockAsync();
+    tell('locked');
+    while (items[0] === 0) {
+      if (isBlocking) condition.wait(guard);
+      else await condition.waitAsync(guard);
+    }
+    --items[0];
+    ++items[1];
+    const owns = guard.ownsLock;
+    guard.unlock();
+    return owns;
+  },
+
+  /// Adds items one by one, or takes as many: by each way to wait, also by one that is aborted, or late.
+  async produceOrConsume(tell, lock, changed, at, rounds, isProducer) {
+    const items = new Int32Array(lock.buffer, at, 1);
+    const own = new AsyncLock(lock.buffer, lock.byteOffset);
+    const condition = new Condition(changed.buffer, changed.byteOffset);
+    for (let i = 0; i < rounds; ++i) {
+      const guard = own.lock();
+      if (isProducer) {
+        ++items[0];
+        condition.notify(1);
+      } else {
+        while (items[0] === 0)
+          await take(i, () => condition.wait(guard), (options) => condition.waitAsync(guard, options));
+        --items[0];
+      }
+      guard.unlock();
     }
   },
 

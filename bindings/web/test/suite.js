@@ -3,6 +3,7 @@ import './atomics.test.js';
 import './async_lock.test.js';
 import './family.test.js';
 import './family_locks.test.js';
+import './condition.test.js';
 import './family_contention.test.js';
 
 export { runAll } from './harness.js';

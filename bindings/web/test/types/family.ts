@@ -2,7 +2,7 @@
 // A program with the primitives besides AsyncLock.
 
 import {
-  AbortSignalLike, AutoResetEvent, Barrier, Event, Latch, Semaphore, SemaphorePermits, SharedLock, SharedLockGuard, SharedPrimitive,
+  AbortSignalLike, AutoResetEvent, Barrier, Condition, AsyncLock, Event, Latch, Semaphore, SemaphorePermits, SharedLock, SharedLockGuard, SharedPrimitive,
   fromShared, toShared,
 } from 'futon-web';
 
@@ -36,3 +36,11 @@ const message: SharedPrimitive<Barrier> = toShared(new Barrier(buffer, 40, { par
 const barrier: Barrier = fromShared(message);
 export const phases: ('ok' | 'timed-out')[] = [barrier.arriveAndWait({ timeout: 1 })];
 export const sizes: number[] = [Semaphore.byteLength, SharedLock.byteLength, Event.byteLength];
+
+export async function waitForChange(lock: AsyncLock, changed: Condition) {
+  using guard = await lock.lockAsync();
+  const results: ('ok' | 'timed-out')[] = [changed.wait(guard, { timeout: 1 }), await changed.waitAsync(guard, { signal, ref: false })];
+  const notified: number = changed.notify() + changed.notify(1);
+  return { results, notified, same: fromShared(toShared(changed)).byteOffset };
+}
+waitForChange(new AsyncLock(buffer, 48), new Condition(buffer, 56));
