@@ -63,10 +63,10 @@ void requeued(const void* from, const void* to, Waiter&) noexcept {
     record(Event::requeued_from, from);
     record(Event::requeued_to, to);
 }
-void acquired(const void* address) noexcept {
+void acquired(const void* address, Hold, std::uint64_t, Way) noexcept {
     record(Event::acquired, address);
 }
-void releasing(const void* address) noexcept {
+void releasing(const void* address, Hold, std::uint64_t) noexcept {
     record(Event::releasing, address);
 }
 void handing_off(const void* address, const Waiter&) noexcept {

@@ -5,6 +5,10 @@
 #include <cstdint>
 
 /// The tests' own probe, in the place of the empty one. Its functions are defined where a waiter is complete.
+namespace futon {
+class Limits;
+}
+
 namespace futon::core {
 
 class Waiter;
@@ -19,12 +23,31 @@ struct Stamp {
     std::chrono::steady_clock::time_point since{};
 };
 
+struct Lifetime {};
+
+enum class Hold : std::uint8_t { lock, exclusive, shared, upgradeable, permits };
+enum class Way : std::uint8_t { ready_to_wait, tried };
+
+struct Task {
+    void set(const void*) noexcept {}
+    const void* frame() const noexcept { return nullptr; }
+};
+
+struct Attempt {
+    constexpr Attempt(const void*, const char*, const Limits&) noexcept {}
+    constexpr Attempt(const void*, const char*, bool) noexcept {}
+};
+
+inline void about_to_sleep() {}
+inline void job_begins() noexcept {}
+inline void job_ends() noexcept {}
+inline void offer_expired(const void*) noexcept {}
 void enqueued(const void* address, Waiter& waiter) noexcept;
 void woken(const void* address, Waiter& waiter) noexcept;
 void dequeued(const void* address, Waiter& waiter) noexcept;
 void requeued(const void* from, const void* to, Waiter& waiter) noexcept;
-void acquired(const void* address) noexcept;
-void releasing(const void* address) noexcept;
+void acquired(const void* address, Hold hold, std::uint64_t amount = 1, Way way = Way::ready_to_wait) noexcept;
+void releasing(const void* address, Hold hold, std::uint64_t amount = 1) noexcept;
 void handing_off(const void* address, const Waiter& waiter) noexcept;
 
 }  // namespace probe
