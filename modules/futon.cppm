@@ -4,6 +4,7 @@
 module;
 
 #include <futon/core.hpp>
+#include <futon/diagnostics.hpp>
 #include <futon/futon.hpp>
 
 export module futon;
@@ -99,6 +100,7 @@ using futon::in_order;
 using futon::lock_all;
 using futon::lock_all_async;
 using futon::make_promise;
+using futon::name;
 using futon::notify;
 using futon::otherwise;
 using futon::pause;
@@ -199,6 +201,7 @@ using futon::core::attempt;
 using futon::core::await;
 using futon::core::await_on;
 using futon::core::begin;
+using futon::core::begin_tried;
 using futon::core::block;
 using futon::core::call_back;
 using futon::core::check_of;

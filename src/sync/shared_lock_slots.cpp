@@ -52,7 +52,7 @@ std::uint64_t used_lines() noexcept {
 FUTON_EARLY const platform::ChildHandler forgets_others([]() noexcept {
     for (ReaderLine& line : core::common_reader_slots().lines)
         if (&line != *core::common_reader_line())
-            for (ReaderLine::Slot& slot : line.slots) slot.store(nullptr, std::memory_order_relaxed);  // one thread
+            for (ReaderLine::Slot& slot : line.all) slot.store(nullptr, std::memory_order_relaxed);  // one thread
 });
 
 }  // namespace
@@ -120,7 +120,7 @@ void SharedLockWord::revoke_slots() noexcept {
     const std::uint64_t lines = used_lines();
     bool goes_on = true;
     for (std::uint64_t i = 0; i < lines && goes_on; ++i)
-        for (ReaderLine::Slot& slot : core::common_reader_slots().lines[i].slots) {
+        for (ReaderLine::Slot& slot : core::common_reader_slots().lines[i].all) {
             const void* const held = slot.load();
             platform::note_acquire(&slot);  // of a reader that has left
             if (held == this && !count_slot(slot)) goes_on = false;

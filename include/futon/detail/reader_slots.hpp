@@ -14,14 +14,14 @@ namespace futon::detail {
 /// What one thread reads through: a cache line that no other thread writes, unless there are more threads than lines. A slot
 /// holds the address of a lock, or null.
 struct alignas(64) ReaderLine {
-    static constexpr std::size_t count = ReaderLimits::slots;
+    static constexpr std::size_t count = ReaderLimits::slots_of_line;
 
     using Slot = Atomic<const void*>;
-    Slot slots[count];
+    Slot all[count];
 
     Slot& slot_for(const void* lock) noexcept {
         const auto address = reinterpret_cast<std::uintptr_t>(lock);
-        return slots[((address >> 3) ^ (address >> 6)) % count];
+        return all[((address >> 3) ^ (address >> 6)) % count];
     }
 };
 

@@ -50,7 +50,7 @@ struct ReaderLine;
 /// How many threads have a line of slots of their own (see reader_slots.hpp), and through how many locks each reads at a time by a
 /// slot; and whether locks decide for themselves when their readers use slots.
 struct ReaderLimits {
-    static constexpr std::size_t lines = 64, slots = 8;
+    static constexpr std::size_t lines = 64, slots_of_line = 8;
     static constexpr bool is_automatic = true;
 };
 

@@ -29,7 +29,7 @@ struct ReaderLine;
 
 /// Few, for each step on a slot is a point. A program says itself when readers use slots.
 struct ReaderLimits {
-    static constexpr std::size_t lines = 4, slots = 1;
+    static constexpr std::size_t lines = 4, slots_of_line = 1;
     static constexpr bool is_automatic = false;
 };
 
