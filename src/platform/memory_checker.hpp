@@ -8,12 +8,14 @@ namespace futon::platform {
 
 #if defined(__ELF__) && defined(__GNUC__)
 
+// NOLINTBEGIN(bugprone-reserved-identifier)
 extern "C" {
 [[gnu::weak]] void __asan_init();
 [[gnu::weak]] void __hwasan_init();
 [[gnu::weak]] void __msan_init();
 [[gnu::weak]] void __tsan_init();
 }
+// NOLINTEND(bugprone-reserved-identifier)
 
 /// Whether the program is built with a sanitizer that watches the heap.
 inline bool is_heap_watched() noexcept {

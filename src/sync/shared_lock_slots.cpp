@@ -62,7 +62,7 @@ ReaderLine* reader_line(std::uint64_t number) noexcept {
 }
 
 /// Asks once for each thread and copy of the library.
-bool SharedLockWord::take_beside_slots(Way way) noexcept {
+bool SharedLockWord::take_beside_slots(Way way) noexcept {  // NOLINT(misc-no-recursion): as take_slot
     if (this_reader_line() == nullptr) {
         ReaderLine*& line = *core::common_reader_line();
         if (line == nullptr) line = reader_line(core::common_reader_slots().threads.fetch_add(1));
@@ -106,6 +106,7 @@ void SharedLockWord::revoke_slots_for(Mode mode) noexcept {
 
 /// Several threads may revoke at once, and none waits for another: the first that has seen all slots clears `revoking`.
 /// While one of the others is not at its end, the slots are not used again, so none mistakes a later revocation for its own.
+// NOLINTNEXTLINE(misc-no-recursion): an unlock of a hold in another thread's slot revokes, at most once for each slot
 void SharedLockWord::revoke_slots() noexcept {
     Bits seen = word_.load();
     do {
@@ -131,6 +132,7 @@ void SharedLockWord::revoke_slots() noexcept {
 
 /// Counts the reader in a slot before it empties the slot: so it is never uncounted. Returns false if another revoker has
 /// ended the revocation: then all readers are counted, and the lock may be held exclusively.
+// NOLINTNEXTLINE(misc-no-recursion): as revoke_slots
 bool SharedLockWord::count_slot(ReaderLine::Slot& slot) noexcept {
     Bits seen = word_.load();
     do

@@ -94,6 +94,7 @@ bool SharedLockWord::release_contended(Mode mode, State held, core::Handoff hand
 /// with it. A revoker that ends leaves as a reader does.
 ///
 /// [slots] If this reader is not counted, another thread's slot holds it: then all are counted first.
+// NOLINTNEXTLINE(misc-no-recursion): as revoke_slots
 bool SharedLockWord::release_reader(Mode mode, core::Handoff handoff) noexcept {
     platform::note_release(&word_);
     Bits seen = word_.load();

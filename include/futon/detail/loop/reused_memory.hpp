@@ -22,13 +22,14 @@ FUTON_API void free_reused(void* memory, std::size_t size) noexcept;
 
 /// What derives from this is allocated in such memory.
 struct InReusedMemory {
+    // NOLINTNEXTLINE(misc-new-delete-overloads): the size is needed
     static void* operator new(std::size_t size) { return allocate_reused(size); }
     static void operator delete(void* memory, std::size_t size) noexcept { free_reused(memory, size); }
 
     // A value may be aligned to more than the heap's blocks are.
     static void* operator new(std::size_t size, std::align_val_t alignment) { return ::operator new(size, alignment); }
-    static void operator delete(void* memory, std::size_t size, std::align_val_t alignment) noexcept {
-        ::operator delete(memory, size, alignment);
+    static void operator delete(void* memory, std::size_t /*size*/, std::align_val_t alignment) noexcept {
+        ::operator delete(memory, alignment);
     }
 };
 

@@ -199,7 +199,7 @@ private:
 
     /// [slots] Of this thread and a revoker one sees the other: here a slot is written before the word is read, there the word
     /// before the slots.
-    bool take_slot(Way way) noexcept {
+    bool take_slot(Way way) noexcept {  // NOLINT(misc-no-recursion): once, when the thread has its line
         ReaderLine* const line = this_reader_line();
         if (line == nullptr) [[unlikely]]
             return take_beside_slots(way);
