@@ -388,15 +388,13 @@ private:
     bool is_left_ = false;         // a task was left in the queue, for its loop comes later
     const Pace* later_ = nullptr;  // that loop's
     bool gives_woken_ = false;     // a thread was woken
-    bool is_unserved_ = false;
-    bool is_kept_ = false;
+    bool is_unserved_ = false, is_kept_ = false;
     std::uint16_t old_mark_ = 0;
     std::optional<ResourceState> released_;
     Bits seen_ = 0;                   // the word, as `bits` says
     ResourceState left_ = 0;          // when all that were woken have taken
     Pace::Time begun_ = 0, now_ = 0;  // the pass, and this part of it
-    std::uint32_t calls_ = 0;
-    std::uint32_t called_ = 0;
+    std::uint32_t calls_ = 0, called_ = 0;
 };
 
 }  // namespace futon::core

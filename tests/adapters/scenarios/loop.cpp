@@ -81,7 +81,8 @@ SCENARIO(LoopScenarios, TurnDoesNotWait) {
 }
 
 SCENARIO_IF(LoopScenarios, ExceptionsGoToTheHandler, host.is_agent) {
-    std::multiset<std::string> texts;  // in no order: a thread that is kept waiting begins a wait whose deadline has come
+    // In no order: a thread that is kept waiting begins a wait whose deadline has come.
+    std::multiset<std::string> texts;
     host->set_unhandled_handler([&](std::exception_ptr error) {
         try {
             std::rethrow_exception(error);

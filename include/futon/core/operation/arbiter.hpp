@@ -355,11 +355,10 @@ public:
     static constexpr bool is_uniform = requires { requires R::is_uniform; };
     static constexpr typename Base::Rules own_rules{&R::can_serve, &R::taken, &R::returned, &R::may_serve, is_uniform};
     static constexpr const typename Base::Rules& rules = []() -> const typename Base::Rules& {
-        if constexpr (requires { R::lasting; }) {
+        if constexpr (requires { R::lasting; })
             return R::lasting;
-        } else {
+        else
             return own_rules;
-        }
     }();
 
 protected:

@@ -15,6 +15,7 @@
 #include <futon/core/operation/operation.hpp>
 #include <futon/core/queue/wait_table.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/sync/channel_bits.hpp>
 #include <futon/detail/sync/channel_party.hpp>
 
 namespace futon::detail {
@@ -27,24 +28,6 @@ FUTON_API void check_channel_unused(const void* channel) noexcept;
 
 /// Calls `poll(object)` until it returns true, or sleeping would cost less. Returns whether it returned true.
 FUTON_API bool spin_for_channel(bool (*poll)(void* object) noexcept, void* object) noexcept;
-
-/// The bits of a channel's word. Not in the template, because debug information lacks a template's constants.
-struct ChannelBits {
-    // The word, by its bits. All are set and cleared under the queue's lock.
-    //
-    //     bit            means                                         set by                      cleared by
-    //     closed         no item is sent any more                      close                       never
-    //     has_receivers  a receiver may be queued; never clear         a receiver's check that     a search that found none;
-    //                    while one is, unless closed                   must wait                   close
-    //     has_senders    the same for senders                          a sender's check            the same
-    //     has_items      an item is there: a hint to spinners          each change of the items    the same
-    //     has_room       the buffer has room: a hint to spinners       each change of the items    the same
-    static constexpr std::uint32_t closed = 1;
-    static constexpr std::uint32_t has_receivers = 2;
-    static constexpr std::uint32_t has_senders = 4;
-    static constexpr std::uint32_t has_items = 8;
-    static constexpr std::uint32_t has_room = 16;
-};
 
 /// A channel's items and its wait queue. As a rule only one kind of waiter is queued at a time: receivers if there is
 /// no item, senders if there is no room. Both kinds wait at one address.
