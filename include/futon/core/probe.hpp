@@ -28,7 +28,9 @@ inline constexpr bool is_enabled = false;
 struct Stamp {};
 
 /// A part of each primitive that has an owner or waiters, so that the probe learns of the primitive's end.
-struct Lifetime {};
+struct Lifetime {
+    constexpr Lifetime() noexcept {}  // written out, so that Clang takes no member of this type for an unused one
+};
 
 /// How a primitive is held.
 enum class Hold : std::uint8_t { lock, exclusive, shared, upgradeable, permits };
