@@ -39,6 +39,7 @@ TEST_F(HostedLoopPace, ALoopWhoseHostHasJustPolledIsInATurn) {
 
 TEST_F(HostedLoopPace, ALoopWhoseHostSleepsComesAtOnce) {
     be_busy();
+    ASSERT_FALSE(pace.comes_at_once());
 
     loop->host_sleeps();
 

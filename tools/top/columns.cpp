@@ -98,10 +98,14 @@ std::string group_heading(const std::vector<Column>& columns, int name_width) {
         const int rest = std::max(width - static_cast<int>(group.size()), 0);
         const bool has_room = !group.empty() && rest >= 4;
         const auto fill = [&](int count) { return std::string(static_cast<std::size_t>(count), has_room ? '-' : ' '); };
-        std::string text = has_room ? " " + std::string(group) + " " : std::string(group);
-        const int around = has_room ? rest - 2 : rest;
-        text = has_room ? fill(around / 2) + text + fill(around - around / 2) : fill(around) + text;
-        line += " " + fit(text, width);
+        std::string text(group);
+        if (has_room) {
+            const int around = rest - 2;
+            text = fill(around / 2).append(1, ' ').append(group).append(1, ' ').append(fill(around - around / 2));
+        } else {
+            text.insert(0, fill(rest));
+        }
+        line.append(1, ' ').append(fit(text, width));
     }
     return line;
 }
@@ -109,14 +113,14 @@ std::string group_heading(const std::vector<Column>& columns, int name_width) {
 std::string heading(const std::vector<Column>& columns, int name_width) {
     std::string line = fit("OBJECT", name_width);
     for (const Column& column : columns)
-        line += " " + fit(column.title, column.width, is_left(column) ? Align::left : Align::right);
+        line.append(1, ' ').append(fit(column.title, column.width, is_left(column) ? Align::left : Align::right));
     return line;
 }
 
 std::string line_of(const Row& row, std::int64_t time, const std::vector<Column>& columns, int name_width) {
     std::string line = fit(row.object->title(), name_width);
     for (const Column& column : columns)
-        line += " " + fit(column.text(row, time), column.width, is_left(column) ? Align::left : Align::right);
+        line.append(1, ' ').append(fit(column.text(row, time), column.width, is_left(column) ? Align::left : Align::right));
     return line;
 }
 
