@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Makes the table of docs/platforms.md out of tests/platforms.json, the record of runs.
+"""Makes the tables of docs/platforms.md and README.md out of tests/platforms.json, the record of runs.
 
-    scripts/platforms.py            writes the table
-    scripts/platforms.py --check    fails if it is not in the document, or if a record does not fit the repository
+    scripts/platforms.py            writes the tables
+    scripts/platforms.py --check    fails if they are not in the documents, or if a record does not fit the repository
 
 `FUTON_RECORD_PLATFORMS=tests/platforms.json ./dev test PRESET` writes a record: see scripts/run_ctest.py."""
 
@@ -14,13 +14,16 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 RECORDS = "tests/platforms.json"
-DOCUMENT = "docs/platforms.md"
 BEGIN, END = "<!-- table: scripts/platforms.py -->", "<!-- end of the table -->"
 
 PLATFORMS = {"linux": "futex", "windows": "`WaitOnAddress`", "emscripten": "the engine's `Atomics`", "generic": "the standard library"}
 EMULATORS = {"": "the processor", "qemu": "QEMU", "wine": "Wine", "node": "Node"}
 KEYS = {"system", "processor", "compiler", "library", "standard", "platform", "sanitizers", "emulator", "commit", "passed", "failed", "skipped"}
 HEAD = ["system", "processor", "compiler", "stands on", "run by", "passed", "failed", "skipped", "commit", "`./dev test`"]
+DOCUMENTS = {  # and their columns
+    "docs/platforms.md": HEAD,
+    "README.md": ["system", "processor", "compiler", "run by", "passed", "failed", "skipped", "commit"],
+}
 
 
 def errors_of(records):
@@ -48,10 +51,11 @@ def row(preset, record):
             *(str(record[key]) for key in ("passed", "failed", "skipped")), f"`{record['commit']}`", f"`{preset}`"]
 
 
-def table(records):
+def table(records, columns):
     rows = sorted((row(*item) for item in records.items()), key=lambda cells: [cell.lower() for cell in cells[:3]])
-    lines = [HEAD, ["---"] * 5 + ["--:"] * 3 + ["---"] * 2, *rows]
-    return "\n".join(f"| {' | '.join(cells)} |" for cells in lines)
+    rules = ["--:" if name in ("passed", "failed", "skipped") else "---" for name in columns]
+    chosen = [[cells[HEAD.index(name)] for name in columns] for cells in rows]
+    return "\n".join(f"| {' | '.join(cells)} |" for cells in [columns, rules, *chosen])
 
 
 def report(errors):
@@ -59,19 +63,31 @@ def report(errors):
     return 1
 
 
+def with_table(text, records, columns):
+    """The document's text with the table, or None if it has no place for it."""
+    if text.count(BEGIN) != 1 or text.count(END) != 1:
+        return None
+    made = f"{BEGIN}\n\n{table(records, columns)}\n\n{END}"
+    return re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: made, text, flags=re.DOTALL)
+
+
 def main():
     records = json.loads((ROOT / RECORDS).read_text(encoding="utf-8"))
     errors = list(errors_of(records))
-    text = (ROOT / DOCUMENT).read_text(encoding="utf-8")
-    if text.count(BEGIN) != 1 or text.count(END) != 1:
-        errors.append(f"{DOCUMENT}: has no place for the table, between {BEGIN} and {END}")
     if errors:
         return report(errors)
-    made = re.sub(f"{re.escape(BEGIN)}.*{re.escape(END)}", lambda _: f"{BEGIN}\n\n{table(records)}\n\n{END}", text, flags=re.DOTALL)
-    if "--check" not in sys.argv:
-        (ROOT / DOCUMENT).write_text(made, encoding="utf-8")
-    elif made != text:
-        return report([f"{DOCUMENT}: its table is not what the records say; run scripts/platforms.py"])
+    for name, columns in DOCUMENTS.items():
+        document = ROOT / name
+        text = document.read_text(encoding="utf-8")
+        made = with_table(text, records, columns)
+        if made is None:
+            errors.append(f"{name}: has no place for the table, between {BEGIN} and {END}")
+        elif "--check" not in sys.argv:
+            document.write_text(made, encoding="utf-8")
+        elif made != text:
+            errors.append(f"{name}: its table is not what the records say; run scripts/platforms.py")
+    if errors:
+        return report(errors)
     print(f"Platforms: {len(records)} runs")
     return 0
 

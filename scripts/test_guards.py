@@ -10,7 +10,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-COPIED = ("CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "adapters", "bindings", "cmake",
+COPIED = ("README.md", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "adapters", "bindings", "cmake",
           "docs/decisions", "docs/platforms.md", "docs/primitives.md", "examples", "include", "packaging", "scripts", "src", "tests/model", "tests/platforms.json", "tests/unit",
           "tools")
 NOT_COPIED = shutil.ignore_patterns("node_modules", "build", "library")
@@ -158,6 +158,8 @@ class Platforms(Guards):
         self.replace("docs/platforms.md", "| failed |", "| defects |")
         self.assertEqual(self.said("platforms", "--check"),
                          ["docs/platforms.md: its table is not what the records say; run scripts/platforms.py"])
+        self.replace("README.md", "| failed |", "| defects |")
+        self.assertIn("README.md: its table is not what the records say; run scripts/platforms.py", self.said("platforms", "--check"))
 
     def test_a_record_of_no_preset(self):
         self.write("tests/platforms.json", '{"amiga": {}}')

@@ -120,7 +120,8 @@ std::string heading(const std::vector<Column>& columns, int name_width) {
 std::string line_of(const Row& row, std::int64_t time, const std::vector<Column>& columns, int name_width) {
     std::string line = fit(row.object->title(), name_width);
     for (const Column& column : columns)
-        line.append(1, ' ').append(fit(column.text(row, time), column.width, is_left(column) ? Align::left : Align::right));
+        line.append(1, ' ').append(
+            fit(column.text(row, time), column.width, is_left(column) ? Align::left : Align::right));
     return line;
 }
 

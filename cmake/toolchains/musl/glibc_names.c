@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// The functions of glibc that Debian's libc++ and libgcc call, and that musl lacks: those of _FORTIFY_SOURCE, whose
-// checks are left out, two of a locale, of which musl's numbers know none, one for exceptions, and one for thread_local objects.
+// The functions of glibc that Debian's libc++ and libgcc call, and that musl lacks: those of _FORTIFY_SOURCE, whose checks are
+// left out, two of a locale, of which musl's numbers know none, one for exceptions, and one for thread_local objects. And one that
+// musl has with another result.
 #define _GNU_SOURCE
 #include <link.h>
 #include <pthread.h>
@@ -9,6 +10,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+// glibc's returns the text, and musl's a number. <string.h>, which says so, is not included here.
+char* strerror(int number);
+char* strerror_r(int number, char* text, size_t size) {
+    (void)text;
+    (void)size;
+    return strerror(number);
+}
 
 int __vasprintf_chk(char** text, int flag, const char* format, va_list arguments) {
     (void)flag;
