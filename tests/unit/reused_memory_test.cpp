@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
+#include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <new>
 #include <optional>
 #include <thread>
@@ -102,12 +102,13 @@ TEST(ReusedMemory, APromiseAndTheFrameOfACoroutineLeaveTheirBlocksToTheirLoop) {
         }
         return count;
     };
-    // Called so that no compiler sees what it calls, and puts the frame on the stack.
-    const std::function<Promise<void>()> returns_at_once = []() -> Promise<void> { co_return; };
+    // Called by a pointer, so that no compiler puts the frame on the stack; a large one, so that its block is of another kind.
+    Promise<void> (*const volatile returns_at_once)(std::array<char, 200>) =
+        [](std::array<char, 200>) -> Promise<void> { co_return; };
 
     static_cast<void>(futon::fulfilled(1));
     EXPECT_EQ(kept(), 1u);
-    static_cast<void>(returns_at_once());
+    static_cast<void>(returns_at_once({}));
     EXPECT_GE(kept(), 2u);
 }
 
