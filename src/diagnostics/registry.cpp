@@ -100,8 +100,8 @@ Actor this_actor() noexcept {
 }
 
 Stamp*& Registry::waits_of(const Actor& actor) noexcept {
-    const auto key = reinterpret_cast<std::uintptr_t>(actor.task != nullptr ? actor.task : actor.thread);
-    return of_actors[(key >> 4) * 0x9e3779b97f4a7c15U >> 52];
+    const std::uint64_t key = reinterpret_cast<std::uintptr_t>(actor.task != nullptr ? actor.task : actor.thread);
+    return of_actors[static_cast<std::size_t>((key >> 4) * 0x9e3779b97f4a7c15U >> 52)];
 }
 
 void forget_held(const Actor& actor, const void* address) noexcept {

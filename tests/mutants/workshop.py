@@ -34,10 +34,14 @@ class Problem(Exception):
     """Why nothing can be said of a mutant."""
 
 
+class DoesNotBuild(Problem):
+    """The compiler refuses what is broken."""
+
+
 @dataclasses.dataclass(frozen=True)
 class Outcome:
     """What came of the tests of one mutant."""
-    kind: str  # caught, hangs, times out, survives
+    kind: str  # caught, hangs, times out, survives, does not build
     test: str = ""
     schedules: str = ""
     reason: str = ""
@@ -141,7 +145,7 @@ class Workshop:
         result = subprocess.run(command, capture_output=True, text=True, env=environment)
         self.build_seconds += time.monotonic() - begin
         if result.returncode != 0:
-            raise Problem("does not build:\n" + result.stdout[-4000:] + result.stderr[-2000:])
+            raise DoesNotBuild("does not build:\n" + result.stdout[-4000:] + result.stderr[-2000:])
 
 
 @functools.cache

@@ -113,13 +113,13 @@ TEST(TimerWheel, DoesNotFireADisarmedTimer) {
 
 TEST(TimerWheel, IsEmptyOnceAllTimersAreDisarmed) {
     TimerWheel wheel(epoch);
-    Alarm near([] {});
-    Alarm far([] {});
-    wheel.arm(near, epoch + 1ms);
-    wheel.arm(far, epoch + 24h);
+    Alarm soon([] {});
+    Alarm late([] {});
+    wheel.arm(soon, epoch + 1ms);
+    wheel.arm(late, epoch + 24h);
 
-    wheel.disarm(near);
-    wheel.disarm(far);
+    wheel.disarm(soon);
+    wheel.disarm(late);
 
     EXPECT_EQ(wheel.next_deadline(), TimePoint::max());
 }
@@ -250,16 +250,16 @@ TEST(TimerWheel, NextTimePointIsInTheFutureForTheLatestDeadlines) {
 
 TEST(TimerWheel, NextTimePointIsNoLaterThanTheEarliestDeadline) {
     TimerWheel wheel(epoch);
-    Alarm near([] {});
-    Alarm far([] {});
-    wheel.arm(far, epoch + 1h);
-    wheel.arm(near, epoch + 1s);
+    Alarm soon([] {});
+    Alarm late([] {});
+    wheel.arm(late, epoch + 1h);
+    wheel.arm(soon, epoch + 1s);
 
     EXPECT_LE(wheel.next_deadline(), epoch + 1s + tick);
     EXPECT_GE(wheel.next_deadline(), epoch);
-    wheel.disarm(near);
+    wheel.disarm(soon);
     EXPECT_LE(wheel.next_deadline(), epoch + 1h + tick);
-    wheel.disarm(far);
+    wheel.disarm(late);
 }
 
 TEST(TimerWheel, PopAnyReturnsAllArmedTimers) {
