@@ -2,6 +2,7 @@
 """What the commands say of queues and their waiters."""
 
 from futon_gdb.loops import agents_of, waits_of
+from futon_gdb.names import Names
 from futon_gdb.primitive import amount
 from futon_gdb.table import queues
 from futon_gdb.values import Unreadable, shown_name
@@ -15,6 +16,7 @@ class Report:
 
     def __init__(self):
         self.threads, self.words = survey()
+        self.names = Names()
         self.trouble = []
         self.queues, self.unknown = [], None
         try:
@@ -23,9 +25,9 @@ class Report:
             self.unknown = str(error)
 
     def name(self, address):
-        """` <name>` of a variable at an address, where there is one."""
-        name = self.words.name(address)
-        return f" <{name}>" if name else ""
+        """` "name" <variable>` of what lies at an address, as far as it has them."""
+        given, name = self.names.name(address), self.words.name(address)
+        return (f' "{given}"' if given else "") + (f" <{name}>" if name else "")
 
     def described(self, pointer):
         return Waiter(pointer, self.threads, self.words)
