@@ -52,6 +52,11 @@ void attempt(const char* name, Function function) noexcept {
     }
 }
 
+void write_asked_trace() noexcept {
+    attempt("FUTON_DIAGNOSTICS_TRACE",
+            [] { trace_path().ends_with(".html") ? write_timeline(trace_path()) : write_trace(trace_path()); });
+}
+
 }  // namespace
 
 void read_environment() noexcept {
@@ -64,11 +69,13 @@ void read_environment() noexcept {
         attempt("FUTON_DIAGNOSTICS_TRACE", [&] {
             trace_path() = path;
             trace();
-            static_cast<void>(std::atexit([] {
-                attempt("FUTON_DIAGNOSTICS_TRACE", [] {
-                    trace_path().ends_with(".html") ? write_timeline(trace_path()) : write_trace(trace_path());
-                });
-            }));
+            static_cast<void>(std::atexit(&write_asked_trace));
+            if (variable("FUTON_DIAGNOSTICS_RESPONSE") != "abort") return;
+            respond([](const Report& report) {
+                std::fprintf(stderr, "futon: %s\n", report.text.c_str());
+                write_asked_trace();  // an abort has no exit
+                std::abort();
+            });
         });
 }
 

@@ -68,6 +68,20 @@ TEST(Environment, AsksForATrace) {
     std::remove(path.c_str());
 }
 
+TEST(Environment, ATraceIsWrittenBeforeAnAbort) {
+    const std::string path = testing::TempDir() + "futon_aborted_trace_" + std::to_string(getpid());
+
+    const Ended ended = run("FUTON_DIAGNOSTICS_RESPONSE=abort FUTON_DIAGNOSTICS_TRACE=" + path);
+
+    std::ifstream file(path);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    EXPECT_NE(ended.status, 0);
+    EXPECT_NE(ended.errors.find("futon: a deadlock"), std::string::npos) << ended.errors;
+    EXPECT_NE(text.find(R"("cat":"waiting","name":"of the child")"), std::string::npos) << text;
+    EXPECT_NE(text.find(R"("answer":"goes on")"), std::string::npos) << text;
+    std::remove(path.c_str());
+}
+
 TEST(Environment, WhatItAsksForInVainIsSaid) {
     const Ended ended = run("FUTON_DIAGNOSTICS_TRACE=/nowhere/at/all");
 

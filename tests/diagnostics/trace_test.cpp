@@ -74,6 +74,30 @@ TEST_F(Trace, HasRowsForLoopsAndCoroutines) {
     EXPECT_GE(count_of(text, R"("cat":"job")"), 1U) << text;
 }
 
+TEST_F(Trace, HasWhatGoesOnNow) {
+    AsyncLock before;
+    futon::name(before, "from before");
+    before.lock();
+    futon::diagnostics::trace(1000);
+    AsyncLock lock;
+    futon::name(lock, "accounts");
+    lock.lock();
+    std::jthread thread([&] { const std::scoped_lock hold(lock); });
+    until_waiting(lock, 1);
+
+    const std::string text = traced();
+    futon::diagnostics::trace(0);
+    const std::string after_its_end = traced();
+    lock.unlock();
+    before.unlock();
+
+    EXPECT_EQ(count_of(text, R"("cat":"held","name":"from before")"), 1U) << text;
+    EXPECT_EQ(count_of(text, R"("cat":"held","name":"accounts")"), 1U) << text;
+    EXPECT_EQ(count_of(text, R"("cat":"waiting","name":"accounts")"), 1U) << text;
+    EXPECT_EQ(count_of(text, R"("answer":"goes on")"), 1U) << text;
+    EXPECT_EQ(count_of(after_its_end, R"("cat":"held")"), 0U) << after_its_end;
+}
+
 TEST_F(Trace, CountsWhatDoesNotFit) {
     futon::diagnostics::trace(10);
     AsyncLock lock;
