@@ -25,15 +25,23 @@ struct Document {
     futon::AsyncLock lock;
     int frames = 0;
     int indexed = 0;
-    long words = 0;
 
     Document() { futon::name(lock, "document"); }
 };
 
-/// Stands for what takes 5 ms.
+/// Stands for work.
+void compute(std::chrono::milliseconds length) {
+    const auto end = std::chrono::steady_clock::now() + length;
+    while (std::chrono::steady_clock::now() < end) continue;
+}
+
+void draw_frame(Document& document) {
+    compute(2ms);
+    ++document.frames;
+}
+
 void index_page(Document& document) {
-    const auto end = std::chrono::steady_clock::now() + 5ms;
-    while (std::chrono::steady_clock::now() < end) ++document.words;
+    compute(5ms);
     ++document.indexed;
 }
 
@@ -41,7 +49,7 @@ futon::Promise<void> draw_frames(Document& document, const bool& is_over) {
     while (!is_over) {
         {
             const auto hold = co_await document.lock.scoped_lock_async();
-            ++document.frames;
+            draw_frame(document);
         }
         co_await futon::sleep_for(10ms);
     }
