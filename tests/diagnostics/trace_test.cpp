@@ -126,9 +126,18 @@ TEST_F(Trace, ThePageHasItAndNothingInItEndsTheScript) {
     EXPECT_NE(page.find("</html>"), std::string::npos);
 }
 
-TEST_F(Trace, AFileThatCannotBeWrittenIsSaid) {
-    EXPECT_THROW(futon::diagnostics::write_trace("/nowhere/at/all"), std::system_error);
-    EXPECT_THROW(futon::diagnostics::write_trace("/dev/full"), std::system_error);
+TEST_F(Trace, AFileThatCannotBeWrittenIsSaidAndNothingIsLost) {
+    futon::diagnostics::trace(100);
+    AsyncLock lock;
+    futon::name(lock, "kept");
+    lock.lock();
+    lock.unlock();
+
+    for (const char* const path : {"/nowhere/at/all", "/dev/full"}) {
+        EXPECT_THROW(futon::diagnostics::write_trace(path), std::system_error) << path;
+        EXPECT_THROW(futon::diagnostics::write_timeline(path), std::system_error) << path;
+    }
+    EXPECT_EQ(count_of(traced(), R"("cat":"held","name":"kept")"), 1U);
 }
 
 }  // namespace
