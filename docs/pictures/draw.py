@@ -8,7 +8,8 @@ import pathlib
 import sys
 
 HERE = pathlib.Path(__file__).resolve().parent
-PICTURES = ("one_queue", "life_of_a_waiter", "states_of_the_lock", "cost_of_a_handoff", "rooms")
+PICTURES = ("one_queue", "life_of_a_waiter", "states_of_the_lock", "cost_of_a_handoff", "rooms",
+            "timeline_demo", "timeline_hangs", "timeline_stutters")
 
 
 def main():

@@ -7,9 +7,15 @@
 // slow, so that it is hardly ever free. The main thread must not wait for it all the same: it never goes to sleep in a
 // call. That is checked. How well the loop keeps its tick also depends on what else the machine does, so it is only
 // shown, beside a thread that shares nothing and keeps the same tick by sleeping.
+//
+// Linked with futon::diagnostics, it writes with --trace what all of them waited for and held, as a page for a browser.
 
 #include <atomic>
+#include <cerrno>
 #include <cstdio>
+#include <cstring>
+#include <exception>
+#include <fstream>
 #include <mutex>
 #include <optional>
 #include <stdexcept>
@@ -18,6 +24,7 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <futon/diagnostics.hpp>
 #include <futon/futon.hpp>
 
 #include "calls.hpp"
@@ -32,6 +39,7 @@ struct Options {
     double seconds = 3;
     int calls_per_tick = 2;
     int hold_microseconds = 150;
+    std::string trace;
 };
 
 /// What all of them share.
@@ -150,6 +158,7 @@ bool run(const Options& options) {
     std::vector<std::string> names{"main loop"};
     for (int i = 1; i <= options.workers; ++i) names.push_back("worker " + std::to_string(i));
     Shared shared;
+    futon::name(shared.lock, "the shared lock");
     shared.ledger.emplace(names, begin, length, columns);
 
     futon::EventLoop loop;
@@ -170,6 +179,34 @@ bool run(const Options& options) {
     return check_all(*shared.ledger, frontend.runs() + acquisitions, frontend);
 }
 
+/// Whether the timeline can be written, before anything runs; if not, says why.
+bool is_ready_to_trace(const std::string& path) {
+    if (!futon::diagnostics::is_on) {
+        std::fputs(
+            "--trace: this demo is linked with futon::futon, which records nothing; ./dev demo --trace builds the "
+            "one that does\n",
+            stderr);
+        return false;
+    }
+    errno = 0;
+    std::ofstream file(path, std::ios::app);
+    if (file << '\n' << std::flush) return true;  // the page will be written over it
+    std::fprintf(stderr, "--trace: cannot write %s: %s\n", path.c_str(), std::strerror(errno));
+    return false;
+}
+
+/// Returns whether it was written.
+bool write_timeline(const std::string& path) {
+    try {
+        futon::diagnostics::write_timeline(path);
+    } catch (const std::exception& error) {
+        std::fprintf(stderr, "--trace: %s\n", error.what());
+        return false;
+    }
+    std::printf("\nThe timeline is in %s: open it in a browser.\n", path.c_str());
+    return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -187,9 +224,16 @@ int main(int argc, char** argv) {
     app.add_option("--hold", options.hold_microseconds, "microseconds that a worker keeps the lock")
         ->check(CLI::Range(0, 1000000))
         ->capture_default_str();
+    app.add_option("--trace", options.trace, "write a timeline of the run, a page for a browser, into this file");
     CLI11_PARSE(app, argc, argv);
 
+    if (!options.trace.empty()) {
+        if (!is_ready_to_trace(options.trace)) return 2;
+        futon::diagnostics::trace();
+    }
     std::printf("%d workers, %g s; the main thread may not block and asks for the lock %d times a millisecond.\n",
                 options.workers, options.seconds, options.calls_per_tick);
-    return run(options) ? 0 : 1;
+    bool is_well = run(options);
+    if (!options.trace.empty()) is_well &= write_timeline(options.trace);
+    return is_well ? 0 : 1;
 }

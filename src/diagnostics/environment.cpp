@@ -1,14 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include "diagnostics/environment.hpp"
 
+#include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
 #include <memory>
 #include <mutex>
-#include <sstream>
+#include <stdexcept>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 #include <futon/diagnostics.hpp>
 
@@ -52,23 +54,49 @@ void attempt(const char* name, Function function) noexcept {
     }
 }
 
+Response response_of(std::string_view text) {
+    if (text == "print") return Response::print;
+    if (text == "throw") return Response::throw_from_wait;
+    if (text == "abort") return Response::abort;
+    throw std::invalid_argument("'" + std::string(text) + "' is none of print, throw and abort");
+}
+
+int number_of(std::string_view text) {
+    int number = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+    if (error != std::errc{} || end != text.data() + text.size())
+        throw std::invalid_argument("'" + std::string(text) + "' is not the number of a signal");
+    return number;
+}
+
+void write_asked_trace() noexcept {
+    attempt("FUTON_DIAGNOSTICS_TRACE",
+            [] { trace_path().ends_with(".html") ? write_timeline(trace_path()) : write_trace(trace_path()); });
+}
+
 }  // namespace
 
 void read_environment() noexcept {
-    if (variable("FUTON_DIAGNOSTICS_RESPONSE") == "abort") respond(Response::abort);
-    if (variable("FUTON_DIAGNOSTICS_RESPONSE") == "throw") respond(Response::throw_from_wait);
+    if (const std::string_view response = variable("FUTON_DIAGNOSTICS_RESPONSE"); !response.empty())
+        attempt("FUTON_DIAGNOSTICS_RESPONSE", [&] { respond(response_of(response)); });
     if (const std::string_view number = variable("FUTON_DIAGNOSTICS_SIGNAL"); !number.empty())
-        attempt("FUTON_DIAGNOSTICS_SIGNAL", [&] { on_signal(std::stoi(std::string(number))); });
-    if (variable("FUTON_DIAGNOSTICS_SERVE") == "1") attempt("FUTON_DIAGNOSTICS_SERVE", [] { serve(); });
+        attempt("FUTON_DIAGNOSTICS_SIGNAL", [&] { on_signal(number_of(number)); });
+    if (const std::string_view answer = variable("FUTON_DIAGNOSTICS_SERVE"); !answer.empty() && answer != "0")
+        attempt("FUTON_DIAGNOSTICS_SERVE", [&] {
+            if (answer != "1") throw std::invalid_argument("'" + std::string(answer) + "' is neither 0 nor 1");
+            serve();
+        });
     if (const std::string_view path = variable("FUTON_DIAGNOSTICS_TRACE"); !path.empty())
         attempt("FUTON_DIAGNOSTICS_TRACE", [&] {
             trace_path() = path;
             trace();
-            static_cast<void>(std::atexit([] {
-                attempt("FUTON_DIAGNOSTICS_TRACE", [] {
-                    trace_path().ends_with(".html") ? write_timeline(trace_path()) : write_trace(trace_path());
-                });
-            }));
+            static_cast<void>(std::atexit(&write_asked_trace));
+            if (variable("FUTON_DIAGNOSTICS_RESPONSE") != "abort") return;
+            respond([](const Report& report) {
+                std::fprintf(stderr, "futon: %s\n", report.text.c_str());
+                write_asked_trace();  // an abort has no exit
+                std::abort();
+            });
         });
 }
 

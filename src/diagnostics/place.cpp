@@ -38,6 +38,16 @@ std::string demangled(const char* name) {
     return status == 0 ? text.get() : name;
 }
 
+/// A function's name without what only a compiler needs.
+std::string readable(std::string name) {
+    constexpr std::string_view unnamed = "(anonymous namespace)::";
+    for (std::size_t at = name.find(unnamed); at != std::string::npos; at = name.find(unnamed))
+        name.erase(at, unnamed.size());
+    // Where a coroutine goes on is a function of its frame, "name(name(...)::_Z...Frame*) [clone .actor]".
+    if (name.find("[clone .actor]") == std::string::npos) return name;
+    return name.substr(0, name.find('(')) + ", a coroutine,";
+}
+
 /// A function, and a line of a file; either may be empty.
 struct Line {
     std::string function, position;
@@ -128,11 +138,15 @@ std::string text_of(const Place& place) {
 
 std::string stack_text_of(const Place& place) {
     std::string text;
+    bool is_below = false;  // below a function of the program: what the library has between those says nothing
     for (const void* const frame : place.frames) {
         if (frame == nullptr) break;
         for (const Line& line : lines_at(frame)) {
             if (line.function.empty()) continue;
-            text += "\n      " + line.function;
+            const bool is_of_program = !is_of_library(line.function);
+            if (is_below && !is_of_program) continue;
+            is_below |= is_of_program && !line.position.empty();
+            text += "\n      " + readable(line.function);
             if (!line.position.empty()) text += " at " + line.position;
         }
     }

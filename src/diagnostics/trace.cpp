@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "diagnostics/trace.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <cstdio>
@@ -33,7 +34,7 @@ enum class Kind : std::uint8_t { waiting, held, job, woke, was_woken };
 struct Event {
     Kind kind{};
     Hold hold{};
-    bool is_ok = false;
+    bool is_ok = false, goes_on = false;
     std::uint32_t row = 0;
     std::uint32_t name = 0;  // in Recording::names
     const void* object = nullptr;
@@ -52,6 +53,7 @@ struct Row {
 struct Recording {
     std::vector<Event> events;
     std::size_t most = 0;
+    std::int64_t begin = 0;
     std::uint64_t lost = 0, wakes = 0;
     std::vector<Row> rows;
     std::map<std::pair<const void*, bool>, std::uint32_t> row_of;
@@ -117,12 +119,13 @@ void note_wait(Stamp& stamp) noexcept {
     Registry& registry = Registry::get();
     const auto found = registry.objects.find(address);
     if (found != registry.objects.end()) found->second.profile.wait.add(until - stamp.since);
-    const char* const kind = found != registry.objects.end() ? found->second.kind : "";
+    const char* const kind = found != registry.objects.end() ? found->second.kind : nullptr;
     add([&](Event& event) {
         event.kind = Kind::waiting;
         event.is_ok = stamp.woken_at != 0;
         event.row = row_of(stamp.actor, false);
-        event.name = name_number(address, kind);
+        event.name = kind != nullptr ? name_number(address, kind)
+                                     : name_number(address, kind_of_operation(stamp.operation).c_str());
         event.object = address;
         event.text = stamp.operation;
         event.since = stamp.since;
@@ -184,6 +187,45 @@ std::string microseconds(std::int64_t nanoseconds) {
     return text.data();
 }
 
+/// What goes on now, as long as it has lasted since the recording began: a program that hangs has no other spans.
+std::vector<Event> what_goes_on() {
+    const Registry& registry = Registry::get();
+    const Recording& recorded = recording();
+    std::vector<Event> events;
+    if (recorded.most == 0) return events;
+    const std::int64_t until = now();
+    const auto event_of = [&](Kind kind, const Actor& actor, std::int64_t since) -> Event& {
+        Event& event = events.emplace_back();
+        event.kind = kind;
+        event.goes_on = true;
+        event.row = row_of(actor, kind == Kind::job);
+        event.since = std::max(since, recorded.begin);
+        event.length = std::max<std::int64_t>(until - event.since, 0);
+        return event;
+    };
+    for (const auto& [address, object] : registry.objects)
+        for (const Holder& holder : object.holders) {
+            Event& event = event_of(Kind::held, holder.actor, holder.since);
+            event.hold = holder.hold;
+            event.name = name_number(address, object.kind);
+            event.object = address;
+            event.text = object.kind;
+        }
+    for (const Stamp* stamp = registry.queued.next; stamp != &registry.queued; stamp = stamp->next) {
+        const auto found = registry.objects.find(stamp->address);
+        Event& event = event_of(Kind::waiting, stamp->actor, stamp->since);
+        const std::string kind =
+            found != registry.objects.end() ? found->second.kind : kind_of_operation(stamp->operation);
+        event.name = name_number(stamp->address, kind.c_str());
+        event.object = stamp->address;
+        event.text = stamp->operation;
+    }
+    for (ThreadRecord* thread = registry.last_thread; thread != nullptr; thread = thread->next)
+        if (const std::int64_t since = thread->job_since.load(); since != 0)
+            event_of(Kind::job, {thread, nullptr}, since);
+    return events;
+}
+
 void write_row(std::ostream& out, const Row& row, std::uint32_t number) {
     const bool is_task = row.actor.task != nullptr;
     std::string name = is_task ? "coroutine " : row.is_loop ? "loop of thread " : "thread ";
@@ -226,7 +268,11 @@ void write_event(std::ostream& out, const Event& event, const std::vector<std::s
         out << R"("kind":)" << quoted(event.text) << R"(,"mode":")" << name_of(event.hold) << "\"}}";
     else
         out << R"("kind":)" << quoted(kind_of_operation(event.text)) << R"(,"operation":)" << quoted(event.text)
-            << R"(,"answer":")" << (event.is_ok ? "ok" : "ended") << "\"}}";
+            << R"(,"answer":")"
+            << (event.goes_on ? "goes on"
+                : event.is_ok ? "ok"
+                              : "ended")
+            << "\"}}";
 }
 
 /// A copy of what was recorded, as the trace.
@@ -236,7 +282,9 @@ std::string trace_text() {
     {
         const std::scoped_lock hold(Registry::get().mutex);
         const Recording& recorded = recording();
+        const std::vector<Event> going_on = what_goes_on();
         copy.events = recorded.events;
+        copy.events.insert(copy.events.end(), going_on.begin(), going_on.end());
         copy.names = recorded.names;
         copy.lost = recorded.lost;
         out << R"({"displayTimeUnit":"ns","otherData":{"program":)" << quoted(program_name()) << R"(,"futon":")"
@@ -272,6 +320,7 @@ void write_file(const std::string& path, const std::string& text, const char* wh
 void trace(std::size_t events) {
     detail::Recording fresh;
     fresh.most = events;
+    fresh.begin = detail::now();
     fresh.events.reserve(events);  // so that none is allocated inside a queue's lock
     const std::scoped_lock hold(detail::Registry::get().mutex);
     detail::Recording& recorded = detail::recording();

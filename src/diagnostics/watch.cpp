@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <chrono>
 #include <condition_variable>
+#include <cstdio>
 #include <cstring>
 #include <sstream>
 #include <string>
@@ -233,13 +234,21 @@ void ring(int signal) {
     errno = error;
 }
 
-void write_all(int file, std::string_view text) {
+/// Returns the error that ended it, or 0.
+int write_all(int file, std::string_view text) {
     while (!text.empty()) {
         const ssize_t count = ::write(file, text.data(), text.size());
         if (count < 0 && errno == EINTR) continue;
-        if (count <= 0) return;  // a full disk: the program goes on
+        if (count < 0) return errno;
         text.remove_prefix(static_cast<std::size_t>(count));
     }
+    return 0;
+}
+
+/// The program goes on, and the next signal tries again.
+void say_not_written(const std::string& path, int error) {
+    std::fprintf(stderr, "futon: the dump cannot be written to %s: %s\n", path.c_str(),
+                 std::generic_category().message(error).c_str());
 }
 
 void answer() {
@@ -258,9 +267,9 @@ void answer() {
         }
         const int file =
             path.empty() ? STDERR_FILENO : ::open(path.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644);
-        if (file < 0) continue;
-        write_all(file, text.str());
-        if (file != STDERR_FILENO) ::close(file);
+        const int error = file < 0 ? errno : write_all(file, text.str());
+        if (error != 0) say_not_written(path.empty() ? "the standard error" : path, error);
+        if (file >= 0 && file != STDERR_FILENO) ::close(file);
     }
 }
 

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <fstream>
 #include <mutex>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <system_error>
@@ -155,6 +156,26 @@ TEST_F(Dump, ANameIsForgottenWithItsLock) {
     EXPECT_EQ(dumped().find("first"), std::string::npos) << dumped();
     lock->unlock();
     lock->~AsyncLock();
+}
+
+TEST_F(Dump, ANameForWhatHasEndedNamesNothing) {
+    std::optional<AsyncLock> lock(std::in_place);
+    const AsyncLock& ended = *lock;
+    lock.reset();
+    futon::name(ended, "too late");
+    EXPECT_EQ(dumped().find("held by"), std::string::npos) << "nothing is held";
+    futon::name(ended, "");
+    EXPECT_EQ(dumped().find("too late"), std::string::npos) << "an empty name forgets it";
+
+    futon::name(ended, "too late");
+    lock.emplace();  // at the same address
+    futon::name(*lock, "in time");
+    lock->lock();
+
+    const std::string text = dumped();
+    EXPECT_NE(text.find("\"in time\""), std::string::npos) << text;
+    EXPECT_EQ(text.find("too late"), std::string::npos) << text;
+    lock->unlock();
 }
 
 TEST_F(Dump, OfAMillionLocksNothingIsLeft) {

@@ -2,7 +2,10 @@
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
+#include <regex>
 #include <string>
+#include <thread>
+#include <utility>
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -24,8 +27,13 @@ TEST(Environment, AsAProgramOfItsOwn) {
     AsyncLock lock;
     futon::name(lock, "of the child");
     lock.lock();
-    if (std::getenv("FUTON_DIAGNOSTICS_RESPONSE") != nullptr) lock.lock();
-    if (std::getenv("FUTON_DIAGNOSTICS_SIGNAL") != nullptr) kill(getpid(), SIGUSR1);
+    if (std::getenv("FUTON_TEST_DEADLOCKS") != nullptr) lock.lock();
+    if (const char* const path = std::getenv("FUTON_TEST_DUMP")) {
+        futon::diagnostics::on_signal(SIGUSR1, path);
+        kill(getpid(), SIGUSR1);
+        // The thread that dumps says that it cannot; only its words tell that it has tried.
+        while (lseek(STDERR_FILENO, 0, SEEK_END) == 0) std::this_thread::yield();
+    }
     lock.unlock();
 }
 
@@ -49,7 +57,7 @@ Ended run(const std::string& variables) {
 }
 
 TEST(Environment, AsksForAnAbort) {
-    const Ended ended = run("FUTON_DIAGNOSTICS_RESPONSE=abort");
+    const Ended ended = run("FUTON_TEST_DEADLOCKS=1 FUTON_DIAGNOSTICS_RESPONSE=abort");
 
     EXPECT_NE(ended.status, 0);
     EXPECT_NE(ended.errors.find("futon: a deadlock: a caller waits for what it holds itself"), std::string::npos)
@@ -68,11 +76,45 @@ TEST(Environment, AsksForATrace) {
     std::remove(path.c_str());
 }
 
-TEST(Environment, WhatItAsksForInVainIsSaid) {
-    const Ended ended = run("FUTON_DIAGNOSTICS_TRACE=/nowhere/at/all");
+TEST(Environment, ATraceIsWrittenBeforeAnAbort) {
+    const std::string path = testing::TempDir() + "futon_aborted_trace_" + std::to_string(getpid());
 
-    EXPECT_EQ(ended.status, 0) << "the program goes on";
-    EXPECT_NE(ended.errors.find("FUTON_DIAGNOSTICS_TRACE: "), std::string::npos) << ended.errors;
+    const Ended ended = run("FUTON_TEST_DEADLOCKS=1 FUTON_DIAGNOSTICS_RESPONSE=abort FUTON_DIAGNOSTICS_TRACE=" + path);
+
+    std::ifstream file(path);
+    const std::string text(std::istreambuf_iterator<char>(file), {});
+    EXPECT_NE(ended.status, 0);
+    EXPECT_NE(ended.errors.find("futon: a deadlock"), std::string::npos) << ended.errors;
+    EXPECT_NE(text.find(R"("cat":"waiting","name":"of the child")"), std::string::npos) << text;
+    EXPECT_NE(text.find(R"("answer":"goes on")"), std::string::npos) << text;
+    std::remove(path.c_str());
+}
+
+TEST(Environment, WhatItAsksForInVainIsSaidAndTheProgramGoesOn) {
+    const std::string nowhere = "/" + std::string(200, 'n');
+    const std::pair<std::string, std::string> all[] = {
+        {"FUTON_DIAGNOSTICS_TRACE=/nowhere/at/all", "FUTON_DIAGNOSTICS_TRACE: .*cannot write /nowhere/at/all"},
+        {"FUTON_DIAGNOSTICS_TRACE=/nowhere/at/all.html",
+         "FUTON_DIAGNOSTICS_TRACE: .*cannot write /nowhere/at/all.html"},
+        {"FUTON_DIAGNOSTICS_TRACE=/dev/full", "FUTON_DIAGNOSTICS_TRACE: .*cannot write /dev/full: No space left"},
+        {"FUTON_DIAGNOSTICS_SIGNAL=USR1", "FUTON_DIAGNOSTICS_SIGNAL: 'USR1' is not the number of a signal"},
+        {"FUTON_DIAGNOSTICS_SIGNAL=10x", "FUTON_DIAGNOSTICS_SIGNAL: '10x' is not the number of a signal"},
+        {"FUTON_DIAGNOSTICS_SIGNAL=4711", "FUTON_DIAGNOSTICS_SIGNAL: .*there is no signal 4711"},
+        {"FUTON_DIAGNOSTICS_SIGNAL=9", "FUTON_DIAGNOSTICS_SIGNAL: .*signal 9 cannot be caught"},
+        {"FUTON_DIAGNOSTICS_RESPONSE=faint", "FUTON_DIAGNOSTICS_RESPONSE: 'faint' is none of print, throw and abort"},
+        {"FUTON_DIAGNOSTICS_SERVE=yes", "FUTON_DIAGNOSTICS_SERVE: 'yes' is neither 0 nor 1"},
+        {"FUTON_DIAGNOSTICS_SERVE=1 XDG_RUNTIME_DIR=" + nowhere,
+         "FUTON_DIAGNOSTICS_SERVE: .*the path of the socket has 2"},
+        {"FUTON_DIAGNOSTICS_SERVE=1 XDG_RUNTIME_DIR=/nowhere/at/all",
+         "FUTON_DIAGNOSTICS_SERVE: .*cannot make the folder"},
+        {"FUTON_TEST_DUMP=/dev/full", "futon: the dump cannot be written to /dev/full: No space left"},
+    };
+    for (const auto& [variables, sentence] : all) {
+        const Ended ended = run(variables);
+
+        EXPECT_EQ(ended.status, 0) << variables << ": the program goes on\n" << ended.errors;
+        EXPECT_TRUE(std::regex_search(ended.errors, std::regex(sentence))) << variables << '\n' << ended.errors;
+    }
 }
 
 }  // namespace

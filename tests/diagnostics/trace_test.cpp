@@ -74,6 +74,30 @@ TEST_F(Trace, HasRowsForLoopsAndCoroutines) {
     EXPECT_GE(count_of(text, R"("cat":"job")"), 1U) << text;
 }
 
+TEST_F(Trace, HasWhatGoesOnNow) {
+    AsyncLock before;
+    futon::name(before, "from before");
+    before.lock();
+    futon::diagnostics::trace(1000);
+    AsyncLock lock;
+    futon::name(lock, "accounts");
+    lock.lock();
+    std::jthread thread([&] { const std::scoped_lock hold(lock); });
+    until_waiting(lock, 1);
+
+    const std::string text = traced();
+    futon::diagnostics::trace(0);
+    const std::string after_its_end = traced();
+    lock.unlock();
+    before.unlock();
+
+    EXPECT_EQ(count_of(text, R"("cat":"held","name":"from before")"), 1U) << text;
+    EXPECT_EQ(count_of(text, R"("cat":"held","name":"accounts")"), 1U) << text;
+    EXPECT_EQ(count_of(text, R"("cat":"waiting","name":"accounts")"), 1U) << text;
+    EXPECT_EQ(count_of(text, R"("answer":"goes on")"), 1U) << text;
+    EXPECT_EQ(count_of(after_its_end, R"("cat":"held")"), 0U) << after_its_end;
+}
+
 TEST_F(Trace, CountsWhatDoesNotFit) {
     futon::diagnostics::trace(10);
     AsyncLock lock;
@@ -102,9 +126,18 @@ TEST_F(Trace, ThePageHasItAndNothingInItEndsTheScript) {
     EXPECT_NE(page.find("</html>"), std::string::npos);
 }
 
-TEST_F(Trace, AFileThatCannotBeWrittenIsSaid) {
-    EXPECT_THROW(futon::diagnostics::write_trace("/nowhere/at/all"), std::system_error);
-    EXPECT_THROW(futon::diagnostics::write_trace("/dev/full"), std::system_error);
+TEST_F(Trace, AFileThatCannotBeWrittenIsSaidAndNothingIsLost) {
+    futon::diagnostics::trace(100);
+    AsyncLock lock;
+    futon::name(lock, "kept");
+    lock.lock();
+    lock.unlock();
+
+    for (const char* const path : {"/nowhere/at/all", "/dev/full"}) {
+        EXPECT_THROW(futon::diagnostics::write_trace(path), std::system_error) << path;
+        EXPECT_THROW(futon::diagnostics::write_timeline(path), std::system_error) << path;
+    }
+    EXPECT_EQ(count_of(traced(), R"("cat":"held","name":"kept")"), 1U);
 }
 
 }  // namespace

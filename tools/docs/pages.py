@@ -45,6 +45,8 @@ MENU = [
         ("docs/memory_model.md", None),
         ("docs/processes.md", None),
         ("docs/plugins.md", None),
+        ("docs/my_program_hangs.md", None),
+        ("docs/my_loop_stutters.md", None),
         ("docs/diagnostics.md", None),
         ("docs/debugging.md", None),
         ("docs/exploring_your_own_lock.md", None),

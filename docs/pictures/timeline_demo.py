@@ -1,0 +1,11 @@
+# SPDX-License-Identifier: MIT
+"""A part of the timeline that ./dev demo --trace writes."""
+
+import timeline
+
+
+def draw():
+    return timeline.draw(
+        "demo", "An event loop and four threads share a lock",
+        "A part of the demo's timeline: rows for the main thread, its loop and four worker threads. One after the other holds the shared lock; "
+        "the workers wait for it meanwhile. The loop runs short jobs, and never waits.")
