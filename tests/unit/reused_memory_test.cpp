@@ -33,6 +33,14 @@ std::uintptr_t taken_from_loop() {
     return address;
 }
 
+/// Frees what the loop keeps. Returns how many blocks that were.
+std::size_t freed_by_loop() {
+    std::size_t count = 0;
+    for (std::size_t kind = 0; kind < ReusedMemory::kinds; ++kind)
+        for (; void* const block = ReusedMemory::of_this_thread()->take(kind); ++count) ::operator delete(block);
+    return count;
+}
+
 TEST(ReusedMemory, ABlockHasRoomForWhatItIsAskedForAndWastesLessThanAStep) {
     for (std::size_t asked = 1; ReusedMemory::kind_of(asked) != ReusedMemory::kinds; ++asked) {
         const std::size_t given = ReusedMemory::size_of(ReusedMemory::kind_of(asked));
@@ -90,19 +98,13 @@ TEST(ReusedMemory, WhatALoopKeepsIsGivenOutFirst) {
 TEST(ReusedMemory, APromiseAndTheFrameOfACoroutineLeaveTheirBlocksToTheirLoop) {
     if (futon::test::is_sanitized) GTEST_SKIP() << "a sanitizer is to see each use of freed memory";
     const EventLoop loop;
-    const auto taken = [] {
-        std::size_t count = 0;
-        for (std::size_t kind = 0; kind < ReusedMemory::kinds; ++kind)
-            for (; void* const block = ReusedMemory::of_this_thread()->take(kind); ++count) ::operator delete(block);
-        return count;
-    };
     // Called by a pointer, so that no compiler puts the frame on the stack.
     Promise<void> (*const volatile returns_at_once)() = []() -> Promise<void> { co_return; };
 
     static_cast<void>(futon::fulfilled(1));
-    EXPECT_EQ(taken(), 1u);
+    EXPECT_EQ(freed_by_loop(), 1u);
     static_cast<void>(returns_at_once());
-    EXPECT_GE(taken(), 1u);
+    EXPECT_GE(freed_by_loop(), 1u);
 }
 
 TEST(ReusedMemory, AThreadWithoutALoopKeepsNothing) {
@@ -144,7 +146,9 @@ TEST(ReusedMemory, APromiseMayOutliveItsLoopAndAnotherLoopKeepsItsBlock) {
     loop.reset();
     promise.reset();  // to the heap
     loop.emplace();
+    EXPECT_EQ(freed_by_loop(), 0u);
     other.reset();
+    EXPECT_EQ(freed_by_loop() != 0, !futon::test::is_sanitized);
     futon::wait_async(futon::Word(cell), 0u).promise().unref();
 
     loop->run();
