@@ -33,11 +33,12 @@ std::uintptr_t taken_from_loop() {
     return address;
 }
 
-/// Frees what the loop keeps. Returns how many blocks that were.
+/// Frees what the thread's loop keeps. Returns how many blocks that were.
 std::size_t freed_by_loop() {
+    ReusedMemory* const memory = ReusedMemory::of_this_thread();
     std::size_t count = 0;
-    for (std::size_t kind = 0; kind < ReusedMemory::kinds; ++kind)
-        for (; void* const block = ReusedMemory::of_this_thread()->take(kind); ++count) ::operator delete(block);
+    for (std::size_t kind = 0; memory != nullptr && kind < ReusedMemory::kinds; ++kind)
+        for (; void* const block = memory->take(kind); ++count) ::operator delete(block);
     return count;
 }
 
