@@ -17,7 +17,7 @@ using futon::EventLoop;
 using futon::WaitResult;
 using futon::Word;
 
-enum class Stage : std::uint8_t { begun, done };
+enum class Stage : std::uint32_t { begun, done };
 
 /// A word, and promises that wait for it.
 class ChangeAndNotify : public testing::Test {
@@ -105,16 +105,24 @@ TEST_F(ChangeAndNotify, ACountOfZeroOrLessChangesAndWakesNone) {
 
 TEST_F(ChangeAndNotify, TakesAtomicsAndWhateverAWordHolds) {
     std::atomic<Stage> stage = Stage::begun;
-    std::atomic<bool> is_ready = false;
     wait(stage, Stage::begun);
-    wait(is_ready, false);
 
     EXPECT_EQ(futon::exchange_and_notify(stage, Stage::done), Stage::begun);
-    EXPECT_EQ(futon::store_and_notify(is_ready, true), 1u);
 
-    EXPECT_EQ(woken(), 2);
+    EXPECT_EQ(woken(), 1);
     EXPECT_EQ(stage, Stage::done);
 }
+
+#if ATOMIC_BOOL_LOCK_FREE == 2  // GCC 12 gives an atomic of one byte a lock on RISC-V
+TEST_F(ChangeAndNotify, TakesABool) {
+    std::atomic<bool> is_ready = false;
+    wait(is_ready, false);
+
+    EXPECT_EQ(futon::store_and_notify(is_ready, true), 1u);
+
+    EXPECT_EQ(woken(), 1);
+}
+#endif
 
 TEST(ChangeAndNotifyOfThreads, LosesNoWakeUp) {
     std::atomic<int> turn = 0;
