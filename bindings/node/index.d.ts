@@ -479,9 +479,8 @@ export interface SharedPrimitive<P> {
 }
 
 /** What another thread can be sent: there `fromShared` makes the same primitive of it. */
-export function toShared<P extends AsyncLock | SharedLock | Semaphore | Event | Latch | Barrier | Condition
-  | Channel<any>
-  >(primitive: P): SharedPrimitive<P>;
+export function toShared<P extends AsyncLock | SharedLock | Semaphore | Event | Latch | Barrier | Condition | Channel<any>>(
+  primitive: P): SharedPrimitive<P>;
 
 /** The primitive that `toShared` was given, in this thread. */
 export function fromShared<P>(message: SharedPrimitive<P>): P;

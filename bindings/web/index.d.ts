@@ -359,6 +359,49 @@ export interface Condition extends Primitive {
 
 export declare const Condition: PrimitiveConstructor<Condition, Record<string, never>>;
 
+/** What a codec makes of values, and back. */
+export interface ChannelCodec<T> {
+  encode(value: T): Uint8Array;
+  decode(bytes: Uint8Array): T;
+}
+
+/** A message that was received; or the end: the channel is closed and empty. */
+export type Received<T> = { readonly value: T; readonly done: false } | { readonly value: undefined; readonly done: true };
+
+/** A bounded queue of messages between threads, through a ring in shared memory. Without a codec it takes numbers, strings, Uint8Arrays,
+ * undefined, and what JSON can express. */
+export interface Channel<T = unknown> extends Primitive, Disposable, Iterable<T>, AsyncIterable<T> {
+  readonly capacity: number;
+  readonly isClosed: boolean;
+  /** Sends if there is room; gives 'full' also while another thread is sending. Throws a RangeError if the message is larger than the channel,
+   * as all of these. */
+  trySend(value: T): 'ok' | 'closed' | 'full';
+  /** Blocks while there is no room. Throws a TypeError on a thread that may not block, a `TimeoutError` after `options.timeout`. */
+  send(value: T, options?: BlockingOptions): 'ok' | 'closed';
+  sendAsync(value: T, options?: LockOptions): Promise<'ok' | 'closed'>;
+  /** Receives if there is a message; undefined if not. */
+  tryReceive(): Received<T> | undefined;
+  /** Blocks while there is no message. Throws as `send`. */
+  receive(options?: BlockingOptions): Received<T>;
+  receiveAsync(options?: LockOptions): Promise<Received<T>>;
+  /** Ends sending. Receivers get what was sent before, and then the end. */
+  close(): void;
+}
+
+export declare const Channel: {
+  readonly prototype: Channel;
+  /** How many bytes a channel takes whose ring has this many. A message takes its own, rounded up to a multiple of eight, and eight more. */
+  byteLengthFor(capacity: number): number;
+  /**
+   * The channel in a buffer. The thread that makes it gives the capacity, in zeroed bytes; the others leave it out. Each may have a codec.
+   *
+   * @throws TypeError if the buffer is not shared, or an option is invalid
+   * @throws RangeError if `byteOffset` is not a multiple of 32, or it would end outside the buffer
+   * @throws Error if a channel was made there before, or without a capacity, if none was
+   */
+  new <T = unknown, B extends ArrayBufferLike = SharedArrayBuffer>(buffer: SharedArrayBuffer extends B ? B : SharedArrayBuffer,
+    byteOffset?: number, options?: { capacity?: number | undefined; codec?: ChannelCodec<T> | undefined }): Channel<T>;
+};
 
 /** A primitive as a message to another thread. */
 export interface SharedPrimitive<P> {
@@ -370,8 +413,8 @@ export interface SharedPrimitive<P> {
 }
 
 /** What another thread can be sent: there `fromShared` makes the same primitive of it. */
-export function toShared<P extends AsyncLock | SharedLock | Semaphore | Event | Latch | Barrier | Condition
-  >(primitive: P): SharedPrimitive<P>;
+export function toShared<P extends AsyncLock | SharedLock | Semaphore | Event | Latch | Barrier | Condition | Channel<any>>(
+  primitive: P): SharedPrimitive<P>;
 
 /** The primitive that `toShared` was given, in this thread. */
 export function fromShared<P>(message: SharedPrimitive<P>): P;

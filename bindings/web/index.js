@@ -8,6 +8,7 @@ export { AutoResetEvent } from './src/auto_reset_event.js';
 export { Latch } from './src/latch.js';
 export { Barrier } from './src/barrier.js';
 export { Condition } from './src/condition.js';
+export { Channel } from './src/channel.js';
 export { changes } from './src/changes.js';
 export { toShared, fromShared } from './src/shared.js';
 export { canBlock, setCanBlock } from './src/agent.js';

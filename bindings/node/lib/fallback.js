@@ -76,7 +76,7 @@ function loadFallback(error) {
     failure.code = 'ENOTSUP';
     throw failure;
   };
-  // What only the addon has: such a class throws when an object of it is made, and such a function when it is called.
+  // What only the addon has: such a function throws when it is called.
   const missing = (name) => ({
     [name]: function () {
       throw Object.assign(new Error(`${name}: only the addon has it. ${why}`), { code: 'ENOTSUP' });
@@ -86,9 +86,9 @@ function loadFallback(error) {
   for (const name of ['wait', 'waitAsync', 'notify', 'changes']) calls[name] = guarded(name, web[name], why);
   for (const name of ['select', 'selectAsync', 'waiting']) calls[name] = missing(name);
   const classes = {};
-  for (const name of ['AsyncLock', 'SharedLock', 'Semaphore', 'Event', 'AutoResetEvent', 'Latch', 'Barrier'])
+  for (const name of ['AsyncLock', 'SharedLock', 'Semaphore', 'Event', 'AutoResetEvent', 'Latch', 'Barrier', 'Condition', 'Channel'])
     classes[name] = guardedClass(web[name], why);
-  for (const name of ['Condition', 'Channel']) classes[name] = missing(name);
+  for (const name of ['sending', 'receiving']) web.Channel.prototype[name] = missing(`Channel.${name}`);
   return {
     ...web, ...calls, ...classes, ...makeSharing(classes), addressOf: unknown('addressOf'), inspect: unknown('inspect'),
     waiters: unknown('waiters'),

@@ -32,6 +32,19 @@ test('Without an addon the functions are those of futon-web, and a warning says 
   assert.match(stderr, /FUTON_FALLBACK.*no addon for darwin.*engine's/s);
 });
 
+test('Without an addon there are conditions and channels, but no select', () => {
+  const { status, stdout, stderr } = runElsewhere(`
+    const channel = new futon.Channel(new SharedArrayBuffer(futon.Channel.byteLengthFor(64)), 0, { capacity: 64 });
+    console.log(channel.trySend('text'), futon.fromShared(futon.toShared(channel)).tryReceive().value);
+    for (const use of [() => channel.receiving(), () => futon.select([])])
+      try { use(); } catch (error) { console.log(error.code); }
+    const buffer = new SharedArrayBuffer(16);
+    const guard = new futon.AsyncLock(buffer).lock();
+    console.log(new futon.Condition(buffer, 8).wait(guard, { timeout: 1 }), guard.ownsLock);`);
+  assert.equal(status, 0, stderr);
+  assert.equal(stdout, 'ok text\nENOTSUP\nENOTSUP\ntimed-out true\n');
+});
+
 test('The polyfill falls back, too', () => {
   const { status, stdout } = runElsewhere(`require(${JSON.stringify(path.join(root, 'polyfill.js'))});
     console.log(Atomics.wait === futon.wait)`);

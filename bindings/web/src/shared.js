@@ -3,6 +3,7 @@
 
 import { AutoResetEvent } from './auto_reset_event.js';
 import { Barrier } from './barrier.js';
+import { Channel } from './channel.js';
 import { Condition } from './condition.js';
 import { isObject } from './describe.js';
 import { AsyncLock } from './engine_lock.js';
@@ -12,7 +13,7 @@ import { Latch } from './latch.js';
 import { Semaphore } from './semaphore.js';
 import { SharedLock } from './shared_lock.js';
 
-const classes = { AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition };
+const classes = { AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, Channel };
 
 /** What another thread can be sent: there `fromShared` makes the same primitive of it. */
 export const toShared = (primitive) => {

@@ -147,6 +147,33 @@ export const familyActions = {
     }
   },
 
+  /// Sends numbered messages of several lengths, in each way.
+  async sendAll(tell, message, sender, count) {
+    const channel = fromShared(message);
+    for (let number = 0; number < count; ++number) {
+      const value = { sender, number, text: 'x'.repeat(number % 40) };
+      await take(number, () => channel.send(value), (options) => channel.sendAsync(value, options));
+    }
+  },
+
+  /// Gives all messages that it receives, in each way, until the end.
+  async receiveAll(tell, message, tells) {
+    const channel = fromShared(message);
+    const values = [];
+    if (tells) tell('begun');
+    for (let i = 0; ; ++i) {
+      const { value, done } = await take(i, () => channel.receive(), (options) => channel.receiveAsync(options));
+      if (done) return values;
+      values.push(value);
+    }
+  },
+
+  /// Gives so many messages.
+  async receiveSome(tell, message, count) {
+    const channel = fromShared(message);
+    return Array.from({ length: count }, () => channel.receive().value);
+  },
+
   /// Works in phases: counts in its own word, and looks whether the others have begun the phase.
   async keepStep(tell, message, rounds, at, mine, participants, isBlocking) {
     const barrier = new Barrier(message.buffer, message.byteOffset);

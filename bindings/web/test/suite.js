@@ -4,6 +4,7 @@ import './async_lock.test.js';
 import './family.test.js';
 import './family_locks.test.js';
 import './condition.test.js';
+import './channel.test.js';
 import './family_contention.test.js';
 
 export { runAll } from './harness.js';

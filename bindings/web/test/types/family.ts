@@ -2,7 +2,7 @@
 // A program with the primitives besides AsyncLock.
 
 import {
-  AbortSignalLike, AutoResetEvent, Barrier, Condition, AsyncLock, Event, Latch, Semaphore, SemaphorePermits, SharedLock, SharedLockGuard, SharedPrimitive,
+  AbortSignalLike, AutoResetEvent, Barrier, Channel, ChannelCodec, Condition, AsyncLock, Received, Event, Latch, Semaphore, SemaphorePermits, SharedLock, SharedLockGuard, SharedPrimitive,
   fromShared, toShared,
 } from 'futon-web';
 
@@ -44,3 +44,13 @@ export async function waitForChange(lock: AsyncLock, changed: Condition) {
   return { results, notified, same: fromShared(toShared(changed)).byteOffset };
 }
 waitForChange(new AsyncLock(buffer, 48), new Condition(buffer, 56));
+
+export async function passMessages(channel: Channel<{ row: number }>, codec: ChannelCodec<number>) {
+  const sent: ('ok' | 'closed' | 'full')[] = [channel.trySend({ row: 1 }), channel.send({ row: 2 }, { timeout: 1 }), await channel.sendAsync({ row: 3 }, { signal })];
+  const received: (Received<{ row: number }> | undefined)[] = [channel.tryReceive(), channel.receive(), await channel.receiveAsync({ ref: false })];
+  for await (const { row } of channel) sent.length = row;
+  for (const { row } of channel) sent.length = row;
+  channel.close();
+  const numbers: number = new Channel(buffer, 0, { codec }).capacity + Channel.byteLengthFor(8);
+  return { sent, received, numbers, isClosed: fromShared(toShared(channel)).isClosed };
+}

@@ -1,0 +1,327 @@
+// SPDX-License-Identifier: MIT
+// Messages between threads, through a ring of bytes.
+
+import { sharedLengthOf, isObject, kindOf, describe } from './describe.js';
+import { compareExchange, load } from './engine.js';
+import { fail } from './failure.js';
+import { stateOf } from './locking.js';
+import { readOptions } from './option_bag.js';
+import { blockFor, dispose, placeOf, Primitive, waitFor } from './primitive.js';
+import { change, update, wakeAll } from './word.js';
+
+// The words: a count of changes, at which all sleep; where the first message begins, and where the next one will, in units of eight bytes,
+// modulo a multiple of the capacity; the capacity, in these units; and the lock of those that send. The ring follows.
+//
+// A receiver copies the first message, and then moves HEAD past it. That fails if another receiver was faster, and no sender writes where a
+// message is before HEAD has moved: so what was copied is whole. A sender writes with the lock held, and then moves TAIL. One that ends
+// before that leaves no trace but the lock, which is released as any is whose thread has ended.
+const HEAD = 1;
+const TAIL = 2;
+const UNITS = 3;
+const LOCK = 4;
+const CLOSED = 1 << 29;  // of TAIL, so that no message follows a close
+const MOST = 2 ** 31 - 8;
+
+const NAME = 'Channel';
+const SIZE = 32;
+const POLL = 1;      // milliseconds between looks at a channel to which another is sending
+const TRIES = 1000;  // of a call that does not wait: more than a copy takes, but a thread may stand still in the middle of one
+
+const FULL = Symbol('full');
+const BUSY = Symbol('busy');
+const END = {};
+
+// The kinds of messages of the codec that a channel has by itself.
+const BYTES = 0;
+const NUMBER = 1;
+const TEXT = 2;
+const JSON_TEXT = 3;
+const UNDEFINED = 4;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
+
+function encode(value) {
+  if (kindOf(value) === 'Uint8Array') return [BYTES, value];
+  if (typeof value === 'number') return [NUMBER, new Uint8Array(new Float64Array([value]).buffer)];
+  if (value === undefined) return [UNDEFINED, new Uint8Array(0)];
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  if (typeof text !== 'string') fail(NAME, `${describe(value)} cannot be sent; give the channel a codec`);
+  return [typeof value === 'string' ? TEXT : JSON_TEXT, encoder.encode(text)];
+}
+
+function decode([kind, bytes]) {
+  switch (kind) {
+    case NUMBER:
+      return new Float64Array(bytes.buffer)[0];
+    case TEXT:
+      return decoder.decode(bytes);
+    case JSON_TEXT:
+      return JSON.parse(decoder.decode(bytes));
+    case UNDEFINED:
+      return undefined;
+    default:
+      return bytes;
+  }
+}
+
+/// The units of a message of that many bytes: a header of two numbers, its length and its kind, comes first.
+const unitsOf = (length) => 1 + Math.ceil(length / 8);
+
+const unitsFor = (capacity, name) => {
+  if (!(typeof capacity === 'number' && capacity >= 1 && capacity <= MOST && capacity % 1 === 0))
+    fail(name, `capacity must be a whole number from 1 to ${MOST}, not ${capacity}`, RangeError);
+  return Math.ceil(capacity / 8);
+};
+
+/// A channel's memory, and what is done to it in one step.
+class Ring {
+  #words;
+  #bytes;
+  #headers;
+  #units;
+  #limit;
+  #lock;
+
+  constructor(words, units) {
+    const { buffer, byteOffset } = words;
+    this.#words = words;
+    this.#bytes = new Uint8Array(buffer, byteOffset + SIZE, units * 8);
+    this.#headers = new Int32Array(buffer, byteOffset + SIZE, units * 2);
+    this.#units = units;
+    this.#limit = Math.floor(CLOSED / units) * units;
+    this.#lock = stateOf(buffer, byteOffset + LOCK * 4);
+  }
+
+  get capacity() {
+    return this.#units * 8;
+  }
+
+  get isClosed() {
+    return (load(this.#words, TAIL) & CLOSED) !== 0;
+  }
+
+  /// All that wait look again.
+  #changed() {
+    update(this.#words, (seen) => seen + 1 | 0);
+    wakeAll(this.#words);
+  }
+
+  close() {
+    for (let tail; !((tail = load(this.#words, TAIL)) & CLOSED);)
+      if (change(this.#words, TAIL, tail, tail | CLOSED)) return this.#changed();
+  }
+
+  #hasRoom(tail, wanted) {
+    return (tail - load(this.#words, HEAD) + this.#limit) % this.#limit + wanted <= this.#units;
+  }
+
+  /// 'ok', 'closed', FULL, or BUSY while another sends.
+  send([kind, bytes]) {
+    const words = this.#words;
+    const wanted = unitsOf(bytes.length);
+    let tail = load(words, TAIL);
+    if (tail & CLOSED) return 'closed';
+    if (!this.#hasRoom(tail, wanted)) return FULL;
+    const tag = this.#lock.take();
+    if (!tag) return BUSY;
+    try {
+      tail = load(words, TAIL);
+      if (tail & CLOSED) return 'closed';
+      if (!this.#hasRoom(tail, wanted)) return FULL;
+      const at = tail % this.#units;
+      this.#headers.set([bytes.length, kind], at * 2);
+      const begin = (at + 1) % this.#units * 8;
+      const rest = this.#bytes.length - begin;
+      this.#bytes.set(bytes.subarray(0, rest), begin);
+      if (bytes.length > rest) this.#bytes.set(bytes.subarray(rest));
+      if (!change(words, TAIL, tail, (tail + wanted) % this.#limit)) return 'closed';
+    } finally {
+      this.#lock.release(tag);
+    }
+    this.#changed();
+    return 'ok';
+  }
+
+  /// The kind and the bytes of the first message; undefined if there is none, END if there will be none.
+  receive() {
+    const words = this.#words;
+    while (true) {
+      const head = load(words, HEAD);
+      const tail = load(words, TAIL);
+      if ((tail & ~CLOSED) === head) return tail & CLOSED ? END : undefined;
+      const at = head % this.#units;
+      const length = this.#headers[at * 2];
+      const kind = this.#headers[at * 2 + 1];
+      if (length >= 0 && unitsOf(length) <= this.#units) {
+        const bytes = new Uint8Array(length);
+        const begin = (at + 1) % this.#units * 8;
+        const first = this.#bytes.subarray(begin, begin + length);
+        bytes.set(first);
+        bytes.set(this.#bytes.subarray(0, length - first.length), first.length);
+        if (change(words, HEAD, head, (head + unitsOf(length)) % this.#limit)) {
+          this.#changed();
+          return [kind, bytes];
+        }
+      } else if (load(words, HEAD) === head) {
+        fail(NAME, 'the memory of the channel was written to by others', Error);
+      }
+    }
+  }
+
+  /// Waiters, of which `done` is told what came of them.
+  sending(message, done) {
+    return this.#waiter(() => {
+      const result = this.send(message);
+      return result === FULL || result === BUSY ? [undefined, result === BUSY ? POLL : Infinity] : [result];
+    }, done);
+  }
+
+  receiving(done) {
+    return this.#waiter(() => {
+      const message = this.receive();
+      return message === undefined ? [undefined, Infinity] : [message];
+    }, done);
+  }
+
+  #waiter(attempt, done) {
+    return {
+      look: () => {
+        const seen = load(this.#words, 0);  // before: a change since ends the sleep at once
+        const [result, wait] = attempt();
+        if (result === undefined) return [seen, wait];
+        done(result);
+        return undefined;
+      },
+      leave() {},
+    };
+  }
+}
+
+const NO_ROOM = 'there is no room';
+const NO_MESSAGE = 'there is no message';
+const KNOWN = { capacity: 'number', codec: 'object' };
+
+export class Channel extends Primitive {
+  static byteLengthFor(capacity) {
+    return SIZE + unitsFor(capacity, 'Channel.byteLengthFor') * 8;
+  }
+
+  #ring;
+  #codec;
+  #receivers;
+
+  constructor(buffer, byteOffset = 0, options = undefined) {
+    super(NAME, SIZE, true, buffer, byteOffset);
+    const { words } = placeOf(this, NAME, 'constructor');
+    const { capacity, codec } = readOptions(options, NAME, KNOWN);
+    if (codec !== undefined && !(isObject(codec) && typeof codec.encode === 'function' && typeof codec.decode === 'function'))
+      fail(NAME, 'options.codec must have the functions encode and decode');
+    const room = sharedLengthOf(buffer) - byteOffset - SIZE;
+    const units = capacity === undefined ? load(words, UNITS) : unitsFor(capacity, NAME);
+    if (units === 0) fail(NAME, 'no channel was made there yet: give a capacity', Error);
+    if (units * 8 > room) fail(NAME, `a capacity of ${units * 8} takes ${units * 8 + SIZE} bytes, and there are ${room + SIZE}`, RangeError);
+    if (capacity !== undefined && compareExchange(words, UNITS, 0, units) !== 0)
+      fail(NAME, 'a channel was made there before: leave out the capacity', Error);
+    this.#ring = new Ring(words, units);
+    this.#codec = codec;
+    // Those that receive do not wait behind those that send.
+    this.#receivers = placeOf(new Primitive(NAME, SIZE, true, buffer, byteOffset), NAME, 'constructor');
+  }
+
+  #messageOf(value, name) {
+    let message;
+    if (this.#codec === undefined) {
+      message = encode(value);
+    } else {
+      const bytes = this.#codec.encode(value);
+      if (kindOf(bytes) !== 'Uint8Array') fail(name, `the codec must encode to a Uint8Array, not ${describe(bytes)}`);
+      message = [BYTES, bytes];
+    }
+    const most = this.#ring.capacity - 8;
+    if (message[1].length > most) fail(name, `the message has ${message[1].length} bytes, and the channel takes ${most} at most`, RangeError);
+    return message;
+  }
+
+  #received(message) {
+    if (message === END) return { value: undefined, done: true };
+    return { value: this.#codec === undefined ? decode(message) : this.#codec.decode(message[1]), done: false };
+  }
+
+  get capacity() {
+    placeOf(this, NAME, 'capacity');
+    return this.#ring.capacity;
+  }
+
+  get isClosed() {
+    placeOf(this, NAME, 'isClosed');
+    return this.#ring.isClosed;
+  }
+
+  close() {
+    placeOf(this, NAME, 'close');
+    this.#ring.close();
+  }
+
+  trySend(value) {
+    placeOf(this, NAME, 'trySend');
+    const message = this.#messageOf(value, 'Channel.trySend');
+    let result = BUSY;
+    for (let tries = 0; result === BUSY && tries < TRIES; ++tries) result = this.#ring.send(message);
+    return result === FULL || result === BUSY ? 'full' : result;
+  }
+
+  send(value, options = undefined) {
+    const name = 'Channel.send';
+    const place = placeOf(this, NAME, 'send');
+    let result;
+    blockFor(place, name, 'sendAsync', options, () => this.#ring.sending(this.#messageOf(value, name), (found) => result = found), NO_ROOM);
+    return result;
+  }
+
+  async sendAsync(value, options = undefined) {
+    const name = 'Channel.sendAsync';
+    const place = placeOf(this, NAME, 'sendAsync');
+    let result;
+    await waitFor(place, name, options, () => this.#ring.sending(this.#messageOf(value, name), (found) => result = found), NO_ROOM);
+    return result;
+  }
+
+  tryReceive() {
+    placeOf(this, NAME, 'tryReceive');
+    const message = this.#ring.receive();
+    return message && this.#received(message);
+  }
+
+  receive(options = undefined) {
+    placeOf(this, NAME, 'receive');
+    let message;
+    blockFor(this.#receivers, 'Channel.receive', 'receiveAsync', options, () => this.#ring.receiving((found) => message = found), NO_MESSAGE);
+    return this.#received(message);
+  }
+
+  async receiveAsync(options = undefined) {
+    placeOf(this, NAME, 'receiveAsync');
+    let message;
+    await waitFor(this.#receivers, 'Channel.receiveAsync', options, () => this.#ring.receiving((found) => message = found), NO_MESSAGE);
+    return this.#received(message);
+  }
+
+  /** The messages, until it is closed and empty: blocking, for `for`. */
+  [Symbol.iterator]() {
+    return { next: () => this.receive(), [Symbol.iterator]: itself };
+  }
+
+  /** The same without blocking, for `for await`. */
+  [Symbol.asyncIterator]() {
+    return { next: () => this.receiveAsync(), [Symbol.asyncIterator]: itself };
+  }
+
+  [dispose]() {
+    this.close();
+  }
+}
+
+function itself() {
+  return this;
+}
