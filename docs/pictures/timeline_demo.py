@@ -7,5 +7,5 @@ import timeline
 def draw():
     return timeline.draw(
         "demo", "An event loop and four threads share a lock",
-        "A part of the demo's timeline: rows for the main thread, its loop and four worker threads. One after the other holds the shared lock; "
-        "the workers wait for it meanwhile. The loop runs short jobs, and never waits.")
+        "A part of the demo's timeline: rows for the loop, its coroutines and four worker threads. One after the other holds the shared lock; "
+        "the others wait for it meanwhile, and the loop runs short jobs.")

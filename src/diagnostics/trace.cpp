@@ -125,7 +125,7 @@ void note_wait(Stamp& stamp) noexcept {
         event.is_ok = stamp.woken_at != 0;
         event.row = row_of(stamp.actor, false);
         event.name = kind != nullptr ? name_number(address, kind)
-                                     : name_number(address, kind_of_operation(stamp.operation).c_str());
+                                     : name_number(address, std::string(kind_of_operation(stamp.operation)).c_str());
         event.object = address;
         event.text = stamp.operation;
         event.since = stamp.since;
@@ -214,8 +214,8 @@ std::vector<Event> what_goes_on() {
     for (const Stamp* stamp = registry.queued.next; stamp != &registry.queued; stamp = stamp->next) {
         const auto found = registry.objects.find(stamp->address);
         Event& event = event_of(Kind::waiting, stamp->actor, stamp->since);
-        const std::string kind =
-            found != registry.objects.end() ? found->second.kind : kind_of_operation(stamp->operation);
+        const std::string kind(found != registry.objects.end() ? std::string(found->second.kind)
+                                                               : std::string(kind_of_operation(stamp->operation)));
         event.name = name_number(stamp->address, kind.c_str());
         event.object = stamp->address;
         event.text = stamp->operation;
