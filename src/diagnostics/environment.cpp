@@ -57,6 +57,9 @@ void attempt(const char* name, Function function) noexcept {
 void read_environment() noexcept {
     if (variable("FUTON_DIAGNOSTICS_RESPONSE") == "abort") respond(Response::abort);
     if (variable("FUTON_DIAGNOSTICS_RESPONSE") == "throw") respond(Response::throw_from_wait);
+    if (const std::string_view rate = variable("FUTON_DIAGNOSTICS_SAMPLE"); !rate.empty())
+        attempt("FUTON_DIAGNOSTICS_SAMPLE",
+                [&] { observe(Observe::samples, static_cast<std::uint32_t>(std::stoul(std::string(rate)))); });
     if (const std::string_view number = variable("FUTON_DIAGNOSTICS_SIGNAL"); !number.empty())
         attempt("FUTON_DIAGNOSTICS_SIGNAL", [&] { on_signal(std::stoi(std::string(number))); });
     if (variable("FUTON_DIAGNOSTICS_SERVE") == "1") attempt("FUTON_DIAGNOSTICS_SERVE", [] { serve(); });
