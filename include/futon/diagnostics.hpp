@@ -67,6 +67,12 @@ enum class Places : std::uint8_t {
     waits,  ///< of waits, and of acquisitions that were waited for
 };
 
+/// What the diagnostics see.
+enum class Observe : std::uint8_t {
+    everything,  ///< each acquisition, each wait and each job: the default
+    samples,  ///< some acquisitions and waits, for the profile alone: nothing is concluded about deadlocks and orders
+};
+
 /// The limits of `watch`; zero is none.
 struct Limits {
     std::chrono::nanoseconds hold{};  ///< for which a primitive is held, also across a `co_await`
@@ -86,6 +92,12 @@ FUTON_API void respond(std::function<void(const Report&)> function);
 /// Chooses of which calls the place is kept, from now on.
 FUTON_API void keep_places(Places places);
 
+/// Chooses what is seen, from now on: of samples, one in so many acquisitions of each thread, drawn at random. Counts go on, and a
+/// sample counts for as many as it stands for; who holds and who waits at the change is not known any more.
+///
+/// Throws  std::invalid_argument if `one_in` is 0; std::bad_alloc
+FUTON_API void observe(Observe what, std::uint32_t one_in = 1000);
+
 /// Watches limits from now on, on a thread of its own; all zero ends it. A report is made once for each hold, wait and job. For a
 /// job it has the stack of its thread, taken while the job runs, where a real-time signal is free for that.
 FUTON_API void watch(Limits limits);
@@ -101,6 +113,12 @@ FUTON_API void dump_json(std::ostream& out);
 
 /// Writes counters and times of each primitive that was used, in the text format of Prometheus.
 FUTON_API void metrics(std::ostream& out);
+
+/// Writes a table of the places of calls, by the sum of their waits: what is acquired there, how often, how often a caller had to
+/// wait, and half and 99 % of the waits and holds.
+///
+/// Throws  what the stream throws
+FUTON_API void write_profile(std::ostream& out);
 
 /// Dumps whenever the process gets this signal: to the standard error, or to the end of a file. The dump is written by a thread of
 /// the diagnostics, so also if all others are stuck.
@@ -135,10 +153,12 @@ FUTON_API void name(const void* address, std::size_t size, std::string_view name
 inline void respond(Response) {}
 inline void respond(const std::function<void(const Report&)>&) {}
 inline void keep_places(Places) {}
+inline void observe(Observe, std::uint32_t = 1000) {}
 inline void watch(Limits) {}
 inline void dump(std::ostream&) {}
 inline void dump_json(std::ostream&) {}
 inline void metrics(std::ostream&) {}
+inline void write_profile(std::ostream&) {}
 inline void on_signal(int, const std::string& = {}) {}
 inline void trace(std::size_t = 0) {}
 inline void write_trace(const std::string&) {}

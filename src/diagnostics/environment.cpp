@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "diagnostics/environment.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
@@ -61,11 +62,11 @@ Response response_of(std::string_view text) {
     throw std::invalid_argument("'" + std::string(text) + "' is none of print, throw and abort");
 }
 
-int number_of(std::string_view text) {
+int number_of(std::string_view text, const char* what) {
     int number = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
     if (error != std::errc{} || end != text.data() + text.size())
-        throw std::invalid_argument("'" + std::string(text) + "' is not the number of a signal");
+        throw std::invalid_argument("'" + std::string(text) + "' is not " + what);
     return number;
 }
 
@@ -79,8 +80,13 @@ void write_asked_trace() noexcept {
 void read_environment() noexcept {
     if (const std::string_view response = variable("FUTON_DIAGNOSTICS_RESPONSE"); !response.empty())
         attempt("FUTON_DIAGNOSTICS_RESPONSE", [&] { respond(response_of(response)); });
+    if (const std::string_view rate = variable("FUTON_DIAGNOSTICS_SAMPLE"); !rate.empty())
+        attempt("FUTON_DIAGNOSTICS_SAMPLE", [&] {
+            const int one_in = number_of(rate, "a number of acquisitions");
+            observe(Observe::samples, static_cast<std::uint32_t>(std::max(one_in, 0)));
+        });
     if (const std::string_view number = variable("FUTON_DIAGNOSTICS_SIGNAL"); !number.empty())
-        attempt("FUTON_DIAGNOSTICS_SIGNAL", [&] { on_signal(number_of(number)); });
+        attempt("FUTON_DIAGNOSTICS_SIGNAL", [&] { on_signal(number_of(number, "the number of a signal")); });
     if (const std::string_view answer = variable("FUTON_DIAGNOSTICS_SERVE"); !answer.empty() && answer != "0")
         attempt("FUTON_DIAGNOSTICS_SERVE", [&] {
             if (answer != "1") throw std::invalid_argument("'" + std::string(answer) + "' is neither 0 nor 1");

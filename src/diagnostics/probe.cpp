@@ -9,7 +9,9 @@
 #include "diagnostics/deadlock.hpp"
 #include "diagnostics/environment.hpp"
 #include "diagnostics/lock_order.hpp"
+#include "diagnostics/profile.hpp"
 #include "diagnostics/registry.hpp"
+#include "diagnostics/sampling.hpp"
 #include "diagnostics/trace.hpp"
 #include "diagnostics/usdt.hpp"
 
@@ -54,8 +56,11 @@ std::vector<Holder>::iterator holder_to_end(Object& object, const Actor& actor, 
 
 Attempt::Attempt(const void* whose, const char* name, bool may_end) noexcept
     : task(whose), operation(name), is_limited(may_end), outer(detail::this_attempt()) {
-    static_cast<void>(detail::this_thread());  // makes its record under no lock
-    detail::take_place(place, 1);
+    if (detail::is_sampling()) weight = detail::draw();
+    if (weight != 0 || !detail::is_sampling()) {
+        static_cast<void>(detail::this_thread());  // makes its record under no lock
+        detail::take_place(place, 1);
+    }
     detail::this_attempt() = this;
 }
 
@@ -66,23 +71,64 @@ Attempt::~Attempt() {
     detail::this_attempt() = outer;
 }
 
-Stamp::~Stamp() {
-    if (address == nullptr) return;
+void Stamp::end() noexcept {
     const std::scoped_lock hold(Registry::get().mutex);
     detail::note_wait(*this);
     detail::unlink(*this);
 }
 
+namespace {
+
+/// Of a sample only its stamp changes, until the wait is over.
+void enqueued_sample(const void* address, Waiter& waiter, Attempt* attempt) noexcept {
+    Stamp& stamp = WaiterAccess::stamp(waiter);
+    const bool is_again = stamp.address == address;  // woken in vain
+    if (is_again) {
+        ++stamp.barged;
+        return;
+    }
+    // A coroutine that was woken in vain makes a new attempt: its wait is as it was.
+    const bool is_sample = attempt != nullptr && attempt->weight != 0 && stamp.passed_over != address;
+    if (stamp.address == nullptr && !is_sample) {
+        stamp.passed_over = address;
+        return;
+    }
+    if (stamp.address != nullptr) {
+        const std::scoped_lock hold(Registry::get().mutex);
+        detail::note_wait(stamp);
+        detail::unlink(stamp);
+    }
+    if (!is_sample) return;
+    FUTON_USDT(wait, address, static_cast<int>(waiter.owner().caller == Caller::task));
+    stamp.weight = attempt->weight;
+    stamp.barged = stamp.handoffs = 0;
+    stamp.actor = {detail::this_thread_if_known(), attempt->task};
+    stamp.operation = attempt->operation;
+    stamp.place = attempt->place;
+    stamp.is_task = waiter.owner().caller == Caller::task;
+    stamp.address = address;
+    stamp.woken_at = 0;
+    stamp.since = detail::now();
+    attempt->queued = &stamp;
+}
+
+}  // namespace
+
 void enqueued(const void* address, Waiter& waiter) noexcept {
     Stamp& stamp = WaiterAccess::stamp(waiter);
     Attempt* const attempt = detail::this_attempt();
+    if (detail::is_sampling()) return enqueued_sample(address, waiter, attempt);
     detail::ThreadRecord* const thread = detail::this_thread();
     const std::int64_t now = detail::now();
     const std::scoped_lock hold(Registry::get().mutex);
-    const bool is_again = stamp.address == address;  // woken in vain
-    if (!is_again) {
+    if (detail::is_sampling()) return;
+    const bool is_again = stamp.address == address && stamp.weight == 0;  // woken in vain
+    if (is_again) {
+        ++stamp.barged;
+    } else {
         detail::note_wait(stamp);
         stamp.since = now;
+        stamp.weight = stamp.barged = stamp.handoffs = 0;
     }
     if (attempt != nullptr) {
         stamp.actor = {thread, attempt->task};
@@ -107,7 +153,12 @@ void enqueued(const void* address, Waiter& waiter) noexcept {
 
 void woken([[maybe_unused]] const void* address, Waiter& waiter) noexcept {
     Stamp& stamp = WaiterAccess::stamp(waiter);
+    if (stamp.address == nullptr) return;
     FUTON_USDT(wake, address, detail::now() - stamp.since);
+    if (!stamp.is_queued) {
+        stamp.woken_at = detail::now();
+        return;
+    }
     const std::scoped_lock hold(Registry::get().mutex);
     stamp.woken_at = detail::now();
     stamp.wake = detail::note_wake();
@@ -116,21 +167,28 @@ void woken([[maybe_unused]] const void* address, Waiter& waiter) noexcept {
 
 void dequeued([[maybe_unused]] const void* address, Waiter& waiter) noexcept {
     Stamp& stamp = WaiterAccess::stamp(waiter);
+    if (stamp.address == nullptr) return;
     FUTON_USDT(leave, address, detail::now() - stamp.since);
+    if (!stamp.is_queued) return;
     const std::scoped_lock hold(Registry::get().mutex);
     detail::unlink(stamp);
 }
 
 void requeued(const void* /*from*/, const void* to, Waiter& waiter) noexcept {
     Stamp& stamp = WaiterAccess::stamp(waiter);
+    if (stamp.address == nullptr) return;
     const std::scoped_lock hold(Registry::get().mutex);
     stamp.address = to;
 }
 
-void acquired(const void* address, Hold hold, std::uint64_t amount, Way way) noexcept {
+void acquired_seen(const void* address, Hold hold, std::uint64_t amount, Way way) noexcept {
     Attempt* const attempt = detail::this_attempt();
+    const bool is_sampling = detail::is_sampling();
+    const std::uint32_t weight = !is_sampling ? 0 : attempt != nullptr ? attempt->weight : detail::draw();
+    if (is_sampling && weight == 0) return;
     FUTON_USDT(acquire, address, static_cast<int>(attempt != nullptr && attempt->queued != nullptr));
     try {
+        if (is_sampling) return detail::sample_acquired(address, hold, amount, attempt, weight);
         Holder holder;
         holder.actor = detail::this_actor();
         holder.hold = hold;
@@ -145,9 +203,12 @@ void acquired(const void* address, Hold hold, std::uint64_t amount, Way way) noe
         detail::Inversion inversion;
         {
             const std::scoped_lock lock(registry.mutex);
+            if (detail::is_sampling()) return;
             Object& object = registry.objects[address];
             if (*object.kind == '\0') object.kind = detail::kind_of(hold);
             ++object.profile.acquisitions;
+            holder.site = detail::site_of(address, detail::kind_of(hold), holder.place);
+            ++holder.site->profile.acquisitions;
             if (way == Way::ready_to_wait && hold != Hold::permits) inversion = detail::note_order(address, holder);
             holder.is_certain = !object.is_passed_on;
             object.holders.push_back(holder);
@@ -160,8 +221,9 @@ void acquired(const void* address, Hold hold, std::uint64_t amount, Way way) noe
     }
 }
 
-void releasing(const void* address, Hold hold, std::uint64_t amount) noexcept {
+void releasing_seen(const void* address, Hold hold, std::uint64_t amount) noexcept {
     FUTON_USDT(release, address, static_cast<int>(hold));
+    if (detail::is_sampling()) return detail::sample_released(address, hold);
     const Actor actor = detail::this_actor();
     const std::int64_t now = detail::now();
     Registry& registry = Registry::get();
@@ -172,6 +234,7 @@ void releasing(const void* address, Hold hold, std::uint64_t amount) noexcept {
     while (amount > 0 && !object.holders.empty()) {
         const auto ending = holder_to_end(object, actor, hold);
         object.profile.hold.add(now - ending->since);
+        ending->site->profile.hold.add(now - ending->since);
         detail::note_hold(address, object, *ending, now);
         const std::uint64_t part = std::min(amount, ending->amount);
         ending->amount -= part;
@@ -188,8 +251,12 @@ void releasing(const void* address, Hold hold, std::uint64_t amount) noexcept {
     }
 }
 
-void handing_off(const void* address, const Waiter& /*waiter*/) noexcept {
+void handing_off(const void* address, const Waiter& waiter) noexcept {
+    auto& stamp = const_cast<Stamp&>(WaiterAccess::stamp(waiter));  // guarded by the queue's lock, as its waiter
+    if (stamp.address != nullptr) ++stamp.handoffs;
+    if (detail::is_sampling() && stamp.address == nullptr) return;
     FUTON_USDT(handoff, address, 0);
+    if (detail::is_sampling() || stamp.weight != 0) return;  // noted when the wait is over
     Registry& registry = Registry::get();
     const std::scoped_lock lock(registry.mutex);
     const auto found = registry.objects.find(address);
@@ -213,13 +280,15 @@ void ended(const void* address) noexcept {
     }
     detail::forget_name(address);
     detail::forget_order(address);
+    detail::forget_sampled(address);
 }
 
-void about_to_sleep() {
+void look_before_sleep() {
     detail::check_for_deadlock();
 }
 
 void job_begins() noexcept {
+    if (detail::is_sampling()) return;
     detail::ThreadRecord* const thread = detail::this_thread();
     if (thread == nullptr) return;
     thread->has_loop = true;
@@ -228,8 +297,8 @@ void job_begins() noexcept {
 }
 
 void job_ends() noexcept {
-    detail::ThreadRecord* const thread = detail::this_thread();
-    if (thread == nullptr) return;
+    detail::ThreadRecord* const thread = detail::this_thread_if_known();
+    if (thread == nullptr || thread->job_since.load() == 0) return;  // the samples have no jobs
     const std::int64_t since = thread->job_since.exchange(0);
     if (since == 0) return;  // a job inside it has ended it
     const std::int64_t length = detail::now() - since;

@@ -30,11 +30,22 @@ Registry::Registry() {
                    });
 }
 
-/// In a child of a fork, in which only this thread goes on: who waits waits in the parent.
-void Registry::begin_child() noexcept {
+/// The stamps of the ring before are in none: each is taken out of its own generation's only.
+void Registry::begin_ring() noexcept {
     ++generation;
     queued.next = queued.previous = &queued;
     of_actors = {};
+}
+
+void Registry::forget_callers() noexcept {
+    begin_ring();
+    held.clear();
+    for (auto& [address, object] : objects) object.holders.clear();
+}
+
+/// In a child of a fork, in which only this thread goes on: who waits waits in the parent.
+void Registry::begin_child() noexcept {
+    begin_ring();
     ThreadRecord* const self = this_thread_if_known();
     for (ThreadRecord* thread = last_thread; thread != nullptr; thread = thread->next)
         thread->has_ended = thread != self;
@@ -77,6 +88,8 @@ void link(Stamp& stamp) noexcept {
     stamp.previous->next = stamp.next->previous = &stamp;
     Stamp*& first = registry.waits_of(stamp.actor);
     stamp.next_of_actor = first;
+    stamp.link_of_actor = &first;
+    if (first != nullptr) first->link_of_actor = &stamp.next_of_actor;
     first = &stamp;
     stamp.is_queued = true;
     stamp.generation = registry.generation;
@@ -86,25 +99,43 @@ void unlink(Stamp& stamp) noexcept {
     if (!std::exchange(stamp.is_queued, false) || stamp.generation != Registry::get().generation) return;
     stamp.previous->next = stamp.next;
     stamp.next->previous = stamp.previous;
-    Stamp** link = &Registry::get().waits_of(stamp.actor);
-    while (*link != &stamp) link = &(*link)->next_of_actor;
-    *link = stamp.next_of_actor;
+    *stamp.link_of_actor = stamp.next_of_actor;
+    if (stamp.next_of_actor != nullptr) stamp.next_of_actor->link_of_actor = stamp.link_of_actor;
 }
 
-void Histogram::add(std::int64_t nanoseconds) noexcept {
+void Histogram::add(std::int64_t nanoseconds, std::uint64_t weight) noexcept {
     const auto value = static_cast<std::uint64_t>(nanoseconds < 0 ? 0 : nanoseconds);
     // The highest bit and the one below it: two classes for each power of two.
     const auto bits = static_cast<std::size_t>(std::bit_width(value));
     const std::size_t half = bits < 2 ? 0 : (value >> (bits - 2)) & 1;
     classes_[std::min(bits * 2 + half, classes_.size() - 1)] += 1;
-    ++count_;
-    sum_ += nanoseconds;
+    ++samples_;
+    count_ += weight;
+    sum_ += nanoseconds * static_cast<std::int64_t>(weight);
     most_ = std::max(most_, nanoseconds);
 }
 
+void Histogram::add(const Histogram& other) noexcept {
+    for (std::size_t i = 0; i < classes_.size(); ++i) classes_[i] += other.classes_[i];
+    samples_ += other.samples_;
+    count_ += other.count_;
+    sum_ += other.sum_;
+    most_ = std::max(most_, other.most_);
+}
+
+void Profile::add(const Profile& other) noexcept {
+    acquisitions += other.acquisitions;
+    contended += other.contended;
+    handoffs += other.handoffs;
+    barged += other.barged;
+    offers_expired += other.offers_expired;
+    wait.add(other.wait);
+    hold.add(other.hold);
+}
+
 std::int64_t Histogram::quantile(double share) const noexcept {
-    if (count_ == 0) return 0;
-    auto rest = static_cast<std::int64_t>(share * static_cast<double>(count_));
+    if (samples_ == 0) return 0;
+    auto rest = static_cast<std::int64_t>(share * static_cast<double>(samples_));
     for (std::size_t i = 0; i < classes_.size(); ++i) {
         rest -= classes_[i];
         if (rest > 0) continue;
@@ -142,11 +173,11 @@ const char* name_of(Hold hold) noexcept {
     }
 }
 
-std::string kind_of_operation(const char* operation) {
+std::string_view kind_of_operation(const char* operation) noexcept {
     // "futon::AsyncLock::lock"
     if (std::strncmp(operation, "futon::", 7) != 0) return "";
     const char* const end = std::strstr(operation + 7, "::");
-    return end == nullptr ? "" : std::string(operation + 7, end);
+    return end == nullptr ? "" : std::string_view(operation + 7, static_cast<std::size_t>(end - operation - 7));
 }
 
 std::string text_of(std::int64_t nanoseconds) {

@@ -7,6 +7,7 @@
 #include <map>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <unordered_map>
 #include <vector>
@@ -57,6 +58,8 @@ Actor this_actor() noexcept;
 /// The calling thread's attempt; null if it makes none.
 core::probe::Attempt*& this_attempt() noexcept;
 
+struct Site;
+
 /// Who holds a primitive.
 struct Holder {
     Actor actor;
@@ -64,6 +67,7 @@ struct Holder {
     std::uint64_t amount = 1;
     std::int64_t since = 0;
     Place place;
+    Site* site = nullptr;      ///< the profile of its place
     bool is_certain = true;    ///< not, where a release by another reader may have been this one's
     bool is_reported = false;  ///< as held for too long
 };
@@ -71,7 +75,9 @@ struct Holder {
 /// Times, in classes of which each is half as long again as the one before, roughly.
 class Histogram {
 public:
-    void add(std::int64_t nanoseconds) noexcept;
+    /// A time that is the sample of so many.
+    void add(std::int64_t nanoseconds, std::uint64_t weight = 1) noexcept;
+    void add(const Histogram& other) noexcept;
     std::uint64_t count() const noexcept { return count_; }
     std::int64_t sum() const noexcept { return sum_; }
     std::int64_t most() const noexcept { return most_; }
@@ -81,13 +87,15 @@ public:
 
 private:
     std::array<std::uint32_t, 96> classes_{};
-    std::uint64_t count_ = 0;
+    std::uint64_t samples_ = 0, count_ = 0;
     std::int64_t sum_ = 0, most_ = 0;
 };
 
 struct Profile {
     std::uint64_t acquisitions = 0, contended = 0, handoffs = 0, barged = 0, offers_expired = 0;
     Histogram wait, hold;
+
+    void add(const Profile& other) noexcept;
 };
 
 /// A primitive that was held.
@@ -124,7 +132,7 @@ public:
     std::unordered_map<const void*, std::unordered_map<const void*, Edge>> orders;
     std::unordered_map<const void*, std::vector<const void*>> orders_to;  // the first locks of the edges to one
     ThreadRecord* last_thread = nullptr;
-    std::uint32_t generation = 0;  // of the process: how many forks lie behind it
+    std::uint32_t generation = 0;  // of the ring: how many times it was begun anew
     Stamp queued;                  // the ring of all that are queued
     std::array<Stamp*, 4096> of_actors{};
     std::unordered_map<const void*, std::uint32_t> tasks;  // numbers of coroutines that were shown
@@ -143,13 +151,17 @@ public:
 
     void begin_child() noexcept;
 
+    /// Forgets who holds and who waits, but no counts. Under the mutex.
+    void forget_callers() noexcept;
+
 private:
     Registry();
+    void begin_ring() noexcept;
 };
 
 /// What kind of primitive it is, by how it is held, or by the name of the operation that waits for it.
 const char* kind_of(Hold hold) noexcept;
-std::string kind_of_operation(const char* operation);
+std::string_view kind_of_operation(const char* operation) noexcept;
 const char* name_of(Hold hold) noexcept;
 
 /// Looks up the frames of the caller, except for the innermost.

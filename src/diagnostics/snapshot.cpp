@@ -13,6 +13,8 @@
 #include <futon/diagnostics.hpp>
 
 #include "diagnostics/json.hpp"
+#include "diagnostics/profile.hpp"
+#include "diagnostics/sampling.hpp"
 
 namespace futon::diagnostics {
 
@@ -83,6 +85,16 @@ void write_times(std::ostream& out, const Histogram& times) {
         << ",\"max\":" << times.most() << '}';
 }
 
+void write_profile(std::ostream& out, const Profile& profile) {
+    out << "\"profile\":{\"acquisitions\":" << profile.acquisitions << ",\"contended\":" << profile.contended
+        << ",\"handoffs\":" << profile.handoffs << ",\"barged\":" << profile.barged
+        << ",\"offers_expired\":" << profile.offers_expired << ",\"wait_ns\":";
+    write_times(out, profile.wait);
+    out << ",\"hold_ns\":";
+    write_times(out, profile.hold);
+    out << '}';
+}
+
 void write_object(std::ostream& out, const SeenObject& object) {
     out << "{\"address\":\"" << hexadecimal(object.address) << "\",\"kind\":" << quoted(object.kind)
         << ",\"name\":" << quoted(object.name) << ",\"holders\":[";
@@ -100,14 +112,9 @@ void write_object(std::ostream& out, const SeenObject& object) {
             << ",\"since_ns\":" << waiter.since << ",\"where\":" << quoted(text_of(waiter.place)) << '}';
         separator = ",";
     }
-    const Profile& profile = object.profile;
-    out << "],\"profile\":{\"acquisitions\":" << profile.acquisitions << ",\"contended\":" << profile.contended
-        << ",\"handoffs\":" << profile.handoffs << ",\"barged\":" << profile.barged
-        << ",\"offers_expired\":" << profile.offers_expired << ",\"wait_ns\":";
-    write_times(out, profile.wait);
-    out << ",\"hold_ns\":";
-    write_times(out, profile.hold);
-    out << "}}";
+    out << "],";
+    write_profile(out, object.profile);
+    out << '}';
 }
 
 }  // namespace
@@ -142,6 +149,14 @@ std::string json_of(const Snapshot& snapshot) {
     for (const SeenObject& object : snapshot.objects) {
         out << separator;
         write_object(out, object);
+        separator = ",";
+    }
+    out << "],\"sampled_one_in\":" << sampled_one_in() << ",\"places\":[";
+    separator = "";
+    for (const SeenSite& site : take_sites()) {
+        out << separator << "{\"object\":" << quoted(site.label) << ",\"where\":" << quoted(site.where) << ',';
+        write_profile(out, site.profile);
+        out << '}';
         separator = ",";
     }
     out << "]}";
@@ -237,6 +252,21 @@ void metrics(std::ostream& out) {
     summary("wait_seconds", "How long callers waited for it.",
             [](const Profile& p) -> const Histogram& { return p.wait; });
     summary("hold_seconds", "How long it was held.", [](const Profile& p) -> const Histogram& { return p.hold; });
+    const std::vector<SeenSite> sites = take_sites();
+    const auto of_places = [&](const char* name, const char* help, auto value) {
+        out << "# HELP futon_place_" << name << ' ' << help << "\n# TYPE futon_place_" << name << " counter\n";
+        for (const SeenSite& site : sites)
+            out << "futon_place_" << name << "{object=" << quoted(site.label) << ",place=" << quoted(site.where) << "} "
+                << value(site.profile) << '\n';
+    };
+    of_places("acquisitions_total", "How often it was acquired there.",
+              [](const Profile& p) { return std::to_string(p.acquisitions); });
+    of_places("contended_total", "How often a caller there had to wait.",
+              [](const Profile& p) { return std::to_string(p.contended); });
+    of_places("wait_seconds_total", "How long callers there waited.",
+              [](const Profile& p) { return seconds(p.wait.sum()); });
+    of_places("hold_seconds_total", "How long it was held from there.",
+              [](const Profile& p) { return seconds(p.hold.sum()); });
     out << "# HELP futon_waiters Who waits now.\n# TYPE futon_waiters gauge\n";
     for (const SeenObject& object : seen.objects)
         write_metric(out, "waiters", object, std::to_string(object.waiters.size()));

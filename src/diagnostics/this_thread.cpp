@@ -18,7 +18,6 @@ enum class Presence : std::uint8_t { unknown, present, ended };
 
 thread_local constinit ThreadRecord* record = nullptr;
 thread_local constinit Presence presence = Presence::unknown;
-thread_local constinit core::probe::Attempt* attempt = nullptr;
 
 /// Notes the end of a thread.
 struct Goodbye {
@@ -56,10 +55,11 @@ ThreadRecord* this_thread_if_known() noexcept {
 }
 
 core::probe::Attempt*& this_attempt() noexcept {
-    return attempt;
+    return sampler.attempt;
 }
 
 Actor this_actor() noexcept {
+    const core::probe::Attempt* const attempt = sampler.attempt;
     return {this_thread(), attempt != nullptr ? attempt->task : nullptr};
 }
 

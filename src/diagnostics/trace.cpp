@@ -21,6 +21,7 @@
 
 #include "diagnostics/json.hpp"
 #include "diagnostics/registry.hpp"
+#include "diagnostics/sampling.hpp"
 #include "diagnostics/timeline_page.hpp"
 
 namespace futon::diagnostics {
@@ -114,11 +115,11 @@ void add(Make make) noexcept {
 
 void note_wait(Stamp& stamp) noexcept {
     if (stamp.address == nullptr) return;
-    const void* const address = std::exchange(stamp.address, nullptr);
     const std::int64_t until = now();
+    note_profile(stamp, until);
+    const void* const address = std::exchange(stamp.address, nullptr);
     Registry& registry = Registry::get();
     const auto found = registry.objects.find(address);
-    if (found != registry.objects.end()) found->second.profile.wait.add(until - stamp.since);
     const char* const kind = found != registry.objects.end() ? found->second.kind : nullptr;
     add([&](Event& event) {
         event.kind = Kind::waiting;

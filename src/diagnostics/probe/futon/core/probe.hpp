@@ -8,6 +8,7 @@
 #include <futon/detail/begin.hpp>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
@@ -16,7 +17,10 @@
 
 namespace futon {
 class Limits;
+namespace core::probe {
+class Attempt;
 }
+}  // namespace futon
 
 namespace futon::diagnostics::detail {
 
@@ -38,6 +42,48 @@ struct Actor {
     }
 };
 
+/// What is seen: everything, or samples if the lowest bit is set. Each change is a new number, made under the registry's lock.
+extern FUTON_API constinit std::atomic<std::uint32_t> mode;
+
+inline bool is_sampling() noexcept {
+    return (mode.load(std::memory_order_relaxed) & 1) != 0;  // what was entered is looked at again under the lock
+}
+
+/// A thread's part in the samples: how many acquisitions it passes over until the next one.
+struct Sampler {
+    std::uint32_t mode = 0;  ///< for which the rest was drawn
+    std::uint32_t left = 0;
+    core::probe::Attempt* attempt = nullptr;  ///< that the thread makes; null if it makes none
+    std::uint32_t one_in = 0;
+    std::uint64_t random = 0;
+};
+extern FUTON_API constinit thread_local Sampler sampler;
+
+/// Whether the calling thread's acquisition is none of the samples. Counts it.
+inline bool passes_over_acquisition() noexcept {
+    Sampler& own = sampler;
+    const bool is_passed_over = own.mode == mode.load(std::memory_order_relaxed) &&  // as above
+                                own.left > 1 && own.attempt == nullptr;
+    if (is_passed_over) --own.left;
+    return is_passed_over;
+}
+
+/// Which primitives are held by a sampled acquisition, by their address: all releases read it, and only samples write it.
+inline constexpr std::size_t marks_bits = 12;
+extern FUTON_API constinit std::array<std::atomic<const void*>, std::size_t{1} << marks_bits> marks;
+extern FUTON_API constinit const char mark_of_several;
+
+inline std::size_t mark_index(const void* address) noexcept {
+    return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(address) >> 2) * 0x9e3779b97f4a7c15U >>
+                                    (64 - marks_bits));
+}
+
+inline bool passes_over_release(const void* address) noexcept {
+    if (!is_sampling()) return false;
+    const void* const mark = marks[mark_index(address)].load(std::memory_order_relaxed);  // the acquisition came before
+    return mark != address && mark != &mark_of_several;
+}
+
 }  // namespace futon::diagnostics::detail
 
 namespace futon::core {
@@ -49,16 +95,20 @@ namespace probe {
 
 inline constexpr bool is_enabled = true;
 
-/// A queued waiter in the lists of the diagnostics. All of it changes under their lock.
+/// A queued waiter in the lists of the diagnostics. All of it changes under their lock; that of a sample, which is in no list,
+/// under its queue's lock and by its owner.
 struct FUTON_API Stamp {
     Stamp() noexcept = default;
     Stamp(const Stamp&) = delete;
     Stamp& operator=(const Stamp&) = delete;
-    ~Stamp();
+    ~Stamp() {
+        if (address != nullptr) end();
+    }
 
     Stamp* next = nullptr;  // of all that are queued
     Stamp* previous = nullptr;
     Stamp* next_of_actor = nullptr;
+    Stamp** link_of_actor = nullptr;  // what points to this one
     const Waiter* waiter = nullptr;
     const void* address = nullptr;  // while it is queued; and then until the wait is noted
     const char* operation = "";
@@ -72,6 +122,12 @@ struct FUTON_API Stamp {
     bool is_task = false;
     bool is_queued = false;
     bool is_reported = false;  // as a wait that lasts too long
+    std::uint32_t weight = 0;  // of how many waits it is the sample; 0 if it is none
+    std::uint32_t barged = 0, handoffs = 0;
+    const void* passed_over = nullptr;  // the address at which it was none of the samples
+
+private:
+    void end() noexcept;
 };
 
 FUTON_API void ended(const void* address) noexcept;
@@ -108,20 +164,29 @@ public:
     const char* const operation;
     const bool is_limited;
     diagnostics::detail::Place place;
-    Stamp* queued = nullptr;  // the waiter that was enqueued last
+    Stamp* queued = nullptr;   // the waiter that was enqueued last
+    std::uint32_t weight = 0;  // of how many attempts it is the sample; 0 if it is none
     Attempt* const outer;
 };
 
-FUTON_API void about_to_sleep();
+FUTON_API void look_before_sleep();
+inline void about_to_sleep() {
+    if (!diagnostics::detail::is_sampling()) look_before_sleep();
+}
 FUTON_API void job_begins() noexcept;
 FUTON_API void job_ends() noexcept;
 FUTON_API void enqueued(const void* address, Waiter& waiter) noexcept;
 FUTON_API void woken(const void* address, Waiter& waiter) noexcept;
 FUTON_API void dequeued(const void* address, Waiter& waiter) noexcept;
 FUTON_API void requeued(const void* from, const void* to, Waiter& waiter) noexcept;
-FUTON_API void acquired(const void* address, Hold hold, std::uint64_t amount = 1,
-                        Way way = Way::ready_to_wait) noexcept;
-FUTON_API void releasing(const void* address, Hold hold, std::uint64_t amount = 1) noexcept;
+FUTON_API void acquired_seen(const void* address, Hold hold, std::uint64_t amount, Way way) noexcept;
+FUTON_API void releasing_seen(const void* address, Hold hold, std::uint64_t amount) noexcept;
+inline void acquired(const void* address, Hold hold, std::uint64_t amount = 1, Way way = Way::ready_to_wait) noexcept {
+    if (!diagnostics::detail::passes_over_acquisition()) acquired_seen(address, hold, amount, way);
+}
+inline void releasing(const void* address, Hold hold, std::uint64_t amount = 1) noexcept {
+    if (!diagnostics::detail::passes_over_release(address)) releasing_seen(address, hold, amount);
+}
 FUTON_API void handing_off(const void* address, const Waiter& waiter) noexcept;
 FUTON_API void offer_expired(const void* address) noexcept;
 

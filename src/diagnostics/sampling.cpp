@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: MIT
+#include "diagnostics/sampling.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include <futon/diagnostics.hpp>
+
+#include "diagnostics/profile.hpp"
+#include "diagnostics/trace.hpp"
+
+namespace futon::diagnostics {
+
+namespace detail {
+
+constinit std::atomic<std::uint32_t> mode{0};
+constinit thread_local Sampler sampler;
+constinit std::array<std::atomic<const void*>, std::size_t{1} << marks_bits> marks{};
+constinit const char mark_of_several = 0;
+
+namespace {
+
+std::atomic<std::uint32_t> rate{0};
+std::atomic<std::uint64_t> seeds{0};
+
+/// A hold that was sampled.
+struct SampledHold {
+    const void* address = nullptr;
+    Holder holder;
+    const char* kind = "";
+    std::uint32_t weight = 0;
+};
+
+/// Under the mutex. So few that it is searched through; a hold for which there is no room is not timed.
+struct SampledHolds {
+    std::array<SampledHold, 256> all;
+    std::size_t count = 0;
+    std::array<std::uint16_t, std::size_t{1} << marks_bits> of_mark{};
+};
+
+SampledHolds& holds() noexcept {
+    static SampledHolds& holds = *new SampledHolds;
+    return holds;
+}
+
+void set_mark(std::size_t index, const void* mark) noexcept {
+    marks[index].store(mark, std::memory_order_relaxed);  // whoever releases comes after the acquisition
+}
+
+void erase(std::size_t number) noexcept {
+    SampledHolds& known = holds();
+    const std::size_t index = mark_index(known.all[number].address);
+    if (--known.of_mark[index] == 0) set_mark(index, nullptr);
+    known.all[number] = known.all[--known.count];
+}
+
+void enter(const SampledHold& hold) noexcept {
+    SampledHolds& known = holds();
+    if (known.count == known.all.size()) return;
+    const std::size_t index = mark_index(hold.address);
+    const void* const mark = marks[index].load(std::memory_order_relaxed);  // changes under the mutex
+    set_mark(index, ++known.of_mark[index] == 1 || mark == hold.address ? hold.address : &mark_of_several);
+    known.all[known.count++] = hold;
+}
+
+/// From 1 on, with the mean `one_in`: each acquisition has the same chance.
+std::uint32_t interval(Sampler& own) noexcept {
+    if (own.one_in <= 1) return 1;
+    // xorshift64*
+    own.random ^= own.random >> 12;
+    own.random ^= own.random << 25;
+    own.random ^= own.random >> 27;
+    const double share = (static_cast<double>((own.random * 0x2545f4914f6cdd1dU) >> 11) + 1) / 9007199254740993.0;
+    const double drawn = std::log(share) / std::log1p(-1.0 / own.one_in);
+    return 1 + static_cast<std::uint32_t>(std::min(drawn, 4e9));
+}
+
+}  // namespace
+
+std::uint32_t sampled_one_in() noexcept {
+    return is_sampling() ? rate.load() : 0;
+}
+
+std::uint32_t draw() noexcept {
+    Sampler& own = sampler;
+    const std::uint32_t seen = mode.load();
+    if (own.mode != seen) {
+        if (own.random == 0) own.random = (seeds.fetch_add(1) + 1) * 0x9e3779b97f4a7c15U;
+        own.mode = seen;
+        own.one_in = rate.load();
+        own.left = interval(own);
+    }
+    if (own.left > 1) {
+        --own.left;
+        return 0;
+    }
+    own.left = interval(own);
+    return own.one_in;
+}
+
+void sample_acquired(const void* address, Hold hold, std::uint64_t amount, const core::probe::Attempt* attempt,
+                     std::uint32_t weight) {
+    SampledHold sample;
+    sample.address = address;
+    sample.kind = kind_of(hold);
+    sample.weight = weight;
+    sample.holder.actor = this_actor();
+    sample.holder.hold = hold;
+    sample.holder.amount = amount;
+    if (attempt != nullptr) {
+        sample.holder.place = attempt->place;
+    } else {
+        take_place(sample.holder.place, 2);
+    }
+    Registry& registry = Registry::get();
+    const std::scoped_lock lock(registry.mutex);
+    if (!is_sampling()) return;
+    Object& object = registry.objects[address];
+    if (*object.kind == '\0') object.kind = sample.kind;
+    object.profile.acquisitions += weight;
+    sample.holder.site = site_of(address, sample.kind, sample.holder.place);
+    sample.holder.site->profile.acquisitions += weight;
+    sample.holder.since = now();
+    enter(sample);
+}
+
+void sample_released(const void* address, Hold hold) noexcept {
+    const Actor actor = this_actor();
+    const std::int64_t time = now();
+    Registry& registry = Registry::get();
+    const std::scoped_lock lock(registry.mutex);
+    SampledHolds& known = holds();
+    // An exclusive hold is the only one. Of several, the releasing thread's own is meant; if it has none, none of the samples.
+    const bool is_shared = hold == Hold::shared || hold == Hold::permits;
+    for (std::size_t i = 0; i < known.count; ++i) {
+        SampledHold& found = known.all[i];
+        if (found.address != address || (is_shared && found.holder.actor.thread != actor.thread)) continue;
+        const auto object = registry.objects.find(address);
+        if (object != registry.objects.end()) {
+            object->second.profile.hold.add(time - found.holder.since, found.weight);
+            note_hold(address, object->second, found.holder, time);
+        }
+        found.holder.site->profile.hold.add(time - found.holder.since, found.weight);
+        erase(i);
+        return;
+    }
+}
+
+void forget_sampled(const void* address) noexcept {
+    SampledHolds& known = holds();
+    if (known.of_mark[mark_index(address)] == 0) return;
+    for (std::size_t i = known.count; i-- > 0;)
+        if (known.all[i].address == address) erase(i);
+}
+
+void note_profile(const Stamp& stamp, std::int64_t until) noexcept {
+    Registry& registry = Registry::get();
+    const auto found = registry.objects.find(stamp.address);
+    Object* const object = found != registry.objects.end() ? &found->second : nullptr;
+    const std::uint64_t weight = stamp.weight != 0 ? stamp.weight : 1;
+    const auto note_events = [&](Profile& profile) {
+        profile.contended += weight;
+        profile.barged += stamp.barged * weight;
+        profile.handoffs += stamp.handoffs * weight;
+    };
+    if (object != nullptr) {
+        if (stamp.weight != 0) note_events(object->profile);  // else noted as they happened
+        object->profile.wait.add(until - stamp.since, weight);
+    }
+    const std::string_view kind = kind_of_operation(stamp.operation);
+    Profile& of_place = site_of(stamp.address, object != nullptr ? object->kind : kind, stamp.place)->profile;
+    note_events(of_place);
+    of_place.wait.add(until - stamp.since, weight);
+}
+
+}  // namespace detail
+
+void observe(Observe what, std::uint32_t one_in) {
+    using namespace detail;
+    if (one_in == 0) throw std::invalid_argument("futon::diagnostics::observe: one in 0");
+    Registry& registry = Registry::get();
+    const std::scoped_lock hold(registry.mutex);
+    registry.forget_callers();
+    while (holds().count != 0) erase(holds().count - 1);
+    rate = one_in;
+    mode = ((mode >> 1) + 1) << 1 | (what == Observe::samples ? 1U : 0U);
+}
+
+}  // namespace futon::diagnostics
