@@ -43,7 +43,7 @@ struct Actor {
 };
 
 /// What is seen: everything, or samples if the lowest bit is set. Each change is a new number, made under the registry's lock.
-extern FUTON_API constinit std::atomic<std::uint32_t> mode;
+FUTON_API extern constinit std::atomic<std::uint32_t> mode;
 
 inline bool is_sampling() noexcept {
     return (mode.load(std::memory_order_relaxed) & 1) != 0;  // what was entered is looked at again under the lock
@@ -57,7 +57,7 @@ struct Sampler {
     std::uint32_t one_in = 0;
     std::uint64_t random = 0;
 };
-extern FUTON_API constinit thread_local Sampler sampler;
+FUTON_API extern constinit thread_local Sampler sampler;
 
 /// Whether the calling thread's acquisition is none of the samples. Counts it.
 inline bool passes_over_acquisition() noexcept {
@@ -70,8 +70,8 @@ inline bool passes_over_acquisition() noexcept {
 
 /// Which primitives are held by a sampled acquisition, by their address: all releases read it, and only samples write it.
 inline constexpr std::size_t marks_bits = 12;
-extern FUTON_API constinit std::array<std::atomic<const void*>, std::size_t{1} << marks_bits> marks;
-extern FUTON_API constinit const char mark_of_several;
+FUTON_API extern constinit std::array<std::atomic<const void*>, std::size_t{1} << marks_bits> marks;
+FUTON_API extern constinit const char mark_of_several;
 
 inline std::size_t mark_index(const void* address) noexcept {
     return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(address) >> 2) * 0x9e3779b97f4a7c15U >>
