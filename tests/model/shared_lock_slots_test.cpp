@@ -218,6 +218,28 @@ TEST(ModelSharedLockSlots, AnUpgradeWaitsForReadersInSlots) {
         });
 }
 
+TEST(ModelSharedLockSlots, AnUpgradeIsServedThoughItsLastReaderHasLetOthersUseSlots) {
+    for (const Fairness fairness : futon::test::fairnesses)
+        expect_holds(
+            "an upgrade, a reader that opens the lock to slots", {.preemptions = 3, .clock_leaps = 1}, [fairness] {
+                SharedLock lock(fairness);
+                Inside inside;
+                lock.lock_upgradeable();
+                lock.lock_shared();
+                inside.begin_reading();
+                spawn("upgrader", [&] {
+                    lock.upgrade();
+                    inside.write();
+                    lock.unlock();
+                });
+                (void)word_of(lock).prefer_slots();  // between the upgrade's last try and its place in the queue
+                inside.end_reading();
+                lock.unlock_shared();
+                futon::explorer::join();
+                check_free(lock);
+            });
+}
+
 TEST(ModelSharedLockSlots, AWriterThatGivesUpHoldsBackNoReader) {
     for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a writer with a deadline, a reader in a slot", {.preemptions = 3, .clock_leaps = 2}, [fairness] {
