@@ -34,11 +34,12 @@ inline constexpr bool is_on = core::probe::is_enabled;
 
 /// What a report is about.
 enum class What : std::uint8_t {
-    deadlock,   ///< callers that wait for each other
-    order,      ///< two orders of locking that may deadlock
-    long_hold,  ///< a primitive is held for longer than the limit
-    long_wait,  ///< a caller waits for longer than the limit
-    long_job,   ///< a job of an event loop runs for longer than the limit
+    deadlock,       ///< callers that wait for each other
+    order,          ///< two orders of locking that may deadlock
+    long_hold,      ///< a primitive is held for longer than the limit
+    long_wait,      ///< a caller waits for longer than the limit
+    long_job,       ///< a job of an event loop runs for longer than the limit
+    expired_offer,  ///< a primitive was kept for a loop, which did not come to it in time
 };
 
 /// What was found: said once, in sentences. The last one says what to do.
@@ -73,11 +74,12 @@ enum class Observe : std::uint8_t {
     samples,  ///< some acquisitions and waits, for the profile alone: nothing is concluded about deadlocks and orders
 };
 
-/// The limits of `watch`; zero is none.
+/// The limits of `watch`; zero is none. And what else it looks for.
 struct Limits {
     std::chrono::nanoseconds hold{};  ///< for which a primitive is held, also across a `co_await`
     std::chrono::nanoseconds wait{};  ///< for which a caller waits
     std::chrono::nanoseconds job{};   ///< for which a job of an event loop runs
+    bool offers = false;  ///< whether an offer to a loop that expires is reported, once for each primitive and loop
 };
 
 #ifdef FUTON_DIAGNOSTICS

@@ -260,7 +260,9 @@ void handing_off(const void* address, const Waiter& waiter) noexcept {
     Registry& registry = Registry::get();
     const std::scoped_lock lock(registry.mutex);
     const auto found = registry.objects.find(address);
-    if (found != registry.objects.end()) ++found->second.profile.handoffs;
+    if (found == registry.objects.end()) return;
+    ++found->second.profile.handoffs;
+    if (stamp.is_task) found->second.offered_to = stamp.actor.thread;
 }
 
 void offer_expired(const void* address) noexcept {
@@ -268,7 +270,10 @@ void offer_expired(const void* address) noexcept {
     Registry& registry = Registry::get();
     const std::scoped_lock lock(registry.mutex);
     const auto found = registry.objects.find(address);
-    if (found != registry.objects.end()) ++found->second.profile.offers_expired;
+    if (found == registry.objects.end()) return;
+    Object& object = found->second;
+    ++object.profile.offers_expired;
+    if (object.offered_to != object.reported_for) object.expired_for = object.offered_to;
 }
 
 void ended(const void* address) noexcept {

@@ -104,6 +104,9 @@ struct Object {
     std::vector<Holder> holders;
     bool is_passed_on = false;  ///< it was released by another thread than acquired it: nothing is concluded of it
     Profile profile;
+    const ThreadRecord* offered_to = nullptr;   ///< whose loop was offered it last
+    const ThreadRecord* expired_for = nullptr;  ///< whose loop did not come to it; until that is reported
+    const ThreadRecord* reported_for = nullptr;
 };
 
 /// The name of an object, and of all that lies in it.

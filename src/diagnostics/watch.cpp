@@ -97,6 +97,15 @@ struct Found {
     const char* advice;
 };
 
+std::string text_of_expired(const void* address, const ThreadRecord& thread, std::int64_t time) {
+    std::string text = text_of(address) + " was kept for a waiter of the loop of thread " + std::to_string(thread.id) +
+                       " (LWP " + std::to_string(thread.number) +
+                       "), which did not come to it in time: others go on, and the waiter keeps its place in the queue";
+    const std::int64_t since = thread.job_since.load();
+    if (since != 0) text += "\n  the loop has run one job for " + text_of(time - since);
+    return text;
+}
+
 class Watcher {
 public:
     static Watcher& get() {
@@ -120,6 +129,7 @@ private:
         auto shortest = std::chrono::nanoseconds::max();
         for (const auto limit : {limits_.hold, limits_.wait, limits_.job})
             if (limit.count() > 0) shortest = std::min(shortest, limit / 4);
+        if (limits_.offers) shortest = std::min<std::chrono::nanoseconds>(shortest, std::chrono::milliseconds(20));
         return shortest == std::chrono::nanoseconds::max()
                    ? shortest
                    : std::max<std::chrono::nanoseconds>(shortest, std::chrono::milliseconds(1));
@@ -161,6 +171,19 @@ private:
                              nullptr,
                              "release it before what takes long: input and output, a co_await, another lock"});
                     }
+            }
+            if (limits.offers) {
+                for (auto& [address, object] : registry.objects) {
+                    const ThreadRecord* const thread = std::exchange(object.expired_for, nullptr);
+                    if (thread == nullptr) continue;
+                    object.reported_for = thread;
+                    all.push_back({What::expired_offer,
+                                   text_of_expired(address, *thread, time),
+                                   {},
+                                   {},
+                                   nullptr,
+                                   "let the loop run: move what its jobs do for long to a thread"});
+                }
             }
             if (limits.wait.count() > 0) {
                 for (Stamp* stamp = registry.queued.next; stamp != &registry.queued; stamp = stamp->next) {

@@ -2,6 +2,7 @@
 #include <chrono>
 #include <csignal>
 #include <fstream>
+#include <latch>
 #include <mutex>
 #include <optional>
 #include <sstream>
@@ -303,6 +304,41 @@ TEST_F(Stalls, AJobThatLastsAndItsStack) {
 
     EXPECT_NE(text().find("has run one job for"), std::string::npos) << text();
     EXPECT_NE(text().find("compute_until"), std::string::npos) << text();
+}
+
+TEST_F(Stalls, AnOfferToALoopThatDoesNotCome) {
+    futon::diagnostics::watch({.offers = true});
+    AsyncLock lock;
+    futon::name(lock, "accounts");
+    lock.lock();
+    std::latch is_in_job(1), may_end(1);
+    std::jthread thread([&] {
+        EventLoop loop;
+        const auto take = [&]() -> Promise<void> { const auto guard = co_await lock.scoped_lock_async(); };
+        const auto block = [&]() -> Promise<void> {
+            co_await futon::sleep_for(0ms);
+            is_in_job.count_down();
+            may_end.wait();
+        };
+        const Promise<void> taken = take();
+        const Promise<void> blocked = block();
+        loop.run();
+    });
+    is_in_job.wait();
+
+    for (int round = 0; round < 2; ++round) {
+        lock.unlock_fair();
+        lock.lock();  // when the offer has expired
+    }
+    until([&] { return count(What::expired_offer) > 0; });
+    futon::diagnostics::watch({});
+
+    EXPECT_EQ(count(What::expired_offer), 1u) << text();
+    EXPECT_NE(text().find("AsyncLock \"accounts\""), std::string::npos) << text();
+    EXPECT_NE(text().find("was kept for a waiter of the loop of thread"), std::string::npos) << text();
+    EXPECT_NE(text().find("has run one job for"), std::string::npos) << text();
+    lock.unlock();
+    may_end.count_down();
 }
 
 }  // namespace
