@@ -6,6 +6,7 @@ module;
 #include <futon/core.hpp>
 #include <futon/diagnostics.hpp>
 #include <futon/futon.hpp>
+#include <futon/watched_mutex.hpp>
 
 export module futon;
 
@@ -50,6 +51,7 @@ using futon::LockOwner;
 using futon::LockedResult;
 using futon::MultiAcquisition;
 using futon::MultiGuard;
+using futon::Named;
 using futon::NativeHandle;
 using futon::NoExecutor;
 using futon::NoItem;

@@ -24,7 +24,7 @@ FACES = {
     "driver": "operations select sleep",
     "atomics": "atomics change_and_notify pause wait_async_result",
     "all": "core futon",
-    "diagnostics": "diagnostics",
+    "diagnostics": "diagnostics watched_mutex",
 }
 ROOM_OF_FACE = {f"{name}.hpp": room for room, names in FACES.items() for name in names.split()}
 # What is for the tests of programs stands on the queues, and starts threads of its own.

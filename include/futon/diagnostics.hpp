@@ -8,9 +8,11 @@
 #include <cstdint>
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 
 #include <futon/core/probe.hpp>
 #include <futon/detail/export.hpp>
@@ -183,6 +185,15 @@ template <class T>
 void name(const T& object, std::string_view name) {
     diagnostics::detail::name(std::addressof(object), sizeof(T), name);
 }
+
+/// An object that is made with its name: `futon::Named<futon::AsyncLock> accounts("accounts");`. The other arguments are its own.
+template <class T>
+struct Named : T {
+    template <class... Arguments>
+    explicit Named(std::string_view name, Arguments&&... arguments) : T(std::forward<Arguments>(arguments)...) {
+        futon::name<T>(*this, name);
+    }
+};
 
 }  // namespace futon
 

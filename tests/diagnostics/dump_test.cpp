@@ -146,6 +146,13 @@ TEST_F(Dump, ShowsWhoWaitsAtOtherPrimitives) {
     }
 }
 
+TEST_F(Dump, AnObjectMayBeMadeWithItsName) {
+    futon::Named<AsyncLock> ledger("ledger", futon::Fairness::strict);
+    const std::scoped_lock hold(ledger);
+
+    EXPECT_NE(dumped().find("AsyncLock \"ledger\""), std::string::npos) << dumped();
+}
+
 TEST_F(Dump, ANameIsForgottenWithItsLock) {
     alignas(AsyncLock) std::byte place[sizeof(AsyncLock)];
     auto* lock = new (place) AsyncLock;

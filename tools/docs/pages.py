@@ -95,7 +95,7 @@ REFERENCE = [
                                 "detail/sync/shared_lock_operations", "detail/sync/shared_lock_tasks",
                                 "detail/sync/shared_lock_timed", "detail/sync/shared_lock_uncontended",
                                 "detail/sync/shared_lock_word", "detail/sync/time_points", "detail/sync/ways_to_wait"]),
-    ("Seeing who waits", ["diagnostics"]),
+    ("Seeing who waits", ["diagnostics", "watched_mutex"]),
 ]
 
 

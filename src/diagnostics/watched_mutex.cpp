@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: MIT
+#include <futon/watched_mutex.hpp>
+
+#include <algorithm>
+#include <mutex>
+#include <new>
+
+#include "diagnostics/registry.hpp"
+#include "diagnostics/trace.hpp"
+
+// Mutexes of other libraries. No queue tells of their waiters, so a thread enters itself before it blocks, and takes itself out after
+// that: for a moment it waits for what it has got already. Then no one holds it yet, as far as is known, so no deadlock is seen.
+namespace futon::diagnostics::detail {
+
+MutexWait::MutexWait(const void* mutex, const char* kind, const char* operation, bool is_limited) noexcept
+    : attempt_(nullptr, operation, is_limited), mutex_(mutex), kind_(kind) {
+    if (is_sampling()) return;
+    ThreadRecord* const thread = this_thread();
+    Registry& registry = Registry::get();
+    const std::scoped_lock hold(registry.mutex);
+    stamp_.actor = {thread, nullptr};
+    stamp_.address = mutex;
+    stamp_.operation = operation;
+    stamp_.place = attempt_.place;
+    stamp_.since = now();
+    stamp_.is_limited = is_limited;
+    link(stamp_);
+    attempt_.queued = &stamp_;
+    if (const auto found = registry.objects.find(mutex); found != registry.objects.end())
+        ++found->second.profile.contended;
+}
+
+void MutexWait::got(core::probe::Hold hold) noexcept {
+    {
+        const std::scoped_lock lock(Registry::get().mutex);
+        note_wait(stamp_);
+        unlink(stamp_);
+    }
+    mutex_acquired(mutex_, kind_, hold, core::probe::Way::ready_to_wait);
+}
+
+bool is_held_by_caller(const void* mutex) noexcept {
+    const Actor actor = this_actor();
+    Registry& registry = Registry::get();
+    const std::scoped_lock lock(registry.mutex);
+    const auto found = registry.objects.find(mutex);
+    if (found == registry.objects.end()) return false;
+    const auto& holders = found->second.holders;
+    return std::any_of(holders.begin(), holders.end(), [&](const Holder& holder) { return holder.actor == actor; });
+}
+
+void mutex_acquired(const void* mutex, const char* kind, core::probe::Hold hold, core::probe::Way way) noexcept {
+    try {
+        Registry& registry = Registry::get();
+        const std::scoped_lock lock(registry.mutex);
+        registry.objects[mutex].kind = kind;
+    } catch (const std::bad_alloc&) {
+        return;
+    }
+    core::probe::acquired(mutex, hold, 1, way);
+}
+
+}  // namespace futon::diagnostics::detail
