@@ -30,6 +30,7 @@ struct SlotScene {
     SharedLock lock;
     long first = 0;
     long second = 0;
+    std::atomic<int> reading{3};         // threads that read through slots
     std::atomic<int> left_to_others{0};  // holds that another thread ends
     std::atomic<bool> is_over{false};
 };
@@ -51,10 +52,11 @@ void read_through_slots(SlotScene& scene, std::uint32_t seed) {
             scene.lock.unlock_shared();
         }
     }
+    --scene.reading;
 }
 
 void end_reading_of_others(SlotScene& scene) {
-    while (!scene.is_over || scene.left_to_others != 0) {
+    while (scene.reading != 0 || scene.left_to_others != 0) {
         if (scene.left_to_others == 0) {
             std::this_thread::yield();
             continue;
