@@ -49,11 +49,7 @@ inline constexpr const char* kind_of_mutex<std::recursive_mutex> = "std::recursi
 template <>
 inline constexpr const char* kind_of_mutex<std::timed_mutex> = "std::timed_mutex";
 template <>
-inline constexpr const char* kind_of_mutex<std::recursive_timed_mutex> = "std::recursive_timed_mutex";
-template <>
 inline constexpr const char* kind_of_mutex<std::shared_mutex> = "std::shared_mutex";
-template <>
-inline constexpr const char* kind_of_mutex<std::shared_timed_mutex> = "std::shared_timed_mutex";
 
 template <class Mutex>
 inline constexpr bool is_recursive =
@@ -116,6 +112,7 @@ public:
             [&] { return mutex_.try_lock_until(time); });
     }
 
+    /// The same of a mutex that readers share.
     void lock_shared() {
         enter(
             Shared{}, "lock_shared", false, [this] { return mutex_.try_lock_shared(); },
