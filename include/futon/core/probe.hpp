@@ -29,7 +29,8 @@ struct Stamp {};
 
 /// A part of each primitive that has an owner or waiters, so that the probe learns of the primitive's end.
 struct Lifetime {
-    constexpr Lifetime() noexcept {}  // written out, so that Clang takes no member of this type for an unused one
+    // NOLINTNEXTLINE(modernize-use-equals-default): so that Clang takes no member of this type for an unused one
+    constexpr Lifetime() noexcept {}
 };
 
 /// How a primitive is held.
