@@ -122,7 +122,7 @@ void write_profile(std::ostream& out) {
     };
     if (!seen.empty())
         line("OBJECT", "PLACE",
-             {"ACQUIRED", "WAITED", "WAIT SUM", "WAIT p50", "p99", "HOLD p50", "p99", "HANDOFFS", "BARGED", "EXPIRED"});
+             {"ACQUIRED", "WAITED", "WAIT SUM", "WAIT p50", "p99", "HOLD p50", "p99", "HANDOFFS", "BARGED"});
     for (const SeenSite& site : seen) {
         const Profile& profile = site.profile;
         std::array<char, 16> share{};
@@ -133,7 +133,7 @@ void write_profile(std::ostream& out) {
              {std::to_string(profile.acquisitions), profile.acquisitions == 0 ? "-" : share.data(),
               text_of(profile.wait.sum()), text_of(profile.wait.quantile(.5)), text_of(profile.wait.quantile(.99)),
               text_of(profile.hold.quantile(.5)), text_of(profile.hold.quantile(.99)), std::to_string(profile.handoffs),
-              std::to_string(profile.barged), std::to_string(profile.offers_expired)});
+              std::to_string(profile.barged)});
     }
     out << std::flush;
 }

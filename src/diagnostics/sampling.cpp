@@ -45,7 +45,7 @@ SampledHolds& holds() noexcept {
 }
 
 void set_mark(std::size_t index, const void* mark) noexcept {
-    marks[index].store(mark, std::memory_order_relaxed);  // whoever releases comes after the acquisition
+    marks[index].store(mark, std::memory_order_relaxed);  // the release comes after the acquisition
 }
 
 void erase(std::size_t number) noexcept {

@@ -8,8 +8,9 @@
 #include "diagnostics/registry.hpp"
 #include "diagnostics/trace.hpp"
 
-// Mutexes of other libraries. No queue tells of their waiters, so a thread enters itself before it blocks, and takes itself out after
-// that: for a moment it waits for what it has got already. Then no one holds it yet, as far as is known, so no deadlock is seen.
+// Mutexes of other libraries. Their wait queues are not known, so a thread enters its wait before it blocks, and removes it after it
+// has acquired the mutex. In between it is the owner and a waiter. That closes no cycle: its hold is entered after its wait is
+// removed.
 namespace futon::diagnostics::detail {
 
 MutexWait::MutexWait(const void* mutex, const char* kind, const char* operation, bool is_limited) noexcept
