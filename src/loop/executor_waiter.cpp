@@ -28,8 +28,9 @@ ExecutorWaiter::Delivery ExecutorWaiter::hand_over() noexcept {
 }
 
 bool ExecutorWaiter::arrive(Phase phase) noexcept {
-    if (platform::told(phase_).exchange(phase) == Phase::beginning) return false;
-    phase_.store(Phase::idle, std::memory_order_relaxed);  // only the owner's
+    Phase seen = Phase::beginning;
+    if (platform::told(phase_).compare_exchange_strong(seen, phase)) return false;  // its owner goes on, and may end it
+    phase_.store(Phase::idle, std::memory_order_relaxed);                           // only the owner's
     executor().work_finished();
     return true;
 }

@@ -55,6 +55,9 @@ inline void note_release(const void*) noexcept {}
 #endif
 
 /// An atomic, with what its orders mean told to the race detector.
+///
+/// Once a value is exchanged, the object may be over for another thread, and be freed: a loop ends with the job that stops
+/// it. So a compare-and-exchange has acquired before it succeeds. What others released came before `expected` was read.
 template <class T>
 class Told {
     using Order = std::memory_order;
@@ -63,25 +66,39 @@ class Told {
 public:
     explicit Told(detail::Atomic<T>& atomic) noexcept : atomic_(atomic) {}
 
+    /// The object is not over for others whatever was there before.
     T exchange(T value, Order order = strongest) const noexcept {
-        return in_order(order, [&] { return atomic_.exchange(value, order); });
+        if (releases(order)) note_release(&atomic_);
+        const T before = atomic_.exchange(value, order);
+        if (acquires(order)) note_acquire(&atomic_);
+        return before;
     }
-    template <class... Failure>
-    bool compare_exchange_strong(T& expected, T desired, Order order = strongest, Failure... failure) const noexcept {
-        return in_order(order, [&] { return atomic_.compare_exchange_strong(expected, desired, order, failure...); });
+    bool compare_exchange_strong(T& expected, T desired, Order order = strongest,
+                                 Order failure = strongest) const noexcept {
+        return in_order(order, failure,
+                        [&] { return atomic_.compare_exchange_strong(expected, desired, order, failure); });
     }
-    template <class... Failure>
-    bool compare_exchange_weak(T& expected, T desired, Order order = strongest, Failure... failure) const noexcept {
-        return in_order(order, [&] { return atomic_.compare_exchange_weak(expected, desired, order, failure...); });
+    bool compare_exchange_weak(T& expected, T desired, Order order = strongest,
+                               Order failure = strongest) const noexcept {
+        return in_order(order, failure,
+                        [&] { return atomic_.compare_exchange_weak(expected, desired, order, failure); });
     }
 
 private:
+    static bool acquires(Order order) noexcept {
+        return order != std::memory_order_relaxed && order != std::memory_order_release;
+    }
+    static bool releases(Order order) noexcept {
+        return order != std::memory_order_relaxed && order != std::memory_order_acquire;
+    }
+
     template <class Change>
-    auto in_order(Order order, Change change) const noexcept {
-        if (order != std::memory_order_relaxed && order != std::memory_order_acquire) note_release(&atomic_);
-        const auto result = change();
-        if (order != std::memory_order_relaxed && order != std::memory_order_release) note_acquire(&atomic_);
-        return result;
+    bool in_order(Order order, Order failure, Change change) const noexcept {
+        if (acquires(order)) note_acquire(&atomic_);
+        if (releases(order)) note_release(&atomic_);
+        if (change()) return true;
+        if (acquires(failure)) note_acquire(&atomic_);
+        return false;
     }
 
     detail::Atomic<T>& atomic_;
