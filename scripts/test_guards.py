@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Breaks what check_sources.py, check_primitives.py, check_decisions.py and platforms.py guard, in a copy of the files, and sees that they say so."""
+"""Breaks what check_sources.py, check_primitives.py, check_decisions.py, check_benchmarks.py and platforms.py
+guard, in a copy of the files, and sees that they say so."""
 
+import json
 import pathlib
 import shutil
 import subprocess
@@ -11,7 +13,7 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 COPIED = ("README.md", "CHANGELOG.md", "CMakeLists.txt", "CMakePresets.json", "CONTRIBUTING.md", "adapters", "bindings", "cmake",
-          "docs/decisions", "docs/platforms.md", "docs/primitives.md", "examples", "include", "packaging", "scripts", "src", "tests/model", "tests/platforms.json", "tests/unit",
+          "docs/benchmarks/results.json", "docs/decisions", "docs/platforms.md", "docs/primitives.md", "examples", "include", "packaging", "scripts", "src", "tests/model", "tests/platforms.json", "tests/unit",
           "tools")
 NOT_COPIED = shutil.ignore_patterns("node_modules", "build", "library")
 
@@ -50,7 +52,7 @@ class Guards(unittest.TestCase):
         command = [sys.executable, f"scripts/{guard}.py", *options]
         done = subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=False)
         self.assertEqual(done.stderr, "")
-        self.assertEqual(done.returncode == 0, done.stdout.startswith(("Sources: ", "Primitives: ", "Decisions: ", "Platforms: ")))
+        self.assertEqual(done.returncode == 0, done.stdout.startswith(("Sources: ", "Primitives: ", "Decisions: ", "Platforms: ", "Benchmarks: ")))
         return done.stdout.splitlines()
 
     def expect(self, guard, *lines):
@@ -148,6 +150,38 @@ class Primitives(Guards):
     def test_a_decision_that_the_index_lacks(self):
         self.replace("docs/decisions/README.md", "(0004-promises-belong-to-one-thread.md)", "(elsewhere.md)")
         self.expect_first("check_decisions", r"^README\.md: wants a line \[4\. .* under In force, and no other")
+
+
+class Benchmarks(Guards):
+    def git(self, *arguments):
+        command = ["git", "-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false", *arguments]
+        return subprocess.run(command, cwd=self.root, capture_output=True, text=True, check=True).stdout.strip()
+
+    def change(self, times, path):
+        for i in range(times):
+            (self.root / path).write_text(f"// {i}\n", encoding="utf-8")
+            self.git("add", path)
+            self.git("commit", "-qm", "change")
+
+    def test_the_age_of_the_figures(self):
+        path, results = "docs/benchmarks/results.json", json.loads((ROOT / "docs/benchmarks/results.json").read_text(encoding="utf-8"))
+        self.git("init", "-q")
+        self.addCleanup(shutil.rmtree, self.root / ".git")
+        results["machine"]["commit"] = "0123456789ab"
+        self.write(path, json.dumps(results))
+        self.change(1, "src/unheard_of.cpp")
+        self.addCleanup((self.root / "src/unheard_of.cpp").unlink)
+        self.expect_first("check_benchmarks", "is of commit '0123456789ab', which this history does not have")
+
+        results["machine"]["commit"] = self.git("rev-parse", "HEAD")
+        self.write(path, json.dumps(results))
+        self.change(100, "src/unheard_of.cpp")
+        self.change(1, "src/platform/windows/unheard_of.cpp")  # is not measured
+        self.addCleanup((self.root / "src/platform/windows/unheard_of.cpp").unlink)
+        self.expect("check_benchmarks", "Benchmarks: their figures are of today's code")
+
+        self.change(1, "src/unheard_of.cpp")
+        self.expect_first("check_benchmarks", "101 commits have changed what it measures")
 
 
 class Platforms(Guards):

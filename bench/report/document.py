@@ -10,14 +10,13 @@ import textwrap
 
 from plots import series_of, svg
 from questions import QUESTIONS
-from results import Results, order
+from results import order
 from summary import contention_table, many_threads_table, mixtures_table, summary_table
 from tables import markdown, number, tables_of_question, whole
 from targets import findings, targets_table
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
-ELSEWHERE = ROOT / "docs" / "benchmarks" / "elsewhere.json"  # a long run on another machine
 
 WIDTH = 120
 PLOTS_OF_PAGE = ["04_threads", "05_hold_100", "05_many_hold_100"]
@@ -68,7 +67,7 @@ def growth(results):
 def machine(results):
     m = results.machine
     return (f"{m['processor']}, {m['processors']} processors, {m['system']}, {results.compiler}, {m['date']}, "
-            f"load {m['load']} at the start; effort: {results.effort}.")
+            f"commit {m['commit']}, load {m['load']} at the start; effort: {results.effort}.")
 
 
 def versions(results):
@@ -80,14 +79,13 @@ def met(results):
     return f"{sum(f.is_met for f in found)} of {len(found)}"
 
 
-def values_of_pages(results, elsewhere):
+def values_of_pages(results):
     values = {
         "machine": machine(results), "versions": versions(results), "met": met(results),
-        "machine_elsewhere": machine(elsewhere), "met_elsewhere": met(elsewhere),
-        "summary": summary_table(results, elsewhere), "contention": contention_table(results, elsewhere),
+        "summary": summary_table(results), "contention": contention_table(results),
         "many_threads": many_threads_table(results),
-        "mixtures": mixtures_table(results, elsewhere), "not_met": not_met(results),
-        "targets": targets_table(results, elsewhere), "growth": growth(results),
+        "mixtures": mixtures_table(results), "not_met": not_met(results),
+        "targets": targets_table(results), "growth": growth(results),
     }
     for question in QUESTIONS:
         values[f"question_{question.number}"] = "\n\n".join(tables_of_question(results, question, folded=True))
@@ -132,13 +130,11 @@ def with_raw_results(raw):
 
 def documents(results, raw):
     """{path below the root: text} of all that the repository keeps of a run."""
-    raw_elsewhere = ELSEWHERE.read_text()
-    values = values_of_pages(results, Results(json.loads(raw_elsewhere)))
+    values = values_of_pages(results)
     files = {
         "docs/benchmarks.md": page("benchmarks.md.in", values),
         "bench/notes/tables.md": page("tables.md.in", values),
         "docs/benchmarks/results.json": with_raw_results(raw),
-        "docs/benchmarks/elsewhere.json": raw_elsewhere,
     }
     pictures = plots(results)
     return files | {f"docs/benchmarks/{name}.svg": pictures[name] for name in PLOTS_OF_PAGE if name in pictures}

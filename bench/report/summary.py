@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The tables of docs/benchmarks.md: a selection of the results, with the ratios of a run on another machine."""
+"""The tables of docs/benchmarks.md: a selection of the results."""
 
 from typing import NamedTuple
 
@@ -98,7 +98,7 @@ def ratio_to_best_peer(results, row):
     return times(ratio(record, record and results.best_peer(record, row.metric), row.metric))
 
 
-def summary_table(results, elsewhere):
+def summary_table(results):
     rows = []
     for row in ROWS:
         record = results.one(row.measure, row.who, **row.at)
@@ -108,26 +108,24 @@ def summary_table(results, elsewhere):
         rows.append([str(row.number), row.figure, f"**{cell(record, row.metric)}**",
                      cell(results.floor(record, row.metric), row.metric), cell(standard, row.metric),
                      cell_with_name(results.best_peer(record, row.metric), row.metric),
-                     ratio_to_best_peer(results, row), ratio_to_best_peer(elsewhere, row)])
-    return markdown(["#", "figure", "futon", "floor", "std", "best peer", "÷ best", "elsewhere"], rows, left=2)
+                     ratio_to_best_peer(results, row)])
+    return markdown(["#", "figure", "futon", "floor", "std", "best peer", "÷ best"], rows, left=2)
 
 
-def contention_table(results, elsewhere):
+def contention_table(results):
     """Throughput at each point, and the waits of futon and std::mutex."""
     measure, ours = FEW_LOCK, "futon::AsyncLock"
     peers = list(dict.fromkeys(record["who"] for record in results.of(measure, kind="peer")))
     rows = []
     for record in results.of(measure, who=ours):
         at = record["at"]
-        other = elsewhere.one(measure, ours, **at)
         waits = [results.one(measure, who, **at) for who in (ours, "std::mutex")]
         rows.append([whole(at["hold_ns"]), whole(at["threads"]), cell(results.floor(record, "ns"), "ns"),
                      f"**{cell(record, 'ns')}**", *(cell(results.one(measure, peer, **at), "ns") for peer in peers),
                      times(ratio(record, results.best_peer(record, "ns"), "ns")),
-                     times(ratio(other, other and elsewhere.best_peer(other, "ns"), "ns")),
                      *(f"{value_of(wait, 'corrected wait.p99.9') / 1000:,.0f}".replace(",", " ") for wait in waits)])
     header = ["hold", "threads", "floor", "futon", *(peer.removesuffix("::Mutex").removesuffix("::mutex") for peer in peers),
-              "÷ best", "elsewhere", "p99.9 futon", "p99.9 std"]
+              "÷ best", "p99.9 futon", "p99.9 std"]
     return markdown(header, rows, left=0)
 
 
@@ -157,7 +155,7 @@ def distance_from_fair(record):
     return max(abs(value_of(record, f"{kind}_of_fair") - 1) for kind in ("threads", "coroutines"))
 
 
-def mixtures_table(results, elsewhere):
+def mixtures_table(results):
     """For each hold the cost in the mean of all mixtures, the shares of the worst one, and the longest wait of a coroutine."""
     measure = "acquisitions by kind"
     records = list(results.of(measure))
@@ -165,11 +163,9 @@ def mixtures_table(results, elsewhere):
     for hold in sorted({record["at"]["hold_ns"] for record in records}):
         for who in dict.fromkeys(record["who"] for record in records):
             here = list(results.of(measure, who=who, hold_ns=hold))
-            there = list(elsewhere.of(measure, who=who, hold_ns=hold))
             if not here:
                 continue
             rows.append([who, whole(hold / 1000), number(geometric_mean([value_of(record, "ns") for record in here])),
                          number(max(value_of(record, "longest_of_coroutines_ms") for record in here)),
-                         f"{100 * max(map(distance_from_fair, here)):.0f} %",
-                         f"{100 * max(map(distance_from_fair, there)):.0f} %" if there else "–"])
-    return markdown(["lock", "hold, µs", "ns per acquisition", "longest wait of a coroutine, ms", "farthest from a fair share", "elsewhere"], rows)
+                         f"{100 * max(map(distance_from_fair, here)):.0f} %"])
+    return markdown(["lock", "hold, µs", "ns per acquisition", "longest wait of a coroutine, ms", "farthest from a fair share"], rows)

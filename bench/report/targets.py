@@ -204,12 +204,7 @@ def findings(results):
     return [finding for target in TARGETS for finding in target(results)]
 
 
-def targets_table(results, elsewhere=None):
-    """With a last column for `elsewhere`, a run on another machine."""
+def targets_table(results):
     rows = [["no" if not f.is_met else "yes", str(f.number), f.figure, f.target, f.found] for f in findings(results)]
     head = ["met", "#", "figure", "target", "found"]
-    if elsewhere is not None:
-        found = {(f.number, f.figure): f.found for f in findings(elsewhere)}
-        rows = [[*row, found.get((int(row[1]), row[2]), "–")] for row in rows]
-        head.append("elsewhere")
     return markdown(head, rows, left=3)
