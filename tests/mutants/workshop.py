@@ -15,7 +15,8 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 WORK = ROOT / "build" / "mutants"
-MODEL_PROGRAMS = {"ModelFutex": "futon_model_futex_tests", "ModelSpinning": "futon_model_spin_tests"}  # not of one file
+MODEL_PROGRAMS = {"ModelFutex": "futon_model_futex_tests", "ModelSpinning": "futon_model_spin_tests",
+                  "ModelWindows": "futon_windows_model_tests"}  # not of one file
 # How long the tests of a mutant may take. Those of the unit lane take some seconds at most if nothing is broken; one
 # that is expected to hang takes less than one.
 SECONDS = {"model": 240, "unit": 60}
