@@ -159,7 +159,7 @@ class Benchmarks(Guards):
 
     def change(self, times, path):
         for i in range(times):
-            (self.root / path).write_text(f"// {i}\n", encoding="utf-8")
+            (self.root / path).write_text(f"// {i} of {times}\n", encoding="utf-8")
             self.git("add", path)
             self.git("commit", "-qm", "change")
 
