@@ -79,6 +79,12 @@ void Stamp::end() noexcept {
 
 namespace {
 
+/// Whether what is at the address is a primitive that callers acquire: an event, for instance, is not.
+bool is_acquired(const void* address) noexcept {
+    const std::scoped_lock hold(Registry::get().mutex);
+    return Registry::get().objects.contains(address);
+}
+
 /// Of a sample only its stamp changes, until the wait is over.
 void enqueued_sample(const void* address, Waiter& waiter, Attempt* attempt) noexcept {
     Stamp& stamp = WaiterAccess::stamp(waiter);
@@ -99,13 +105,15 @@ void enqueued_sample(const void* address, Waiter& waiter, Attempt* attempt) noex
         detail::unlink(stamp);
     }
     if (!is_sample) return;
-    FUTON_USDT(wait, address, static_cast<int>(waiter.owner().caller == Caller::task));
+    const bool is_task = waiter.owner().caller == Caller::task;
+    FUTON_USDT(wait, address, static_cast<int>(is_task));
+    if (is_acquired(address)) FUTON_USDT(contended, address, static_cast<int>(is_task));
     stamp.weight = attempt->weight;
     stamp.barged = stamp.handoffs = 0;
     stamp.actor = {detail::this_thread_if_known(), attempt->task};
     stamp.operation = attempt->operation;
     stamp.place = attempt->place;
-    stamp.is_task = waiter.owner().caller == Caller::task;
+    stamp.is_task = is_task;
     stamp.address = address;
     stamp.woken_at = 0;
     stamp.since = detail::now();
@@ -147,8 +155,9 @@ void enqueued(const void* address, Waiter& waiter) noexcept {
     stamp.woken_at = 0;
     detail::link(stamp);
     const auto found = Registry::get().objects.find(address);
-    if (found != Registry::get().objects.end())
-        ++(is_again ? found->second.profile.barged : found->second.profile.contended);
+    if (found == Registry::get().objects.end()) return;
+    if (!is_again) FUTON_USDT(contended, address, static_cast<int>(stamp.is_task));
+    ++(is_again ? found->second.profile.barged : found->second.profile.contended);
 }
 
 void woken([[maybe_unused]] const void* address, Waiter& waiter) noexcept {
@@ -168,7 +177,10 @@ void woken([[maybe_unused]] const void* address, Waiter& waiter) noexcept {
 void dequeued([[maybe_unused]] const void* address, Waiter& waiter) noexcept {
     Stamp& stamp = WaiterAccess::stamp(waiter);
     if (stamp.address == nullptr) return;
-    FUTON_USDT(leave, address, detail::now() - stamp.since);
+    if (WaiterAccess::result(waiter) == WaitResult::timed_out)
+        FUTON_USDT(timeout, address, detail::now() - stamp.since);
+    else
+        FUTON_USDT(leave, address, detail::now() - stamp.since);
     if (!stamp.is_queued) return;
     const std::scoped_lock hold(Registry::get().mutex);
     detail::unlink(stamp);
@@ -255,7 +267,10 @@ void handing_off(const void* address, const Waiter& waiter) noexcept {
     auto& stamp = const_cast<Stamp&>(WaiterAccess::stamp(waiter));  // guarded by the queue's lock, as its waiter
     if (stamp.address != nullptr) ++stamp.handoffs;
     if (detail::is_sampling() && stamp.address == nullptr) return;
-    FUTON_USDT(handoff, address, 0);
+    if (waiter.owner().caller == Caller::task)
+        FUTON_USDT(offer, address, 0);
+    else
+        FUTON_USDT(handoff, address, 0);
     if (detail::is_sampling() || stamp.weight != 0) return;  // noted when the wait is over
     Registry& registry = Registry::get();
     const std::scoped_lock lock(registry.mutex);
