@@ -190,7 +190,7 @@ void requeued(const void* /*from*/, const void* to, Waiter& waiter) noexcept {
     Stamp& stamp = WaiterAccess::stamp(waiter);
     if (stamp.address == nullptr) return;
     const std::scoped_lock hold(Registry::get().mutex);
-    stamp.address = to;
+    detail::move_to(stamp, to);
 }
 
 void acquired_seen(const void* address, Hold hold, std::uint64_t amount, Way way) noexcept {

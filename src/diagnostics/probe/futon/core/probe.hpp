@@ -109,6 +109,8 @@ struct FUTON_API Stamp {
     Stamp* previous = nullptr;
     Stamp* next_of_actor = nullptr;
     Stamp** link_of_actor = nullptr;  // what points to this one
+    Stamp* next_at_address = nullptr;
+    Stamp** link_at_address = nullptr;  // as above
     const Waiter* waiter = nullptr;
     const void* address = nullptr;  // while it is queued; and then until the wait is noted
     const char* operation = "";
