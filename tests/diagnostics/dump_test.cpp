@@ -146,6 +146,27 @@ TEST_F(Dump, ShowsWhoWaitsAtOtherPrimitives) {
     }
 }
 
+TEST_F(Dump, ShowsAWaiterThatWasMovedAtItsLock) {
+    AsyncLock lock;
+    futon::Condition condition;
+    futon::name(lock, "the lock");
+    futon::name(condition, "the condition");
+    std::jthread thread([&] {
+        AsyncLock::Guard guard = lock.scoped_lock();
+        static_cast<void>(condition.wait(guard));
+    });
+    until_waiting(condition, 1);
+    lock.lock();
+    condition.notify_all();  // it waits for the lock next
+
+    const std::string text = dumped();
+    lock.unlock();
+
+    EXPECT_NE(text.find("AsyncLock \"the lock\""), std::string::npos) << text;
+    EXPECT_NE(text.find("waited for by thread"), std::string::npos) << text;
+    EXPECT_EQ(text.find("\"the condition\""), std::string::npos) << text;
+}
+
 TEST_F(Dump, AnObjectMayBeMadeWithItsName) {
     futon::Named<AsyncLock> ledger("ledger", futon::Fairness::strict);
     const std::scoped_lock hold(ledger);
@@ -292,6 +313,42 @@ TEST_F(Stalls, AWaitThatLasts) {
 
     lock.unlock();
     EXPECT_NE(text().find("has waited for AsyncLock"), std::string::npos) << text();
+}
+
+TEST_F(Stalls, AreReportedOnce) {
+    futon::diagnostics::watch({.hold = 2ms, .wait = 2ms});
+    const auto wait_for = [this](AsyncLock& lock) {
+        lock.lock();
+        const std::size_t before = count(What::long_wait);
+        std::jthread thread([&] { const std::scoped_lock hold(lock); });
+        until([&] { return count(What::long_wait) > before; });
+        lock.unlock();
+    };
+    AsyncLock first, second, third;
+    first.lock();
+    std::jthread thread([&] { const std::scoped_lock hold(first); });
+    until([&] { return count(What::long_wait) > 0; });
+
+    // Each look that reports the next ones has seen the first ones again.
+    wait_for(second);
+    wait_for(third);
+    const std::size_t holds = count(What::long_hold), waits = count(What::long_wait);
+    first.unlock();
+
+    EXPECT_EQ(holds, 3U) << text();
+    EXPECT_EQ(waits, 3U) << text();
+}
+
+TEST_F(Stalls, NoneThatIsShort) {
+    futon::diagnostics::watch({.hold = 24h, .wait = 2ms});
+    AsyncLock lock;
+    lock.lock();
+    std::jthread thread([&] { const std::scoped_lock hold(lock); });
+
+    until([&] { return count(What::long_wait) > 0; });
+    lock.unlock();
+
+    EXPECT_EQ(count(What::long_hold), 0U) << text();
 }
 
 [[gnu::noinline]] void compute_until(const std::function<bool()>& is_over) {
