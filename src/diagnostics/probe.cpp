@@ -54,8 +54,8 @@ std::vector<Holder>::iterator holder_to_end(Object& object, const Actor& actor, 
 
 }  // namespace
 
-Attempt::Attempt(const void* whose, const char* name, bool may_end) noexcept
-    : task(whose), operation(name), is_limited(may_end), outer(detail::this_attempt()) {
+void Attempt::begin() noexcept {
+    outer = detail::this_attempt();
     if (detail::is_sampling()) weight = detail::draw();
     if (weight != 0 || !detail::is_sampling()) {
         static_cast<void>(detail::this_thread());  // makes its record under no lock
@@ -64,10 +64,12 @@ Attempt::Attempt(const void* whose, const char* name, bool may_end) noexcept
     detail::this_attempt() = this;
 }
 
-Attempt::Attempt(const void* whose, const char* name, const Limits& limits) noexcept
-    : Attempt(whose, name, is_limiting(limits)) {}
+void Attempt::begin(const Limits& limits) noexcept {
+    is_limited = is_limiting(limits);
+    begin();
+}
 
-Attempt::~Attempt() {
+void Attempt::end() noexcept {
     detail::this_attempt() = outer;
 }
 
@@ -141,7 +143,8 @@ void enqueued(const void* address, Waiter& waiter) noexcept {
     if (attempt != nullptr) {
         stamp.actor = {thread, attempt->task};
         stamp.operation = attempt->operation;
-        stamp.is_limited = attempt->is_limited;
+        // Of an attempt that began among the samples it is not known.
+        stamp.is_limited = attempt->is_limited || attempt->passed_over_in != Attempt::none;
         stamp.place = attempt->place;
         attempt->queued = &stamp;
     } else if (!is_again) {
@@ -234,8 +237,10 @@ void acquired_seen(const void* address, Hold hold, std::uint64_t amount, Way way
 }
 
 void releasing_seen(const void* address, Hold hold, std::uint64_t amount) noexcept {
+    const bool is_sampling = detail::is_sampling();
+    if (is_sampling && !detail::may_be_sampled(address)) return;
     FUTON_USDT(release, address, static_cast<int>(hold));
-    if (detail::is_sampling()) return detail::sample_released(address, hold);
+    if (is_sampling) return detail::sample_released(address, hold);
     const Actor actor = detail::this_actor();
     const std::int64_t now = detail::now();
     Registry& registry = Registry::get();
@@ -307,18 +312,19 @@ void look_before_sleep() {
     detail::check_for_deadlock();
 }
 
-void job_begins() noexcept {
-    if (detail::is_sampling()) return;
+void job_begins_seen() noexcept {
     detail::ThreadRecord* const thread = detail::this_thread();
     if (thread == nullptr) return;
+    detail::sampler.has_job = true;
     thread->has_loop = true;
     thread->jobs.fetch_add(1);
     thread->job_since.store(detail::now());
 }
 
-void job_ends() noexcept {
+void job_ends_seen() noexcept {
+    detail::sampler.has_job = false;
     detail::ThreadRecord* const thread = detail::this_thread_if_known();
-    if (thread == nullptr || thread->job_since.load() == 0) return;  // the samples have no jobs
+    if (thread == nullptr) return;
     const std::int64_t since = thread->job_since.exchange(0);
     if (since == 0) return;  // a job inside it has ended it
     const std::int64_t length = detail::now() - since;

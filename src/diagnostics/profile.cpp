@@ -71,7 +71,7 @@ Site* site_of(const void* address, std::string_view kind, const Place& place) no
             return made;
         }
         Site& site = known.all[number - 1];
-        if (site.place.frames == place.frames && label_of(site) == label) return &site;
+        if (site.place == place && label_of(site) == label) return &site;
     }
 }
 

@@ -139,7 +139,7 @@ public:
     std::uint32_t generation = 0;  // of the ring: how many times it was begun anew
     Stamp queued;                  // the ring of all that are queued
     std::array<Stamp*, 4096> of_actors{};
-    std::array<Stamp*, 4096> at_addresses{};  // the same by what is waited for
+    std::array<Stamp*, 4096> at_addresses{};               // the same by what is waited for
     std::unordered_map<const void*, std::uint32_t> tasks;  // numbers of coroutines that were shown
     std::uint32_t next_task = 1;
     std::uint64_t forgotten = 0;  // for want of memory

@@ -45,7 +45,7 @@ struct SeenThread {
 
 /// All that is held, waited for or was used, by address; and the threads.
 struct Snapshot {
-    std::int64_t time = 0;  // when it was complete
+    std::int64_t time = 0;         // when it was complete
     std::size_t most_at_once = 0;  // of the records that were copied while the mutex was held once
     std::vector<SeenObject> objects;
     std::vector<SeenThread> threads;

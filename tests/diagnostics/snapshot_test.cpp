@@ -72,12 +72,14 @@ TEST_F(DumpInParts, CopiesFewRecordsInOneHoldOfItsMutex) {
 
             EXPECT_GE(seen.most_at_once, snapshot_part);
             EXPECT_LE(seen.most_at_once, 2 * snapshot_part);
-            EXPECT_TRUE(std::is_sorted(seen.objects.begin(), seen.objects.end(),
-                                       [](const SeenObject& one, const SeenObject& other) { return one.address < other.address; }));
+            EXPECT_TRUE(std::is_sorted(
+                seen.objects.begin(), seen.objects.end(),
+                [](const SeenObject& one, const SeenObject& other) { return one.address < other.address; }));
             std::size_t found = 0;
             for (const SeenObject& object : seen.objects) {
                 if (object.address < &held[0] || object.address > &held[count - 1]) continue;
-                ASSERT_EQ(object.name, "number " + std::to_string(static_cast<const AsyncLock*>(object.address) - &held[0]));
+                ASSERT_EQ(object.name,
+                          "number " + std::to_string(static_cast<const AsyncLock*>(object.address) - &held[0]));
                 ASSERT_EQ(object.holders.size(), 1U) << object.name;
                 ASSERT_EQ(object.waiters.size(), 0U) << object.name;
                 ++found;

@@ -13,6 +13,7 @@ namespace futon::top {
 std::vector<const PlaceProfile*> places_within(const Snapshot& snapshot, const std::string& filter);
 
 /// Their table, from the place of this number on.
-std::vector<Line> table_of_places(const std::vector<const PlaceProfile*>& places, std::size_t first, int columns, int lines);
+std::vector<Line> table_of_places(const std::vector<const PlaceProfile*>& places, std::size_t first, int columns,
+                                  int lines);
 
 }  // namespace futon::top

@@ -163,8 +163,8 @@ void View::edit_filter(const Press& press) {
 void View::select(const History& history, int step) {
     if (has_places_) {  // there, keys scroll
         const int count = history.is_empty() ? 0 : static_cast<int>(places_within(history.latest(), filter_).size());
-        first_place_ = static_cast<std::size_t>(
-            std::clamp(static_cast<int>(first_place_) + step, 0, std::max(count - page_, 0)));
+        first_place_ =
+            static_cast<std::size_t>(std::clamp(static_cast<int>(first_place_) + step, 0, std::max(count - page_, 0)));
         return;
     }
     const std::vector<Row> rows = history.rows(sort_, filter_);
@@ -196,7 +196,8 @@ Line View::key_line(int columns) const {
     if (is_typing_filter_) return {cut("filter: " + filter_ + "_", columns), Line::Style::heading};
     const std::vector<std::string> for_places{"q quit", "? help", "p pause", "/ filter", "P objects", "arrows scroll"};
     const std::vector<std::string> for_objects{
-        "q quit", "? help", "p pause", "/ filter", "sort: c contentions n waiters w wait h hold", "P places", "arrows select"};
+        "q quit",   "? help",       "p pause", "/ filter", "sort: c contentions n waiters w wait h hold",
+        "P places", "arrows select"};
     return {joined(has_places_ ? for_places : for_objects, columns), Line::Style::heading};
 }
 
@@ -205,7 +206,9 @@ Line View::places_line(const History& history, std::size_t shown, int columns) c
     const std::string of = filter_.empty() ? "" : " of " + std::to_string(snapshot.places.size());
     return {joined({std::to_string(shown) + of + (shown == 1 && of.empty() ? " place" : " places") + " by time waited",
                     is_paused_ ? "PAUSED" : "", filter_.empty() ? "" : "filter: " + filter_,
-                    snapshot.sampled_one_in > 1 ? "estimates: one of " + std::to_string(snapshot.sampled_one_in) + " is seen" : ""},
+                    snapshot.sampled_one_in > 1
+                        ? "estimates: one of " + std::to_string(snapshot.sampled_one_in) + " is seen"
+                        : ""},
                    columns),
             Line::Style::plain};
 }

@@ -188,7 +188,8 @@ TEST(TopView, PlacesAreFilteredByObjectAndLine) {
 TEST(TopView, PlacesAreScrolled) {
     Scene scene;
     auto snapshot = make_snapshot(11 * second, {busy_object()});
-    for (int i = 0; i < 100; ++i) snapshot.places.push_back(make_place("lock", "line" + std::to_string(i) + ".", 1000 - i));
+    for (int i = 0; i < 100; ++i)
+        snapshot.places.push_back(make_place("lock", "line" + std::to_string(i) + ".", 1000 - i));
     scene.history.add(snapshot);
     scene.type("P");
     EXPECT_TRUE(contains_text(scene.draw(), "line0."));
