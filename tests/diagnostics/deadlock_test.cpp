@@ -84,6 +84,16 @@ TEST_F(DeadlockReports, NoneWhereADeadlineEndsTheWait) {
     EXPECT_EQ(count(What::deadlock), 0U) << text();
 }
 
+TEST_F(DeadlockReports, NoneOfAWaitForOnesOwnLockThatADeadlineEnds) {
+    AsyncLock lock;
+    lock.lock();
+
+    EXPECT_FALSE(lock.try_lock_for(1ms));
+
+    EXPECT_EQ(count(What::deadlock), 0U) << text();
+    lock.unlock();
+}
+
 TEST_F(DeadlockReports, AReaderThatWantsToWrite) {
     SharedLock lock;
     lock.lock_shared();
