@@ -2,6 +2,7 @@
 //
 // What do the diagnostics cost? This program is linked with futon::futon and with futon::diagnostics; each run measures one mode:
 // plain, or with the diagnostics sampled, waits, everything or trace. Prints nanoseconds for each operation: the median of rounds.
+// With a measure's name and a number it does so many operations of it once, for a tool that counts instructions.
 //
 // bench/diagnostics/run runs them in turn, so that a disturbance of the machine hits all of them.
 
@@ -10,9 +11,11 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <latch>
 #include <string_view>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <futon/diagnostics.hpp>
@@ -67,6 +70,22 @@ double lock_on_a_loop(std::uint64_t operations) {
     return nanoseconds_of(operations, [&] { loop.run_until(run()); });
 }
 
+/// Two coroutines of one loop, of which each keeps the lock until the other waits for it.
+double lock_in_turns(std::uint64_t operations) {
+    futon::EventLoop loop;
+    futon::AsyncLock lock;
+    const auto run = [&]() -> futon::Promise<void> {
+        for (std::uint64_t i = 0; i < operations / 2; ++i) {
+            const auto guard = co_await lock.scoped_lock_async();
+            co_await futon::sleep_for(std::chrono::nanoseconds(0));
+        }
+    };
+    return nanoseconds_of(operations, [&] {
+        const futon::Promise<void> one = run(), other = run();
+        loop.run();
+    });
+}
+
 double notify_without_waiters(std::uint64_t operations) {
     std::atomic<std::uint32_t> word{0};
     return nanoseconds_of(operations, [&] {
@@ -90,13 +109,20 @@ int main(int argc, char** argv) {
     if (mode == "sampled") diagnostics::observe(diagnostics::Observe::samples);
     if (mode == "waits") diagnostics::keep_places(diagnostics::Places::waits);
     if (mode == "trace") diagnostics::trace();
+    if (argc > 3) {
+        const std::string_view name = argv[2];
+        const std::uint64_t operations = std::strtoull(argv[3], nullptr, 10);
+        if (name == "free") free_lock(operations);
+        if (name == "loop") lock_on_a_loop(operations);
+        if (name == "turns") lock_in_turns(operations);
+        if (name == "notify") notify_without_waiters(operations);
+        return 0;
+    }
     const std::uint64_t operations = is_slow ? 20'000 : 2'000'000;
     print("free", 9, [=] { return free_lock(operations); });
-    for (const int threads : {2, 4, 8})
-        print(threads == 2   ? "threads_2"
-              : threads == 4 ? "threads_4"
-                             : "threads_8",
-              5, [=] { return contended_lock(operations, static_cast<std::uint64_t>(threads)); });
+    for (const auto& [name, threads] : {std::pair{"threads_2", 2}, {"threads_4", 4}, {"threads_8", 8}})
+        print(name, 5, [=, n = threads] { return contended_lock(operations, static_cast<std::uint64_t>(n)); });
     print("loop", 5, [=] { return lock_on_a_loop(operations / 4); });
+    print("turns", 5, [=] { return lock_in_turns(operations / 20); });
     print("notify", 5, [=] { return notify_without_waiters(operations); });
 }

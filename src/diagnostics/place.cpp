@@ -123,6 +123,7 @@ const std::vector<Line>& lines_at(const void* address) {
 void take_place(Place& place, int skipped) noexcept {
     Walk walk{place, skipped + 1};
     _Unwind_Backtrace(&step, &walk);
+    if (walk.count < Place::most) place.frames[walk.count] = nullptr;
 }
 
 std::string text_of(const Place& place) {

@@ -54,8 +54,8 @@ std::vector<Holder>::iterator holder_to_end(Object& object, const Actor& actor, 
 
 }  // namespace
 
-Attempt::Attempt(const void* whose, const char* name, bool may_end) noexcept
-    : task(whose), operation(name), is_limited(may_end), outer(detail::this_attempt()) {
+void Attempt::begin() noexcept {
+    outer = detail::this_attempt();
     if (detail::is_sampling()) weight = detail::draw();
     if (weight != 0 || !detail::is_sampling()) {
         static_cast<void>(detail::this_thread());  // makes its record under no lock
@@ -64,10 +64,12 @@ Attempt::Attempt(const void* whose, const char* name, bool may_end) noexcept
     detail::this_attempt() = this;
 }
 
-Attempt::Attempt(const void* whose, const char* name, const Limits& limits) noexcept
-    : Attempt(whose, name, is_limiting(limits)) {}
+void Attempt::begin(const Limits& limits) noexcept {
+    is_limited = is_limiting(limits);
+    begin();
+}
 
-Attempt::~Attempt() {
+void Attempt::end() noexcept {
     detail::this_attempt() = outer;
 }
 
@@ -78,6 +80,12 @@ void Stamp::end() noexcept {
 }
 
 namespace {
+
+/// Whether what is at the address is a primitive that callers acquire: an event, for instance, is not.
+bool is_acquired(const void* address) noexcept {
+    const std::scoped_lock hold(Registry::get().mutex);
+    return Registry::get().objects.contains(address);
+}
 
 /// Of a sample only its stamp changes, until the wait is over.
 void enqueued_sample(const void* address, Waiter& waiter, Attempt* attempt) noexcept {
@@ -99,13 +107,15 @@ void enqueued_sample(const void* address, Waiter& waiter, Attempt* attempt) noex
         detail::unlink(stamp);
     }
     if (!is_sample) return;
-    FUTON_USDT(wait, address, static_cast<int>(waiter.owner().caller == Caller::task));
+    const bool is_task = waiter.owner().caller == Caller::task;
+    FUTON_USDT(wait, address, static_cast<int>(is_task));
+    if (is_acquired(address)) FUTON_USDT(contended, address, static_cast<int>(is_task));
     stamp.weight = attempt->weight;
     stamp.barged = stamp.handoffs = 0;
     stamp.actor = {detail::this_thread_if_known(), attempt->task};
     stamp.operation = attempt->operation;
     stamp.place = attempt->place;
-    stamp.is_task = waiter.owner().caller == Caller::task;
+    stamp.is_task = is_task;
     stamp.address = address;
     stamp.woken_at = 0;
     stamp.since = detail::now();
@@ -133,7 +143,8 @@ void enqueued(const void* address, Waiter& waiter) noexcept {
     if (attempt != nullptr) {
         stamp.actor = {thread, attempt->task};
         stamp.operation = attempt->operation;
-        stamp.is_limited = attempt->is_limited;
+        // Of an attempt that began among the samples it is not known.
+        stamp.is_limited = attempt->is_limited || attempt->passed_over_in != Attempt::none;
         stamp.place = attempt->place;
         attempt->queued = &stamp;
     } else if (!is_again) {
@@ -147,8 +158,9 @@ void enqueued(const void* address, Waiter& waiter) noexcept {
     stamp.woken_at = 0;
     detail::link(stamp);
     const auto found = Registry::get().objects.find(address);
-    if (found != Registry::get().objects.end())
-        ++(is_again ? found->second.profile.barged : found->second.profile.contended);
+    if (found == Registry::get().objects.end()) return;
+    if (!is_again) FUTON_USDT(contended, address, static_cast<int>(stamp.is_task));
+    ++(is_again ? found->second.profile.barged : found->second.profile.contended);
 }
 
 void woken([[maybe_unused]] const void* address, Waiter& waiter) noexcept {
@@ -168,7 +180,10 @@ void woken([[maybe_unused]] const void* address, Waiter& waiter) noexcept {
 void dequeued([[maybe_unused]] const void* address, Waiter& waiter) noexcept {
     Stamp& stamp = WaiterAccess::stamp(waiter);
     if (stamp.address == nullptr) return;
-    FUTON_USDT(leave, address, detail::now() - stamp.since);
+    if (WaiterAccess::result(waiter) == WaitResult::timed_out)
+        FUTON_USDT(timeout, address, detail::now() - stamp.since);
+    else
+        FUTON_USDT(leave, address, detail::now() - stamp.since);
     if (!stamp.is_queued) return;
     const std::scoped_lock hold(Registry::get().mutex);
     detail::unlink(stamp);
@@ -178,7 +193,7 @@ void requeued(const void* /*from*/, const void* to, Waiter& waiter) noexcept {
     Stamp& stamp = WaiterAccess::stamp(waiter);
     if (stamp.address == nullptr) return;
     const std::scoped_lock hold(Registry::get().mutex);
-    stamp.address = to;
+    detail::move_to(stamp, to);
 }
 
 void acquired_seen(const void* address, Hold hold, std::uint64_t amount, Way way) noexcept {
@@ -222,8 +237,10 @@ void acquired_seen(const void* address, Hold hold, std::uint64_t amount, Way way
 }
 
 void releasing_seen(const void* address, Hold hold, std::uint64_t amount) noexcept {
+    const bool is_sampling = detail::is_sampling();
+    if (is_sampling && !detail::may_be_sampled(address)) return;
     FUTON_USDT(release, address, static_cast<int>(hold));
-    if (detail::is_sampling()) return detail::sample_released(address, hold);
+    if (is_sampling) return detail::sample_released(address, hold);
     const Actor actor = detail::this_actor();
     const std::int64_t now = detail::now();
     Registry& registry = Registry::get();
@@ -255,7 +272,10 @@ void handing_off(const void* address, const Waiter& waiter) noexcept {
     auto& stamp = const_cast<Stamp&>(WaiterAccess::stamp(waiter));  // guarded by the queue's lock, as its waiter
     if (stamp.address != nullptr) ++stamp.handoffs;
     if (detail::is_sampling() && stamp.address == nullptr) return;
-    FUTON_USDT(handoff, address, 0);
+    if (waiter.owner().caller == Caller::task)
+        FUTON_USDT(offer, address, 0);
+    else
+        FUTON_USDT(handoff, address, 0);
     if (detail::is_sampling() || stamp.weight != 0) return;  // noted when the wait is over
     Registry& registry = Registry::get();
     const std::scoped_lock lock(registry.mutex);
@@ -292,18 +312,19 @@ void look_before_sleep() {
     detail::check_for_deadlock();
 }
 
-void job_begins() noexcept {
-    if (detail::is_sampling()) return;
+void job_begins_seen() noexcept {
     detail::ThreadRecord* const thread = detail::this_thread();
     if (thread == nullptr) return;
+    detail::sampler.has_job = true;
     thread->has_loop = true;
     thread->jobs.fetch_add(1);
     thread->job_since.store(detail::now());
 }
 
-void job_ends() noexcept {
+void job_ends_seen() noexcept {
+    detail::sampler.has_job = false;
     detail::ThreadRecord* const thread = detail::this_thread_if_known();
-    if (thread == nullptr || thread->job_since.load() == 0) return;  // the samples have no jobs
+    if (thread == nullptr) return;
     const std::int64_t since = thread->job_since.exchange(0);
     if (since == 0) return;  // a job inside it has ended it
     const std::int64_t length = detail::now() - since;

@@ -7,6 +7,7 @@
 #include <map>
 #include <new>
 #include <ostream>
+#include <thread>
 #include <utility>
 
 #include <futon/diagnostics.hpp>
@@ -70,18 +71,22 @@ Site* site_of(const void* address, std::string_view kind, const Place& place) no
             return made;
         }
         Site& site = known.all[number - 1];
-        if (site.place.frames == place.frames && label_of(site) == label) return &site;
+        if (site.place == place && label_of(site) == label) return &site;
     }
 }
 
 std::vector<SeenSite> take_sites() {
     std::vector<Site> copies;
     copies.reserve(most_sites + 1);
-    {
+    // In parts, so that no caller waits for all of them: places are added, and never taken away.
+    constexpr std::size_t part = 64;
+    for (bool goes_on = true; goes_on; std::this_thread::yield()) {
         const std::scoped_lock hold(Registry::get().mutex);
         const Sites& known = sites();
-        copies.assign(known.all, known.all + known.count);
-        copies.push_back(known.elsewhere);
+        const std::size_t end = std::min(copies.size() + part, known.count);
+        copies.insert(copies.end(), known.all + copies.size(), known.all + end);
+        goes_on = end < known.count;
+        if (!goes_on) copies.push_back(known.elsewhere);
     }
     // A call has several places, by its stack, and with or without a wait; its line is one.
     std::map<std::pair<std::string, std::string>, Profile> lines;

@@ -23,11 +23,20 @@ std::int64_t now() noexcept {
 Registry::Registry() {
     queued.next = queued.previous = &queued;
     // A fork must not find the mutex held by a thread that the child does not have.
-    pthread_atfork([] { get().mutex.lock(); }, [] { get().mutex.unlock(); },
-                   [] {
-                       get().begin_child();
-                       get().mutex.unlock();
-                   });
+    pthread_atfork(
+        [] {
+            get().dumping.lock();
+            get().mutex.lock();
+        },
+        [] {
+            get().mutex.unlock();
+            get().dumping.unlock();
+        },
+        [] {
+            get().begin_child();
+            get().mutex.unlock();
+            get().dumping.unlock();
+        });
 }
 
 /// The stamps of the ring before are in none: each is taken out of its own generation's only.
@@ -35,6 +44,7 @@ void Registry::begin_ring() noexcept {
     ++generation;
     queued.next = queued.previous = &queued;
     of_actors = {};
+    at_addresses = {};
 }
 
 void Registry::forget_callers() noexcept {
@@ -58,9 +68,35 @@ Registry& Registry::get() noexcept {
     return registry;
 }
 
+namespace {
+
+/// One of 4,096 lists.
+std::size_t list_of(const void* key) noexcept {
+    const std::uint64_t number = reinterpret_cast<std::uintptr_t>(key);
+    return static_cast<std::size_t>((number >> 2) * 0x9e3779b97f4a7c15U >> 52);
+}
+
+void link_at_address(Stamp& stamp) noexcept {
+    Stamp*& first = Registry::get().waits_at(stamp.address);
+    stamp.next_at_address = first;
+    stamp.link_at_address = &first;
+    if (first != nullptr) first->link_at_address = &stamp.next_at_address;
+    first = &stamp;
+}
+
+void unlink_at_address(Stamp& stamp) noexcept {
+    *stamp.link_at_address = stamp.next_at_address;
+    if (stamp.next_at_address != nullptr) stamp.next_at_address->link_at_address = stamp.link_at_address;
+}
+
+}  // namespace
+
 Stamp*& Registry::waits_of(const Actor& actor) noexcept {
-    const std::uint64_t key = reinterpret_cast<std::uintptr_t>(actor.task != nullptr ? actor.task : actor.thread);
-    return of_actors[static_cast<std::size_t>((key >> 4) * 0x9e3779b97f4a7c15U >> 52)];
+    return of_actors[list_of(key_of(actor))];
+}
+
+Stamp*& Registry::waits_at(const void* address) noexcept {
+    return at_addresses[list_of(address)];
 }
 
 void forget_held(const Actor& actor, const void* address) noexcept {
@@ -91,6 +127,7 @@ void link(Stamp& stamp) noexcept {
     stamp.link_of_actor = &first;
     if (first != nullptr) first->link_of_actor = &stamp.next_of_actor;
     first = &stamp;
+    link_at_address(stamp);
     stamp.is_queued = true;
     stamp.generation = registry.generation;
 }
@@ -101,6 +138,14 @@ void unlink(Stamp& stamp) noexcept {
     stamp.next->previous = stamp.previous;
     *stamp.link_of_actor = stamp.next_of_actor;
     if (stamp.next_of_actor != nullptr) stamp.next_of_actor->link_of_actor = stamp.link_of_actor;
+    unlink_at_address(stamp);
+}
+
+void move_to(Stamp& stamp, const void* address) noexcept {
+    const bool is_linked = stamp.is_queued && stamp.generation == Registry::get().generation;
+    if (is_linked) unlink_at_address(stamp);
+    stamp.address = address;
+    if (is_linked) link_at_address(stamp);
 }
 
 void Histogram::add(std::int64_t nanoseconds, std::uint64_t weight) noexcept {

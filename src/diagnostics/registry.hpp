@@ -127,6 +127,7 @@ public:
     static Registry& get() noexcept;
 
     std::mutex mutex;
+    std::mutex dumping;  // taken before the other: a dump forgets the numbers of coroutines that it has not seen
 
     // All below under the mutex.
     std::unordered_map<const void*, Object> objects;
@@ -138,6 +139,7 @@ public:
     std::uint32_t generation = 0;  // of the ring: how many times it was begun anew
     Stamp queued;                  // the ring of all that are queued
     std::array<Stamp*, 4096> of_actors{};
+    std::array<Stamp*, 4096> at_addresses{};               // the same by what is waited for
     std::unordered_map<const void*, std::uint32_t> tasks;  // numbers of coroutines that were shown
     std::uint32_t next_task = 1;
     std::uint64_t forgotten = 0;  // for want of memory
@@ -151,6 +153,7 @@ public:
         for (Stamp* stamp = waits_of(actor); stamp != nullptr; stamp = stamp->next_of_actor)
             if (stamp->actor == actor) function(*stamp);
     }
+    Stamp*& waits_at(const void* address) noexcept;
 
     void begin_child() noexcept;
 
@@ -183,6 +186,7 @@ void forget_held(const Actor& actor, const void* address) noexcept;
 void forget_name(const void* address) noexcept;
 void link(Stamp& stamp) noexcept;
 void unlink(Stamp& stamp) noexcept;
+void move_to(Stamp& stamp, const void* address) noexcept;  ///< of a stamp that has an address
 
 /// How a number of nanoseconds reads: "3.2 ms".
 std::string text_of(std::int64_t nanoseconds);

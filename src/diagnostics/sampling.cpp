@@ -16,10 +16,19 @@ namespace detail {
 
 constinit std::atomic<std::uint32_t> mode{0};
 constinit thread_local Sampler sampler;
+alignas(64) constinit std::atomic<std::uint32_t> seen_holds{1};  // everything is seen at first
+
+namespace {
+
+/// Which primitives are held by a sampled acquisition, by their address: releases read it while any is, and only samples write it.
+constexpr std::size_t marks_bits = 12;
 constinit std::array<std::atomic<const void*>, std::size_t{1} << marks_bits> marks{};
 constinit const char mark_of_several = 0;
 
-namespace {
+std::size_t mark_index(const void* address) noexcept {
+    return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(address) >> 2) * 0x9e3779b97f4a7c15U >>
+                                    (64 - marks_bits));
+}
 
 std::atomic<std::uint32_t> rate{0};
 std::atomic<std::uint64_t> seeds{0};
@@ -53,6 +62,7 @@ void erase(std::size_t number) noexcept {
     const std::size_t index = mark_index(known.all[number].address);
     if (--known.of_mark[index] == 0) set_mark(index, nullptr);
     known.all[number] = known.all[--known.count];
+    seen_holds.store(static_cast<std::uint32_t>(known.count), std::memory_order_relaxed);  // as for the marks
 }
 
 void enter(const SampledHold& hold) noexcept {
@@ -62,6 +72,7 @@ void enter(const SampledHold& hold) noexcept {
     const void* const mark = marks[index].load(std::memory_order_relaxed);  // changes under the mutex
     set_mark(index, ++known.of_mark[index] == 1 || mark == hold.address ? hold.address : &mark_of_several);
     known.all[known.count++] = hold;
+    seen_holds.store(static_cast<std::uint32_t>(known.count), std::memory_order_relaxed);  // as above
 }
 
 /// From 1 on, with the mean `one_in`: each acquisition has the same chance.
@@ -125,6 +136,11 @@ void sample_acquired(const void* address, Hold hold, std::uint64_t amount, const
     enter(sample);
 }
 
+bool may_be_sampled(const void* address) noexcept {
+    const void* const mark = marks[mark_index(address)].load(std::memory_order_relaxed);  // as above
+    return mark == address || mark == &mark_of_several;
+}
+
 void sample_released(const void* address, Hold hold) noexcept {
     const Actor actor = this_actor();
     const std::int64_t time = now();
@@ -183,6 +199,7 @@ void observe(Observe what, std::uint32_t one_in) {
     const std::scoped_lock hold(registry.mutex);
     registry.forget_callers();
     while (holds().count != 0) erase(holds().count - 1);
+    seen_holds = what == Observe::samples ? 0 : 1;
     rate = one_in;
     mode = ((mode >> 1) + 1) << 1 | (what == Observe::samples ? 1U : 0U);
 }

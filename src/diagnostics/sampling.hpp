@@ -22,6 +22,7 @@ std::uint32_t sampled_one_in() noexcept;
 
 void sample_acquired(const void* address, Hold hold, std::uint64_t amount, const core::probe::Attempt* attempt,
                      std::uint32_t weight);
+bool may_be_sampled(const void* address) noexcept;  ///< whether its hold may be one of the samples
 void sample_released(const void* address, Hold hold) noexcept;
 void forget_sampled(const void* address) noexcept;  ///< it has ended; under the mutex
 

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include "diagnostics/snapshot.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <map>
 #include <ostream>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include <unistd.h>
 
@@ -20,55 +22,161 @@ namespace futon::diagnostics {
 
 namespace detail {
 
-Snapshot take_snapshot() {
-    Snapshot seen;
-    seen.time = now();
-    std::map<const void*, SeenObject> objects;
-    std::set<const void*> tasks;
-    Registry& registry = Registry::get();
-    const std::scoped_lock hold(registry.mutex);
-    const auto object_at = [&](const void* address) -> SeenObject& {
-        SeenObject& object = objects[address];
-        if (object.address == nullptr) {
-            object.address = address;
-            if (const std::string* const name = registry.name_of(address)) object.name = *name;
+namespace {
+
+/// Copies the registry. Of each object all is copied while the mutex is held once, and its actors get their texts later.
+class Copier {
+public:
+    Snapshot run() {
+        const std::scoped_lock one_at_a_time(registry_.dumping);
+        in_parts([this] { return copy_objects(); });
+        in_parts([this] { return copy_other_waits(); });
+        in_parts([this] { return copy_threads(); });
+        seen_.time = now();
+        for (auto& [address, object] : objects_) seen_.objects.push_back(std::move(object));
+        object_ = seen_.objects.begin();
+        in_parts([this] { return add_texts(); });
+        in_parts([this] { return forget_tasks(); });
+        return std::move(seen_);
+    }
+
+private:
+    static constexpr std::size_t most_steps = 1024;  // in one part, through what is empty
+
+    /// Calls the function under the mutex until it returns false. Others take the mutex in between.
+    template <class Function>
+    void in_parts(Function function) {
+        for (bool goes_on = true; goes_on; std::this_thread::yield()) {
+            const std::scoped_lock hold(registry_.mutex);
+            copied_ = 0;
+            goes_on = function();
+            seen_.most_at_once = std::max(seen_.most_at_once, copied_);
         }
-        return object;
-    };
-    const auto note_task = [&](const Actor& actor) {
-        if (actor.task == nullptr || !tasks.insert(actor.task).second) return;
-        seen.tasks.emplace_back(id_of(actor), actor.thread != nullptr ? actor.thread->id : 0);
-    };
-    for (const auto& [address, known] : registry.objects) {
-        SeenObject& object = object_at(address);
-        object.kind = known.kind;
-        object.profile = known.profile;
-        object.has_profile = true;
-        for (const Holder& holder : known.holders) {
+    }
+
+    bool copy_objects() {
+        const auto& objects = registry_.objects;
+        // When it grows, all of it moves to other buckets. What was copied before is copied again, as it is now.
+        if (bucket_count_ != objects.bucket_count()) bucket_ = 0;
+        bucket_count_ = objects.bucket_count();
+        for (std::size_t step = 0; bucket_ < bucket_count_ && step < most_steps && copied_ < snapshot_part; ++step) {
+            for (auto at = objects.begin(bucket_); at != objects.end(bucket_); ++at) copy(at->first, &at->second);
+            ++bucket_;
+        }
+        return bucket_ < bucket_count_;
+    }
+
+    /// Who waits for what is no object, such as an event.
+    bool copy_other_waits() {
+        const std::size_t end = registry_.at_addresses.size();
+        for (; list_ < end && copied_ < snapshot_part; ++list_)
+            for (const Stamp* stamp = registry_.at_addresses[list_]; stamp != nullptr; stamp = stamp->next_at_address) {
+                if (objects_.contains(stamp->address)) continue;
+                const auto found = registry_.objects.find(stamp->address);
+                copy(stamp->address, found != registry_.objects.end() ? &found->second : nullptr);
+            }
+        return list_ < end;
+    }
+
+    void copy(const void* address, const Object* known) {
+        SeenObject object;
+        object.address = address;
+        if (const std::string* const name = registry_.name_of(address)) object.name = *name;
+        if (known != nullptr) {
+            object.kind = known->kind;
+            object.profile = known->profile;
+            object.has_profile = true;
+            for (const Holder& holder : known->holders)
+                object.holders.push_back(
+                    {holder.actor, {}, {}, name_of(holder.hold), holder.amount, holder.since, holder.place});
+        }
+        for (const Stamp* stamp = registry_.waits_at(address); stamp != nullptr; stamp = stamp->next_at_address) {
+            if (stamp->address != address) continue;
+            if (object.kind.empty()) object.kind = kind_of_operation(stamp->operation);
+            object.waiters.push_back(
+                {stamp->actor, stamp->is_task, {}, {}, stamp->operation, stamp->since, stamp->place});
+        }
+        copied_ += 1 + object.holders.size() + object.waiters.size();
+        objects_[address] = std::move(object);
+    }
+
+    bool copy_threads() {
+        if (seen_.threads.empty()) thread_ = registry_.last_thread;  // each leads to the one before it, for ever
+        for (; thread_ != nullptr && copied_ < snapshot_part; thread_ = thread_->next, ++copied_)
+            seen_.threads.push_back({thread_->id, thread_->number, thread_->has_ended, thread_->has_loop,
+                                     thread_->job_since.load(), thread_->longest_job.load(), thread_->jobs.load()});
+        return thread_ != nullptr;
+    }
+
+    bool add_texts() {
+        std::size_t steps = 0;
+        for (; object_ != seen_.objects.end() && steps < most_steps; ++steps) {
+            if (caller_ == object_->holders.size() + object_->waiters.size()) {
+                ++object_;
+                caller_ = 0;
+                continue;
+            }
+            if (copied_ == snapshot_part) return true;
+            ++copied_;
+            add_text(*object_, caller_++);
+        }
+        return object_ != seen_.objects.end();
+    }
+
+    void add_text(SeenObject& object, std::size_t number) {
+        if (number < object.holders.size()) {
+            SeenHolder& holder = object.holders[number];
             note_task(holder.actor);
-            object.holders.push_back({id_of(holder.actor), text_of(holder.actor), name_of(holder.hold), holder.amount,
-                                      holder.since, holder.place});
+            holder.id = id_of(holder.actor);
+            holder.text = text_of(holder.actor);
+            return;
         }
-    }
-    for (const Stamp* stamp = registry.queued.next; stamp != &registry.queued; stamp = stamp->next) {
-        SeenObject& object = object_at(stamp->address);
-        if (object.kind.empty()) object.kind = kind_of_operation(stamp->operation);
-        note_task(stamp->actor);
+        SeenWaiter& waiter = object.waiters[number - object.holders.size()];
+        note_task(waiter.actor);
         // A promise's waiter is a task that is no coroutine's.
-        const bool is_promise = stamp->is_task && stamp->actor.task == nullptr;
-        const std::string id = is_promise && stamp->actor.thread != nullptr
-                                   ? "l" + std::to_string(stamp->actor.thread->id)
-                                   : id_of(stamp->actor);
-        object.waiters.push_back(
-            {id, is_promise ? "a promise of the loop of " + text_of(stamp->actor) : text_of(stamp->actor),
-             stamp->operation, stamp->since, false, stamp->place});
+        const bool is_promise = waiter.is_task && waiter.actor.task == nullptr;
+        waiter.id = is_promise && waiter.actor.thread != nullptr ? "l" + std::to_string(waiter.actor.thread->id)
+                                                                 : id_of(waiter.actor);
+        waiter.text = (is_promise ? "a promise of the loop of " : "") + text_of(waiter.actor);
     }
-    for (const ThreadRecord* thread = registry.last_thread; thread != nullptr; thread = thread->next)
-        seen.threads.push_back({thread->id, thread->number, thread->has_ended, thread->has_loop,
-                                thread->job_since.load(), thread->longest_job.load(), thread->jobs.load()});
-    // The numbers of coroutines that are neither holders nor waiters any more are forgotten.
-    std::erase_if(registry.tasks, [&](const auto& entry) { return !tasks.contains(entry.first); });
-    for (auto& [address, object] : objects) seen.objects.push_back(std::move(object));
+
+    void note_task(const Actor& actor) {
+        if (actor.task == nullptr || !tasks_.insert(actor.task).second) return;
+        seen_.tasks.emplace_back(id_of(actor), actor.thread != nullptr ? actor.thread->id : 0);
+    }
+
+    /// The numbers of coroutines that are neither holders nor waiters any more. What moves meanwhile, the next dump forgets.
+    bool forget_tasks() {
+        auto& tasks = registry_.tasks;
+        std::vector<const void*> gone;
+        for (std::size_t step = 0; number_ < tasks.bucket_count() && step < most_steps && copied_ < snapshot_part;
+             ++step, ++number_)
+            for (auto at = tasks.begin(number_); at != tasks.end(number_); ++at, ++copied_)
+                if (!tasks_.contains(at->first)) gone.push_back(at->first);
+        for (const void* const task : gone) tasks.erase(task);
+        return number_ < tasks.bucket_count();
+    }
+
+    Registry& registry_ = Registry::get();
+    Snapshot seen_;
+    std::map<const void*, SeenObject> objects_;
+    std::set<const void*> tasks_;
+    std::size_t copied_ = 0;  // in this part
+    // How far it is.
+    std::size_t bucket_ = 0, bucket_count_ = 0, list_ = 0, number_ = 0;
+    const ThreadRecord* thread_ = nullptr;
+    std::vector<SeenObject>::iterator object_;
+    std::size_t caller_ = 0;  // of that object: first the holders, then the waiters
+};
+
+}  // namespace
+
+Snapshot take_snapshot() {
+    Snapshot seen = Copier().run();
+    // A list begins with who came last.
+    for (SeenObject& object : seen.objects)
+        std::stable_sort(object.waiters.begin(), object.waiters.end(),
+                         [](const SeenWaiter& one, const SeenWaiter& other) { return one.since < other.since; });
     return seen;
 }
 
@@ -204,7 +312,7 @@ void dump(std::ostream& out) {
         }
         for (const SeenWaiter& waiter : object.waiters) {
             write_person(out, "waited for by", waiter.text, seen.time - waiter.since, waiter.place);
-            if (!waiter.operation.empty()) out << ", in " << waiter.operation;
+            if (*waiter.operation != '\0') out << ", in " << waiter.operation;
         }
         out << '\n';
     }

@@ -8,8 +8,9 @@
 
 namespace futon::diagnostics::detail {
 
-/// A holder or a waiter as it was when the snapshot was taken.
+/// A holder or a waiter as it was when its primitive was copied.
 struct SeenHolder {
+    Actor actor;
     std::string id, text;
     const char* mode = "";
     std::uint64_t amount = 1;
@@ -17,9 +18,11 @@ struct SeenHolder {
     Place place;
 };
 struct SeenWaiter {
-    std::string id, text, operation;
+    Actor actor;
+    bool is_task = false;
+    std::string id, text;
+    const char* operation = "";
     std::int64_t since = 0;
-    bool is_woken_soon = false;
     Place place;
 };
 
@@ -42,13 +45,19 @@ struct SeenThread {
 
 /// All that is held, waited for or was used, by address; and the threads.
 struct Snapshot {
-    std::int64_t time = 0;
+    std::int64_t time = 0;         // when it was complete
+    std::size_t most_at_once = 0;  // of the records that were copied while the mutex was held once
     std::vector<SeenObject> objects;
     std::vector<SeenThread> threads;
     std::vector<std::pair<std::string, std::uint32_t>> tasks;  // a coroutine's id, and its loop's thread
 };
 
-/// Takes one: under the mutex for as long as it takes to copy.
+/// How many records are copied while the mutex is held once: objects with their holders and waiters, and threads. The last object may
+/// have more, and so may the others of its bucket.
+inline constexpr std::size_t snapshot_part = 64;
+
+/// Takes one, in parts, so that no caller waits for longer than a part takes. What is seen of each object, holders and waiters, is of
+/// one time; what is seen of two is not.
 Snapshot take_snapshot();
 
 std::string json_of(const Snapshot& snapshot);

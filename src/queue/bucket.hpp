@@ -81,9 +81,15 @@ inline bool may_take(core::Waiter& waiter) noexcept {
     return !Access::is_in_group(waiter) || Access::claim(waiter);
 }
 
+/// Tells the probe that no waker takes this waiter, and lets it see why not.
+inline void tell_dequeued(const void* address, core::Waiter& waiter, WaitResult result) noexcept {
+    Access::result(waiter) = result;
+    core::probe::dequeued(address, waiter);
+}
+
 /// A member of a group that is over leaves its queue. Its owner asks under the lock, and finds it idle.
 inline void drop(core::Waiter& waiter) noexcept {
-    core::probe::dequeued(address_of(waiter), waiter);
+    tell_dequeued(address_of(waiter), waiter, WaitResult::cancelled);
     mark_dequeued(waiter, WaitResult::cancelled);
 }
 

@@ -102,7 +102,7 @@ Shard::Found Shard::dequeue(Waiter& waiter, WaitResult result, const void* addre
     if (state != State::waiting) return Found::idle;
 
     Bucket& bucket = bucket_for(hash);
-    core::probe::dequeued(address, waiter);
+    tell_dequeued(address, waiter, result);
     const bool is_inherited = Access::generation(waiter) != generation_;
     if (!is_inherited) unlink(bucket, waiter);  // [fork] else its links lead to waiters that the child has forgotten
     mark_dequeued(waiter, result);

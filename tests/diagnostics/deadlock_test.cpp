@@ -84,6 +84,16 @@ TEST_F(DeadlockReports, NoneWhereADeadlineEndsTheWait) {
     EXPECT_EQ(count(What::deadlock), 0U) << text();
 }
 
+TEST_F(DeadlockReports, NoneOfAWaitForOnesOwnLockThatADeadlineEnds) {
+    AsyncLock lock;
+    lock.lock();
+
+    EXPECT_FALSE(lock.try_lock_for(1ms));
+
+    EXPECT_EQ(count(What::deadlock), 0U) << text();
+    lock.unlock();
+}
+
 TEST_F(DeadlockReports, AReaderThatWantsToWrite) {
     SharedLock lock;
     lock.lock_shared();
@@ -214,6 +224,48 @@ TEST_F(DeadlockReports, NoneIfOneArmOfASelectMayGoOn) {
     }
     thread.join();
 
+    EXPECT_EQ(count(What::deadlock), 0U) << text();
+}
+
+TEST_F(DeadlockReports, NoneOfALockThatIsPassedOn) {
+    AsyncLock lock;
+    lock.lock();
+    std::jthread([&] { lock.unlock(); }).join();
+
+    lock.lock();
+    std::jthread thread([&] {
+        until_waiting(lock, 1);
+        lock.unlock();
+    });
+    lock.lock();  // for another thread unlocks it
+    thread.join();
+
+    EXPECT_EQ(count(What::deadlock), 0U) << text();
+    lock.unlock();
+}
+
+/// Two coroutines read, and one of them has released: the other may be the one that holds, or the one that waits.
+TEST_F(DeadlockReports, NoneOfReadersThatAreNotToldApart) {
+    EventLoop loop;
+    SharedLock lock;
+    futon::Event other_may_end;
+    bool has_written = false;
+    const auto read = [&]() -> Promise<void> {
+        const auto guard = co_await lock.scoped_lock_shared_async();
+        co_await other_may_end.wait_async();
+    };
+    const auto read_and_write = [&]() -> Promise<void> {
+        { const auto guard = co_await lock.scoped_lock_shared_async(); }
+        const auto guard = co_await lock.scoped_lock_async();
+        has_written = true;
+    };
+    const Promise<void> reader = read();
+    const Promise<void> writer = read_and_write();
+    EXPECT_EQ(count(What::deadlock), 0U) << text();
+    other_may_end.set();
+    loop.run();
+
+    EXPECT_TRUE(has_written);
     EXPECT_EQ(count(What::deadlock), 0U) << text();
 }
 

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
-#include <chrono>
 #include <csignal>
 #include <fstream>
-#include <latch>
 #include <mutex>
 #include <optional>
 #include <sstream>
@@ -21,18 +19,15 @@
 
 namespace {
 
-using namespace std::chrono_literals;
 using futon::AsyncLock;
 using futon::EventLoop;
 using futon::Promise;
 using futon::Semaphore;
 using futon::SharedLock;
-using futon::diagnostics::What;
 using futon::test::until;
 using futon::test::until_waiting;
 
 using Dump = futon::test::Reports;
-using Stalls = futon::test::Reports;
 
 std::string dumped() {
     std::ostringstream out;
@@ -144,6 +139,27 @@ TEST_F(Dump, ShowsWhoWaitsAtOtherPrimitives) {
         is_set = true;
         condition.notify_all();
     }
+}
+
+TEST_F(Dump, ShowsAWaiterThatWasMovedAtItsLock) {
+    AsyncLock lock;
+    futon::Condition condition;
+    futon::name(lock, "the lock");
+    futon::name(condition, "the condition");
+    std::jthread thread([&] {
+        AsyncLock::Guard guard = lock.scoped_lock();
+        static_cast<void>(condition.wait(guard));
+    });
+    until_waiting(condition, 1);
+    lock.lock();
+    condition.notify_all();  // it waits for the lock next
+
+    const std::string text = dumped();
+    lock.unlock();
+
+    EXPECT_NE(text.find("AsyncLock \"the lock\""), std::string::npos) << text;
+    EXPECT_NE(text.find("waited for by thread"), std::string::npos) << text;
+    EXPECT_EQ(text.find("\"the condition\""), std::string::npos) << text;
 }
 
 TEST_F(Dump, AnObjectMayBeMadeWithItsName) {
@@ -268,84 +284,6 @@ TEST_F(Dump, ASignalThatIsUsedIsRefused) {
     sigaction(SIGHUP, &before, nullptr);
     EXPECT_THROW(futon::diagnostics::on_signal(4711), std::system_error);
     EXPECT_THROW(futon::diagnostics::on_signal(SIGUSR2, "/nowhere/at/all"), std::system_error);
-}
-
-TEST_F(Stalls, AHoldThatLasts) {
-    futon::diagnostics::watch({.hold = 5ms});
-    AsyncLock lock;
-    futon::name(lock, "slow");
-    const std::scoped_lock hold(lock);
-
-    until([&] { return count(What::long_hold) > 0; });
-
-    EXPECT_NE(text().find("\"slow\""), std::string::npos) << text();
-    EXPECT_NE(text().find("acquired at dump_test.cpp"), std::string::npos) << text();
-}
-
-TEST_F(Stalls, AWaitThatLasts) {
-    futon::diagnostics::watch({.wait = 5ms});
-    AsyncLock lock;
-    lock.lock();
-    std::jthread thread([&] { const std::scoped_lock hold(lock); });
-
-    until([&] { return count(What::long_wait) > 0; });
-
-    lock.unlock();
-    EXPECT_NE(text().find("has waited for AsyncLock"), std::string::npos) << text();
-}
-
-[[gnu::noinline]] void compute_until(const std::function<bool()>& is_over) {
-    until(is_over);
-}
-
-TEST_F(Stalls, AJobThatLastsAndItsStack) {
-    futon::diagnostics::watch({.job = 5ms});
-    EventLoop loop;
-    const auto compute = [&]() -> Promise<void> {
-        co_await futon::sleep_for(0ms);
-        compute_until([&] { return count(What::long_job) > 0; });
-    };
-    const Promise<void> promise = compute();
-
-    loop.run();
-
-    EXPECT_NE(text().find("has run one job for"), std::string::npos) << text();
-    EXPECT_NE(text().find("compute_until"), std::string::npos) << text();
-}
-
-TEST_F(Stalls, AnOfferToALoopThatDoesNotCome) {
-    futon::diagnostics::watch({.offers = true});
-    AsyncLock lock;
-    futon::name(lock, "accounts");
-    lock.lock();
-    std::latch is_in_job(1), may_end(1);
-    std::jthread thread([&] {
-        EventLoop loop;
-        const auto take = [&]() -> Promise<void> { const auto guard = co_await lock.scoped_lock_async(); };
-        const auto block = [&]() -> Promise<void> {
-            co_await futon::sleep_for(0ms);
-            is_in_job.count_down();
-            may_end.wait();
-        };
-        const Promise<void> taken = take();
-        const Promise<void> blocked = block();
-        loop.run();
-    });
-    is_in_job.wait();
-
-    for (int round = 0; round < 2; ++round) {
-        lock.unlock_fair();
-        lock.lock();  // when the offer has expired
-    }
-    until([&] { return count(What::expired_offer) > 0; });
-    futon::diagnostics::watch({});
-
-    EXPECT_EQ(count(What::expired_offer), 1u) << text();
-    EXPECT_NE(text().find("AsyncLock \"accounts\""), std::string::npos) << text();
-    EXPECT_NE(text().find("was kept for a waiter of the loop of thread"), std::string::npos) << text();
-    EXPECT_NE(text().find("has run one job for"), std::string::npos) << text();
-    lock.unlock();
-    may_end.count_down();
 }
 
 }  // namespace

@@ -113,4 +113,14 @@ TEST_F(OrderReports, AnOrderEndsWithItsLock) {
     EXPECT_EQ(count(What::order), 0U) << text();
 }
 
+TEST_F(OrderReports, AnOrderEndsWithItsFirstLock) {
+    AsyncLock second;
+    for (int i = 0; i < 2; ++i) {
+        AsyncLock first;
+        std::thread([&] { i == 0 ? lock_in_order(first, second) : lock_in_order(second, first); }).join();
+    }
+
+    EXPECT_EQ(count(What::order), 0U) << text();
+}
+
 }  // namespace

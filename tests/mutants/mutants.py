@@ -9,10 +9,10 @@ so:
         model: ModelQueue.IsLeftInTheOrder*                       the lane, and the tests that must catch it
 
 Where several rooms have a symbol of that name, `in Doorbell::wait of platform/linux` says which; `in platform/posix/`
-names a folder, or a file, for what stands in no symbol. A lane is `model` or `unit`, which has the unit and conformance
-tests, on the library's own platform. It is followed by `, sanitized` where a bug shows only as a touch of what is gone,
-and by `, hangs` where it shows only as a test that does not end. Where another library shipped the bug, its report is
-named. A line that begins with `#` is a comment.
+names a folder, or a file, for what stands in no symbol. A lane is `model`, or `unit`, which has the unit and conformance
+tests, on the library's own platform, or `diagnostics`, which has the tests of that library. It is followed by `,
+sanitized` where a bug shows only as a touch of what is gone, and by `, hangs` where it shows only as a test that does
+not end. Where another library shipped the bug, its report is named. A line that begins with `#` is a comment.
 """
 
 import dataclasses
@@ -22,7 +22,7 @@ import re
 from patches import Patch
 
 FOLDER = pathlib.Path(__file__).parent / "bugs"
-LANES = ("model", "unit")
+LANES = ("model", "unit", "diagnostics")
 HEAD = re.compile(r"\[([\w-]+)\] (\S.*)")
 PLACE = re.compile(r"    in (?:([^\s/]+)(?: of (\S+))?|(\S*/\S*))")
 TESTS = re.compile(r"    (\w+)(, sanitized)?(, hangs)?: (\S+)")

@@ -65,6 +65,17 @@ class View(Test):
         terminal.press("Escape")
         terminal.wait_for("> accounts")
 
+    def test_shows_places_and_objects_again(self):
+        profile = lock("accounts", 300)["profile"]
+        places = [{"object": "accounts", "where": "bank.cpp:77", "profile": profile}]
+        terminal = self.show(self.start({**FIRST, "sampled_one_in": 0, "places": places}), *SELDOM)
+        terminal.wait_for("2 objects by contentions")
+        terminal.press("P")
+        screen = terminal.wait_for("1 place by time waited", "P objects", without=["ledger"])
+        self.expect_row(screen, r"^accounts +bank\.cpp:77 +3\.0k +300 1\.2us  90us 1\.2us  90us$")
+        terminal.press("P")
+        terminal.wait_for("2 objects by contentions", "ledger")
+
     def test_selects_by_arrows_and_shows_what_is_selected(self):
         terminal = self.show(self.start(FIRST), *SELDOM)
         terminal.wait_for("> ledger", "-- ledger: AsyncLock 0x7ffe0020 -")

@@ -115,6 +115,8 @@ std::vector<Line> help(int columns, int lines) {
         "           Home End)",
         "/          filter by name, kind or address;",
         "           Enter keeps it, Esc does not",
+        "P          the lines of the program that lock and wait,",
+        "           or the objects again",
         "p Space    pause, and go on",
         "u          ask the program at once",
         "q          quit",

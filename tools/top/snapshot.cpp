@@ -63,6 +63,12 @@ void from(const Json& json, Object& to) {
     read(json, "profile", to.profile);
 }
 
+void from(const Json& json, PlaceProfile& to) {
+    read(json, "object", to.object);
+    read(json, "where", to.where);
+    read(json, "profile", to.profile);
+}
+
 void from(const Json& json, Thread& to) {
     read(json, "id", to.id);
     read(json, "number", to.number);
@@ -163,6 +169,8 @@ Snapshot parse(const std::string& answer, const Process& process) {
         read(json, "loops", snapshot.loops);
         read(json, "tasks", snapshot.tasks);
         read(json, "objects", snapshot.objects);
+        read(json, "sampled_one_in", snapshot.sampled_one_in);
+        read(json, "places", snapshot.places);
     } catch (const WrongType& wrong) {
         throw_broken(process, wrong.path + " is not " + wrong.expected);
     }

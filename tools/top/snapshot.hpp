@@ -41,6 +41,12 @@ struct Object {
     std::string title() const;
 };
 
+/// What the callers at one line of the program met at the objects of one name, or else of one kind.
+struct PlaceProfile {
+    std::string object, where;
+    Profile profile;
+};
+
 struct Thread {
     std::string id, name;
     std::int64_t number = 0;
@@ -62,6 +68,8 @@ struct Snapshot {
     std::vector<Loop> loops;
     std::vector<Task> tasks;
     std::vector<Object> objects;
+    std::int64_t sampled_one_in = 0;
+    std::vector<PlaceProfile> places;  // by the sum of their waits
 
     /// The id of a thread, a loop or a coroutine, with its name and its place.
     std::string describe(const std::string& who) const;

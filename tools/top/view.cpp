@@ -7,6 +7,7 @@
 
 #include "columns.hpp"
 #include "details.hpp"
+#include "places.hpp"
 #include "text.hpp"
 
 namespace futon::top {
@@ -76,10 +77,10 @@ View::Wish View::press(const Press& press, const History& history) {
             select(history, page_);
             break;
         case Key::home:
-            selected_.clear();
+            select(history, std::numeric_limits<int>::min() / 2);
             break;
         case Key::end:
-            select(history, static_cast<int>(history.rows(sort_, filter_).size()));
+            select(history, std::numeric_limits<int>::max() / 2);
             break;
         case Key::help:
             is_helping_ = true;
@@ -106,6 +107,10 @@ View::Wish View::press_character(char character) {
         case ' ':
             is_paused_ = !is_paused_;
             return is_paused_ ? Wish::none : Wish::ask;
+        case 'P':
+            has_places_ = !has_places_;
+            first_place_ = 0;
+            break;
         case 'c':
             sort_ = Sort::contended;
             break;
@@ -156,6 +161,12 @@ void View::edit_filter(const Press& press) {
 }
 
 void View::select(const History& history, int step) {
+    if (has_places_) {  // there, keys scroll
+        const int count = history.is_empty() ? 0 : static_cast<int>(places_within(history.latest(), filter_).size());
+        first_place_ =
+            static_cast<std::size_t>(std::clamp(static_cast<int>(first_place_) + step, 0, std::max(count - page_, 0)));
+        return;
+    }
     const std::vector<Row> rows = history.rows(sort_, filter_);
     if (rows.empty()) return;
     const int last = static_cast<int>(rows.size()) - 1;
@@ -183,10 +194,38 @@ Line View::state_line(const History& history, std::size_t shown, int columns) co
 
 Line View::key_line(int columns) const {
     if (is_typing_filter_) return {cut("filter: " + filter_ + "_", columns), Line::Style::heading};
-    return {joined({"q quit", "? help", "p pause", "/ filter", "sort: c contentions n waiters w wait h hold",
-                    "arrows select"},
+    const std::vector<std::string> for_places{"q quit", "? help", "p pause", "/ filter", "P objects", "arrows scroll"};
+    const std::vector<std::string> for_objects{
+        "q quit",   "? help",       "p pause", "/ filter", "sort: c contentions n waiters w wait h hold",
+        "P places", "arrows select"};
+    return {joined(has_places_ ? for_places : for_objects, columns), Line::Style::heading};
+}
+
+Line View::places_line(const History& history, std::size_t shown, int columns) const {
+    const Snapshot& snapshot = history.latest();
+    const std::string of = filter_.empty() ? "" : " of " + std::to_string(snapshot.places.size());
+    return {joined({std::to_string(shown) + of + (shown == 1 && of.empty() ? " place" : " places") + " by time waited",
+                    is_paused_ ? "PAUSED" : "", filter_.empty() ? "" : "filter: " + filter_,
+                    snapshot.sampled_one_in > 1
+                        ? "estimates: one of " + std::to_string(snapshot.sampled_one_in) + " is seen"
+                        : ""},
                    columns),
-            Line::Style::heading};
+            Line::Style::plain};
+}
+
+std::vector<Line> View::places(const History& history, int columns, int lines) {
+    const std::vector<const PlaceProfile*> shown =
+        history.is_empty() ? std::vector<const PlaceProfile*>() : places_within(history.latest(), filter_);
+    const int of_table = std::max(lines - 2, 0);
+    page_ = std::max(of_table - (of_table >= 3 ? 1 : 0), 1);  // without its heading
+    const auto room = static_cast<std::size_t>(page_);
+    first_place_ = std::min(first_place_, shown.size() > room ? shown.size() - room : 0);
+    const bool has_state = !note_.empty() || history.is_empty();
+    std::vector<Line> drawn{{first_line(title_, history, columns), Line::Style::heading},
+                            has_state ? state_line(history, 0, columns) : places_line(history, shown.size(), columns)};
+    if (!history.is_empty()) append(drawn, table_of_places(shown, first_place_, columns, of_table));
+    drawn.resize(static_cast<std::size_t>(std::max(lines, 2)));
+    return drawn;
 }
 
 std::vector<Line> View::table(const std::vector<Row>& rows, const History& history, int columns, int lines) {
@@ -216,12 +255,19 @@ std::vector<Line> View::table(const std::vector<Row>& rows, const History& histo
 
 std::vector<Line> View::draw(const History& history, int columns, int lines) {
     if (is_helping_) return help(columns, lines);
+    std::vector<Line> drawn = has_places_ ? places(history, columns, lines - 1) : objects(history, columns, lines - 1);
+    drawn.push_back(key_line(columns));
+    if (static_cast<int>(drawn.size()) > lines) drawn.resize(static_cast<std::size_t>(std::max(lines, 0)));
+    return drawn;
+}
+
+std::vector<Line> View::objects(const History& history, int columns, int lines) {
     const std::vector<Row> rows = history.rows(sort_, filter_);
     std::vector<Line> drawn{{first_line(title_, history, columns), Line::Style::heading},
                             state_line(history, rows.size(), columns)};
 
     // Most of the room is the table's; the rest is shared by what it cannot show.
-    const int room = std::max(lines - 3, 0);
+    const int room = std::max(lines - 2, 0);
     const int loop_count = history.is_empty() ? 0 : static_cast<int>(history.latest().loops.size());
     const int loops = loop_count > 0 && room >= 10 ? std::min(1 + loop_count, room / 4) : 0;
     const int rest = room - loops;
@@ -236,8 +282,6 @@ std::vector<Line> View::draw(const History& history, int columns, int lines) {
     if (details > 0) append(drawn, details_of(rows[selected_in(rows)], history.latest(), columns, details));
     drawn.resize(static_cast<std::size_t>(2 + rest));
     if (loops > 0) append(drawn, loops_of(history.latest(), columns, loops));
-    drawn.push_back(key_line(columns));
-    if (static_cast<int>(drawn.size()) > lines) drawn.resize(static_cast<std::size_t>(std::max(lines, 0)));
     return drawn;
 }
 

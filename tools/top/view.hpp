@@ -50,6 +50,9 @@ private:
 
     Line state_line(const History& history, std::size_t shown, int columns) const;
     Line key_line(int columns) const;
+    Line places_line(const History& history, std::size_t shown, int columns) const;
+    std::vector<Line> places(const History& history, int columns, int lines);
+    std::vector<Line> objects(const History& history, int columns, int lines);
     std::vector<Line> table(const std::vector<Row>& rows, const History& history, int columns, int lines);
 
     std::string title_;
@@ -58,11 +61,12 @@ private:
     std::string filter_before_;  // what the filter was before it is typed
     std::string note_;
     std::string selected_;  // an object's identity; empty for the first one
-    std::size_t first_row_ = 0;
+    std::size_t first_row_ = 0, first_place_ = 0;
     int page_ = 1;
     bool is_typing_filter_ = false;
     bool is_paused_ = false;
     bool is_helping_ = false;
+    bool has_places_ = false;  // they are shown, and not the objects
 };
 
 }  // namespace futon::top

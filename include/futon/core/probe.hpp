@@ -53,6 +53,12 @@ struct Attempt {
     constexpr Attempt(const void* /*task*/, const char* /*operation*/, bool /*is_limited*/) noexcept {}
 };
 
+/// Whether the thread may try now what a coroutine is about to await. If not, it tries in an attempt of the coroutine's, which is not
+/// known before that.
+constexpr bool is_ready_to_try() noexcept {
+    return true;
+}
+
 /// The caller's waiters are queued, and the thread or the coroutine goes to sleep next, under no lock. A probe may throw:
 /// the wait ends then.
 inline void about_to_sleep() {}

@@ -36,6 +36,17 @@ inline Object make_object(std::string name, std::int64_t contended, std::string 
     return object;
 }
 
+/// A place of so many acquisitions, each tenth of which had to wait for as many microseconds.
+inline PlaceProfile make_place(std::string object, std::string where, std::int64_t count) {
+    PlaceProfile place;
+    place.object = std::move(object);
+    place.where = std::move(where);
+    place.profile.acquisitions = count;
+    place.profile.contended = count / 10;
+    place.profile.wait = {count / 10, count * 1000, count * 2000, count * 3000};
+    return place;
+}
+
 inline Snapshot make_snapshot(std::int64_t time, std::vector<Object> objects) {
     Snapshot snapshot;
     snapshot.program = "bank";

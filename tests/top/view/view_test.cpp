@@ -66,8 +66,11 @@ TEST(TopView, FitsIntoEverySize) {
     Scene scene;
     auto odd = make_object("口座\x1b[2J", 200, "0x40");
     odd.holders.resize(9, {"t1", "permits", "", 2, 0});
-    scene.history.add(make_snapshot(11 * second, {odd, busy_object()}));
-    for (const char* key : {"c", "/", "?"}) {
+    auto snapshot = make_snapshot(11 * second, {odd, busy_object()});
+    snapshot.places = {make_place("口座\x1b[2J", "bank.cpp:41", 500), make_place("b", std::string(200, 'x'), 7)};
+    snapshot.sampled_one_in = 1000;
+    scene.history.add(snapshot);
+    for (const char* key : {"c", "/", "?", "P"}) {
         scene.view.press(press(key), scene.history);
         for (int columns = 1; columns < 130; columns += columns < 45 ? 1 : 17)
             for (int lines = 1; lines < 30; ++lines) {
@@ -144,6 +147,67 @@ TEST(TopView, KeysSort) {
         scene.type(key);
         EXPECT_TRUE(contains_text(scene.draw(), said));
     }
+}
+
+TEST(TopView, ShowsThePlacesInTheProgramsOrder) {
+    Scene scene;
+    auto snapshot = make_snapshot(11 * second, {busy_object()});
+    snapshot.places = {make_place("log", "audit.cpp:17", 20), make_place("accounts", "bank.cpp:41", 1200)};
+    scene.history.add(snapshot);
+    scene.type("P");
+    const auto lines = scene.draw();
+
+    EXPECT_EQ(lines[1].text, "2 places by time waited");
+    EXPECT_EQ(lines[2].text, "OBJECT                PLACE                    ACQ  CONT  WAIT   p99  HOLD   p99");
+    EXPECT_EQ(lines[3].text, "log                   audit.cpp:17              20     2  20us  40us     -     -");
+    EXPECT_EQ(lines[4].text, "accounts              bank.cpp:41             1.2k   120 1.2ms 2.4ms     -     -");
+    EXPECT_FALSE(contains_text(lines, "held by"));
+    EXPECT_EQ(lines.back().text, "q quit  ? help  p pause  / filter  P objects  arrows scroll");
+    EXPECT_EQ(scene.draw(40)[3].text, "log           audit.cpp:17      20     2");
+
+    scene.type("P");
+    EXPECT_TRUE(contains_text(scene.draw(), "> accounts"));
+}
+
+TEST(TopView, PlacesAreFilteredByObjectAndLine) {
+    Scene scene;
+    auto snapshot = make_snapshot(11 * second, {busy_object()});
+    snapshot.places = {make_place("log", "audit.cpp:17", 20), make_place("accounts", "bank.cpp:41", 1200)};
+    snapshot.sampled_one_in = 1000;
+    scene.history.add(snapshot);
+    scene.type("P/AUDIT");
+    scene.view.press(press(Key::enter), scene.history);
+
+    EXPECT_EQ(scene.draw()[1].text, "1 of 2 places by time waited  filter: AUDIT  estimates: one of 1000 is seen");
+    EXPECT_TRUE(contains_text(scene.draw(), "audit.cpp:17"));
+    EXPECT_FALSE(contains_text(scene.draw(), "bank.cpp:41"));
+    scene.type("/x");
+    EXPECT_TRUE(contains_text(scene.draw(), "no place to show"));
+}
+
+TEST(TopView, PlacesAreScrolled) {
+    Scene scene;
+    auto snapshot = make_snapshot(11 * second, {busy_object()});
+    for (int i = 0; i < 100; ++i)
+        snapshot.places.push_back(make_place("lock", "line" + std::to_string(i) + ".", 1000 - i));
+    scene.history.add(snapshot);
+    scene.type("P");
+    EXPECT_TRUE(contains_text(scene.draw(), "line0."));
+    EXPECT_TRUE(contains_text(scene.draw(), "line19."));
+    EXPECT_FALSE(contains_text(scene.draw(), "line20."));
+
+    scene.type("jjj");
+    EXPECT_FALSE(contains_text(scene.draw(), "line2."));
+    EXPECT_TRUE(contains_text(scene.draw(), "line22."));
+    scene.view.press(press(Key::end), scene.history);
+    EXPECT_TRUE(contains_text(scene.draw(), "line80."));
+    EXPECT_TRUE(contains_text(scene.draw(), "line99."));
+    scene.type("j");
+    EXPECT_TRUE(contains_text(scene.draw(), "line80."));
+    scene.view.press(press(Key::page_up), scene.history);
+    EXPECT_TRUE(contains_text(scene.draw(), "line60."));
+    scene.view.press(press(Key::home), scene.history);
+    EXPECT_TRUE(contains_text(scene.draw(), "line0."));
 }
 
 TEST(TopView, AFilterIsTypedAndKeptOrNot) {

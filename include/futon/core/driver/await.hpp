@@ -52,7 +52,7 @@ public:
         require_unused(op_);
         require_timers(Agent::current(), limits_.deadline(), Op::name);
         if (progress_ != Progress::queued || waiting_) throw_used_twice(Op::name);
-        if constexpr (probe::is_enabled) return false;  // tried once the coroutine is known
+        if (!probe::is_ready_to_try()) return false;  // tried once the coroutine is known
         if (!op_.try_now()) return false;
         progress_ = Progress::at_once;
         return true;

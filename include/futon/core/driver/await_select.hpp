@@ -35,7 +35,7 @@ public:
             require_timers(Agent::current(), selection_.cycle().earliest().first, "futon::select_async");
         selection_.require_usable();
         if (std::exchange(is_used_, true)) throw_used_twice("futon::select_async");
-        if constexpr (probe::is_enabled) return false;  // tried once the coroutine is known
+        if (!probe::is_ready_to_try()) return false;  // tried once the coroutine is known
         return selection_.try_now();
     }
 

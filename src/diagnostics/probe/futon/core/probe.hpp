@@ -26,10 +26,27 @@ namespace futon::diagnostics::detail {
 
 struct ThreadRecord;
 
-/// Where a call was made: the return addresses of the innermost frames, as far as they were looked up.
+/// Where a call was made: the return addresses of the innermost frames, as far as they were looked up. A null ends them; what is
+/// behind it is not set, for most places are made for nothing.
 struct Place {
     static constexpr std::size_t most = 12;
-    std::array<const void*, most> frames{};
+    std::array<const void*, most> frames;
+
+    Place() noexcept { frames[0] = nullptr; }
+    Place(const Place& other) noexcept { *this = other; }
+    Place& operator=(const Place& other) noexcept {
+        std::size_t i = 0;
+        do frames[i] = other.frames[i];
+        while (frames[i] != nullptr && ++i < most);
+        return *this;
+    }
+    ~Place() = default;
+
+    friend bool operator==(const Place& one, const Place& other) noexcept {
+        std::size_t i = 0;
+        while (i < most && one.frames[i] == other.frames[i] && one.frames[i] != nullptr) ++i;
+        return i == most || one.frames[i] == other.frames[i];
+    }
 };
 
 /// A thread, or a coroutine that it runs. Null means: not known.
@@ -56,32 +73,27 @@ struct Sampler {
     core::probe::Attempt* attempt = nullptr;  ///< that the thread makes; null if it makes none
     std::uint32_t one_in = 0;
     std::uint64_t random = 0;
+    bool has_job = false;  ///< that was seen to begin
 };
 FUTON_API extern constinit thread_local Sampler sampler;
 
-/// Whether the calling thread's acquisition is none of the samples. Counts it.
-inline bool passes_over_acquisition() noexcept {
-    Sampler& own = sampler;
-    const bool is_passed_over = own.mode == mode.load(std::memory_order_relaxed) &&  // as above
-                                own.left > 1 && own.attempt == nullptr;
-    if (is_passed_over) --own.left;
+/// Whether the next that the calling thread draws is none of the samples.
+inline bool is_next_passed_over() noexcept {
+    return sampler.mode == mode.load(std::memory_order_relaxed) && sampler.left > 1;  // as above
+}
+
+/// The same, and counts it.
+inline bool passes_over_next() noexcept {
+    const bool is_passed_over = is_next_passed_over();
+    if (is_passed_over) --sampler.left;
     return is_passed_over;
 }
 
-/// Which primitives are held by a sampled acquisition, by their address: all releases read it, and only samples write it.
-inline constexpr std::size_t marks_bits = 12;
-FUTON_API extern constinit std::array<std::atomic<const void*>, std::size_t{1} << marks_bits> marks;
-FUTON_API extern constinit const char mark_of_several;
+/// How many holds a release may end that are seen: 0 if samples are seen, and none is held now. All releases read it.
+alignas(64) FUTON_API extern constinit std::atomic<std::uint32_t> seen_holds;
 
-inline std::size_t mark_index(const void* address) noexcept {
-    return static_cast<std::size_t>((reinterpret_cast<std::uintptr_t>(address) >> 2) * 0x9e3779b97f4a7c15U >>
-                                    (64 - marks_bits));
-}
-
-inline bool passes_over_release(const void* address) noexcept {
-    if (!is_sampling()) return false;
-    const void* const mark = marks[mark_index(address)].load(std::memory_order_relaxed);  // the acquisition came before
-    return mark != address && mark != &mark_of_several;
+inline bool sees_releases() noexcept {
+    return seen_holds.load(std::memory_order_relaxed) != 0;  // the acquisition, which counts it, came before
 }
 
 }  // namespace futon::diagnostics::detail
@@ -105,10 +117,13 @@ struct FUTON_API Stamp {
         if (address != nullptr) end();
     }
 
-    Stamp* next = nullptr;  // of all that are queued
-    Stamp* previous = nullptr;
-    Stamp* next_of_actor = nullptr;
-    Stamp** link_of_actor = nullptr;  // what points to this one
+    // Set while it is queued.
+    Stamp* next;  // of all that are queued
+    Stamp* previous;
+    Stamp* next_of_actor;
+    Stamp** link_of_actor;  // what points to this one
+    Stamp* next_at_address;
+    Stamp** link_at_address;  // as above
     const Waiter* waiter = nullptr;
     const void* address = nullptr;  // while it is queued; and then until the wait is noted
     const char* operation = "";
@@ -154,27 +169,69 @@ private:
 
 class FUTON_API Attempt {
 public:
-    Attempt(const void* task, const char* operation, const Limits& limits) noexcept;
-    Attempt(const void* task, const char* operation, bool is_limited) noexcept;
+    Attempt(const void* whose, const char* name, const Limits& limits) noexcept : task(whose), operation(name) {
+        if (!passes_over()) begin(limits);
+    }
+    Attempt(const void* whose, const char* name, bool may_end) noexcept
+        : task(whose), operation(name), is_limited(may_end) {
+        if (!passes_over()) begin();
+    }
     Attempt(const Attempt&) = delete;
     Attempt& operator=(const Attempt&) = delete;
-    ~Attempt();
+    ~Attempt() {
+        if (passed_over_in == none) {
+            end();
+        } else {
+            diagnostics::detail::sampler.attempt = outer;
+        }
+    }
+
+    static constexpr std::uint32_t none = 1;  // is no mode
+
+    bool is_passed_over() const noexcept {
+        return passed_over_in == diagnostics::detail::mode.load(std::memory_order_relaxed);  // as above
+    }
 
     const void* const task;
     const char* const operation;
-    const bool is_limited;
+    bool is_limited = false;
     diagnostics::detail::Place place;
-    Stamp* queued = nullptr;   // the waiter that was enqueued last
-    std::uint32_t weight = 0;  // of how many attempts it is the sample; 0 if it is none
-    Attempt* const outer;
+    Stamp* queued = nullptr;              // the waiter that was enqueued last
+    std::uint32_t weight = 0;             // of how many attempts it is the sample; 0 if it is none
+    std::uint32_t passed_over_in = none;  // the mode in which it was found to be none of the samples
+    Attempt* outer;
+
+private:
+    bool passes_over() noexcept {
+        if (!diagnostics::detail::passes_over_next()) return false;
+        diagnostics::detail::Sampler& own = diagnostics::detail::sampler;
+        passed_over_in = own.mode;
+        outer = own.attempt;
+        own.attempt = this;
+        return true;
+    }
+    void begin(const Limits& limits) noexcept;
+    void begin() noexcept;
+    void end() noexcept;
 };
+
+/// Whether the calling thread may try without an attempt, for it will be none of the samples.
+inline bool is_ready_to_try() noexcept {
+    return diagnostics::detail::sampler.attempt == nullptr && diagnostics::detail::is_next_passed_over();
+}
 
 FUTON_API void look_before_sleep();
 inline void about_to_sleep() {
     if (!diagnostics::detail::is_sampling()) look_before_sleep();
 }
-FUTON_API void job_begins() noexcept;
-FUTON_API void job_ends() noexcept;
+FUTON_API void job_begins_seen() noexcept;
+FUTON_API void job_ends_seen() noexcept;
+inline void job_begins() noexcept {
+    if (!diagnostics::detail::is_sampling()) job_begins_seen();
+}
+inline void job_ends() noexcept {
+    if (diagnostics::detail::sampler.has_job) job_ends_seen();
+}
 FUTON_API void enqueued(const void* address, Waiter& waiter) noexcept;
 FUTON_API void woken(const void* address, Waiter& waiter) noexcept;
 FUTON_API void dequeued(const void* address, Waiter& waiter) noexcept;
@@ -182,10 +239,13 @@ FUTON_API void requeued(const void* from, const void* to, Waiter& waiter) noexce
 FUTON_API void acquired_seen(const void* address, Hold hold, std::uint64_t amount, Way way) noexcept;
 FUTON_API void releasing_seen(const void* address, Hold hold, std::uint64_t amount) noexcept;
 inline void acquired(const void* address, Hold hold, std::uint64_t amount = 1, Way way = Way::ready_to_wait) noexcept {
-    if (!diagnostics::detail::passes_over_acquisition()) acquired_seen(address, hold, amount, way);
+    const Attempt* const attempt = diagnostics::detail::sampler.attempt;
+    const bool is_passed_over =
+        attempt == nullptr ? diagnostics::detail::passes_over_next() : attempt->is_passed_over();
+    if (!is_passed_over) acquired_seen(address, hold, amount, way);
 }
 inline void releasing(const void* address, Hold hold, std::uint64_t amount = 1) noexcept {
-    if (!diagnostics::detail::passes_over_release(address)) releasing_seen(address, hold, amount);
+    if (diagnostics::detail::sees_releases()) releasing_seen(address, hold, amount);
 }
 FUTON_API void handing_off(const void* address, const Waiter& waiter) noexcept;
 FUTON_API void offer_expired(const void* address) noexcept;

@@ -38,6 +38,9 @@ struct Attempt {
     constexpr Attempt(const void*, const char*, bool) noexcept {}
 };
 
+constexpr bool is_ready_to_try() noexcept {
+    return false;
+}
 inline void about_to_sleep() {}
 inline void job_begins() noexcept {}
 inline void job_ends() noexcept {}

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: MIT
+// What lasts too long: holds, waits, jobs of a loop, and offers.
+#include <chrono>
+#include <functional>
+#include <latch>
+#include <mutex>
+#include <thread>
+
+#include <futon/diagnostics.hpp>
+#include <futon/futon.hpp>
+
+#include "reports.hpp"
+#include "support/waiting.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::AsyncLock;
+using futon::EventLoop;
+using futon::Promise;
+using futon::diagnostics::What;
+using futon::test::until;
+
+using Stalls = futon::test::Reports;
+
+TEST_F(Stalls, AHoldThatLasts) {
+    futon::diagnostics::watch({.hold = 5ms});
+    AsyncLock lock;
+    futon::name(lock, "slow");
+    const std::scoped_lock hold(lock);
+
+    until([&] { return count(What::long_hold) > 0; });
+
+    EXPECT_NE(text().find("\"slow\""), std::string::npos) << text();
+    EXPECT_NE(text().find("acquired at stall_test.cpp"), std::string::npos) << text();
+}
+
+TEST_F(Stalls, AWaitThatLasts) {
+    futon::diagnostics::watch({.wait = 5ms});
+    AsyncLock lock;
+    lock.lock();
+    std::jthread thread([&] { const std::scoped_lock hold(lock); });
+
+    until([&] { return count(What::long_wait) > 0; });
+
+    lock.unlock();
+    EXPECT_NE(text().find("has waited for AsyncLock"), std::string::npos) << text();
+}
+
+TEST_F(Stalls, AreReportedOnce) {
+    futon::diagnostics::watch({.hold = 2ms, .wait = 2ms});
+    const auto wait_for = [this](AsyncLock& lock) {
+        lock.lock();
+        const std::size_t before = count(What::long_wait);
+        std::jthread thread([&] { const std::scoped_lock hold(lock); });
+        until([&] { return count(What::long_wait) > before; });
+        lock.unlock();
+    };
+    AsyncLock first, second, third;
+    first.lock();
+    std::jthread thread([&] { const std::scoped_lock hold(first); });
+    until([&] { return count(What::long_wait) > 0; });
+
+    // Each look that reports the next ones has seen the first ones again.
+    wait_for(second);
+    wait_for(third);
+    const std::size_t holds = count(What::long_hold), waits = count(What::long_wait);
+    first.unlock();
+
+    EXPECT_EQ(holds, 3U) << text();
+    EXPECT_EQ(waits, 3U) << text();
+}
+
+TEST_F(Stalls, NoneThatIsShort) {
+    futon::diagnostics::watch({.hold = 24h, .wait = 2ms});
+    AsyncLock lock;
+    lock.lock();
+    std::jthread thread([&] { const std::scoped_lock hold(lock); });
+
+    until([&] { return count(What::long_wait) > 0; });
+    lock.unlock();
+
+    EXPECT_EQ(count(What::long_hold), 0U) << text();
+}
+
+[[gnu::noinline]] void compute_until(const std::function<bool()>& is_over) {
+    until(is_over);
+}
+
+TEST_F(Stalls, AJobThatLastsAndItsStack) {
+    futon::diagnostics::watch({.job = 5ms});
+    EventLoop loop;
+    const auto compute = [&]() -> Promise<void> {
+        co_await futon::sleep_for(0ms);
+        compute_until([&] { return count(What::long_job) > 0; });
+    };
+    const Promise<void> promise = compute();
+
+    loop.run();
+
+    EXPECT_NE(text().find("has run one job for"), std::string::npos) << text();
+    EXPECT_NE(text().find("compute_until"), std::string::npos) << text();
+}
+
+TEST_F(Stalls, AnOfferToALoopThatDoesNotCome) {
+    futon::diagnostics::watch({.offers = true});
+    AsyncLock lock;
+    futon::name(lock, "accounts");
+    lock.lock();
+    std::latch is_in_job(1), may_end(1);
+    std::jthread thread([&] {
+        EventLoop loop;
+        const auto take = [&]() -> Promise<void> { const auto guard = co_await lock.scoped_lock_async(); };
+        const auto block = [&]() -> Promise<void> {
+            co_await futon::sleep_for(0ms);
+            is_in_job.count_down();
+            may_end.wait();
+        };
+        const Promise<void> taken = take();
+        const Promise<void> blocked = block();
+        loop.run();
+    });
+    is_in_job.wait();
+
+    for (int round = 0; round < 2; ++round) {
+        lock.unlock_fair();
+        lock.lock();  // when the offer has expired
+    }
+    until([&] { return count(What::expired_offer) > 0; });
+    futon::diagnostics::watch({});
+
+    EXPECT_EQ(count(What::expired_offer), 1u) << text();
+    EXPECT_NE(text().find("AsyncLock \"accounts\""), std::string::npos) << text();
+    EXPECT_NE(text().find("was kept for a waiter of the loop of thread"), std::string::npos) << text();
+    EXPECT_NE(text().find("has run one job for"), std::string::npos) << text();
+    lock.unlock();
+    may_end.count_down();
+}
+
+}  // namespace
