@@ -39,6 +39,12 @@ Snapshot take_snapshot() {
         if (actor.task == nullptr || !tasks.insert(actor.task).second) return;
         seen.tasks.emplace_back(id_of(actor), actor.thread != nullptr ? actor.thread->id : 0);
     };
+    const auto note_settler = [&](SeenObject& object, const void* frame) {
+        const Coroutine& coroutine = registry.coroutines[frame];
+        const Actor actor{coroutine.thread, frame};
+        note_task(actor);
+        object.settlers.push_back({id_of(actor), text_of(actor), coroutine.place});
+    };
     for (const auto& [address, known] : registry.objects) {
         SeenObject& object = object_at(address);
         object.kind = known.kind;
@@ -46,13 +52,18 @@ Snapshot take_snapshot() {
         object.has_profile = true;
         for (const Holder& holder : known.holders) {
             note_task(holder.actor);
-            object.holders.push_back({id_of(holder.actor), text_of(holder.actor), name_of(holder.hold), holder.amount,
+            object.holders.push_back({id_of(holder.actor), text_of(holder), name_of(holder.hold), holder.amount,
                                       holder.since, holder.place});
         }
     }
     for (const Stamp* stamp = registry.queued.next; stamp != &registry.queued; stamp = stamp->next) {
         SeenObject& object = object_at(stamp->address);
         if (object.kind.empty()) object.kind = kind_of_operation(stamp->operation);
+        if (stamp->is_promise && !object.is_promise) {
+            object.is_promise = true;
+            if (const auto settlers = registry.settlers.find(stamp->address); settlers != registry.settlers.end())
+                for (const void* const frame : settlers->second.frames) note_settler(object, frame);
+        }
         note_task(stamp->actor);
         // A promise's waiter is a task that is no coroutine's.
         const bool is_promise = stamp->is_task && stamp->actor.task == nullptr;
@@ -60,7 +71,7 @@ Snapshot take_snapshot() {
                                    ? "l" + std::to_string(stamp->actor.thread->id)
                                    : id_of(stamp->actor);
         object.waiters.push_back(
-            {id, is_promise ? "a promise of the loop of " + text_of(stamp->actor) : text_of(stamp->actor),
+            {id, is_promise ? "a promise or a callback of the loop of " + text_of(stamp->actor) : text_of(stamp->actor),
              stamp->operation, stamp->since, false, stamp->place});
     }
     for (const ThreadRecord* thread = registry.last_thread; thread != nullptr; thread = thread->next)
@@ -113,6 +124,15 @@ void write_object(std::ostream& out, const SeenObject& object) {
         separator = ",";
     }
     out << "],";
+    if (object.is_promise) {
+        out << "\"settlers\":[";
+        separator = "";
+        for (const SeenSettler& settler : object.settlers) {
+            out << separator << "{\"who\":\"" << settler.id << "\",\"where\":" << quoted(text_of(settler.place)) << '}';
+            separator = ",";
+        }
+        out << "],";
+    }
     write_profile(out, object.profile);
     out << '}';
 }
@@ -196,7 +216,12 @@ void dump(std::ostream& out) {
         ++shown;
         out << (object.kind.empty() ? "word" : object.kind);
         if (!object.name.empty()) out << " \"" << object.name << '"';
-        out << " at " << hexadecimal(object.address) << (object.holders.empty() ? ": held by none" : ":");
+        out << " at " << hexadecimal(object.address)
+            << (object.holders.empty() && !object.is_promise ? ": held by none" : ":");
+        for (const SeenSettler& settler : object.settlers) {
+            out << "\n  settled by the end of " << settler.text;
+            if (const std::string where = text_of(settler.place); !where.empty()) out << ", called at " << where;
+        }
         for (const SeenHolder& holder : object.holders) {
             write_person(out, "held by", holder.text, seen.time - holder.since, holder.place);
             if (*holder.mode != 'e')
@@ -269,7 +294,7 @@ void metrics(std::ostream& out) {
               [](const Profile& p) { return seconds(p.hold.sum()); });
     out << "# HELP futon_waiters Who waits now.\n# TYPE futon_waiters gauge\n";
     for (const SeenObject& object : seen.objects)
-        write_metric(out, "waiters", object, std::to_string(object.waiters.size()));
+        if (!object.is_promise) write_metric(out, "waiters", object, std::to_string(object.waiters.size()));
     out << std::flush;
 }
 

@@ -23,13 +23,21 @@ struct SeenWaiter {
     Place place;
 };
 
+/// A coroutine whose end settles a promise.
+struct SeenSettler {
+    std::string id, text;
+    Place place;
+};
+
 struct SeenObject {
     const void* address = nullptr;
     std::string kind, name;
     std::vector<SeenHolder> holders;
     std::vector<SeenWaiter> waiters;
+    std::vector<SeenSettler> settlers;
     Profile profile;
     bool has_profile = false;
+    bool is_promise = false;
 };
 
 struct SeenThread {
