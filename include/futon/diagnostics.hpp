@@ -36,12 +36,14 @@ inline constexpr bool is_on = core::probe::is_enabled;
 
 /// What a report is about.
 enum class What : std::uint8_t {
-    deadlock,       ///< callers that wait for each other
-    order,          ///< two orders of locking that may deadlock
-    long_hold,      ///< a primitive is held for longer than the limit
-    long_wait,      ///< a caller waits for longer than the limit
-    long_job,       ///< a job of an event loop runs for longer than the limit
-    expired_offer,  ///< a primitive was kept for a loop, which did not come to it in time
+    deadlock,        ///< callers that wait for each other
+    order,           ///< two orders of locking that may deadlock
+    long_hold,       ///< a primitive is held for longer than the limit
+    long_wait,       ///< a caller waits for longer than the limit
+    long_job,        ///< a job of an event loop runs for longer than the limit
+    expired_offer,   ///< a primitive was kept for a loop, which did not come to it in time
+    abandoned_hold,  ///< a coroutine or a thread ended while it held a lock that no guard releases
+    lost_promise,    ///< coroutines await a promise that nothing can settle any more
 };
 
 /// What was found: said once, in sentences. The last one says what to do.
@@ -60,7 +62,7 @@ public:
 /// What happens with a report. The default is `print`.
 enum class Response : std::uint8_t {
     print,            ///< it is written to the standard error
-    throw_from_wait,  ///< a deadlock's is thrown by the wait that closes it; others are written
+    throw_from_wait,  ///< a deadlock's is thrown by the wait that closes it, if it can; others are written
     abort,            ///< it is written, and the process aborts: with a core file, where the system makes them
 };
 
@@ -96,8 +98,8 @@ FUTON_API void respond(std::function<void(const Report&)> function);
 /// Chooses of which calls the place is kept, from now on.
 FUTON_API void keep_places(Places places);
 
-/// Chooses what is seen, from now on: of samples, one in so many acquisitions of each thread, drawn at random. Counts go on, and a
-/// sample counts for as many as it stands for; who holds and who waits at the change is not known any more.
+/// Chooses what is seen, from now on: of samples, one in so many acquisitions of each thread, drawn at random. A sample counts
+/// for as many as it stands for; who holds and who waits at the change is not known any more.
 ///
 /// Throws  std::invalid_argument if `one_in` is 0; std::bad_alloc
 FUTON_API void observe(Observe what, std::uint32_t one_in = 1000);

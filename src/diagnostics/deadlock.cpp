@@ -2,7 +2,6 @@
 #include "diagnostics/deadlock.hpp"
 
 #include <algorithm>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -14,7 +13,8 @@
 // A deadlock: callers that wait for each other, so that none of them goes on.
 //
 // A caller is stuck if it waits, no deadline and no stop ends that, and each of its waits (a select has several) is for a primitive
-// that a stuck caller holds. A coroutine is stuck, too, while the thread of its loop is blocked and stuck. The largest set of
+// that a stuck caller holds, or for the end of a coroutine that is stuck: a promise that this coroutine alone settles, or a scope
+// that it is a child of. A coroutine is stuck, too, while the thread of its loop is blocked and stuck. The largest set of
 // callers for which that holds is found by leaving out those for which it does not, until none is left out.
 //
 // Each caller looks after its waiters are queued, and what it sees is under one lock: so the last one of a deadlock sees all of it.
@@ -42,36 +42,57 @@ struct Search {
         return nodes.size() - 1;
     }
 
-    /// Which callers must go on before this one can end its wait at `address`.
-    static const std::vector<Holder>* holders_at(const void* address) {
-        const auto found = Registry::get().objects.find(address);
-        return found == Registry::get().objects.end() ? nullptr : &found->second.holders;
-    }
+    /// What must happen before a wait can end: the release of a holder, or the end of a coroutine.
+    struct Need {
+        Actor actor;
+        const Holder* holder = nullptr;
+        const Coroutine* coroutine = nullptr;
+    };
 
-    /// Calls the function with each caller that must go on before the holder can release: itself, and the thread of its loop.
     template <class Function>
-    static void for_each_blocker(const Holder& holder, Function function) {
-        if (!holder.is_certain || holder.hold == Hold::permits) return;
-        function(holder.actor);
-        if (holder.actor.task != nullptr) function(Actor{holder.actor.thread, nullptr});
+    static void for_each_need(const Stamp& wait, Function function) {
+        const Registry& registry = Registry::get();
+        if (wait.is_promise) {
+            const auto settlers = registry.settlers.find(wait.address);
+            if (settlers == registry.settlers.end()) return;
+            for (const void* const frame : settlers->second.frames)
+                if (const auto found = registry.coroutines.find(frame); found != registry.coroutines.end())
+                    function(Need{{found->second.thread, frame}, nullptr, &found->second});
+            return;
+        }
+        const auto found = registry.objects.find(wait.address);
+        if (found == registry.objects.end()) return;
+        for (const Holder& holder : found->second.holders)
+            if (holder.is_certain && holder.ended.empty() && holder.hold != Hold::permits)
+                function(Need{holder.actor, &holder, nullptr});
     }
 
-    /// The index of the stuck caller because of which the holder will not release; the number of nodes if there is none.
-    std::size_t stuck_of(const Holder& holder) const {
-        std::size_t result = nodes.size();
-        for_each_blocker(holder, [&](const Actor& actor) {
-            for (std::size_t i = 0; i < nodes.size(); ++i)
-                if (nodes[i].actor == actor && nodes[i].is_stuck) result = i;
-        });
-        return result;
+    /// Calls the function with each caller that must go on before that can happen: itself, and the thread of its loop.
+    template <class Function>
+    static void for_each_blocker(const Need& need, Function function) {
+        function(need.actor);
+        if (need.actor.task != nullptr) function(Actor{need.actor.thread, nullptr});
     }
 
-    bool is_waiting_in_vain(const Stamp& wait) {
+    bool is_stuck(const Actor& actor) const {
+        return std::any_of(nodes.begin(), nodes.end(),
+                           [&](const Node& node) { return node.is_stuck && node.actor == actor; });
+    }
+
+    /// Whether one of its needs is not met for ever; or all of them are not, where one may do: of a promise that is made of several.
+    bool is_waiting_in_vain(const Stamp& wait) const {
         if (wait.is_limited) return false;
-        const std::vector<Holder>* const holders = holders_at(wait.address);
-        if (holders == nullptr) return false;
-        return std::any_of(holders->begin(), holders->end(),
-                           [&](const Holder& holder) { return stuck_of(holder) != nodes.size(); });
+        std::size_t needs = 0, in_vain = 0;
+        for_each_need(wait, [&](const Need& need) {
+            bool is_in_vain = false;
+            for_each_blocker(need, [&](const Actor& actor) { is_in_vain = is_in_vain || is_stuck(actor); });
+            ++needs;
+            in_vain += is_in_vain ? 1 : 0;
+        });
+        const Registry& registry = Registry::get();
+        const auto settlers = wait.is_promise ? registry.settlers.find(wait.address) : registry.settlers.end();
+        const bool is_any = settlers != registry.settlers.end() && settlers->second.is_any;
+        return in_vain != 0 && (!is_any || (in_vain == needs && registry.forgotten == 0));
     }
 
     /// Whether `start` is stuck.
@@ -80,9 +101,9 @@ struct Search {
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             const std::vector<const Stamp*> waits = nodes[i].waits;
             for (const Stamp* const wait : waits)
-                if (const std::vector<Holder>* const holders = holders_at(wait->address))
-                    for (const Holder& holder : *holders)
-                        for_each_blocker(holder, [this](const Actor& actor) { static_cast<void>(node_of(actor)); });
+                for_each_need(*wait, [this](const Need& need) {
+                    for_each_blocker(need, [this](const Actor& actor) { static_cast<void>(node_of(actor)); });
+                });
         }
         bool has_changed = true;
         while (has_changed) {
@@ -100,12 +121,12 @@ struct Search {
         return nodes.front().is_stuck;
     }
 
-    /// A cycle from the first caller back to it: each waits for what the next one holds. Empty if it only waits for those who
-    /// deadlock.
+    /// A cycle from the first caller back to it: each waits for what the next one holds, or for its end. Empty if it only waits for
+    /// those who deadlock.
     struct Link {
         std::size_t node;
         const Stamp* wait;
-        const Holder* holder;  // the next one's
+        Need need;  // the next one's
     };
     std::vector<Link> cycle() {
         std::vector<Link> path;
@@ -115,69 +136,103 @@ struct Search {
 
     bool leads_back(std::size_t at, std::vector<Link>& path, std::vector<bool>& is_visited) {
         is_visited[at] = true;
+        bool is_found = false;
         for (const Stamp* const wait : nodes[at].waits)
-            for (const Holder& holder : *holders_at(wait->address)) {
-                bool is_found = false;
-                for_each_blocker(holder, [&](const Actor& actor) {
+            for_each_need(*wait, [&](const Need& need) {
+                for_each_blocker(need, [&](const Actor& actor) {
                     if (is_found) return;
                     const auto next = static_cast<std::size_t>(
                         std::find_if(nodes.begin(), nodes.end(), [&](const Node& n) { return n.actor == actor; }) -
                         nodes.begin());
                     if (next == nodes.size() || !nodes[next].is_stuck || (next != 0 && is_visited[next])) return;
-                    path.push_back({at, wait, &holder});
+                    path.push_back({at, wait, need});
                     is_found = next == 0 || leads_back(next, path, is_visited);
                     if (!is_found) path.pop_back();
                 });
-                if (is_found) return true;
-            }
-        return false;
+            });
+        return is_found;
     }
 };
 
 /// What is said of one link, taken under the mutex. Places are given names outside of it.
 struct Said {
-    std::string actor, operation, object, holder;
-    Place wait_place, hold_place;
+    std::string actor, operation, object, next;
+    Place wait_place, next_place;
     std::int64_t waits_for = 0, held_for = 0;
+    bool is_end = false;  // the wait is for the end of a coroutine
 };
+
+Said said_of(const Search& search, const Search::Link& link, std::int64_t time) {
+    Said said{text_of(search.nodes[link.node].actor),
+              link.wait->operation,
+              text_of(link.wait->address),
+              "",
+              link.wait->place,
+              {},
+              time - link.wait->since};
+    if (link.need.holder != nullptr) {
+        said.next = text_of(*link.need.holder);
+        said.next_place = link.need.holder->place;
+        said.held_for = time - link.need.holder->since;
+    } else {
+        said.next = text_of(link.need.actor);
+        said.next_place = link.need.coroutine->place;
+        said.is_end = true;
+    }
+    return said;
+}
+
+std::string lines_of(const Said& said) {
+    std::string text = "\n  " + said.actor + " waits in " + said.operation;
+    if (!said.is_end) text += " for " + said.object;
+    if (const std::string where = text_of(said.wait_place); !where.empty()) text += ", called at " + where;
+    text += ", for " + text_of(said.waits_for);
+    const std::string where = text_of(said.next_place);
+    if (said.is_end) {
+        text += "\n    until " + said.next + " has ended";
+        if (!where.empty()) text += ", called at " + where;
+    } else {
+        text += "\n    held by " + said.next + ", for " + text_of(said.held_for);
+        if (!where.empty()) text += ", acquired at " + where;
+    }
+    return text;
+}
+
+const char* advice_for(const std::vector<Said>& all) {
+    if (std::any_of(all.begin(), all.end(), [](const Said& said) { return said.is_end; }))
+        return "\n  What to do: release what a coroutine needs before you wait for its end, or let it end first.";
+    return all.size() == 1
+               ? "\n  What to do: futon's locks are not recursive. Release it first, or split the function in one that "
+                 "locks and one that expects the lock to be held."
+               : "\n  What to do: let all callers lock in one order, or lock together with futon::lock_all.";
+}
 
 }  // namespace
 
-void check_for_deadlock() {
-    std::vector<Said> said;
+void check_for_deadlock(const Actor& actor, MayThrow may_throw) {
+    std::vector<Said> all;
     {
         Registry& registry = Registry::get();
         const std::scoped_lock hold(registry.mutex);
-        const Actor self = this_actor();
         Search search;
-        if (!search.run(self)) return;
+        if (!search.run(actor)) return;
         const std::vector<Search::Link> cycle = search.cycle();
         if (cycle.empty()) return;
         // Several of a deadlock may be queued before the first of them looks. It alone reports: the others see that its wait ends.
         for (const Stamp* const wait : search.nodes.front().waits) const_cast<Stamp*>(wait)->is_limited = true;
         const std::int64_t time = now();
-        for (const Search::Link& link : cycle) {
-            const Search::Node& node = search.nodes[link.node];
-            said.push_back({text_of(node.actor), link.wait->operation, text_of(link.wait->address),
-                            text_of(link.holder->actor), link.wait->place, link.holder->place, time - link.wait->since,
-                            time - link.holder->since});
-        }
+        for (const Search::Link& link : cycle) all.push_back(said_of(search, link, time));
     }
-    std::string text = said.size() == 1 ? "a deadlock: a caller waits for what it holds itself"
-                                        : "a deadlock of " + std::to_string(said.size()) + " callers";
-    for (const Said& one : said) {
-        text += "\n  " + one.actor + " waits in " + one.operation + " for " + one.object;
-        if (const std::string where = text_of(one.wait_place); !where.empty()) text += ", called at " + where;
-        text += ", for " + text_of(one.waits_for);
-        text += "\n    held by " + one.holder + ", for " + text_of(one.held_for);
-        if (const std::string where = text_of(one.hold_place); !where.empty()) text += ", acquired at " + where;
+    std::string text = all.size() == 1 && !all.front().is_end
+                           ? "a deadlock: a caller waits for what it holds itself"
+                           : "a deadlock of " + std::to_string(all.size()) + " callers";
+    for (const Said& said : all) text += lines_of(said);
+    text += advice_for(all);
+    if (may_throw == MayThrow::yes) {
+        report(What::deadlock, std::move(text));
+    } else {
+        report_only(What::deadlock, std::move(text));
     }
-    text +=
-        said.size() == 1
-            ? "\n  What to do: futon's locks are not recursive. Release it first, or split the function in one that "
-              "locks and one that expects the lock to be held."
-            : "\n  What to do: let all callers lock in one order, or lock together with futon::lock_all.";
-    report(What::deadlock, std::move(text));
 }
 
 }  // namespace futon::diagnostics::detail

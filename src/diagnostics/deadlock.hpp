@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <futon/core/probe.hpp>
+
 namespace futon::diagnostics::detail {
 
-/// Called when the caller's waiters are queued: reports a deadlock that this wait closes. May throw what the handler of reports
-/// throws.
-void check_for_deadlock();
+enum class MayThrow : bool { no, yes };
+
+/// Called when the actor's waiters are queued: reports a deadlock that this wait closes. May throw what the handler of reports
+/// throws; else that is dropped.
+void check_for_deadlock(const Actor& actor, MayThrow may_throw);
 
 }  // namespace futon::diagnostics::detail

@@ -46,6 +46,7 @@ std::vector<Holder>::iterator holder_to_end(Object& object, const Actor& actor, 
         found = holders.begin();
         object.is_passed_on = true;
     }
+    if (!found->ended.empty()) object.is_passed_on = true;
     return found;
 }
 
@@ -220,7 +221,7 @@ void acquired_seen(const void* address, Hold hold, std::uint64_t amount, Way way
             const std::scoped_lock lock(registry.mutex);
             if (detail::is_sampling()) return;
             Object& object = registry.objects[address];
-            if (*object.kind == '\0') object.kind = detail::kind_of(hold);
+            if (*object.kind == '\0') object.kind = detail::kind_of(hold, attempt != nullptr ? attempt->operation : "");
             ++object.profile.acquisitions;
             holder.site = detail::site_of(address, detail::kind_of(hold), holder.place);
             ++holder.site->profile.acquisitions;
@@ -309,7 +310,11 @@ void ended(const void* address) noexcept {
 }
 
 void look_before_sleep() {
-    detail::check_for_deadlock();
+    detail::check_for_deadlock(detail::this_actor(), detail::MayThrow::yes);
+}
+
+void look_again() noexcept {
+    detail::check_for_deadlock(detail::this_actor(), detail::MayThrow::no);
 }
 
 void job_begins_seen() noexcept {

@@ -10,8 +10,9 @@
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
-#include <cstring>
+#include <functional>
 #include <iterator>
+#include <set>
 #include <utility>
 
 namespace futon::diagnostics::detail {
@@ -49,13 +50,21 @@ void Registry::begin_ring() noexcept {
 
 void Registry::forget_callers() noexcept {
     begin_ring();
+    forget_coroutines();
     held.clear();
     for (auto& [address, object] : objects) object.holders.clear();
+}
+
+void Registry::forget_coroutines() noexcept {
+    coroutines.clear();
+    settlers.clear();
+    left.clear();
 }
 
 /// In a child of a fork, in which only this thread goes on: who waits waits in the parent.
 void Registry::begin_child() noexcept {
     begin_ring();
+    forget_coroutines();
     ThreadRecord* const self = this_thread_if_known();
     for (ThreadRecord* thread = last_thread; thread != nullptr; thread = thread->next)
         thread->has_ended = thread != self;
@@ -219,10 +228,20 @@ const char* name_of(Hold hold) noexcept {
 }
 
 std::string_view kind_of_operation(const char* operation) noexcept {
-    // "futon::AsyncLock::lock"
-    if (std::strncmp(operation, "futon::", 7) != 0) return "";
-    const char* const end = std::strstr(operation + 7, "::");
-    return end == nullptr ? "" : std::string_view(operation + 7, static_cast<std::size_t>(end - operation - 7));
+    // "futon::AsyncLock::lock"; of a program's own primitive, "bank::Vault::open"
+    const std::string_view name = operation;
+    constexpr std::string_view own = "futon::";
+    const bool is_own = name.substr(0, own.size()) == own;
+    const std::size_t begin = is_own ? own.size() : 0;
+    const std::size_t end = is_own ? name.find("::", begin) : name.rfind("::");
+    return end == std::string_view::npos ? "" : name.substr(begin, end - begin);
+}
+
+const char* kind_of(Hold hold, const char* operation) {
+    static std::set<std::string, std::less<>>& kinds = *new std::set<std::string, std::less<>>;
+    const std::string_view kind = kind_of_operation(operation);
+    if (kind.empty() || std::string_view(operation).starts_with("futon::")) return kind_of(hold);
+    return kinds.emplace(kind).first->c_str();
 }
 
 std::string text_of(std::int64_t nanoseconds) {
@@ -258,6 +277,10 @@ std::string text_of(const Actor& actor) {
     const char* const end = actor.thread != nullptr && actor.thread->has_ended ? ", which has ended" : "";
     if (actor.task == nullptr) return thread + end;
     return "coroutine " + id_of(actor).substr(1) + " of the loop of " + thread + end;
+}
+
+std::string text_of(const Holder& holder) {
+    return holder.ended.empty() ? text_of(holder.actor) : holder.ended + ", which has ended";
 }
 
 std::string text_of(const void* address) {

@@ -70,6 +70,9 @@ struct Holder {
     Site* site = nullptr;      ///< the profile of its place
     bool is_certain = true;    ///< not, where a release by another reader may have been this one's
     bool is_reported = false;  ///< as held for too long
+    bool is_guarded = false;   ///< a guard releases it, wherever that is
+    std::string ended;         ///< who it was that ended while it held the primitive, and left it to none that is known
+    const void* left_with = nullptr;  ///< the promise of the coroutine that ended while it held the primitive
 };
 
 /// Times, in classes of which each is half as long again as the one before, roughly.
@@ -115,6 +118,31 @@ struct Name {
     std::string text;
 };
 
+/// A coroutine of the library's own types, until its frame is freed.
+struct Coroutine {
+    ThreadRecord* thread = nullptr;
+    const void* promise = nullptr;  ///< that its end settles
+    const void* whole = nullptr;    ///< of which its end settles a part; else the same
+    Place place;                    ///< of its call
+    bool has_handle = true;         ///< of its promise
+    bool is_reachable = true;       ///< whether any caller may go on with what it leaves
+    const void* heir = nullptr;     ///< the coroutine that awaits its end, and goes on with what it holds
+};
+
+/// A promise that coroutines settle: each of them must end; or any may settle it.
+struct Settlers {
+    std::vector<const void*> frames;
+    bool is_any = false;
+    const void* awaiter = nullptr;
+    std::uint32_t awaiters = 0;
+};
+
+/// What a coroutine held when it ended, and its promise was not awaited yet.
+struct Left {
+    const void* address = nullptr;
+    std::string actor;
+};
+
 /// The order of two locks as it was seen first: who locked the second while it held the first, and where.
 struct Edge {
     Actor actor;
@@ -135,6 +163,10 @@ public:
     std::map<const void*, Name> names;
     std::unordered_map<const void*, std::unordered_map<const void*, Edge>> orders;
     std::unordered_map<const void*, std::vector<const void*>> orders_to;  // the first locks of the edges to one
+    std::unordered_map<const void*, Coroutine> coroutines;                // by their frames
+    std::unordered_map<const void*, Settlers> settlers;                   // by their promises
+    std::unordered_map<const void*, std::vector<Left>> left;              // the same
+    std::atomic<bool> has_coroutines{false};  // whether there was one; read outside of the mutex
     ThreadRecord* last_thread = nullptr;
     std::uint32_t generation = 0;  // of the ring: how many times it was begun anew
     Stamp queued;                  // the ring of all that are queued
@@ -156,6 +188,7 @@ public:
     Stamp*& waits_at(const void* address) noexcept;
 
     void begin_child() noexcept;
+    void forget_coroutines() noexcept;
 
     /// Forgets who holds and who waits, but no counts. Under the mutex.
     void forget_callers() noexcept;
@@ -167,6 +200,9 @@ private:
 
 /// What kind of primitive it is, by how it is held, or by the name of the operation that waits for it.
 const char* kind_of(Hold hold) noexcept;
+
+/// The same of what an operation acquires, which may be a program's own: under the mutex. Throws std::bad_alloc.
+const char* kind_of(Hold hold, const char* operation);
 std::string_view kind_of_operation(const char* operation) noexcept;
 const char* name_of(Hold hold) noexcept;
 
@@ -194,6 +230,7 @@ std::string text_of(std::int64_t nanoseconds);
 /// How an actor reads: "thread 3 (LWP 4711)", "coroutine 5 on the loop of thread 3 (LWP 4711)". Under the mutex.
 std::string text_of(const Actor& actor);
 std::string id_of(const Actor& actor);
+std::string text_of(const Holder& holder);
 
 /// How an object reads: "AsyncLock \"accounts\" at 0x7f00". Under the mutex.
 std::string text_of(const void* address);

@@ -64,16 +64,32 @@ bool keeps_all_places() noexcept {
     return kept_places == Places::all;
 }
 
+namespace {
+
+std::pair<std::shared_ptr<const Function>, Response> choice() {
+    const std::scoped_lock hold(chosen().mutex);
+    return {chosen().function, chosen().response};
+}
+
+}  // namespace
+
 void report(What what, std::string text) {
-    std::shared_ptr<const Function> function;
-    Response response{};
-    {
-        const std::scoped_lock hold(chosen().mutex);
-        function = chosen().function;
-        response = chosen().response;
-    }
+    const auto [function, response] = choice();
     if (function) return (*function)({what, std::move(text)});
     if (what == What::deadlock && response == Response::throw_from_wait) throw DeadlockFound("futon: " + text);
+    print(text);
+    if (response == Response::abort) std::abort();
+}
+
+void report_only(What what, std::string text) noexcept {
+    const auto [function, response] = choice();
+    if (function) {
+        try {
+            return (*function)({what, std::move(text)});
+        } catch (...) {
+            return;
+        }
+    }
     print(text);
     if (response == Response::abort) std::abort();
 }

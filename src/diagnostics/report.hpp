@@ -11,6 +11,9 @@ namespace futon::diagnostics::detail {
 /// program's function throws.
 void report(What what, std::string text);
 
+/// The same from a place that cannot throw: what is thrown is dropped, and a deadlock is written instead.
+void report_only(What what, std::string text) noexcept;
+
 /// The same from a place that cannot throw.
 void report_later(What what, std::string text) noexcept;
 

@@ -171,6 +171,7 @@ void forget_sampled(const void* address) noexcept {
 }
 
 void note_profile(const Stamp& stamp, std::int64_t until) noexcept {
+    if (stamp.is_promise) return;  // what it awaits is noted
     Registry& registry = Registry::get();
     const auto found = registry.objects.find(stamp.address);
     Object* const object = found != registry.objects.end() ? &found->second : nullptr;

@@ -87,17 +87,35 @@ private:
             object.profile = known->profile;
             object.has_profile = true;
             for (const Holder& holder : known->holders)
-                object.holders.push_back(
-                    {holder.actor, {}, {}, name_of(holder.hold), holder.amount, holder.since, holder.place});
+                object.holders.push_back({holder.actor,
+                                          holder.ended,
+                                          {},
+                                          {},
+                                          name_of(holder.hold),
+                                          holder.amount,
+                                          holder.since,
+                                          holder.place});
         }
         for (const Stamp* stamp = registry_.waits_at(address); stamp != nullptr; stamp = stamp->next_at_address) {
             if (stamp->address != address) continue;
             if (object.kind.empty()) object.kind = kind_of_operation(stamp->operation);
             object.waiters.push_back(
                 {stamp->actor, stamp->is_task, {}, {}, stamp->operation, stamp->since, stamp->place});
+            object.is_promise = object.is_promise || stamp->is_promise;
         }
-        copied_ += 1 + object.holders.size() + object.waiters.size();
+        if (object.is_promise)
+            if (const auto settlers = registry_.settlers.find(address); settlers != registry_.settlers.end())
+                for (const void* const frame : settlers->second.frames) copy_settler(object, frame);
+        copied_ += 1 + object.holders.size() + object.waiters.size() + object.settlers.size();
         objects_[address] = std::move(object);
+    }
+
+    void copy_settler(SeenObject& object, const void* frame) {
+        const auto found = registry_.coroutines.find(frame);
+        if (found == registry_.coroutines.end()) return;
+        const Actor actor{found->second.thread, frame};
+        note_task(actor);
+        object.settlers.push_back({id_of(actor), text_of(actor), found->second.place});
     }
 
     bool copy_threads() {
@@ -128,7 +146,7 @@ private:
             SeenHolder& holder = object.holders[number];
             note_task(holder.actor);
             holder.id = id_of(holder.actor);
-            holder.text = text_of(holder.actor);
+            holder.text = holder.ended.empty() ? text_of(holder.actor) : holder.ended + ", which has ended";
             return;
         }
         SeenWaiter& waiter = object.waiters[number - object.holders.size()];
@@ -137,7 +155,7 @@ private:
         const bool is_promise = waiter.is_task && waiter.actor.task == nullptr;
         waiter.id = is_promise && waiter.actor.thread != nullptr ? "l" + std::to_string(waiter.actor.thread->id)
                                                                  : id_of(waiter.actor);
-        waiter.text = (is_promise ? "a promise of the loop of " : "") + text_of(waiter.actor);
+        waiter.text = (is_promise ? "a promise or a callback of the loop of " : "") + text_of(waiter.actor);
     }
 
     void note_task(const Actor& actor) {
@@ -221,6 +239,15 @@ void write_object(std::ostream& out, const SeenObject& object) {
         separator = ",";
     }
     out << "],";
+    if (object.is_promise) {
+        out << "\"settlers\":[";
+        separator = "";
+        for (const SeenSettler& settler : object.settlers) {
+            out << separator << "{\"who\":\"" << settler.id << "\",\"where\":" << quoted(text_of(settler.place)) << '}';
+            separator = ",";
+        }
+        out << "],";
+    }
     write_profile(out, object.profile);
     out << '}';
 }
@@ -304,7 +331,12 @@ void dump(std::ostream& out) {
         ++shown;
         out << (object.kind.empty() ? "word" : object.kind);
         if (!object.name.empty()) out << " \"" << object.name << '"';
-        out << " at " << hexadecimal(object.address) << (object.holders.empty() ? ": held by none" : ":");
+        out << " at " << hexadecimal(object.address)
+            << (object.holders.empty() && !object.is_promise ? ": held by none" : ":");
+        for (const SeenSettler& settler : object.settlers) {
+            out << "\n  settled by the end of " << settler.text;
+            if (const std::string where = text_of(settler.place); !where.empty()) out << ", called at " << where;
+        }
         for (const SeenHolder& holder : object.holders) {
             write_person(out, "held by", holder.text, seen.time - holder.since, holder.place);
             if (*holder.mode != 'e')
@@ -377,7 +409,7 @@ void metrics(std::ostream& out) {
               [](const Profile& p) { return seconds(p.hold.sum()); });
     out << "# HELP futon_waiters Who waits now.\n# TYPE futon_waiters gauge\n";
     for (const SeenObject& object : seen.objects)
-        write_metric(out, "waiters", object, std::to_string(object.waiters.size()));
+        if (!object.is_promise) write_metric(out, "waiters", object, std::to_string(object.waiters.size()));
     out << std::flush;
 }
 

@@ -11,6 +11,7 @@ namespace futon::diagnostics::detail {
 /// A holder or a waiter as it was when its primitive was copied.
 struct SeenHolder {
     Actor actor;
+    std::string ended;  // who it was, if it has ended
     std::string id, text;
     const char* mode = "";
     std::uint64_t amount = 1;
@@ -26,13 +27,21 @@ struct SeenWaiter {
     Place place;
 };
 
+/// A coroutine whose end settles a promise.
+struct SeenSettler {
+    std::string id, text;
+    Place place;
+};
+
 struct SeenObject {
     const void* address = nullptr;
     std::string kind, name;
     std::vector<SeenHolder> holders;
     std::vector<SeenWaiter> waiters;
+    std::vector<SeenSettler> settlers;
     Profile profile;
     bool has_profile = false;
+    bool is_promise = false;
 };
 
 struct SeenThread {

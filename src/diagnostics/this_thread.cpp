@@ -4,9 +4,14 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <exception>
 #include <mutex>
 #include <new>
+#include <utility>
+#include <vector>
 
+#include "diagnostics/abandoned.hpp"
+#include "diagnostics/quiet_thread.hpp"
 #include "diagnostics/registry.hpp"
 
 // Who calls. The model has its own answers, for its threads are fibers: tests/model/diagnosed.
@@ -30,6 +35,44 @@ struct Goodbye {
     }
 };
 
+/// What the thread still holds after the objects of the thread are destroyed, which may release it, is reported. By another thread:
+/// what a program's function uses of this one may be destroyed. Not of the main thread of a process that ends.
+void look_for_holds(void* ended) noexcept {
+    try {
+        std::vector<Abandoned> found;
+        {
+            const std::scoped_lock hold(Registry::get().mutex);
+            end_thread(*static_cast<const ThreadRecord*>(ended), found);
+        }
+        if (!found.empty()) quiet_thread([&] { report(found); }).join();
+    } catch (const std::exception&) {
+        return;  // for want of memory, or of threads
+    }
+}
+
+struct Farewell {
+    Farewell() noexcept { has_key = pthread_key_create(&key, &again) == 0; }
+
+    /// Other keys' functions may release something, too: the second round comes after them.
+    static void again(void* ended) noexcept;
+    static void end(void* ended) noexcept { look_for_holds(ended); }
+
+    pthread_key_t key{};
+    bool has_key = false;
+};
+
+Farewell& farewell() noexcept {
+    static Farewell& farewell = *new Farewell;
+    return farewell;
+}
+
+thread_local constinit bool is_second_round = false;
+
+void Farewell::again(void* ended) noexcept {
+    if (std::exchange(is_second_round, true)) return end(ended);
+    pthread_setspecific(farewell().key, ended);
+}
+
 }  // namespace
 
 ThreadRecord* this_thread() noexcept {
@@ -38,6 +81,7 @@ ThreadRecord* this_thread() noexcept {
     void* const memory = std::calloc(1, sizeof(ThreadRecord));
     if (memory == nullptr) return nullptr;
     static thread_local Goodbye goodbye;
+    if (farewell().has_key) pthread_setspecific(farewell().key, memory);
     auto& made = *::new (memory) ThreadRecord;
     made.number = syscall(SYS_gettid);
     made.handle = pthread_self();

@@ -19,6 +19,7 @@
 
 #include <futon/diagnostics.hpp>
 
+#include "diagnostics/quiet_thread.hpp"
 #include "diagnostics/registry.hpp"
 #include "diagnostics/report.hpp"
 
@@ -28,23 +29,6 @@ namespace futon::diagnostics {
 namespace detail {
 
 namespace {
-
-/// A thread that takes no signal of the program's.
-template <class Function>
-std::thread quiet_thread(Function function) {
-    sigset_t all, before;
-    sigfillset(&all);
-    pthread_sigmask(SIG_SETMASK, &all, &before);
-    std::thread thread;
-    try {
-        thread = std::thread(std::move(function));
-    } catch (...) {
-        pthread_sigmask(SIG_SETMASK, &before, nullptr);
-        throw;
-    }
-    pthread_sigmask(SIG_SETMASK, &before, nullptr);
-    return thread;
-}
 
 std::atomic<ThreadRecord*> asked{nullptr};
 
@@ -165,7 +149,7 @@ private:
                         all.push_back(
                             {What::long_hold,
                              text_of(address) + " has been held for " + text_of(time - holder.since) + " by " +
-                                 text_of(holder.actor),
+                                 text_of(holder),
                              holder.place,
                              {},
                              nullptr,
@@ -187,7 +171,9 @@ private:
             }
             if (limits.wait.count() > 0) {
                 for (Stamp* stamp = registry.queued.next; stamp != &registry.queued; stamp = stamp->next) {
-                    if (stamp->is_reported || time - stamp->since <= limits.wait.count()) continue;
+                    // Who awaits a promise waits for as long as what it awaits: that is reported, if it waits.
+                    if (stamp->is_promise || stamp->is_reported) continue;
+                    if (time - stamp->since <= limits.wait.count()) continue;
                     stamp->is_reported = true;
                     std::string text = text_of(stamp->actor) + " has waited for " + text_of(stamp->address) + " for " +
                                        text_of(time - stamp->since);
@@ -195,7 +181,7 @@ private:
                     const auto object = registry.objects.find(stamp->address);
                     Place other;
                     if (object != registry.objects.end() && !object->second.holders.empty()) {
-                        text += "; held by " + text_of(object->second.holders.front().actor);
+                        text += "; held by " + text_of(object->second.holders.front());
                         other = object->second.holders.front().place;
                     }
                     all.push_back({What::long_wait, std::move(text), stamp->place, other, nullptr,

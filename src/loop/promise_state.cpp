@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <futon/agent.hpp>
+#include <futon/core/probe.hpp>
 
 #include "platform/fork.hpp"
 
@@ -58,6 +59,7 @@ void PromiseStateBase::release() noexcept {
 void PromiseStateBase::drop_handle() noexcept {
     check_thread();
     has_handle_ = false;
+    core::probe::promise_dropped(this, observed_);
     if (is_pending() && reactions_ == nullptr) on_dropped();
     report_if_unobserved();
     release();
@@ -146,6 +148,7 @@ void PromiseStateBase::settle(Status status) noexcept {
     check_thread();
     expects(is_pending(), "a promise settles once");
     status_ = status;
+    core::probe::promise_settles(this, has_handle_ || reactions_ != nullptr);
     if (reactions_ == nullptr) return;
     if (reactions_->next == nullptr) {  // as with most
         auto& reaction = static_cast<Reaction&>(*std::exchange(reactions_, nullptr));
@@ -171,6 +174,14 @@ void PromiseStateBase::abandon() noexcept {
         auto& reaction = static_cast<Reaction&>(*job);
         reaction.unlink();
         reaction.insert_before(reaction.agent_->abandoned_);
+    }
+    if constexpr (core::probe::is_enabled) {
+        bool is_awaited = reactions_ != nullptr;
+        for (const Job* job = reactions_; job != nullptr; job = job->next) {
+            const auto& reaction = static_cast<const Reaction&>(*job);
+            if (reaction.agent_->is_ending_ || reaction.agent_->is_closed_) is_awaited = false;
+        }
+        if (is_awaited) core::probe::promise_lost(this);
     }
 }
 

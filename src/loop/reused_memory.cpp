@@ -2,6 +2,7 @@
 #include "loop/reused_memory.hpp"
 
 #include <futon/agent.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/detail/loop/reused_memory.hpp>
 #include <futon/detail/this_thread.hpp>
 
@@ -35,6 +36,7 @@ void* allocate_reused(std::size_t size) {
 }
 
 void free_reused(void* memory, std::size_t size) noexcept {
+    core::probe::memory_freed(memory);
     const std::size_t kind = ReusedMemory::kind_of(size);
     ReusedMemory* const reused = kind == ReusedMemory::kinds ? nullptr : ReusedMemory::of_this_thread();
     if (reused == nullptr || !reused->keep(memory, kind)) ::operator delete(memory);

@@ -127,6 +127,7 @@ void ScopeJoin::await_resume() {
 
 void ScopeJoin::run() noexcept {
     PromiseStateBase::mark_delivered(*this);
+    wait_.end();
     scope_->joining_ = nullptr;
     end_limits();
     continuation_.resume();

@@ -80,6 +80,7 @@ bool Condition::AwaitUntilBase::is_over(WaitResult result) {
 bool Condition::AwaitUntilBase::must_wait() {
     while (true) {
         wait_.emplace(condition_.waiting_or_keeping(guard_), no_sooner_than_shortest(limits_));
+        if constexpr (core::probe::is_enabled) wait_->set_task(task_);
         if (!wait_->await_ready() && wait_->suspend(Next{this})) return true;
         if (has_ended()) return false;
     }

@@ -32,7 +32,7 @@ TEST_F(Crowd, IsSeenWhileItRuns) {
     futon::SharedLock shared;
     futon::Semaphore permits(3);
     futon::diagnostics::trace(10'000);
-    futon::diagnostics::watch({.hold = 10s, .wait = 10s, .job = 10s});
+    futon::diagnostics::watch({.hold = 1h, .wait = 1h, .job = 1h});
     std::atomic<int> running{threads};
     std::vector<std::jthread> crowd;
     for (int i = 0; i < threads; ++i)

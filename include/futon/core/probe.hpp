@@ -63,6 +63,46 @@ constexpr bool is_ready_to_try() noexcept {
 /// the wait ends then.
 inline void about_to_sleep() {}
 
+/// The same for a coroutine whose wait goes on, where nothing can throw.
+inline void sleeps_again() noexcept {}
+
+/// A guard owns what its caller has acquired exclusively at this address; or gives it up, and its caller must release it.
+inline void guarded(const void* /*address*/, bool /*is_owned*/) noexcept {}
+
+/// A coroutine of the library's own types begins: its end settles this promise.
+inline void coroutine_begins(const void* /*frame*/, const void* /*promise*/) noexcept {}
+
+/// The end of the coroutine that settles the first promise may settle the second one, too, and nothing else does but others of
+/// which this is told: for promises that are made of several.
+inline void promise_joins(const void* /*part*/, const void* /*whole*/) noexcept {}
+
+/// Memory is freed in which a coroutine's frame may have been.
+inline void memory_freed(const void* /*memory*/) noexcept {}
+
+/// A promise settles, which something listens to or may await later, or not; a coroutine takes what it has settled with; its
+/// handle is gone, and something has listened to it or not; it never settles, but coroutines of loops that go on await it.
+inline void promise_settles(const void* /*promise*/, bool /*is_reachable*/) noexcept {}
+inline void promise_taken(const void* /*frame*/, const void* /*promise*/) noexcept {}
+inline void promise_dropped(const void* /*promise*/, bool /*has_listened*/) noexcept {}
+inline void promise_lost(const void* /*promise*/) noexcept {}
+
+/// The same as `coroutine_begins`, for coroutines that are not told of by their memory: it ends with this object.
+struct Settler {
+    void set(const void* /*frame*/, const void* /*promise*/) noexcept {}  ///< nothing
+};
+
+/// That a coroutine awaits a promise; kept in its frame.
+struct PromiseWait {
+    /// The coroutine waits from now on, until `end` or the end of this.
+    void begin(const void* /*frame*/, const void* /*promise*/, const char* /*operation*/,
+               bool /*is_limited*/) noexcept {}
+    void end() noexcept {}  ///< nothing
+
+    /// As `about_to_sleep`. The second never throws.
+    void look(const void* /*frame*/) const {}
+    void look_only(const void* /*frame*/) const noexcept {}
+};
+
 /// The calling thread's event loop begins a job; has ended it.
 inline void job_begins() noexcept {}
 inline void job_ends() noexcept {}

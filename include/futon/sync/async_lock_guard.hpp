@@ -6,6 +6,7 @@
 #include <mutex>
 #include <utility>
 
+#include <futon/core/probe.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/thread_safety.hpp>
 #include <futon/sync/async_lock.hpp>
@@ -24,12 +25,14 @@ namespace futon {
 class [[nodiscard]] FUTON_API AsyncLock::Guard {
 public:
     /// Adopts a lock that the caller has locked.
-    Guard(AsyncLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE(lock) : lock_(&lock) {}
+    Guard(AsyncLock& lock, std::adopt_lock_t) noexcept FUTON_RELEASE(lock) : lock_(&lock) {
+        core::probe::guarded(&lock, true);
+    }
 
     /// A guard that owns no lock, for this reason.
     explicit Guard(WaitResult failure) noexcept : result_(failure) {}
 
-    Guard(Guard&& other) noexcept : lock_(other.release()), result_(other.result_) {}
+    Guard(Guard&& other) noexcept : lock_(std::exchange(other.lock_, nullptr)), result_(other.result_) {}
     Guard& operator=(Guard&& other) noexcept;
     ~Guard();
 
@@ -49,7 +52,10 @@ public:
 
     /// Gives up ownership without unlocking. Returns the lock, which the caller must unlock; null if the guard owned
     /// none.
-    AsyncLock* release() noexcept { return std::exchange(lock_, nullptr); }
+    AsyncLock* release() noexcept {
+        if (lock_ != nullptr) core::probe::guarded(lock_, false);
+        return std::exchange(lock_, nullptr);
+    }
 
 private:
     AsyncLock* lock_ = nullptr;

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <utility>
 
+#include <futon/core/probe.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/thread_safety.hpp>
 #include <futon/limits.hpp>
@@ -43,12 +44,15 @@ public:
 
     /// Gives up the hold without unlocking. Returns the lock, which the caller must unlock; null if the guard held
     /// nothing.
-    SharedLock* release() noexcept { return std::exchange(lock_, nullptr); }
+    SharedLock* release() noexcept {
+        if (lock_ != nullptr) tell(false);
+        return std::exchange(lock_, nullptr);
+    }
 
 protected:
-    explicit Holder(SharedLock& lock) noexcept : lock_(&lock) {}
+    explicit Holder(SharedLock& lock) noexcept : lock_(&lock) { tell(true); }
     explicit Holder(WaitResult failure) noexcept : result_(failure) {}
-    Holder(Holder&& other) noexcept : lock_(other.release()), result_(other.result_) {}
+    Holder(Holder&& other) noexcept : lock_(std::exchange(other.lock_, nullptr)), result_(other.result_) {}
     Holder& operator=(Holder&& other) noexcept;
     ~Holder() {
         if (lock_ != nullptr) lock_->template release<Word::Mode{mode}, core::Handoff::when_due>();
@@ -59,6 +63,10 @@ protected:
     SharedLock& require_held(const char* what) const;
 
 private:
+    void tell(bool is_owned) const noexcept {
+        if constexpr (mode != Word::shared_mode) core::probe::guarded(&lock_->word_, is_owned);
+    }
+
     SharedLock* lock_ = nullptr;
     WaitResult result_ = WaitResult::ok;
 };

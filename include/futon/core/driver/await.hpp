@@ -71,6 +71,11 @@ public:
         return suspend(Next(coroutine));
     }
 
+    /// Whose wait it is, where a probe asks; for those who call `suspend`.
+    void set_task([[maybe_unused]] const probe::Task& task) noexcept {
+        task_ = task;
+    }
+
     /// Returns whether `next` must wait. Called after `await_ready`, which has tried.
     bool suspend(Next next) {
         [[maybe_unused]] const probe::Attempt attempt(task_.frame(), Op::name, limits_);
@@ -139,7 +144,7 @@ template <Operation Op, class Next>
 void Await<Op, Next>::Waiting::on_complete(WaitResult result) noexcept {
     {
         [[maybe_unused]] const probe::Attempt attempt(attempt_.task_.frame(), Op::name, attempt_.limits_);
-        if (goes_on(this->proceed(result, Until(attempt_.limits_)))) return;
+        if (goes_on(this->proceed(result, Until(attempt_.limits_)))) return probe::sleeps_again();
     }
     continuation_.resume();
 }

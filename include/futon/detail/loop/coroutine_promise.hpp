@@ -8,6 +8,7 @@
 #include <exception>
 #include <utility>
 
+#include <futon/core/probe.hpp>
 #include <futon/detail/loop/promise_access.hpp>
 #include <futon/detail/loop/promise_state.hpp>
 #include <futon/detail/loop/reused_memory.hpp>
@@ -28,7 +29,14 @@ public:
         state_.release();
     }
 
-    Promise<T> get_return_object() noexcept { return PromiseAccess::handle_of(state_); }
+    Promise<T> get_return_object() noexcept {
+        if constexpr (core::probe::is_enabled) {
+            auto& own = static_cast<CoroutinePromise<T>&>(*this);
+            core::probe::coroutine_begins(std::coroutine_handle<CoroutinePromise<T>>::from_promise(own).address(),
+                                          static_cast<const PromiseStateBase*>(&state_));
+        }
+        return PromiseAccess::handle_of(state_);
+    }
     std::suspend_never initial_suspend() const noexcept { return {}; }
     void unhandled_exception() noexcept { state_.set_exception(std::current_exception()); }
 

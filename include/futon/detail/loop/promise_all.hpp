@@ -78,8 +78,9 @@ Promise<std::tuple<Combined<Ts>...>> all(Promise<Ts>... promises) {
     using State = detail::AllOf<std::tuple<std::optional<Combined<Ts>>...>, Result>;
     auto [promise, source] = make_promise<Result>();
     auto state = std::make_shared<State>(std::move(source), sizeof...(Ts));
+    const Promise<Result>& whole = promise;
     [&]<std::size_t... indices>(std::index_sequence<indices...>) {
-        (static_cast<void>(detail::gather<indices>(state, std::move(promises))), ...);
+        (detail::tell_of_part(detail::gather<indices>(state, std::move(promises)), whole), ...);
     }
     (std::index_sequence_for<Ts...>());
     promise.unref();  // the promises that it waits for hold the loop, or do not
@@ -95,7 +96,7 @@ Promise<std::vector<Combined<T>>> all(std::vector<Promise<T>> promises) {
     auto state = std::make_shared<State>(std::move(source), promises.size());
     state->values.resize(promises.size());
     for (std::size_t i = 0; i < promises.size(); ++i)
-        static_cast<void>(detail::gather_at<T>(state, i, std::move(promises[i])));
+        detail::tell_of_part(detail::gather_at<T>(state, i, std::move(promises[i])), promise);
     promise.unref();  // the promises that it waits for hold the loop, or do not
     return std::move(promise);
 }

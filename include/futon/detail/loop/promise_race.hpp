@@ -50,8 +50,9 @@ Promise<std::variant<Combined<Ts>...>> race(Promise<Ts>... promises) {
     using Result = std::variant<Combined<Ts>...>;
     auto [promise, source] = make_promise<Result>();
     auto state = std::make_shared<PromiseSource<Result>>(std::move(source));
+    const Promise<Result>& whole = promise;
     [&]<std::size_t... indices>(std::index_sequence<indices...>) {
-        (static_cast<void>(detail::run_in_race<indices>(state, std::move(promises))), ...);
+        (detail::tell_of_part(detail::run_in_race<indices>(state, std::move(promises)), whole), ...);
     }
     (std::index_sequence_for<Ts...>());
     promise.unref();  // the promises that it waits for hold the loop, or do not
@@ -65,7 +66,7 @@ Promise<std::pair<std::size_t, Combined<T>>> race(std::vector<Promise<T>> promis
     auto [promise, source] = make_promise<Result>();
     auto state = std::make_shared<PromiseSource<Result>>(std::move(source));
     for (std::size_t i = 0; i < promises.size(); ++i)
-        static_cast<void>(detail::run_in_race_of<T>(state, i, std::move(promises[i])));
+        detail::tell_of_part(detail::run_in_race_of<T>(state, i, std::move(promises[i])), promise);
     promise.unref();  // the promises that it waits for hold the loop, or do not
     return std::move(promise);
 }

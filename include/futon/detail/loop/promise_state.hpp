@@ -11,6 +11,7 @@
 #include <variant>
 
 #include <futon/agent.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/detail/contract.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/loop/reused_memory.hpp>
@@ -265,12 +266,19 @@ public:
                 "a coroutine must not be destroyed while its wake is on its way to an executor that cannot retract it");
     }
 
-    bool await_ready() const noexcept { return resume == Resume::at_once && state_->is_settled(); }
+    bool await_ready() const noexcept {
+        if constexpr (core::probe::is_enabled) return false;  // so that the coroutine is known
+        return resume == Resume::at_once && state_->is_settled();
+    }
 
     template <class P>
-    void await_suspend(std::coroutine_handle<P> coroutine) noexcept {
+    auto await_suspend(std::coroutine_handle<P> coroutine) noexcept(!core::probe::is_enabled) {
         continuation_ = Continuation(coroutine);
-        state_->add_reaction(*this);
+        if constexpr (core::probe::is_enabled) {
+            return must_wait(coroutine.address());
+        } else {
+            state_->add_reaction(*this);
+        }
     }
 
     Result await_resume() {
@@ -286,6 +294,7 @@ private:
 
     void run() noexcept override {
         PromiseStateBase::mark_delivered(*this);
+        wait_.end();
         continuation_.resume();
     }
 
@@ -294,8 +303,26 @@ private:
         continuation_.abandon();
     }
 
+    /// Only where a probe asks. What throws ends the wait.
+    bool must_wait(const void* frame) {
+        const auto* const promise = static_cast<const PromiseStateBase*>(&*state_);
+        if (state_->is_settled()) core::probe::promise_taken(frame, promise);
+        if (resume == Resume::at_once && state_->is_settled()) return false;
+        state_->add_reaction(*this);
+        if (!state_->is_pending()) return true;
+        wait_.begin(frame, promise, "futon::Promise::co_await", false);
+        try {
+            wait_.look(frame);
+        } catch (...) {
+            static_cast<void>(PromiseStateBase::remove_reaction(*this));  // it is listed: nothing has run meanwhile
+            throw;
+        }
+        return true;
+    }
+
     StateRef<PromiseState<T>> state_;
     Continuation continuation_;
+    [[no_unique_address]] core::probe::PromiseWait wait_;
 };
 
 }  // namespace futon::detail

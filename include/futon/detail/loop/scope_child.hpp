@@ -11,6 +11,7 @@
 #include <variant>
 
 #include <futon/agent.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/detail/loop/promise_state.hpp>
 #include <futon/detail/loop/scope_state.hpp>
 #include <futon/detail/stop_token.hpp>
@@ -35,11 +36,20 @@ struct SpawnedChild {
 /// The coroutine of a child, which needs no promise of its own.
 struct ChildCoroutine {
     struct promise_type {
+        promise_type() = default;
+        template <class F>
+            requires(core::probe::is_enabled)
+        explicit promise_type(SpawnedChild<F>& spawned) noexcept {
+            settler_.set(std::coroutine_handle<promise_type>::from_promise(*this).address(), spawned.child.joined());
+        }
+
         ChildCoroutine get_return_object() const noexcept { return {}; }
         std::suspend_never initial_suspend() const noexcept { return {}; }
         std::suspend_never final_suspend() const noexcept { return {}; }
         void return_void() const noexcept {}
         void unhandled_exception() const noexcept { std::terminate(); }  // the coroutine catches all
+
+        [[no_unique_address]] core::probe::Settler settler_;
     };
 
     template <class F>

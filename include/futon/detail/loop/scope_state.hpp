@@ -10,6 +10,7 @@
 #include <optional>
 #include <utility>
 
+#include <futon/core/probe.hpp>
 #include <futon/deadline.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/loop/promise_state.hpp>
@@ -88,6 +89,7 @@ public:
 
     void fail(std::exception_ptr exception) noexcept { scope_->fail(std::move(exception)); }
     void begin() noexcept { has_begun_ = true; }
+    const PromiseStateBase* joined() const noexcept { return &*scope_; }
     void finish() noexcept { has_ended_ = true; }
     std::stop_token stop_token() const noexcept { return scope_->stop_token(); }
 
@@ -112,6 +114,12 @@ public:
     void await_suspend(std::coroutine_handle<P> coroutine) noexcept {
         continuation_ = Continuation(coroutine);
         start();
+        if constexpr (core::probe::is_enabled) {
+            if (!scope_->is_pending()) return;
+            wait_.begin(coroutine.address(), static_cast<const PromiseStateBase*>(&*scope_), "futon::Scope::join",
+                        limits_.has_deadline() || limits_.stop().stop_possible());
+            wait_.look_only(coroutine.address());  // if it threw, the scope would end before its children
+        }
     }
 
     void await_resume();
@@ -148,6 +156,7 @@ private:
     ScopeState::OnStop on_stop_;
     Limit limit_;
     bool is_abandoned_ = false;  // it is destroyed with the last child
+    [[no_unique_address]] core::probe::PromiseWait wait_;
 };
 
 }  // namespace futon::detail

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include <futon/core/driver/await.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/detail/driver/unawaited.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/loop/promise_state.hpp>
@@ -63,6 +64,7 @@ public:
     template <class P>
     bool await_suspend(std::coroutine_handle<P> coroutine) {
         awaiting_ = detail::Continuation(coroutine);
+        task_.set(coroutine.address());
         return must_wait();
     }
 
@@ -98,6 +100,7 @@ private:
     AsyncLock::Guard& guard_;
     Limits limits_;  // from the call on
     detail::Continuation awaiting_;
+    [[no_unique_address]] core::probe::Task task_;
     std::exception_ptr error_;
     PredicateResult answer_{false, WaitResult::cancelled};
     bool is_used_ = false;

@@ -15,6 +15,7 @@
 #include <futon/core/driver/operation_task.hpp>
 #include <futon/core/loop/agent_waiter.hpp>
 #include <futon/core/operation/operation.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/detail/driver/unawaited.hpp>
 #include <futon/detail/loop/promise_state.hpp>
 #include <futon/detail/stop_token.hpp>
@@ -45,13 +46,20 @@ public:
     bool await_ready() {
         core::require_timers(Agent::current(), limits_.deadline(), name);
         if (std::exchange(is_used_, true)) core::throw_used_twice(name);
+        if constexpr (core::probe::is_enabled) return false;  // tried once the coroutine is known
         return locks_.try_rest();
     }
 
     template <class P>
     bool await_suspend(std::coroutine_handle<P> coroutine) {
-        waiting_.emplace(*this, detail::Continuation(coroutine));
-        return waiting_->begin();
+        task_.set(coroutine.address());
+        [[maybe_unused]] const core::probe::Attempt attempt(task_.frame(), name, limits_);
+        if constexpr (core::probe::is_enabled) {
+            if (locks_.try_rest()) return false;
+        }
+        const bool must_wait = waiting_.emplace(*this, detail::Continuation(coroutine)).begin();
+        if (must_wait) core::probe::about_to_sleep();
+        return must_wait;
     }
 
     MultiGuard<count> await_resume() {
@@ -101,7 +109,11 @@ private:
         }
 
         void on_complete(WaitResult result) noexcept override {
-            if (!goes_on(this->proceed(result, core::Until(attempt_.limits_)))) continuation_.resume();
+            {
+                [[maybe_unused]] const core::probe::Attempt attempt(attempt_.task_.frame(), name, attempt_.limits_);
+                if (goes_on(this->proceed(result, core::Until(attempt_.limits_)))) return core::probe::sleeps_again();
+            }
+            continuation_.resume();
         }
 
         void on_teardown(bool was_woken) noexcept override {
@@ -120,6 +132,7 @@ private:
     const Limits limits_;
     core::Progress progress_ = core::Progress::at_once;
     bool is_used_ = false;
+    [[no_unique_address]] core::probe::Task task_;
     std::optional<Waiting> waiting_;
 };
 

@@ -137,6 +137,7 @@ struct FUTON_API Stamp {
     bool is_task = false;
     bool is_queued = false;
     bool is_reported = false;  // as a wait that lasts too long
+    bool is_promise = false;   // the address is a promise's, which a coroutine awaits
     std::uint32_t weight = 0;  // of how many waits it is the sample; 0 if it is none
     std::uint32_t barged = 0, handoffs = 0;
     const void* passed_over = nullptr;  // the address at which it was none of the samples
@@ -232,6 +233,55 @@ inline void job_begins() noexcept {
 inline void job_ends() noexcept {
     if (diagnostics::detail::sampler.has_job) job_ends_seen();
 }
+FUTON_API void look_again() noexcept;
+inline void sleeps_again() noexcept {
+    if (!diagnostics::detail::is_sampling()) look_again();
+}
+FUTON_API void guarded_seen(const void* address, bool is_owned) noexcept;
+inline void guarded(const void* address, bool is_owned) noexcept {
+    if (!diagnostics::detail::is_sampling()) guarded_seen(address, is_owned);
+}
+FUTON_API void coroutine_begins(const void* frame, const void* promise) noexcept;
+FUTON_API void coroutine_ends(const void* frame) noexcept;
+FUTON_API void promise_joins(const void* part, const void* whole) noexcept;
+FUTON_API void memory_freed(const void* memory) noexcept;
+FUTON_API void promise_settles(const void* promise, bool is_reachable) noexcept;
+FUTON_API void promise_taken(const void* frame, const void* promise) noexcept;
+FUTON_API void promise_dropped(const void* promise, bool has_listened) noexcept;
+FUTON_API void promise_lost(const void* promise) noexcept;
+
+struct Settler {
+    Settler() noexcept = default;
+    Settler(const Settler&) = delete;
+    Settler& operator=(const Settler&) = delete;
+    ~Settler() {
+        if (frame_ != nullptr) coroutine_ends(frame_);
+    }
+    void set(const void* frame, const void* promise) noexcept {
+        frame_ = frame;
+        coroutine_begins(frame, promise);
+    }
+
+private:
+    const void* frame_ = nullptr;
+};
+
+class FUTON_API PromiseWait {
+public:
+    PromiseWait() noexcept = default;
+    PromiseWait(const PromiseWait&) = delete;
+    PromiseWait& operator=(const PromiseWait&) = delete;
+    ~PromiseWait() { end(); }
+
+    void begin(const void* frame, const void* promise, const char* operation, bool is_limited) noexcept;
+    void end() noexcept;
+    void look(const void* frame) const;
+    void look_only(const void* frame) const noexcept;
+
+private:
+    Stamp stamp_;
+};
+
 FUTON_API void enqueued(const void* address, Waiter& waiter) noexcept;
 FUTON_API void woken(const void* address, Waiter& waiter) noexcept;
 FUTON_API void dequeued(const void* address, Waiter& waiter) noexcept;

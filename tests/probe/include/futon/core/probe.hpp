@@ -41,7 +41,27 @@ struct Attempt {
 constexpr bool is_ready_to_try() noexcept {
     return false;
 }
+struct Settler {
+    void set(const void*, const void*) noexcept {}
+};
+
+struct PromiseWait {
+    void begin(const void*, const void*, const char*, bool) noexcept {}
+    void end() noexcept {}
+    void look(const void*) const {}
+    void look_only(const void*) const noexcept {}
+};
+
+inline void guarded(const void*, bool) noexcept {}
+inline void coroutine_begins(const void*, const void*) noexcept {}
+inline void promise_joins(const void*, const void*) noexcept {}
+inline void memory_freed(const void*) noexcept {}
+inline void promise_settles(const void*, bool) noexcept {}
+inline void promise_taken(const void*, const void*) noexcept {}
+inline void promise_dropped(const void*, bool) noexcept {}
+inline void promise_lost(const void*) noexcept {}
 inline void about_to_sleep() {}
+inline void sleeps_again() noexcept {}
 inline void job_begins() noexcept {}
 inline void job_ends() noexcept {}
 inline void offer_expired(const void*) noexcept {}
