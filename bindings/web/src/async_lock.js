@@ -4,6 +4,7 @@
 import { sharedLengthOf } from './describe.js';
 import { fail, failure, requireKind, timedOut } from './failure.js';
 import { observed, runLocked } from './nested_lock.js';
+import { Operation } from './operation.js';
 import { readOptions, readWaitOptions } from './option_bag.js';
 import { requireShared } from './support.js';
 
@@ -151,6 +152,11 @@ export function makeAsyncLock(stateOf, requireCanBlock) {
 
     unlock() {
       if (!AsyncLock.#stateOf(this).release()) throw failure('EPERM', 'AsyncLock.unlock', 'the lock is not held');
+    }
+
+    locking() {
+      const state = AsyncLock.#stateOf(this);
+      return new Operation(state, (tag) => new AsyncLockGuard(state, tag));
     }
 
     lockAsync(options = undefined) {

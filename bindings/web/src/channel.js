@@ -5,6 +5,7 @@ import { sharedLengthOf, isObject, kindOf, describe } from './describe.js';
 import { compareExchange, load } from './engine.js';
 import { fail } from './failure.js';
 import { stateOf } from './locking.js';
+import { Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
 import { blockFor, dispose, placeOf, Primitive, waitFor } from './primitive.js';
 import { change, update, wakeAll } from './word.js';
@@ -169,31 +170,30 @@ class Ring {
     }
   }
 
-  /// Waiters, of which `done` is told what came of them.
-  sending(message, done) {
+  /// Waiters.
+  sending(message) {
+    let result;
     return this.#waiter(() => {
-      const result = this.send(message);
-      return result === FULL || result === BUSY ? [undefined, result === BUSY ? POLL : Infinity] : [result];
-    }, done);
+      result = this.send(message);
+      return result === FULL ? Infinity : result === BUSY && POLL;
+    }, () => result);
   }
 
-  receiving(done) {
-    return this.#waiter(() => {
-      const message = this.receive();
-      return message === undefined ? [undefined, Infinity] : [message];
-    }, done);
+  receiving(finish) {
+    let message;
+    return this.#waiter(() => (message = this.receive()) === undefined && Infinity, () => finish(message));
   }
 
-  #waiter(attempt, done) {
+  /// `attempt` returns how long to sleep at most.
+  #waiter(attempt, finish) {
     return {
       look: () => {
         const seen = load(this.#words, 0);  // before: a change since ends the sleep at once
-        const [result, wait] = attempt();
-        if (result === undefined) return [seen, wait];
-        done(result);
-        return undefined;
+        const wait = attempt();
+        return wait ? [seen, wait] : undefined;
       },
       leave() {},
+      finish,
     };
   }
 }
@@ -272,19 +272,20 @@ export class Channel extends Primitive {
   }
 
   send(value, options = undefined) {
-    const name = 'Channel.send';
-    const place = placeOf(this, NAME, 'send');
-    let result;
-    blockFor(place, name, 'sendAsync', options, () => this.#ring.sending(this.#messageOf(value, name), (found) => result = found), NO_ROOM);
-    return result;
+    return blockFor(placeOf(this, NAME, 'send'), 'send', options, () => this.#ring.sending(this.#messageOf(value, 'Channel.send')), NO_ROOM);
   }
 
   async sendAsync(value, options = undefined) {
-    const name = 'Channel.sendAsync';
     const place = placeOf(this, NAME, 'sendAsync');
-    let result;
-    await waitFor(place, name, options, () => this.#ring.sending(this.#messageOf(value, name), (found) => result = found), NO_ROOM);
-    return result;
+    return waitFor(place, 'sendAsync', options, () => this.#ring.sending(this.#messageOf(value, 'Channel.sendAsync')), NO_ROOM);
+  }
+
+  /** Sending as an operation of `select`. The value is encoded now. */
+  sending(value) {
+    const place = placeOf(this, NAME, 'sending');
+    const [kind, bytes] = this.#messageOf(value, 'Channel.sending');
+    const message = [kind, bytes.slice()];
+    return new Operation(place, () => this.#ring.sending(message));
   }
 
   tryReceive() {
@@ -293,18 +294,23 @@ export class Channel extends Primitive {
     return message && this.#received(message);
   }
 
+  #receiving() {
+    return this.#ring.receiving((message) => this.#received(message));
+  }
+
   receive(options = undefined) {
     placeOf(this, NAME, 'receive');
-    let message;
-    blockFor(this.#receivers, 'Channel.receive', 'receiveAsync', options, () => this.#ring.receiving((found) => message = found), NO_MESSAGE);
-    return this.#received(message);
+    return blockFor(this.#receivers, 'receive', options, () => this.#receiving(), NO_MESSAGE);
   }
 
   async receiveAsync(options = undefined) {
     placeOf(this, NAME, 'receiveAsync');
-    let message;
-    await waitFor(this.#receivers, 'Channel.receiveAsync', options, () => this.#ring.receiving((found) => message = found), NO_MESSAGE);
-    return this.#received(message);
+    return waitFor(this.#receivers, 'receiveAsync', options, () => this.#receiving(), NO_MESSAGE);
+  }
+
+  receiving() {
+    placeOf(this, NAME, 'receiving');
+    return new Operation(this.#receivers, () => this.#receiving());
   }
 
   /** The messages, until it is closed and empty: blocking, for `for`. */

@@ -307,7 +307,7 @@ function makeState(buffer, byteOffset) {
   };
 
   return {
-    word, isOwnedBy, makeStrict, take, release, wasAbandoned, abandon, running: undefined,
+    word, isOwnedBy, makeStrict, take, release, wasAbandoned, abandon, makeWaiter, running: undefined,
     lock: (timeout) => block(word, makeWaiter(timeout)),
 
     /// A promise of the acquisition's tag, for a function of the program's that is called `name`.

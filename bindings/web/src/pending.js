@@ -30,7 +30,7 @@ export class Wait {
       this.#hasRef = wanted;
       count += wanted ? 1 : -1;
       // Where a timer is a number it is made anew.
-      if (count > 0) (timer ??= setInterval(() => {}, 2 ** 31 - 1)).ref?.();
+      if (count > 0) (timer ??= setInterval(() => {}, LONGEST)).ref?.();
       else timer.unref?.() ?? (timer = clearInterval(timer));
     }
     return this;
@@ -42,6 +42,37 @@ export class Wait {
     };
   }
 }
+
+const LONGEST = 2 ** 31 - 1;  // milliseconds of a timer
+
+/// A timer that keeps no process alive.
+export function startTimer(run, milliseconds) {
+  if (milliseconds > LONGEST) return undefined;
+  const timer = setTimeout(run, Math.ceil(milliseconds));
+  timer.unref?.();
+  return timer;
+}
+
+/// A promise that the functions settle which `begin` gets, fulfilled with true or rejected. The time-out fulfills it with false before, and
+/// the signal rejects it; then and after a rejection, `leave` is called.
+export const pendingUntil = ({ timeout, signal, ref }, begin, leave) => new Promise((resolve, reject) => {
+  const wait = new Wait();
+  if (ref) wait.ref();
+  const settle = (how, value) => {
+    clearTimeout(timer);
+    signal?.removeEventListener('abort', abort);
+    end(wait);
+    how(value);
+  };
+  const giveUp = (how, value) => {
+    settle(how, value);
+    leave();
+  };
+  const abort = () => giveUp(reject, signal.reason);
+  const timer = startTimer(() => giveUp(resolve, false), timeout);
+  signal?.addEventListener('abort', abort);
+  begin(() => settle(resolve, true), (error) => giveUp(reject, error));
+});
 
 /// A promise of what `begin` promises. The signal rejects it before, or the function that `begin` gets; what is promised then is
 /// undone. `begin` also gets a function that tells whether that is so.
