@@ -63,7 +63,10 @@ function startHelper() {
     return;
   }
   if (!globalThis.Worker) fail('select', 'no worker can be started here, which must wait for this thread; use selectAsync', Error);
-  helper = new Worker(URL.createObjectURL(new Blob([`${source}onmessage=({data})=>f(data)\npostMessage('')`])));
+  helper = new Worker(URL.createObjectURL(new Blob([`${source}onmessage=({data})=>{f(data);data[1].length||postMessage('')}`])));
+  // Only when a message has been answered, do others come to it while this thread blocks: what is sent before its script has run waits in this
+  // thread, until its event loop is told of that.
+  helper.postMessage([bell, []]);
   started = new Promise((resolve) => {
     helper.onmessage = () => resolve(true);
     helper.onerror = () => resolve(false);
