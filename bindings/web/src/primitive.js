@@ -7,15 +7,14 @@
 // one waiter for each blocked thread, and one for all promises of an object: those wait in a list of their own, in their order.
 
 import { requireCanBlock } from './agent.js';
-import { sharedLengthOf } from './describe.js';
 import { now } from './engine.js';
-import { fail, requireKind } from './failure.js';
+import { fail, requireKind, timedOut } from './failure.js';
 import { readWaitOptions } from './option_bag.js';
 import { pendingUntil, startTimer } from './pending.js';
 import { block, enqueue } from './queue.js';
-import { requireShared } from './support.js';
+import { requirePlace } from './support.js';
 
-export const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
+export { dispose } from './operation.js';
 
 /// The words of a primitive, and the promises of one object that wait. A waiter has `look`, which returns undefined if it is served, else
 /// the value to sleep at and for how many milliseconds at most; and `leave`, for one that is given up. That of a promise also has `serve`,
@@ -104,8 +103,6 @@ class Place {
   }
 }
 
-const lateness = (name, text) => new DOMException(`${name}: ${text}`, 'TimeoutError');
-
 const finish = (waiter) => (waiter.finish ? waiter.finish() : 'ok');
 
 /// Blocks for a primitive, in its function of the name `verb`; there is another with Async behind it. `makeWaiter` is called when all
@@ -117,7 +114,7 @@ export function blockFor(place, verb, options, makeWaiter, text) {
   const { timeout } = readWaitOptions(options, name, true);
   const waiter = makeWaiter();
   if (place.block(waiter, timeout)) return finish(waiter);
-  if (text) throw lateness(name, text);
+  if (text) throw timedOut(name, text);
   return 'timed-out';
 }
 
@@ -126,7 +123,7 @@ export async function waitFor(place, verb, options, makeWaiter, text) {
   const name = `${place.name}.${verb}`;
   const read = readWaitOptions(options, name, false);
   read.signal?.throwIfAborted();
-  const late = text && read.timeout < Infinity && lateness(name, text);  // later no frame of the program's is on the stack
+  const late = text && read.timeout < Infinity && timedOut(name, text);  // later no frame of the program's is on the stack
   const waiter = makeWaiter();
   if (await place.wait(waiter, read)) return finish(waiter);
   if (late) throw late;
@@ -157,11 +154,7 @@ export class Primitive {
   #place;
 
   constructor(name, size, isFifo, buffer, byteOffset) {
-    requireShared(name, 'buffer', buffer);
-    requireKind(name, 'byteOffset', byteOffset, 'number');
-    const length = sharedLengthOf(buffer);
-    if (!(byteOffset >= 0 && byteOffset % size === 0 && byteOffset + size <= length))
-      fail(name, `byteOffset must be a multiple of ${size} and leave ${size} bytes of ${length}, not ${byteOffset}`, RangeError);
+    requirePlace(name, size, buffer, byteOffset);
     this.#place = new Place(name, new Int32Array(buffer, byteOffset, size / 4), isFifo);
   }
 
