@@ -196,6 +196,9 @@ export interface AsyncLock {
 
   /** Locks without blocking; gives a promise of a guard. */
   lockAsync(options?: LockOptions): Promise<AsyncLockGuard>;
+
+  /** Locking as an operation of `select`. */
+  locking(): Operation<AsyncLockGuard>;
 }
 
 export declare const AsyncLock: {
@@ -212,6 +215,36 @@ export declare const AsyncLock: {
     byteOffset?: number, options?: AsyncLockOptions): AsyncLock;
 };
 
+/** What `select` chooses among. To make one does nothing, and it can be used again. */
+export interface Operation<T> {
+  /** Only of the type. */
+  readonly operation?: T;
+}
+
+/** What such an operation gives. */
+export type ValueOf<O> = O extends Operation<infer T> ? T : never;
+
+/** Waiting for an element, as an operation: its value is what `wait` would return. */
+export function waiting<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number, value: ElementOf<A>):
+  Operation<'ok' | 'not-equal'>;
+
+/** Which operation was done, and what it gave. */
+export type Selected<T> = { readonly index: number; readonly value: T } | { readonly index: -1; readonly value: 'timed-out' };
+
+/**
+ * Blocks until one of the operations is done; the others have not happened. If several can be done at once, each is equally likely.
+ *
+ * @throws TypeError if this thread may not block, or if one of them is no operation
+ * @throws Error if it has to wait for several, and the engine lacks `Atomics.waitAsync`, or its worker has not started within a second
+ */
+export function select<O extends Operation<unknown>>(operations: readonly O[], options?: BlockingOptions): Selected<ValueOf<O>>;
+
+/** The same without blocking. An abort rejects with the signal's reason, and then none has happened. */
+export function selectAsync<O extends Operation<unknown>>(operations: readonly O[], options?: WaitOptions): Promise<Selected<ValueOf<O>>>;
+
+/** Starts the worker that waits for this thread while `select` blocks it; a promise of whether it has started. A worker of a page awaits it
+ * before it selects, for in browsers that needs its event loop. */
+export function whenSelectable(): Promise<boolean>;
 
 /** The value of an element, and then each other value that it is seen to have: for `for await`. Who changes it calls `notify`. An abort
  * ends it with the signal's reason. */
@@ -261,6 +294,7 @@ export interface Semaphore extends Primitive {
   acquire(count?: number, options?: BlockingOptions): SemaphorePermits;
   /** The same without blocking. */
   acquireAsync(count?: number, options?: LockOptions): Promise<SemaphorePermits>;
+  acquiring(count?: number): Operation<SemaphorePermits>;
   /** Adds permits. Throws a RangeError if they would be more than `maximum`; none is added then. */
   release(count?: number): void;
   /** How many permits there are now: other threads acquire and release meanwhile. */
@@ -280,6 +314,7 @@ export interface Event extends Primitive {
   /** Blocks until it is set. Throws a TypeError on a thread that may not block. */
   wait(options?: BlockingOptions): 'ok' | 'timed-out';
   waitAsync(options?: WaitOptions): Promise<'ok' | 'timed-out'>;
+  waiting(): Operation<'ok'>;
 }
 
 export declare const Event: PrimitiveConstructor<Event, { set?: boolean | undefined }>;
@@ -296,6 +331,7 @@ export interface Latch extends Primitive {
   tryWait(): boolean;
   wait(options?: BlockingOptions): 'ok' | 'timed-out';
   waitAsync(options?: WaitOptions): Promise<'ok' | 'timed-out'>;
+  waiting(): Operation<'ok'>;
   /** Counts down, and waits. A time-out does not undo the count. */
   arriveAndWait(n?: number, options?: BlockingOptions): 'ok' | 'timed-out';
   arriveAndWaitAsync(n?: number, options?: WaitOptions): Promise<'ok' | 'timed-out'>;
@@ -322,6 +358,8 @@ export interface SharedLock extends Primitive {
   lockShared(options?: BlockingOptions): SharedLockGuard;
   lockAsync(options?: LockOptions): Promise<SharedLockGuard>;
   lockSharedAsync(options?: LockOptions): Promise<SharedLockGuard>;
+  locking(): Operation<SharedLockGuard>;
+  lockingShared(): Operation<SharedLockGuard>;
   /** Runs `callback` while holding the lock, until the promise that it returns has settled. */
   executeLocked<T>(callback: (guard: SharedLockGuard) => T | PromiseLike<T>, options?: LockOptions): Promise<T>;
   executeLockedShared<T>(callback: (guard: SharedLockGuard) => T | PromiseLike<T>, options?: LockOptions): Promise<T>;
@@ -384,6 +422,8 @@ export interface Channel<T = unknown> extends Primitive, Disposable, Iterable<T>
   /** Blocks while there is no message. Throws as `send`. */
   receive(options?: BlockingOptions): Received<T>;
   receiveAsync(options?: LockOptions): Promise<Received<T>>;
+  sending(value: T): Operation<'ok' | 'closed'>;
+  receiving(): Operation<Received<T>>;
   /** Ends sending. Receivers get what was sent before, and then the end. */
   close(): void;
 }

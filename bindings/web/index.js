@@ -9,6 +9,8 @@ export { Latch } from './src/latch.js';
 export { Barrier } from './src/barrier.js';
 export { Condition } from './src/condition.js';
 export { Channel } from './src/channel.js';
+export { select, selectAsync, waiting } from './src/select.js';
+export { whenSelectable } from './src/select_block.js';
 export { changes } from './src/changes.js';
 export { toShared, fromShared } from './src/shared.js';
 export { canBlock, setCanBlock } from './src/agent.js';

@@ -76,19 +76,12 @@ function loadFallback(error) {
     failure.code = 'ENOTSUP';
     throw failure;
   };
-  // What only the addon has: such a function throws when it is called.
-  const missing = (name) => ({
-    [name]: function () {
-      throw Object.assign(new Error(`${name}: only the addon has it. ${why}`), { code: 'ENOTSUP' });
-    },
-  })[name];
   const calls = {};
-  for (const name of ['wait', 'waitAsync', 'notify', 'changes']) calls[name] = guarded(name, web[name], why);
-  for (const name of ['select', 'selectAsync', 'waiting']) calls[name] = missing(name);
+  for (const name of ['wait', 'waitAsync', 'notify', 'select', 'selectAsync', 'waiting', 'changes'])
+    calls[name] = guarded(name, web[name], why);
   const classes = {};
   for (const name of ['AsyncLock', 'SharedLock', 'Semaphore', 'Event', 'AutoResetEvent', 'Latch', 'Barrier', 'Condition', 'Channel'])
     classes[name] = guardedClass(web[name], why);
-  for (const name of ['sending', 'receiving']) web.Channel.prototype[name] = missing(`Channel.${name}`);
   return {
     ...web, ...calls, ...classes, ...makeSharing(classes), addressOf: unknown('addressOf'), inspect: unknown('inspect'),
     waiters: unknown('waiters'),

@@ -32,17 +32,21 @@ test('Without an addon the functions are those of futon-web, and a warning says 
   assert.match(stderr, /FUTON_FALLBACK.*no addon for darwin.*engine's/s);
 });
 
-test('Without an addon there are conditions and channels, but no select', () => {
+test('Without an addon there are conditions, channels and selects', () => {
   const { status, stdout, stderr } = runElsewhere(`
     const channel = new futon.Channel(new SharedArrayBuffer(futon.Channel.byteLengthFor(64)), 0, { capacity: 64 });
     console.log(channel.trySend('text'), futon.fromShared(futon.toShared(channel)).tryReceive().value);
-    for (const use of [() => channel.receiving(), () => futon.select([])])
-      try { use(); } catch (error) { console.log(error.code); }
+    const words = new Int32Array(new SharedArrayBuffer(8));
+    const operations = [channel.receiving(), futon.waiting(words, 0, 0), new futon.Event(words.buffer, 4).waiting()];
+    channel.trySend('more');
+    console.log(futon.select(operations).value.value, futon.select(operations, { timeout: 1 }).value);
+    futon.selectAsync(operations).then(({ index, value }) => console.log(index, value));
+    futon.notify(words, 0);
     const buffer = new SharedArrayBuffer(16);
     const guard = new futon.AsyncLock(buffer).lock();
     console.log(new futon.Condition(buffer, 8).wait(guard, { timeout: 1 }), guard.ownsLock);`);
   assert.equal(status, 0, stderr);
-  assert.equal(stdout, 'ok text\nENOTSUP\nENOTSUP\ntimed-out true\n');
+  assert.equal(stdout, 'ok text\nmore timed-out\ntimed-out true\n1 ok\n');
 });
 
 test('The polyfill falls back, too', () => {

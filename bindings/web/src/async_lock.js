@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The lock as a program sees it.
 
-import { sharedLengthOf } from './describe.js';
 import { fail, failure, requireKind, timedOut } from './failure.js';
 import { observed, runLocked } from './nested_lock.js';
+import { dispose, Operation } from './operation.js';
 import { readOptions, readWaitOptions } from './option_bag.js';
-import { requireShared } from './support.js';
+import { requirePlace } from './support.js';
 
 /// The state of a guard's lock, and its tag, which becomes another.
 export let swapTag;
@@ -41,7 +41,7 @@ class AsyncLockGuard {
     if (!this.#state.release(tag)) throw failure('EPERM', 'AsyncLockGuard.unlock', 'the guard does not hold the lock');
   }
 
-  [Symbol.dispose ?? Symbol.for('nodejs.dispose')]() {
+  [dispose]() {
     if (this.ownsLock) this.unlock();
     this.#tag = 0;  // the guard may be that of a Condition's waiter
   }
@@ -99,11 +99,7 @@ export function makeAsyncLock(stateOf, requireCanBlock) {
     #state;
 
     constructor(buffer, byteOffset = 0, options = undefined) {
-      requireShared('AsyncLock', 'buffer', buffer);
-      requireKind('AsyncLock', 'byteOffset', byteOffset, 'number');
-      const length = sharedLengthOf(buffer);
-      if (!(byteOffset >= 0 && byteOffset % 4 === 0 && byteOffset + 4 <= length))
-        fail('AsyncLock', `byteOffset must be a multiple of 4 and leave four bytes of ${length}, not ${byteOffset}`, RangeError);
+      requirePlace('AsyncLock', 4, buffer, byteOffset);
       this.#state = stateOf(buffer, byteOffset + 0);
       if (readOptions(options, 'AsyncLock', { strict: 'boolean' }).strict && !this.#state.makeStrict())
         fail('AsyncLock', 'options.strict is for a lock that is not in use', Error);
@@ -151,6 +147,11 @@ export function makeAsyncLock(stateOf, requireCanBlock) {
 
     unlock() {
       if (!AsyncLock.#stateOf(this).release()) throw failure('EPERM', 'AsyncLock.unlock', 'the lock is not held');
+    }
+
+    locking() {
+      const state = AsyncLock.#stateOf(this);
+      return new Operation(state, (tag) => new AsyncLockGuard(state, tag));
     }
 
     lockAsync(options = undefined) {

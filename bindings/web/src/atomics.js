@@ -5,8 +5,9 @@ import { requireCanBlock } from './agent.js';
 import { toCount, toElement, toIndex } from './coerce.js';
 import { bufferOf, isShared } from './describe.js';
 import { engineWait, engineWaitAsync } from './engine.js';
+import { end, Wait } from './handle.js';
 import { readArguments } from './option_bag.js';
-import { abortable, end, hasProcess, Wait } from './pending.js';
+import { hasProcess, pending } from './pending.js';
 import { enqueue, wake } from './queue.js';
 
 export { pause } from './pause.js';
@@ -35,11 +36,15 @@ export const waitAsync = (typedArray, index, value, timeout, options = undefined
     answer = enqueue(typedArray, at, expected, read.timeout);
     if (answer.async && (signal || !engineWaitAsync)) {
       // The place in the queue of one that was aborted stays; the wake-up that reaches it goes to the next waiter.
-      answer.value = abortable(wait, read, () => answer.value, (result) => result === 'ok' && wake(typedArray, at, 1))
-        .then((result) => (result === 'not-equal' ? 'ok' : result));  // a sleeper came late
-    } else if (answer.async && hasProcess) {
+      const { value } = answer;
+      answer.value = pending({ signal }, (resolve, refuse, isOver) => value.then((result) => {
+        if (isOver()) return result === 'ok' && wake(typedArray, at, 1);
+        return resolve(result === 'not-equal' ? 'ok' : result);  // a sleeper came late
+      }, refuse));
+    }
+    if (answer.async && hasProcess) {
       if (read.ref) wait.ref();
-      answer.value.then(() => end(wait));
+      answer.value.then(() => end(wait), () => end(wait));
     }
   }
   return read.isPlain ? answer : Object.assign(wait, answer);

@@ -2,6 +2,7 @@
 // Signals, each for one waiter.
 
 import { load } from './engine.js';
+import { Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
 import { blockFor, placeOf, Primitive, requireUnused, waitFor } from './primitive.js';
 import { change, update, wakeAll } from './word.js';
@@ -67,11 +68,16 @@ export class AutoResetEvent extends Primitive {
 
   wait(options = undefined) {
     const place = placeOf(this, NAME, 'wait');
-    return blockFor(place, 'AutoResetEvent.wait', 'waitAsync', options, waiting(place));
+    return blockFor(place, 'wait', options, waiting(place));
+  }
+
+  waiting() {
+    const place = placeOf(this, NAME, 'waiting');
+    return new Operation(place, waiting(place));
   }
 
   async waitAsync(options = undefined) {
     const place = placeOf(this, NAME, 'waitAsync');
-    return waitFor(place, 'AutoResetEvent.waitAsync', options, waiting(place));
+    return waitFor(place, 'waitAsync', options, waiting(place));
   }
 }

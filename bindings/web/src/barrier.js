@@ -73,14 +73,12 @@ export class Barrier extends Primitive {
   }
 
   arriveAndWait(options = undefined) {
-    const name = 'Barrier.arriveAndWait';
     const place = placeOf(this, NAME, 'arriveAndWait');
-    return blockFor(place, name, 'arriveAndWaitAsync', options, waiting(place, name));
+    return blockFor(place, 'arriveAndWait', options, waiting(place, 'Barrier.arriveAndWait'));
   }
 
   async arriveAndWaitAsync(options = undefined) {
-    const name = 'Barrier.arriveAndWaitAsync';
     const place = placeOf(this, NAME, 'arriveAndWaitAsync');
-    return waitFor(place, name, options, waiting(place, name));
+    return waitFor(place, 'arriveAndWaitAsync', options, waiting(place, 'Barrier.arriveAndWaitAsync'));
   }
 }

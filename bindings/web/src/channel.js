@@ -4,31 +4,33 @@
 import { sharedLengthOf, isObject, kindOf, describe } from './describe.js';
 import { compareExchange, load } from './engine.js';
 import { fail } from './failure.js';
-import { stateOf } from './locking.js';
+import { Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
-import { blockFor, dispose, placeOf, Primitive, waitFor } from './primitive.js';
+import { blockFor, dispose, placeOf, Primitive, requireCount, waitFor } from './primitive.js';
+import { hasLeft, number, watch } from './threads.js';
 import { change, update, wakeAll } from './word.js';
 
 // The words: a count of changes, at which all sleep; where the first message begins, and where the next one will, in units of eight bytes,
-// modulo a multiple of the capacity; the capacity, in these units; and the lock of those that send. The ring follows.
+// modulo a multiple of the capacity; the capacity, in these units; and the number of the thread that sends, zero if none does. The ring follows.
 //
 // A receiver copies the first message, and then moves HEAD past it. That fails if another receiver was faster, and no sender writes where a
-// message is before HEAD has moved: so what was copied is whole. A sender writes with the lock held, and then moves TAIL. One that ends
-// before that leaves no trace but the lock, which is released as any is whose thread has ended.
+// message is before HEAD has moved: so what was copied is whole. A sender writes while SENDER has its number, and then moves TAIL. One that ends
+// before that leaves no trace but its number, which is removed when its end is noticed.
 const HEAD = 1;
 const TAIL = 2;
 const UNITS = 3;
-const LOCK = 4;
+const SENDER = 4;
 const CLOSED = 1 << 29;  // of TAIL, so that no message follows a close
 const MOST = 2 ** 31 - 8;
 
 const NAME = 'Channel';
 const SIZE = 32;
-const POLL = 1;      // milliseconds between looks at a channel to which another is sending
 const TRIES = 1000;  // of a call that does not wait: more than a copy takes, but a thread may stand still in the middle of one
 
-const FULL = Symbol('full');
-const BUSY = Symbol('busy');
+// What came of an attempt to send if it is no text: for how many milliseconds to sleep at most. While another is sending one has to look now
+// and then, for that may end with its thread.
+const FULL = Infinity;
+const BUSY = 1;
 const END = {};
 
 // The kinds of messages of the codec that a channel has by itself.
@@ -45,32 +47,25 @@ function encode(value) {
   if (kindOf(value) === 'Uint8Array') return [BYTES, value];
   if (typeof value === 'number') return [NUMBER, new Uint8Array(new Float64Array([value]).buffer)];
   if (value === undefined) return [UNDEFINED, new Uint8Array(0)];
-  const text = typeof value === 'string' ? value : JSON.stringify(value);
-  if (typeof text !== 'string') fail(NAME, `${describe(value)} cannot be sent; give the channel a codec`);
-  return [typeof value === 'string' ? TEXT : JSON_TEXT, encoder.encode(text)];
+  const isText = typeof value === 'string';
+  const text = isText ? value : JSON.stringify(value);
+  if (text === undefined) fail(NAME, `${describe(value)} cannot be sent; give the channel a codec`);
+  return [isText ? TEXT : JSON_TEXT, encoder.encode(text)];
 }
 
 function decode([kind, bytes]) {
-  switch (kind) {
-    case NUMBER:
-      return new Float64Array(bytes.buffer)[0];
-    case TEXT:
-      return decoder.decode(bytes);
-    case JSON_TEXT:
-      return JSON.parse(decoder.decode(bytes));
-    case UNDEFINED:
-      return undefined;
-    default:
-      return bytes;
-  }
+  if (kind === NUMBER) return new Float64Array(bytes.buffer)[0];
+  if (kind === UNDEFINED) return undefined;
+  if (kind !== TEXT && kind !== JSON_TEXT) return bytes;
+  const text = decoder.decode(bytes);
+  return kind === TEXT ? text : JSON.parse(text);
 }
 
 /// The units of a message of that many bytes: a header of two numbers, its length and its kind, comes first.
 const unitsOf = (length) => 1 + Math.ceil(length / 8);
 
 const unitsFor = (capacity, name) => {
-  if (!(typeof capacity === 'number' && capacity >= 1 && capacity <= MOST && capacity % 1 === 0))
-    fail(name, `capacity must be a whole number from 1 to ${MOST}, not ${capacity}`, RangeError);
+  requireCount(typeof capacity === 'number' ? capacity : NaN, 'capacity', name, MOST);
   return Math.ceil(capacity / 8);
 };
 
@@ -81,7 +76,6 @@ class Ring {
   #headers;
   #units;
   #limit;
-  #lock;
 
   constructor(words, units) {
     const { buffer, byteOffset } = words;
@@ -90,7 +84,12 @@ class Ring {
     this.#headers = new Int32Array(buffer, byteOffset + SIZE, units * 2);
     this.#units = units;
     this.#limit = Math.floor(CLOSED / units) * units;
-    this.#lock = stateOf(buffer, byteOffset + LOCK * 4);
+    watch(this);
+  }
+
+  /// The thread of that number has ended.
+  abandon(ended) {
+    change(this.#words, SENDER, ended, 0);
   }
 
   get capacity() {
@@ -123,8 +122,8 @@ class Ring {
     let tail = load(words, TAIL);
     if (tail & CLOSED) return 'closed';
     if (!this.#hasRoom(tail, wanted)) return FULL;
-    const tag = this.#lock.take();
-    if (!tag) return BUSY;
+    const sender = number;
+    if (hasLeft() || !change(words, SENDER, 0, sender)) return BUSY;
     try {
       tail = load(words, TAIL);
       if (tail & CLOSED) return 'closed';
@@ -137,7 +136,7 @@ class Ring {
       if (bytes.length > rest) this.#bytes.set(bytes.subarray(rest));
       if (!change(words, TAIL, tail, (tail + wanted) % this.#limit)) return 'closed';
     } finally {
-      this.#lock.release(tag);
+      change(words, SENDER, sender, 0);
     }
     this.#changed();
     return 'ok';
@@ -169,31 +168,30 @@ class Ring {
     }
   }
 
-  /// Waiters, of which `done` is told what came of them.
-  sending(message, done) {
+  /// Waiters.
+  sending(message) {
+    let result;
     return this.#waiter(() => {
-      const result = this.send(message);
-      return result === FULL || result === BUSY ? [undefined, result === BUSY ? POLL : Infinity] : [result];
-    }, done);
+      result = this.send(message);
+      return result > 0 && result;
+    }, () => result);
   }
 
-  receiving(done) {
-    return this.#waiter(() => {
-      const message = this.receive();
-      return message === undefined ? [undefined, Infinity] : [message];
-    }, done);
+  receiving(finish) {
+    let message;
+    return this.#waiter(() => (message = this.receive()) === undefined && Infinity, () => finish(message));
   }
 
-  #waiter(attempt, done) {
+  /// `attempt` returns how long to sleep at most.
+  #waiter(attempt, finish) {
     return {
       look: () => {
         const seen = load(this.#words, 0);  // before: a change since ends the sleep at once
-        const [result, wait] = attempt();
-        if (result === undefined) return [seen, wait];
-        done(result);
-        return undefined;
+        const wait = attempt();
+        return wait ? [seen, wait] : undefined;
       },
       leave() {},
+      finish,
     };
   }
 }
@@ -230,22 +228,17 @@ export class Channel extends Primitive {
   }
 
   #messageOf(value, name) {
-    let message;
-    if (this.#codec === undefined) {
-      message = encode(value);
-    } else {
-      const bytes = this.#codec.encode(value);
-      if (kindOf(bytes) !== 'Uint8Array') fail(name, `the codec must encode to a Uint8Array, not ${describe(bytes)}`);
-      message = [BYTES, bytes];
-    }
+    const message = this.#codec ? [BYTES, this.#codec.encode(value)] : encode(value);
+    const [, bytes] = message;
+    if (kindOf(bytes) !== 'Uint8Array') fail(name, `the codec must encode to a Uint8Array, not ${describe(bytes)}`);
     const most = this.#ring.capacity - 8;
-    if (message[1].length > most) fail(name, `the message has ${message[1].length} bytes, and the channel takes ${most} at most`, RangeError);
+    if (bytes.length > most) fail(name, `the message has ${bytes.length} bytes, and the channel takes ${most} at most`, RangeError);
     return message;
   }
 
   #received(message) {
     if (message === END) return { value: undefined, done: true };
-    return { value: this.#codec === undefined ? decode(message) : this.#codec.decode(message[1]), done: false };
+    return { value: this.#codec ? this.#codec.decode(message[1]) : decode(message), done: false };
   }
 
   get capacity() {
@@ -268,23 +261,24 @@ export class Channel extends Primitive {
     const message = this.#messageOf(value, 'Channel.trySend');
     let result = BUSY;
     for (let tries = 0; result === BUSY && tries < TRIES; ++tries) result = this.#ring.send(message);
-    return result === FULL || result === BUSY ? 'full' : result;
+    return result > 0 ? 'full' : result;
   }
 
   send(value, options = undefined) {
-    const name = 'Channel.send';
-    const place = placeOf(this, NAME, 'send');
-    let result;
-    blockFor(place, name, 'sendAsync', options, () => this.#ring.sending(this.#messageOf(value, name), (found) => result = found), NO_ROOM);
-    return result;
+    return blockFor(placeOf(this, NAME, 'send'), 'send', options, () => this.#ring.sending(this.#messageOf(value, 'Channel.send')), NO_ROOM);
   }
 
   async sendAsync(value, options = undefined) {
-    const name = 'Channel.sendAsync';
     const place = placeOf(this, NAME, 'sendAsync');
-    let result;
-    await waitFor(place, name, options, () => this.#ring.sending(this.#messageOf(value, name), (found) => result = found), NO_ROOM);
-    return result;
+    return waitFor(place, 'sendAsync', options, () => this.#ring.sending(this.#messageOf(value, 'Channel.sendAsync')), NO_ROOM);
+  }
+
+  /** Sending as an operation of `select`. The value is encoded now. */
+  sending(value) {
+    const place = placeOf(this, NAME, 'sending');
+    const [kind, bytes] = this.#messageOf(value, 'Channel.sending');
+    const message = [kind, bytes.slice()];
+    return new Operation(place, () => this.#ring.sending(message));
   }
 
   tryReceive() {
@@ -293,18 +287,23 @@ export class Channel extends Primitive {
     return message && this.#received(message);
   }
 
+  #receiving() {
+    return this.#ring.receiving((message) => this.#received(message));
+  }
+
   receive(options = undefined) {
     placeOf(this, NAME, 'receive');
-    let message;
-    blockFor(this.#receivers, 'Channel.receive', 'receiveAsync', options, () => this.#ring.receiving((found) => message = found), NO_MESSAGE);
-    return this.#received(message);
+    return blockFor(this.#receivers, 'receive', options, () => this.#receiving(), NO_MESSAGE);
   }
 
   async receiveAsync(options = undefined) {
     placeOf(this, NAME, 'receiveAsync');
-    let message;
-    await waitFor(this.#receivers, 'Channel.receiveAsync', options, () => this.#ring.receiving((found) => message = found), NO_MESSAGE);
-    return this.#received(message);
+    return waitFor(this.#receivers, 'receiveAsync', options, () => this.#receiving(), NO_MESSAGE);
+  }
+
+  receiving() {
+    placeOf(this, NAME, 'receiving');
+    return new Operation(this.#receivers, () => this.#receiving());
   }
 
   /** The messages, until it is closed and empty: blocking, for `for`. */

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: MIT
 // The conversions of the specification, in its order. Their messages name the argument. They may run a program's code.
 
-import { bufferOf, isAttached, kindOf, lengthOf } from './describe.js';
+import { acceptedBy, bufferOf, kindOf, lengthOf, unbound } from './describe.js';
 import { fail, requireKind } from './failure.js';
+import { toNumber } from './option_bag.js';
 import { requireShared } from './support.js';
 
-/// ToNumber.
-function toNumber(value, argument, name) {
-  requireKind(name, argument, value, 'number', typeof value !== 'symbol' && typeof value !== 'bigint');
-  return +value;
-}
+const isAttached = acceptedBy(unbound(Int32Array.prototype.keys));
 
 /// ToIntegerOrInfinity.
 const toInteger = (value, argument, name) => Math.trunc(toNumber(value, argument, name)) || 0;
@@ -32,12 +29,6 @@ export function toElement(typedArray, value, name) {
   if (kindOf(typedArray) === 'Int32Array') return toNumber(value, 'value', name) | 0;
   requireKind(name, 'value', value, 'bigint', value !== null && !['undefined', 'number', 'symbol'].includes(typeof value));
   return BigInt.asIntN(64, value);
-}
-
-/// Milliseconds; Infinity if there is no time-out.
-export function toTimeout(value, name) {
-  const number = toNumber(value, 'timeout', name);
-  return number !== number ? Infinity : Math.max(number, 0);
 }
 
 /// How many to wake at most.

@@ -110,7 +110,7 @@ export class Condition extends Primitive {
     const place = placeOf(this, NAME, 'wait');
     let waiter;
     try {
-      const result = blockFor(place, name, 'waitAsync', options, () => waiter = begin(place, guard, name));
+      const result = blockFor(place, 'wait', options, () => waiter = begin(place, guard, name));
       return waiter.isServed ? 'ok' : result;
     } finally {
       if (waiter) waiter.comeBack(waiter.state.take() || waiter.state.lock(Infinity));
@@ -122,7 +122,7 @@ export class Condition extends Primitive {
     const place = placeOf(this, NAME, 'waitAsync');
     let waiter;
     try {
-      const result = await waitFor(place, name, options, () => waiter = begin(place, guard, name));
+      const result = await waitFor(place, 'waitAsync', options, () => waiter = begin(place, guard, name));
       return waiter.isServed ? 'ok' : result;
     } catch (error) {
       if (waiter?.isServed) return 'ok';

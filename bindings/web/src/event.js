@@ -2,6 +2,7 @@
 // Something has happened.
 
 import { load } from './engine.js';
+import { Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
 import { blockFor, placeOf, Primitive, requireUnused, waitFor } from './primitive.js';
 import { change, update, wakeAll } from './word.js';
@@ -51,11 +52,16 @@ export class Event extends Primitive {
 
   wait(options = undefined) {
     const place = placeOf(this, NAME, 'wait');
-    return blockFor(place, 'Event.wait', 'waitAsync', options, waiting(place));
+    return blockFor(place, 'wait', options, waiting(place));
+  }
+
+  waiting() {
+    const place = placeOf(this, NAME, 'waiting');
+    return new Operation(place, waiting(place));
   }
 
   async waitAsync(options = undefined) {
     const place = placeOf(this, NAME, 'waitAsync');
-    return waitFor(place, 'Event.waitAsync', options, waiting(place));
+    return waitFor(place, 'waitAsync', options, waiting(place));
   }
 }

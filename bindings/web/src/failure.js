@@ -11,7 +11,7 @@ export function failure(code, name, text) {
   return Object.assign(new Error(`${name}: ${text}`), { code });
 }
 
-export const timedOut = (name) => new DOMException(`${name}: the lock is still held`, 'TimeoutError');
+export const timedOut = (name, text = 'the lock is still held') => new DOMException(`${name}: ${text}`, 'TimeoutError');
 
 /// Throws unless the argument is what it must be.
 export function requireKind(name, argument, value, kind, isRight = typeof value === kind, Kind = TypeError) {

@@ -3,6 +3,7 @@
 
 import { load } from './engine.js';
 import { fail } from './failure.js';
+import { Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
 import { blockFor, placeOf, Primitive, requireCount, requireUnused, waitFor } from './primitive.js';
 import { change, update, wakeAll } from './word.js';
@@ -57,23 +58,26 @@ export class Latch extends Primitive {
 
   wait(options = undefined) {
     const place = placeOf(this, NAME, 'wait');
-    return blockFor(place, 'Latch.wait', 'waitAsync', options, waiting(place));
+    return blockFor(place, 'wait', options, waiting(place));
+  }
+
+  waiting() {
+    const place = placeOf(this, NAME, 'waiting');
+    return new Operation(place, waiting(place));
   }
 
   async waitAsync(options = undefined) {
     const place = placeOf(this, NAME, 'waitAsync');
-    return waitFor(place, 'Latch.waitAsync', options, waiting(place));
+    return waitFor(place, 'waitAsync', options, waiting(place));
   }
 
   arriveAndWait(n = 1, options = undefined) {
-    const name = 'Latch.arriveAndWait';
     const place = begin(this, n, 'arriveAndWait');
-    return blockFor(place, name, 'arriveAndWaitAsync', options, waiting(place, n, name));
+    return blockFor(place, 'arriveAndWait', options, waiting(place, n, 'Latch.arriveAndWait'));
   }
 
   async arriveAndWaitAsync(n = 1, options = undefined) {
-    const name = 'Latch.arriveAndWaitAsync';
     const place = begin(this, n, 'arriveAndWaitAsync');
-    return waitFor(place, name, options, waiting(place, n, name));
+    return waitFor(place, 'arriveAndWaitAsync', options, waiting(place, n, 'Latch.arriveAndWaitAsync'));
   }
 }

@@ -4,9 +4,9 @@
 import { compareExchange, load, now } from './engine.js';
 import { noteNested } from './nested_lock.js';
 import { afterTurn, expected, isHidden, pace } from './pace.js';
-import { abortable, Wait } from './pending.js';
+import { pending } from './pending.js';
 import { block, enqueue, wake } from './queue.js';
-import { whenWatched, endWith, hasLeft, number, onEnd } from './threads.js';
+import { endWith, hasLeft, number, watch } from './threads.js';
 
 // The word. Its bits are this package's own, and not those of futon::AsyncLock. The lock is free (neither HELD nor HANDED), held
 // (HELD), offered to the waiter that has just been woken (both), or kept for the promise that has reserved it (HANDED).
@@ -69,7 +69,7 @@ function makeState(buffer, byteOffset) {
   const word = new Int32Array(buffer, byteOffset, 1);
   let free = 0;            // the word of the free lock as it was last seen: zero, STRICT, or ABANDONED besides
   let held = 0;            // the tag of this thread's acquisition, until it is released here
-  let pending = 0;         // this thread's promises that wait, and their places that were given up
+  let waiting = 0;         // this thread's promises that wait, and their places that were given up
   let reservation;         // FROM of this thread's reservation, if it has made one
   let looked = 0;          // the tag of this thread's acquisition that has found the lock abandoned
   let isWatching = false;
@@ -296,7 +296,7 @@ function makeState(buffer, byteOffset) {
           return [wanted, left];
         }
         // What is handed to a promise of this thread, a call that blocks has to take; an offer to another has to be watched.
-        hasPlaces = pending > 0;
+        hasPlaces = waiting > 0;
         const slack = seen & STRICT && (seen & LENGTH) !== VAIN && SLACK;
         return [wanted, Math.min(left, hasPlaces ? POLL : seen & HANDED ? (restOf(seen) + slack) * 2 ** alarms : left)];
       }
@@ -307,50 +307,39 @@ function makeState(buffer, byteOffset) {
   };
 
   return {
-    word, isOwnedBy, makeStrict, take, release, wasAbandoned, abandon, running: undefined,
+    word, isOwnedBy, makeStrict, take, release, wasAbandoned, abandon, makeWaiter, running: undefined,
     lock: (timeout) => block(word, makeWaiter(timeout)),
 
     /// A promise of the acquisition's tag, for a function of the program's that is called `name`.
     acquire(read, name) {
-      return abortable(new Wait(), read, async (refuse, isGivenUp) => {
+      const run = async (refuse, isGivenUp) => {
         if (read.timeout > 0) noteNested(this, refuse, name);
         const end = endWith(name, (error) => {
           refuse(error);
           for (const one of late) one.resolve();
           wake(word, 0, Infinity);  // the code of a frame that is gone may not run, and would swallow a wake-up
         });
-        ++pending;
+        ++waiting;
         try {
           const next = makeWaiter(read.timeout, isGivenUp);
           let step = next();
           while (step.length) step = next(await (step.length > 1 ? enqueue(word, 0, ...step).value : step[0]));
           return step;
         } finally {
-          --pending;
+          --waiting;
           end();
         }
-      }, release);
+      };
+      return pending(read, (resolve, refuse, isGivenUp) =>
+        run(refuse, isGivenUp).then((tag) => (isGivenUp() ? release(tag) : resolve(tag)), refuse));
     },
   };
 }
 
 const states = new WeakMap();
-const buffers = new Set();  // what `states` has, for the ends of threads
-const registry = new FinalizationRegistry((ref) => buffers.delete(ref));
-
-onEnd((ended) => {
-  for (const ref of buffers) for (const state of Object.values(ref.deref() ?? {})) state.abandon(ended);
-});
 
 /// The state of the lock in this thread.
 export function stateOf(buffer, byteOffset) {
-  whenWatched();
-  if (!states.has(buffer)) {
-    const ofBuffer = {};
-    const ref = new WeakRef(ofBuffer);
-    states.set(buffer, ofBuffer);
-    buffers.add(ref);
-    registry.register(ofBuffer, ref);
-  }
-  return states.get(buffer)[byteOffset] ??= makeState(buffer, byteOffset);
+  if (!states.has(buffer)) states.set(buffer, {});
+  return states.get(buffer)[byteOffset] ??= watch(makeState(buffer, byteOffset));
 }

@@ -1,11 +1,22 @@
 // SPDX-License-Identifier: MIT
 // Options as the functions take them: an object with `timeout`, `signal` and `ref`, or some of them.
 
-import { toTimeout } from './coerce.js';
 import { isObject, isSignal } from './describe.js';
 import { fail, requireKind } from './failure.js';
 
-const { hasOwn, getPrototypeOf, keys, prototype: objectPrototype } = Object;
+/// ToNumber of the specification.
+export function toNumber(value, argument, name) {
+  requireKind(name, argument, value, 'number', typeof value !== 'symbol' && typeof value !== 'bigint');
+  return +value;
+}
+
+/// Milliseconds; Infinity if there is no time-out.
+function toTimeout(value, name) {
+  const number = toNumber(value, 'timeout', name);
+  return number !== number ? Infinity : Math.max(number, 0);
+}
+
+const { keys, prototype: objectPrototype } = Object;
 
 // What the values of the options have to be: of calls that wait, of those that block. A blocked thread runs no code that could
 // abort a signal, and keeps its process alive anyhow.
@@ -33,23 +44,27 @@ export function readOptions(options, name, kinds) {
 
 const PLAIN = { timeout: Infinity, ref: true, isPlain: true };
 
-/// The options of a call that waits, and whether there are none; `given` is the time-out that is an argument of its own.
-export function readWaitOptions(options, name, isBlocking, given) {
-  if (options === undefined && given === undefined) return PLAIN;
+/// The options of a call that waits.
+export function readWaitOptions(options, name, isBlocking) {
+  if (options === undefined) return PLAIN;
   const { timeout, signal, ref = true } = readOptions(options, name, isBlocking ? OF_BLOCKING_WAITS : OF_WAITS);
-  if (given !== undefined && timeout !== undefined) fail(name, 'timeout is given twice');
-  return { timeout: given ?? toTimeout(timeout, name), signal, ref, isPlain: options === undefined };
+  return { timeout: toTimeout(timeout, name), signal, ref, isTimed: timeout !== undefined };
 }
 
-const hasAny = (object, names) => names.some((name) => hasOwn(object, name));
+const hasAny = (object, names) => names.some((name) => Object.hasOwn(object, name));
 
-/// The same of the arguments from the time-out on. In its place may be an object of options, or one that is meant so. Any other
-/// object converts to a number, as the specification says.
+/// The same of the arguments from the time-out on, and whether none of them is options. In the place of the time-out may be an object of
+/// options, or one that is meant so. Any other object converts to a number, as the specification says.
 export function readArguments(timeout, options, name, isBlocking) {
   if (!isObject(timeout) || !(isSignal(timeout) || hasAny(timeout, keys(OF_WAITS)) ||
-    (getPrototypeOf(timeout) === objectPrototype && keys(timeout).length > 0 &&
-      !hasAny(timeout, [Symbol.toPrimitive, 'valueOf', 'toString']))))
-    return readWaitOptions(options, name, isBlocking, timeout === undefined ? undefined : toTimeout(timeout, name));
+    (Object.getPrototypeOf(timeout) === objectPrototype && keys(timeout).length > 0 &&
+      !hasAny(timeout, [Symbol.toPrimitive, 'valueOf', 'toString'])))) {
+    const given = timeout === undefined ? undefined : toTimeout(timeout, name);
+    if (options === undefined && given === undefined) return PLAIN;
+    const read = readWaitOptions(options, name, isBlocking);
+    if (given !== undefined && read.isTimed) fail(name, 'timeout is given twice');
+    return { ...read, timeout: given ?? read.timeout, isPlain: options === undefined };
+  }
   if (options !== undefined) fail(name, 'options are given twice');
   return readWaitOptions(timeout, name, isBlocking);
 }

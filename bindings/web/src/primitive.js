@@ -7,27 +7,18 @@
 // one waiter for each blocked thread, and one for all promises of an object: those wait in a list of their own, in their order.
 
 import { requireCanBlock } from './agent.js';
-import { sharedLengthOf } from './describe.js';
 import { now } from './engine.js';
-import { fail, requireKind } from './failure.js';
+import { fail, requireKind, timedOut } from './failure.js';
 import { readWaitOptions } from './option_bag.js';
-import { end, Wait } from './pending.js';
+import { pendingUntil, startTimer } from './pending.js';
 import { block, enqueue } from './queue.js';
-import { requireShared } from './support.js';
+import { requirePlace } from './support.js';
 
-export const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
-const LONGEST = 2 ** 31 - 1;  // milliseconds of a timer
-
-/// A timer that keeps no process alive.
-function startTimer(run, milliseconds) {
-  if (milliseconds > LONGEST) return undefined;
-  const timer = setTimeout(run, Math.ceil(milliseconds));
-  timer.unref?.();
-  return timer;
-}
+export { dispose } from './operation.js';
 
 /// The words of a primitive, and the promises of one object that wait. A waiter has `look`, which returns undefined if it is served, else
-/// the value to sleep at and for how many milliseconds at most; and `leave`, for one that is given up.
+/// the value to sleep at and for how many milliseconds at most; and `leave`, for one that is given up. That of a promise also has `serve`,
+/// which is called when it is served, and `refuse`.
 class Place {
   #waiting = new Set();
   #isAsleep = false;
@@ -42,14 +33,18 @@ class Place {
 
   /// Serves the promises that can be, and sleeps for the others.
   #serve() {
-    clearTimeout(this.#timer);
     let step;
     for (const one of this.#waiting) {
       const found = one.look();
-      if (found === undefined) one.serve();
-      else step ??= found;
-      if (found && this.isFifo) break;
+      step ??= found;
+      if (found) {
+        if (this.isFifo) break;
+      } else {
+        this.#waiting.delete(one);
+        one.serve();  // a select leaves other places then, which may serve promises that leave this one
+      }
     }
+    clearTimeout(this.#timer);
     if (step === undefined) return;
     this.#timer = startTimer(() => this.#serve(), step[1]);
     if (!this.#isAsleep) this.#sleep(step[0]);
@@ -81,54 +76,56 @@ class Place {
 
   /// The same without blocking; the promise rejects when the signal aborts.
   async wait({ look, leave }, { timeout, signal, ref }) {
-    // A promise overtakes none of this object that came before it.
-    if (!this.#waiting.size) {
+    if (this.isNext()) {
       if (look() === undefined) return true;
       if (timeout <= 0) return leave(), false;
     }
-    const wait = new Wait();
-    if (ref) wait.ref();
-    return new Promise((resolve, reject) => {
-      const settle = (how, value) => {
-        this.#waiting.delete(one);
-        clearTimeout(timer);
-        signal?.removeEventListener('abort', abort);
-        end(wait);
-        how(value);
-      };
-      const giveUp = (how, value) => {
-        settle(how, value);
-        leave();
-        this.#serve();  // the next may need less than this one
-      };
-      const abort = () => giveUp(reject, signal.reason);
-      const one = { look, serve: () => settle(resolve, true), refuse: (error) => giveUp(reject, error) };
-      const timer = startTimer(() => giveUp(resolve, false), timeout);
-      signal?.addEventListener('abort', abort);
-      this.#waiting.add(one);
-      this.#serve();
-    });
+    let one;
+    return pendingUntil({ timeout, signal, ref }, (serve, refuse) => this.join(one = { look, leave, serve, refuse }), () => this.quit(one));
+  }
+
+  /// Whether a promise may look at once: it overtakes none of this object that came before it.
+  isNext() {
+    return !this.#waiting.size;
+  }
+
+  /// Has a promise wait, and look at once.
+  join(one) {
+    this.#waiting.add(one);
+    this.#serve();
+  }
+
+  /// The promise is given up.
+  quit(one) {
+    this.#waiting.delete(one);
+    one.leave();
+    this.#serve();  // the next may need less than this one
   }
 }
 
-const lateness = (name, text) => new DOMException(`${name}: ${text}`, 'TimeoutError');
+const finish = (waiter) => (waiter.finish ? waiter.finish() : 'ok');
 
-/// Blocks for a primitive. `makeWaiter` is called when all arguments have been found right. Gives 'ok' or 'timed-out'; if there is a text
-/// for it, the latter is an error that is thrown. `cure` names what to call where the thread may not block.
-export function blockFor(place, name, cure, options, makeWaiter, text) {
-  requireCanBlock(name, cure);
+/// Blocks for a primitive, in its function of the name `verb`; there is another with Async behind it. `makeWaiter` is called when all
+/// arguments have been found right. Gives what its `finish` gives, 'ok' if it has none; or 'timed-out', but if there is a text for that, it
+/// is an error that is thrown.
+export function blockFor(place, verb, options, makeWaiter, text) {
+  const name = `${place.name}.${verb}`;
+  requireCanBlock(name, `${verb}Async`);
   const { timeout } = readWaitOptions(options, name, true);
-  if (place.block(makeWaiter(), timeout)) return 'ok';
-  if (text) throw lateness(name, text);
+  const waiter = makeWaiter();
+  if (place.block(waiter, timeout)) return finish(waiter);
+  if (text) throw timedOut(name, text);
   return 'timed-out';
 }
 
-/// The same by a promise.
-export async function waitFor(place, name, options, makeWaiter, text) {
+/// The same by a promise, in the function of that name.
+export async function waitFor(place, verb, options, makeWaiter, text) {
+  const name = `${place.name}.${verb}`;
   const read = readWaitOptions(options, name, false);
   read.signal?.throwIfAborted();
-  const late = text && read.timeout < Infinity && lateness(name, text);  // later no frame of the program's is on the stack
-  if (await place.wait(makeWaiter(), read)) return 'ok';
+  const late = text && read.timeout < Infinity && timedOut(name, text);  // later no frame of the program's is on the stack
+  const waiter = makeWaiter();
+  if (await place.wait(waiter, read)) return finish(waiter);
   if (late) throw late;
   return 'timed-out';
 }
@@ -157,11 +154,7 @@ export class Primitive {
   #place;
 
   constructor(name, size, isFifo, buffer, byteOffset) {
-    requireShared(name, 'buffer', buffer);
-    requireKind(name, 'byteOffset', byteOffset, 'number');
-    const length = sharedLengthOf(buffer);
-    if (!(byteOffset >= 0 && byteOffset % size === 0 && byteOffset + size <= length))
-      fail(name, `byteOffset must be a multiple of ${size} and leave ${size} bytes of ${length}, not ${byteOffset}`, RangeError);
+    requirePlace(name, size, buffer, byteOffset);
     this.#place = new Place(name, new Int32Array(buffer, byteOffset, size / 4), isFifo);
   }
 

@@ -4,6 +4,7 @@
 import { give, makeWaiter, tryTake, WAITING } from './claims.js';
 import { load, store } from './engine.js';
 import { fail, failure } from './failure.js';
+import { Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
 import { blockFor, dispose, placeOf, Primitive, requireCount, requireUnused, waitFor } from './primitive.js';
 import { change } from './word.js';
@@ -21,7 +22,9 @@ const TOO_FEW = 'there are too few permits';
 
 const maximumOf = ({ words }) => load(words, MAXIMUM) || MOST;
 export const taking = (count) => (seen) => ((seen & MOST) < count ? undefined : seen - count);
-const waiting = (place, count) => () => makeWaiter(place, taking(count), load(place.words, MADE) & STRICT);
+const waiting = (place, count) => () => ({
+  ...makeWaiter(place, taking(count), load(place.words, MADE) & STRICT), finish: () => new SemaphorePermits(place, count),
+});
 
 function putBack(place, count, name) {
   const most = maximumOf(place);
@@ -98,14 +101,17 @@ export class Semaphore extends Primitive {
 
   acquire(count = 1, options = undefined) {
     const place = begin(this, count, 'acquire');
-    blockFor(place, 'Semaphore.acquire', 'acquireAsync', options, waiting(place, count), TOO_FEW);
-    return new SemaphorePermits(place, count);
+    return blockFor(place, 'acquire', options, waiting(place, count), TOO_FEW);
   }
 
   async acquireAsync(count = 1, options = undefined) {
     const place = begin(this, count, 'acquireAsync');
-    await waitFor(place, 'Semaphore.acquireAsync', options, waiting(place, count), TOO_FEW);
-    return new SemaphorePermits(place, count);
+    return waitFor(place, 'acquireAsync', options, waiting(place, count), TOO_FEW);
+  }
+
+  acquiring(count = 1) {
+    const place = begin(this, count, 'acquiring');
+    return new Operation(place, waiting(place, count));
   }
 
   release(count = 1) {

@@ -4,6 +4,7 @@
 import { give, makeWaiter, tryTake, WAITING } from './claims.js';
 import { load } from './engine.js';
 import { failure, requireKind } from './failure.js';
+import { Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
 import { blockFor, dispose, placeOf, Primitive, requireUnused, waitFor } from './primitive.js';
 import { change } from './word.js';
@@ -28,7 +29,9 @@ export const leaveExclusive = (seen) => (seen & WRITER ? seen & ~(WRITER | WAITI
 export const leaveShared = (seen) => (seen & READERS ? seen - 1 & (seen & READERS - 1 ? -1 : ~WAITING) : undefined);
 export const leaveForShared = (seen) => (seen & WRITER ? leaveExclusive(seen) + 1 : undefined);
 
-const waiting = (place, isShared) => () => makeWaiter(place, takeAs(isShared), load(place.words, 0) & STRICT);
+const waiting = (place, isShared) => () => ({
+  ...makeWaiter(place, takeAs(isShared), load(place.words, 0) & STRICT), finish: () => new SharedLockGuard(place, isShared),
+});
 
 /** Holds the lock, exclusively or shared, until it unlocks it or goes out of the scope of a `using`. */
 class SharedLockGuard {
@@ -84,14 +87,17 @@ const tryLock = (lock, isShared, verb) => {
 
 const blockForLock = (lock, isShared, verb, options) => {
   const place = placeOf(lock, NAME, verb);
-  blockFor(place, `${NAME}.${verb}`, `${verb}Async`, options, waiting(place, isShared), HELD);
-  return new SharedLockGuard(place, isShared);
+  return blockFor(place, verb, options, waiting(place, isShared), HELD);
 };
 
 const waitForLock = async (lock, isShared, verb, options) => {
   const place = placeOf(lock, NAME, verb);
-  await waitFor(place, `${NAME}.${verb}`, options, waiting(place, isShared), HELD);
-  return new SharedLockGuard(place, isShared);
+  return waitFor(place, verb, options, waiting(place, isShared), HELD);
+};
+
+const locking = (lock, isShared, verb) => {
+  const place = placeOf(lock, NAME, verb);
+  return new Operation(place, waiting(place, isShared));
 };
 
 const execute = async (lock, isShared, verb, callback, options) => {
@@ -130,6 +136,14 @@ export class SharedLock extends Primitive {
 
   lockShared(options = undefined) {
     return blockForLock(this, true, 'lockShared', options);
+  }
+
+  locking() {
+    return locking(this, false, 'locking');
+  }
+
+  lockingShared() {
+    return locking(this, true, 'lockingShared');
   }
 
   lockAsync(options = undefined) {

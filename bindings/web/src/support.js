@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Whether this thread can share memory with others, and if not, why.
 
-import { isShared, SharedBuffer } from './describe.js';
+import { isShared, SharedBuffer, sharedLengthOf } from './describe.js';
 import { fail, requireKind } from './failure.js';
 
 const isA = (name) => globalThis[name] && globalThis instanceof globalThis[name];
@@ -21,4 +21,13 @@ export const isSupported = () => !whyNot();
 export function requireShared(name, argument, buffer) {
   if (!SharedBuffer) fail(name, whyNot(), Error);
   requireKind(name, argument, buffer, 'SharedArrayBuffer', isShared(buffer));
+}
+
+/// Where a primitive is to be that takes `size` bytes.
+export function requirePlace(name, size, buffer, byteOffset) {
+  requireShared(name, 'buffer', buffer);
+  requireKind(name, 'byteOffset', byteOffset, 'number');
+  const length = sharedLengthOf(buffer);
+  if (!(byteOffset >= 0 && byteOffset % size === 0 && byteOffset + size <= length))
+    fail(name, `byteOffset must be a multiple of ${size} and leave ${size} bytes of ${length}, not ${byteOffset}`, RangeError);
 }

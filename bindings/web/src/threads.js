@@ -18,8 +18,9 @@ export let number = WATCHED + draw();
 
 let isLeft = false;
 const waits = new Set();   // of the promises of this page that are pending: functions that end them
+const owners = new Set();  // weak references to what `watch` was given
+const registry = new FinalizationRegistry((ref) => owners.delete(ref));
 const asked = new Set();   // names of the others' Web Locks that this thread asks for
-let tell;
 let begun;
 
 /// Whether the page or frame of this thread was left: then it takes no lock any more, unless it is shown again.
@@ -33,15 +34,21 @@ export function endWith(name, end) {
   return () => waits.delete(wait);
 }
 
-/// `run` gets the number of each thread that has ended.
-export const onEnd = (run) => { tell = run; };
+/// Registers this thread, and calls `owner.abandon` with the number of each thread that has ended, as long as the owner is used.
+export function watch(owner) {
+  const ref = new WeakRef(owner);
+  owners.add(ref);
+  registry.register(owner, ref);
+  whenWatched();
+  return owner;
+}
 
 function ask(name) {
   if (asked.has(name) || name === NAME + number) return;
   asked.add(name);
   locks.request(name, { mode: 'shared' }, () => {
     asked.delete(name);
-    tell(+name.slice(NAME.length));
+    for (const ref of owners) ref.deref()?.abandon(+name.slice(NAME.length));
   }).catch(() => {});      // this thread ends itself
 }
 

@@ -3,6 +3,7 @@
 
 import { AsyncLock, canBlock, notify, wait, whenWatched } from '../index.js';
 import { familyActions } from './family_actions.js';
+import { selectActions } from './select_actions.js';
 
 /// Blocks this thread, whatever it has pending, until the first word is not zero.
 function blockUntilSet(buffer, at) {
@@ -18,6 +19,7 @@ function increase(buffer) {
 
 export const actions = {
   ...familyActions,
+  ...selectActions,
 
   wait: (tell, buffer, value, timeout) => wait(new Int32Array(buffer), 0, value, timeout),
 

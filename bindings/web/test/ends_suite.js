@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Threads that end while they hold a lock or wait for it: workers, frames and windows. For pages with Web Locks.
 
-import { AsyncLock, notify, whenWatched } from '../index.js';
+import { AsyncLock, Channel, notify, toShared, whenWatched } from '../index.js';
 import { equal, startActor, test } from './harness.js';
 
 export { runAll } from './harness.js';
@@ -148,6 +148,23 @@ for (const isWindow of both) {
     equal(isHeld(buffer), false);
   });
 }
+
+test('AChannelIsFreeAgainWhenAThreadHasEndedThatWasSending', async () => {
+  const channel = new Channel(new SharedArrayBuffer(Channel.byteLengthFor(64)), 0, { capacity: 64 });
+  const actor = await startActor();
+  equal(await actor.run('isWatched'), true);
+  actor.run('sendForEver', toShared(channel)).catch(() => {});
+  await actor.told('sends');
+  equal(channel.trySend(1), 'full');
+  const sent = channel.sendAsync(2);
+  const began = performance.now();
+  actor.end();
+  equal(await sent, 'ok');
+  const took = performance.now() - began;
+  equal(took <= LATE + NOTICE, true, `${took} ms`);
+  equal(channel.tryReceive().value, 2);
+  equal(channel.tryReceive(), undefined);
+});
 
 test('WhatOthersHoldIsNotAbandonedWhenAThreadEnds', async () => {
   const buffers = [makeBuffer(), makeBuffer()];

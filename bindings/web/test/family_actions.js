@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the workers of family.test.js and family_contention.test.js do. `tell` sends a message meanwhile.
 
-import { AsyncLock, Barrier, Condition, fromShared, SharedLock } from '../index.js';
+import { AsyncLock, Barrier, Channel, Condition, fromShared, SharedLock, wait } from '../index.js';
 
 /// Takes in each way, by turns: blocking, by a promise, by one that may be aborted, and by one that may be late.
 async function take(i, block, promise) {
@@ -154,6 +154,17 @@ export const familyActions = {
       const value = { sender, number, text: 'x'.repeat(number % 40) };
       await take(number, () => channel.send(value), (options) => channel.sendAsync(value, options));
     }
+  },
+
+  /// Blocks in the middle of a message.
+  sendForEver(tell, { buffer, byteOffset }) {
+    class Endless extends Uint8Array {
+      subarray() {
+        tell('sends');
+        wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      }
+    }
+    new Channel(buffer, byteOffset, { codec: { encode: () => new Endless(1), decode: () => undefined } }).trySend(1);
   },
 
   /// Gives all messages that it receives, in each way, until the end.

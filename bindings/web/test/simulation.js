@@ -3,7 +3,7 @@
 // timers of this file. A run is the same each time.
 
 import { readFileSync } from 'node:fs';
-import { abortable, Wait } from '../src/pending.js';
+import { pending } from '../src/pending.js';
 
 const source = ['pace', 'locking'].map((name) => readFileSync(new URL(`../src/${name}.js`, import.meta.url), 'utf8')
   .replace(/^import .*\n/gm, '').replace(/^export /gm, '')).join('');
@@ -130,9 +130,9 @@ export class Thread {
     const now = () => simulation.time;
     const { load, compareExchange } = Atomics;
     const given = {
-      load, compareExchange, now, abortable, Wait, globalThis: { document: this.document },
+      load, compareExchange, now, pending, globalThis: { document: this.document },
       Math: { __proto__: Math, random: simulation.randomOfThread() },
-      noteNested() {}, whenWatched() {}, onEnd() {}, endWith: () => () => {}, hasLeft: () => false, number: simulation.numberOfThread(),
+      noteNested() {}, watch: (state) => state, endWith: () => () => {}, hasLeft: () => false, number: simulation.numberOfThread(),
       wake: (word, index, count) => simulation.wake(count),
       enqueue: (word, index, value, timeout = Infinity) => simulation.enqueue(this, value, timeout),
       async block(word, next) {

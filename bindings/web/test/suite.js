@@ -5,6 +5,7 @@ import './family.test.js';
 import './family_locks.test.js';
 import './condition.test.js';
 import './channel.test.js';
+import './select.test.js';
 import './family_contention.test.js';
 
 export { runAll } from './harness.js';

@@ -2,8 +2,8 @@
 // A program with the primitives besides AsyncLock.
 
 import {
-  AbortSignalLike, AutoResetEvent, Barrier, Channel, ChannelCodec, Condition, AsyncLock, Received, Event, Latch, Semaphore, SemaphorePermits, SharedLock, SharedLockGuard, SharedPrimitive,
-  fromShared, toShared,
+  AbortSignalLike, AsyncLock, AsyncLockGuard, AutoResetEvent, Barrier, Channel, ChannelCodec, Condition, Event, Latch, Operation, Received, Selected,
+  Semaphore, SemaphorePermits, SharedLock, SharedLockGuard, SharedPrimitive, fromShared, select, selectAsync, toShared, waiting, whenSelectable,
 } from 'futon-web';
 
 const buffer = new SharedArrayBuffer(1024);
@@ -44,6 +44,20 @@ export async function waitForChange(lock: AsyncLock, changed: Condition) {
   return { results, notified, same: fromShared(toShared(changed)).byteOffset };
 }
 waitForChange(new AsyncLock(buffer, 48), new Condition(buffer, 56));
+
+export async function choose(lock: AsyncLock, permits: Semaphore, shared: SharedLock, event: Event, latch: Latch, words: Int32Array) {
+  const operations: Operation<AsyncLockGuard | SemaphorePermits | SharedLockGuard | 'ok' | 'not-equal'>[] =
+    [lock.locking(), permits.acquiring(2), shared.lockingShared(), event.waiting(), latch.waiting(), waiting(words, 0, 1)];
+  if (await whenSelectable()) {
+    const found = select(operations, { timeout: 1 });
+    if (found.index === -1) return found.value === 'timed-out';
+  }
+  const guard: Selected<SharedLockGuard> = await selectAsync([shared.locking(), shared.lockingShared()], { signal, ref: false });
+  if (guard.value !== 'timed-out') guard.value.unlock();
+  const texts = new Channel<string>(buffer, 64, { capacity: 64 });
+  const chosen = await selectAsync([texts.receiving(), texts.sending('more')]);
+  return typeof chosen.value === 'string' ? chosen.value : chosen.value.done;
+}
 
 export async function passMessages(channel: Channel<{ row: number }>, codec: ChannelCodec<number>) {
   const sent: ('ok' | 'closed' | 'full')[] = [channel.trySend({ row: 1 }), channel.send({ row: 2 }, { timeout: 1 }), await channel.sendAsync({ row: 3 }, { signal })];

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each line that follows an expectation is wrong.
 
-import { waitAsync, AsyncLock, Barrier, Event, Semaphore, toShared } from 'futon-web';
+import { waitAsync, AsyncLock, Barrier, Channel, Event, Semaphore, select, selectAsync, toShared } from 'futon-web';
 import { connect } from 'futon-web/module';
 
 declare const Module: object;
@@ -38,3 +38,11 @@ new Event(new SharedArrayBuffer(4)).waiters();
 new Barrier(new SharedArrayBuffer(8)).arriveAndWait({ signal: new AbortController().signal });
 // @ts-expect-error
 toShared({});
+// @ts-expect-error
+select([new Event(new SharedArrayBuffer(4))]);
+// @ts-expect-error
+select([new Event(new SharedArrayBuffer(4)).waiting()], { signal: new AbortController().signal });
+// @ts-expect-error
+selectAsync(new Event(new SharedArrayBuffer(4)).waiting());
+// @ts-expect-error
+new Channel<string>(new SharedArrayBuffer(64), 0, { capacity: 32 }).sending(1);
