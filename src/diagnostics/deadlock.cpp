@@ -10,6 +10,7 @@
 
 #include "diagnostics/registry.hpp"
 #include "diagnostics/report.hpp"
+#include "diagnostics/runtime.hpp"
 
 // A deadlock: callers that wait for each other, so that none of them goes on.
 //
@@ -20,6 +21,9 @@
 // Each caller looks after its waiters are queued, and what it sees is under one lock: so the last one of a deadlock sees all of it.
 // A holder is entered after it has acquired and taken out before it releases, and a waiter is entered while it is queued only: so
 // no deadlock is seen where there is none, unless what a caller holds is released by another one that is not known to hold it.
+//
+// What the promises of a loop wait for keeps none of its callbacks from running. So they count only where the loop itself looks, and
+// nothing else can wake it: see runtime.hpp.
 namespace futon::diagnostics::detail {
 
 namespace {
@@ -32,12 +36,16 @@ struct Search {
     };
 
     std::vector<Node> nodes;
+    bool has_still_loop = false;  // of the first node
 
     std::size_t node_of(const Actor& actor) {
         for (std::size_t i = 0; i < nodes.size(); ++i)
             if (nodes[i].actor == actor) return i;
         Node node{actor, {}};
-        Registry::get().for_each_wait(actor, [&](Stamp& stamp) { node.waits.push_back(&stamp); });
+        const bool is_still = nodes.empty() && has_still_loop;
+        Registry::get().for_each_wait(actor, [&](Stamp& stamp) {
+            if (!stamp.is_task || actor.task != nullptr || is_still) node.waits.push_back(&stamp);
+        });
         nodes.push_back(std::move(node));
         return nodes.size() - 1;
     }
@@ -74,9 +82,20 @@ struct Search {
                            [&](const Holder& holder) { return stuck_of(holder) != nodes.size(); });
     }
 
+    /// The other threads whose loops run programs of another language.
+    static std::vector<Actor> peers_of(const Actor& actor) {
+        std::vector<Actor> peers;
+        for (ThreadRecord* thread = Registry::get().last_thread; thread != nullptr; thread = thread->next)
+            if (thread->runtimes > 0 && !thread->has_ended && thread != actor.thread)
+                peers.push_back({thread, nullptr});
+        return peers;
+    }
+
     /// Whether `start` is stuck.
     bool run(const Actor& start) {
         node_of(start);
+        const std::vector<Actor> peers = has_still_loop ? peers_of(start) : std::vector<Actor>{};
+        for (const Actor& peer : peers) node_of(peer);
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             const std::vector<const Stamp*> waits = nodes[i].waits;
             for (const Stamp* const wait : waits)
@@ -97,7 +116,8 @@ struct Search {
                 has_changed = true;
             }
         }
-        return nodes.front().is_stuck;
+        return nodes.front().is_stuck && std::all_of(peers.begin(), peers.end(),
+                                                     [&](const Actor& peer) { return nodes[node_of(peer)].is_stuck; });
     }
 
     /// A cycle from the first caller back to it: each waits for what the next one holds. Empty if it only waits for those who
@@ -143,14 +163,17 @@ struct Said {
 
 }  // namespace
 
-void check_for_deadlock() {
+void check_for_deadlock(const StillLoop* loop) {
     std::vector<Said> said;
     {
         Registry& registry = Registry::get();
         const std::scoped_lock hold(registry.mutex);
         const Actor self = this_actor();
         Search search;
+        search.has_still_loop = loop != nullptr;
         if (!search.run(self)) return;
+        if (loop != nullptr && !loop->is_still())
+            return;  // last: what the others have sent before they were stuck is there by now
         const std::vector<Search::Link> cycle = search.cycle();
         if (cycle.empty()) return;
         // Several of a deadlock may be queued before the first of them looks. It alone reports: the others see that its wait ends.
@@ -158,13 +181,16 @@ void check_for_deadlock() {
         const std::int64_t time = now();
         for (const Search::Link& link : cycle) {
             const Search::Node& node = search.nodes[link.node];
-            said.push_back({text_of(node.actor), link.wait->operation, text_of(link.wait->address),
-                            text_of(link.holder->actor), link.wait->place, link.holder->place, time - link.wait->since,
-                            time - link.holder->since});
+            const bool is_promise = link.wait->is_task && node.actor.task == nullptr;
+            said.push_back({(is_promise ? "a promise of the loop of " : "") + text_of(node.actor), link.wait->operation,
+                            text_of(link.wait->address), text_of(link.holder->actor), link.wait->place,
+                            link.holder->place, time - link.wait->since, time - link.holder->since});
         }
     }
-    std::string text = said.size() == 1 ? "a deadlock: a caller waits for what it holds itself"
-                                        : "a deadlock of " + std::to_string(said.size()) + " callers";
+    const bool is_of_one_loop = said.size() == 1 && loop != nullptr;
+    std::string text = is_of_one_loop     ? "a deadlock: a loop's promises wait for what its own callbacks hold"
+                       : said.size() == 1 ? "a deadlock: a caller waits for what it holds itself"
+                                          : "a deadlock of " + std::to_string(said.size()) + " callers";
     for (const Said& one : said) {
         text += "\n  " + one.actor + " waits in " + one.operation + " for " + one.object;
         if (const std::string where = text_of(one.wait_place); !where.empty()) text += ", called at " + where;
@@ -173,7 +199,9 @@ void check_for_deadlock() {
         if (const std::string where = text_of(one.hold_place); !where.empty()) text += ", acquired at " + where;
     }
     text +=
-        said.size() == 1
+        is_of_one_loop
+            ? "\n  What to do: let all functions of the loop lock in one order, and none wait for what it holds."
+        : said.size() == 1
             ? "\n  What to do: futon's locks are not recursive. Release it first, or split the function in one that "
               "locks and one that expects the lock to be held."
             : "\n  What to do: let all callers lock in one order, or lock together with futon::lock_all.";

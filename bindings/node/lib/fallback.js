@@ -5,6 +5,7 @@
 const { readFileSync } = require('node:fs');
 const path = require('node:path');
 const { isMainThread, threadId, getEnvironmentData, setEnvironmentData } = require('node:worker_threads');
+const { makeDiagnostics } = require('./diagnostics.js');
 const { makeSharing } = require('./shared.js');
 
 const KNOWN = 'futon: the wait queues are those of the engine';
@@ -91,7 +92,7 @@ function loadFallback(error) {
   for (const name of ['sending', 'receiving']) web.Channel.prototype[name] = missing(`Channel.${name}`);
   return {
     ...web, ...calls, ...classes, ...makeSharing(classes), addressOf: unknown('addressOf'), inspect: unknown('inspect'),
-    waiters: unknown('waiters'),
+    waiters: unknown('waiters'), diagnostics: makeDiagnostics(undefined),
   };
 }
 
