@@ -3,7 +3,6 @@
 #include "diagnostics/runtime.hpp"
 
 #include <cstddef>
-#include <latch>
 #include <new>
 #include <sstream>
 #include <string>
@@ -17,85 +16,17 @@
 namespace {
 
 using futon::AsyncLock;
-using futon::EventLoop;
-using futon::Promise;
-using futon::diagnostics::DeadlockFound;
 using futon::diagnostics::What;
-using futon::diagnostics::detail::look_from_loop;
 using futon::diagnostics::detail::memory_ended;
 using futon::diagnostics::detail::place_named;
-using futon::diagnostics::detail::StillLoop;
 using futon::diagnostics::detail::this_call;
 
 using Runtimes = futon::test::Reports;
-
-class Loop final : public StillLoop {
-public:
-    explicit Loop(bool is_still) noexcept : is_still_(is_still) {}
-    bool is_still() const noexcept override { return is_still_; }
-
-private:
-    bool is_still_;
-};
-
-/// Waits for what the thread holds itself, by a promise that nothing limits. A runtime's loop says so by an attempt.
-template <class Function>
-void while_a_promise_waits(AsyncLock& lock, Function function) {
-    EventLoop loop;
-    lock.lock();
-    Promise<void> promise = [&] {
-        const futon::core::probe::Attempt attempt(nullptr, "a promise", false);
-        return lock.execute_locked([] {});
-    }();
-    function();
-    lock.unlock();
-    loop.run_until(promise);
-}
 
 std::string dumped() {
     std::ostringstream text;
     futon::diagnostics::dump(text);
     return text.str();
-}
-
-TEST_F(Runtimes, PromisesAreInADeadlockOnlyIfTheirLoopIsStill) {
-    AsyncLock lock;
-    while_a_promise_waits(lock, [&] {
-        look_from_loop(Loop(false));
-        EXPECT_EQ(count(What::deadlock), 0U) << text();
-        look_from_loop(Loop(true));
-        look_from_loop(Loop(true));
-    });
-
-    EXPECT_EQ(count(What::deadlock), 1U) << text();
-    EXPECT_NE(text().find("a loop's promises wait for what its own callbacks hold"), std::string::npos) << text();
-}
-
-TEST_F(Runtimes, PromisesAreInNoneWhileAnotherLoopGoesOn) {
-    AsyncLock lock;
-    while_a_promise_waits(lock, [&] {
-        std::latch has_begun(1), may_end(1);
-        std::jthread other([&] {
-            futon::diagnostics::detail::runtime_begins("other");
-            has_begun.count_down();
-            may_end.wait();
-            futon::diagnostics::detail::runtime_ends();
-        });
-        has_begun.wait();
-        look_from_loop(Loop(true));
-        EXPECT_EQ(count(What::deadlock), 0U) << text();
-        may_end.count_down();
-        other.join();
-        look_from_loop(Loop(true));
-        EXPECT_EQ(count(What::deadlock), 1U) << text();
-    });
-}
-
-TEST_F(Runtimes, AThreadThatBlocksIsStuckThoughPromisesOfItsLoopWait) {
-    AsyncLock lock, other;
-    other.lock();
-    while_a_promise_waits(lock, [&] { EXPECT_THROW(other.lock(), DeadlockFound); });
-    other.unlock();
 }
 
 TEST_F(Runtimes, APlaceIsWhatTheyCallIt) {
