@@ -6,9 +6,12 @@ set(diagnostics_sources)
 foreach(part thread select sync loop tasks sync_tasks memory private_table)
     list(APPEND diagnostics_sources ${futon_${part}_sources})
 endforeach()
-# Its waiters are larger, so that it shares no queues with a copy of the library that lacks the probe.
-list(REMOVE_ITEM diagnostics_sources ${futon_common_table_sources} ${futon_shared_object_sources})
-list(APPEND diagnostics_sources ${futon_own_table_sources})
+# Its waiters are larger, so that it shares no queues with a copy of the library that lacks the probe. Where other copies may be loaded
+# beside it, as in Node, it publishes that, and the later of two says that they share none.
+if(NOT futon_diagnostics_publishes)
+    list(REMOVE_ITEM diagnostics_sources ${futon_common_table_sources} ${futon_shared_object_sources})
+    list(APPEND diagnostics_sources ${futon_own_table_sources})
+endif()
 list(REMOVE_DUPLICATES diagnostics_sources)
 set_source_files_properties(${futon_diagnostics_sources} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 

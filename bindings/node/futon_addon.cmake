@@ -18,8 +18,12 @@ endif()
 
 if(NOT TARGET futon)
     set(BUILD_SHARED_LIBS OFF)
+    set(futon_diagnostics_publishes ON)
     add_subdirectory(${FUTON_SOURCE_DIR} ${CMAKE_CURRENT_BINARY_DIR}/library EXCLUDE_FROM_ALL)
     set_target_properties(futon PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    if(TARGET futon_diagnostics)
+        set_target_properties(futon_diagnostics PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    endif()
 endif()
 
 if(NOT TARGET futon::addon)

@@ -484,3 +484,47 @@ export function toShared<P extends AsyncLock | SharedLock | Semaphore | Event | 
 
 /** The primitive that `toShared` was given, in this thread. */
 export function fromShared<P>(message: SharedPrimitive<P>): P;
+
+/** What `diagnostics.watch` looks for, in milliseconds; nothing if it is undefined or 0. */
+export interface DiagnosticsLimits {
+  /** For which a primitive is held, also across an `await`. */
+  hold?: number | undefined;
+  /** For which a thread or a promise waits. */
+  wait?: number | undefined;
+  /** For which one turn of an event loop is busy. It is reported when the turn is over. */
+  job?: number | undefined;
+}
+
+/**
+ * Who holds what, and who waits, in all threads of the process. Node must be started with FUTON_DIAGNOSTICS=1 in its environment. Else `isOn`
+ * is false, and these functions check their arguments and do nothing.
+ */
+export interface Diagnostics {
+  /** Whether the addon with diagnostics is loaded. */
+  readonly isOn: boolean;
+  /** Names a primitive for reports, dumps and timelines, in all threads; an empty name forgets it. */
+  name(primitive: Primitive | AsyncLock, name: string): void;
+  /** Names an element of shared memory that is waited on. */
+  name<A extends WaitableArray>(typedArray: A & MaybeShared<A>, index: number, name: string): void;
+  /** Each primitive that is held, waited for or was used: its holders and waiters, since when and where. '' without diagnostics. */
+  dump(): string;
+  /** The same, with counts and times of each. {} without diagnostics. */
+  dumpJson(): Record<string, any>;
+  /** Counters and times in Prometheus' text format. '' without diagnostics. */
+  metrics(): string;
+  /** Records from now on for the timeline, at most so many events, 2 ** 20 by default; 0 ends it. */
+  trace(events?: number): void;
+  /** Writes what was recorded as a Chrome trace, which Perfetto opens. Throws an Error if the file cannot be written. */
+  writeTrace(path: string): void;
+  /** Writes the same as a page that a browser opens from disk. */
+  writeTimeline(path: string): void;
+  /** Reports what lasts longer, once for each hold, wait and turn, from now on in all threads. */
+  watch(limits: DiagnosticsLimits): void;
+  /**
+   * What happens with reports: they are printed on the standard error, which is the default; or the process aborts after that; or the blocking
+   * call that closes a deadlock throws an Error with the code EDEADLK, and others are printed.
+   */
+  onReport(response: 'print' | 'abort' | 'throw'): void;
+}
+
+export declare const diagnostics: Diagnostics;

@@ -25,19 +25,23 @@ function open() {
     require('./lib/shared.js').makeSharing({ AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, Channel });
   const { canBlock, setCanBlock } = require('./lib/agent.js');
   const { addressOf, inspect, waiters } = require('./lib/introspection.js');
+  const { diagnostics } = require('./lib/addon_diagnostics.js');
   return {
     wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, Channel, select,
     selectAsync, waiting, changes, toShared, fromShared, canBlock, setCanBlock, addressOf, inspect, waiters,
+    diagnostics,
   };
 }
 
 const {
   wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, Channel, select,
   selectAsync, waiting, changes, toShared, fromShared, canBlock, setCanBlock, addressOf, inspect, waiters,
+  diagnostics,
 } = open();
 
 // In this form, Node finds the names that a module imports.
 module.exports = {
   wait, waitAsync, notify, pause, AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, Channel, select,
   selectAsync, waiting, changes, toShared, fromShared, canBlock, setCanBlock, addressOf, inspect, waiters,
+  diagnostics,
 };

@@ -9,6 +9,7 @@
 
 #include "diagnostics/registry.hpp"
 #include "diagnostics/report.hpp"
+#include "diagnostics/runtime.hpp"
 
 // A deadlock: callers that wait for each other, so that none of them goes on.
 //
@@ -20,6 +21,9 @@
 // Each caller looks after its waiters are queued, and what it sees is under one lock: so the last one of a deadlock sees all of it.
 // A holder is entered after it has acquired and taken out before it releases, and a waiter is entered while it is queued only: so
 // no deadlock is seen where there is none, unless what a caller holds is released by another one that is not known to hold it.
+//
+// What the promises of a loop wait for keeps none of its callbacks from running. So they count only where the loop itself looks, and
+// nothing else can wake it: see runtime.hpp.
 namespace futon::diagnostics::detail {
 
 namespace {
@@ -32,12 +36,16 @@ struct Search {
     };
 
     std::vector<Node> nodes;
+    bool has_still_loop = false;  // of the first node
 
     std::size_t node_of(const Actor& actor) {
         for (std::size_t i = 0; i < nodes.size(); ++i)
             if (nodes[i].actor == actor) return i;
         Node node{actor, {}};
-        Registry::get().for_each_wait(actor, [&](Stamp& stamp) { node.waits.push_back(&stamp); });
+        const bool is_still = nodes.empty() && has_still_loop;
+        Registry::get().for_each_wait(actor, [&](Stamp& stamp) {
+            if (!stamp.is_task || actor.task != nullptr || is_still) node.waits.push_back(&stamp);
+        });
         nodes.push_back(std::move(node));
         return nodes.size() - 1;
     }
@@ -95,9 +103,20 @@ struct Search {
         return in_vain != 0 && (!is_any || (in_vain == needs && registry.forgotten == 0));
     }
 
+    /// The other threads whose loops run programs of another language.
+    static std::vector<Actor> peers_of(const Actor& actor) {
+        std::vector<Actor> peers;
+        for (ThreadRecord* thread = Registry::get().last_thread; thread != nullptr; thread = thread->next)
+            if (thread->runtimes > 0 && !thread->has_ended && thread != actor.thread)
+                peers.push_back({thread, nullptr});
+        return peers;
+    }
+
     /// Whether `start` is stuck.
     bool run(const Actor& start) {
         node_of(start);
+        const std::vector<Actor> peers = has_still_loop ? peers_of(start) : std::vector<Actor>{};
+        for (const Actor& peer : peers) node_of(peer);
         for (std::size_t i = 0; i < nodes.size(); ++i) {
             const std::vector<const Stamp*> waits = nodes[i].waits;
             for (const Stamp* const wait : waits)
@@ -118,7 +137,8 @@ struct Search {
                 has_changed = true;
             }
         }
-        return nodes.front().is_stuck;
+        return nodes.front().is_stuck && std::all_of(peers.begin(), peers.end(),
+                                                     [&](const Actor& peer) { return nodes[node_of(peer)].is_stuck; });
     }
 
     /// A cycle from the first caller back to it: each waits for what the next one holds, or for its end. Empty if it only waits for
@@ -163,7 +183,9 @@ struct Said {
 };
 
 Said said_of(const Search& search, const Search::Link& link, std::int64_t time) {
-    Said said{text_of(search.nodes[link.node].actor),
+    const Actor& waiter = search.nodes[link.node].actor;
+    const bool is_promise = link.wait->is_task && waiter.task == nullptr;
+    Said said{(is_promise ? "a promise of the loop of " : "") + text_of(waiter),
               link.wait->operation,
               text_of(link.wait->address),
               "",
@@ -209,13 +231,16 @@ const char* advice_for(const std::vector<Said>& all) {
 
 }  // namespace
 
-void check_for_deadlock(const Actor& actor, MayThrow may_throw) {
+void check_for_deadlock(const Actor& actor, MayThrow may_throw, const StillLoop* loop) {
     std::vector<Said> all;
     {
         Registry& registry = Registry::get();
         const std::scoped_lock hold(registry.mutex);
         Search search;
+        search.has_still_loop = loop != nullptr;
         if (!search.run(actor)) return;
+        if (loop != nullptr && !loop->is_still())
+            return;  // last: what the others have sent before they were stuck is there by now
         const std::vector<Search::Link> cycle = search.cycle();
         if (cycle.empty()) return;
         // Several of a deadlock may be queued before the first of them looks. It alone reports: the others see that its wait ends.
@@ -223,11 +248,15 @@ void check_for_deadlock(const Actor& actor, MayThrow may_throw) {
         const std::int64_t time = now();
         for (const Search::Link& link : cycle) all.push_back(said_of(search, link, time));
     }
-    std::string text = all.size() == 1 && !all.front().is_end
+    const bool is_of_one_loop = all.size() == 1 && loop != nullptr;
+    std::string text = is_of_one_loop ? "a deadlock: a loop's promises wait for what its own callbacks hold"
+                       : all.size() == 1 && !all.front().is_end
                            ? "a deadlock: a caller waits for what it holds itself"
                            : "a deadlock of " + std::to_string(all.size()) + " callers";
     for (const Said& said : all) text += lines_of(said);
-    text += advice_for(all);
+    text += is_of_one_loop
+                ? "\n  What to do: let all functions of the loop lock in one order, and none wait for what it holds."
+                : advice_for(all);
     if (may_throw == MayThrow::yes) {
         report(What::deadlock, std::move(text));
     } else {

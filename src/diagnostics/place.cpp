@@ -12,6 +12,7 @@
 #include <string_view>
 
 #include "diagnostics/registry.hpp"
+#include "diagnostics/runtime.hpp"
 
 // Where a call was made: the stack is unwound when it happens, and its frames are given names only when a text is wanted.
 namespace futon::diagnostics::detail {
@@ -89,12 +90,21 @@ std::vector<Line> look_up(const char* module, std::uintptr_t offset) {
     return lines;
 }
 
-/// The names of the frame at a return address: kept, for a program asks about few.
+/// The names of the frames at return addresses: kept, for a program asks about few.
+struct Known {
+    std::mutex mutex;
+    std::map<const void*, std::vector<Line>> lines;
+    std::map<std::string, const void*> named;  // the places of other languages, which are addresses of nothing
+};
+
+Known& known() {
+    static Known& known = *new Known;
+    return known;
+}
+
 const std::vector<Line>& lines_at(const void* address) {
-    static std::mutex& mutex = *new std::mutex;
-    static auto& known = *new std::map<const void*, std::vector<Line>>;
-    const std::scoped_lock hold(mutex);
-    const auto [found, is_new] = known.try_emplace(address);
+    const std::scoped_lock hold(known().mutex);
+    const auto [found, is_new] = known().lines.try_emplace(address);
     if (!is_new) return found->second;
     Dl_info info{};
     if (dladdr(address, &info) == 0) return found->second;
@@ -120,7 +130,21 @@ const std::vector<Line>& lines_at(const void* address) {
 
 }  // namespace
 
+const void* place_named(std::string_view function, std::string_view position) {
+    const std::scoped_lock hold(known().mutex);
+    const auto [found, is_new] = known().named.try_emplace(std::string(function).append("\n").append(position));
+    if (!is_new) return found->second;
+    found->second = &found->first;
+    known().lines[found->second] = {{std::string(function), std::string(position)}};
+    return found->second;
+}
+
 void take_place(Place& place, int skipped) noexcept {
+    if (this_call().place != nullptr) {
+        place.frames[0] = this_call().place;
+        place.frames[1] = nullptr;
+        return;
+    }
     Walk walk{place, skipped + 1};
     _Unwind_Backtrace(&step, &walk);
     if (walk.count < Place::most) place.frames[walk.count] = nullptr;

@@ -11,6 +11,7 @@
 #include "diagnostics/lock_order.hpp"
 #include "diagnostics/profile.hpp"
 #include "diagnostics/registry.hpp"
+#include "diagnostics/runtime.hpp"
 #include "diagnostics/sampling.hpp"
 #include "diagnostics/trace.hpp"
 #include "diagnostics/usdt.hpp"
@@ -225,7 +226,8 @@ void acquired_seen(const void* address, Hold hold, std::uint64_t amount, Way way
             ++object.profile.acquisitions;
             holder.site = detail::site_of(address, detail::kind_of(hold), holder.place);
             ++holder.site->profile.acquisitions;
-            if (way == Way::ready_to_wait && hold != Hold::permits) inversion = detail::note_order(address, holder);
+            if (way == Way::ready_to_wait && hold != Hold::permits && !detail::this_call().is_promise)
+                inversion = detail::note_order(address, holder);
             holder.is_certain = !object.is_passed_on;
             object.holders.push_back(holder);
             if (hold != Hold::permits) registry.held[detail::key_of(holder.actor)].push_back(address);

@@ -271,9 +271,11 @@ std::string id_of(const Actor& actor) {
 
 std::string text_of(const Actor& actor) {
     if (actor.thread == nullptr && actor.task == nullptr) return "a task";
-    const std::string thread = actor.thread == nullptr ? "an unknown thread"
-                                                       : "thread " + std::to_string(actor.thread->id) + " (LWP " +
-                                                             std::to_string(actor.thread->number) + ")";
+    const std::string thread =
+        actor.thread == nullptr
+            ? "an unknown thread"
+            : "thread " + std::to_string(actor.thread->id) + " (LWP " + std::to_string(actor.thread->number) +
+                  (actor.thread->title[0] != '\0' ? ", " : "") + actor.thread->title.data() + ")";
     const char* const end = actor.thread != nullptr && actor.thread->has_ended ? ", which has ended" : "";
     if (actor.task == nullptr) return thread + end;
     return "coroutine " + id_of(actor).substr(1) + " of the loop of " + thread + end;

@@ -35,6 +35,8 @@ struct ThreadRecord {
     std::int64_t number = 0;       ///< the system's
     std::thread::native_handle_type handle{};
     bool has_ended = false;
+    int runtimes = 0;               ///< of other languages, whose loops it runs: see runtime.hpp
+    std::array<char, 24> title{};   ///< what they call it
     std::int64_t reported_job = 0;  ///< the beginning of the job that was reported last
     bool has_loop = false;
     // Of the job that its event loop runs; 0 if it runs none.

@@ -21,6 +21,7 @@ const { failure, siteOf, timedOut, timedOutLater } = require('./failure.js');
 const { LockedCall, noteNested, observed } = require('./nested_lock.js');
 const { Operation } = require('./operation.js');
 const { Hold, prepareToWatch, watch } = require('./lost_guards.js');
+const { isDiagnosed, noteCall, noteMemory } = require('./diagnosis.js');
 
 const dispose = hasOwn(Symbol, 'dispose') ? Symbol.dispose : Symbol.for('nodejs.dispose');
 const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
@@ -58,6 +59,7 @@ class AsyncLockGuard {
 
   constructor(lock, caller) {
     this.#lock = lock;
+    if (isDiagnosed) noteCall();
     this.#place = prepareToWatch(caller);
     acquire(this, 0, false);  // so that it is compiled, and there is room for it, when the lock is held
   }
@@ -136,6 +138,7 @@ const notHeldError = () => failure('EPERM', 'AsyncLock.unlock: the lock is not h
 let tryUnlock;  // still ours if a program replaces AsyncLock.prototype.unlock
 let isLock;
 let stateOf;
+let addressOfLock;
 let operationOf;
 let memoryOf;
 let lockedAgain;
@@ -221,6 +224,7 @@ class AsyncLock {
     };
     memoryOf = (lock, acquisition) => ({ __proto__: null, address: lock.#address, word: lock.#word, acquisition });
     lockedAgain = (lock, guard) => lock.#isLocked(OK, guard);
+    addressOfLock = (value) => (isLock(value) ? value.#address : undefined);
     isLock = (value) => typeof value === 'object' && value !== null && #address in value;
   }
 
@@ -243,6 +247,7 @@ class AsyncLock {
       throw new RangeError(`AsyncLock: byteOffset must be a multiple of 4 from 0 to ${length - 4}, not ${byteOffset}`);
     this.#word = new Int32Array(buffer, byteOffset, 1);
     this.#address = requireShared(this.#word, 'AsyncLock').address;
+    if (isDiagnosed) noteMemory(buffer, this.#address, byteOffset);
     if (readLockOptions(options, 'AsyncLock')) this.#makeStrict();
   }
 
@@ -418,4 +423,4 @@ class AsyncLock {
 // Where the stack of a time-out begins, even if a program replaces the functions of the prototype.
 const { lock, tryLock, lockAsync, executeLocked } = AsyncLock.prototype;
 
-module.exports = { AsyncLock, AsyncLockGuard, stateOf, heldBy, leave, comeBack };
+module.exports = { AsyncLock, AsyncLockGuard, stateOf, addressOfLock, heldBy, leave, comeBack };

@@ -14,6 +14,7 @@ const {
   makePromise, capability, nextSlot, hold, drop, prepareForPromise, adopt, dropPromise, settle,
 } = require('./pending.js');
 const { waitWithOptions } = require('./options.js');
+const { isDiagnosed, noteCall } = require('./diagnosis.js');
 const { isOptionBag, readArguments, readOptions, readBlockingOptions } = require('./option_bag.js');
 
 /// Fills the mailbox after the last conversion, for a conversion may run code that uses the mailbox as well.
@@ -76,6 +77,7 @@ const { wait, waitAsync, notify, pause } = {
       typeof options === 'object' || isOptionBag(timeout) ?
         readArguments(timeout, options, 'wait', readBlockingOptions) : toTimeout(timeout, 'wait');
     requireCanBlock('wait');
+    if (isDiagnosed) noteCall();
 
     fill(view, at, expected, milliseconds);
     native.wait();
@@ -88,6 +90,7 @@ const { wait, waitAsync, notify, pause } = {
       toIndex(index, typedArrayLength(typedArray), 'waitAsync');
     const expected =
       view.isWide ? toInt64(value, 'waitAsync') : typeof value === 'number' ? value | 0 : toInt32(value, 'waitAsync');
+    if (isDiagnosed) noteCall();
     if (options !== undefined || (timeout !== undefined && isOptionBag(timeout))) {
       const read = readArguments(timeout, options, 'waitAsync', readOptions);
       return waitWithOptions(read, typedArrayBuffer(typedArray), () =>

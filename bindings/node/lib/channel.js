@@ -16,6 +16,7 @@ const { requireRoom } = require('./pending.js');
 const { readBlockingOptions, readOptions } = require('./option_bag.js');
 const { Operation } = require('./operation.js');
 const { waitersAt } = require('./introspection.js');
+const { isDiagnosed, noteCall } = require('./diagnosis.js');
 const {
   Type, Primitive, placeOf, act, ask, begin, LATE, requireMaking, dispose, MAKE, GIVE, RESET, LOOK, LIMIT,
 } = require('./primitive.js');
@@ -245,6 +246,7 @@ function stage(memory, value, name) {
 
 /// Sends or receives by a function of the addon.
 function call(place, timeout, operate) {
+  if (isDiagnosed) noteCall();
   doubles[ADDRESS] = place.address;
   doubles[TIMEOUT] = timeout;
   ints[KIND] = place.type.kind;

@@ -13,6 +13,7 @@ const { enqueueWithSignal } = require('./options.js');
 const { readOptions, readBlockingOptions } = require('./option_bag.js');
 const { Registration, unlisten } = require('./abort.js');
 const { prepareToHold, notHeld, hold, released } = require('./held_locks.js');
+const { isDiagnosed, noteCall } = require('./diagnosis.js');
 const { failure } = require('./failure.js');
 const { AsyncLockGuard, heldBy, leave, comeBack } = require('./async_lock.js');
 const { Type, Primitive, placeOf, ask, requireCount, GIVE } = require('./primitive.js');
@@ -65,6 +66,7 @@ const startToWait = async (condition, guard, options) => {
     else resolve(result);
   };
   leave(guard);
+  if (isDiagnosed) noteCall();
   const outcome = enqueueWithSignal(registration, signal, ref, settler, resource, [place.words, held.word],
     () => fill(place, held, timeout), native.beginOperation);
   if (outcome === undefined) {
@@ -108,7 +110,15 @@ class Condition extends Primitive {
     const held = requireGuard(guard, name);
     requireRoom(4);
     fill(place, held, timeout);
-    native.blockInOperation();
+    if (isDiagnosed) noteCall();
+    try {
+      native.blockInOperation();
+    } catch (error) {  // the diagnostics have found a deadlock: the lock is released
+      released();
+      notHeld();
+      leave(guard);
+      throw error;
+    }
     return resultOf(ints[OUTCOME], guard, held, name);
   }
 

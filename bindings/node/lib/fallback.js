@@ -5,6 +5,7 @@
 const { readFileSync } = require('node:fs');
 const path = require('node:path');
 const { isMainThread, threadId, getEnvironmentData, setEnvironmentData } = require('node:worker_threads');
+const { makeDiagnostics } = require('./diagnostics.js');
 const { makeSharing } = require('./shared.js');
 
 const KNOWN = 'futon: the wait queues are those of the engine';
@@ -84,7 +85,7 @@ function loadFallback(error) {
     classes[name] = guardedClass(web[name], why);
   return {
     ...web, ...calls, ...classes, ...makeSharing(classes), addressOf: unknown('addressOf'), inspect: unknown('inspect'),
-    waiters: unknown('waiters'),
+    waiters: unknown('waiters'), diagnostics: makeDiagnostics(undefined),
   };
 }
 

@@ -6,6 +6,7 @@ const path = require('node:path');
 const nodeGypBuild = require('node-gyp-build');
 const { isMainThread, threadId } = require('node:worker_threads');
 const { bundled } = require('./bundled.js');
+const { isWanted, openDiagnostics } = require('./load_diagnostics.js');
 
 const root = path.join(__dirname, '..');
 const cure = `Build it here, with CMake and a C++20 compiler: node ${path.join(root, 'scripts', 'build.js')}`;
@@ -47,6 +48,7 @@ function file() {
 }
 
 function load() {
+  if (isWanted()) return openDiagnostics(cure);
   try {
     if (process.platform === 'linux') return nodeGypBuild(path.join(__dirname, '..'));  // tools that trace files know this call
   } catch (error) {

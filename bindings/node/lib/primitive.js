@@ -19,6 +19,7 @@ const { Registration, unlisten } = require('./abort.js');
 const { siteOf } = require('./failure.js');
 const { Operation } = require('./operation.js');
 const { waitersAt } = require('./introspection.js');
+const { isDiagnosed, noteCall, noteMemory } = require('./diagnosis.js');
 
 const dispose = hasOwn(Symbol, 'dispose') ? Symbol.dispose : Symbol.for('nodejs.dispose');
 const inspectCustom = Symbol.for('nodejs.util.inspect.custom');
@@ -69,6 +70,7 @@ class Place {
 }
 
 let placeOf;
+let anyPlaceOf;  // the same for any type; undefined if it is no primitive
 
 /** A primitive in a SharedArrayBuffer. All objects of the same bytes are one primitive, and C++ may use it, too. */
 class Primitive {
@@ -77,6 +79,7 @@ class Primitive {
       if (typeof value === 'object' && value !== null && #place in value && value.#place.type === type) return value.#place;
       throw new TypeError(`${type.name}.${name}: this must be ${withArticle(type.name)}, not ${describe(value)}`);
     };
+    anyPlaceOf = (value) => (typeof value === 'object' && value !== null && #place in value ? value.#place : undefined);
   }
 
   // A structured clone would be an empty object. Because of this symbol it throws, with the text of it.
@@ -95,6 +98,7 @@ class Primitive {
       throw new RangeError(`${name}: byteOffset must be a multiple of ${alignment} that leaves ${size} bytes of ${length}, not ${byteOffset}`);
     const words = new Int32Array(buffer, byteOffset, size / 4);
     this.#place = new Place(type, words, requireShared(words, name).address);
+    if (isDiagnosed) noteMemory(buffer, this.#place.address, byteOffset);
   }
 
   get buffer() {
@@ -129,6 +133,7 @@ let told = 0;  // by the last call
 
 /// Does what never waits; returns whether it could be done. What promises of this thread were given is settled when it returns.
 function act(place, verb, count = 0) {
+  if (isDiagnosed && verb === TRY_TAKE) noteCall();
   doubles[ADDRESS] = place.address;
   doubles[COUNT] = count;
   ints[KIND] = place.type.kind;
@@ -154,6 +159,7 @@ function ask(place, verb, count = 0) {
 function block(place, name, options, count = 0) {
   requireCanBlock(name);
   const timeout = readBlockingOptions(options, name);
+  if (isDiagnosed) noteCall();
   doubles[ADDRESS] = place.address;
   doubles[TIMEOUT] = timeout;
   doubles[COUNT] = count;
@@ -170,6 +176,7 @@ function block(place, name, options, count = 0) {
 /// `done`, if it is given, gets how the wait has ended, 'ok' or 'not-equal', and the slot of it, negative if there is none.
 function begin(place, read, name, caller, count = 0, prepare = undefined, done = undefined) {
   const { signal, ref, timeout } = read;
+  if (isDiagnosed) noteCall();
   requireRoom(8);
   const promise = makePromise(`futon.${place.type.name}`);
   const { resolve, reject, resource } = capability;
@@ -240,6 +247,6 @@ function requireMaking(options, name, known) {
 const inUse = (name) => new Error(`${name}: options are for ${withArticle(name)} that is not in use yet; this one is`);
 
 module.exports = {
-  Type, Primitive, operationOf, placeOf: (...args) => placeOf(...args), act, ask, block, begin, LATE, waitFor, requireCount, requireMaking, inUse, notExpected, dispose,
+  Type, Primitive, operationOf, placeOf: (...args) => placeOf(...args), anyPlaceOf: (value) => anyPlaceOf(value), act, ask, block, begin, LATE, waitFor, requireCount, requireMaking, inUse, notExpected, dispose,
   MAKE, TRY_TAKE, GIVE, RESET, LOOK, LIMIT,
 };

@@ -89,6 +89,7 @@ module.exports = {
   RangeError,
   DOMException,
   String,
+  stringLastIndexOf: uncurryThis(String.prototype.lastIndexOf),
   stringIndexOf: uncurryThis(String.prototype.indexOf),
   stringSlice: uncurryThis(String.prototype.slice),
   Symbol,

@@ -17,6 +17,7 @@ const { Registration, unlisten } = require('./abort.js');
 const { requireShared } = require('./view.js');
 const { toIndex, toInt32, toInt64 } = require('./coerce.js');
 const { Operation } = require('./operation.js');
+const { isDiagnosed, noteCall } = require('./diagnosis.js');
 
 const WORD_KIND = 9;  // as Kind of src/mailbox.hpp
 
@@ -52,6 +53,7 @@ function listOf(operations, name) {
 
 /// Has the next call of the addon select among these.
 function add(operations) {
+  if (isDiagnosed) noteCall();
   for (let i = 0; i < operations.length; ++i) {
     operations[i].fill();
     ints[SLOT] = i;

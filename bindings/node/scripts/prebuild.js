@@ -5,7 +5,7 @@
 
 const { spawnSync } = require('node:child_process');
 const { copyFileSync, mkdirSync } = require('node:fs');
-const { join } = require('node:path');
+const { dirname, join } = require('node:path');
 const { build, fail, root } = require('./cmake');
 
 const architectures = [
@@ -16,6 +16,9 @@ const architectures = [
 /// As node-gyp-build searches for it: N-API serves all versions, and libc must be this one.
 const file = 'futon.napi.glibc.node';
 
+/// As lib/load.js searches for it. Only the binary of this machine's own architecture is made.
+const diagnostics = join('diagnostics', 'futon_diagnostics.napi.glibc.node');
+
 function optionsFor({ name, processor, compiler, package: debianPackage }) {
   if (name === process.arch) return [];
   if (spawnSync(compiler, ['--version']).error !== undefined)
@@ -24,8 +27,13 @@ function optionsFor({ name, processor, compiler, package: debianPackage }) {
 }
 
 for (const architecture of architectures) {
-  const addon = build(`build/prebuild-${architecture.name}`, ['-DFUTON_NODE_NAPI_ONLY=ON', ...optionsFor(architecture)], ['futon_node']);
+  const isHere = architecture.name === process.arch;
+  const addon = build(`build/prebuild-${architecture.name}`, ['-DFUTON_NODE_NAPI_ONLY=ON', ...optionsFor(architecture)],
+    ['futon_node', ...(isHere ? ['futon_node_diagnostics'] : [])]);
   const folder = join(root, 'prebuilds', `linux-${architecture.name}`);
   mkdirSync(folder, { recursive: true });
   copyFileSync(addon, join(folder, file));
+  if (!isHere) continue;
+  mkdirSync(dirname(join(folder, diagnostics)), { recursive: true });
+  copyFileSync(join(dirname(addon), 'diagnostics', 'futon_diagnostics.node'), join(folder, diagnostics));
 }

@@ -32,9 +32,11 @@ napi_value lock(napi_env env, napi_callback_info info) {
     AsyncLock& lock = lock_in(mailbox);
     const Deadline deadline = deadline_in(mailbox);
     mailbox.loop_time = environment.loop_time();
-    if (lock.try_lock()) {
+    const auto is_held_here = [&] { return deadline.is_never() && environment.held_locks().is_held_here(&lock); };
+    // To try tells the diagnostics of no order of locks, for it closes no deadlock.
+    if ((!core::probe::is_enabled || is_held_here()) && lock.try_lock()) {
         mailbox.outcome = acquired(environment, lock);
-    } else if (deadline.is_never() && environment.held_locks().is_held_here(&lock)) {
+    } else if (is_held_here()) {
         mailbox.outcome = Outcome::held_here;  // another thread might release it, but would hardly be meant to
     } else {
         mailbox.outcome = to_outcome(environment.take(block_here(environment, lock.locking(), deadline)));

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <memory>
 #include <new>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -293,6 +294,7 @@ bool Environment::is_over(PendingWait& wait, WaitResult& result) noexcept {
     const Deadline deadline = is_abort ? Deadline(std::chrono::milliseconds(0)) : limits.deadline;
     const bool is_queued = std::visit(
         [&](auto& op) {
+            const PromiseCall call(std::remove_cvref_t<decltype(op)>::name, !deadline.is_never(), &wait);
             const core::Progress progress = core::proceed<core::Caller::task>(op, wait, result, deadline);
             if (progress == core::Progress::queued) return true;
             result = take(op.result(core::to_ending(progress)));
@@ -384,6 +386,7 @@ void Environment::on_prepare(uv_prepare_t* prepare) {
     } else {
         environment.release_taken();
         environment.let_go_if_idle();
+        environment.diagnosis_.look();
     }
     // The look may have ended that, and so may what was settled.
     if (!is_asked_for || !environment.pace_.is_wanted()) return environment.poll_pace_.forget();

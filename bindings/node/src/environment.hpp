@@ -19,6 +19,7 @@
 #include <futon/sync/async_lock.hpp>
 #include <futon/wait_result.hpp>
 
+#include "diagnosis.hpp"
 #include "held_locks.hpp"
 #include "interruptible_waiter.hpp"
 #include "loop_watch.hpp"
@@ -138,6 +139,12 @@ public:
     enum class Wake : std::uint8_t { delivered, due, ended };
     Wake sleep(InterruptibleWaiter& waiter, Deadline deadline) noexcept;
 
+    /// What the diagnostics ask: the loop, whether promises wait in it; and any thread, while its handles are open, has it go round.
+    uv_loop_t& loop() noexcept { return loop_; }
+    bool has_waits() const noexcept { return in_use_ > 0; }
+    void ring() noexcept { uv_async_send(&async_); }
+    Diagnosis& diagnosis() noexcept { return diagnosis_; }
+
     /// What the next select chooses among.
     Arms& arms() noexcept { return arms_; }
 
@@ -172,6 +179,7 @@ private:
     Wake sleep_watched(InterruptibleWaiter& waiter, Deadline deadline) noexcept;
 
     void open_handles() noexcept;
+    void look_at_each_turn() noexcept;
 
     /// Tells arbiters that the loop does not sleep.
     void note_awake() noexcept {
@@ -258,6 +266,7 @@ private:
     Message message_;
     HeldLocks held_locks_;
     LoopWatch loop_watch_;
+    [[no_unique_address]] Diagnosis diagnosis_{*this};
 
     core::Pace pace_;
     core::PollPace poll_pace_{pace_};

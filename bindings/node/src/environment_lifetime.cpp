@@ -53,6 +53,7 @@ Environment* Environment::open(napi_env env, std::int32_t thread_id, std::int32_
     auto* environment = new Environment(env, thread_id, *new (memory) Mailbox{}, *loop);
     environment->has_engine_promises_ = engine_promise::is_usable(modules);
     environment->offer_slots();
+    if (core::probe::is_enabled) environment->look_at_each_turn();
     must(napi_create_reference(env, *mailbox, 1, &environment->mailbox_buffer_), "napi_create_reference");
 
     napi_value name = nullptr;
@@ -98,6 +99,12 @@ void Environment::open_handles() noexcept {
         uv_unref(handle);
         ++open_handles_;
     }
+    diagnosis_.opened();
+}
+
+void Environment::look_at_each_turn() noexcept {
+    open_handles();
+    uv_prepare_start(&prepare_, on_prepare);
 }
 
 void Environment::set_callbacks(napi_value settle, napi_value nothing) noexcept {
@@ -121,7 +128,8 @@ void Environment::let_go_if_idle() noexcept {
         is_kept_ = false;
         must(napi_reference_unref(env_, settle_, nullptr), "napi_reference_unref");
     }
-    if (pace_.is_wanted()) return;  // the next wait may come soon
+    if (pace_.is_wanted() || core::probe::is_enabled)
+        return;  // the next wait may come soon; the diagnostics look at each turn
     uv_prepare_stop(&prepare_);
     uv_check_stop(&check_);
     poll_pace_.forget();
@@ -172,6 +180,7 @@ void Environment::on_end(napi_async_cleanup_hook_handle, void* environment) {
 
 void Environment::close() noexcept {
     if (std::exchange(is_closing_, true)) return;
+    diagnosis_.closing();
     abandon_waits();
     held_locks_.abandon_all();
     chunks_.clear();

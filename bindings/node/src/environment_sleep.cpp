@@ -50,6 +50,7 @@ private:
 }  // namespace
 
 Environment::Wake Environment::sleep_watched(InterruptibleWaiter& waiter, Deadline deadline) noexcept {
+    diagnosis_.about_to_block();
     const LoopWatch::Blocked blocked(loop_watch_, waiter);
     std::optional<Questions> questions;
     while (true) {

@@ -265,6 +265,7 @@ napi_value begin_operation(napi_env env, napi_callback_info info) {
     const Deadline deadline = deadline_in(mailbox);
     with_operation(environment, [&](auto op) {
         using Op = decltype(op);
+        const PromiseCall call(Op::name, !deadline.is_never());
         if (const auto ended = core::attempt<core::Caller::task>(op, deadline)) {
             mailbox.outcome = to_outcome(environment.take(op.result(*ended)));
             return;

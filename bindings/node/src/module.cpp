@@ -3,6 +3,7 @@
 #include <cstdint>
 
 #include "arguments.hpp"
+#include "diagnosis.hpp"
 #include "environment.hpp"
 #include "functions.hpp"
 
@@ -25,11 +26,11 @@ constexpr Function functions[] = {
     {"cancel", cancel},
     {"setWork", set_work},
     {"tryLock", try_lock},
-    {"lock", lock},
+    {"lock", caught<lock>},
     {"unlock", unlock},
     {"beginOperation", begin_operation},
     {"act", act},
-    {"blockInOperation", block_in_operation},
+    {"blockInOperation", caught<block_in_operation>},
     {"addChoice", add_choice},
     {"beginSelect", begin_select},
     {"blockInSelect", block_in_select},
@@ -81,6 +82,10 @@ napi_value open(napi_env env, napi_callback_info info) {
         return nullptr;
     for (const Function& function : functions)
         if (!define(env, result, function, environment)) return nullptr;
+#ifdef FUTON_DIAGNOSTICS
+    for (const DiagnosisFunction* one = diagnosis_functions; one->name != nullptr; ++one)
+        if (!define(env, result, Function{one->name, one->callback}, environment)) return nullptr;
+#endif
     return environment->belong_to(result) ? result : nullptr;
 }
 

@@ -13,6 +13,7 @@
 #include <futon/timer.hpp>
 
 #include "bytes.hpp"
+#include "diagnosis.hpp"
 #include "napi.hpp"
 #include "operations.hpp"
 #include "selecting.hpp"
@@ -94,6 +95,7 @@ public:
 
     /// Prepares the slot for its next wait.
     void reset() noexcept {
+        end_wait(*this);
         if (has_limits_) delete limits_;
         has_limits_ = false;
         has_promise = false;

@@ -51,6 +51,7 @@ PendingWait* enqueue_here(napi_env env, Environment& environment, napi_value* pr
     if (!deadline.is_never()) wait.add_limits().deadline = deadline;
     wait.set_deferred(deferred);
     wait.has_promise = promise != nullptr;
+    const PromiseCall call(WordWait::name, !deadline.is_never());
     if (core::enqueue<core::Caller::task>(op, wait) != core::Progress::queued) {
         environment.give_back(wait);
         if (promise != nullptr) discard(env, deferred);

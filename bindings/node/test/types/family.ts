@@ -3,7 +3,7 @@
 
 import {
   AbortSignalLike, AsyncLock, AsyncLockGuard, AutoResetEvent, Barrier, Channel, ChannelCodec, Condition, Event, Latch, Operation, Received, Selected, Semaphore,
-  SemaphorePermits, SharedLock, SharedLockGuard, Waiter, changes, fromShared, select, selectAsync, toShared, waiting,
+  SemaphorePermits, SharedLock, SharedLockGuard, Waiter, changes, diagnostics, fromShared, select, selectAsync, toShared, waiting,
 } from 'futon';
 
 const buffer = new SharedArrayBuffer(1024);
@@ -65,4 +65,16 @@ export async function pass(codec: ChannelCodec<Map<string, number>>) {
   for (const text of texts) if (text.length > 3) break;
   const chosen = await selectAsync([maps.receiving(), texts.sending('more')]);
   return [sent, found.done ? 0 : found.value.size, chosen.index, toShared(maps).byteOffset, texts.tryReceive()?.value, texts.capacity];
+}
+
+export function diagnose(lock: AsyncLock, latch: Latch): [boolean, string] {
+  diagnostics.name(lock, 'accounts');
+  diagnostics.name(latch, 'start');
+  diagnostics.name(new Int32Array(new SharedArrayBuffer(8)), 1, 'a word');
+  diagnostics.watch({ hold: 1, wait: undefined });
+  diagnostics.trace();
+  diagnostics.onReport('throw');
+  diagnostics.writeTimeline('timeline.html');
+  const seen: { objects?: unknown[] } = diagnostics.dumpJson();
+  return [diagnostics.isOn, diagnostics.dump() + diagnostics.metrics() + seen.objects?.length];
 }

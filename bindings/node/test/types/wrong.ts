@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Each line after an expectation is wrong. If one of them compiles, the compiler reports its expectation.
 
-import { AsyncLock, Latch, LockOptions, Semaphore, WaitOptions, notify, wait, waitAsync } from 'futon';
+import { AsyncLock, Latch, LockOptions, Semaphore, WaitOptions, diagnostics, notify, wait, waitAsync } from 'futon';
 
 declare const signal: import('futon').AbortSignalLike;
 declare const options: WaitOptions;
@@ -68,3 +68,9 @@ waitAsync(words, 0, { timeout: 1 });
 semaphore.acquire({ timeout: 1 });
 // @ts-expect-error -- an option that there is not
 new Latch(words.buffer, 0, { permits: 1 });
+// @ts-expect-error -- an array needs an index
+diagnostics.name(words, 'a word');
+// @ts-expect-error -- a response that there is not
+diagnostics.onReport('ignore');
+// @ts-expect-error -- a limit that there is not
+diagnostics.watch({ held: 1 });
