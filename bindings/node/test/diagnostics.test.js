@@ -85,7 +85,7 @@ test('A dump has the names, holders, waiters and lines, as text and as an object
   assert.match(text, new RegExp(`AsyncLock "accounts"[^\\n]*\\n  held by thread \\d+ \\(LWP \\d+, main thread\\), for [^\\n]*${at('const own = a.lock();')}`));
   assert.match(text, new RegExp(`SharedLock "cache"[^\\n]*\\n  held by thread[^\\n]*${at('c.lockSharedAsync()')}`));
   assert.match(text, new RegExp(`AsyncLock "log"[^\\n]*\\n  held by thread[^\\n]*${pending}[^\\n]*\\n` +
-    `  waited for by a promise of the loop of thread[^\\n]*${pending}`));
+    `  waited for by a promise or a callback of the loop of thread[^\\n]*${pending}`));
   assert.match(text, new RegExp(`"a word"[^\\n]*\\n  waited for by a promise[^\\n]*${at('waitAsync(words, 60, 0)')}`));
   const log = json.objects.find(({ name }) => name === 'log');
   assert.equal(log.kind, 'AsyncLock');
