@@ -52,8 +52,7 @@ struct Report {
     std::string text;  ///< what was found, in lines
 };
 
-/// Thrown by the wait that closes a deadlock, if `Response::throw_from_wait` was chosen. The wait has ended then, and nothing that
-/// it waited for is held because of it.
+/// Thrown by the wait that closes a deadlock, if `Response::throw_from_wait` was chosen. The wait holds nothing then.
 class DeadlockFound : public std::runtime_error {
 public:
     using std::runtime_error::runtime_error;
@@ -108,15 +107,14 @@ FUTON_API void observe(Observe what, std::uint32_t one_in = 1000);
 /// job it has the stack of its thread, taken while the job runs, where a real-time signal is free for that.
 FUTON_API void watch(Limits limits);
 
-/// Writes each primitive that is held, waited for or named: who holds it, since when, where it was acquired, and who waits. Each
-/// thread that uses the library is stopped for no longer than it takes to copy that.
+/// Writes each primitive that is held, waited for or named: who holds it, since when, where it was acquired, and who waits. It is
+/// copied in parts, so that no thread that uses the library waits for long.
 ///
 /// Throws  what the stream throws
 FUTON_API void dump(std::ostream& out);
 
-/// The same in JSON, with what `metrics` writes for each. On one line.
+/// The same in JSON, on one line, with what `metrics` writes for each.
 FUTON_API void dump_json(std::ostream& out);
-
 /// Writes counters and times of each primitive that was used, in the text format of Prometheus.
 FUTON_API void metrics(std::ostream& out);
 

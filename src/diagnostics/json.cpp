@@ -38,4 +38,10 @@ std::string version_text() {
            std::to_string(FUTON_VERSION_PATCH);
 }
 
+std::string hexadecimal(const void* address) {
+    std::array<char, 32> text{};
+    std::snprintf(text.data(), text.size(), "%p", address);
+    return text.data();
+}
+
 }  // namespace futon::diagnostics::detail

@@ -13,4 +13,7 @@ std::string quoted(std::string_view text);
 std::string program_name();
 std::string version_text();
 
+/// "0x55d0c8"
+std::string hexadecimal(const void* address);
+
 }  // namespace futon::diagnostics::detail
