@@ -148,7 +148,7 @@ test('No order is seen of what promises of one loop lock, nor of other locks tha
 test('A watch reports what lasts too long', async () => {
   assert.match(await reportOf(['holding']), /AsyncLock "accounts" at .* has been held for .* by thread \d+ \(LWP \d+, main thread\)\n  acquired at diagnosed/);
   assert.match(await reportOf(['waiting']), /main thread\) has waited for AsyncLock "accounts" .* for .*, in futon::AsyncLock::lock; held by thread/);
-  assert.match(await reportOf(['busy']), /the loop of thread \d+ \(LWP \d+, main thread\) was busy for \d+ ms in one turn/);
+  assert.match(await reportOf(['busy']), /the loop of thread \d+ \(LWP \d+, main thread\) was busy for [\d.]+ m?s in one turn/);
 });
 
 test('All threads of a process have the same addon', async () => {
