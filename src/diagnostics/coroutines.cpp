@@ -60,7 +60,7 @@ void end_coroutine(const void* frame, std::vector<Abandoned>& found) {
     for (const void* const promise : {ended.promise, ended.whole}) {
         const auto settlers = registry.settlers.find(promise);
         if (settlers == registry.settlers.end()) continue;
-        std::erase(settlers->second.frames, frame);
+        settlers->second.frames.erase(frame);
         if (settlers->second.frames.empty() && settlers->second.awaiters == 0) registry.settlers.erase(settlers);
     }
     const Actor actor{ended.thread, frame};
@@ -180,7 +180,7 @@ void coroutine_begins(const void* frame, const void* promise) noexcept {
         if (detail::is_sampling()) return;
         detail::end_coroutine(frame, found);  // one of which the end was not seen
         registry.coroutines[frame] = {thread, promise, promise, place};
-        registry.settlers[promise].frames.push_back(frame);
+        registry.settlers[promise].frames.insert(frame);
     });
 }
 
@@ -224,7 +224,7 @@ void promise_joins(const void* part, const void* whole) noexcept {
         if (const auto own = registry.settlers.find(part); own != registry.settlers.end())
             for (const void* const frame : own->second.frames) {
                 registry.coroutines[frame].whole = whole;
-                registry.settlers[whole].frames.push_back(frame);
+                registry.settlers[whole].frames.insert(frame);
                 registry.settlers[whole].is_any = true;
             }
         detail::take_left(part, [&](const detail::Left& left, const detail::Object&, Holder& holder) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <futon/diagnostics.hpp>
@@ -36,11 +37,12 @@ struct Search {
     };
 
     std::vector<Node> nodes;
-    bool has_still_loop = false;  // of the first node
+    std::unordered_map<const void*, std::size_t> numbers;  // of the nodes, by their actors' keys
+    bool has_still_loop = false;                           // of the first node
 
     std::size_t node_of(const Actor& actor) {
-        for (std::size_t i = 0; i < nodes.size(); ++i)
-            if (nodes[i].actor == actor) return i;
+        const auto [found, is_new] = numbers.try_emplace(key_of(actor), nodes.size());
+        if (!is_new) return found->second;
         Node node{actor, {}};
         const bool is_still = nodes.empty() && has_still_loop;
         Registry::get().for_each_wait(actor, [&](Stamp& stamp) {
@@ -83,8 +85,8 @@ struct Search {
     }
 
     bool is_stuck(const Actor& actor) const {
-        return std::any_of(nodes.begin(), nodes.end(),
-                           [&](const Node& node) { return node.is_stuck && node.actor == actor; });
+        const auto found = numbers.find(key_of(actor));
+        return found != numbers.end() && nodes[found->second].is_stuck;
     }
 
     /// Whether one of its needs is not met for ever; or all of them are not, where one may do: of a promise that is made of several.
@@ -127,7 +129,9 @@ struct Search {
         bool has_changed = true;
         while (has_changed) {
             has_changed = false;
-            for (Node& node : nodes) {
+            // From the last on, which others have led to: what it decides of them is decided in the same round.
+            for (std::size_t i = nodes.size(); i-- > 0;) {
+                Node& node = nodes[i];
                 if (!node.is_stuck) continue;
                 const bool is_stuck =
                     !node.waits.empty() && std::all_of(node.waits.begin(), node.waits.end(),
@@ -161,10 +165,10 @@ struct Search {
             for_each_need(*wait, [&](const Need& need) {
                 for_each_blocker(need, [&](const Actor& actor) {
                     if (is_found) return;
-                    const auto next = static_cast<std::size_t>(
-                        std::find_if(nodes.begin(), nodes.end(), [&](const Node& n) { return n.actor == actor; }) -
-                        nodes.begin());
-                    if (next == nodes.size() || !nodes[next].is_stuck || (next != 0 && is_visited[next])) return;
+                    const auto found = numbers.find(key_of(actor));
+                    if (found == numbers.end()) return;
+                    const std::size_t next = found->second;
+                    if (!nodes[next].is_stuck || (next != 0 && is_visited[next])) return;
                     path.push_back({at, wait, need});
                     is_found = next == 0 || leads_back(next, path, is_visited);
                     if (!is_found) path.pop_back();

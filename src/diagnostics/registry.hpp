@@ -10,6 +10,7 @@
 #include <string_view>
 #include <thread>
 #include <unordered_map>
+#include <unordered_set>
 #include <vector>
 
 #include <futon/core/probe.hpp>
@@ -133,7 +134,7 @@ struct Coroutine {
 
 /// A promise that coroutines settle: each of them must end; or any may settle it.
 struct Settlers {
-    std::vector<const void*> frames;
+    std::unordered_set<const void*> frames;
     bool is_any = false;
     const void* awaiter = nullptr;
     std::uint32_t awaiters = 0;
