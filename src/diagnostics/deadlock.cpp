@@ -2,6 +2,7 @@
 #include "diagnostics/deadlock.hpp"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -233,6 +234,21 @@ const char* advice_for(const std::vector<Said>& all) {
                : "\n  What to do: let all callers lock in one order, or lock together with futon::lock_all.";
 }
 
+/// Whether others may wait for this caller. Else its wait closes no circle: so a chain of coroutines, each of which begins the next
+/// one, is not searched through from each of them.
+bool is_waited_for(const Actor& actor) {
+    if (actor.task == nullptr) return true;  // the coroutines of its loop do
+    const Registry& registry = Registry::get();
+    if (registry.held.contains(actor.task)) return true;
+    const auto known = registry.coroutines.find(actor.task);
+    if (known == registry.coroutines.end()) return false;
+    return std::ranges::any_of(std::array{known->second.promise, known->second.whole}, [&](const void* promise) {
+        const Stamp* stamp = Registry::get().waits_at(promise);
+        while (stamp != nullptr && (stamp->address != promise || !stamp->is_promise)) stamp = stamp->next_at_address;
+        return stamp != nullptr;
+    });
+}
+
 }  // namespace
 
 void check_for_deadlock(const Actor& actor, MayThrow may_throw, const StillLoop* loop) {
@@ -240,6 +256,7 @@ void check_for_deadlock(const Actor& actor, MayThrow may_throw, const StillLoop*
     {
         Registry& registry = Registry::get();
         const std::scoped_lock hold(registry.mutex);
+        if (!is_waited_for(actor)) return;
         Search search;
         search.has_still_loop = loop != nullptr;
         if (!search.run(actor)) return;
