@@ -58,7 +58,7 @@ public:
     using std::runtime_error::runtime_error;
 };
 
-/// What happens with a report. The default is `print`.
+/// What happens with a report: `print`, unless another is chosen.
 enum class Response : std::uint8_t {
     print,            ///< it is written to the standard error
     throw_from_wait,  ///< a deadlock's is thrown by the wait that closes it, if it can; others are written
@@ -82,7 +82,8 @@ struct Limits {
     std::chrono::nanoseconds hold{};  ///< for which a primitive is held, also across a `co_await`
     std::chrono::nanoseconds wait{};  ///< for which a caller waits
     std::chrono::nanoseconds job{};   ///< for which a job of an event loop runs
-    bool offers = false;  ///< whether an offer to a loop that expires is reported, once for each primitive and loop
+    bool offers = false;     ///< whether an offer to a loop that expires is reported, once for each primitive and loop
+    bool abandoned = false;  ///< whether a coroutine or a thread that ends while it holds a lock is reported
 };
 
 #ifdef FUTON_DIAGNOSTICS
@@ -90,7 +91,7 @@ struct Limits {
 /// Chooses what happens with reports, from now on.
 FUTON_API void respond(Response response);
 
-/// Gives reports to a function instead. Called by the thread that found it, under none of the library's locks; by a thread of the
+/// Gives reports to a function instead. Called by the thread that found it, under no lock of the library; by one of the
 /// diagnostics for stalls. What it throws for a deadlock, the wait that closes it throws; otherwise the program terminates.
 FUTON_API void respond(std::function<void(const Report&)> function);
 

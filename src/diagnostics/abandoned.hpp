@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -18,7 +19,10 @@ struct Abandoned {
 /// A thread has ended: adds what it still holds. Under the mutex.
 void end_thread(const ThreadRecord& thread, std::vector<Abandoned>& found);
 
-/// Says it. Under no lock.
+/// Whether the program has asked for these reports: another caller may be meant to unlock it, which is not seen.
+inline std::atomic<bool> reports_abandoned{false};
+
+/// Says it, if it was asked for. Under no lock.
 void report(const std::vector<Abandoned>& found) noexcept;
 
 }  // namespace futon::diagnostics::detail

@@ -133,6 +133,7 @@ void end_thread(const ThreadRecord& thread, std::vector<Abandoned>& found) {
 }
 
 void report(const std::vector<Abandoned>& found) noexcept {
+    if (!reports_abandoned.load()) return;
     for (const Abandoned& one : found) {
         std::string text = one.actor + " has ended while it held " + one.object + ", for " + text_of(one.held_for);
         if (const std::string where = text_of(one.place); !where.empty()) text += "\n  acquired at " + where;

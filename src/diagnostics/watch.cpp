@@ -19,6 +19,7 @@
 
 #include <futon/diagnostics.hpp>
 
+#include "diagnostics/abandoned.hpp"
 #include "diagnostics/quiet_thread.hpp"
 #include "diagnostics/registry.hpp"
 #include "diagnostics/report.hpp"
@@ -100,6 +101,7 @@ public:
     void set(Limits limits) {
         const std::scoped_lock hold(mutex_);
         limits_ = limits;
+        reports_abandoned = limits.abandoned;
         if (!is_running_ && period() != std::chrono::nanoseconds::max()) {
             if (limits.job.count() != 0) static_cast<void>(stack_signal());
             quiet_thread([this] { run(); }).detach();

@@ -33,6 +33,8 @@ using futon::test::OwnedCoroutine;
 
 class AbandonedHolds : public futon::test::Reports {
 protected:
+    AbandonedHolds() { futon::diagnostics::watch({.abandoned = true}); }
+
     std::size_t found() const { return count(What::abandoned_hold); }
 
     static std::string dumped() {

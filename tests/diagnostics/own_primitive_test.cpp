@@ -179,6 +179,7 @@ TEST_F(OwnPrimitive, OrdersStallsAndAbandonedHolds) {
     waiting.join();
     EXPECT_NE(text().find("has waited for bank::Vault"), std::string::npos) << text();
 
+    futon::diagnostics::watch({.abandoned = true});
     std::thread([&] { static_cast<void>(futon::block(vault.opening()).release()); }).join();
     EXPECT_EQ(count(What::abandoned_hold), 1U) << text();
     EXPECT_NE(text().find("has ended while it held bank::Vault"), std::string::npos) << text();
@@ -191,11 +192,12 @@ TEST_F(OwnPrimitive, AnExpiredOffer) {
     EventLoop loop;
     const auto take = [&]() -> Promise<void> { const Vault::Open later = co_await futon::await(vault.opening()); };
     const Promise<void> taken = take();
-    open.reset();  // offered to the loop, which does not run
+    open.reset();
 
-    std::thread([&] { const Vault::Open meanwhile = futon::block(vault.opening()); }).join();
-
-    until([&] { return count(What::expired_offer) > 0; });
+    until([&] {  // once it has waited for the threshold, it is offered to the loop, which does not run
+        std::thread([&] { const Vault::Open meanwhile = futon::block(vault.opening()); }).join();
+        return count(What::expired_offer) > 0;
+    });
     EXPECT_NE(text().find("was kept for a waiter of the loop of thread"), std::string::npos) << text();
     loop.run();
     EXPECT_TRUE(taken.is_settled());

@@ -178,6 +178,7 @@ TEST_F(InAsio, AnOfferThatExpires) {
 }
 
 TEST_F(InAsio, AnAbandonedHold) {
+    futon::diagnostics::watch({.abandoned = true});
     AsyncLock lock;
     std::thread([&] {
         lock_in_context(lock, [](AsyncLock::Guard guard) { static_cast<void>(guard.release()); });
