@@ -15,6 +15,7 @@
 
 #include "diagnostics/snapshot.hpp"
 #include "reports.hpp"
+#include "support/scale.hpp"
 
 namespace {
 
@@ -58,7 +59,7 @@ protected:
 };
 
 TEST_F(DumpInParts, CopiesFewRecordsInOneHoldOfItsMutex) {
-    constexpr std::size_t count = 100'000;
+    const auto count = static_cast<std::size_t>(futon::test::scaled(100'000));
     const auto held = std::make_unique<AsyncLock[]>(count);
     for (std::size_t i = 0; i < count; ++i) {
         futon::name(held[i], "number " + std::to_string(i));
