@@ -185,22 +185,4 @@ TEST_F(OwnPrimitive, OrdersStallsAndAbandonedHolds) {
     EXPECT_NE(text().find("has ended while it held bank::Vault"), std::string::npos) << text();
 }
 
-TEST_F(OwnPrimitive, AnExpiredOffer) {
-    futon::diagnostics::watch({.offers = true});
-    Vault vault;
-    Vault::Open open = futon::block(vault.opening());
-    EventLoop loop;
-    const auto take = [&]() -> Promise<void> { const Vault::Open later = co_await futon::await(vault.opening()); };
-    const Promise<void> taken = take();
-    open.reset();
-
-    until([&] {  // once it has waited for the threshold, it is offered to the loop, which does not run
-        std::thread([&] { const Vault::Open meanwhile = futon::block(vault.opening()); }).join();
-        return count(What::expired_offer) > 0;
-    });
-    EXPECT_NE(text().find("was kept for a waiter of the loop of thread"), std::string::npos) << text();
-    loop.run();
-    EXPECT_TRUE(taken.is_settled());
-}
-
 }  // namespace
