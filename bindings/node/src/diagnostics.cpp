@@ -249,6 +249,15 @@ napi_value answer(napi_env env, Function function) noexcept {
     }
 }
 
+/// The same for what returns nothing, with the arguments of the call.
+template <class Function>
+napi_value done(napi_env env, napi_callback_info info, Function function) noexcept {
+    return answer(env, [&]() -> napi_value {
+        function(Arguments(env, info));
+        return nullptr;
+    });
+}
+
 napi_value to_string(napi_env env, std::string_view text) noexcept {
     napi_value value = nullptr;
     napi_create_string_utf8(env, text.data(), text.size(), &value);  // fails if the thread is being ended
@@ -266,48 +275,38 @@ napi_value written(napi_env env, napi_callback_info) {
 
 template <void (*write)(const std::string&)>
 napi_value written_to(napi_env env, napi_callback_info info) {
-    return answer(env, [env, info]() -> napi_value {
-        write(Arguments(env, info).text(0));
-        return nullptr;
-    });
+    return done(env, info, [](const Arguments& arguments) { write(arguments.text(0)); });
 }
 
 /// Takes an address, a size and a name.
 napi_value name(napi_env env, napi_callback_info info) {
-    return answer(env, [env, info]() -> napi_value {
-        const Arguments arguments(env, info);
+    return done(env, info, [](const Arguments& arguments) {
         detail::name(arguments.address(0), static_cast<std::size_t>(arguments.number(1)), arguments.text(2));
-        return nullptr;
     });
 }
 
 /// Takes a number of events.
 napi_value trace(napi_env env, napi_callback_info info) {
-    return answer(env, [env, info]() -> napi_value {
-        diagnostics::trace(static_cast<std::size_t>(Arguments(env, info).number(0)));
-        return nullptr;
-    });
+    return done(env, info,
+                [](const Arguments& arguments) { diagnostics::trace(static_cast<std::size_t>(arguments.number(0))); });
 }
 
 /// Takes the limits of holds, waits and turns, in milliseconds.
 napi_value watch(napi_env env, napi_callback_info info) {
-    return answer(env, [env, info]() -> napi_value {
-        const Arguments arguments(env, info);
+    return done(env, info, [](const Arguments& arguments) {
         const auto limit = [&](std::size_t i) {
             const std::chrono::duration<double, std::milli> time(arguments.number(i));
             return std::chrono::duration_cast<std::chrono::nanoseconds>(time);
         };
         diagnostics::watch({.hold = limit(0), .wait = limit(1)});
         process().longest_turn = limit(2).count();
-        return nullptr;
     });
 }
 
 /// Takes the number of a Response.
 napi_value respond(napi_env env, napi_callback_info info) {
-    return answer(env, [env, info]() -> napi_value {
-        diagnostics::respond(static_cast<diagnostics::Response>(Arguments(env, info).number(0)));
-        return nullptr;
+    return done(env, info, [](const Arguments& arguments) {
+        diagnostics::respond(static_cast<diagnostics::Response>(arguments.number(0)));
     });
 }
 
