@@ -341,25 +341,19 @@ napi_value worker_ends(napi_env env, napi_callback_info info) {
 
 /// A buffer over the memory at that address, of that size, is used in this thread; and is no more.
 napi_value memory_begins(napi_env env, napi_callback_info info) {
-    return answer(env, [env, info]() -> napi_value {
-        const Arguments arguments(env, info);
+    return done(env, info, [&](const Arguments& arguments) {
         environment_of(env, info).diagnosis().memory_begins(arguments.address(0),
                                                             static_cast<std::size_t>(arguments.number(1)));
-        return nullptr;
     });
 }
 napi_value memory_ends(napi_env env, napi_callback_info info) {
-    return answer(env, [env, info]() -> napi_value {
-        environment_of(env, info).diagnosis().memory_ends(Arguments(env, info).address(0));
-        return nullptr;
+    return done(env, info, [&](const Arguments& arguments) {
+        environment_of(env, info).diagnosis().memory_ends(arguments.address(0));
     });
 }
 
 napi_value look_at_timers(napi_env env, napi_callback_info info) {
-    return answer(env, [env, info]() -> napi_value {
-        environment_of(env, info).diagnosis().look_at_timers();
-        return nullptr;
-    });
+    return done(env, info, [&](const Arguments&) { environment_of(env, info).diagnosis().look_at_timers(); });
 }
 
 }  // namespace
