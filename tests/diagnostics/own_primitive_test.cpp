@@ -185,4 +185,36 @@ TEST_F(OwnPrimitive, OrdersStallsAndAbandonedHolds) {
     EXPECT_NE(text().find("has ended while it held bank::Vault"), std::string::npos) << text();
 }
 
+// Its loop is in a job, so that it is offered the vault: what has not run for a while is passed by threads.
+TEST_F(OwnPrimitive, AnExpiredOffer) {
+    futon::diagnostics::watch({.offers = true});
+    Vault vault;
+    Vault::Open open = futon::block(vault.opening());
+    std::latch is_in_job(1), may_end(1);
+    std::jthread thread([&] {
+        EventLoop loop;
+        const auto take = [&]() -> Promise<void> { const Vault::Open later = co_await futon::await(vault.opening()); };
+        const auto block = [&]() -> Promise<void> {
+            co_await futon::sleep_for(0ms);
+            is_in_job.count_down();
+            may_end.wait();
+        };
+        const Promise<void> taken = take();
+        const Promise<void> blocked = block();
+        loop.run();
+    });
+    is_in_job.wait();
+
+    until([&] {
+        open.reset();
+        open = futon::block(vault.opening());  // when the offer has expired
+        return count(What::expired_offer) > 0;
+    });
+
+    EXPECT_NE(text().find("bank::Vault"), std::string::npos) << text();
+    EXPECT_NE(text().find("was kept for a waiter of the loop of thread"), std::string::npos) << text();
+    may_end.count_down();
+    open.reset();
+}
+
 }  // namespace
