@@ -275,10 +275,11 @@ void handing_off(const void* address, const Waiter& waiter) noexcept {
     auto& stamp = const_cast<Stamp&>(WaiterAccess::stamp(waiter));  // guarded by the queue's lock, as its waiter
     if (stamp.address != nullptr) ++stamp.handoffs;
     if (detail::is_sampling() && stamp.address == nullptr) return;
-    if (waiter.owner().caller == Caller::task)
+    if (waiter.owner().caller == Caller::task) {
         FUTON_USDT(offer, address, 0);
-    else
+    } else {
         FUTON_USDT(handoff, address, 0);
+    }
     if (detail::is_sampling() || stamp.weight != 0) return;  // noted when the wait is over
     Registry& registry = Registry::get();
     const std::scoped_lock lock(registry.mutex);
