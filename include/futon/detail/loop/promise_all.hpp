@@ -12,6 +12,7 @@
 #include <vector>
 
 #include <futon/detail/loop/promise_combined.hpp>
+#include <futon/detail/loop/promise_part.hpp>
 #include <futon/detail/loop/promise_settled.hpp>
 #include <futon/promise.hpp>
 #include <futon/promise_combine.hpp>
