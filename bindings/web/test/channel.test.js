@@ -2,7 +2,7 @@
 // Channel: messages between threads, and what its codec makes of values.
 
 import { canBlock, Channel, fromShared, setCanBlock, toShared } from '../index.js';
-import { equal, fails, nextTask, stateOf, test, withActors } from './harness.js';
+import { equal, fails, isNode, nextTask, stateOf, test, withActors } from './harness.js';
 
 const make = (capacity = 64, options = {}) =>
   new Channel(new SharedArrayBuffer(Channel.byteLengthFor(capacity)), 0, { capacity, ...options });
@@ -186,7 +186,9 @@ test('AReceiverThatEndedWithItsThreadTakesNoMessageWithIt', () => withActors(2, 
   await first.told('begun');
   await nextTask();
   await first.end();
+  const received = second.run('receiveSome', toShared(channel), 1);
   equal(channel.trySend('kept'), 'ok');
-  const [value] = await second.run('receiveSome', toShared(channel), 1);
-  equal(value, 'kept');
+  // A browser ends a worker some time after the call, and until then it may take what is sent.
+  while (!isNode && await stateOf(received) === 'pending') channel.trySend('kept');
+  equal((await received)[0], 'kept');
 }));
