@@ -16,6 +16,10 @@ async function take(i, block, promise) {
   return promise({ timeout: 0.1 }).catch(() => block());
 }
 
+function ignoreAbort(error) {
+  if (error.name !== 'AbortError') throw error;
+}
+
 export const familyActions = {
   /// Calls a function of a primitive; gives what it returns, or how many permits those are.
   async call(tell, message, name, ...args) {
@@ -139,8 +143,9 @@ export const familyActions = {
         ++items[0];
         condition.notify(1);
       } else {
+        // After an aborted wait, too, it looks before it waits again: what was notified of meanwhile has happened.
         while (items[0] === 0)
-          await take(i, () => condition.wait(guard), (options) => condition.waitAsync(guard, options));
+          await take(i, () => condition.wait(guard), (options) => condition.waitAsync(guard, options).catch(ignoreAbort));
         --items[0];
       }
       guard.unlock();
