@@ -11,7 +11,7 @@ const {
 } = require('./primordials.js');
 const { native } = require('./native.js');
 
-const isDiagnosed = native.callFrom !== undefined;
+const isDiagnosed = hasOwn(native, 'callFrom');
 const FRAMES = 16;  // more than the package has between the program and the addon
 const own = __dirname + path.sep;
 

@@ -22,7 +22,7 @@ const thisThread = () => (isMainThread ? 'the main thread' : `thread ${threadId}
 
 /// What the environment of this thread says.
 function isAskedFor() {
-  const value = process.env.FUTON_DIAGNOSTICS ?? '';
+  const value = (Object.hasOwn(process.env, 'FUTON_DIAGNOSTICS') && process.env.FUTON_DIAGNOSTICS) || '';  // nothing of Object.prototype's
   if (value !== '' && value !== '0' && value !== '1') refuse(`FUTON_DIAGNOSTICS is '${value}', and may be 0 or 1.`);
   return value === '1';
 }
