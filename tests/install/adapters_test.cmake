@@ -12,7 +12,7 @@ set(configure ${CMAKE_COMMAND} -S ${consumer} -G ${generator} -DCMAKE_CXX_COMPIL
 execute_process(COMMAND ${configure} -B ${work_dir}/missing -DMISSING=nosuch
                 RESULT_VARIABLE result OUTPUT_QUIET ERROR_VARIABLE error)
 string(REGEX REPLACE "[ \n]+" " " error "${error}")
-if(result EQUAL 0 OR NOT error MATCHES "futon has no component nosuch; it has: asio glib qt uv")
+if(result EQUAL 0 OR NOT error MATCHES "futon has no component nosuch; it has: asio diagnostics glib qt uv")
     message(FATAL_ERROR "a component that does not exist is not refused by name: ${error}")
 endif()
 
