@@ -96,12 +96,15 @@ export async function runAll(log, only = '') {
   for (const { name, run } of tests) {
     if (!name.includes(only)) continue;
     ++count;
+    const slow = setInterval(() => log(`slow  ${name}`), 10_000);  // a test that does not end has a name
     try {
       await run();
       log(`ok    ${name}`);
     } catch (error) {
       ++failures;
       log(`FAIL  ${name}: ${error?.name}: ${error?.message}\n${error?.stack}`);
+    } finally {
+      clearInterval(slow);
     }
   }
   log(`${count - failures} passed, ${failures} failed`);

@@ -22,7 +22,8 @@ function runNode(file, given, minutes = 10) {
 
 async function runIn(engine, way) {
   if (engine === 'node') return runNode('node_suite.js', only === '' ? way : [...way, only]);
-  return openPage(engine, `test/page.html?run=suite.js${way.map((name) => `&${name}`).join('')}&only=${only}`);
+  // It takes half a minute, and as many more as other work on the machine takes from it.
+  return openPage(engine, `test/page.html?run=suite.js${way.map((name) => `&${name}`).join('')}&only=${only}`, { seconds: 300 });
 }
 
 async function step(label, run) {
