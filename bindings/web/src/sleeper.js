@@ -33,6 +33,7 @@ const addressOf = (words, index) => words.byteOffset + index * words.BYTES_PER_E
 const isAt = (place, words, index) =>
   bufferOf(place.words) === bufferOf(words) && addressOf(place.words, place.index) === addressOf(words, index);
 
+const sleepers = [];  // all of them: Firefox collects a worker to whose object nothing refers, and with it what it has posted
 const idle = [];
 const places = new Set();  // of the waits of this thread that have not settled, in their order
 let previous;
@@ -63,6 +64,7 @@ function settle(place, result) {
 function makeSleeper() {
   const sleeper = new Worker(url ??= URL.createObjectURL(new Blob([source])));
   sleeper.unref?.();
+  sleepers.push(sleeper);
   sleeper.onmessage = ({ data }) => {
     sleeper.isStarted = true;
     if (data !== '') {

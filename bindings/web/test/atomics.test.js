@@ -57,6 +57,22 @@ test('NotifyWakesTheLongestWaitsAndCountsThem', async () => {
   equal(notify(words, 0), 0);
 });
 
+// Firefox collected sleepers of workers, to which nothing referred while they slept.
+test('EachAnswerArrivesThoughTheCollectorRuns', async () => {
+  const words = makeWords();
+  let garbage;
+  for (let round = 0; round < 25; ++round) {
+    const waits = [0, 1, 2].map(() => waitAsync(words, 0, 0).value);
+    for (let turn = 0; turn < 30; ++turn) {
+      garbage = Array.from({ length: 10000 }, (_, i) => ({ i, garbage: [i] }));
+      await nextTask();
+    }
+    notifyExactly(words, 3);
+    equal((await Promise.all(waits)).join(), 'ok,ok,ok');
+  }
+  equal(garbage.length, 10000);
+});
+
 test('AWaitIsWokenBeforeALaterOneWhoseSleeperWasQuicker', async () => {
   const words = makeWords();
   await Promise.all([0, 1].map(() => waitAsync(words, 0, 0, 1).value));  // two sleepers have started
