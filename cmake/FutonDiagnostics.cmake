@@ -23,6 +23,7 @@ include(${diagnostics_folder}/timeline/timeline.cmake)
 target_sources(futon_diagnostics PRIVATE ${futon_timeline_source})
 set_source_files_properties(${futon_timeline_source} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 
+target_compile_options(futon_diagnostics PRIVATE $<$<CXX_COMPILER_ID:GNU>:-fno-semantic-interposition>)  # as in futon itself
 target_compile_features(futon_diagnostics PUBLIC cxx_std_20)
 target_include_directories(futon_diagnostics BEFORE
     PUBLIC "$<BUILD_INTERFACE:${diagnostics_folder}/probe;${futon_platform_headers};${PROJECT_SOURCE_DIR}/include>"

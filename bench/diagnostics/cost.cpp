@@ -43,6 +43,13 @@ double free_lock(std::uint64_t operations) {
     });
 }
 
+/// Some tenth of a microsecond.
+void work() {
+    for (int i = 0; i < 300; ++i) std::atomic_signal_fence(std::memory_order_seq_cst);
+}
+
+/// Each thread holds the lock for no time, or while it works, and locks it again at once.
+template <bool has_work>
 double contended_lock(std::uint64_t operations, std::uint64_t threads) {
     futon::AsyncLock lock;
     std::latch start(static_cast<std::ptrdiff_t>(threads) + 1);
@@ -52,6 +59,7 @@ double contended_lock(std::uint64_t operations, std::uint64_t threads) {
             start.arrive_and_wait();
             for (std::uint64_t n = 0; n < operations / threads; ++n) {
                 lock.lock();
+                if constexpr (has_work) work();
                 lock.unlock();
             }
         });
@@ -121,7 +129,10 @@ int main(int argc, char** argv) {
     const std::uint64_t operations = is_slow ? 20'000 : 2'000'000;
     print("free", 9, [=] { return free_lock(operations); });
     for (const auto& [name, threads] : {std::pair{"threads_2", 2}, {"threads_4", 4}, {"threads_8", 8}})
-        print(name, 5, [=, n = threads] { return contended_lock(operations, static_cast<std::uint64_t>(n)); });
+        print(name, 5, [=, n = threads] { return contended_lock<false>(operations, static_cast<std::uint64_t>(n)); });
+    for (const auto& [name, threads] : {std::pair{"work_2", 2}, {"work_4", 4}, {"work_8", 8}})
+        print(name, 5,
+              [=, n = threads] { return contended_lock<true>(operations / 4, static_cast<std::uint64_t>(n)); });
     print("loop", 5, [=] { return lock_on_a_loop(operations / 4); });
     print("turns", 5, [=] { return lock_in_turns(operations / 20); });
     print("notify", 5, [=] { return notify_without_waiters(operations); });

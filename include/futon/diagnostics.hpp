@@ -102,7 +102,7 @@ FUTON_API void keep_places(Places places);
 /// for as many as it stands for; who holds and who waits at the change is not known any more.
 ///
 /// Throws  std::invalid_argument if `one_in` is 0; std::bad_alloc
-FUTON_API void observe(Observe what, std::uint32_t one_in = 1000);
+FUTON_API void observe(Observe what, std::uint32_t one_in = 10'000);
 
 /// Watches limits from now on, on a thread of its own; all zero ends it. A report is made once for each hold, wait and job. For a
 /// job it has the stack of its thread, taken while the job runs, where a real-time signal is free for that.
@@ -158,7 +158,7 @@ FUTON_API void name(const void* address, std::size_t size, std::string_view name
 inline void respond(Response) {}
 inline void respond(const std::function<void(const Report&)>&) {}
 inline void keep_places(Places) {}
-inline void observe(Observe, std::uint32_t = 1000) {}
+inline void observe(Observe, std::uint32_t = 10'000) {}
 inline void watch(Limits) {}
 inline void dump(std::ostream&) {}
 inline void dump_json(std::ostream&) {}

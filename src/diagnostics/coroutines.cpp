@@ -20,6 +20,8 @@
 // reported: no one is known who would release it. A coroutine ends where its frame is freed, after its parameters are destroyed.
 namespace futon::diagnostics::detail {
 
+constinit std::atomic<bool> has_coroutines{false};
+
 namespace {
 
 /// Whether it is certain that a holder that ends leaves the lock locked, as far as no other caller unlocks it.
@@ -108,7 +110,6 @@ void give_left(const void* promise, const void* frame) {
 template <class Function>
 void change(Function function) noexcept {
     Registry& registry = Registry::get();
-    if (!registry.has_coroutines.load(std::memory_order_relaxed)) return;  // who has made one sees it
     std::vector<Abandoned> found;
     {
         const std::scoped_lock hold(registry.mutex);
@@ -170,22 +171,20 @@ void guarded_seen(const void* address, bool is_owned) noexcept {
     }
 }
 
-void coroutine_begins(const void* frame, const void* promise) noexcept {
-    if (detail::is_sampling()) return;
+void coroutine_begins_seen(const void* frame, const void* promise) noexcept {
     detail::ThreadRecord* const thread = detail::this_thread();
     detail::Place place;
     if (detail::keeps_all_places()) detail::take_place(place, 1);
-    Registry::get().has_coroutines.store(true,
-                                         std::memory_order_relaxed);  // for this thread, and those it hands over to
     detail::change([&](Registry& registry, std::vector<Abandoned>& found) {
         if (detail::is_sampling()) return;
-        detail::end_coroutine(frame, found);  // one of which the end was not seen
+        detail::has_coroutines.store(true, std::memory_order_relaxed);  // for this thread, and those it hands over to
+        detail::end_coroutine(frame, found);                            // one of which the end was not seen
         registry.coroutines[frame] = {thread, promise, promise, place};
         registry.settlers[promise].frames.insert(frame);
     });
 }
 
-void coroutine_ends(const void* frame) noexcept {
+void coroutine_ends_seen(const void* frame) noexcept {
     detail::change([&](Registry& registry, std::vector<Abandoned>& found) {
         const auto known = registry.coroutines.find(frame);
         if (known == registry.coroutines.end()) return;
@@ -194,13 +193,13 @@ void coroutine_ends(const void* frame) noexcept {
     });
 }
 
-void memory_freed(const void* memory) noexcept {
+void memory_freed_seen(const void* memory) noexcept {
     detail::change([&](Registry& registry, std::vector<Abandoned>& found) {
         if (registry.coroutines.contains(memory)) detail::end_coroutine(memory, found);
     });
 }
 
-void promise_settles(const void* promise, bool is_reachable) noexcept {
+void promise_settles_seen(const void* promise, bool is_reachable) noexcept {
     detail::change([&](Registry& registry, std::vector<Abandoned>&) {
         const auto settlers = registry.settlers.find(promise);
         if (settlers == registry.settlers.end()) return;
@@ -215,11 +214,11 @@ void promise_settles(const void* promise, bool is_reachable) noexcept {
     });
 }
 
-void promise_taken(const void* frame, const void* promise) noexcept {
+void promise_taken_seen(const void* frame, const void* promise) noexcept {
     detail::change([&](Registry&, std::vector<Abandoned>&) { detail::give_left(promise, frame); });
 }
 
-void promise_joins(const void* part, const void* whole) noexcept {
+void promise_joins_seen(const void* part, const void* whole) noexcept {
     if (detail::is_sampling()) return;
     detail::change([&](Registry& registry, std::vector<Abandoned>&) {
         if (const auto own = registry.settlers.find(part); own != registry.settlers.end())
@@ -235,7 +234,7 @@ void promise_joins(const void* part, const void* whole) noexcept {
     });
 }
 
-void promise_dropped(const void* promise, bool has_listened) noexcept {
+void promise_dropped_seen(const void* promise, bool has_listened) noexcept {
     detail::change([&](Registry& registry, std::vector<Abandoned>& found) {
         if (const auto settlers = registry.settlers.find(promise); settlers != registry.settlers.end())
             for (const void* const frame : settlers->second.frames) {
@@ -278,13 +277,13 @@ void promise_lost(const void* promise) noexcept {
     }
 }
 
-void PromiseWait::begin(const void* frame, const void* promise, const char* operation, bool is_limited) noexcept {
-    if (detail::is_sampling()) return;
+void PromiseWait::begin_seen(const void* frame, const void* promise, const char* operation, bool is_limited) noexcept {
     const Attempt attempt(frame, operation, is_limited);  // finds the place
     detail::ThreadRecord* const thread = detail::this_thread();
     Registry& registry = Registry::get();
     const std::scoped_lock hold(registry.mutex);
     if (detail::is_sampling()) return;
+    stamp_.begin();
     stamp_.actor = {thread, frame};
     stamp_.address = promise;
     stamp_.operation = operation;
@@ -299,8 +298,7 @@ void PromiseWait::begin(const void* frame, const void* promise, const char* oper
     settlers->second.awaiter = frame;
 }
 
-void PromiseWait::end() noexcept {
-    if (stamp_.address == nullptr) return;
+void PromiseWait::end_seen() noexcept {
     Registry& registry = Registry::get();
     const std::scoped_lock hold(registry.mutex);
     const auto settlers = registry.settlers.find(stamp_.address);
@@ -314,12 +312,12 @@ void PromiseWait::end() noexcept {
     detail::unlink(stamp_);
 }
 
-void PromiseWait::look(const void* frame) const {
-    if (!detail::is_sampling()) detail::check_for_deadlock({detail::this_thread(), frame}, detail::MayThrow::yes);
+void PromiseWait::look_seen(const void* frame) const {
+    detail::check_for_deadlock({detail::this_thread(), frame}, detail::MayThrow::yes);
 }
 
-void PromiseWait::look_only(const void* frame) const noexcept {
-    if (!detail::is_sampling()) detail::check_for_deadlock({detail::this_thread(), frame}, detail::MayThrow::no);
+void PromiseWait::look_only_seen(const void* frame) const noexcept {
+    detail::check_for_deadlock({detail::this_thread(), frame}, detail::MayThrow::no);
 }
 
 }  // namespace futon::core::probe

@@ -109,17 +109,16 @@ void enqueued_sample(const void* address, Waiter& waiter, Attempt* attempt) noex
         detail::unlink(stamp);
     }
     if (!is_sample) return;
+    stamp.begin();
     const bool is_task = waiter.owner().caller == Caller::task;
     FUTON_USDT(wait, address, static_cast<int>(is_task));
     if (is_acquired(address)) FUTON_USDT(contended, address, static_cast<int>(is_task));
     stamp.weight = attempt->weight;
-    stamp.barged = stamp.handoffs = 0;
     stamp.actor = {detail::this_thread_if_known(), attempt->task};
     stamp.operation = attempt->operation;
     stamp.place = attempt->place;
     stamp.is_task = is_task;
     stamp.address = address;
-    stamp.woken_at = 0;
     stamp.since = detail::now();
     attempt->queued = &stamp;
 }
@@ -139,8 +138,8 @@ void enqueued(const void* address, Waiter& waiter) noexcept {
         ++stamp.barged;
     } else {
         detail::note_wait(stamp);
+        stamp.begin();
         stamp.since = now;
-        stamp.weight = stamp.barged = stamp.handoffs = 0;
     }
     if (attempt != nullptr) {
         stamp.actor = {thread, attempt->task};
@@ -273,20 +272,21 @@ void releasing_seen(const void* address, Hold hold, std::uint64_t amount) noexce
 
 void handing_off(const void* address, const Waiter& waiter) noexcept {
     auto& stamp = const_cast<Stamp&>(WaiterAccess::stamp(waiter));  // guarded by the queue's lock, as its waiter
-    if (stamp.address != nullptr) ++stamp.handoffs;
-    if (detail::is_sampling() && stamp.address == nullptr) return;
+    const bool is_seen = stamp.address != nullptr;
+    if (is_seen) ++stamp.handoffs;
+    if (detail::is_sampling() && !is_seen) return;
     if (waiter.owner().caller == Caller::task) {
         FUTON_USDT(offer, address, 0);
     } else {
         FUTON_USDT(handoff, address, 0);
     }
-    if (detail::is_sampling() || stamp.weight != 0) return;  // noted when the wait is over
+    if (detail::is_sampling() || (is_seen && stamp.weight != 0)) return;  // noted when the wait is over
     Registry& registry = Registry::get();
     const std::scoped_lock lock(registry.mutex);
     const auto found = registry.objects.find(address);
     if (found == registry.objects.end()) return;
     ++found->second.profile.handoffs;
-    if (stamp.is_task) found->second.offered_to = stamp.actor.thread;
+    if (is_seen && stamp.is_task) found->second.offered_to = stamp.actor.thread;
 }
 
 void offer_expired(const void* address) noexcept {

@@ -59,6 +59,7 @@ void Registry::forget_coroutines() noexcept {
     coroutines.clear();
     settlers.clear();
     left.clear();
+    has_coroutines.store(false, std::memory_order_relaxed);  // under the mutex, as it is set
 }
 
 /// In a child of a fork, in which only this thread goes on: who waits waits in the parent.

@@ -169,7 +169,6 @@ public:
     std::unordered_map<const void*, Coroutine> coroutines;                // by their frames
     std::unordered_map<const void*, Settlers> settlers;                   // by their promises
     std::unordered_map<const void*, std::vector<Left>> left;              // the same
-    std::atomic<bool> has_coroutines{false};  // whether there was one; read outside of the mutex
     ThreadRecord* last_thread = nullptr;
     std::uint32_t generation = 0;  // of the ring: how many times it was begun anew
     Stamp queued;                  // the ring of all that are queued

@@ -19,6 +19,7 @@ MutexWait::MutexWait(const void* mutex, const char* kind, const char* operation,
     ThreadRecord* const thread = this_thread();
     Registry& registry = Registry::get();
     const std::scoped_lock hold(registry.mutex);
+    stamp_.begin();
     stamp_.actor = {thread, nullptr};
     stamp_.address = mutex;
     stamp_.operation = operation;

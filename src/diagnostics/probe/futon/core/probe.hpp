@@ -96,6 +96,13 @@ inline bool sees_releases() noexcept {
     return seen_holds.load(std::memory_order_relaxed) != 0;  // the acquisition, which counts it, came before
 }
 
+/// Whether there are coroutines that were seen to begin. Who has made one sees it, and so do those it hands over to.
+FUTON_API extern constinit std::atomic<bool> has_coroutines;
+
+inline bool knows_coroutines() noexcept {
+    return has_coroutines.load(std::memory_order_relaxed);  // as above
+}
+
 }  // namespace futon::diagnostics::detail
 
 namespace futon::core {
@@ -110,12 +117,17 @@ inline constexpr bool is_enabled = true;
 /// A queued waiter in the lists of the diagnostics. All of it changes under their lock; that of a sample, which is in no list,
 /// under its queue's lock and by its owner.
 struct FUTON_API Stamp {
-    Stamp() noexcept = default;
+    // Most are made for attempts that are passed over: the rest is set when a wait begins.
+    Stamp() noexcept {}  // NOLINT(cppcoreguidelines-pro-type-member-init)
     Stamp(const Stamp&) = delete;
     Stamp& operator=(const Stamp&) = delete;
     ~Stamp() {
         if (address != nullptr) end();
     }
+
+    const void* address = nullptr;      // while it is queued; and then until the wait is noted
+    const void* passed_over = nullptr;  // the address at which it was none of the samples
+    bool is_queued = false;
 
     // Set while it is queued.
     Stamp* next;  // of all that are queued
@@ -124,23 +136,34 @@ struct FUTON_API Stamp {
     Stamp** link_of_actor;  // what points to this one
     Stamp* next_at_address;
     Stamp** link_at_address;  // as above
-    const Waiter* waiter = nullptr;
-    const void* address = nullptr;  // while it is queued; and then until the wait is noted
-    const char* operation = "";
+
+    // Set when a wait begins.
+    const Waiter* waiter;
+    const char* operation;
     diagnostics::detail::Actor actor;
     diagnostics::detail::Place place;
-    std::int64_t since = 0;  // in nanoseconds of the steady clock, as below
-    std::int64_t woken_at = 0;
-    std::uint32_t generation = 0;  // as the registry's
-    std::uint64_t wake = 0;        // the number of the wake-up, for the timeline
-    bool is_limited = false;
-    bool is_task = false;
-    bool is_queued = false;
-    bool is_reported = false;  // as a wait that lasts too long
-    bool is_promise = false;   // the address is a promise's, which a coroutine awaits
-    std::uint32_t weight = 0;  // of how many waits it is the sample; 0 if it is none
-    std::uint32_t barged = 0, handoffs = 0;
-    const void* passed_over = nullptr;  // the address at which it was none of the samples
+    std::int64_t since;  // in nanoseconds of the steady clock, as below
+    std::int64_t woken_at;
+    std::uint32_t generation;  // as the registry's
+    std::uint64_t wake;        // the number of the wake-up, for the timeline
+    bool is_limited;
+    bool is_task;
+    bool is_reported;      // as a wait that lasts too long
+    bool is_promise;       // the address is a promise's, which a coroutine awaits
+    std::uint32_t weight;  // of how many waits it is the sample; 0 if it is none
+    std::uint32_t barged, handoffs;
+
+    /// A wait begins of which nothing is known yet.
+    void begin() noexcept {
+        waiter = nullptr;
+        operation = "";
+        actor = {};
+        place = {};
+        since = woken_at = 0;
+        wake = 0;
+        is_limited = is_task = is_reported = is_promise = false;
+        weight = barged = handoffs = 0;
+    }
 
 private:
     void end() noexcept;
@@ -241,14 +264,35 @@ FUTON_API void guarded_seen(const void* address, bool is_owned) noexcept;
 inline void guarded(const void* address, bool is_owned) noexcept {
     if (!diagnostics::detail::is_sampling()) guarded_seen(address, is_owned);
 }
-FUTON_API void coroutine_begins(const void* frame, const void* promise) noexcept;
-FUTON_API void coroutine_ends(const void* frame) noexcept;
-FUTON_API void promise_joins(const void* part, const void* whole) noexcept;
-FUTON_API void memory_freed(const void* memory) noexcept;
-FUTON_API void promise_settles(const void* promise, bool is_reachable) noexcept;
-FUTON_API void promise_taken(const void* frame, const void* promise) noexcept;
-FUTON_API void promise_dropped(const void* promise, bool has_listened) noexcept;
+FUTON_API void coroutine_begins_seen(const void* frame, const void* promise) noexcept;
+FUTON_API void coroutine_ends_seen(const void* frame) noexcept;
+FUTON_API void promise_joins_seen(const void* part, const void* whole) noexcept;
+FUTON_API void memory_freed_seen(const void* memory) noexcept;
+FUTON_API void promise_settles_seen(const void* promise, bool is_reachable) noexcept;
+FUTON_API void promise_taken_seen(const void* frame, const void* promise) noexcept;
+FUTON_API void promise_dropped_seen(const void* promise, bool has_listened) noexcept;
 FUTON_API void promise_lost(const void* promise) noexcept;
+inline void coroutine_begins(const void* frame, const void* promise) noexcept {
+    if (!diagnostics::detail::is_sampling()) coroutine_begins_seen(frame, promise);
+}
+inline void coroutine_ends(const void* frame) noexcept {
+    if (diagnostics::detail::knows_coroutines()) coroutine_ends_seen(frame);
+}
+inline void promise_joins(const void* part, const void* whole) noexcept {
+    if (diagnostics::detail::knows_coroutines()) promise_joins_seen(part, whole);
+}
+inline void memory_freed(const void* memory) noexcept {
+    if (diagnostics::detail::knows_coroutines()) memory_freed_seen(memory);
+}
+inline void promise_settles(const void* promise, bool is_reachable) noexcept {
+    if (diagnostics::detail::knows_coroutines()) promise_settles_seen(promise, is_reachable);
+}
+inline void promise_taken(const void* frame, const void* promise) noexcept {
+    if (diagnostics::detail::knows_coroutines()) promise_taken_seen(frame, promise);
+}
+inline void promise_dropped(const void* promise, bool has_listened) noexcept {
+    if (diagnostics::detail::knows_coroutines()) promise_dropped_seen(promise, has_listened);
+}
 
 struct Settler {
     Settler() noexcept = default;
@@ -273,12 +317,25 @@ public:
     PromiseWait& operator=(const PromiseWait&) = delete;
     ~PromiseWait() { end(); }
 
-    void begin(const void* frame, const void* promise, const char* operation, bool is_limited) noexcept;
-    void end() noexcept;
-    void look(const void* frame) const;
-    void look_only(const void* frame) const noexcept;
+    void begin(const void* frame, const void* promise, const char* operation, bool is_limited) noexcept {
+        if (!diagnostics::detail::is_sampling()) begin_seen(frame, promise, operation, is_limited);
+    }
+    void end() noexcept {
+        if (stamp_.address != nullptr) end_seen();
+    }
+    void look(const void* frame) const {
+        if (!diagnostics::detail::is_sampling()) look_seen(frame);
+    }
+    void look_only(const void* frame) const noexcept {
+        if (!diagnostics::detail::is_sampling()) look_only_seen(frame);
+    }
 
 private:
+    void begin_seen(const void* frame, const void* promise, const char* operation, bool is_limited) noexcept;
+    void end_seen() noexcept;
+    void look_seen(const void* frame) const;
+    void look_only_seen(const void* frame) const noexcept;
+
     Stamp stamp_;
 };
 
