@@ -32,7 +32,7 @@ function must(command, args, options) {
 function pack() {
   clear();
   fs.mkdirSync(folder, { recursive: true });
-  must('npm', ['pack', '--pack-destination', folder], { cwd: root });
+  must('npm', ['pack', '--pack-destination', folder], { cwd: root, timeout: 1_200_000 });  // it compiles three binaries
   const [name] = fs.readdirSync(folder).filter((file) => file.endsWith('.tgz'));
   return path.join(folder, name);
 }
