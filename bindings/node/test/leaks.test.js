@@ -130,17 +130,23 @@ for (const [name, make] of Object.entries(kinds)) {
   const limit = { timeout: 120_000 + 100 * OPERATIONS };
   test(`Nothing leaks in ${OPERATIONS} operations of ${name}, in each way`, limit, async () => {
     const kind = make();
-    const before = resident();
-    let count = 0;
-    for (const [way, operate] of Object.entries(ways)) {
-      if (!applies(kind, way)) continue;
-      const growth = await growthOf(() => operate(kind));
-      for (const [key, bytes] of Object.entries(growth))
-        assert.ok(bytes < LIMIT, `${way}: ${bytes} bytes of ${key} for each operation, ${JSON.stringify(growth)}`);
-      assert.deepEqual(waiters(), [], way);
-      count += OPERATIONS;
+    let grown;
+    let count;
+    // What the engine keeps of the first operations comes once, a leak each time: so this has other chances, too.
+    for (let chances = 3; chances > 0; --chances) {
+      const before = resident();
+      count = 0;
+      for (const [way, operate] of Object.entries(ways)) {
+        if (!applies(kind, way)) continue;
+        const growth = await growthOf(() => operate(kind));
+        for (const [key, bytes] of Object.entries(growth))
+          assert.ok(bytes < LIMIT, `${way}: ${bytes} bytes of ${key} for each operation, ${JSON.stringify(growth)}`);
+        assert.deepEqual(waiters(), [], way);
+        count += OPERATIONS;
+      }
+      grown = resident() - before;
+      if (grown < 16e6 + 8 * count) return;
     }
-    const grown = resident() - before;
-    assert.ok(grown < 16e6 + 8 * count, `${grown} bytes more are resident after ${count} operations`);
+    assert.fail(`${grown} bytes more are resident after ${count} operations`);
   });
 }
