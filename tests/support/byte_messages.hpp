@@ -16,7 +16,7 @@ namespace futon::test {
 
 /// The bytes of a text.
 inline std::span<const std::byte> bytes_of(std::string_view text) {
-    return std::as_bytes(std::span(text));
+    return std::as_bytes(std::span(text.data(), text.size()));
 }
 
 /// The text that was received; the reason if none was.
