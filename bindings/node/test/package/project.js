@@ -11,12 +11,12 @@ const { spawnSync } = require('node:child_process');
 const root = path.join(__dirname, '..', '..');
 const folder = path.join(root, '..', '..', 'build', 'packed-node');
 
-/// Runs a command; returns its status and what it said. npm hands its own settings to its children, and this is not a child
-/// to the tools here.
+/// Runs a command, some of which compile up to three binaries; returns its status and what it said. npm hands its own settings
+/// to its children, and this is not a child to the tools here.
 function run(command, args, options = {}) {
   const env = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_(config|package|lifecycle)_/.test(name)));
   const { status, signal, error, stdout, stderr } = spawnSync(command, args, {
-    encoding: 'utf8', timeout: 300_000, ...options, env: { ...env, ...options.env },
+    encoding: 'utf8', timeout: 900_000, ...options, env: { ...env, ...options.env },
   });
   return { status: status ?? signal ?? error.code, stdout, stderr };
 }
@@ -32,7 +32,7 @@ function must(command, args, options) {
 function pack() {
   clear();
   fs.mkdirSync(folder, { recursive: true });
-  must('npm', ['pack', '--pack-destination', folder], { cwd: root, timeout: 1_200_000 });  // it compiles three binaries
+  must('npm', ['pack', '--pack-destination', folder], { cwd: root });
   const [name] = fs.readdirSync(folder).filter((file) => file.endsWith('.tgz'));
   return path.join(folder, name);
 }
