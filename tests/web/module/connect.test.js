@@ -53,8 +53,8 @@ export async function testConnect(make, early, started) {
 
     const lock = new AsyncLock(old.buffer, old.byteOffset);
     equal(lock.buffer, old.buffer);
-    equal(new AsyncLock(grown.buffer, old.byteOffset).tryLock(), true);
-    equal(lock.tryLock(), false);
+    equal(new AsyncLock(grown.buffer, old.byteOffset).tryLock() !== undefined, true);
+    equal(lock.tryLock(), undefined);
     lock.unlock();
   });
 
