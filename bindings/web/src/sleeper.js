@@ -33,9 +33,10 @@ const addressOf = (words, index) => words.byteOffset + index * words.BYTES_PER_E
 const isAt = (place, words, index) =>
   bufferOf(place.words) === bufferOf(words) && addressOf(place.words, place.index) === addressOf(words, index);
 
-const sleepers = [];  // all of them: Firefox collects a worker to whose object nothing refers, and with it what it has posted
 const idle = [];
-const places = new Set();  // of the waits of this thread that have not settled, in their order
+// Of the waits of this thread that have not settled, in their order. Each refers to its sleeper: Firefox collects one to which nothing does,
+// and the wait would not settle.
+const places = new Set();
 let previous;
 let url;
 
@@ -64,7 +65,6 @@ function settle(place, result) {
 function makeSleeper() {
   const sleeper = new Worker(url ??= URL.createObjectURL(new Blob([source])));
   sleeper.unref?.();
-  sleepers.push(sleeper);
   sleeper.onmessage = ({ data }) => {
     sleeper.isStarted = true;
     if (data !== '') {
@@ -98,7 +98,7 @@ export function waitBySleeper(words, index, value, timeout) {
   const state = makeState(STARTING);
   previous ??= makeState(OVER);
   const promise = new Promise((resolve) => {
-    places.add(sleeper.place = { words, index, timeout, state, resolve });
+    places.add(sleeper.place = { words, index, timeout, state, resolve, sleeper });
   });
   sleeper.postMessage([words, index, value, timeout, state, previous]);
   // Until it sleeps, other threads do not see it in the queue. It does so soon if it has been started, and the one before it.
