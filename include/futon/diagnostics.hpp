@@ -98,10 +98,10 @@ FUTON_API void respond(std::function<void(const Report&)> function);
 /// Chooses of which calls the place is kept, from now on.
 FUTON_API void keep_places(Places places);
 
-/// Chooses what is seen, from now on: of samples, one in so many acquisitions of each thread, drawn at random. A sample counts
-/// for as many as it stands for; who holds and who waits at the change is not known any more.
+/// Chooses what is seen, from now on: of samples, one in so many acquisitions, drawn at random in short windows of time. A sample
+/// counts for as many as it stands for; who holds and who waits at the change is not known any more.
 ///
-/// Throws  std::invalid_argument if `one_in` is 0; std::bad_alloc
+/// Throws  std::invalid_argument if `one_in` is 0; std::bad_alloc; std::system_error, if there is no thread to open windows
 FUTON_API void observe(Observe what, std::uint32_t one_in = 10'000);
 
 /// Watches limits from now on, on a thread of its own; all zero ends it. A report is made once for each hold, wait and job. For a

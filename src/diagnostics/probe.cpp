@@ -56,9 +56,18 @@ std::vector<Holder>::iterator holder_to_end(Object& object, const Actor& actor, 
 
 }  // namespace
 
-void Attempt::begin() noexcept {
+void Attempt::begin(const void* whose, const char* name, bool may_end) noexcept {
     outer = detail::this_attempt();
-    if (detail::is_sampling()) weight = detail::draw();
+    weight = detail::draw();
+    if (weight == 0 && outer == nullptr && detail::is_sampling()) {
+        passed_over_at = uncounted;  // drawing has counted it
+        return;
+    }
+    task = whose;
+    operation = name;
+    is_limited = may_end;
+    queued = nullptr;
+    if (weight != 0) detail::wanted.fetch_add(1, std::memory_order_relaxed);  // read by this thread
     if (weight != 0 || !detail::is_sampling()) {
         static_cast<void>(detail::this_thread());  // makes its record under no lock
         detail::take_place(place, 1);
@@ -66,12 +75,12 @@ void Attempt::begin() noexcept {
     detail::this_attempt() = this;
 }
 
-void Attempt::begin(const Limits& limits) noexcept {
-    is_limited = is_limiting(limits);
-    begin();
+void Attempt::begin(const void* whose, const char* name, const Limits& limits) noexcept {
+    begin(whose, name, is_limiting(limits));
 }
 
 void Attempt::end() noexcept {
+    if (weight != 0) detail::wanted.fetch_sub(1, std::memory_order_relaxed);  // as above
     detail::this_attempt() = outer;
 }
 
@@ -144,8 +153,7 @@ void enqueued(const void* address, Waiter& waiter) noexcept {
     if (attempt != nullptr) {
         stamp.actor = {thread, attempt->task};
         stamp.operation = attempt->operation;
-        // Of an attempt that began among the samples it is not known.
-        stamp.is_limited = attempt->is_limited || attempt->passed_over_in != Attempt::none;
+        stamp.is_limited = attempt->is_limited;
         stamp.place = attempt->place;
         attempt->queued = &stamp;
     } else if (!is_again) {

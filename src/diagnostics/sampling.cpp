@@ -3,20 +3,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <stdexcept>
 
 #include <futon/diagnostics.hpp>
 
 #include "diagnostics/profile.hpp"
 #include "diagnostics/trace.hpp"
 
-namespace futon::diagnostics {
+namespace futon::diagnostics::detail {
 
-namespace detail {
-
-constinit std::atomic<std::uint32_t> mode{0};
+constinit std::atomic<std::int64_t> threshold{everything};
 constinit thread_local Sampler sampler;
-alignas(64) constinit std::atomic<std::uint32_t> seen_holds{1};  // everything is seen at first
+alignas(64) constinit std::atomic<std::uint32_t> wanted{1};  // everything is, at first
 
 namespace {
 
@@ -30,7 +27,6 @@ std::size_t mark_index(const void* address) noexcept {
                                     (64 - marks_bits));
 }
 
-std::atomic<std::uint32_t> rate{0};
 std::atomic<std::uint64_t> seeds{0};
 
 /// A hold that was sampled.
@@ -62,7 +58,7 @@ void erase(std::size_t number) noexcept {
     const std::size_t index = mark_index(known.all[number].address);
     if (--known.of_mark[index] == 0) set_mark(index, nullptr);
     known.all[number] = known.all[--known.count];
-    seen_holds.store(static_cast<std::uint32_t>(known.count), std::memory_order_relaxed);  // as for the marks
+    wanted.fetch_sub(1, std::memory_order_relaxed);  // as for the marks
 }
 
 void enter(const SampledHold& hold) noexcept {
@@ -72,7 +68,7 @@ void enter(const SampledHold& hold) noexcept {
     const void* const mark = marks[index].load(std::memory_order_relaxed);  // changes under the mutex
     set_mark(index, ++known.of_mark[index] == 1 || mark == hold.address ? hold.address : &mark_of_several);
     known.all[known.count++] = hold;
-    seen_holds.store(static_cast<std::uint32_t>(known.count), std::memory_order_relaxed);  // as above
+    wanted.fetch_add(1, std::memory_order_relaxed);  // as above
 }
 
 /// From 1 on, with the mean `one_in`: each acquisition has the same chance.
@@ -89,25 +85,19 @@ std::uint32_t interval(Sampler& own) noexcept {
 
 }  // namespace
 
-std::uint32_t sampled_one_in() noexcept {
-    return is_sampling() ? rate.load() : 0;
-}
-
 std::uint32_t draw() noexcept {
     Sampler& own = sampler;
-    const std::uint32_t seen = mode.load();
-    if (own.mode != seen) {
+    const std::int64_t seen = threshold.load();
+    if (seen == everything || seen == nothing) return 0;
+    if (own.base != seen) {
         if (own.random == 0) own.random = (seeds.fetch_add(1) + 1) * 0x9e3779b97f4a7c15U;
-        own.mode = seen;
-        own.one_in = rate.load();
-        own.left = interval(own);
+        own.base = seen;
+        own.one_in = passed_over_on_average();
+        own.countdown = seen + interval(own);
     }
-    if (own.left > 1) {
-        --own.left;
-        return 0;
-    }
-    own.left = interval(own);
-    return own.one_in;
+    if (--own.countdown > seen) return 0;
+    own.countdown = seen + interval(own);
+    return weight_of_samples();
 }
 
 void sample_acquired(const void* address, Hold hold, std::uint64_t amount, const core::probe::Attempt* attempt,
@@ -134,6 +124,7 @@ void sample_acquired(const void* address, Hold hold, std::uint64_t amount, const
     sample.holder.site->profile.acquisitions += weight;
     sample.holder.since = now();
     enter(sample);
+    close_overdue_window(sample.holder.since);
 }
 
 bool may_be_sampled(const void* address) noexcept {
@@ -161,6 +152,10 @@ void sample_released(const void* address, Hold hold) noexcept {
         erase(i);
         return;
     }
+}
+
+void forget_all_sampled() noexcept {
+    while (holds().count != 0) erase(holds().count - 1);
 }
 
 void forget_sampled(const void* address) noexcept {
@@ -191,18 +186,4 @@ void note_profile(const Stamp& stamp, std::int64_t until) noexcept {
     of_place.wait.add(until - stamp.since, weight);
 }
 
-}  // namespace detail
-
-void observe(Observe what, std::uint32_t one_in) {
-    using namespace detail;
-    if (one_in == 0) throw std::invalid_argument("futon::diagnostics::observe: one in 0");
-    Registry& registry = Registry::get();
-    const std::scoped_lock hold(registry.mutex);
-    registry.forget_callers();
-    while (holds().count != 0) erase(holds().count - 1);
-    seen_holds = what == Observe::samples ? 0 : 1;
-    rate = one_in;
-    mode = ((mode >> 1) + 1) << 1 | (what == Observe::samples ? 1U : 0U);
-}
-
-}  // namespace futon::diagnostics
+}  // namespace futon::diagnostics::detail

@@ -13,7 +13,9 @@
 #include <futon/diagnostics.hpp>
 #include <futon/futon.hpp>
 
+#include "diagnostics/sampling.hpp"
 #include "reports.hpp"
+#include "support/waiting.hpp"
 
 namespace {
 
@@ -126,6 +128,131 @@ TEST_F(Profile, HasTheWaitsOfItsSamples) {
     loop.run();
     EXPECT_EQ(count_of("waited for", "acquisitions"), 2U);
     EXPECT_EQ(count_of("waited for", "contended"), 1U);
+}
+
+/// Windows that the test opens and closes. In them everything is a sample, and counts for sixteen.
+class SampleWindows : public Profile {
+protected:
+    static constexpr std::uint32_t weight = 16;
+    static constexpr std::int64_t second = 1'000'000'000;
+
+    SampleWindows() { futon::diagnostics::detail::set_mode(weight, true); }
+
+    /// All at one time: the windows were a sixteenth of the time, as is expected at first.
+    void open() { open_at(0, 1000 * second); }
+    void close() { close_at(0); }
+
+    void open_at(std::int64_t time, std::int64_t length) {
+        const std::scoped_lock hold(futon::diagnostics::detail::Registry::get().mutex);
+        futon::diagnostics::detail::open_window(begin_ + time, length);
+    }
+
+    void close_at(std::int64_t time) {
+        const std::scoped_lock hold(futon::diagnostics::detail::Registry::get().mutex);
+        futon::diagnostics::detail::close_window(begin_ + time);
+    }
+
+    static bool is_wanted() { return futon::diagnostics::detail::is_wanted(); }
+
+    const std::int64_t begin_ = futon::diagnostics::detail::now();
+};
+
+TEST_F(SampleWindows, ShowWhatBeginsInThem) {
+    AsyncLock lock;
+    futon::name(lock, "in windows");
+    const auto use = [&] {
+        lock.lock();
+        lock.unlock();
+        EXPECT_TRUE(lock.try_lock());
+        lock.unlock();
+    };
+    use();
+    EXPECT_FALSE(is_wanted());
+    EXPECT_EQ(count_of("in windows", "acquisitions"), 0U);
+    open();
+    use();
+    EXPECT_TRUE(is_wanted());
+    close();
+    use();
+    EXPECT_FALSE(is_wanted());
+    EXPECT_EQ(count_of("in windows", "acquisitions"), 2 * weight);
+    EXPECT_EQ(holds_of("in windows"), 2 * weight);
+}
+
+TEST_F(SampleWindows, SeeAHoldToItsEnd) {
+    AsyncLock begun_before, begun_within;
+    futon::name(begun_before, "before");
+    futon::name(begun_within, "within");
+    begun_before.lock();
+    open();
+    begun_within.lock();
+    begun_before.unlock();
+    close();
+    EXPECT_TRUE(is_wanted());
+    begun_within.unlock();
+    EXPECT_FALSE(is_wanted());
+    EXPECT_EQ(holds_of("within"), weight);
+    EXPECT_EQ(count_of("before", "acquisitions"), 0U);
+}
+
+TEST_F(SampleWindows, SeeAThreadsWaitToItsEnd) {
+    AsyncLock lock;
+    futon::name(lock, "waited for");
+    lock.lock();
+    open();
+    std::jthread waiter([&] {
+        lock.lock();
+        lock.unlock();
+    });
+    futon::test::until_waiting(lock, 1);
+    close();
+    EXPECT_TRUE(is_wanted());
+    lock.unlock();
+    waiter.join();
+    EXPECT_FALSE(is_wanted());
+    EXPECT_EQ(count_of("waited for", "acquisitions"), weight);
+    EXPECT_EQ(count_of("waited for", "contended"), weight);
+    EXPECT_EQ(holds_of("waited for"), weight);
+}
+
+TEST_F(SampleWindows, DoNotShowAWaitThatBeganBefore) {
+    AsyncLock lock;
+    futon::name(lock, "early");
+    lock.lock();
+    std::jthread waiter([&] { lock.lock(); });
+    futon::test::until_waiting(lock, 1);
+    open();
+    close();
+    lock.unlock();
+    waiter.join();
+    lock.unlock();
+    EXPECT_FALSE(is_wanted());
+    EXPECT_EQ(count_of("early", "acquisitions"), 0U);
+    EXPECT_EQ(count_of("early", "contended"), 0U);
+}
+
+TEST_F(SampleWindows, CountForTheTimeThatTheyTook) {
+    AsyncLock lock;
+    futon::name(lock, "stretched");
+    open();
+    close_at(1000 * second);
+    open_at(2000 * second, -2000 * second);
+    lock.lock();
+    lock.unlock();
+    EXPECT_EQ(count_of("stretched", "acquisitions"), 2U);
+    EXPECT_FALSE(is_wanted()) << "the sample finds that its window is over";
+}
+
+TEST_F(Profile, HasSamplesOfWindowsInTime) {
+    futon::diagnostics::observe(Observe::samples, 100);
+    AsyncLock lock;
+    futon::name(lock, "often");
+    while (count_of("often", "acquisitions") == 0)
+        for (int i = 0; i < 1000; ++i) {
+            lock.lock();
+            lock.unlock();
+        }
+    EXPECT_NE(profile().find("estimates: one of 100"), std::string::npos);
 }
 
 TEST_F(Profile, ForgetsCallersWhenTheModeChanges) {

@@ -59,41 +59,51 @@ struct Actor {
     }
 };
 
-/// What is seen: everything, or samples if the lowest bit is set. Each change is a new number, made under the registry's lock.
-FUTON_API extern constinit std::atomic<std::uint32_t> mode;
+/// How much there is of which callers have to tell. All acquisitions and releases read it: it is 0 if samples are seen, and now is no
+/// time for one, and none is attempted or held.
+alignas(64) FUTON_API extern constinit std::atomic<std::uint32_t> wanted;
 
-inline bool is_sampling() noexcept {
-    return (mode.load(std::memory_order_relaxed) & 1) != 0;  // what was entered is looked at again under the lock
+inline bool is_wanted() noexcept {
+    return wanted.load(std::memory_order_relaxed) != 0;  // the acquisition that counts came before the release
 }
 
-/// A thread's part in the samples: how many acquisitions it passes over until the next one.
+/// A thread passes over what comes next while its countdown is above this. So that is above all countdowns where everything is seen,
+/// and below all of them where nothing is; while samples are, it is below those that were drawn since the last change of the mode, and
+/// above all others. Changes under the registry's lock.
+FUTON_API extern constinit std::atomic<std::int64_t> threshold;
+inline constexpr std::int64_t everything = INT64_MAX;
+inline constexpr std::int64_t nothing = INT64_MIN;  // for now: samples are seen at other times
+
+inline bool is_sampling() noexcept {
+    return threshold.load(std::memory_order_relaxed) != everything;  // what it enters looks again under the lock
+}
+
+/// A thread's part in the samples.
 struct Sampler {
-    std::uint32_t mode = 0;  ///< for which the rest was drawn
-    std::uint32_t left = 0;
-    core::probe::Attempt* attempt = nullptr;  ///< that the thread makes; null if it makes none
+    std::int64_t countdown = 0;               ///< of the acquisitions until the next sample
+    core::probe::Attempt* attempt = nullptr;  ///< that the thread makes, and that is seen; null if there is none
+    std::int64_t base = 0;                    ///< the threshold for which the countdown was drawn
     std::uint32_t one_in = 0;
     std::uint64_t random = 0;
     bool has_job = false;  ///< that was seen to begin
 };
 FUTON_API extern constinit thread_local Sampler sampler;
 
-/// Whether the next that the calling thread draws is none of the samples.
+/// Whether the next that the calling thread acquires is none of the samples.
 inline bool is_next_passed_over() noexcept {
-    return sampler.mode == mode.load(std::memory_order_relaxed) && sampler.left > 1;  // as above
+    if (!is_wanted()) return true;
+    const Sampler& own = sampler;
+    return own.attempt == nullptr && own.countdown - 1 > threshold.load(std::memory_order_relaxed);  // as above
 }
 
 /// The same, and counts it.
 inline bool passes_over_next() noexcept {
-    const bool is_passed_over = is_next_passed_over();
-    if (is_passed_over) --sampler.left;
-    return is_passed_over;
-}
-
-/// How many holds a release may end that are seen: 0 if samples are seen, and none is held now. All releases read it.
-alignas(64) FUTON_API extern constinit std::atomic<std::uint32_t> seen_holds;
-
-inline bool sees_releases() noexcept {
-    return seen_holds.load(std::memory_order_relaxed) != 0;  // the acquisition, which counts it, came before
+    if (!is_wanted()) return true;
+    Sampler& own = sampler;
+    const std::int64_t limit = threshold.load(std::memory_order_relaxed);  // as above
+    if (own.attempt != nullptr || own.countdown - 1 <= limit) return false;
+    if (limit != nothing) --own.countdown;
+    return true;
 }
 
 /// Whether there are coroutines that were seen to begin. Who has made one sees it, and so do those it hands over to.
@@ -191,57 +201,56 @@ private:
     const void* frame_ = nullptr;
 };
 
+/// Of an attempt that is passed over only what `passed_over_at` says is set.
 class FUTON_API Attempt {
 public:
-    Attempt(const void* whose, const char* name, const Limits& limits) noexcept : task(whose), operation(name) {
-        if (!passes_over()) begin(limits);
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
+    Attempt(const void* whose, const char* name, const Limits& limits) noexcept {
+        if (!passes_over()) begin(whose, name, limits);
     }
-    Attempt(const void* whose, const char* name, bool may_end) noexcept
-        : task(whose), operation(name), is_limited(may_end) {
-        if (!passes_over()) begin();
+    // NOLINTNEXTLINE(cppcoreguidelines-pro-type-member-init)
+    Attempt(const void* whose, const char* name, bool may_end) noexcept {
+        if (!passes_over()) begin(whose, name, may_end);
     }
     Attempt(const Attempt&) = delete;
     Attempt& operator=(const Attempt&) = delete;
     ~Attempt() {
-        if (passed_over_in == none) {
+        if (passed_over_at == 0) {
             end();
-        } else {
-            diagnostics::detail::sampler.attempt = outer;
+        } else if (passed_over_at != uncounted && passed_over_at == diagnostics::detail::sampler.countdown) {
+            static_cast<void>(
+                diagnostics::detail::passes_over_next());  // nothing was acquired, so it is counted itself
         }
     }
 
-    static constexpr std::uint32_t none = 1;  // is no mode
-
-    bool is_passed_over() const noexcept {
-        return passed_over_in == diagnostics::detail::mode.load(std::memory_order_relaxed);  // as above
-    }
-
-    const void* const task;
-    const char* const operation;
-    bool is_limited = false;
+    const void* task;
+    const char* operation;
+    bool is_limited;
     diagnostics::detail::Place place;
-    Stamp* queued = nullptr;              // the waiter that was enqueued last
-    std::uint32_t weight = 0;             // of how many attempts it is the sample; 0 if it is none
-    std::uint32_t passed_over_in = none;  // the mode in which it was found to be none of the samples
+    Stamp* queued;         // the waiter that was enqueued last
+    std::uint32_t weight;  // of how many attempts it is the sample; 0 if it is none
     Attempt* outer;
 
 private:
+    static constexpr std::int64_t uncounted = -1;  // is no countdown
+
     bool passes_over() noexcept {
-        if (!diagnostics::detail::passes_over_next()) return false;
-        diagnostics::detail::Sampler& own = diagnostics::detail::sampler;
-        passed_over_in = own.mode;
-        outer = own.attempt;
-        own.attempt = this;
-        return true;
+        if (!diagnostics::detail::is_wanted())
+            passed_over_at = uncounted;
+        else
+            passed_over_at = diagnostics::detail::is_next_passed_over() ? diagnostics::detail::sampler.countdown : 0;
+        return passed_over_at != 0;
     }
-    void begin(const Limits& limits) noexcept;
-    void begin() noexcept;
+    void begin(const void* whose, const char* name, const Limits& limits) noexcept;
+    void begin(const void* whose, const char* name, bool may_end) noexcept;
     void end() noexcept;
+
+    std::int64_t passed_over_at;  // the countdown then; 0 if it is seen
 };
 
 /// Whether the calling thread may try without an attempt, for it will be none of the samples.
 inline bool is_ready_to_try() noexcept {
-    return diagnostics::detail::sampler.attempt == nullptr && diagnostics::detail::is_next_passed_over();
+    return diagnostics::detail::is_next_passed_over();
 }
 
 FUTON_API void look_before_sleep();
@@ -346,13 +355,10 @@ FUTON_API void requeued(const void* from, const void* to, Waiter& waiter) noexce
 FUTON_API void acquired_seen(const void* address, Hold hold, std::uint64_t amount, Way way) noexcept;
 FUTON_API void releasing_seen(const void* address, Hold hold, std::uint64_t amount) noexcept;
 inline void acquired(const void* address, Hold hold, std::uint64_t amount = 1, Way way = Way::ready_to_wait) noexcept {
-    const Attempt* const attempt = diagnostics::detail::sampler.attempt;
-    const bool is_passed_over =
-        attempt == nullptr ? diagnostics::detail::passes_over_next() : attempt->is_passed_over();
-    if (!is_passed_over) acquired_seen(address, hold, amount, way);
+    if (!diagnostics::detail::passes_over_next()) acquired_seen(address, hold, amount, way);
 }
 inline void releasing(const void* address, Hold hold, std::uint64_t amount = 1) noexcept {
-    if (diagnostics::detail::sees_releases()) releasing_seen(address, hold, amount);
+    if (diagnostics::detail::is_wanted()) releasing_seen(address, hold, amount);
 }
 FUTON_API void handing_off(const void* address, const Waiter& waiter) noexcept;
 FUTON_API void offer_expired(const void* address) noexcept;
