@@ -63,8 +63,8 @@ public:
     }
 
     static constexpr std::size_t step = 16;
-    // Up to 504 bytes on a machine of 64 bits; twice that with a probe, which makes waiters larger, and so coroutines' frames.
-    static constexpr std::size_t kinds = core::probe::is_enabled ? 64 : 32;
+    // Up to 504 bytes on a machine of 64 bits; three times that with a probe, which makes waiters larger, and so coroutines' frames.
+    static constexpr std::size_t kinds = core::probe::is_enabled ? 96 : 32;
     static constexpr std::uint32_t most = 16;  // of each kind
 
 private:
