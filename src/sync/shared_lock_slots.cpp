@@ -30,8 +30,7 @@ std::uint64_t now() noexcept {
 }
 
 Atomic<std::uint64_t>& pause_of(const void* lock) noexcept {
-    const auto address = reinterpret_cast<std::uintptr_t>(lock);
-    return core::common_reader_slots().pauses[((address >> 3) ^ (address >> 9)) % ReaderSlots::pauses_count];
+    return core::common_reader_slots().pause_for(lock).until;
 }
 
 void pause_after(const void* lock, std::uint64_t begun) noexcept {

@@ -28,11 +28,20 @@ struct alignas(64) ReaderLine {
 /// The readers of all locks of the process that are not counted in the lock's own word. All zero when empty: a static one takes
 /// no room in the program's file.
 struct ReaderSlots {
+    /// Until when no lock of this hash is to use the slots. [lines] The writers of one lock pass no cache line to those of another.
+    struct alignas(64) Pause {
+        Atomic<std::uint64_t> until;
+    };
     static constexpr std::size_t pauses_count = 64;
 
+    Pause& pause_for(const void* lock) noexcept {
+        const auto address = reinterpret_cast<std::uintptr_t>(lock);
+        return pauses[((address >> 3) ^ (address >> 9)) % pauses_count];
+    }
+
     ReaderLine lines[ReaderLimits::lines];
-    Atomic<std::uint64_t> threads;               // how many have asked for a line
-    Atomic<std::uint64_t> pauses[pauses_count];  // until when no lock of this hash is to use the slots
+    Pause pauses[pauses_count];
+    alignas(64) Atomic<std::uint64_t> threads;  // how many have asked for a line
 };
 
 }  // namespace futon::detail
