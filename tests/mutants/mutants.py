@@ -10,7 +10,8 @@ so:
 
 Where several rooms have a symbol of that name, `in Doorbell::wait of platform/linux` says which; `in platform/posix/`
 names a folder, or a file, for what stands in no symbol. A lane is `model`, or `unit`, which has the unit and conformance
-tests, on the library's own platform, or `diagnostics`, which has the tests of that library. It is followed by `,
+tests, on the library's own platform, or `diagnostics`, which has the tests of that library, or `lines`, which counts cache
+lines. It is followed by `,
 sanitized` where a bug shows only as a touch of what is gone, and by `, hangs` where it shows only as a test that does
 not end. Where another library shipped the bug, its report is named. A line that begins with `#` is a comment.
 """
@@ -22,7 +23,7 @@ import re
 from patches import Patch
 
 FOLDER = pathlib.Path(__file__).parent / "bugs"
-LANES = ("model", "unit", "diagnostics")
+LANES = ("model", "unit", "diagnostics", "lines")
 HEAD = re.compile(r"\[([\w-]+)\] (\S.*)")
 PLACE = re.compile(r"    in (?:([^\s/]+)(?: of (\S+))?|(\S*/\S*))")
 TESTS = re.compile(r"    (\w+)(, sanitized)?(, hangs)?: (\S+)")

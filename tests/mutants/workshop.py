@@ -19,13 +19,13 @@ MODEL_PROGRAMS = {"ModelFutex": "futon_model_futex_tests", "ModelSpinning": "fut
                   "ModelWindows": "futon_windows_model_tests"}  # not of one file
 # How long the tests of a mutant may take. Those of the others take some seconds at most if nothing is broken; one
 # that is expected to hang takes less than one.
-SECONDS = {"model": 240, "unit": 60, "diagnostics": 60}
+SECONDS = {"model": 240, "unit": 60, "diagnostics": 60, "lines": 60}
 HANG_SECONDS = 10
 OPTIONS = {  # precompiled headers would hold those that are broken
     "model": ["-DFUTON_MODEL=ON", "-DCMAKE_BUILD_TYPE=Release"],
     "unit": ["-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_CXX_FLAGS_DEBUG=-O1", "-DFUTON_CHECKED=ON"],
 }
-OPTIONS["diagnostics"] = OPTIONS["unit"]
+OPTIONS["diagnostics"] = OPTIONS["lines"] = OPTIONS["unit"]
 FLAGS = {
     "plain": "-w",
     "sanitized": "-w -fsanitize=address -fno-omit-frame-pointer",  # a touch of what is gone does not go unnoticed
@@ -70,8 +70,8 @@ class Job:
         return not self.file
 
 
-FOLDERS = {"model": ["model"], "unit": ["unit", "conformance"], "diagnostics": ["diagnostics"]}  # of tests
-LIBRARY = {"model": "futon_explorer", "unit": "futon", "diagnostics": "futon_diagnostics"}
+FOLDERS = {"model": ["model"], "unit": ["unit", "conformance"], "diagnostics": ["diagnostics"], "lines": ["lines"]}  # of tests
+LIBRARY = {"model": "futon_explorer", "unit": "futon", "diagnostics": "futon_diagnostics", "lines": "futon_lines"}
 building_library = threading.Lock()
 
 

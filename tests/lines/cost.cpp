@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: MIT
+#include "cost.hpp"
+
+#include <algorithm>
+#include <array>
+#include <stdexcept>
+#include <utility>
+
+namespace futon::test {
+
+namespace {
+
+constexpr int warm_rounds = 4;
+constexpr int counted_rounds = 16;
+
+}  // namespace
+
+Cost of_one_object(const Operation& operation) {
+    Recorder::begin();
+    std::array<Core, 2> cores{Core(0), Core(1)};
+    const std::span<Core> both = cores;
+    const Rounds rounds = operation.make({3, 5}, both);
+    Cost cost;
+    for (int i = -warm_rounds; i < counted_rounds; ++i) {
+        Recorder::count_anew();
+        for (std::size_t first = 0; first < both.size(); first += operation.cores) {
+            rounds.begin(both.subspan(first, operation.cores));
+            rounds.end(both.subspan(first, operation.cores));
+        }
+        if (i < 0) continue;
+        std::vector<Line> lines = Recorder::shared(0b01, 0b10);
+        if (lines.size() > cost.lines.size()) cost.lines = std::move(lines);
+        const std::size_t transfers = Recorder::transfers() * operation.cores / both.size();
+        cost.transfers = i == 0 ? transfers : std::min(cost.transfers, transfers);
+    }
+    rounds.close(both);
+    return cost;
+}
+
+Cost of_two_objects(const Operation& operation, Place place, const Operation& other, Place other_place) {
+    Recorder::begin();
+    std::array<Core, max_cores> cores{Core(0), Core(1), Core(2), Core(3)};
+    const std::span<Core> all = cores;
+    const auto first = all.subspan(0, operation.cores);
+    const auto second = all.subspan(2, other.cores);
+    const Rounds rounds = operation.make(place, first);
+    const Rounds others = other.make(other_place, second);
+    for (int i = -warm_rounds; i < counted_rounds; ++i) {
+        if (i == 0) Recorder::count_anew();
+        rounds.begin(first);
+        others.begin(second);
+        rounds.end(first);
+        others.end(second);
+    }
+    Cost cost{Recorder::shared(0b0011, 0b1100), Recorder::transfers()};
+    rounds.close(first);
+    others.close(second);
+    return cost;
+}
+
+const Operation& operation(const std::string& name) {
+    for (const Operation& one : operations())
+        if (one.name == name) return one;
+    throw std::out_of_range("no operation is called " + name);
+}
+
+}  // namespace futon::test
