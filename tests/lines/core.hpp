@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <cstddef>
 #include <functional>
 #include <mutex>
 #include <thread>
@@ -15,6 +16,8 @@ public:
     ~Core();
     Core(const Core&) = delete;
     Core& operator=(const Core&) = delete;
+
+    std::size_t number() const noexcept { return static_cast<std::size_t>(number_); }
 
     /// Begins a step, and returns at once.
     void begin(std::function<void()> step);

@@ -45,14 +45,18 @@ Cost of_two_objects(const Operation& operation, Place place, const Operation& ot
     const auto second = all.subspan(2, other.cores);
     const Rounds rounds = operation.make(place, first);
     const Rounds others = other.make(other_place, second);
+    Cost cost;
     for (int i = -warm_rounds; i < counted_rounds; ++i) {
         if (i == 0) Recorder::count_anew();
+        const std::size_t before = Recorder::transfers();
         rounds.begin(first);
         others.begin(second);
         rounds.end(first);
         others.end(second);
+        const std::size_t transfers = (Recorder::transfers() - before) / 2;
+        if (i >= 0) cost.transfers = i == 0 ? transfers : std::min(cost.transfers, transfers);
     }
-    Cost cost{Recorder::shared(0b0011, 0b1100), Recorder::transfers()};
+    cost.lines = Recorder::shared(0b0011, 0b1100);
     rounds.close(first);
     others.close(second);
     return cost;

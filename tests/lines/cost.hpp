@@ -45,7 +45,7 @@ struct Cost {
 /// Two cores use one object, by turns or with one another.
 Cost of_one_object(const Operation& operation);
 
-/// Cores use an object, and others do something with another one at the same time. The transfers are those of all rounds.
+/// Cores use an object, and others do something with another one at the same time. The lines are those that cores of both share.
 Cost of_two_objects(const Operation& operation, Place place, const Operation& other, Place other_place);
 
 /// Of objects whose addresses lead to different parts of the wait queues, as 63 of 64 do.

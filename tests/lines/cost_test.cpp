@@ -75,10 +75,18 @@ TEST(CacheLines, ThoseWithoutWaitersShareNoneWithinOnePartOfTheQueuesEither) {
 }
 
 TEST(CacheLines, WaitersWithinOnePartOfTheQueuesShareItsLockAndABucketsLine) {
-    for (const char* name : {"wait + notify", "wait of a task + notify", "lock + unlock, contended", "wait + set"}) {
+    for (const char* name : {"wait + notify", "wait + notify within a loop", "wait of a task + notify",
+                             "lock + unlock, contended", "wait + set"}) {
         const Cost cost = futon::test::of_neighbours(operation(name), operation(name));
         EXPECT_EQ(cost.lines.size(), 2U) << name << "\n" << described(cost);
     }
+}
+
+/// What a core pays that waits at many words, whose shards another core has used since: four transfers, and none for the words.
+TEST(CacheLines, OfAShardComeInFourTransfers) {
+    const Operation& within = operation("wait + notify within a loop");
+    EXPECT_EQ(futon::test::of_neighbours(within, within).transfers, 4U);
+    EXPECT_EQ(futon::test::of_unrelated_objects(within, within).transfers, 0U);
 }
 
 TEST(CacheLines, OfOneObjectAreItsOwnAlone) {
@@ -110,10 +118,16 @@ std::vector<std::string> cells_of(const std::string& line) {
     return cells;
 }
 
-/// What another compiler may do: it lays out the frames in which waiters lie, which may take a line more or less.
-bool is_about(std::size_t measured, const std::string& written) {
+/// Another compiler lays out the frames in which waiters lie, which may take a line more or less.
+bool are_lines(std::size_t measured, const std::string& written) {
     const std::size_t said = std::stoul(written);
     return measured <= said + said / 4 && said <= measured + measured / 4;
+}
+
+/// With a single processor threads do not spin, and come to their lines in other steps.
+bool are_transfers(std::size_t measured, const std::string& written) {
+    const std::size_t said = std::stoul(written);
+    return measured <= said + said / 2 && said <= measured + measured / 2;
 }
 
 TEST(CacheLines, AreThoseOfTheDocuments) {
@@ -125,9 +139,9 @@ TEST(CacheLines, AreThoseOfTheDocuments) {
         ASSERT_TRUE(rows.contains(one.name)) << one.name;
         const std::vector<std::string>& row = rows[one.name];
         const Cost cost = futon::test::of_one_object(one);
-        EXPECT_TRUE(is_about(cost.lines.size(), row[1])) << one.name << ": " << cost.lines.size() << "\n"
-                                                         << described(cost);
-        EXPECT_TRUE(is_about(cost.transfers, row[2])) << one.name << ": " << cost.transfers;
+        EXPECT_TRUE(are_lines(cost.lines.size(), row[1])) << one.name << ": " << cost.lines.size() << "\n"
+                                                          << described(cost);
+        EXPECT_TRUE(are_transfers(cost.transfers, row[2])) << one.name << ": " << cost.transfers;
     }
 }
 

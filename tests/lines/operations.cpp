@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -187,6 +188,26 @@ Operation task(const char* name, void (*prepare)(T&), Promise<void> (*wait)(T&),
             }};
 }
 
+/// A task waits and is woken on its own core: in turn with another core the queues' lines are all that they share.
+Operation wait_within_a_loop() {
+    return {"wait + notify within a loop", 1, [](Place place, std::span<Core> cores) {
+                const auto word = at<WordOfInts>(place);
+                const auto loops = std::make_shared<std::array<std::optional<EventLoop>, max_cores>>();
+                for (Core& core : cores) core.run([&] { (*loops)[core.number()].emplace(); });
+                const auto begin = [=](std::span<Core> core) {
+                    core[0].run([&] {
+                        auto waiting = wait_async(*word, word->load()).promise();
+                        change_and_notify(*word);
+                        (*loops)[core[0].number()]->run_until(std::move(waiting));
+                    });
+                };
+                const auto close = [=](std::span<Core> all) {
+                    for (Core& core : all) core.run([&] { (*loops)[core.number()].reset(); });
+                };
+                return Rounds{begin, nothing, close};
+            }};
+}
+
 Operation post() {
     return {"post to a loop", 2, [](Place, std::span<Core> cores) {
                 struct Loop {
@@ -278,6 +299,7 @@ std::vector<Operation> operations_of_one_core() {
                          static_cast<void>(items.send(1));
                          static_cast<void>(items.receive());
                      }),
+        wait_within_a_loop(),
     };
 }
 

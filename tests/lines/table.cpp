@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Prints what docs/benchmarks.md says of cache lines, as a table.
+// Prints the table of docs/protocol.md; with --lines, too, which code accesses the lines. The offsets are those of the program, for
+// addr2line.
 #include <cstdio>
 #include <cstring>
 
@@ -10,7 +11,9 @@ using futon::test::Cost;
 
 int main(int argc, char** argv) {
     const bool is_verbose = argc > 1 && std::strcmp(argv[1], "--lines") == 0;
-    std::puts("| operation | lines shared | transfers | lines shared by unrelated objects | by objects of one shard |");
+    std::puts(
+        "| operation | lines that two cores share for it | transfers | shared by unrelated objects | by objects of one "
+        "shard |");
     std::puts("|---|---:|---:|---:|---:|");
     for (const auto& operation : futon::test::operations()) {
         const Cost one = futon::test::of_one_object(operation);
