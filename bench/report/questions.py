@@ -29,6 +29,7 @@ class Question(NamedTuple):
 
 
 COST = {"ns": "ns", "cpu": "CPU ns"}
+OWN_OBJECTS = "by threads with objects of their own"
 ROUND_TRIP = {"ns": "ns", "cpu": "CPU ns", "round trip.p50": "p50", "round trip.p99": "p99", "round trip.p99.9": "p99.9"}
 CONTENTION = {
     "ns": "ns per acquisition",
@@ -114,7 +115,7 @@ def plots_of_pending(measure, suffix):
 QUESTIONS = [
     Question(1, ["01_uncontended_lock"], "An uncontended lock",
              [Table("lock + unlock", COST), Table("lock + unlock where blocking is forbidden", COST),
-              Table("size of a lock", {"bytes": "bytes"})]),
+              Table("size of a lock", {"bytes": "bytes"}), Table(OWN_OBJECTS, {"ns": "ns"})]),
     Question(2, ["02_notify_no_waiters"], "A notify without waiters",
              [Table("notify, no waiters", COST), Table(OTHER_ASYNC, {"ns": "ns"}), Table(CHANGE, {"ns": "ns"}),
               Table(OTHER_THREADS, {"ns": "ns"})],

@@ -5,7 +5,7 @@ import math
 
 from findings import (Finding, at_least, at_most, milliseconds, nanoseconds, size, to_best_peer, to_floor, value)
 from questions import (ALL_ASYNC, ALL_THREADS, AT_ONCE, BESIDE_NOTIFY, BESIDE_TIMERS, BESIDE_VERBS, CHANGE, FEW_LOCK, IDLE_ASYNC, MANY_LOCK,
-                       OTHER_ASYNC)
+                       OTHER_ASYNC, OWN_OBJECTS)
 from targets_of_primitives import TARGETS_OF_PRIMITIVES
 from results import geometric_mean, ratio, value_of
 from tables import markdown, number, times, whole
@@ -21,6 +21,9 @@ def uncontended_lock(results):
     peers = [] if ours is None else list(results.of("lock + unlock", kind="peer"))
     for peer in peers:
         yield from at_most(1, f"lock + unlock ÷ {peer['who']}", ratio(ours, peer, "ns"), 1.0, why="1 peer")
+    for alone in results.of(OWN_OBJECTS, kind="ours", threads=1):
+        two = results.one(OWN_OBJECTS, alone["who"], threads=2)
+        yield from at_most(1, f"{alone['who']}: beside a thread with other objects ÷ alone", ratio(two, alone, "ns"), 1.1, why="1 own")
 
 
 def notify_no_waiters(results):
