@@ -13,33 +13,38 @@ namespace {
 constexpr int warm_rounds = 4;
 constexpr int counted_rounds = 16;
 
+/// A thread for each.
+struct AllCores : std::array<Core, max_cores> {
+    AllCores() : array{Core(0), Core(1), Core(2), Core(3), Core(4), Core(5), Core(6), Core(7)} {}
+};
+
 }  // namespace
 
-Cost of_one_object(const Operation& operation) {
+Cost of_one_object(const Operation& operation, std::size_t cores) {
     Recorder::begin();
-    std::array<Core, 2> cores{Core(0), Core(1)};
-    const std::span<Core> both = cores;
-    const Rounds rounds = operation.make({3, 5}, both);
+    AllCores there;
+    const auto used = std::span<Core>(there).subspan(0, cores);
+    const Rounds rounds = operation.make({3, 5}, used);
     Cost cost;
     for (int i = -warm_rounds; i < counted_rounds; ++i) {
         Recorder::count_anew();
-        for (std::size_t first = 0; first < both.size(); first += operation.cores) {
-            rounds.begin(both.subspan(first, operation.cores));
-            rounds.end(both.subspan(first, operation.cores));
+        for (std::size_t first = 0; first < cores; first += operation.cores) {
+            rounds.begin(used.subspan(first, operation.cores));
+            rounds.end(used.subspan(first, operation.cores));
         }
         if (i < 0) continue;
-        std::vector<Line> lines = Recorder::shared(0b01, 0b10);
+        std::vector<Line> lines = Recorder::shared(0b01, 0b11111110);
         if (lines.size() > cost.lines.size()) cost.lines = std::move(lines);
-        const std::size_t transfers = Recorder::transfers() * operation.cores / both.size();
+        const std::size_t transfers = Recorder::transfers() * operation.cores / cores;
         cost.transfers = i == 0 ? transfers : std::min(cost.transfers, transfers);
     }
-    rounds.close(both);
+    rounds.close(used);
     return cost;
 }
 
 Cost of_two_objects(const Operation& operation, Place place, const Operation& other, Place other_place) {
     Recorder::begin();
-    std::array<Core, max_cores> cores{Core(0), Core(1), Core(2), Core(3)};
+    AllCores cores;
     const std::span<Core> all = cores;
     const auto first = all.subspan(0, operation.cores);
     const auto second = all.subspan(2, other.cores);

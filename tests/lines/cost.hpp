@@ -42,8 +42,8 @@ struct Cost {
     std::size_t transfers = 0;  // of an operation, in the round that had the fewest
 };
 
-/// Two cores use one object, by turns or with one another.
-Cost of_one_object(const Operation& operation);
+/// Cores use one object, by turns or with one another. The lines are those that the first shares with the others.
+Cost of_one_object(const Operation& operation, std::size_t cores = 2);
 
 /// Cores use an object, and others do something with another one at the same time. The lines are those that cores of both share.
 Cost of_two_objects(const Operation& operation, Place place, const Operation& other, Place other_place);

@@ -106,6 +106,13 @@ TEST(CacheLines, OfAFreeLockIsOneAndItComesOnce) {
     EXPECT_EQ(futon::test::of_one_object(operation("reader, in a slot")).transfers, 0U);
 }
 
+TEST(CacheLines, AreNotMoreForAnOperationWhereMoreCoresUseOneObject) {
+    for (const Operation& one : operations()) {
+        if (one.cores != 1) continue;
+        EXPECT_EQ(futon::test::of_one_object(one, 8).transfers, futon::test::of_one_object(one).transfers) << one.name;
+    }
+}
+
 /// The cells of a line of a table.
 std::vector<std::string> cells_of(const std::string& line) {
     std::vector<std::string> cells;

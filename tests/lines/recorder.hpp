@@ -13,7 +13,7 @@
 /// Of the C library and the kernel it sees nothing.
 namespace futon::test {
 
-inline constexpr int max_cores = 4;
+inline constexpr int max_cores = 8;
 inline constexpr std::size_t line_size = 64;
 
 /// Cores as a set: a bit for each.
