@@ -2,10 +2,12 @@
 //
 // 19. Does a game loop get its world in time, beside workers that change it?
 //
-// A program, not an operation: each frame of 4 ms computes for 2 ms in eight slices, and needs a copy of the world, which takes
+// A program, not an operation: each frame of 4 ms computes for 1 ms in eight slices, and needs a copy of the world, which takes
 // 15 µs under the lock. Workers hold that lock for 30 µs, and compute 50 µs in between. The loop must not block. Loops that
 // await ask when the frame begins, and go on with its slices; loops that poll try before each slice, and then until they have
-// the lock. A frame is late if it has not both within 4 ms. The figures of workers are what the loop costs them.
+// the lock, for 16 ms at most. A frame is late if it has not both within 4 ms. The figures of workers are what the loop costs
+// them. (The loop needs less than its share of two processors, even beside four workers, so a late frame is not the
+// scheduler's choice alone.)
 //
 // Asio is there twice: a channel with one token as a lock, and a strand on a pool, to which workers and loop post what they
 // do to the world. tbb::queuing_mutex serves its threads in order, and a try succeeds only if none of them waits.
@@ -293,7 +295,7 @@ void add(bench::Session& session, const char* who, Kind kind, int workers, int f
 int main(int argc, char** argv) {
     bench::Session session(argc, argv, "19_game_loop");
     const int frames = session.pick(12, 40, 250);
-    for (const int workers : {1, 4}) {
+    for (const int workers : session.pick(std::vector{1, 4}, std::vector{1, 4}, std::vector{1, 2, 4})) {
         add<Awaited<futon::AsyncLock>>(session, "futon::AsyncLock, awaited", Kind::ours, workers, frames);
         add<Awaited<bench::StrictLock>>(session, "futon::AsyncLock, strict, awaited", Kind::ours, workers, frames);
         add<Polled<Scoped<futon::AsyncLock>>>(session, "futon::AsyncLock, polled", Kind::ours, workers, frames);
@@ -303,6 +305,6 @@ int main(int argc, char** argv) {
         add<AsioToken>(session, "asio channel as a lock", Kind::peer, workers, frames);
         add<AsioStrand>(session, "asio strand", Kind::peer, workers, frames);
     }
-    session.run(session.pick(1u, 3u, 9u));
+    session.run(session.pick(1u, 3u, 5u));
     return session.finish();
 }

@@ -214,10 +214,9 @@ int main(int argc, char** argv) {
     using namespace std::chrono_literals;
     bench::Session session(argc, argv, "20_cached_server");
     const auto length = session.pick(10ms, 100ms, 500ms);
-    const auto add_all = [&](const char* measure, int clients, const Traffic& traffic) {
+    const auto add_all = [&](const char* measure, int clients, const Traffic& traffic, const bench::Point& at) {
         const auto add = [&]<class Server>(const char* who, Kind kind) {
-            session.add({measure, who, kind, {{"clients", clients}}},
-                        [=] { return bench::serve<Server>(clients, traffic, length); });
+            session.add({measure, who, kind, at}, [=] { return bench::serve<Server>(clients, traffic, length); });
         };
         bench::for_each_shared_lock(
             [&]<class Lock>(const char* who, Kind kind) { add.template operator()<Threads<Lock>>(who, kind); });
@@ -226,8 +225,9 @@ int main(int argc, char** argv) {
         add.operator()<Threads<tbb::spin_rw_mutex>>("tbb::spin_rw_mutex", Kind::peer);
         add.operator()<Strand>("asio strand", Kind::peer);
     };
-    for (const int clients : {2, 8}) add_all("a server with a cache, saturated", clients, {});
-    add_all("a server with a cache, paced", 8, {400us});
-    session.run(session.pick(1u, 3u, 9u));
+    for (const int clients : session.pick(std::vector{2, 8}, std::vector{2, 8}, std::vector{2, 4, 8, 16}))
+        add_all("a server with a cache, saturated", clients, {}, {{"clients", clients}});
+    add_all("a server with a cache, paced", 8, {400us}, {});
+    session.run(session.pick(1u, 3u, 5u));
     return session.finish();
 }

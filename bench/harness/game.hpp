@@ -112,7 +112,7 @@ private:
         if (length > static_cast<std::uint64_t>(nanoseconds(period))) ++late_;
     }
 
-    Work slice_{std::chrono::microseconds(250)};
+    Work slice_{std::chrono::microseconds(125)};
     int left_;
     Clock::time_point due_ = Clock::now() + period;
     Clock::time_point requested_;

@@ -20,7 +20,7 @@ inline double nanoseconds(Clock::duration length) {
     return std::chrono::duration<double, std::nano>(length).count();
 }
 
-/// How long a run may take: seconds, to see that everything works; a few minutes, to compare; some twenty, for
+/// How long a run may take: seconds, to see that everything works; a few minutes, to compare; some twenty-five, for
 /// figures to quote.
 enum class Effort { smoke, quick, extended };
 

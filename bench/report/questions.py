@@ -80,6 +80,12 @@ BETWEEN_THREADS = ["channel: thread → loop", "channel: loop → thread", "chan
 BETWEEN_LOOPS = ["channel: loop → loop", "channel: within one loop"]
 SELECT_READY, SELECT_NOT_READY = "select of channels that are ready", "select of channels that are not ready"
 BUSY_LOOP, STALLED_LOOPS = "a busy loop beside threads", "threads beside loops that do not run"
+GAME = "a game loop with workers"
+SERVER_SATURATED, SERVER_PACED = "a server with a cache, saturated", "a server with a cache, paced"
+PIPELINES_SATURATED = ["a pipeline, saturated", "a pipeline on one loop, saturated"]
+PIPELINES_PACED = ["a pipeline, paced", "a pipeline on one loop, paced"]
+REQUESTS = {"request.p50": "latency, p50 ns", "request.p99": "latency, p99 ns", "request.p99.9": "latency, p99.9 ns"}
+PIPED = {"item.p50": "item, p50 ns", "item.p99": "item, p99 ns", "order.p50": "order, p50 ns", "order.p99": "order, p99 ns"}
 ITEMS = {"ns": "ns per item", "item.p50": "latency, p50 ns", "item.p99": "latency, p99 ns", "cpu": "CPU ns per item"}
 
 
@@ -203,6 +209,21 @@ QUESTIONS = [
                                 "kept": "what threads keep", "idle": "part of the time in which no thread holds it"}),
               Table(STALLED_LOOPS, {"kept": "what threads keep", "longest_ms": "longest wait of a thread, ms",
                                     "longest_alone_ms": "without the loops, ms"})]),
+    Question(19, ["19_game_loop"], "A game loop with workers",
+             [Table(GAME, {"frame.p99": "length of a frame, p99 ns", "frame.p50": "length of a frame, p50 ns",
+                           "late": "late frames, %", "missed": "frames drawn with an old world, %",
+                           "wait.p50": "wait for the world, p50 ns", "wait.p99": "wait for the world, p99 ns",
+                           "ns": "ns per update of the workers", "cpu_of_workers": "CPU ns of the workers per update",
+                           "cpu_of_loop": "CPU µs of the loop per frame"})],
+             [Plot("19_frame", "Frames of a game loop, p99", GAME, "frame.p99", "workers", "workers", "ns"),
+              Plot("19_cpu", "Processor time of its workers", GAME, "cpu_of_workers", "workers", "workers", "ns per update")]),
+    Question(20, ["20_cached_server"], "A server with a cache",
+             [Table(SERVER_SATURATED, {"ns": "ns per request", "cpu": "CPU ns per request"} | REQUESTS),
+              Table(SERVER_PACED, {"cpu": "CPU ns per request"} | REQUESTS)],
+             [Plot("20_clients", "A server with a cache", SERVER_SATURATED, "ns", "clients", "clients", "ns per request")]),
+    Question(21, ["21_pipeline"], "A pipeline that obeys orders",
+             [*(Table(measure, {"ns": "ns per item", "cpu": "CPU ns per item"} | PIPED) for measure in PIPELINES_SATURATED),
+              *(Table(measure, {"cpu": "CPU ns per item"} | PIPED) for measure in PIPELINES_PACED)]),
 ]
 
 

@@ -4,9 +4,10 @@
 from typing import NamedTuple
 
 from questions import (ALL_ASYNC, ALL_LOOPS, ALL_THREADS, AT_ONCE, BESIDE_NOTIFY, BESIDE_TIMERS, BETWEEN_LOOPS,
-                       BETWEEN_THREADS, FEW_LOCK, IDLE_ASYNC, IDLE_THREADS, MANY_LOCK, MOSTLY_READERS, NOTIFIED_LOCKED,
-                       OTHER_ASYNC, OTHER_THREADS, READERS_ONLY, SELECT_NOT_READY, SELECT_READY, SEMAPHORE_ALONE,
-                       SEMAPHORE_THREADS)
+                       BETWEEN_THREADS, FEW_LOCK, GAME, IDLE_ASYNC, IDLE_THREADS, MANY_LOCK, MOSTLY_READERS,
+                       NOTIFIED_LOCKED, OTHER_ASYNC, OTHER_THREADS, PIPELINES_PACED, PIPELINES_SATURATED, READERS_ONLY,
+                       SELECT_NOT_READY, SELECT_READY, SEMAPHORE_ALONE, SEMAPHORE_THREADS, SERVER_PACED,
+                       SERVER_SATURATED)
 from results import geometric_mean, ratio, value_of
 from tables import markdown, number, times, whole
 from targets import serves_all
@@ -82,6 +83,18 @@ ROWS = [
         standard="std::binary_semaphore"),
     Row(17, "barrier of 8 threads", "barrier", "futon::Barrier", at={"threads": 8}, standard="std::barrier"),
     Row(17, "what was done once", "once: done already", "futon::Once", standard="std::call_once"),
+    Row(19, "game loop with 4 workers, a frame, p99", GAME, "futon::AsyncLock, awaited", "frame.p99", {"workers": 4},
+        "std::mutex, polled"),
+    Row(19, "the same, processor time of the workers per update", GAME, "futon::AsyncLock, awaited", "cpu_of_workers",
+        {"workers": 4}, "std::mutex, polled"),
+    Row(20, "server with a cache, 8 clients, each request", SERVER_SATURATED, "futon::SharedLock", at={"clients": 8},
+        standard="std::shared_mutex"),
+    Row(20, "the same at a quarter of the load, p99", SERVER_PACED, "futon::SharedLock", "request.p99",
+        standard="std::shared_mutex"),
+    Row(21, "pipeline of four threads with orders, each item", PIPELINES_SATURATED[0], "futon::select, threads",
+        standard="std, deques with condition variables"),
+    Row(21, "the same, 20 000 items per second, an item, p99", PIPELINES_PACED[0], "futon::select, threads", "item.p99",
+        standard="std, deques with condition variables"),
 ]
 
 

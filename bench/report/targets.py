@@ -7,6 +7,7 @@ from findings import (Finding, at_least, at_most, milliseconds, nanoseconds, siz
 from questions import (ALL_ASYNC, ALL_THREADS, AT_ONCE, BESIDE_NOTIFY, BESIDE_TIMERS, BESIDE_VERBS, CHANGE, FEW_LOCK, IDLE_ASYNC, MANY_LOCK,
                        OTHER_ASYNC, OWN_OBJECTS)
 from targets_of_primitives import TARGETS_OF_PRIMITIVES
+from targets_of_programs import TARGETS_OF_PROGRAMS
 from results import geometric_mean, ratio, value_of
 from tables import markdown, number, times, whole
 
@@ -200,7 +201,8 @@ def worst_pause(results):
 
 
 TARGETS = [uncontended_lock, notify_no_waiters, ping_pong, idle_waiters, contended_lock, threads_and_coroutines,
-           wait_notify_resume, pending_waiters, cross_thread_notify, notify_all, worst_pause, *TARGETS_OF_PRIMITIVES]
+           wait_notify_resume, pending_waiters, cross_thread_notify, notify_all, worst_pause, *TARGETS_OF_PRIMITIVES,
+           *TARGETS_OF_PROGRAMS]
 
 
 def findings(results):
