@@ -80,6 +80,7 @@ Session::Session(int argc, char** argv, std::string question)
     app.add_option("--effort", effort_, "smoke, quick or long")->transform(CLI::CheckedTransformer(efforts));
     app.add_option("--output", output_, "a file for the results (JSON); default: standard output");
     app.add_flag("--loud", is_loud_, "print each trial and its duration");
+    app.add_option("--only", only_, "the trials whose description, as --loud prints it, contains this; for a profiler");
     try {
         app.parse(argc, argv);
     } catch (const CLI::ParseError& error) {
@@ -99,6 +100,7 @@ std::vector<std::size_t> Session::powers_of_ten(int first, int smoke, int quick,
 }
 
 void Session::add(Key key, std::function<Sample()> trial) {
+    if (described(key).find(only_) == std::string::npos) return;
     trials_.push_back({{std::move(key), {}, {}}, std::move(trial)});
 }
 

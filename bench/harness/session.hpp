@@ -92,7 +92,7 @@ public:
     /// 10^first, 10^(first+1) ... up to the power for the effort of this run.
     std::vector<std::size_t> powers_of_ten(int first, int smoke, int quick, int extended) const;
 
-    /// Adds a trial to the next rounds.
+    /// Adds a trial to the next rounds, unless the options leave it out.
     void add(Key key, std::function<Sample()> trial);
 
     /// Runs the added trials, `rounds` times.
@@ -119,6 +119,7 @@ private:
     Effort effort_ = Effort::quick;
     std::string output_;
     bool is_loud_ = false;
+    std::string only_;
     std::vector<Trial> trials_;
     std::vector<Record> records_;
     std::jthread second_thread_;
