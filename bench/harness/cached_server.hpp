@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "harness/latency.hpp"
 #include "harness/require.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
@@ -157,13 +158,15 @@ Sample serve(int count, const Traffic& traffic, std::chrono::milliseconds length
     Sample sample = time_of(1, [&] { server.run(cache, clients); });
     std::uint64_t answers = 0;
     std::uint64_t renewals = 0;
+    Histogram latencies;
     for (const Client& client : clients) {
         answers += client.answers();
         renewals += client.renewals();
-        sample.latencies["request"].add(client.latencies());
+        latencies.add(client.latencies());
     }
     require(renewals > 0 && renewals == cache.renewals(), "no renewal is lost");
     for (auto& [name, value] : sample.values) value /= static_cast<double>(answers);
+    note_latencies(sample, "request", latencies);
     return sample;
 }
 

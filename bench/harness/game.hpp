@@ -12,6 +12,7 @@
 
 #include <time.h>
 
+#include "harness/latency.hpp"
 #include "harness/require.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
@@ -96,8 +97,8 @@ public:
         const auto percent = [this](std::uint64_t part) { return 100 * static_cast<double>(part) / done(); };
         sample.values["late"] = percent(late_);
         sample.values["missed"] = percent(missed_);
-        sample.latencies["frame"] = lengths_;
-        sample.latencies["wait"] = waits_;
+        note_latencies(sample, "frame", lengths_);
+        note_latencies(sample, "wait", waits_);
     }
     double done() const { return static_cast<double>(lengths_.count()); }
 

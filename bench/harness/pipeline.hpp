@@ -9,6 +9,7 @@
 #include <optional>
 #include <thread>
 
+#include "harness/latency.hpp"
 #include "harness/require.hpp"
 #include "harness/session.hpp"
 #include "harness/work.hpp"
@@ -176,14 +177,14 @@ Sample pump(const Pace& pace, std::chrono::milliseconds length) {
     require(to.items() == from.items() && to.items() == stages[0].items() + stages[1].items(), "no item is lost");
     require(to.items() > 0 && to.sum() == from.items() * (from.items() - 1) / 2, "each item arrives once");
     require(from.orders() == orders + 1, "the source has all orders");
-    for (const Party* party :
-         {static_cast<const Party*>(&stages[0]), static_cast<const Party*>(&stages[1]), static_cast<const Party*>(&to)})
+    Histogram waits = from.waits();
+    for (const Party* party : std::array<const Party*, 3>{&stages[0], &stages[1], &to}) {
         require(party->orders() == orders, "each stage has all orders");
+        waits.add(party->waits());
+    }
     for (auto& [name, value] : sample.values) value /= static_cast<double>(to.items());
-    sample.latencies["item"] = to.latencies();
-    for (const Party* party : {static_cast<const Party*>(&from), static_cast<const Party*>(&stages[0]),
-                               static_cast<const Party*>(&stages[1]), static_cast<const Party*>(&to)})
-        sample.latencies["order"].add(party->waits());
+    note_latencies(sample, "item", to.latencies());
+    note_latencies(sample, "order", waits);
     return sample;
 }
 

@@ -84,8 +84,9 @@ GAME = "a game loop with workers"
 SERVER_SATURATED, SERVER_PACED = "a server with a cache, saturated", "a server with a cache, paced"
 PIPELINES_SATURATED = ["a pipeline, saturated", "a pipeline on one loop, saturated"]
 PIPELINES_PACED = ["a pipeline, paced", "a pipeline on one loop, paced"]
-REQUESTS = {"request.p50": "latency, p50 ns", "request.p99": "latency, p99 ns", "request.p99.9": "latency, p99.9 ns"}
-PIPED = {"item.p50": "item, p50 ns", "item.p99": "item, p99 ns", "order.p50": "order, p50 ns", "order.p99": "order, p99 ns"}
+REQUESTS = {"request_p50_us": "latency, p50 µs", "request_p99_us": "latency, p99 µs", "request_p999_us": "latency, p99.9 µs"}
+PIPED = {"item_p50_us": "item, p50 µs", "item_p99_us": "item, p99 µs", "order_p50_us": "order, p50 µs",
+         "order_p99_us": "order, p99 µs"}
 ITEMS = {"ns": "ns per item", "item.p50": "latency, p50 ns", "item.p99": "latency, p99 ns", "cpu": "CPU ns per item"}
 
 
@@ -210,12 +211,12 @@ QUESTIONS = [
               Table(STALLED_LOOPS, {"kept": "what threads keep", "longest_ms": "longest wait of a thread, ms",
                                     "longest_alone_ms": "without the loops, ms"})]),
     Question(19, ["19_game_loop"], "A game loop with workers",
-             [Table(GAME, {"frame.p99": "length of a frame, p99 ns", "frame.p50": "length of a frame, p50 ns",
+             [Table(GAME, {"frame_p99_us": "length of a frame, p99 µs", "frame_p50_us": "length of a frame, p50 µs",
                            "late": "late frames, %", "missed": "frames drawn with an old world, %",
-                           "wait.p50": "wait for the world, p50 ns", "wait.p99": "wait for the world, p99 ns",
+                           "wait_p50_us": "wait for the world, p50 µs", "wait_p99_us": "wait for the world, p99 µs",
                            "ns": "ns per update of the workers", "cpu_of_workers": "CPU ns of the workers per update",
                            "cpu_of_loop": "CPU µs of the loop per frame"})],
-             [Plot("19_frame", "Frames of a game loop, p99", GAME, "frame.p99", "workers", "workers", "ns"),
+             [Plot("19_frame", "Frames of a game loop, p99", GAME, "frame_p99_us", "workers", "workers", "µs"),
               Plot("19_cpu", "Processor time of its workers", GAME, "cpu_of_workers", "workers", "workers", "ns per update")]),
     Question(20, ["20_cached_server"], "A server with a cache",
              [Table(SERVER_SATURATED, {"ns": "ns per request", "cpu": "CPU ns per request"} | REQUESTS),

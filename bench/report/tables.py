@@ -38,7 +38,7 @@ def markdown(header, rows, left=1):
 
 def is_cost(metric):
     """Whether its ratios say anything: waits and shares differ by orders of magnitude from one peer to the next."""
-    return "." not in metric and not metric.endswith("_ms") and metric not in ("imbalance", "stack", "unserved", "late", "missed")
+    return "." not in metric and not metric.endswith(("_ms", "_us")) and metric not in ("imbalance", "stack", "unserved", "late", "missed")
 
 
 def whole(value):

@@ -20,35 +20,35 @@ def is_awaited(record):
 
 def game_loop(results):
     for ours in filter(is_awaited, results.of(GAME, kind="ours")):
-        where = f"{ours['who'].removeprefix('futon::')}, {whole(ours['at']['workers'])} workers"
+        where = f"{ours['who'].removeprefix('futon::')}, workers: {whole(ours['at']['workers'])}"
         peers = [peer for peer in results.of(GAME, kind="peer", **ours["at"]) if value_of(peer, "missed") <= MISSES]
         missed = value(ours, "missed")
         yield Finding(19, f"{where}, frames with an old world", "0 %", f"{missed:.0f} %", missed == 0, "19 frame", missed)
-        yield from at_most(19, f"{where}, p99 of a frame ÷ best peer without misses", to_best(ours, peers, "frame.p99"), 1.0, why="19 frame")
+        yield from at_most(19, f"{where}, p99 of a frame ÷ best peer without misses", to_best(ours, peers, "frame_p99_us"), 1.0, why="19 frame")
         for metric, what in (("ns", "time"), ("cpu_of_workers", "CPU")):
             yield from at_most(19, f"{where}, {what} per update ÷ best peer without misses", to_best(ours, peers, metric), 1.1, why="19 workers")
 
 
 def cached_server(results):
-    for measure, metrics in ((SERVER_SATURATED, ("ns", "cpu")), (SERVER_PACED, ("cpu", "request.p99", "request.p99.9"))):
+    for measure, metrics in ((SERVER_SATURATED, ("ns", "cpu")), (SERVER_PACED, ("cpu", "request_p99_us", "request_p999_us"))):
         for ours in results.of(measure, kind="ours"):
             peers = list(results.of(measure, kind="peer", **ours["at"]))
             at = f", {whole(ours['at']['clients'])} clients" if ours["at"] else ""
             for metric in metrics:
-                names = {"ns": "time", "cpu": "CPU", "request.p99": "p99", "request.p99.9": "p99.9"}
+                names = {"ns": "time", "cpu": "CPU", "request_p99_us": "p99", "request_p999_us": "p99.9"}
                 yield from at_most(20, f"{measure}{at}, {ours['who'].removeprefix('futon::')}, {names[metric]} ÷ best peer",
-                                   to_best(ours, peers, metric), 1.05, why="20 latency" if "." in metric else "20 cost")
+                                   to_best(ours, peers, metric), 1.05, why="20 latency" if metric.endswith("_us") else "20 cost")
 
 
 def pipeline(results):
-    for measures, metrics in ((PIPELINES_SATURATED, ("ns", "cpu")), (PIPELINES_PACED, ("cpu", "item.p99", "order.p99"))):
+    for measures, metrics in ((PIPELINES_SATURATED, ("ns", "cpu")), (PIPELINES_PACED, ("cpu", "item_p99_us", "order_p99_us"))):
         for measure in measures:
             for ours in results.of(measure, kind="ours"):
                 peers = list(results.of(measure, kind="peer"))
                 for metric in metrics:
-                    names = {"ns": "time", "cpu": "CPU", "item.p99": "p99 of an item", "order.p99": "p99 of an order"}
+                    names = {"ns": "time", "cpu": "CPU", "item_p99_us": "p99 of an item", "order_p99_us": "p99 of an order"}
                     yield from at_most(21, f"{measure}, {ours['who'].removeprefix('futon::')}, {names[metric]} ÷ best peer",
-                                       to_best(ours, peers, metric), 1.0, why="21 latency" if "." in metric else "21 cost")
+                                       to_best(ours, peers, metric), 1.0, why="21 latency" if metric.endswith("_us") else "21 cost")
 
 
 TARGETS_OF_PROGRAMS = [game_loop, cached_server, pipeline]
