@@ -16,6 +16,7 @@
 #include <chrono>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <thread>
 #include <utility>
 #include <variant>

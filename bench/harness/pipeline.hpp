@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
@@ -84,8 +85,11 @@ public:
     Who preferred() const { return number_ % 2 == 0 ? stage_a : stage_b; }
     void sent() {
         work_();
-        ++number_;
+        if (number_++ != 0) return;
+        has_begun_ = true;
+        has_begun_.notify_one();
     }
+    void await_first_item() const { has_begun_.wait(false); }
     static Item last() {
         Item item;
         item.is_last = true;
@@ -98,6 +102,7 @@ private:
     Pace pace_;
     Work work_{std::chrono::nanoseconds(300)};
     std::uint64_t number_ = 0;
+    std::atomic<bool> has_begun_{false};
     std::uint64_t bursts_ = 0;
     Clock::time_point due_ = Clock::now();
 };
@@ -164,6 +169,7 @@ Sample pump(const Pace& pace, std::chrono::milliseconds length) {
     std::uint64_t orders = 0;
     Sample sample = time_of(1, [&] {
         Plumbing plumbing(parties);
+        parties.from.await_first_item();  // its thread may have to wait for a processor
         for (const Clock::time_point end = Clock::now() + length; Clock::now() < end;) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
             for (const Who who : {source, stage_a, stage_b, sink}) plumbing.order(who, {now(), false});
@@ -175,7 +181,8 @@ Sample pump(const Pace& pace, std::chrono::milliseconds length) {
 
     const auto& [from, stages, to] = parties;
     require(to.items() == from.items() && to.items() == stages[0].items() + stages[1].items(), "no item is lost");
-    require(to.items() > 0 && to.sum() == from.items() * (from.items() - 1) / 2, "each item arrives once");
+    require(to.items() > 0, "there are items");
+    require(to.sum() == from.items() * (from.items() - 1) / 2, "each item arrives once");
     require(from.orders() == orders + 1, "the source has all orders");
     Histogram waits = from.waits();
     for (const Party* party : std::array<const Party*, 3>{&stages[0], &stages[1], &to}) {
