@@ -12,7 +12,9 @@ function failure(code, message) {
   return error;
 }
 
-const textOf = (name) => `${name}: ${name[1] === 'e' ? 'there were too few permits' : 'the lock was still held'} when the time-out was over`;
+/// What was still so: of Semaphore.acquire, SharedLockGuard.upgrade, and all others.
+const reasonFor = (name) => (name[1] === 'e' ? 'there were too few permits' : name[10] === 'G' ? 'others still read' : 'the lock was still held');
+const textOf = (name) => `${name}: ${reasonFor(name)} when the time-out was over`;
 
 /// The frames that have called a function whose promise may be rejected later, for then they are gone. They get their text when
 /// it is, by what a program has for the stacks of its errors, to which this is one.

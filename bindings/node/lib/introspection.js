@@ -25,12 +25,12 @@ function holderOf(address) {
 
 const OF_A_LOCK = 'futon::AsyncLock::lock';
 
-function list(address) {
+/// The waiters at the address, behind those that are listed already.
+function list(address, waiters = []) {
   doubles[ADDRESS] = address;
   const found = native.waiters();
   const { numbers } = found;
   const length = typedArrayLength(numbers);
-  const waiters = [];
   for (let i = 0; i < length; i += 4) {
     const value = {
       address: numbers[i],
@@ -40,7 +40,7 @@ function list(address) {
       holder: undefined,
     };
     if (value.operation === OF_A_LOCK) value.holder = holderOf(value.address);
-    defineProperty(waiters, i / 4, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
+    defineProperty(waiters, waiters.length, { __proto__: null, value, writable: true, enumerable: true, configurable: true });
   }
   return waiters;
 }

@@ -34,18 +34,22 @@ const LIMIT = 5;
 
 const LATE = Symbol('late');  // what the promise of a waiter gives whose time-out is over
 
-/// A kind of primitive: its class's name, its number (Kind of src/mailbox.hpp), and its bytes.
+const notExpected = (name) => new RangeError(`${name}: the phase of the barrier needs no more arrivals`);
+
+/// A kind of primitive: its class's name, its number (Kind of src/mailbox.hpp), its bytes, and the error of a wait that is refused.
 class Type {
   name = '';
   kind = 0;
   size = 0;
   alignment = 0;
+  refusal = undefined;
 
-  constructor(name, kind, size, alignment = size) {
+  constructor(name, kind, size, alignment = size, refusal = notExpected) {
     this.name = name;
     this.kind = kind;
     this.size = size;
     this.alignment = alignment;
+    this.refusal = refusal;
   }
 }
 
@@ -127,8 +131,6 @@ const operationOf = (place, finish, count = 0) => new Operation(() => {
   ints[KIND] = place.type.kind;
 }, place.words, finish);
 
-const notExpected = (name) => new RangeError(`${name}: the phase of the barrier needs no more arrivals`);
-
 let told = 0;  // by the last call
 
 /// Does what never waits; returns whether it could be done. What promises of this thread were given is settled when it returns.
@@ -167,7 +169,7 @@ function block(place, name, options, count = 0) {
   native.blockInOperation();
   if (ints[OUTCOME] === OK) return true;
   if (ints[OUTCOME] === TIMED_OUT) return false;
-  if (ints[OUTCOME] === NOT_EQUAL) throw notExpected(name);
+  if (ints[OUTCOME] === NOT_EQUAL) throw place.type.refusal(name);
   throw new Error(`${name}: this thread is being ended`);  // and then no code of it runs any more
 }
 
@@ -187,7 +189,8 @@ function begin(place, read, name, caller, count = 0, prepare = undefined, done =
     unlisten(registration);
     if (result === 'timed-out') return resolve(LATE);
     if (result === 'cancelled') return reject(reasonOf(signal));
-    done?.(result, slot);
+    if (done !== undefined) done(result, slot);
+    else if (result === 'not-equal') return reject(place.type.refusal(name));
     return resolve();
   };
   const fill = () => {
@@ -205,7 +208,7 @@ function begin(place, read, name, caller, count = 0, prepare = undefined, done =
   if (outcome === OK) return undefined;
   if (outcome === undefined) reject(reasonOf(signal));
   if (outcome === TIMED_OUT) resolve(LATE);
-  if (outcome === NOT_EQUAL) reject(notExpected(name));
+  if (outcome === NOT_EQUAL) reject(place.type.refusal(name));
   return promise;
 }
 

@@ -1,26 +1,32 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-// Many readers, or one writer: futon::SharedLock.
+// Many readers, one of which may become the writer, or one writer: futon::SharedLock.
 
 const { TypeError } = require('./primordials.js');
 const { describe } = require('./describe.js');
 const { failure, timedOut, timedOutLater } = require('./failure.js');
 const { Hold, prepareToWatch, watch } = require('./lost_guards.js');
+const { waitersAt } = require('./introspection.js');
 const {
-  Type, Primitive, operationOf, placeOf, act, block, waitFor, requireMaking, inUse, dispose, MAKE, TRY_TAKE, GIVE, RESET,
+  Type, Primitive, operationOf, placeOf, act, ask, block, waitFor, requireMaking, inUse, dispose, MAKE, TRY_TAKE, GIVE, RESET,
 } = require('./primitive.js');
 
-// Two kinds of waits for the same bytes.
+// Three kinds of waits for the same bytes; and that of an upgradeable hold to become exclusive, which has a queue of its own.
 const TYPE = new Type('SharedLock', 5, 8);
 const SHARED = new Type('SharedLock', 6, 8);
+const UPGRADEABLE = new Type('SharedLock', 12, 8);
+const UPGRADE = new Type('SharedLock', 13, 8, 8,
+  (name) => failure('EPERM', `${name}: the lock is not held upgradeable, or another upgrade waits`));
+const UPGRADES = 4;  // where its queue is, from the lock's address
 
 let lossOf;
 
-/** Holds the lock, exclusively or shared, until it unlocks it or goes out of the scope of a `using`. */
+/** Holds the lock, exclusively, upgradeable or shared, until it unlocks it or goes out of the scope of a `using`. */
 class SharedLockGuard {
   #place;
   #hold = { __proto__: null, isHeld: true };  // outlives the guard
   #taken;                                     // where, if that is known
+  #isUpgrading = false;                       // while a promise waits
 
   constructor(place, caller) {
     this.#place = place;
@@ -49,26 +55,88 @@ class SharedLockGuard {
     return this.#place.type === SHARED;
   }
 
+  /** Whether it holds it upgradeable. */
+  get isUpgradeable() {
+    return this.#place.type === UPGRADEABLE;
+  }
+
   /** Unlocks before the end of the scope. */
   unlock() {
-    if (!this.#hold.isHeld) throw failure('EPERM', 'SharedLockGuard.unlock: the guard does not hold the lock');
+    this.#require(true, 'unlock', 'does not hold the lock');
     this[dispose]();
   }
 
-  /** The same, if it still holds the lock. */
+  /** The same, if it still holds the lock. If an upgrade waits, that rejects when it is over, and the lock is released then. */
   [dispose]() {
     if (!this.#hold.isHeld) return;
     this.#hold.isHeld = false;
-    if (!act(this.#place, GIVE)) throw failure('EPERM', 'SharedLockGuard.unlock: the lock is not held so');
+    if (!this.#isUpgrading && !act(this.#place, GIVE)) throw failure('EPERM', 'SharedLockGuard.unlock: the lock is not held so');
   }
 
-  /** Turns an exclusive hold into a shared one, with no gap in which another writes. Returns the guard of that; this one holds nothing. */
+  /** Turns the hold into a shared one, with no gap in which another writes. Returns the guard of that; this one holds nothing. */
   downgrade() {
-    if (!this.#hold.isHeld || this.isShared)
-      throw failure('EPERM', 'SharedLockGuard.downgrade: the guard does not hold the lock exclusively');
-    if (!act(this.#place, RESET)) throw failure('EPERM', 'SharedLockGuard.downgrade: the lock is not held so');
+    this.#require(!this.isShared, 'downgrade', 'does not hold the lock exclusively or upgradeable');
+    return this.#weakened('downgrade', this.#place, SHARED);
+  }
+
+  /** The same of an exclusive hold, which becomes an upgradeable one. */
+  downgradeToUpgradeable() {
+    this.#require(this.#place.type === TYPE, 'downgradeToUpgradeable', 'does not hold the lock exclusively');
+    return this.#weakened('downgradeToUpgradeable', this.#place.as(UPGRADE), UPGRADEABLE);
+  }
+
+  /** Turns an upgradeable hold into an exclusive one if none reads. Returns the guard of that, and this one holds nothing; else undefined. */
+  tryUpgrade() {
+    this.#requireUpgradeable('tryUpgrade');
+    const readers = ask(this.#place.as(UPGRADE), TRY_TAKE);
+    if (readers < 0) throw UPGRADE.refusal('SharedLockGuard.tryUpgrade');
+    return readers === 0 ? this.#become(TYPE) : undefined;
+  }
+
+  /** The same once the readers have left. If that fails, the hold stays upgradeable. */
+  upgrade(options = undefined) {
+    this.#requireUpgradeable('upgrade');
+    const name = 'SharedLockGuard.upgrade';
+    if (!block(this.#place.as(UPGRADE), name, options)) throw timedOut(name, upgrade);
+    return this.#become(TYPE);
+  }
+
+  /** The same without blocking. */
+  async upgradeAsync(options = undefined) {
+    this.#requireUpgradeable('upgradeAsync');
+    const name = 'SharedLockGuard.upgradeAsync';
+    this.#isUpgrading = true;
+    let held = UPGRADEABLE;
+    try {
+      const read = await waitFor(this.#place.as(UPGRADE), name, upgradeAsync, options);
+      if (read.isLate) throw timedOutLater(name, upgradeAsync, read.site);
+      held = TYPE;
+    } finally {
+      this.#isUpgrading = false;
+      if (!this.#hold.isHeld) act(this.#place.as(held), GIVE);
+    }
+    if (!this.#hold.isHeld) throw failure('EPERM', `${name}: the guard was released meanwhile`);
+    return this.#become(TYPE);
+  }
+
+  #require(isRight, verb, lack) {
+    if (!this.#hold.isHeld || !isRight) throw failure('EPERM', `SharedLockGuard.${verb}: the guard ${lack}`);
+    if (this.#isUpgrading) throw failure('EPERM', `SharedLockGuard.${verb}: the guard is being upgraded`);
+  }
+
+  #requireUpgradeable(verb) {
+    this.#require(this.isUpgradeable, verb, 'does not hold the lock upgradeable');
+  }
+
+  #weakened(verb, place, type) {
+    if (!act(place, RESET)) throw failure('EPERM', `SharedLockGuard.${verb}: the lock is not held so`);
+    return this.#become(type);
+  }
+
+  /// The guard of what the hold has become.
+  #become(type) {
     this.#hold.isHeld = false;
-    return new SharedLockGuard(this.#place.as(SHARED));
+    return new SharedLockGuard(this.#place.as(type));
   }
 
   // Even if a program puts a `then` on Object.prototype, a promise that is resolved with a guard is fulfilled with it.
@@ -116,6 +184,11 @@ class SharedLock extends Primitive {
     return act(place, TRY_TAKE) ? new SharedLockGuard(place, tryLockShared) : undefined;
   }
 
+  tryLockUpgradeable() {
+    const place = placeOf(this, TYPE, 'tryLockUpgradeable').as(UPGRADEABLE);
+    return act(place, TRY_TAKE) ? new SharedLockGuard(place, tryLockUpgradeable) : undefined;
+  }
+
   lock(options = undefined) {
     const place = placeOf(this, TYPE, 'lock');
     if (!block(place, 'SharedLock.lock', options)) throw timedOut('SharedLock.lock', lock);
@@ -128,6 +201,12 @@ class SharedLock extends Primitive {
     return new SharedLockGuard(place, lockShared);
   }
 
+  lockUpgradeable(options = undefined) {
+    const place = placeOf(this, TYPE, 'lockUpgradeable').as(UPGRADEABLE);
+    if (!block(place, 'SharedLock.lockUpgradeable', options)) throw timedOut('SharedLock.lockUpgradeable', lockUpgradeable);
+    return new SharedLockGuard(place, lockUpgradeable);
+  }
+
   locking() {
     const place = placeOf(this, TYPE, 'locking');
     return operationOf(place, () => new SharedLockGuard(place));
@@ -135,6 +214,11 @@ class SharedLock extends Primitive {
 
   lockingShared() {
     const place = placeOf(this, TYPE, 'lockingShared').as(SHARED);
+    return operationOf(place, () => new SharedLockGuard(place));
+  }
+
+  lockingUpgradeable() {
+    const place = placeOf(this, TYPE, 'lockingUpgradeable').as(UPGRADEABLE);
     return operationOf(place, () => new SharedLockGuard(place));
   }
 
@@ -146,6 +230,10 @@ class SharedLock extends Primitive {
     return start(this, SHARED, 'lockSharedAsync', lockSharedAsync, options);
   }
 
+  lockUpgradeableAsync(options = undefined) {
+    return start(this, UPGRADEABLE, 'lockUpgradeableAsync', lockUpgradeableAsync, options);
+  }
+
   executeLocked(callback, options = undefined) {
     return startToExecute(this, TYPE, 'executeLocked', executeLocked, callback, options);
   }
@@ -153,9 +241,19 @@ class SharedLock extends Primitive {
   executeLockedShared(callback, options = undefined) {
     return startToExecute(this, SHARED, 'executeLockedShared', executeLockedShared, callback, options);
   }
+
+  /** Its waiters, in the order of their queue; an upgrade that waits is first. */
+  waiters() {
+    const { address } = placeOf(this, TYPE, 'waiters');
+    return waitersAt(address, waitersAt(address + UPGRADES));
+  }
 }
 
 // Where the stack of a time-out begins, even if a program replaces the functions of the prototype.
-const { lock, lockShared, tryLock, tryLockShared, lockAsync, lockSharedAsync, executeLocked, executeLockedShared } = SharedLock.prototype;
+const {
+  lock, lockShared, lockUpgradeable, tryLock, tryLockShared, tryLockUpgradeable, lockAsync, lockSharedAsync, lockUpgradeableAsync,
+  executeLocked, executeLockedShared,
+} = SharedLock.prototype;
+const { upgrade, upgradeAsync } = SharedLockGuard.prototype;
 
 module.exports = { SharedLock, SharedLockGuard };

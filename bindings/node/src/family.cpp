@@ -72,6 +72,8 @@ void with_operation(Environment& environment, F function) {
         with_arrival(mailbox, function);
     } else if (kind == Kind::condition) {
         with_wait_at_condition(environment, function);
+    } else if (kind == Kind::upgrade) {
+        function(Upgrading(object_in<SharedLock>(mailbox)));
     } else {
         with_choice(environment, function);
     }
@@ -170,22 +172,65 @@ Outcome release(Unlock unlock) {
     }
 }
 
-Outcome act_on_shared_lock(Mailbox& mailbox, Verb verb, bool is_shared) {
+Outcome act_on_exclusive_lock(Mailbox& mailbox, Verb verb) {
     auto& lock = object_in<SharedLock>(mailbox);
     switch (verb) {
         case Verb::make:
             return make<SharedLock>(mailbox, Fairness::strict);
         case Verb::try_take:
-            return done_if(is_shared ? lock.try_lock_shared() : lock.try_lock());
+            return done_if(lock.try_lock());
         case Verb::give:
-            return release([&] { is_shared ? lock.unlock_shared() : lock.unlock(); });
+            return release([&] { lock.unlock(); });
         case Verb::reset:  // to a shared hold
             return release([&] { lock.downgrade(); });
-        case Verb::look:
-        case Verb::limit:
-            break;
+        default:
+            return Outcome::not_equal;
     }
-    return Outcome::not_equal;
+}
+
+Outcome act_on_shared_lock(const Mailbox& mailbox, Verb verb) {
+    auto& lock = object_in<SharedLock>(mailbox);
+    switch (verb) {
+        case Verb::try_take:
+            return done_if(lock.try_lock_shared());
+        case Verb::give:
+            return release([&] { lock.unlock_shared(); });
+        default:
+            return Outcome::not_equal;
+    }
+}
+
+Outcome act_on_upgradeable_lock(const Mailbox& mailbox, Verb verb) {
+    auto& lock = object_in<SharedLock>(mailbox);
+    switch (verb) {
+        case Verb::try_take:
+            return done_if(lock.try_lock_upgradeable());
+        case Verb::give:
+            return release([&] { lock.unlock_upgradeable(); });
+        case Verb::reset:  // to a shared hold
+            return release([&] { lock.downgrade_upgradeable(); });
+        default:
+            return Outcome::not_equal;
+    }
+}
+
+/// From an upgradeable hold to an exclusive one, and back. A try leaves in `count`: 0 if it was done, 1 if there are readers, -1 if it was
+/// refused.
+Outcome act_on_upgrade(Mailbox& mailbox, Verb verb) {
+    auto& lock = object_in<SharedLock>(mailbox);
+    switch (verb) {
+        case Verb::try_take:
+            try {
+                mailbox.count = lock.try_upgrade() ? 0 : 1;
+            } catch (const std::system_error&) {
+                mailbox.count = -1;
+            }
+            return done_if(mailbox.count == 0);
+        case Verb::reset:
+            return release([&] { lock.downgrade_to_upgradeable(); });
+        default:
+            return Outcome::not_equal;
+    }
 }
 
 Outcome act_on_barrier(Mailbox& mailbox, Verb verb) {
@@ -317,9 +362,16 @@ napi_value act(napi_env env, napi_callback_info info) {
             mailbox.outcome = act_on_latch(mailbox, verb);
             break;
         case Kind::exclusive_lock:
+            mailbox.outcome = act_on_exclusive_lock(mailbox, verb);
+            break;
         case Kind::shared_lock:
-            mailbox.outcome =
-                act_on_shared_lock(mailbox, verb, mailbox.kind == static_cast<std::int32_t>(Kind::shared_lock));
+            mailbox.outcome = act_on_shared_lock(mailbox, verb);
+            break;
+        case Kind::upgradeable_lock:
+            mailbox.outcome = act_on_upgradeable_lock(mailbox, verb);
+            break;
+        case Kind::upgrade:
+            mailbox.outcome = act_on_upgrade(mailbox, verb);
             break;
         case Kind::barrier:
             mailbox.outcome = act_on_barrier(mailbox, verb);

@@ -57,7 +57,9 @@ enum class Kind : std::int32_t {
     condition,
     word,
     sending,
-    receiving
+    receiving,
+    upgradeable_lock,
+    upgrade,  // of a lock that is held so
 };
 
 /// What can be done with them without waiting, likewise.

@@ -59,8 +59,12 @@ bool with_choice(Environment& environment, F function) {
         case Kind::receiving:
             function(object_in<ByteChannel>(mailbox).receiving());
             return true;
+        case Kind::upgradeable_lock:
+            function(object_in<SharedLock>(mailbox).locking_upgradeable());
+            return true;
         case Kind::barrier:
         case Kind::condition:
+        case Kind::upgrade:
             break;
     }
     return false;

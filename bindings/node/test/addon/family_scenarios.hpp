@@ -39,7 +39,21 @@ Promise<void> lock(Run& run) {
     }
 }
 
-/// Each third hold writes, and each other of these goes on as a reader.
+/// Holds it upgradeable, reads, and upgrades.
+template <class Way>
+Promise<futon::SharedLock::Guard> upgraded(Run& run, futon::SharedLock& lock) {
+    using futon::SharedLock;
+    auto reader = co_await until_done<SharedLock::UpgradeableGuard>(
+        run, [&](const Limits& limits) { return Way::hold_upgradeable(lock, limits); });
+    const std::int32_t seen = run.plain(first);
+    run.expect(seen == run.plain(second));
+    auto writer =
+        co_await until_done<SharedLock::Guard>(run, [&](const Limits& limits) { return Way::upgrade(reader, limits); });
+    run.expect(run.plain(first) == seen && !reader.owns_lock());
+    co_return writer;
+}
+
+/// Each third hold writes, each fourth of these after an upgrade, and each other of these goes on as a reader.
 template <class Way>
 Promise<void> shared_lock(Run& run) {
     using futon::SharedLock;
@@ -47,11 +61,23 @@ Promise<void> shared_lock(Run& run) {
     const auto read = [&run] { run.expect(run.plain(first) == run.plain(second)); };
     for (std::int32_t i = 0; i < run.rounds; ++i) {
         if (i % 3 == 0) {
-            auto writer = co_await until_done<SharedLock::Guard>(
-                run, [&](const Limits& limits) { return Way::hold(lock, limits); });
+            // GCC 12 evaluates both operands of a conditional one of which is awaited.
+            SharedLock::Guard writer(WaitResult::timed_out);
+            if (i % 4 == 0)
+                writer = co_await upgraded<Way>(run, lock);
+            else
+                writer = co_await until_done<SharedLock::Guard>(
+                    run, [&](const Limits& limits) { return Way::hold(lock, limits); });
             run.plain(first) += 1;
             count_alone(run, second);
             if (i % 2 != 0) continue;
+            if (i % 8 == 0) {
+                auto again = writer.downgrade_to_upgradeable();
+                read();
+                const auto reader = again.downgrade();
+                read();
+                continue;
+            }
             const auto reader = writer.downgrade();
             read();
         } else {

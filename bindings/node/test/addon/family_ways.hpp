@@ -42,6 +42,12 @@ struct Blocking {
     static auto hold_shared(futon::SharedLock& lock, const Limits& limits) {
         return Ready(lock.scoped_lock_shared(limits));
     }
+    static auto hold_upgradeable(futon::SharedLock& lock, const Limits& limits) {
+        return Ready(lock.scoped_lock_upgradeable(limits));
+    }
+    static auto upgrade(futon::SharedLock::UpgradeableGuard& reader, const Limits& limits) {
+        return Ready(reader.upgrade(limits));
+    }
     static auto acquire(futon::Semaphore& permits, std::uint64_t count, const Limits& limits) {
         return Ready(permits.scoped_acquire(count, limits));
     }
@@ -71,6 +77,12 @@ struct Awaiting {
     static auto hold(auto& lock, const Limits& limits) { return lock.scoped_lock_async(limits); }
     static auto hold_shared(futon::SharedLock& lock, const Limits& limits) {
         return lock.scoped_lock_shared_async(limits);
+    }
+    static auto hold_upgradeable(futon::SharedLock& lock, const Limits& limits) {
+        return lock.scoped_lock_upgradeable_async(limits);
+    }
+    static auto upgrade(futon::SharedLock::UpgradeableGuard& reader, const Limits& limits) {
+        return reader.upgrade_async(limits);
     }
     static auto acquire(futon::Semaphore& permits, std::uint64_t count, const Limits& limits) {
         return permits.scoped_acquire_async(count, limits);

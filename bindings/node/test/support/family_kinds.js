@@ -56,6 +56,21 @@ function sharedLockKind(verb) {
   };
 }
 
+function upgradeKind() {
+  const lock = new SharedLock(memory());
+  let held = lock.lockUpgradeable();
+  let reader;
+  return {
+    attempt: () => held.tryUpgrade(),
+    block: (options) => held.upgrade(options),
+    wait: (options) => held.upgradeAsync(options),
+    occupy: () => (reader = lock.lockShared()),
+    free: () => reader.unlock(),
+    finish: (writer) => (held = writer.downgradeToUpgradeable()),
+    most: 1,
+  };
+}
+
 function semaphoreKind() {
   const semaphore = new Semaphore(memory(), 0, { permits: 2 });
   let held;
@@ -241,6 +256,8 @@ module.exports = {
     executeLocked: executeKind,
     'SharedLock.lock': () => sharedLockKind('lock'),
     'SharedLock.lockShared': () => sharedLockKind('lockShared'),
+    'SharedLock.lockUpgradeable': () => sharedLockKind('lockUpgradeable'),
+    'SharedLock.upgrade': upgradeKind,
     Semaphore: semaphoreKind,
     Event: eventKind,
     AutoResetEvent: signalKind,

@@ -107,6 +107,14 @@ const scenarios = {
 
   async sharedLock(run, { sharedLock }) {
     const read = () => run.expect(run.words[FIRST] === run.words[SECOND]);
+    const upgraded = async () => {
+      const reader = await run.way.untilDone(sharedLock, 'lockUpgradeable');
+      read();
+      const seen = run.words[FIRST];
+      const writer = await run.way.untilDone(reader, 'upgrade');
+      run.expect(seen === run.words[FIRST] && !reader.ownsLock);
+      return writer;
+    };
     for (let i = 0; i < run.rounds; ++i) {
       if (i % 3 !== 0) {
         const reader = await run.way.untilDone(sharedLock, 'lockShared');
@@ -114,9 +122,15 @@ const scenarios = {
         reader.unlock();
         continue;
       }
-      const writer = await run.way.untilDone(sharedLock, 'lock');
+      const writer = i % 4 === 0 ? await upgraded() : await run.way.untilDone(sharedLock, 'lock');
       run.words[FIRST] = run.words[FIRST] + 1;
       run.countAlone(SECOND);
+      if (i % 8 === 0) {
+        const again = writer.downgradeToUpgradeable();
+        read();
+        again.downgrade().unlock();
+        continue;
+      }
       if (i % 2 !== 0) {
         writer.unlock();
         continue;

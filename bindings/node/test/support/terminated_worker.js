@@ -38,8 +38,11 @@ const bodies = {
   executeLocked: () => all.lock.executeLocked(async () => {
     await null;
   }),
-  sharedLock: (i) => take(i >> 1, all.sharedLock, i % 2 === 0 ? 'lock' : 'lockShared', (guard) =>
-    (i % 4 === 0 ? guard.downgrade() : guard).unlock()),
+  sharedLock: (i) => take(i >> 1, all.sharedLock, ['lock', 'lockShared', 'lockUpgradeable'][i % 3], async (guard) => {
+    if (i % 3 === 2 && i % 4 < 2) guard.upgrade().unlock();
+    else if (i % 3 === 2) (await guard.upgradeAsync()).downgradeToUpgradeable().unlock();
+    else (i % 4 === 0 && !guard.isShared ? guard.downgrade() : guard).unlock();
+  }),
   semaphore: (i) => take(i, all.semaphore, 'acquire', (permits) => permits.release(), 1),
   event: async (i) => {
     all.events[0].set();
