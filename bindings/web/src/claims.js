@@ -19,11 +19,15 @@ const SINCE = 2 ** 23 - 1;
 const DEADLINE = 23;
 const DEADLINES = 2 ** 9 - 1;
 
+/// In the place of since when: of a waiter that comes before all others, for they wait for what it holds. Only one at a time may be so.
+export const FIRST = 1;
+
 const PATIENCE = 2;              // milliseconds
 const LEASE = 128;               // milliseconds until the deadline: a page that computes for longer may lose its claim
 
 /// Whether the claim is not of a longer wait. It is of one that began less than 70 minutes ago.
-const isBehind = (claim, since) => since && ((claim & SINCE) - since & SINCE) <= SINCE / 2;
+const isBehind = (claim, since) =>
+  since === FIRST || since && (claim & SINCE) !== FIRST && ((claim & SINCE) - since & SINCE) <= SINCE / 2;
 
 /// For how many milliseconds a claim keeps out the waiter that waits since then, or one that does not wait: zero.
 function keptOut({ words, claimAt }, since) {
@@ -56,9 +60,8 @@ export function give({ words }, leave) {
 }
 
 /// A waiter, as src/primitive.js has them. `isStrict`: whether it lays a claim at once.
-export function makeWaiter(place, take, isStrict) {
+export function makeWaiter(place, take, isStrict, since = Math.max(Date.now() & SINCE, FIRST + 1)) {
   const { words, claimAt } = place;
-  const since = Date.now() & SINCE || 1;
   const patientUntil = isStrict ? 0 : now() + PATIENCE;
 
   const leave = () => {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Many readers, or one writer.
+// Many readers, one of which may become the writer, or one writer.
 
-import { give, makeWaiter, tryTake, WAITING } from './claims.js';
+import { FIRST, give, makeWaiter, tryTake, WAITING } from './claims.js';
 import { load } from './engine.js';
 import { failure, requireKind } from './failure.js';
 import { Operation } from './operation.js';
@@ -9,39 +9,51 @@ import { readOptions } from './option_bag.js';
 import { blockFor, dispose, placeOf, Primitive, requireUnused, waitFor } from './primitive.js';
 import { change } from './word.js';
 
-// The words: how many hold it shared, whether one holds it exclusively, whether it is strict, and WAITING; the claim.
+// The words: how many hold it shared, whether one holds it upgradeable or exclusively, whether it is strict, and WAITING; the claim. While an
+// upgrade waits, its claim keeps new readers out.
 const CLAIM = 1;
-const WRITER = 1 << 29;
 const STRICT = 1 << 30;
-const READERS = WRITER - 1;
+
+// The modes: what a hold adds to the word.
+export const SHARED = 1;
+export const UPGRADEABLE = 1 << 28;
+export const EXCLUSIVE = 1 << 29;
+const READERS = UPGRADEABLE - 1;
 
 const NAME = 'SharedLock';
+const GUARD = 'SharedLockGuard';
 const SIZE = 8;
 const HELD = 'the lock is still held';
 
+/// What must not be there for another hold in that mode.
+const othersOf = (mode) => (mode === SHARED ? EXCLUSIVE : mode === UPGRADEABLE ? UPGRADEABLE | EXCLUSIVE : STRICT - 1);
+
 // Each is a change of the first word, undefined if it cannot be.
-export const takeExclusive = (seen) => (seen & (WRITER | READERS) ? undefined : seen | WRITER);
-export const takeShared = (seen) => (seen & WRITER ? undefined : seen + 1);
-const takeAs = (isShared) => (isShared ? takeShared : takeExclusive);
+export const taking = (mode) => (seen) => (seen & othersOf(mode) ? undefined : seen + mode);
 
-export const leaveExclusive = (seen) => (seen & WRITER ? seen & ~(WRITER | WAITING) : undefined);
-// While others read, it serves no waiter.
-export const leaveShared = (seen) => (seen & READERS ? seen - 1 & (seen & READERS - 1 ? -1 : ~WAITING) : undefined);
-export const leaveForShared = (seen) => (seen & WRITER ? leaveExclusive(seen) + 1 : undefined);
+/// Gives up a hold, or keeps it in a weaker mode. While others read, a reader that leaves serves no waiter.
+export const leaving = (mode, kept = 0) => (seen) => (
+  seen & (mode === SHARED ? READERS : mode) ? seen - mode + kept & (mode === SHARED && seen & READERS - 1 ? -1 : ~WAITING) : undefined
+);
+export const upgrade = (seen) => ((seen & (READERS | UPGRADEABLE)) === UPGRADEABLE ? seen - UPGRADEABLE + EXCLUSIVE : undefined);
 
-const waiting = (place, isShared) => () => ({
-  ...makeWaiter(place, takeAs(isShared), load(place.words, 0) & STRICT), finish: () => new SharedLockGuard(place, isShared),
+const waiting = (place, mode) => () => ({
+  ...makeWaiter(place, taking(mode), load(place.words, 0) & STRICT), finish: () => new SharedLockGuard(place, mode),
 });
+export const makeUpgrade = (place) => makeWaiter(place, upgrade, true, FIRST);
 
-/** Holds the lock, exclusively or shared, until it unlocks it or goes out of the scope of a `using`. */
+const wrong = (verb) => failure('EPERM', `${GUARD}.${verb}`, 'the guard does not hold the lock so, or it is being upgraded');
+
+/** Holds the lock, exclusively, upgradeable or shared, until it unlocks it or goes out of the scope of a `using`. */
 class SharedLockGuard {
   #place;
-  #isShared;
+  #mode;
   #ownsLock = true;
+  #isUpgrading = false;
 
-  constructor(place, isShared) {
+  constructor(place, mode) {
     this.#place = place;
-    this.#isShared = isShared;
+    this.#mode = mode;
   }
 
   /** Whether it still holds the lock. */
@@ -51,27 +63,86 @@ class SharedLockGuard {
 
   /** Whether it holds it shared. */
   get isShared() {
-    return this.#isShared;
+    return this.#mode === SHARED;
+  }
+
+  /** Whether it holds it upgradeable. */
+  get isUpgradeable() {
+    return this.#mode === UPGRADEABLE;
   }
 
   /** Unlocks before the end of the scope. */
   unlock() {
-    this.#leave('SharedLockGuard.unlock', this.#ownsLock, this.#isShared ? leaveShared : leaveExclusive);
+    this.#leave('unlock', true);
   }
 
+  /** The same, if it still holds the lock. If an upgrade waits, that rejects when it is over, and the lock is released then. */
   [dispose]() {
-    if (this.#ownsLock) this.unlock();
+    if (!this.#isUpgrading && this.#ownsLock) this.unlock();
+    this.#ownsLock = false;
   }
 
-  /** Turns an exclusive hold into a shared one, with no gap in which another writes. Returns the guard of that; this one holds nothing. */
+  /** Turns the hold into a shared one, with no gap in which another writes. Returns the guard of that; this one holds nothing. */
   downgrade() {
-    this.#leave('SharedLockGuard.downgrade', this.#ownsLock && !this.#isShared, leaveForShared);
-    return new SharedLockGuard(this.#place, true);
+    return this.#leave('downgrade', !this.isShared, SHARED);
   }
 
-  #leave(name, isRight, leave) {
-    if (isRight) this.#ownsLock = false;
-    if (!isRight || !give(this.#place, leave)) throw failure('EPERM', name, 'the guard does not hold the lock so');
+  /** The same of an exclusive hold, which becomes an upgradeable one. */
+  downgradeToUpgradeable() {
+    return this.#leave('downgradeToUpgradeable', this.#mode === EXCLUSIVE, UPGRADEABLE);
+  }
+
+  /** Turns an upgradeable hold into an exclusive one if none reads. Returns the guard of that, and this one holds nothing; else undefined. */
+  tryUpgrade() {
+    this.#require('tryUpgrade', this.isUpgradeable);
+    return give(this.#place, upgrade) ? this.#become(EXCLUSIVE) : undefined;
+  }
+
+  /** The same once the readers have left. If that fails, the hold stays upgradeable. */
+  upgrade(options = undefined) {
+    this.#waitToUpgrade(blockFor, 'upgrade', options);
+    return this.#become(EXCLUSIVE);
+  }
+
+  /** The same without blocking. */
+  async upgradeAsync(options = undefined) {
+    const verb = 'upgradeAsync';
+    let mode = UPGRADEABLE;
+    const waits = this.#waitToUpgrade(waitFor, verb, options);
+    this.#isUpgrading = true;
+    try {
+      await waits;
+      mode = EXCLUSIVE;
+    } finally {
+      this.#isUpgrading = false;
+      if (!this.#ownsLock) give(this.#place, leaving(mode));
+    }
+    if (!this.#ownsLock) throw wrong(verb);
+    return this.#become(mode);
+  }
+
+  /// In a list of its own: it must not be behind a promise to lock that waits for it.
+  #waitToUpgrade(wait, verb, options) {
+    const place = this.#place;
+    this.#require(verb, this.isUpgradeable && load(place.words, 0) & UPGRADEABLE);
+    return wait(new place.constructor(GUARD, place.words), verb, options, () => makeUpgrade(place), 'others still read');
+  }
+
+  #require(verb, isRight) {
+    if (!isRight || !this.#ownsLock || this.#isUpgrading) throw wrong(verb);
+  }
+
+  #leave(verb, isRight, kept = 0) {
+    this.#require(verb, isRight);
+    this.#ownsLock = false;
+    if (!give(this.#place, leaving(this.#mode, kept))) throw wrong(verb);
+    return kept && this.#become(kept);
+  }
+
+  /// The guard of what the hold has become.
+  #become(mode) {
+    this.#ownsLock = false;
+    return new SharedLockGuard(this.#place, mode);
   }
 
   /// Even if a program puts a `then` on Object.prototype, a promise that is resolved with a guard is fulfilled with it.
@@ -80,30 +151,25 @@ class SharedLockGuard {
   }
 }
 
-const tryLock = (lock, isShared, verb) => {
+const tryLock = (lock, mode, verb) => {
   const place = placeOf(lock, NAME, verb);
-  return tryTake(place, takeAs(isShared)) ? new SharedLockGuard(place, isShared) : undefined;
+  return tryTake(place, taking(mode)) ? new SharedLockGuard(place, mode) : undefined;
 };
 
-const blockForLock = (lock, isShared, verb, options) => {
+const lockBy = (wait, lock, mode, verb, options) => {
   const place = placeOf(lock, NAME, verb);
-  return blockFor(place, verb, options, waiting(place, isShared), HELD);
+  return wait(place, verb, options, waiting(place, mode), HELD);
 };
 
-const waitForLock = async (lock, isShared, verb, options) => {
+const locking = (lock, mode, verb) => {
   const place = placeOf(lock, NAME, verb);
-  return waitFor(place, verb, options, waiting(place, isShared), HELD);
+  return new Operation(place, waiting(place, mode));
 };
 
-const locking = (lock, isShared, verb) => {
-  const place = placeOf(lock, NAME, verb);
-  return new Operation(place, waiting(place, isShared));
-};
-
-const execute = async (lock, isShared, verb, callback, options) => {
+const execute = async (lock, mode, verb, callback, options) => {
   placeOf(lock, NAME, verb);
   requireKind(`${NAME}.${verb}`, 'callback', callback, 'function');
-  const guard = await waitForLock(lock, isShared, verb, options);
+  const guard = await lockBy(waitFor, lock, mode, verb, options);
   try {
     return await callback(guard);
   } finally {
@@ -123,42 +189,58 @@ export class SharedLock extends Primitive {
   }
 
   tryLock() {
-    return tryLock(this, false, 'tryLock');
+    return tryLock(this, EXCLUSIVE, 'tryLock');
   }
 
   tryLockShared() {
-    return tryLock(this, true, 'tryLockShared');
+    return tryLock(this, SHARED, 'tryLockShared');
+  }
+
+  tryLockUpgradeable() {
+    return tryLock(this, UPGRADEABLE, 'tryLockUpgradeable');
   }
 
   lock(options = undefined) {
-    return blockForLock(this, false, 'lock', options);
+    return lockBy(blockFor, this, EXCLUSIVE, 'lock', options);
   }
 
   lockShared(options = undefined) {
-    return blockForLock(this, true, 'lockShared', options);
+    return lockBy(blockFor, this, SHARED, 'lockShared', options);
+  }
+
+  lockUpgradeable(options = undefined) {
+    return lockBy(blockFor, this, UPGRADEABLE, 'lockUpgradeable', options);
   }
 
   locking() {
-    return locking(this, false, 'locking');
+    return locking(this, EXCLUSIVE, 'locking');
   }
 
   lockingShared() {
-    return locking(this, true, 'lockingShared');
+    return locking(this, SHARED, 'lockingShared');
   }
 
-  lockAsync(options = undefined) {
-    return waitForLock(this, false, 'lockAsync', options);
+  lockingUpgradeable() {
+    return locking(this, UPGRADEABLE, 'lockingUpgradeable');
   }
 
-  lockSharedAsync(options = undefined) {
-    return waitForLock(this, true, 'lockSharedAsync', options);
+  async lockAsync(options = undefined) {
+    return lockBy(waitFor, this, EXCLUSIVE, 'lockAsync', options);
+  }
+
+  async lockSharedAsync(options = undefined) {
+    return lockBy(waitFor, this, SHARED, 'lockSharedAsync', options);
+  }
+
+  async lockUpgradeableAsync(options = undefined) {
+    return lockBy(waitFor, this, UPGRADEABLE, 'lockUpgradeableAsync', options);
   }
 
   executeLocked(callback, options = undefined) {
-    return execute(this, false, 'executeLocked', callback, options);
+    return execute(this, EXCLUSIVE, 'executeLocked', callback, options);
   }
 
   executeLockedShared(callback, options = undefined) {
-    return execute(this, true, 'executeLockedShared', callback, options);
+    return execute(this, SHARED, 'executeLockedShared', callback, options);
   }
 }

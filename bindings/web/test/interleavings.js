@@ -2,7 +2,7 @@
 // The waiters of SharedLock, Semaphore and AutoResetEvent in one thread that plays several: before each access to a word another one may
 // run. Each schedule is drawn by its number: interleavings.js [NAME], and SCHEDULES=n or FIRST=n in the environment.
 //
-// What is played besides: waiters that are given up, threads that end at any point but while they hold something, and time. A schedule fails
+// What is played besides: waiters that are given up, threads that end at any point but while they hold something, or in an upgrade, and time. A schedule fails
 // if all that live sleep for ever although they are not done, if two exclude each other and do not, and if it does not end.
 
 import { equal, runAll, test } from './harness.js';
@@ -41,7 +41,7 @@ Date.now = () => Math.floor(time);
 
 const { give, makeWaiter: makeClaimant, tryTake } = await import('../src/claims.js');
 const { taking } = await import('../src/semaphore.js');
-const { leaveExclusive, leaveForShared, leaveShared, takeExclusive, takeShared } = await import('../src/shared_lock.js');
+const { EXCLUSIVE, leaving, makeUpgrade, SHARED, taking: lockTaking, UPGRADEABLE, upgrade } = await import('../src/shared_lock.js');
 const { makeWaiter: makeSignalled } = await import('../src/auto_reset_event.js');
 const { AutoResetEvent, Semaphore } = await import('../index.js');
 
@@ -54,7 +54,8 @@ class Actor {
   #waiter;
   #release;
 
-  /// `begin` gives a waiter, and `hold`, which is called when that is served and gives what releases it, the last step undefined.
+  /// `begin` gives a waiter, and `hold`, which is called when that is served and gives what releases it, the last step undefined. What releases
+  /// may also give a waiter for more, with `keep` to release what is held if that is given up.
   constructor(words, begin, mayDie, mayGiveUp) {
     this.words = words;
     this.begin = begin;
@@ -76,7 +77,8 @@ class Actor {
   /// Its time-out comes, or its end.
   disturb() {
     if (this.isDone() || this.#isRunning || this.#waiter === undefined || this.#release !== undefined) return;
-    if (this.mayDie && random() < 0.3) {
+    const { keep, mayEnd = keep === undefined } = this.#waiter;
+    if (this.mayDie && mayEnd && random() < 0.3) {
       this.isDead = true;
       return;
     }
@@ -85,25 +87,30 @@ class Actor {
     this.#waiter.leave();
     this.#isRunning = false;
     this.#waiter = this.wakesAt = undefined;
-    --this.#rounds;
+    this.#proceed(keep);
+  }
+
+  /// To release, to wait for more, or to the next round.
+  #proceed(next) {
+    this.#release = this.#waiter = undefined;
+    if (next === undefined) --this.#rounds;
+    else if (next.look === undefined) this.#release = next;
+    else this.#waiter = next;
   }
 
   #run() {
-    if (this.#release !== undefined) {
-      if ((this.#release = this.#release()) === undefined) --this.#rounds;
-      return;
-    }
+    if (this.#release !== undefined) return this.#proceed(this.#release());
     this.#waiter ??= this.begin();
     const step = this.#waiter.look();
     if (step === undefined) {
       const { hold } = this.#waiter;
       this.#waiter = undefined;
-      if ((this.#release = hold()) === undefined) --this.#rounds;
-      return;
+      return this.#proceed(hold());
     }
     preempt();
     const [value, limit] = step;
     if (load(this.words, 0) === value) this.wakesAt = time + limit;  // as the engine compares and queues
+    return undefined;
   }
 }
 
@@ -150,41 +157,97 @@ const addActors = (count, words, begin) => {
   actors = Array.from({ length: count }, (_, i) => new Actor(words, () => begin(i), i % 2 === 0, mayGiveUp));
 };
 
-schedules('ReadersAndWritersOfEachScheduleExcludeAndEnd', () => {
+/// A lock, and a function that gives a waiter to hold it in a mode; holds are checked to exclude each other. `mayEnd`: whether a thread may end
+/// while its upgrade waits.
+function makeLock(mayEnd = false) {
   const place = makePlace(8, 1);
   const isStrict = random() < 0.5;
-  const held = { readers: 0, writers: 0 };
-  const check = () => equal(held.writers === 0 || (held.writers === 1 && held.readers === 0), true, `${held.writers} writers, ${held.readers} readers`);
-  const read = () => {
-    ++held.readers;
-    check();
-    return () => {
-      --held.readers;
-      equal(give(place, leaveShared), true, 'was shared');
-    };
+  const held = { [SHARED]: 0, [UPGRADEABLE]: 0, [EXCLUSIVE]: 0 };
+  let changes = 0;  // by those that hold it exclusively
+  const holds = (mode) => {
+    ++held[mode];
+    const isRight = held[EXCLUSIVE] ? held[EXCLUSIVE] + held[UPGRADEABLE] + held[SHARED] === 1 : held[UPGRADEABLE] <= 1;
+    equal(isRight, true, `held ${JSON.stringify(held)}`);
+    if (mode === EXCLUSIVE) ++changes;
+    return steps[mode];
   };
-  const write = () => {
-    ++held.writers;
-    check();
-    return () => {
-      --held.writers;
-      if (random() < 0.7) return void equal(give(place, leaveExclusive), true, 'was exclusive');
-      ++held.readers;
-      equal(give(place, leaveForShared), true, 'was exclusive');
-      return () => {
-        --held.readers;
-        equal(give(place, leaveShared), true, 'was shared');
-      };
-    };
+  const leave = (mode, kept = 0) => {
+    --held[mode];
+    if (kept) ++held[kept];
+    equal(give(place, leaving(mode, kept)), true, 'was held so');
+    return kept ? steps[kept] : undefined;
   };
+  const upgraded = (seen) => {
+    equal(changes, seen, 'changes while it was held upgradeable');
+    --held[UPGRADEABLE];
+    return holds(EXCLUSIVE);
+  };
+  const steps = {
+    [SHARED]: () => leave(SHARED),
+    [UPGRADEABLE]() {
+      const seen = changes;
+      const way = random();
+      if (way < 0.2) return leave(UPGRADEABLE);
+      if (way < 0.4) return leave(UPGRADEABLE, SHARED);
+      if (way < 0.5) return give(place, upgrade) ? upgraded(seen) : steps[UPGRADEABLE];
+      return { ...makeUpgrade(place), hold: () => upgraded(seen), keep: () => leave(UPGRADEABLE), mayEnd };
+    },
+    [EXCLUSIVE]() {
+      const way = random();
+      return leave(EXCLUSIVE, way < 0.6 ? 0 : way < 0.8 ? SHARED : UPGRADEABLE);
+    },
+  };
+  const begin = (mode) => {
+    const take = lockTaking(mode);
+    const hold = () => holds(mode);
+    if (random() < 0.2 && tryTake(place, take)) return { look() {}, leave() {}, hold };
+    return { ...makeClaimant(place, take, isStrict), hold };
+  };
+  return { place, begin, held };
+}
+
+schedules('HoldersOfEachScheduleExcludeAndEnd', () => {
+  const { place, begin } = makeLock();
   addActors(2 + Math.floor(random() * 4), place.words, () => {
-    const isShared = random() < 0.6;
-    const take = isShared ? takeShared : takeExclusive;
-    if (random() < 0.2 && tryTake(place, take)) return { look() {}, leave() {}, hold: isShared ? read : write };
-    return { ...makeClaimant(place, take, isStrict), hold: isShared ? read : write };
+    const way = random();
+    return begin(way < 0.5 ? SHARED : way < 0.75 ? UPGRADEABLE : EXCLUSIVE);
   });
   play();
   equal(load(place.words, 0) & 0x7fffffff, 0, 'what is held at the end');
+});
+
+// What it holds stays held, upgradeable.
+schedules('ReadersOfEachScheduleGoOnIfAThreadEndsInItsUpgrade', () => {
+  const { place, begin, held } = makeLock(true);
+  addActors(2 + Math.floor(random() * 4), place.words, (i) => begin(i === 0 ? UPGRADEABLE : SHARED));
+  play();
+  equal(load(place.words, 0) & 0x7fffffff, held[UPGRADEABLE] * UPGRADEABLE, 'what is held at the end');
+});
+
+// Else each would wait for the other.
+schedules('AnUpgradeOfEachScheduleIsBeforeAllThatWait', () => {
+  const place = makePlace(8, 1);
+  const { words } = place;
+  equal(tryTake(place, lockTaking(UPGRADEABLE)) && tryTake(place, lockTaking(SHARED)), true);
+  const reader = makeClaimant(place, lockTaking(SHARED), true);
+  time += random() * 3.6e6;  // an hour
+  const writer = makeClaimant(place, lockTaking(EXCLUSIVE), true);
+  equal(writer.look()[1], Infinity, 'the writer sleeps');
+  time += random() * 1000;
+  const upgrading = makeUpgrade(place);
+  equal(upgrading.look()[1], Infinity, 'the upgrade sleeps');
+  equal(writer.look()[1], Infinity, 'the writer sleeps on');
+  equal(reader.look()[1] < Infinity, true, 'the reader, which came first, sleeps until the deadline');
+  equal(upgrading.look()[1], Infinity, 'the upgrade sleeps on');
+  equal(tryTake(place, lockTaking(SHARED)), false, 'another reader');
+  give(place, leaving(SHARED));
+  if (random() < 0.5) {
+    store(words, 1, 0);  // the upgrade was late, and the writer claims
+    writer.look();
+  }
+  equal(upgrading.look(), undefined, 'upgraded');
+  for (const one of [reader, writer]) one.leave();
+  equal(load(words, 0) & 0x7fffffff, EXCLUSIVE);
 });
 
 schedules('PermitsOfEachScheduleAreConservedAndAcquired', () => {
