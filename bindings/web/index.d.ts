@@ -339,27 +339,47 @@ export interface Latch extends Primitive {
 
 export declare const Latch: PrimitiveConstructor<Latch, { count?: number | undefined }>;
 
-/** Holds a `SharedLock`, exclusively or shared, until it unlocks it or goes out of the scope of a `using`. */
+/** Holds a `SharedLock`, exclusively, upgradeable or shared, until it unlocks it or goes out of the scope of a `using`. A change of the hold
+ * gives the guard of what it has become, and this one holds nothing then. Misuse throws an Error with the code EPERM. */
 export interface SharedLockGuard extends Disposable {
   readonly ownsLock: boolean;
   readonly isShared: boolean;
-  /** Unlocks. Throws an Error with the code EPERM if it holds nothing. */
+  readonly isUpgradeable: boolean;
+  /** Unlocks. Throws an Error with the code EPERM if it holds nothing, or while an upgrade waits. */
   unlock(): void;
-  /** Turns an exclusive hold into a shared one, with no gap in which another writes; this guard holds nothing then. */
+  /** Turns an exclusive or upgradeable hold into a shared one, with no gap in which another writes. */
   downgrade(): SharedLockGuard;
+  /** Turns an exclusive hold into an upgradeable one, with no gap in which another writes. */
+  downgradeToUpgradeable(): UpgradeableSharedLockGuard;
 }
 
-/** Many readers, or one writer; neither side starves. What a thread holds when it ends stays held. */
+/** Holds a `SharedLock` upgradeable: reads, and may write without a gap in which another writes. */
+export interface UpgradeableSharedLockGuard extends SharedLockGuard {
+  /** Makes the hold exclusive if none reads; undefined if one does. */
+  tryUpgrade(): SharedLockGuard | undefined;
+  /** Makes the hold exclusive, once the readers have left. While it waits, no new readers enter unless this thread has been busy for 128 ms.
+   * Throws a TypeError on a thread that may not block, a `TimeoutError` after `options.timeout`: the hold stays upgradeable then. */
+  upgrade(options?: BlockingOptions): SharedLockGuard;
+  /** The same without blocking. If the guard goes out of scope meanwhile, it rejects when it is over, and the lock is released then. */
+  upgradeAsync(options?: LockOptions): Promise<SharedLockGuard>;
+}
+
+/** Many readers, one of which may become the writer, or one writer; none starves. What a thread holds when it ends stays held. */
 export interface SharedLock extends Primitive {
   tryLock(): SharedLockGuard | undefined;
   tryLockShared(): SharedLockGuard | undefined;
+  /** To read, and perhaps to write: alongside readers, but no other holds it upgradeable. */
+  tryLockUpgradeable(): UpgradeableSharedLockGuard | undefined;
   /** Blocks. Throws a TypeError on a thread that may not block, a `TimeoutError` after `options.timeout`. */
   lock(options?: BlockingOptions): SharedLockGuard;
   lockShared(options?: BlockingOptions): SharedLockGuard;
+  lockUpgradeable(options?: BlockingOptions): UpgradeableSharedLockGuard;
   lockAsync(options?: LockOptions): Promise<SharedLockGuard>;
   lockSharedAsync(options?: LockOptions): Promise<SharedLockGuard>;
+  lockUpgradeableAsync(options?: LockOptions): Promise<UpgradeableSharedLockGuard>;
   locking(): Operation<SharedLockGuard>;
   lockingShared(): Operation<SharedLockGuard>;
+  lockingUpgradeable(): Operation<UpgradeableSharedLockGuard>;
   /** Runs `callback` while holding the lock, until the promise that it returns has settled. */
   executeLocked<T>(callback: (guard: SharedLockGuard) => T | PromiseLike<T>, options?: LockOptions): Promise<T>;
   executeLockedShared<T>(callback: (guard: SharedLockGuard) => T | PromiseLike<T>, options?: LockOptions): Promise<T>;

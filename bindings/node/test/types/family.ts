@@ -3,7 +3,7 @@
 
 import {
   AbortSignalLike, AsyncLock, AsyncLockGuard, AutoResetEvent, Barrier, Channel, ChannelCodec, Condition, Event, Latch, Operation, Received, Selected, Semaphore,
-  SemaphorePermits, SharedLock, SharedLockGuard, Waiter, changes, diagnostics, fromShared, select, selectAsync, toShared, waiting,
+  SemaphorePermits, SharedLock, SharedLockGuard, UpgradeableSharedLockGuard, Waiter, changes, diagnostics, fromShared, select, selectAsync, toShared, waiting,
 } from 'futon';
 
 const buffer = new SharedArrayBuffer(1024);
@@ -21,6 +21,16 @@ export async function use(permits: Semaphore, lock: SharedLock, signals: Event[]
   }
   const found: number = await lock.executeLockedShared(async (guard) => (guard.isShared ? 1 : 2), { timeout: 1 });
   const text: string = await lock.executeLocked(() => 'exclusive');
+  {
+    using held: UpgradeableSharedLockGuard = lock.tryLockUpgradeable() ?? lock.lockUpgradeable({ timeout: 1 });
+    using writer: SharedLockGuard = held.tryUpgrade() ?? held.upgrade({ timeout: 1 });
+    using again: UpgradeableSharedLockGuard = writer.downgradeToUpgradeable();
+    (await again.upgradeAsync({ signal, timeout: 1, ref: false })).unlock();
+    const selected = await selectAsync([lock.lockingUpgradeable()]);
+    if (selected.value !== 'timed-out' && selected.value.isUpgradeable) selected.value.upgrade();
+    // @ts-expect-error -- a reader cannot
+    (await lock.lockUpgradeableAsync()).downgrade().upgrade();
+  }
   (await lock.lockSharedAsync()).unlock();
   lock.tryLockShared()?.unlock();
   const results: ('ok' | 'timed-out')[] = [
