@@ -94,7 +94,7 @@ class SharedLockGuard {
 
   /** Turns an upgradeable hold into an exclusive one if none reads. Returns the guard of that, and this one holds nothing; else undefined. */
   tryUpgrade() {
-    this.#require('tryUpgrade', this.isUpgradeable);
+    this.#requireUpgradeable('tryUpgrade');
     return give(this.#place, upgrade) ? this.#become(EXCLUSIVE) : undefined;
   }
 
@@ -124,12 +124,16 @@ class SharedLockGuard {
   /// In a list of its own: it must not be behind a promise to lock that waits for it.
   #waitToUpgrade(wait, verb, options) {
     const place = this.#place;
-    this.#require(verb, this.isUpgradeable && load(place.words, 0) & UPGRADEABLE);
+    this.#requireUpgradeable(verb);
     return wait(new place.constructor(GUARD, place.words), verb, options, () => makeUpgrade(place), 'others still read');
   }
 
   #require(verb, isRight) {
     if (!isRight || !this.#ownsLock || this.#isUpgrading) throw wrong(verb);
+  }
+
+  #requireUpgradeable(verb) {
+    this.#require(verb, this.isUpgradeable && load(this.#place.words, 0) & UPGRADEABLE);
   }
 
   #leave(verb, isRight, kept = 0) {

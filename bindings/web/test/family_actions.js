@@ -20,6 +20,15 @@ function ignoreAbort(error) {
   if (error.name !== 'AbortError') throw error;
 }
 
+/// Reads, and writes after that: no other has written meanwhile.
+async function upgraded(i, lock, table) {
+  const reader = await take(i, () => lock.lockUpgradeable(), (options) => lock.lockUpgradeableAsync(options));
+  const [seen] = table;
+  const writer = await take(i, () => reader.upgrade(), (options) => reader.upgradeAsync(options));
+  if (table[0] !== seen || table[1] !== seen) Atomics.add(table, 2, 1);
+  return writer;
+}
+
 export const familyActions = {
   /// Calls a function of a primitive; gives what it returns, or how many permits those are.
   async call(tell, message, name, ...args) {
@@ -80,13 +89,13 @@ export const familyActions = {
     let written = 0;
     for (let i = 0; i < rounds; ++i) {
       if (i % 3 === 0) {
-        const guard = await take(i / 3, () => lock.lock(), (options) => lock.lockAsync(options));
+        const guard = i % 2 === 0 ? await upgraded(i / 3, lock, table) : await take(i / 3, () => lock.lock(), (options) => lock.lockAsync(options));
         table[0] += 1;
         table[1] += 1;
         ++written;
-        const reader = i % 2 === 0 ? guard : guard.downgrade();
+        const reader = i % 2 === 0 ? guard.downgradeToUpgradeable() : guard.downgrade();
         if (table[0] !== table[1]) Atomics.add(table, 2, 1);
-        reader.unlock();
+        (i % 4 === 0 ? reader.downgrade() : reader).unlock();
       } else {
         const guard = await take(i, () => lock.lockShared(), (options) => lock.lockSharedAsync(options));
         if (table[0] !== table[1]) Atomics.add(table, 2, 1);
@@ -94,6 +103,29 @@ export const familyActions = {
       }
     }
     return written;
+  },
+
+  /// Upgrades, by blocking or by a promise, and writes 7; gives what it holds then.
+  async upgradeAndWrite(tell, message, at, isBlocking) {
+    const lock = fromShared(message);
+    const table = new Int32Array(lock.buffer, at, 1);
+    const held = lock.lockUpgradeable();
+    const [seen] = table;
+    const writer = isBlocking ? held.upgrade() : await held.upgradeAsync();
+    const isSame = table[0] === seen;
+    table[0] = 7;
+    const again = writer.downgradeToUpgradeable();
+    const guards = [held.ownsLock, writer.ownsLock, again.isUpgradeable];
+    again.unlock();
+    return [isSame, ...guards].join();
+  },
+
+  /// Is ended in its upgrade.
+  upgradeForEver(tell, message, isBlocking) {
+    const held = fromShared(message).lockUpgradeable();
+    tell('upgrades');
+    if (isBlocking) held.upgrade();
+    else held.upgradeAsync().catch(() => {});
   },
 
   /// Holds it shared, again and again, until the word is set.

@@ -80,7 +80,7 @@ test('TheFilesAreThoseThatAreNeeded', () => {
 
 // What a primitive adds to AsyncLock includes what all of them share; the first row is of all together.
 for (const [names, most] of [
-  [undefined, 15780], ['AsyncLock', 6170], ['waitAsync', 2970], ['wait', 1700], ['SharedLock', 4780], ['Semaphore', 4500], ['Event', 3590],
+  [undefined, 15790], ['AsyncLock', 6170], ['waitAsync', 2970], ['wait', 1700], ['SharedLock', 4790], ['Semaphore', 4500], ['Event', 3590],
   ['AutoResetEvent', 3700], ['Latch', 3740], ['Barrier', 3790], ['Condition', 4280], ['Channel', 5610], ['selectAsync', 2810], ['select', 3130],
 ]) {
   test(`ThePackageDoesNotGrow ${names ?? 'all'}`, () => {

@@ -3,6 +3,7 @@ import './atomics.test.js';
 import './async_lock.test.js';
 import './family.test.js';
 import './family_locks.test.js';
+import './family_upgrades.test.js';
 import './condition.test.js';
 import './channel.test.js';
 import './select.test.js';
