@@ -176,7 +176,10 @@ void Diagnosis::tell_of_turn() noexcept {
 
 void Diagnosis::look() noexcept {
     tell_of_turn();
-    if (environment_.has_waits() && is_still()) detail::look_from_loop(*this);
+    if (!environment_.has_waits()) return;
+    // Then the poll does not wait, or it does all the same: after it has registered what the loop is to watch, as in its first turn.
+    if (uv_backend_timeout(&environment_.loop()) == 0) return environment_.ring();
+    if (is_still()) detail::look_from_loop(*this);
 }
 
 PromiseCall::PromiseCall(const char* operation, bool is_limited, const core::Waiter* again) noexcept

@@ -24,8 +24,8 @@ void Environment::on_prepare(uv_prepare_t* prepare) {
     } else {
         environment.release_taken();
         environment.let_go_if_idle();
-        environment.diagnosis_.look();
     }
+    environment.diagnosis_.look();
     // The look may have ended that, and so may what was settled.
     if (!is_asked_for || !environment.pace_.is_wanted()) return environment.poll_pace_.forget();
     environment.poll_pace_.before_poll(core::Pace::now(), uv_metrics_idle_time(&environment.loop_),

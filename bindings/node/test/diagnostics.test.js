@@ -129,6 +129,25 @@ test('Two functions of one loop that lock crosswise: a report', async () => {
   assert.match(report, /a promise of the loop of thread \d+ \(LWP \d+, main thread\) waits .* for AsyncLock "(accounts|log)"/);
 });
 
+// The first turn of a loop is the one before a poll that registers what libuv watches. Whether the engine has something to do then, and so
+// wakes the loop for a second turn, depends on sizes such as that of a path.
+test('The same wherever the package lies', async (context) => {
+  const folder = makeFolder(context);
+  for (let length = 1; length <= 12; ++length) {
+    const copy = path.join(folder, 'p'.repeat(length));
+    for (const part of ['lib', 'index.js', 'package.json', path.join('test', 'support')])
+      fs.cpSync(path.join(root, part), path.join(copy, part), { recursive: true });
+    for (const part of ['build', 'node_modules', 'prebuilds'])
+      if (fs.existsSync(path.join(root, part))) fs.symlinkSync(path.join(root, part), path.join(copy, part));
+    const { stderr, ending } = await node([path.join(copy, 'test', 'support', 'diagnosed.js'), 'functions'], aborting);
+    assert.equal(ending, 'ended by SIGABRT', stderr);
+  }
+});
+
+test('A deadlock that a promise closes once a worker has released its lock: a report', async () => {
+  assert.match(await reportOf(['settled']), /a promise of the loop of thread \d+ \(LWP \d+, main thread\) waits .* for AsyncLock "accounts"/);
+});
+
 test('None if a timer or a time-out goes on with it', async () => {
   for (const name of ['timer', 'patient']) await assertReportsNothing([name]);
 });

@@ -147,6 +147,25 @@ const programs = {
     await Promise.all([both(a, b), both(b, a)]);
   },
 
+  /// A worker gives the main thread b, which holds a, and wants it once more.
+  async settled() {
+    nameThem();
+    const guard = a.tryLock();
+    start('giving');
+    await untilCome(0);
+    const other = b.lockAsync();
+    come(1);
+    await other;
+    (await a.lockAsync()).unlock();
+    guard.unlock();
+  },
+  giving() {
+    const guard = b.lock();
+    come(0);
+    until(1);
+    guard.unlock();
+  },
+
   /// The same crosswise, but one of them gives up.
   async patient() {
     const both = async (first, second, options) => {
