@@ -22,10 +22,10 @@ std::uint32_t draw() noexcept;
 /// What `observe` was told last: 0 for everything.
 std::uint32_t sampled_one_in() noexcept;
 
-/// As `observe`, but that windows are opened and closed by the caller; 0 for everything.
-void set_mode(std::uint32_t one_in, bool has_windows);
+/// As `observe`, but that windows are opened and closed by the caller; 0 for everything. Times are nanoseconds of the steady clock.
+void set_mode(std::uint32_t one_in, bool has_windows, std::int64_t time);
 
-/// At this time, in nanoseconds; the window is to end so long after it. Under the mutex.
+/// The window is to end so long after that time. Under the mutex.
 void open_window(std::int64_t time, std::int64_t length) noexcept;
 void close_window(std::int64_t time) noexcept;
 void close_overdue_window(std::int64_t time) noexcept;  ///< if the thread that is to close it comes too late

@@ -94,7 +94,7 @@ void close_overdue_window(std::int64_t time) noexcept {
     if (time > mode.until) close_window(time);
 }
 
-void set_mode(std::uint32_t one_in, bool has_windows) {
+void set_mode(std::uint32_t one_in, bool has_windows, std::int64_t time) {
     Registry& registry = Registry::get();
     const std::scoped_lock hold(registry.mutex);
     registry.forget_callers();
@@ -104,7 +104,7 @@ void set_mode(std::uint32_t one_in, bool has_windows) {
             has_windows,
             base,
             mode.is_open,
-            now(),
+            time,
             0,
             static_cast<double>(mean_length.count()),
             static_cast<double>(mean_distance.count())};
@@ -180,7 +180,7 @@ void observe(Observe what, std::uint32_t one_in) {
     const bool is_sampling = what == Observe::samples;
     const bool has_windows = is_sampling && one_in >= least_with_windows;
     Opener::get().set(has_windows);
-    set_mode(is_sampling ? one_in : 0, has_windows);
+    set_mode(is_sampling ? one_in : 0, has_windows, now());
 }
 
 }  // namespace futon::diagnostics

@@ -136,7 +136,7 @@ protected:
     static constexpr std::uint32_t weight = 16;
     static constexpr std::int64_t second = 1'000'000'000;
 
-    SampleWindows() { futon::diagnostics::detail::set_mode(weight, true); }
+    SampleWindows() { futon::diagnostics::detail::set_mode(weight, true, begin_); }
 
     /// All at one time: the windows were a sixteenth of the time, as is expected at first.
     void open() { open_at(0, 1000 * second); }
