@@ -300,7 +300,8 @@ TEST_F(Profile, MayChangeItsModeAmidACrowd) {
         });
     std::size_t longest = 0;
     for (std::uint32_t i = 0; running > 0; ++i) {
-        futon::diagnostics::observe(i % 2 == 0 ? Observe::samples : Observe::everything, 1 + i % 3);
+        // From 64 on with windows of time.
+        futon::diagnostics::observe(i % 2 == 0 ? Observe::samples : Observe::everything, 1 + i % 4 * 32);
         std::ostringstream out;
         futon::diagnostics::dump(out);
         futon::diagnostics::dump_json(out);

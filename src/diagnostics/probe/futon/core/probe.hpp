@@ -218,8 +218,8 @@ public:
         if (passed_over_at == 0) {
             end();
         } else if (passed_over_at != uncounted && passed_over_at == diagnostics::detail::sampler.countdown) {
-            static_cast<void>(
-                diagnostics::detail::passes_over_next());  // nothing was acquired, so it is counted itself
+            // Nothing was acquired, so it is counted itself.
+            static_cast<void>(diagnostics::detail::passes_over_next());
         }
     }
 
