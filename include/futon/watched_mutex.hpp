@@ -31,7 +31,7 @@ public:
 
 private:
     core::probe::Attempt attempt_;
-    core::probe::Stamp stamp_;
+    core::probe::WaitRecord wait_;
     const void* mutex_;
     const char* kind_;
 };

@@ -260,9 +260,9 @@ void promise_lost(const void* promise) noexcept {
     try {
         Registry& registry = Registry::get();
         const std::scoped_lock hold(registry.mutex);
-        for (const Stamp* stamp = registry.queued.next; stamp != &registry.queued; stamp = stamp->next)
-            if (stamp->is_promise && stamp->address == promise)
-                awaiters.push_back({detail::text_of(stamp->actor), stamp->place});
+        for (const WaitRecord* wait = registry.queued.next; wait != &registry.queued; wait = wait->next)
+            if (wait->is_promise && wait->address == promise)
+                awaiters.push_back({detail::text_of(wait->actor), wait->place});
     } catch (const std::bad_alloc&) {
         return;
     }
@@ -283,33 +283,37 @@ void PromiseWait::begin_seen(const void* frame, const void* promise, const char*
     Registry& registry = Registry::get();
     const std::scoped_lock hold(registry.mutex);
     if (detail::is_sampling()) return;
-    stamp_.begin();
-    stamp_.actor = {thread, frame};
-    stamp_.address = promise;
-    stamp_.operation = operation;
-    stamp_.place = attempt.place;
-    stamp_.since = detail::now();
-    stamp_.is_limited = is_limited;
-    stamp_.is_task = stamp_.is_promise = true;
-    detail::link(stamp_);
+    WaitRecord* const wait = stamp_.begin();
+    if (wait == nullptr) {
+        ++registry.forgotten;
+        return;
+    }
+    wait->actor = {thread, frame};
+    wait->address = promise;
+    wait->operation = operation;
+    wait->place = attempt.place;
+    wait->since = detail::now();
+    wait->is_limited = is_limited;
+    wait->is_task = wait->is_promise = true;
+    detail::link(*wait);
     const auto settlers = registry.settlers.find(promise);
     if (settlers == registry.settlers.end()) return;
     ++settlers->second.awaiters;
     settlers->second.awaiter = frame;
 }
 
-void PromiseWait::end_seen() noexcept {
+void PromiseWait::end_seen(WaitRecord& wait) noexcept {
     Registry& registry = Registry::get();
     const std::scoped_lock hold(registry.mutex);
-    const auto settlers = registry.settlers.find(stamp_.address);
+    const auto settlers = registry.settlers.find(wait.address);
     if (settlers != registry.settlers.end() && settlers->second.awaiters != 0) {
         --settlers->second.awaiters;
         settlers->second.awaiter = nullptr;
         if (settlers->second.awaiters == 0 && settlers->second.frames.empty()) registry.settlers.erase(settlers);
     }
-    stamp_.woken_at = detail::now();
-    detail::note_wait(stamp_);
-    detail::unlink(stamp_);
+    wait.woken_at = detail::now();
+    detail::note_wait(wait);
+    detail::unlink(wait);
 }
 
 void PromiseWait::look_seen(const void* frame) const {

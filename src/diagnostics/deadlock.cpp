@@ -33,7 +33,7 @@ namespace {
 struct Search {
     struct Node {
         Actor actor;
-        std::vector<const Stamp*> waits;
+        std::vector<const WaitRecord*> waits;
         bool is_stuck = true;
     };
 
@@ -46,8 +46,8 @@ struct Search {
         if (!is_new) return found->second;
         Node node{actor, {}};
         const bool is_still = nodes.empty() && has_still_loop;
-        Registry::get().for_each_wait(actor, [&](Stamp& stamp) {
-            if (!stamp.is_task || actor.task != nullptr || is_still) node.waits.push_back(&stamp);
+        Registry::get().for_each_wait(actor, [&](WaitRecord& wait) {
+            if (!wait.is_task || actor.task != nullptr || is_still) node.waits.push_back(&wait);
         });
         nodes.push_back(std::move(node));
         return nodes.size() - 1;
@@ -61,7 +61,7 @@ struct Search {
     };
 
     template <class Function>
-    static void for_each_need(const Stamp& wait, Function function) {
+    static void for_each_need(const WaitRecord& wait, Function function) {
         const Registry& registry = Registry::get();
         if (wait.is_promise) {
             const auto settlers = registry.settlers.find(wait.address);
@@ -91,7 +91,7 @@ struct Search {
     }
 
     /// Whether one of its needs is not met for ever; or all of them are not, where one may do: of a promise that is made of several.
-    bool is_waiting_in_vain(const Stamp& wait) const {
+    bool is_waiting_in_vain(const WaitRecord& wait) const {
         if (wait.is_limited) return false;
         std::size_t needs = 0, in_vain = 0;
         for_each_need(wait, [&](const Need& need) {
@@ -121,8 +121,8 @@ struct Search {
         const std::vector<Actor> peers = has_still_loop ? peers_of(start) : std::vector<Actor>{};
         for (const Actor& peer : peers) node_of(peer);
         for (std::size_t i = 0; i < nodes.size(); ++i) {
-            const std::vector<const Stamp*> waits = nodes[i].waits;
-            for (const Stamp* const wait : waits)
+            const std::vector<const WaitRecord*> waits = nodes[i].waits;
+            for (const WaitRecord* const wait : waits)
                 for_each_need(*wait, [this](const Need& need) {
                     for_each_blocker(need, [this](const Actor& actor) { static_cast<void>(node_of(actor)); });
                 });
@@ -134,9 +134,9 @@ struct Search {
             for (std::size_t i = nodes.size(); i-- > 0;) {
                 Node& node = nodes[i];
                 if (!node.is_stuck) continue;
-                const bool is_stuck =
-                    !node.waits.empty() && std::all_of(node.waits.begin(), node.waits.end(),
-                                                       [&](const Stamp* wait) { return is_waiting_in_vain(*wait); });
+                const bool is_stuck = !node.waits.empty() &&
+                                      std::all_of(node.waits.begin(), node.waits.end(),
+                                                  [&](const WaitRecord* wait) { return is_waiting_in_vain(*wait); });
                 if (is_stuck) continue;
                 node.is_stuck = false;
                 has_changed = true;
@@ -150,7 +150,7 @@ struct Search {
     /// those who deadlock.
     struct Link {
         std::size_t node;
-        const Stamp* wait;
+        const WaitRecord* wait;
         Need need;  // the next one's
     };
     std::vector<Link> cycle() {
@@ -162,7 +162,7 @@ struct Search {
     bool leads_back(std::size_t at, std::vector<Link>& path, std::vector<bool>& is_visited) {
         is_visited[at] = true;
         bool is_found = false;
-        for (const Stamp* const wait : nodes[at].waits)
+        for (const WaitRecord* const wait : nodes[at].waits)
             for_each_need(*wait, [&](const Need& need) {
                 for_each_blocker(need, [&](const Actor& actor) {
                     if (is_found) return;
@@ -243,9 +243,9 @@ bool is_waited_for(const Actor& actor) {
     const auto known = registry.coroutines.find(actor.task);
     if (known == registry.coroutines.end()) return false;
     return std::ranges::any_of(std::array{known->second.promise, known->second.whole}, [&](const void* promise) {
-        const Stamp* stamp = Registry::get().waits_at(promise);
-        while (stamp != nullptr && (stamp->address != promise || !stamp->is_promise)) stamp = stamp->next_at_address;
-        return stamp != nullptr;
+        const WaitRecord* wait = Registry::get().waits_at(promise);
+        while (wait != nullptr && (wait->address != promise || !wait->is_promise)) wait = wait->next_at_address;
+        return wait != nullptr;
     });
 }
 
@@ -265,7 +265,8 @@ void check_for_deadlock(const Actor& actor, MayThrow may_throw, const StillLoop*
         const std::vector<Search::Link> cycle = search.cycle();
         if (cycle.empty()) return;
         // Several of a deadlock may be queued before the first of them looks. It alone reports: the others see that its wait ends.
-        for (const Stamp* const wait : search.nodes.front().waits) const_cast<Stamp*>(wait)->is_limited = true;
+        for (const WaitRecord* const wait : search.nodes.front().waits)
+            const_cast<WaitRecord*>(wait)->is_limited = true;
         const std::int64_t time = now();
         for (const Search::Link& link : cycle) all.push_back(said_of(search, link, time));
     }

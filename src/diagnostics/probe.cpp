@@ -2,7 +2,9 @@
 #include <futon/core/probe.hpp>
 
 #include <algorithm>
+#include <cstdlib>
 #include <new>
+#include <utility>
 
 #include <futon/limits.hpp>
 
@@ -84,13 +86,34 @@ void Attempt::end() noexcept {
     detail::this_attempt() = outer;
 }
 
-void Stamp::end() noexcept {
+void WaitRecord::end() noexcept {
     const std::scoped_lock hold(Registry::get().mutex);
     detail::note_wait(*this);
     detail::unlink(*this);
 }
 
+// Not by operator new, which may be the program's own, and lock: a queue's lock may be held.
+WaitRecord* Stamp::begin() noexcept {
+    if (record_ == nullptr) {
+        void* const memory = std::malloc(sizeof(WaitRecord));
+        if (memory == nullptr) return nullptr;
+        record_ = new (memory) WaitRecord;
+    }
+    record_->begin();
+    return record_;
+}
+
+void Stamp::free() noexcept {
+    record_->~WaitRecord();
+    std::free(std::exchange(record_, nullptr));
+}
+
 namespace {
+
+void count_as_forgotten() noexcept {
+    const std::scoped_lock lock(Registry::get().mutex);
+    ++Registry::get().forgotten;
+}
 
 /// Whether what is at the address is a primitive that callers acquire: an event, for instance, is not.
 bool is_acquired(const void* address) noexcept {
@@ -98,111 +121,117 @@ bool is_acquired(const void* address) noexcept {
     return Registry::get().objects.contains(address);
 }
 
-/// Of a sample only its stamp changes, until the wait is over.
+/// Of a sample only its record changes, until the wait is over.
 void enqueued_sample(const void* address, Waiter& waiter, Attempt* attempt) noexcept {
     Stamp& stamp = WaiterAccess::stamp(waiter);
-    const bool is_again = stamp.address == address;  // woken in vain
-    if (is_again) {
-        ++stamp.barged;
+    WaitRecord* const last = stamp.record();
+    if (last != nullptr && last->address == address) {  // woken in vain
+        ++last->barged;
         return;
     }
     // A coroutine that was woken in vain makes a new attempt: its wait is as it was.
     const bool is_sample = attempt != nullptr && attempt->weight != 0 && stamp.passed_over != address;
-    if (stamp.address == nullptr && !is_sample) {
+    if (last == nullptr && !is_sample) {
         stamp.passed_over = address;
         return;
     }
-    if (stamp.address != nullptr) {
+    if (last != nullptr) {
         const std::scoped_lock hold(Registry::get().mutex);
-        detail::note_wait(stamp);
-        detail::unlink(stamp);
+        detail::note_wait(*last);
+        detail::unlink(*last);
     }
     if (!is_sample) return;
-    stamp.begin();
+    WaitRecord* const wait = stamp.begin();
+    if (wait == nullptr) return count_as_forgotten();
     const bool is_task = waiter.owner().caller == Caller::task;
     FUTON_USDT(wait, address, static_cast<int>(is_task));
     if (is_acquired(address)) FUTON_USDT(contended, address, static_cast<int>(is_task));
-    stamp.weight = attempt->weight;
-    stamp.actor = {detail::this_thread_if_known(), attempt->task};
-    stamp.operation = attempt->operation;
-    stamp.place = attempt->place;
-    stamp.is_task = is_task;
-    stamp.address = address;
-    stamp.since = detail::now();
-    attempt->queued = &stamp;
+    wait->weight = attempt->weight;
+    wait->actor = {detail::this_thread_if_known(), attempt->task};
+    wait->operation = attempt->operation;
+    wait->place = attempt->place;
+    wait->is_task = is_task;
+    wait->address = address;
+    wait->since = detail::now();
+    attempt->queued = wait;
 }
 
 }  // namespace
 
 void enqueued(const void* address, Waiter& waiter) noexcept {
-    Stamp& stamp = WaiterAccess::stamp(waiter);
     Attempt* const attempt = detail::this_attempt();
     if (detail::is_sampling()) return enqueued_sample(address, waiter, attempt);
     detail::ThreadRecord* const thread = detail::this_thread();
     const std::int64_t now = detail::now();
     const std::scoped_lock hold(Registry::get().mutex);
     if (detail::is_sampling()) return;
-    const bool is_again = stamp.address == address && stamp.weight == 0;  // woken in vain
+    Stamp& stamp = WaiterAccess::stamp(waiter);
+    WaitRecord* wait = stamp.record();
+    const bool is_again = wait != nullptr && wait->address == address && wait->weight == 0;  // woken in vain
     if (is_again) {
-        ++stamp.barged;
+        ++wait->barged;
     } else {
-        detail::note_wait(stamp);
-        stamp.begin();
-        stamp.since = now;
+        if (wait != nullptr) detail::note_wait(*wait);
+        wait = stamp.begin();
+        if (wait == nullptr) {
+            ++Registry::get().forgotten;
+            return;
+        }
+        wait->since = now;
     }
     if (attempt != nullptr) {
-        stamp.actor = {thread, attempt->task};
-        stamp.operation = attempt->operation;
-        stamp.is_limited = attempt->is_limited;
-        stamp.place = attempt->place;
-        attempt->queued = &stamp;
+        wait->actor = {thread, attempt->task};
+        wait->operation = attempt->operation;
+        wait->is_limited = attempt->is_limited;
+        wait->place = attempt->place;
+        attempt->queued = wait;
     } else if (!is_again) {
-        stamp.actor = {thread, nullptr};
-        stamp.is_limited = true;  // what ends it is not known
+        wait->actor = {thread, nullptr};
+        wait->is_limited = true;  // what ends it is not known
     }
-    stamp.is_task = waiter.owner().caller == Caller::task;
-    FUTON_USDT(wait, address, static_cast<int>(stamp.is_task));
-    stamp.waiter = &waiter;
-    stamp.address = address;
-    stamp.woken_at = 0;
-    detail::link(stamp);
+    wait->is_task = waiter.owner().caller == Caller::task;
+    FUTON_USDT(wait, address, static_cast<int>(wait->is_task));
+    wait->waiter = &waiter;
+    wait->address = address;
+    wait->woken_at = 0;
+    detail::link(*wait);
     const auto found = Registry::get().objects.find(address);
     if (found == Registry::get().objects.end()) return;
-    if (!is_again) FUTON_USDT(contended, address, static_cast<int>(stamp.is_task));
+    if (!is_again) FUTON_USDT(contended, address, static_cast<int>(wait->is_task));
     ++(is_again ? found->second.profile.barged : found->second.profile.contended);
 }
 
 void woken([[maybe_unused]] const void* address, Waiter& waiter) noexcept {
-    Stamp& stamp = WaiterAccess::stamp(waiter);
-    if (stamp.address == nullptr) return;
-    FUTON_USDT(wake, address, detail::now() - stamp.since);
-    if (!stamp.is_queued) {
-        stamp.woken_at = detail::now();
+    WaitRecord* const wait = WaiterAccess::stamp(waiter).record();
+    if (wait == nullptr) return;
+    FUTON_USDT(wake, address, detail::now() - wait->since);
+    if (!wait->is_queued) {
+        wait->woken_at = detail::now();
         return;
     }
     const std::scoped_lock hold(Registry::get().mutex);
-    stamp.woken_at = detail::now();
-    stamp.wake = detail::note_wake();
-    detail::unlink(stamp);
+    wait->woken_at = detail::now();
+    wait->wake = detail::note_wake();
+    detail::unlink(*wait);
 }
 
 void dequeued([[maybe_unused]] const void* address, Waiter& waiter) noexcept {
-    Stamp& stamp = WaiterAccess::stamp(waiter);
-    if (stamp.address == nullptr) return;
+    WaitRecord* const wait = WaiterAccess::stamp(waiter).record();
+    if (wait == nullptr) return;
     if (WaiterAccess::result(waiter) == WaitResult::timed_out)
-        FUTON_USDT(timeout, address, detail::now() - stamp.since);
+        FUTON_USDT(timeout, address, detail::now() - wait->since);
     else
-        FUTON_USDT(leave, address, detail::now() - stamp.since);
-    if (!stamp.is_queued) return;
+        FUTON_USDT(leave, address, detail::now() - wait->since);
+    if (!wait->is_queued) return;
     const std::scoped_lock hold(Registry::get().mutex);
-    detail::unlink(stamp);
+    detail::unlink(*wait);
 }
 
 void requeued(const void* /*from*/, const void* to, Waiter& waiter) noexcept {
-    Stamp& stamp = WaiterAccess::stamp(waiter);
-    if (stamp.address == nullptr) return;
+    WaitRecord* const wait = WaiterAccess::stamp(waiter).record();
+    if (wait == nullptr) return;
     const std::scoped_lock hold(Registry::get().mutex);
-    detail::move_to(stamp, to);
+    detail::move_to(*wait, to);
 }
 
 void acquired_seen(const void* address, Hold hold, std::uint64_t amount, Way way) noexcept {
@@ -241,8 +270,7 @@ void acquired_seen(const void* address, Hold hold, std::uint64_t amount, Way way
         }
         detail::report(inversion);
     } catch (const std::bad_alloc&) {
-        const std::scoped_lock lock(Registry::get().mutex);
-        ++Registry::get().forgotten;
+        count_as_forgotten();
     }
 }
 
@@ -279,22 +307,21 @@ void releasing_seen(const void* address, Hold hold, std::uint64_t amount) noexce
 }
 
 void handing_off(const void* address, const Waiter& waiter) noexcept {
-    auto& stamp = const_cast<Stamp&>(WaiterAccess::stamp(waiter));  // guarded by the queue's lock, as its waiter
-    const bool is_seen = stamp.address != nullptr;
-    if (is_seen) ++stamp.handoffs;
-    if (detail::is_sampling() && !is_seen) return;
+    WaitRecord* const wait = WaiterAccess::stamp(waiter).record();  // guarded by the queue's lock, as its waiter
+    if (wait != nullptr) ++wait->handoffs;
+    if (detail::is_sampling() && wait == nullptr) return;
     if (waiter.owner().caller == Caller::task) {
         FUTON_USDT(offer, address, 0);
     } else {
         FUTON_USDT(handoff, address, 0);
     }
-    if (detail::is_sampling() || (is_seen && stamp.weight != 0)) return;  // noted when the wait is over
+    if (detail::is_sampling() || (wait != nullptr && wait->weight != 0)) return;  // noted when the wait is over
     Registry& registry = Registry::get();
     const std::scoped_lock lock(registry.mutex);
     const auto found = registry.objects.find(address);
     if (found == registry.objects.end()) return;
     ++found->second.profile.handoffs;
-    if (is_seen && stamp.is_task) found->second.offered_to = stamp.actor.thread;
+    if (wait != nullptr && wait->is_task) found->second.offered_to = wait->actor.thread;
 }
 
 void offer_expired(const void* address) noexcept {

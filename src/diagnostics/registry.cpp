@@ -86,26 +86,26 @@ std::size_t list_of(const void* key) noexcept {
     return static_cast<std::size_t>((number >> 2) * 0x9e3779b97f4a7c15U >> 52);
 }
 
-void link_at_address(Stamp& stamp) noexcept {
-    Stamp*& first = Registry::get().waits_at(stamp.address);
-    stamp.next_at_address = first;
-    stamp.link_at_address = &first;
-    if (first != nullptr) first->link_at_address = &stamp.next_at_address;
-    first = &stamp;
+void link_at_address(WaitRecord& wait) noexcept {
+    WaitRecord*& first = Registry::get().waits_at(wait.address);
+    wait.next_at_address = first;
+    wait.link_at_address = &first;
+    if (first != nullptr) first->link_at_address = &wait.next_at_address;
+    first = &wait;
 }
 
-void unlink_at_address(Stamp& stamp) noexcept {
-    *stamp.link_at_address = stamp.next_at_address;
-    if (stamp.next_at_address != nullptr) stamp.next_at_address->link_at_address = stamp.link_at_address;
+void unlink_at_address(WaitRecord& wait) noexcept {
+    *wait.link_at_address = wait.next_at_address;
+    if (wait.next_at_address != nullptr) wait.next_at_address->link_at_address = wait.link_at_address;
 }
 
 }  // namespace
 
-Stamp*& Registry::waits_of(const Actor& actor) noexcept {
+WaitRecord*& Registry::waits_of(const Actor& actor) noexcept {
     return of_actors[list_of(key_of(actor))];
 }
 
-Stamp*& Registry::waits_at(const void* address) noexcept {
+WaitRecord*& Registry::waits_at(const void* address) noexcept {
     return at_addresses[list_of(address)];
 }
 
@@ -127,35 +127,35 @@ void forget_name(const void* address) noexcept {
     if (after != registry.names.begin() && registry.name_of(address) != nullptr) registry.names.erase(std::prev(after));
 }
 
-void link(Stamp& stamp) noexcept {
+void link(WaitRecord& wait) noexcept {
     Registry& registry = Registry::get();
-    stamp.previous = registry.queued.previous;
-    stamp.next = &registry.queued;
-    stamp.previous->next = stamp.next->previous = &stamp;
-    Stamp*& first = registry.waits_of(stamp.actor);
-    stamp.next_of_actor = first;
-    stamp.link_of_actor = &first;
-    if (first != nullptr) first->link_of_actor = &stamp.next_of_actor;
-    first = &stamp;
-    link_at_address(stamp);
-    stamp.is_queued = true;
-    stamp.generation = registry.generation;
+    wait.previous = registry.queued.previous;
+    wait.next = &registry.queued;
+    wait.previous->next = wait.next->previous = &wait;
+    WaitRecord*& first = registry.waits_of(wait.actor);
+    wait.next_of_actor = first;
+    wait.link_of_actor = &first;
+    if (first != nullptr) first->link_of_actor = &wait.next_of_actor;
+    first = &wait;
+    link_at_address(wait);
+    wait.is_queued = true;
+    wait.generation = registry.generation;
 }
 
-void unlink(Stamp& stamp) noexcept {
-    if (!std::exchange(stamp.is_queued, false) || stamp.generation != Registry::get().generation) return;
-    stamp.previous->next = stamp.next;
-    stamp.next->previous = stamp.previous;
-    *stamp.link_of_actor = stamp.next_of_actor;
-    if (stamp.next_of_actor != nullptr) stamp.next_of_actor->link_of_actor = stamp.link_of_actor;
-    unlink_at_address(stamp);
+void unlink(WaitRecord& wait) noexcept {
+    if (!std::exchange(wait.is_queued, false) || wait.generation != Registry::get().generation) return;
+    wait.previous->next = wait.next;
+    wait.next->previous = wait.previous;
+    *wait.link_of_actor = wait.next_of_actor;
+    if (wait.next_of_actor != nullptr) wait.next_of_actor->link_of_actor = wait.link_of_actor;
+    unlink_at_address(wait);
 }
 
-void move_to(Stamp& stamp, const void* address) noexcept {
-    const bool is_linked = stamp.is_queued && stamp.generation == Registry::get().generation;
-    if (is_linked) unlink_at_address(stamp);
-    stamp.address = address;
-    if (is_linked) link_at_address(stamp);
+void move_to(WaitRecord& wait, const void* address) noexcept {
+    const bool is_linked = wait.is_queued && wait.generation == Registry::get().generation;
+    if (is_linked) unlink_at_address(wait);
+    wait.address = address;
+    if (is_linked) link_at_address(wait);
 }
 
 void Histogram::add(std::int64_t nanoseconds, std::uint64_t weight) noexcept {

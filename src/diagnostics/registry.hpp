@@ -23,7 +23,7 @@
 namespace futon::diagnostics::detail {
 
 using core::probe::Hold;
-using core::probe::Stamp;
+using core::probe::WaitRecord;
 using core::probe::Way;
 
 /// Nanoseconds of the steady clock.
@@ -171,9 +171,9 @@ public:
     std::unordered_map<const void*, std::vector<Left>> left;              // the same
     ThreadRecord* last_thread = nullptr;
     std::uint32_t generation = 0;  // of the ring: how many times it was begun anew
-    Stamp queued;                  // the ring of all that are queued
-    std::array<Stamp*, 4096> of_actors{};
-    std::array<Stamp*, 4096> at_addresses{};               // the same by what is waited for
+    WaitRecord queued;             // the ring of all that are queued
+    std::array<WaitRecord*, 4096> of_actors{};
+    std::array<WaitRecord*, 4096> at_addresses{};          // the same by what is waited for
     std::unordered_map<const void*, std::uint32_t> tasks;  // numbers of coroutines that were shown
     std::uint32_t next_task = 1;
     std::uint64_t forgotten = 0;  // for want of memory
@@ -181,13 +181,13 @@ public:
     /// The name of what lies at an address; null if it has none.
     const std::string* name_of(const void* address) const noexcept;
 
-    Stamp*& waits_of(const Actor& actor) noexcept;
+    WaitRecord*& waits_of(const Actor& actor) noexcept;
     template <class Function>
     void for_each_wait(const Actor& actor, Function function) {
-        for (Stamp* stamp = waits_of(actor); stamp != nullptr; stamp = stamp->next_of_actor)
-            if (stamp->actor == actor) function(*stamp);
+        for (WaitRecord* wait = waits_of(actor); wait != nullptr; wait = wait->next_of_actor)
+            if (wait->actor == actor) function(*wait);
     }
-    Stamp*& waits_at(const void* address) noexcept;
+    WaitRecord*& waits_at(const void* address) noexcept;
 
     void begin_child() noexcept;
     void forget_coroutines() noexcept;
@@ -222,9 +222,9 @@ inline const void* key_of(const Actor& actor) noexcept {
 // Under the registry's mutex, inside a queue's lock or not.
 void forget_held(const Actor& actor, const void* address) noexcept;
 void forget_name(const void* address) noexcept;
-void link(Stamp& stamp) noexcept;
-void unlink(Stamp& stamp) noexcept;
-void move_to(Stamp& stamp, const void* address) noexcept;  ///< of a stamp that has an address
+void link(WaitRecord& wait) noexcept;
+void unlink(WaitRecord& wait) noexcept;
+void move_to(WaitRecord& wait, const void* address) noexcept;  ///< of a wait that has an address
 
 /// How a number of nanoseconds reads: "3.2 ms".
 std::string text_of(std::int64_t nanoseconds);

@@ -165,25 +165,25 @@ void forget_sampled(const void* address) noexcept {
         if (known.all[i].address == address) erase(i);
 }
 
-void note_profile(const Stamp& stamp, std::int64_t until) noexcept {
-    if (stamp.is_promise) return;  // what it awaits is noted
+void note_profile(const WaitRecord& wait, std::int64_t until) noexcept {
+    if (wait.is_promise) return;  // what it awaits is noted
     Registry& registry = Registry::get();
-    const auto found = registry.objects.find(stamp.address);
+    const auto found = registry.objects.find(wait.address);
     Object* const object = found != registry.objects.end() ? &found->second : nullptr;
-    const std::uint64_t weight = stamp.weight != 0 ? stamp.weight : 1;
+    const std::uint64_t weight = wait.weight != 0 ? wait.weight : 1;
     const auto note_events = [&](Profile& profile) {
         profile.contended += weight;
-        profile.barged += stamp.barged * weight;
-        profile.handoffs += stamp.handoffs * weight;
+        profile.barged += wait.barged * weight;
+        profile.handoffs += wait.handoffs * weight;
     };
     if (object != nullptr) {
-        if (stamp.weight != 0) note_events(object->profile);  // else noted as they happened
-        object->profile.wait.add(until - stamp.since, weight);
+        if (wait.weight != 0) note_events(object->profile);  // else noted as they happened
+        object->profile.wait.add(until - wait.since, weight);
     }
-    const std::string_view kind = kind_of_operation(stamp.operation);
-    Profile& of_place = site_of(stamp.address, object != nullptr ? object->kind : kind, stamp.place)->profile;
+    const std::string_view kind = kind_of_operation(wait.operation);
+    Profile& of_place = site_of(wait.address, object != nullptr ? object->kind : kind, wait.place)->profile;
     note_events(of_place);
-    of_place.wait.add(until - stamp.since, weight);
+    of_place.wait.add(until - wait.since, weight);
 }
 
 }  // namespace futon::diagnostics::detail

@@ -41,6 +41,6 @@ void forget_sampled(const void* address) noexcept;  ///< it has ended; under the
 void forget_all_sampled() noexcept;                 ///< as above
 
 /// A wait is over: for the profiles of its object and place. Under the mutex.
-void note_profile(const Stamp& stamp, std::int64_t until) noexcept;
+void note_profile(const WaitRecord& wait, std::int64_t until) noexcept;
 
 }  // namespace futon::diagnostics::detail

@@ -70,10 +70,11 @@ private:
     bool copy_other_waits() {
         const std::size_t end = registry_.at_addresses.size();
         for (; list_ < end && copied_ < snapshot_part; ++list_)
-            for (const Stamp* stamp = registry_.at_addresses[list_]; stamp != nullptr; stamp = stamp->next_at_address) {
-                if (objects_.contains(stamp->address)) continue;
-                const auto found = registry_.objects.find(stamp->address);
-                copy(stamp->address, found != registry_.objects.end() ? &found->second : nullptr);
+            for (const WaitRecord* wait = registry_.at_addresses[list_]; wait != nullptr;
+                 wait = wait->next_at_address) {
+                if (objects_.contains(wait->address)) continue;
+                const auto found = registry_.objects.find(wait->address);
+                copy(wait->address, found != registry_.objects.end() ? &found->second : nullptr);
             }
         return list_ < end;
     }
@@ -96,12 +97,11 @@ private:
                                           holder.since,
                                           holder.place});
         }
-        for (const Stamp* stamp = registry_.waits_at(address); stamp != nullptr; stamp = stamp->next_at_address) {
-            if (stamp->address != address) continue;
-            if (object.kind.empty()) object.kind = kind_of_operation(stamp->operation);
-            object.waiters.push_back(
-                {stamp->actor, stamp->is_task, {}, {}, stamp->operation, stamp->since, stamp->place});
-            object.is_promise = object.is_promise || stamp->is_promise;
+        for (const WaitRecord* wait = registry_.waits_at(address); wait != nullptr; wait = wait->next_at_address) {
+            if (wait->address != address) continue;
+            if (object.kind.empty()) object.kind = kind_of_operation(wait->operation);
+            object.waiters.push_back({wait->actor, wait->is_task, {}, {}, wait->operation, wait->since, wait->place});
+            object.is_promise = object.is_promise || wait->is_promise;
         }
         if (object.is_promise)
             if (const auto settlers = registry_.settlers.find(address); settlers != registry_.settlers.end())

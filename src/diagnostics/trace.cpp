@@ -113,29 +113,29 @@ void add(Make make) noexcept {
 
 }  // namespace
 
-void note_wait(Stamp& stamp) noexcept {
-    if (stamp.address == nullptr) return;
+void note_wait(WaitRecord& wait) noexcept {
+    if (wait.address == nullptr) return;
     const std::int64_t until = now();
-    note_profile(stamp, until);
-    const void* const address = std::exchange(stamp.address, nullptr);
+    note_profile(wait, until);
+    const void* const address = std::exchange(wait.address, nullptr);
     Registry& registry = Registry::get();
     const auto found = registry.objects.find(address);
     const char* const kind = found != registry.objects.end() ? found->second.kind : nullptr;
     add([&](Event& event) {
         event.kind = Kind::waiting;
-        event.is_ok = stamp.woken_at != 0;
-        event.row = row_of(stamp.actor, false);
+        event.is_ok = wait.woken_at != 0;
+        event.row = row_of(wait.actor, false);
         event.name = kind != nullptr ? name_number(address, kind)
-                                     : name_number(address, std::string(kind_of_operation(stamp.operation)).c_str());
+                                     : name_number(address, std::string(kind_of_operation(wait.operation)).c_str());
         event.object = address;
-        event.text = stamp.operation;
-        event.since = stamp.since;
-        event.length = until - stamp.since;
+        event.text = wait.operation;
+        event.since = wait.since;
+        event.length = until - wait.since;
     });
-    if (const std::uint64_t wake = std::exchange(stamp.wake, 0); wake != 0)
+    if (const std::uint64_t wake = std::exchange(wait.wake, 0); wake != 0)
         add([&](Event& event) {
             event.kind = Kind::was_woken;
-            event.row = row_of(stamp.actor, false);
+            event.row = row_of(wait.actor, false);
             event.since = until;
             event.wake = wake;
         });
@@ -212,14 +212,14 @@ std::vector<Event> what_goes_on() {
             event.object = address;
             event.text = object.kind;
         }
-    for (const Stamp* stamp = registry.queued.next; stamp != &registry.queued; stamp = stamp->next) {
-        const auto found = registry.objects.find(stamp->address);
-        Event& event = event_of(Kind::waiting, stamp->actor, stamp->since);
+    for (const WaitRecord* wait = registry.queued.next; wait != &registry.queued; wait = wait->next) {
+        const auto found = registry.objects.find(wait->address);
+        Event& event = event_of(Kind::waiting, wait->actor, wait->since);
         const std::string kind(found != registry.objects.end() ? std::string(found->second.kind)
-                                                               : std::string(kind_of_operation(stamp->operation)));
-        event.name = name_number(stamp->address, kind.c_str());
-        event.object = stamp->address;
-        event.text = stamp->operation;
+                                                               : std::string(kind_of_operation(wait->operation)));
+        event.name = name_number(wait->address, kind.c_str());
+        event.object = wait->address;
+        event.text = wait->operation;
     }
     for (ThreadRecord* thread = registry.last_thread; thread != nullptr; thread = thread->next)
         if (const std::int64_t since = thread->job_since.load(); since != 0)

@@ -7,7 +7,7 @@
 namespace futon::diagnostics::detail {
 
 /// A wait has ended: for its object's times, and for the timeline. Also forgets it.
-void note_wait(Stamp& stamp) noexcept;
+void note_wait(WaitRecord& wait) noexcept;
 
 /// A hold ends now.
 void note_hold(const void* address, const Object& object, const Holder& holder, std::int64_t until) noexcept;

@@ -172,21 +172,21 @@ private:
                 }
             }
             if (limits.wait.count() > 0) {
-                for (Stamp* stamp = registry.queued.next; stamp != &registry.queued; stamp = stamp->next) {
+                for (WaitRecord* wait = registry.queued.next; wait != &registry.queued; wait = wait->next) {
                     // Who awaits a promise waits for as long as what it awaits: that is reported, if it waits.
-                    if (stamp->is_promise || stamp->is_reported) continue;
-                    if (time - stamp->since <= limits.wait.count()) continue;
-                    stamp->is_reported = true;
-                    std::string text = text_of(stamp->actor) + " has waited for " + text_of(stamp->address) + " for " +
-                                       text_of(time - stamp->since);
-                    if (*stamp->operation != '\0') text += ", in " + std::string(stamp->operation);
-                    const auto object = registry.objects.find(stamp->address);
+                    if (wait->is_promise || wait->is_reported) continue;
+                    if (time - wait->since <= limits.wait.count()) continue;
+                    wait->is_reported = true;
+                    std::string text = text_of(wait->actor) + " has waited for " + text_of(wait->address) + " for " +
+                                       text_of(time - wait->since);
+                    if (*wait->operation != '\0') text += ", in " + std::string(wait->operation);
+                    const auto object = registry.objects.find(wait->address);
                     Place other;
                     if (object != registry.objects.end() && !object->second.holders.empty()) {
                         text += "; held by " + text_of(object->second.holders.front());
                         other = object->second.holders.front().place;
                     }
-                    all.push_back({What::long_wait, std::move(text), stamp->place, other, nullptr,
+                    all.push_back({What::long_wait, std::move(text), wait->place, other, nullptr,
                                    "see who was to wake it: a dump shows who holds what"});
                 }
             }

@@ -19,15 +19,15 @@ MutexWait::MutexWait(const void* mutex, const char* kind, const char* operation,
     ThreadRecord* const thread = this_thread();
     Registry& registry = Registry::get();
     const std::scoped_lock hold(registry.mutex);
-    stamp_.begin();
-    stamp_.actor = {thread, nullptr};
-    stamp_.address = mutex;
-    stamp_.operation = operation;
-    stamp_.place = attempt_.place;
-    stamp_.since = now();
-    stamp_.is_limited = is_limited;
-    link(stamp_);
-    attempt_.queued = &stamp_;
+    wait_.begin();
+    wait_.actor = {thread, nullptr};
+    wait_.address = mutex;
+    wait_.operation = operation;
+    wait_.place = attempt_.place;
+    wait_.since = now();
+    wait_.is_limited = is_limited;
+    link(wait_);
+    attempt_.queued = &wait_;
     if (const auto found = registry.objects.find(mutex); found != registry.objects.end())
         ++found->second.profile.contended;
 }
@@ -35,8 +35,8 @@ MutexWait::MutexWait(const void* mutex, const char* kind, const char* operation,
 void MutexWait::got(core::probe::Hold hold) noexcept {
     {
         const std::scoped_lock lock(Registry::get().mutex);
-        note_wait(stamp_);
-        unlink(stamp_);
+        note_wait(wait_);
+        unlink(wait_);
     }
     mutex_acquired(mutex_, kind_, hold, core::probe::Way::ready_to_wait);
 }

@@ -186,16 +186,16 @@ PromiseCall::PromiseCall(const char* operation, bool is_limited, const core::Wai
     : before_([again] {
           detail::Call& call = detail::this_call();
           const detail::Call before = call;
-          if (again != nullptr) call.place = core::WaiterAccess::stamp(*again).place.frames[0];
+          if (again != nullptr)
+              if (const auto* const wait = core::WaiterAccess::stamp(*again).record(); wait != nullptr)
+                  call.place = wait->place.frames[0];
           call.is_promise = true;
           return before;
       }()),
       attempt_(nullptr, operation, is_limited) {}
 
 void end_wait(core::Waiter& waiter) noexcept {
-    core::probe::Stamp& stamp = core::WaiterAccess::stamp(waiter);
-    std::destroy_at(&stamp);
-    std::construct_at(&stamp);
+    core::WaiterAccess::stamp(waiter).clear();
 }
 
 napi_value catching(napi_callback callback, napi_env env, napi_callback_info info) {

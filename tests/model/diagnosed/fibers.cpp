@@ -91,8 +91,8 @@ std::string stack_text_of(const Place& /*place*/) {
 
 void read_environment() noexcept {}
 
-void note_wait(Stamp& stamp) noexcept {
-    stamp.address = nullptr;
+void note_wait(WaitRecord& wait) noexcept {
+    wait.address = nullptr;
 }
 
 void note_hold(const void* /*address*/, const Object& /*object*/, const Holder& /*holder*/,

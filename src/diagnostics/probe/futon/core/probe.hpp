@@ -124,28 +124,26 @@ namespace probe {
 
 inline constexpr bool is_enabled = true;
 
-/// A queued waiter in the lists of the diagnostics. All of it changes under their lock; that of a sample, which is in no list,
-/// under its queue's lock and by its owner.
-struct FUTON_API Stamp {
-    // Most are made for attempts that are passed over: the rest is set when a wait begins.
-    Stamp() noexcept {}  // NOLINT(cppcoreguidelines-pro-type-member-init)
-    Stamp(const Stamp&) = delete;
-    Stamp& operator=(const Stamp&) = delete;
-    ~Stamp() {
+/// A wait in the lists of the diagnostics. All of it changes under their lock; that of a sample, which is in no list, under its
+/// queue's lock and by its owner.
+struct FUTON_API WaitRecord {
+    WaitRecord() noexcept = default;
+    WaitRecord(const WaitRecord&) = delete;
+    WaitRecord& operator=(const WaitRecord&) = delete;
+    ~WaitRecord() {
         if (address != nullptr) end();
     }
 
-    const void* address = nullptr;      // while it is queued; and then until the wait is noted
-    const void* passed_over = nullptr;  // the address at which it was none of the samples
+    const void* address = nullptr;  // while it is queued; and then until the wait is noted
     bool is_queued = false;
 
     // Set while it is queued.
-    Stamp* next;  // of all that are queued
-    Stamp* previous;
-    Stamp* next_of_actor;
-    Stamp** link_of_actor;  // what points to this one
-    Stamp* next_at_address;
-    Stamp** link_at_address;  // as above
+    WaitRecord* next;  // of all that are queued
+    WaitRecord* previous;
+    WaitRecord* next_of_actor;
+    WaitRecord** link_of_actor;  // what points to this one
+    WaitRecord* next_at_address;
+    WaitRecord** link_at_address;  // as above
 
     // Set when a wait begins.
     const Waiter* waiter;
@@ -177,6 +175,36 @@ struct FUTON_API Stamp {
 
 private:
     void end() noexcept;
+};
+
+/// What is kept in a waiter, or in a coroutine's promise: a pointer, for most are made for attempts that are passed over, and what
+/// wakes a waiter reads all of its cache lines.
+struct FUTON_API Stamp {
+    Stamp() noexcept = default;
+    Stamp(const Stamp&) = delete;
+    Stamp& operator=(const Stamp&) = delete;
+    ~Stamp() { clear(); }
+
+    /// The record of a wait that has begun and is not noted yet; null if there is none.
+    WaitRecord* record() const noexcept {
+        return record_ != nullptr && record_->address != nullptr ? record_ : nullptr;
+    }
+
+    /// The record of a new wait; null if there is no memory for it. The last one was noted.
+    WaitRecord* begin() noexcept;
+
+    /// Notes a wait that has begun, and makes the stamp as new. Not under the registry's lock.
+    void clear() noexcept {
+        passed_over = nullptr;
+        if (record_ != nullptr) free();
+    }
+
+    const void* passed_over = nullptr;  // the address at which the waiter was none of the samples
+
+private:
+    void free() noexcept;
+
+    WaitRecord* record_ = nullptr;
 };
 
 FUTON_API void ended(const void* address) noexcept;
@@ -227,7 +255,7 @@ public:
     const char* operation;
     bool is_limited;
     diagnostics::detail::Place place;
-    Stamp* queued;         // the waiter that was enqueued last
+    WaitRecord* queued;    // the wait that began last
     std::uint32_t weight;  // of how many attempts it is the sample; 0 if it is none
     Attempt* outer;
 
@@ -330,7 +358,7 @@ public:
         if (!diagnostics::detail::is_sampling()) begin_seen(frame, promise, operation, is_limited);
     }
     void end() noexcept {
-        if (stamp_.address != nullptr) end_seen();
+        if (WaitRecord* const wait = stamp_.record(); wait != nullptr) end_seen(*wait);
     }
     void look(const void* frame) const {
         if (!diagnostics::detail::is_sampling()) look_seen(frame);
@@ -341,7 +369,7 @@ public:
 
 private:
     void begin_seen(const void* frame, const void* promise, const char* operation, bool is_limited) noexcept;
-    void end_seen() noexcept;
+    void end_seen(WaitRecord& wait) noexcept;
     void look_seen(const void* frame) const;
     void look_only_seen(const void* frame) const noexcept;
 
