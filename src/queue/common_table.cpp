@@ -92,7 +92,7 @@ struct Found {
     const char* own_name = nullptr;
 };
 
-void consider(void* context, const void* record, const char* name) noexcept {
+[[gnu::cold]] void consider(void* context, const void* record, const char* name) noexcept {
     auto& found = *static_cast<Found*>(context);
     const auto* copy = static_cast<const Copy*>(record);
     if (copy == &futon_copy) found.own_name = name;
@@ -111,7 +111,7 @@ void consider(void* context, const void* record, const char* name) noexcept {
 /// The layout of a copy, in words.
 class LayoutText {
 public:
-    explicit LayoutText(const Copy* copy) noexcept {
+    [[gnu::cold]] explicit LayoutText(const Copy* copy) noexcept {
         if (copy == nullptr) {
             append("an unknown layout");
             return;
@@ -126,11 +126,11 @@ public:
     std::string_view text() const noexcept { return {text_.data(), length_}; }
 
 private:
-    void append(std::string_view part) noexcept {
+    [[gnu::cold]] void append(std::string_view part) noexcept {
         length_ += part.copy(text_.data() + length_, text_.size() - length_);
     }
 
-    void append(std::uint32_t number) noexcept {
+    [[gnu::cold]] void append(std::uint32_t number) noexcept {
         // By hand: std::to_chars links a table of digits whose symbol is unique in the process, and the loader never
         // unloads an object with such a symbol.
         std::array<char, 10> digits{};
@@ -147,7 +147,7 @@ private:
 };
 
 /// Reports copies that cannot share when the later of them is loaded: else a thread would silently never wake up.
-void tell(const Found& found) noexcept {
+[[gnu::cold]] void tell(const Found& found) noexcept {
     constexpr const char* consequence =
         ": they share none. A thread that waits through one of them is not woken through the other. "
         "Build both with one version of futon, with the same probe, or link both with one shared library.\n";
@@ -187,11 +187,16 @@ FUTON_EARLY const AtLoad chooses_at_load;
 
 namespace futon {
 
+tables::ProcessTable* tables::own_table_if_used() noexcept {
+    const bool is_used = common_table.load(std::memory_order_relaxed) == &own_table;  // as said above
+    // A constant, for no function changes a table.
+    return is_used ? const_cast<ProcessTable*>(&own_table) : nullptr;
+}
+
 core::WaitTable& core::process_table() noexcept {
+    if (tables::ProcessTable* const own = tables::own_table_if_used(); own != nullptr) [[likely]]
+        return *own;
     core::WaitTable* const table = common_table.load(std::memory_order_relaxed);  // as said above
-    // A constant, so that code in the same unit finds the shards without a load: no function changes a table.
-    if (table == &own_table) [[likely]]
-        return const_cast<tables::ProcessTable&>(own_table);
     return table != nullptr ? *table : *common().table;
 }
 
@@ -207,7 +212,7 @@ detail::ReaderLine** core::common_reader_line() noexcept {
     return common().reader_line();
 }
 
-void core::keep_this_copy_loaded() noexcept {
+[[gnu::cold]] void core::keep_this_copy_loaded() noexcept {
     Found found;
     SharedObject::visit_published(consider, &found);
     if (found.own_name != nullptr) SharedObject::keep_loaded(found.own_name);

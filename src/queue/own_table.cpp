@@ -24,8 +24,12 @@ FUTON_EARLY const platform::ChildHandler begins_anew([]() noexcept {
 
 }  // namespace
 
+tables::ProcessTable* tables::own_table_if_used() noexcept {
+    return const_cast<ProcessTable*>(&the_table);
+}
+
 core::WaitTable& core::process_table() noexcept {
-    return const_cast<tables::ProcessTable&>(the_table);
+    return *tables::own_table_if_used();
 }
 
 Agent** core::common_agent_slot() noexcept {

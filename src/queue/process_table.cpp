@@ -18,16 +18,6 @@ std::size_t deliver_all(const Shard::Chain& chain) noexcept {
     return chain.length;
 }
 
-/// Separate from `notify`, so that a notify that finds no waiter saves no registers before its fence, which would wait
-/// for these writes.
-[[gnu::noinline]] std::size_t wake(Shard& shard, const void* address, std::size_t count, std::uint64_t hash) noexcept {
-    Shard::Taking taking(address, count, hash);
-    std::size_t woken = 0;
-    do woken += deliver_all(shard.take(taking));  // [parts]
-    while (!taking.is_over());
-    return woken;
-}
-
 /// How many waiters are taken or moved before other threads get the lock. Less than a notify takes, which delivers in
 /// between: a thread that spins for the lock should not fall asleep meanwhile. The explorer sets a small number. Its
 /// programs are compared with a specification in which a notify is a single step, so this number is not for a notify.
@@ -81,26 +71,22 @@ bool ProcessTable::must_wait(const core::WaitCheck& check) noexcept {
 }
 
 std::size_t ProcessTable::notify(const void* address, std::size_t count) noexcept {
-    if (count == 0) return 0;
-
-    // The only way out without the lock: the caller's earlier change is ordered before it reads the filter, as a
-    // waiter's filter bit is ordered before its check.
-    detail::fence_seq_cst();  // [announce]
-    const std::uint64_t hash = hash_of(address);
-    Shard& shard = shard_for(hash);
-    if (!shard.may_have_waiters<Shard::OrderedBy::fence>(hash)) return 0;
-    return wake(shard, address, count, hash);
+    return notify_by<Shard::OrderedBy::fence>(address, count);
 }
 
 std::size_t ProcessTable::notify_changed(const void* address, std::size_t count) noexcept {
-    if (count == 0) return 0;
+    return notify_by<Shard::OrderedBy::change>(address, count);
+}
 
-    // [announce] If a waiter's check missed the caller's change, the fence before that check came before the change in the
-    // one order of all sequentially consistent operations, and so before the load of the filter.
-    const std::uint64_t hash = hash_of(address);
-    Shard& shard = shard_for(hash);
-    if (!shard.may_have_waiters<Shard::OrderedBy::change>(hash)) return 0;
-    return wake(shard, address, count, hash);
+// Separate from `notify`, so that a notify that finds no waiter saves no registers before its fence, which would wait
+// for these writes.
+[[gnu::noinline]] std::size_t ProcessTable::wake(Shard& shard, const void* address, std::size_t count,
+                                                 std::uint64_t hash) noexcept {
+    Shard::Taking taking(address, count, hash);
+    std::size_t woken = 0;
+    do woken += deliver_all(shard.take(taking));  // [parts]
+    while (!taking.is_over());
+    return woken;
 }
 
 std::size_t ProcessTable::wake_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips) noexcept {

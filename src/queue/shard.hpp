@@ -34,7 +34,7 @@ public:
 
     /// Whether a waiter may be queued at the address with this hash. Takes no lock. [announce]
     template <OrderedBy by>
-    bool may_have_waiters(std::uint64_t hash) noexcept;
+    [[gnu::always_inline]] bool may_have_waiters(std::uint64_t hash) noexcept;
 
     /// For the child of a fork: makes it empty and unlocked, in place. The threads that were changing it at the fork do not
     /// exist in the child. [fork]
@@ -208,7 +208,8 @@ inline Bucket& Shard::bucket(std::size_t index) noexcept {
 }
 
 inline Bucket& Shard::bucket_for(std::uint64_t hash, std::size_t bucket_count) noexcept {
-    if (bucket_count == first_segment_size) return first_segment_[hash % first_segment_size];  // as most are
+    if (bucket_count == first_segment_size) [[likely]]
+        return first_segment_[hash % first_segment_size];
     return bucket(index_of(hash, bucket_count));
 }
 
@@ -217,7 +218,7 @@ inline Bucket& Shard::bucket_for(std::uint64_t hash) noexcept {
 }
 
 template <Shard::OrderedBy by>
-bool Shard::may_have_waiters(std::uint64_t hash) noexcept {
+inline bool Shard::may_have_waiters(std::uint64_t hash) noexcept {
     const std::size_t count = bucket_count(std::memory_order_acquire);  // [bucket-count]
     Bucket& bucket = bucket_for(hash, count);
     const std::uint64_t filter =
