@@ -81,9 +81,10 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
     }
 
     /// Whether a caller that could take this amount asks the queue before: its first has waited for the threshold. What there is
-    /// is kept for it then, if it asks for more, as it may where requests are not alike. [fifo]
+    /// is kept for it then, if it asks for more, as it may where requests are not alike. [fifo] While a woken thread is on its way,
+    /// that is left to releases, each fourth of which asks: so what callers take meanwhile is bounded, and they read no clock. [woken]
     static bool must_ask(Bits bits, const Rules& rules, std::uint64_t amount) noexcept {
-        return !rules.is_uniform && (bits & (has_waiters | strict | closed | offered)) == has_waiters &&
+        return !rules.is_uniform && (bits & (has_waiters | strict | closed | offered | woken)) == has_waiters &&
                rules.can_serve(state_of(bits), amount) && is_pass_due(bits);
     }
 

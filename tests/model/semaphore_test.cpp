@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <futon/sync/semaphore.hpp>
 
+#include <cstdint>
 #include <system_error>
 
 #include <futon/futon.hpp>
 
+#include "../support/lock_waiter.hpp"
 #include "explore.hpp"
 
 // The semaphore stands on the arbiter, whose programs explore it (arbiter_test.cpp): here is what a semaphore has beside that.
@@ -68,6 +70,91 @@ TEST(ModelSemaphore, TwoReleasesDoNotShareTheRoomForOne) {
                 check(released == 1, "one of them finds room");
                 check(semaphore.available() == most - (is_awaited ? 1 : 0), "and the other adds nothing");
             });
+}
+
+TEST(ModelSemaphore, ThereIsNoRoomForMoreBesideAThreadThatWasWoken) {
+    expect_holds("two that acquire, releases, room for two", {.preemptions = 2}, [] {
+        Semaphore semaphore(0, 2);
+        for (const char* name : {"A", "B"}) spawn(name, [&] { semaphore.acquire(); });
+        spawn("releaser", [&] {
+            int released = 0;
+            for (int i = 0; i < 3; ++i) released += semaphore.try_release() ? 1 : 0;
+            check(released >= 2 && semaphore.available() <= semaphore.maximum(), "there is room for two");
+        });
+        futon::explorer::join();
+    });
+}
+
+TEST(ModelSemaphore, ACallerAsksTheQueueOnceAHandoffIsDue) {
+    expect_holds("a big request, a passer-by after the threshold", {.preemptions = 2}, [] {
+        Semaphore semaphore(1);
+        spawn("big", [&] { semaphore.acquire(2); });
+        spawn("passer-by", [&] {
+            const bool was_queued = futon::core::process_table().count(&semaphore) == 1;
+            futon::explorer::sleep_until("two thresholds",
+                                         futon::explorer::virtual_now() + 2 * Semaphore::handoff_threshold);
+            const bool is_overtaken = semaphore.try_acquire();
+            check(!was_queued || !is_overtaken,
+                  "[fifo] what there is is kept for the big one, though none is released");
+            semaphore.release(is_overtaken ? 2 : 1);
+        });
+        futon::explorer::join();
+        check_idle(semaphore, 0);
+    });
+}
+
+TEST(ModelSemaphore, AReleaseDoesNotRelyForEverOnAThreadThatItWoke) {
+    expect_holds("two that acquire, one of them late, releases", {.preemptions = 2}, [] {
+        Semaphore semaphore;
+        for (const char* name : {"A", "B"}) spawn(name, [&] { semaphore.acquire(); });
+        spawn("releaser", [&] {
+            const bool were_queued = futon::core::process_table().count(&semaphore) == 2;
+            semaphore.release();
+            futon::explorer::sleep_until("two thresholds",
+                                         futon::explorer::virtual_now() + 2 * Semaphore::handoff_threshold);
+            for (int i = 0; i < 4; ++i) semaphore.release();  // each fourth asks whether a handoff is due
+            check(!were_queued || futon::core::process_table().count(&semaphore) == 0,
+                  "[fifo] the second is handed a permit");
+        });
+        futon::explorer::join();
+        check_idle(semaphore, 3);
+    });
+}
+
+/// Requests of a semaphore, for waiters that a test moves by hand.
+struct Requests {
+    using Locking = Semaphore::Acquiring;
+    Locking locking() const { return semaphore.acquiring(count); }
+
+    Semaphore& semaphore;
+    std::uint32_t count;
+};
+using PermitWaiter = futon::test::WaiterForLock<Requests>;
+
+/// A thread was woken, and does not run. For `count` permits that another waits for behind it, there are or will be enough.
+void expect_kept(const char* name, PermitWaiter::Kind kind, std::uint32_t count) {
+    expect_holds(name, {.preemptions = 1}, [=] {
+        Semaphore semaphore;
+        Requests one{semaphore, 1};
+        Requests many{semaphore, count};
+        PermitWaiter late(one, PermitWaiter::Kind::thread);
+        PermitWaiter other(many, kind);
+        PermitWaiter last(one, PermitWaiter::Kind::thread);
+        check(late.enqueue() && other.enqueue() && last.enqueue(), "all are queued");
+        semaphore.release();
+        check(late.given() == futon::core::WakeToken::none, "the thread is woken");
+        futon::explorer::sleep_until("two thresholds",
+                                     futon::explorer::virtual_now() + 2 * Semaphore::handoff_threshold);
+        for (int i = 0; i < 4; ++i) semaphore.release();  // each fourth asks whether a handoff is due
+
+        check(semaphore.available() == 5, "no one has taken yet");
+        check(!semaphore.try_acquire(), "no caller takes what is kept for the other");
+    });
+}
+
+TEST(ModelSemaphore, ACallerTakesNothingThatIsKeptWhileAThreadIsOnItsWay) {
+    expect_kept("a late thread, a big request behind it", PermitWaiter::Kind::thread, 6);
+    expect_kept("a late thread, an offer to a task behind it", PermitWaiter::Kind::task, 5);
 }
 
 TEST(ModelSemaphore, TheWaiterMayDestroyItOnceItHasAcquired) {

@@ -161,7 +161,7 @@ public:
     ScopedAcquiring scoped_acquiring(std::uint64_t count = 1);
 
 private:
-    using Arbiter = core::Arbiter<detail::PermitRules>;
+    using Arbiter = detail::PermitArbiter;
 
     static void require_can_block(const char* what);
     void require_possible(std::uint64_t count, const char* what) const;
@@ -169,6 +169,7 @@ private:
     [[noreturn]] static void throw_too_many(const char* what, std::uint32_t most);
 
     bool try_take(std::uint64_t count) noexcept;
+    WaitResult acquire_contended(std::uint64_t count);
     WaitResult acquire_contended(std::uint64_t count, const Limits& limits);
 
     Arbiter permits_;

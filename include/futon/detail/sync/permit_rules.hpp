@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <futon/core/operation/arbiter.hpp>
+#include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
 
 namespace futon::detail {
@@ -19,6 +20,44 @@ struct PermitRules {
     static State returned(State permits, std::uint64_t count) noexcept { return permits + static_cast<State>(count); }
     static bool may_serve(State permits) noexcept { return permits != 0; }
     FUTON_API static const core::ArbiterBase<Word>::Rules lasting;
+};
+
+/// The arbiter of permits. Taking and giving back are usually a single change of the word, while waiters are queued, too: then it is
+/// made in the library, without a call for each rule.
+class PermitArbiter : public core::Arbiter<PermitRules> {
+public:
+    using Arbiter::Arbiter;
+
+    /// As those of `Arbiter`.
+    bool try_take(std::uint64_t count) noexcept {
+        auto seen = word_.load(std::memory_order_relaxed);  // the exchange decides
+        while (is_idle(seen)) {
+            if (seen < count) return false;
+            if (word_.compare_exchange_weak(seen, seen - count, std::memory_order_acquire,  // [lock-release]
+                                            std::memory_order_relaxed))                     // the loop retries
+                return true;
+        }
+        return take_past_queue(count);
+    }
+    bool give_back_up_to(core::ResourceState most, std::uint64_t count) noexcept {
+        auto seen = word_.load(std::memory_order_relaxed);  // the exchange decides
+        while (is_idle(seen) && seen <= most)
+            if (word_.compare_exchange_weak(seen, seen + count, std::memory_order_release,  // [lock-release]
+                                            std::memory_order_relaxed))                     // the loop retries
+                return true;
+        return give_back_past_queue(most, count);
+    }
+
+private:
+    /// Whether a woken thread is on its way, and nothing is kept for a waiter. A release need wake no other then, and a caller need
+    /// not ask the queue. [woken]
+    static bool relies_on_woken(std::uint64_t bits) noexcept {
+        constexpr auto asked = has_waiters | woken | offered | closed | strict;
+        return (bits & asked) == (has_waiters | woken);
+    }
+
+    FUTON_API bool take_past_queue(std::uint64_t count) noexcept;
+    FUTON_API bool give_back_past_queue(core::ResourceState most, std::uint64_t count) noexcept;
 };
 
 }  // namespace futon::detail

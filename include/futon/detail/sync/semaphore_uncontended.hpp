@@ -50,7 +50,9 @@ inline WaitResult Semaphore::acquire(std::uint64_t count, const Limits& limits) 
 }
 
 inline WaitResult Semaphore::acquire(std::uint64_t count) {
-    return acquire(count, {});
+    require_can_block("futon::Semaphore::acquire");
+    require_possible(count, "futon::Semaphore::acquire");
+    return try_take(count) ? WaitResult::ok : acquire_contended(count);
 }
 
 template <class Rep, class Period>
