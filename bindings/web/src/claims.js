@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Who takes what waiters compete for, a lock or permits: in general the thread that comes first. So that none starves, a waiter that has
-// waited for PATIENCE lays a claim, and then none takes that came later. One claim is laid at a time, in a word of its own; that of a
+// waited for PATIENCE lays a claim, and then none takes that came later. One claim is laid at a time, in a word of its own, the second; that of a
 // longer wait replaces another.
 //
 // The thread of a claim may have ended, or be busy. So who could take but for the claim gives it a deadline, and wakes all. A claimant
@@ -13,8 +13,9 @@ import { change, update, wakeAll } from './word.js';
 
 export const WAITING = 1 << 31;  // of the first word: a waiter may sleep. The sign bit, so that what is below may be added and subtracted
 
-// The word of the claim, zero if there is none: below, since when the waiter waits, in milliseconds of a clock that all threads share; above,
+// The claim, zero if there is none: below, since when the waiter waits, in milliseconds of a clock that all threads share; above,
 // the deadline on the same clock, zero if there is none. Two waiters of the same millisecond share a claim.
+export const CLAIM = 1;
 const SINCE = 2 ** 23 - 1;
 const DEADLINE = 23;
 const DEADLINES = 2 ** 9 - 1;
@@ -30,15 +31,15 @@ const isBehind = (claim, since) =>
   since === FIRST || since && (claim & SINCE) !== FIRST && ((claim & SINCE) - since & SINCE) <= SINCE / 2;
 
 /// For how many milliseconds a claim keeps out the waiter that waits since then, or one that does not wait: zero.
-function keptOut({ words, claimAt }, since) {
+function keptOut(words, since) {
   while (true) {
-    const claim = load(words, claimAt);
+    const claim = load(words, CLAIM);
     if (!claim || isBehind(claim, since)) return 0;
     if (claim >>> DEADLINE) {
       const left = (claim >>> DEADLINE) - Date.now() & DEADLINES;
       if (left && left <= LEASE + 1) return left;
-      change(words, claimAt, claim, 0);
-    } else if (change(words, claimAt, claim, claim | (Date.now() + LEASE & DEADLINES || 1) << DEADLINE)) {
+      change(words, CLAIM, claim, 0);
+    } else if (change(words, CLAIM, claim, claim | (Date.now() + LEASE & DEADLINES || 1) << DEADLINE)) {
       wakeAll(words);
       return LEASE;
     }
@@ -46,46 +47,45 @@ function keptOut({ words, claimAt }, since) {
 }
 
 /// Changes the first word as `take` says, which returns undefined if what is wanted is not there. Returns whether that was done.
-export const tryTake = (place, take, since = 0) =>
-  update(place.words, (seen) => {
+export const tryTake = (words, take, since = 0) =>
+  update(words, (seen) => {
     const next = take(seen);
-    return next === undefined || keptOut(place, since) ? undefined : next;
+    return next === undefined || keptOut(words, since) ? undefined : next;
   }) !== undefined;
 
 /// The same of a change that serves waiters if it clears WAITING.
-export function give({ words }, leave) {
+export function give(words, leave) {
   const seen = update(words, leave);
   if (seen & WAITING && !(leave(seen) & WAITING)) wakeAll(words);
   return seen !== undefined;
 }
 
 /// A waiter, as src/primitive.js has them. `isStrict`: whether it lays a claim at once.
-export function makeWaiter(place, take, isStrict, since = Math.max(Date.now() & SINCE, FIRST + 1)) {
-  const { words, claimAt } = place;
+export function makeWaiter(words, take, isStrict, since = Math.max(Date.now() & SINCE, FIRST + 1)) {
   const patientUntil = isStrict ? 0 : now() + PATIENCE;
 
   const leave = () => {
-    for (let claim; ((claim = load(words, claimAt)) & SINCE) === since;)
-      if (change(words, claimAt, claim, 0)) give(place, (seen) => seen & ~WAITING);
+    for (let claim; ((claim = load(words, CLAIM)) & SINCE) === since;)
+      if (change(words, CLAIM, claim, 0)) give(words, (seen) => seen & ~WAITING);
   };
 
   const look = () => {
     while (true) {
-      if (tryTake(place, take, since)) return leave();
+      if (tryTake(words, take, since)) return leave();
       const seen = load(words, 0);
       if (!(seen & WAITING)) {
         change(words, 0, seen, seen | WAITING);
         continue;
       }
       if (take(seen) !== undefined) {
-        const left = keptOut(place, since);
+        const left = keptOut(words, since);
         if (left) return [seen, left];
         continue;
       }
       const patience = patientUntil - now();
       if (patience > 0) return [seen, patience];
-      const claim = load(words, claimAt);
-      if (claim && !isBehind(claim, since) || change(words, claimAt, claim, since)) return [seen, Infinity];
+      const claim = load(words, CLAIM);
+      if (claim && !isBehind(claim, since) || change(words, CLAIM, claim, since)) return [seen, Infinity];
     }
   };
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Permits.
 
-import { give, makeWaiter, tryTake, WAITING } from './claims.js';
+import { CLAIM, give, makeWaiter, tryTake, WAITING } from './claims.js';
 import { load, store } from './engine.js';
 import { fail, failure } from './failure.js';
 import { Operation } from './operation.js';
@@ -9,9 +9,8 @@ import { readOptions } from './option_bag.js';
 import { blockFor, dispose, placeOf, Primitive, requireCount, requireUnused, waitFor } from './primitive.js';
 import { change } from './word.js';
 
-// The words: the permits, and WAITING; the maximum, zero for MOST; the claim; and what it was made as.
-const MAXIMUM = 1;
-const CLAIM = 2;
+// The words: the permits, and WAITING; the claim; the maximum, zero for MOST; and what it was made as.
+const MAXIMUM = 2;
 const MADE = 3;
 const STRICT = 2;
 
@@ -23,12 +22,12 @@ const TOO_FEW = 'there are too few permits';
 const maximumOf = ({ words }) => load(words, MAXIMUM) || MOST;
 export const taking = (count) => (seen) => ((seen & MOST) < count ? undefined : seen - count);
 const waiting = (place, count) => () => ({
-  ...makeWaiter(place, taking(count), load(place.words, MADE) & STRICT), finish: () => new SemaphorePermits(place, count),
+  ...makeWaiter(place.words, taking(count), load(place.words, MADE) & STRICT), finish: () => new SemaphorePermits(place, count),
 });
 
 function putBack(place, count, name) {
   const most = maximumOf(place);
-  if (!give(place, (seen) => ((seen & MOST) + count > most ? undefined : (seen & MOST) + count)))
+  if (!give(place.words, (seen) => ((seen & MOST) + count > most ? undefined : (seen & MOST) + count)))
     fail(name, `the permits would be more than ${most}`, RangeError);
 }
 
@@ -83,20 +82,19 @@ export class Semaphore extends Primitive {
   constructor(buffer, byteOffset = 0, options = undefined) {
     super(NAME, SIZE, true, buffer, byteOffset);
     const place = placeOf(this, NAME, 'constructor');
-    place.claimAt = CLAIM;
     if (options === undefined) return;
     const { permits = 0, maximum = MOST, strict } = readOptions(options, NAME, { permits: 'number', maximum: 'number', strict: 'boolean' });
     requireCount(maximum, 'options.maximum', NAME, MOST);
     if (permits !== 0) requireCount(permits, 'options.permits', NAME, maximum);
     const { words } = place;
-    requireUnused(![0, MAXIMUM, CLAIM].some((index) => load(words, index)) && change(words, MADE, 0, strict ? STRICT : 1), NAME);
+    requireUnused(![0, CLAIM, MAXIMUM].some((index) => load(words, index)) && change(words, MADE, 0, strict ? STRICT : 1), NAME);
     store(words, MAXIMUM, maximum);
     store(words, 0, permits);
   }
 
   tryAcquire(count = 1) {
     const place = begin(this, count, 'tryAcquire');
-    return tryTake(place, taking(count)) ? new SemaphorePermits(place, count) : undefined;
+    return tryTake(place.words, taking(count)) ? new SemaphorePermits(place, count) : undefined;
   }
 
   acquire(count = 1, options = undefined) {

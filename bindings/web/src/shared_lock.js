@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Many readers, one of which may become the writer, or one writer.
 
-import { FIRST, give, makeWaiter, tryTake, WAITING } from './claims.js';
+import { CLAIM, FIRST, give, makeWaiter, tryTake, WAITING } from './claims.js';
 import { load } from './engine.js';
 import { failure, requireKind } from './failure.js';
 import { Operation } from './operation.js';
@@ -11,7 +11,6 @@ import { change } from './word.js';
 
 // The words: how many hold it shared, whether one holds it upgradeable or exclusively, whether it is strict, and WAITING; the claim. While an
 // upgrade waits, its claim keeps new readers out.
-const CLAIM = 1;
 const STRICT = 1 << 30;
 
 // The modes: what a hold adds to the word.
@@ -38,9 +37,9 @@ export const leaving = (mode, kept = 0) => (seen) => (
 export const upgrade = (seen) => ((seen & (READERS | UPGRADEABLE)) === UPGRADEABLE ? seen - UPGRADEABLE + EXCLUSIVE : undefined);
 
 const waiting = (place, mode) => () => ({
-  ...makeWaiter(place, taking(mode), load(place.words, 0) & STRICT), finish: () => new SharedLockGuard(place, mode),
+  ...makeWaiter(place.words, taking(mode), load(place.words, 0) & STRICT), finish: () => new SharedLockGuard(place, mode),
 });
-export const makeUpgrade = (place) => makeWaiter(place, upgrade, true, FIRST);
+export const makeUpgrade = (words) => makeWaiter(words, upgrade, true, FIRST);
 
 const wrong = (verb) => failure('EPERM', `${GUARD}.${verb}`, 'the guard does not hold the lock so, or it is being upgraded');
 
@@ -95,7 +94,7 @@ class SharedLockGuard {
   /** Turns an upgradeable hold into an exclusive one if none reads. Returns the guard of that, and this one holds nothing; else undefined. */
   tryUpgrade() {
     this.#requireUpgradeable('tryUpgrade');
-    return give(this.#place, upgrade) ? this.#become(EXCLUSIVE) : undefined;
+    return give(this.#place.words, upgrade) ? this.#become(EXCLUSIVE) : undefined;
   }
 
   /** The same once the readers have left. If that fails, the hold stays upgradeable. */
@@ -115,7 +114,7 @@ class SharedLockGuard {
       mode = EXCLUSIVE;
     } finally {
       this.#isUpgrading = false;
-      if (!this.#ownsLock) give(this.#place, leaving(mode));
+      if (!this.#ownsLock) give(this.#place.words, leaving(mode));
     }
     if (!this.#ownsLock) throw wrong(verb);
     return this.#become(mode);
@@ -125,7 +124,7 @@ class SharedLockGuard {
   #waitToUpgrade(wait, verb, options) {
     const place = this.#place;
     this.#requireUpgradeable(verb);
-    return wait(new place.constructor(GUARD, place.words), verb, options, () => makeUpgrade(place), 'others still read');
+    return wait(new place.constructor(GUARD, place.words), verb, options, () => makeUpgrade(place.words), 'others still read');
   }
 
   #require(verb, isRight) {
@@ -139,7 +138,7 @@ class SharedLockGuard {
   #leave(verb, isRight, kept = 0) {
     this.#require(verb, isRight);
     this.#ownsLock = false;
-    if (!give(this.#place, leaving(this.#mode, kept))) throw wrong(verb);
+    if (!give(this.#place.words, leaving(this.#mode, kept))) throw wrong(verb);
     return kept && this.#become(kept);
   }
 
@@ -157,7 +156,7 @@ class SharedLockGuard {
 
 const tryLock = (lock, mode, verb) => {
   const place = placeOf(lock, NAME, verb);
-  return tryTake(place, taking(mode)) ? new SharedLockGuard(place, mode) : undefined;
+  return tryTake(place.words, taking(mode)) ? new SharedLockGuard(place, mode) : undefined;
 };
 
 const lockBy = (wait, lock, mode, verb, options) => {
@@ -187,7 +186,6 @@ export class SharedLock extends Primitive {
   constructor(buffer, byteOffset = 0, options = undefined) {
     super(NAME, SIZE, true, buffer, byteOffset);
     const place = placeOf(this, NAME, 'constructor');
-    place.claimAt = CLAIM;
     if (readOptions(options, NAME, { strict: 'boolean' }).strict)
       requireUnused(!load(place.words, CLAIM) && change(place.words, 0, 0, STRICT), NAME);
   }

@@ -7,7 +7,7 @@ import { equal, fails, fresh, nextTask, stateOf, test, withActors } from './harn
 const dispose = Symbol.dispose ?? Symbol.for('nodejs.dispose');
 const both = [false, true];
 const wordsOf = ({ buffer }) => new Int32Array(buffer);
-const claimOf = (primitive) => Atomics.load(wordsOf(primitive), primitive instanceof Semaphore ? 2 : 1);
+const claimOf = (primitive) => Atomics.load(wordsOf(primitive), 1);
 
 /// Until the queue of another thread has been seen in the word.
 async function untilQueued(primitive) {

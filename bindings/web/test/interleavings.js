@@ -151,7 +151,7 @@ function schedules(name, run) {
   });
 }
 
-const makePlace = (size, claimAt) => ({ words: new Int32Array(new SharedArrayBuffer(size)), claimAt });
+const makeWords = (size) => new Int32Array(new SharedArrayBuffer(size));
 const addActors = (count, words, begin) => {
   const mayGiveUp = random() < 0.5;
   actors = Array.from({ length: count }, (_, i) => new Actor(words, () => begin(i), i % 2 === 0, mayGiveUp));
@@ -160,7 +160,7 @@ const addActors = (count, words, begin) => {
 /// A lock, and a function that gives a waiter to hold it in a mode; holds are checked to exclude each other. `mayEnd`: whether a thread may end
 /// while its upgrade waits.
 function makeLock(mayEnd = false) {
-  const place = makePlace(8, 1);
+  const words = makeWords(8);
   const isStrict = random() < 0.5;
   const held = { [SHARED]: 0, [UPGRADEABLE]: 0, [EXCLUSIVE]: 0 };
   let changes = 0;  // by those that hold it exclusively
@@ -174,7 +174,7 @@ function makeLock(mayEnd = false) {
   const leave = (mode, kept = 0) => {
     --held[mode];
     if (kept) ++held[kept];
-    equal(give(place, leaving(mode, kept)), true, 'was held so');
+    equal(give(words, leaving(mode, kept)), true, 'was held so');
     return kept ? steps[kept] : undefined;
   };
   const upgraded = (seen) => {
@@ -189,8 +189,8 @@ function makeLock(mayEnd = false) {
       const way = random();
       if (way < 0.2) return leave(UPGRADEABLE);
       if (way < 0.4) return leave(UPGRADEABLE, SHARED);
-      if (way < 0.5) return give(place, upgrade) ? upgraded(seen) : steps[UPGRADEABLE];
-      return { ...makeUpgrade(place), hold: () => upgraded(seen), keep: () => leave(UPGRADEABLE), mayEnd };
+      if (way < 0.5) return give(words, upgrade) ? upgraded(seen) : steps[UPGRADEABLE];
+      return { ...makeUpgrade(words), hold: () => upgraded(seen), keep: () => leave(UPGRADEABLE), mayEnd };
     },
     [EXCLUSIVE]() {
       const way = random();
@@ -200,47 +200,46 @@ function makeLock(mayEnd = false) {
   const begin = (mode) => {
     const take = lockTaking(mode);
     const hold = () => holds(mode);
-    if (random() < 0.2 && tryTake(place, take)) return { look() {}, leave() {}, hold };
-    return { ...makeClaimant(place, take, isStrict), hold };
+    if (random() < 0.2 && tryTake(words, take)) return { look() {}, leave() {}, hold };
+    return { ...makeClaimant(words, take, isStrict), hold };
   };
-  return { place, begin, held };
+  return { words, begin, held };
 }
 
 schedules('HoldersOfEachScheduleExcludeAndEnd', () => {
-  const { place, begin } = makeLock();
-  addActors(2 + Math.floor(random() * 4), place.words, () => {
+  const { words, begin } = makeLock();
+  addActors(2 + Math.floor(random() * 4), words, () => {
     const way = random();
     return begin(way < 0.5 ? SHARED : way < 0.75 ? UPGRADEABLE : EXCLUSIVE);
   });
   play();
-  equal(load(place.words, 0) & 0x7fffffff, 0, 'what is held at the end');
+  equal(load(words, 0) & 0x7fffffff, 0, 'what is held at the end');
 });
 
 // What it holds stays held, upgradeable.
 schedules('ReadersOfEachScheduleGoOnIfAThreadEndsInItsUpgrade', () => {
-  const { place, begin, held } = makeLock(true);
-  addActors(2 + Math.floor(random() * 4), place.words, (i) => begin(i === 0 ? UPGRADEABLE : SHARED));
+  const { words, begin, held } = makeLock(true);
+  addActors(2 + Math.floor(random() * 4), words, (i) => begin(i === 0 ? UPGRADEABLE : SHARED));
   play();
-  equal(load(place.words, 0) & 0x7fffffff, held[UPGRADEABLE] * UPGRADEABLE, 'what is held at the end');
+  equal(load(words, 0) & 0x7fffffff, held[UPGRADEABLE] * UPGRADEABLE, 'what is held at the end');
 });
 
 // Else each would wait for the other.
 schedules('AnUpgradeOfEachScheduleIsBeforeAllThatWait', () => {
-  const place = makePlace(8, 1);
-  const { words } = place;
-  equal(tryTake(place, lockTaking(UPGRADEABLE)) && tryTake(place, lockTaking(SHARED)), true);
-  const reader = makeClaimant(place, lockTaking(SHARED), true);
+  const words = makeWords(8);
+  equal(tryTake(words, lockTaking(UPGRADEABLE)) && tryTake(words, lockTaking(SHARED)), true);
+  const reader = makeClaimant(words, lockTaking(SHARED), true);
   time += random() * 3.6e6;  // an hour
-  const writer = makeClaimant(place, lockTaking(EXCLUSIVE), true);
+  const writer = makeClaimant(words, lockTaking(EXCLUSIVE), true);
   equal(writer.look()[1], Infinity, 'the writer sleeps');
   time += random() * 1000;
-  const upgrading = makeUpgrade(place);
+  const upgrading = makeUpgrade(words);
   equal(upgrading.look()[1], Infinity, 'the upgrade sleeps');
   equal(writer.look()[1], Infinity, 'the writer sleeps on');
   equal(reader.look()[1] < Infinity, true, 'the reader, which came first, sleeps until the deadline');
   equal(upgrading.look()[1], Infinity, 'the upgrade sleeps on');
-  equal(tryTake(place, lockTaking(SHARED)), false, 'another reader');
-  give(place, leaving(SHARED));
+  equal(tryTake(words, lockTaking(SHARED)), false, 'another reader');
+  give(words, leaving(SHARED));
   if (random() < 0.5) {
     store(words, 1, 0);  // the upgrade was late, and the writer claims
     writer.look();
@@ -252,13 +251,13 @@ schedules('AnUpgradeOfEachScheduleIsBeforeAllThatWait', () => {
 
 schedules('PermitsOfEachScheduleAreConservedAndAcquired', () => {
   const semaphore = new Semaphore(new SharedArrayBuffer(16), 0, { permits: 3 });
-  const place = { words: new Int32Array(semaphore.buffer), claimAt: 2 };
+  const words = new Int32Array(semaphore.buffer);
   const isStrict = random() < 0.5;
   let used = 0;
-  addActors(2 + Math.floor(random() * 4), place.words, () => {
+  addActors(2 + Math.floor(random() * 4), words, () => {
     const count = 1 + Math.floor(random() * 3);
     return {
-      ...makeClaimant(place, taking(count), isStrict),
+      ...makeClaimant(words, taking(count), isStrict),
       hold() {
         used += count;
         equal(used <= 3, true, `${used} permits`);
