@@ -47,10 +47,10 @@ function keptOut(words, since) {
 }
 
 /// Changes the first word as `take` says, which returns undefined if what is wanted is not there. Returns whether that was done.
-export const tryTake = (words, take, since = 0) =>
+export const tryTake = (words, take) =>
   update(words, (seen) => {
     const next = take(seen);
-    return next === undefined || keptOut(words, since) ? undefined : next;
+    return next === undefined || keptOut(words, 0) ? undefined : next;
   }) !== undefined;
 
 /// The same of a change that serves waiters if it clears WAITING.
@@ -71,21 +71,19 @@ export function makeWaiter(words, take, isStrict, since = Math.max(Date.now() & 
 
   const look = () => {
     while (true) {
-      if (tryTake(words, take, since)) return leave();
       const seen = load(words, 0);
-      if (!(seen & WAITING)) {
+      const next = take(seen);
+      const left = next === undefined ? patientUntil - now() : keptOut(words, since);
+      if (next !== undefined && !left) {
+        if (change(words, 0, seen, next)) return leave();
+      } else if (!(seen & WAITING)) {
         change(words, 0, seen, seen | WAITING);
-        continue;
+      } else if (left > 0) {
+        return [seen, left];
+      } else {
+        const claim = load(words, CLAIM);
+        if (claim && !isBehind(claim, since) || change(words, CLAIM, claim, since)) return [seen, Infinity];
       }
-      if (take(seen) !== undefined) {
-        const left = keptOut(words, since);
-        if (left) return [seen, left];
-        continue;
-      }
-      const patience = patientUntil - now();
-      if (patience > 0) return [seen, patience];
-      const claim = load(words, CLAIM);
-      if (claim && !isBehind(claim, since) || change(words, CLAIM, claim, since)) return [seen, Infinity];
     }
   };
 
