@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 // The lock as a program sees it.
 
-import { fail, failure, requireKind, timedOut } from './failure.js';
+import { failure, requireKind, timedOut } from './failure.js';
 import { observed, runLocked } from './nested_lock.js';
 import { dispose, Operation } from './operation.js';
 import { readOptions, readWaitOptions } from './option_bag.js';
-import { requirePlace } from './support.js';
+import { placeOf, Primitive, requireUnused } from './primitive.js';
 
 /// The state of a guard's lock, and its tag, which becomes another.
 export let swapTag;
@@ -52,9 +52,9 @@ class AsyncLockGuard {
   }
 }
 
-/// What `lockAsync` does, or `executeLocked` with its callback. `find` gives the state of the lock.
-async function start(find, name, options, callback = undefined) {
-  const state = find();
+/// What `lockAsync` does, or `executeLocked` with its callback.
+async function start(lock, name, options, callback = undefined) {
+  const state = stateOf(lock);
   const isLockAsync = name === 'AsyncLock.lockAsync';
   if (!isLockAsync) requireKind(name, 'callback', callback, 'function');
   const read = readWaitOptions(options, name, false);
@@ -86,47 +86,25 @@ async function start(find, name, options, callback = undefined) {
   return result;
 }
 
-const cannotBeCloned = () => 'AsyncLock: send its buffer and byteOffset';
+const NAME = 'AsyncLock';
+const stateOf = (lock) => placeOf(lock, NAME);
 
-/// The class, over wait queues: `stateOf` gives the state of a lock in this thread, and `requireCanBlock` throws where that may not
-/// block.
-export function makeAsyncLock(stateOf, requireCanBlock) {
+/// The class, over wait queues: `makeState` gives the state of a lock in this thread, the same for all its AsyncLock objects, and
+/// `requireCanBlock` throws where that may not block.
+export function makeAsyncLock(makeState, requireCanBlock) {
   /** A mutex for threads that may block and for those that must not: four bytes of shared memory, zero when free. */
-  return class AsyncLock {
-    // A structured clone of the lock would be an empty object. Because of this function it throws, with the text of it.
-    cannotBeCloned = cannotBeCloned;
-
-    #state;
-
+  return class AsyncLock extends Primitive {
     constructor(buffer, byteOffset = 0, options = undefined) {
-      requirePlace('AsyncLock', 4, buffer, byteOffset);
-      this.#state = stateOf(buffer, byteOffset + 0);
-      if (readOptions(options, 'AsyncLock', { strict: 'boolean' }).strict && !this.#state.makeStrict())
-        fail('AsyncLock', 'options.strict is for a lock that is not in use', Error);
-    }
-
-    static #stateOf(lock) {
-      try {
-        return lock.#state;
-      } catch {
-        return requireKind('AsyncLock', 'this', lock, 'AsyncLock');
-      }
-    }
-
-    get buffer() {
-      return AsyncLock.#stateOf(this).word.buffer;
-    }
-
-    get byteOffset() {
-      return AsyncLock.#stateOf(this).word.byteOffset;
+      super(NAME, 4, buffer, byteOffset, makeState);
+      if (readOptions(options, NAME, { strict: 'boolean' }).strict) requireUnused(stateOf(this).makeStrict(), NAME, 'options.strict is');
     }
 
     get wasAbandoned() {
-      return AsyncLock.#stateOf(this).wasAbandoned();
+      return stateOf(this).wasAbandoned();
     }
 
     lock(options = undefined) {
-      const state = AsyncLock.#stateOf(this);
+      const state = stateOf(this);
       requireCanBlock('AsyncLock.lock', 'lockAsync or executeLocked');
       const timeout = readWaitOptions(options, 'AsyncLock.lock', true).timeout;
       let tag = state.take();
@@ -140,26 +118,26 @@ export function makeAsyncLock(stateOf, requireCanBlock) {
     }
 
     tryLock() {
-      const state = AsyncLock.#stateOf(this);
+      const state = stateOf(this);
       const tag = state.take();
       return tag ? new AsyncLockGuard(state, tag) : undefined;
     }
 
     unlock() {
-      if (!AsyncLock.#stateOf(this).release()) throw failure('EPERM', 'AsyncLock.unlock', 'the lock is not held');
+      if (!stateOf(this).release()) throw failure('EPERM', 'AsyncLock.unlock', 'the lock is not held');
     }
 
     locking() {
-      const state = AsyncLock.#stateOf(this);
+      const state = stateOf(this);
       return new Operation(state, (tag) => new AsyncLockGuard(state, tag));
     }
 
     lockAsync(options = undefined) {
-      return observed(() => start(() => AsyncLock.#stateOf(this), 'AsyncLock.lockAsync', options));
+      return observed(() => start(this, 'AsyncLock.lockAsync', options));
     }
 
     executeLocked(callback, options = undefined) {
-      return observed(() => start(() => AsyncLock.#stateOf(this), 'AsyncLock.executeLocked', options, callback));
+      return observed(() => start(this, 'AsyncLock.executeLocked', options, callback));
     }
   };
 }

@@ -4,7 +4,8 @@
 import { load } from './engine.js';
 import { Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
-import { blockFor, placeOf, Primitive, requireUnused, waitFor } from './primitive.js';
+import { blockFor, makePlace, waitFor } from './place.js';
+import { placeOf, Primitive, requireUnused } from './primitive.js';
 import { change, update, wakeAll } from './word.js';
 
 // The word: below, the signals; above, the waiters. There is one signal more than waiters at most, which is for one that comes later. So two
@@ -37,13 +38,17 @@ export function makeWaiter(place) {
     },
   };
 }
-const waiting = (place) => () => makeWaiter(place);
+
+function waiting(event, verb) {
+  const place = placeOf(event, NAME, verb);
+  return new Operation(place, () => makeWaiter(place), verb);
+}
 
 export class AutoResetEvent extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, false, buffer, byteOffset);
+    super(NAME, SIZE, buffer, byteOffset, (name, words) => makePlace(name, words, false));
     if (readOptions(options, NAME, { set: 'boolean' }).set)
       requireUnused(change(placeOf(this, NAME, 'constructor').words, 0, 0, 1), NAME);
   }
@@ -67,17 +72,14 @@ export class AutoResetEvent extends Primitive {
   }
 
   wait(options = undefined) {
-    const place = placeOf(this, NAME, 'wait');
-    return blockFor(place, 'wait', options, waiting(place));
+    return blockFor(waiting(this, 'wait'), options);
   }
 
   waiting() {
-    const place = placeOf(this, NAME, 'waiting');
-    return new Operation(place, waiting(place));
+    return waiting(this, 'waiting');
   }
 
   async waitAsync(options = undefined) {
-    const place = placeOf(this, NAME, 'waitAsync');
-    return waitFor(place, 'waitAsync', options, waiting(place));
+    return waitFor(waiting(this, 'waitAsync'), options);
   }
 }

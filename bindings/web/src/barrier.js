@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: MIT
 // Participants that work in phases.
 
+import { requireCount } from './count.js';
 import { load } from './engine.js';
 import { fail } from './failure.js';
+import { Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
-import { blockFor, placeOf, Primitive, requireCount, requireUnused, waitFor } from './primitive.js';
+import { blockFor, makePlace, waitFor } from './place.js';
+import { placeOf, Primitive, requireUnused } from './primitive.js';
 import { change, update, wakeAll } from './word.js';
 
 // The words: below, the arrivals that the phase still needs, and above the number of the phase; the participants of the next one. The last
@@ -29,16 +32,18 @@ function arrive({ words }, n) {
 
 const refuse = (name) => fail(name, 'the phase of the barrier needs no more arrivals', RangeError);
 
-const waiting = (place, name) => () => {
-  const phase = arrive(place, 1) ?? refuse(name);
-  return {
-    look() {
-      const seen = load(place.words, 0);
-      return phaseOf(seen) === phase ? [seen, Infinity] : undefined;
-    },
-    leave() {},
-  };
-};
+function arriving(barrier, verb) {
+  const place = placeOf(barrier, NAME, verb);
+  return new Operation(place, () => {
+    const phase = arrive(place, 1) ?? refuse(`${NAME}.${verb}`);
+    return {
+      look() {
+        const seen = load(place.words, 0);
+        return phaseOf(seen) === phase ? [seen, Infinity] : undefined;
+      },
+    };
+  }, verb);
+}
 
 function addParticipants({ words }, n) {
   for (let seen; !change(words, PARTICIPANTS, seen = load(words, PARTICIPANTS), seen + n););
@@ -48,7 +53,7 @@ export class Barrier extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, false, buffer, byteOffset);
+    super(NAME, SIZE, buffer, byteOffset, makePlace);
     const { participants } = readOptions(options, NAME, { participants: 'number' });
     if (participants === undefined) return;
     const { words } = placeOf(this, NAME, 'constructor');
@@ -73,12 +78,10 @@ export class Barrier extends Primitive {
   }
 
   arriveAndWait(options = undefined) {
-    const place = placeOf(this, NAME, 'arriveAndWait');
-    return blockFor(place, 'arriveAndWait', options, waiting(place, 'Barrier.arriveAndWait'));
+    return blockFor(arriving(this, 'arriveAndWait'), options);
   }
 
   async arriveAndWaitAsync(options = undefined) {
-    const place = placeOf(this, NAME, 'arriveAndWaitAsync');
-    return waitFor(place, 'arriveAndWaitAsync', options, waiting(place, 'Barrier.arriveAndWaitAsync'));
+    return waitFor(arriving(this, 'arriveAndWaitAsync'), options);
   }
 }

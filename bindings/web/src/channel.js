@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Messages between threads, through a ring of bytes.
 
+import { requireCount } from './count.js';
 import { sharedLengthOf, isObject, kindOf, describe } from './describe.js';
 import { compareExchange, load } from './engine.js';
 import { fail } from './failure.js';
-import { Operation } from './operation.js';
+import { dispose, Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
-import { blockFor, dispose, placeOf, Primitive, requireCount, waitFor } from './primitive.js';
+import { blockFor, makePlace, waitFor } from './place.js';
+import { placeOf, Primitive } from './primitive.js';
 import { hasLeft, number, watch } from './threads.js';
 import { change, update, wakeAll } from './word.js';
 
@@ -190,7 +192,6 @@ class Ring {
         const wait = attempt();
         return wait ? [seen, wait] : undefined;
       },
-      leave() {},
       finish,
     };
   }
@@ -210,7 +211,7 @@ export class Channel extends Primitive {
   #receivers;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, true, buffer, byteOffset);
+    super(NAME, SIZE, buffer, byteOffset, makePlace);
     const { words } = placeOf(this, NAME, 'constructor');
     const { capacity, codec } = readOptions(options, NAME, KNOWN);
     if (codec !== undefined && !(isObject(codec) && typeof codec.encode === 'function' && typeof codec.decode === 'function'))
@@ -224,7 +225,7 @@ export class Channel extends Primitive {
     this.#ring = new Ring(words, units);
     this.#codec = codec;
     // Those that receive do not wait behind those that send.
-    this.#receivers = placeOf(new Primitive(NAME, SIZE, true, buffer, byteOffset), NAME, 'constructor');
+    this.#receivers = makePlace(NAME, words);
   }
 
   #messageOf(value, name) {
@@ -265,12 +266,13 @@ export class Channel extends Primitive {
   }
 
   send(value, options = undefined) {
-    return blockFor(placeOf(this, NAME, 'send'), 'send', options, () => this.#ring.sending(this.#messageOf(value, 'Channel.send')), NO_ROOM);
+    const sending = () => this.#ring.sending(this.#messageOf(value, 'Channel.send'));
+    return blockFor(new Operation(placeOf(this, NAME, 'send'), sending, 'send', NO_ROOM), options);
   }
 
   async sendAsync(value, options = undefined) {
-    const place = placeOf(this, NAME, 'sendAsync');
-    return waitFor(place, 'sendAsync', options, () => this.#ring.sending(this.#messageOf(value, 'Channel.sendAsync')), NO_ROOM);
+    const sending = () => this.#ring.sending(this.#messageOf(value, 'Channel.sendAsync'));
+    return waitFor(new Operation(placeOf(this, NAME, 'sendAsync'), sending, 'sendAsync', NO_ROOM), options);
   }
 
   /** Sending as an operation of `select`. The value is encoded now. */
@@ -287,23 +289,21 @@ export class Channel extends Primitive {
     return message && this.#received(message);
   }
 
-  #receiving() {
-    return this.#ring.receiving((message) => this.#received(message));
+  static #receiving(channel, verb) {
+    placeOf(channel, NAME, verb);
+    return new Operation(channel.#receivers, () => channel.#ring.receiving((message) => channel.#received(message)), verb, NO_MESSAGE);
   }
 
   receive(options = undefined) {
-    placeOf(this, NAME, 'receive');
-    return blockFor(this.#receivers, 'receive', options, () => this.#receiving(), NO_MESSAGE);
+    return blockFor(Channel.#receiving(this, 'receive'), options);
   }
 
   async receiveAsync(options = undefined) {
-    placeOf(this, NAME, 'receiveAsync');
-    return waitFor(this.#receivers, 'receiveAsync', options, () => this.#receiving(), NO_MESSAGE);
+    return waitFor(Channel.#receiving(this, 'receiveAsync'), options);
   }
 
   receiving() {
-    placeOf(this, NAME, 'receiving');
-    return new Operation(this.#receivers, () => this.#receiving());
+    return Channel.#receiving(this, 'receiving');
   }
 
   /** The messages, until it is closed and empty: blocking, for `for`. */

@@ -60,8 +60,8 @@ export function give(words, leave) {
   return seen !== undefined;
 }
 
-/// A waiter, as src/primitive.js has them. `isStrict`: whether it lays a claim at once.
-export function makeWaiter(words, take, isStrict, since = Math.max(Date.now() & SINCE, FIRST + 1)) {
+/// A waiter, as src/place.js has them. `isStrict`: whether it lays a claim at once.
+export function makeWaiter(words, take, isStrict, finish, since = Math.max(Date.now() & SINCE, FIRST + 1)) {
   const patientUntil = isStrict ? 0 : now() + PATIENCE;
 
   const leave = () => {
@@ -87,5 +87,5 @@ export function makeWaiter(words, take, isStrict, since = Math.max(Date.now() & 
     }
   };
 
-  return { look, leave };
+  return { look, leave, finish };
 }

@@ -2,10 +2,13 @@
 // A change of what a lock protects.
 
 import { swapTag } from './async_lock.js';
+import { requireCount } from './count.js';
 import { compareExchange, load } from './engine.js';
 import { fail, failure, requireKind } from './failure.js';
+import { Operation } from './operation.js';
 import { readOptions, readWaitOptions } from './option_bag.js';
-import { blockFor, placeOf, Primitive, requireCount, waitFor } from './primitive.js';
+import { blockFor, makePlace, waitFor } from './place.js';
+import { placeOf, Primitive } from './primitive.js';
 import { wakeAll } from './word.js';
 
 // Eight bytes, changed together. From the lowest bits: the notifications that members of the older group have not taken yet, the number
@@ -101,7 +104,7 @@ export class Condition extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, false, buffer, byteOffset);
+    super(NAME, SIZE, buffer, byteOffset, makePlace);
     readOptions(options, NAME, {});
   }
 
@@ -110,7 +113,7 @@ export class Condition extends Primitive {
     const place = placeOf(this, NAME, 'wait');
     let waiter;
     try {
-      const result = blockFor(place, 'wait', options, () => waiter = begin(place, guard, name));
+      const result = blockFor(new Operation(place, () => waiter = begin(place, guard, name), 'wait'), options);
       return waiter.isServed ? 'ok' : result;
     } finally {
       if (waiter) waiter.comeBack(waiter.state.take() || waiter.state.lock(Infinity));
@@ -122,7 +125,7 @@ export class Condition extends Primitive {
     const place = placeOf(this, NAME, 'waitAsync');
     let waiter;
     try {
-      const result = await waitFor(place, 'waitAsync', options, () => waiter = begin(place, guard, name));
+      const result = await waitFor(new Operation(place, () => waiter = begin(place, guard, name), 'waitAsync'), options);
       return waiter.isServed ? 'ok' : result;
     } catch (error) {
       if (waiter?.isServed) return 'ok';

@@ -4,7 +4,8 @@
 import { load } from './engine.js';
 import { Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
-import { blockFor, placeOf, Primitive, requireUnused, waitFor } from './primitive.js';
+import { blockFor, makePlace, waitFor } from './place.js';
+import { placeOf, Primitive, requireUnused } from './primitive.js';
 import { change, update, wakeAll } from './word.js';
 
 // The word: the lowest bit says whether it is set, and the others count how often it was. Only a `set` changes those, so a waiter knows of
@@ -15,20 +16,25 @@ const ONCE = 2;
 const NAME = 'Event';
 const SIZE = 4;
 
-const look = ({ words }, since) => {
-  const seen = load(words, 0);
-  return seen & SET || seen !== since ? undefined : [seen, Infinity];
-};
-const waiting = (place) => () => {
-  const since = load(place.words, 0);
-  return { look: () => look(place, since), leave() {} };
-};
+function waiting(event, verb) {
+  const place = placeOf(event, NAME, verb);
+  const look = () => load(place.words, 0);
+  return new Operation(place, () => {
+    const since = look();
+    return {
+      look() {
+        const seen = look();
+        return seen & SET || seen !== since ? undefined : [seen, Infinity];
+      },
+    };
+  }, verb);
+}
 
 export class Event extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, false, buffer, byteOffset);
+    super(NAME, SIZE, buffer, byteOffset, makePlace);
     if (readOptions(options, NAME, { set: 'boolean' }).set)
       requireUnused(change(placeOf(this, NAME, 'constructor').words, 0, 0, ONCE | SET), NAME);
   }
@@ -51,17 +57,14 @@ export class Event extends Primitive {
   }
 
   wait(options = undefined) {
-    const place = placeOf(this, NAME, 'wait');
-    return blockFor(place, 'wait', options, waiting(place));
+    return blockFor(waiting(this, 'wait'), options);
   }
 
   waiting() {
-    const place = placeOf(this, NAME, 'waiting');
-    return new Operation(place, waiting(place));
+    return waiting(this, 'waiting');
   }
 
   async waitAsync(options = undefined) {
-    const place = placeOf(this, NAME, 'waitAsync');
-    return waitFor(place, 'waitAsync', options, waiting(place));
+    return waitFor(waiting(this, 'waitAsync'), options);
   }
 }

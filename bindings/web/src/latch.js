@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 // A count that goes down to zero once.
 
+import { requireCount } from './count.js';
 import { load } from './engine.js';
 import { fail } from './failure.js';
 import { Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
-import { blockFor, placeOf, Primitive, requireCount, requireUnused, waitFor } from './primitive.js';
+import { blockFor, makePlace, waitFor } from './place.js';
+import { placeOf, Primitive, requireUnused } from './primitive.js';
 import { change, update, wakeAll } from './word.js';
 
 // The word is the count. It wakes its waiters when it becomes zero.
@@ -19,37 +21,35 @@ function countDown({ words }, n, name) {
   if (seen === n) wakeAll(words);
 }
 
-/// Waiters count down by `n` before.
-const waiting = (place, n, name) => () => {
-  if (n) countDown(place, n, name);
-  return {
-    look() {
-      const count = load(place.words, 0);
-      return count ? [count, Infinity] : undefined;
-    },
-    leave() {},
-  };
-};
-
-/// The place, and that the count is right.
-function begin(latch, n, verb) {
+/// Counts down by `n` before, if it is given.
+function waiting(latch, verb, n = undefined) {
   const place = placeOf(latch, NAME, verb);
-  requireCount(n, 'n', `${NAME}.${verb}`, MOST);
-  return place;
+  const name = `${NAME}.${verb}`;
+  if (n !== undefined) requireCount(n, 'n', name, MOST);
+  return new Operation(place, () => {
+    if (n) countDown(place, n, name);
+    return {
+      look() {
+        const count = load(place.words, 0);
+        return count ? [count, Infinity] : undefined;
+      },
+    };
+  }, verb);
 }
 
 export class Latch extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, false, buffer, byteOffset);
+    super(NAME, SIZE, buffer, byteOffset, makePlace);
     const { count } = readOptions(options, NAME, { count: 'number' });
     if (count !== undefined)
       requireUnused(change(placeOf(this, NAME, 'constructor').words, 0, 0, requireCount(count, 'options.count', NAME, MOST)), NAME);
   }
 
   countDown(n = 1) {
-    countDown(begin(this, n, 'countDown'), n, 'Latch.countDown');
+    const name = 'Latch.countDown';
+    countDown(placeOf(this, NAME, 'countDown'), requireCount(n, 'n', name, MOST), name);
   }
 
   tryWait() {
@@ -57,27 +57,22 @@ export class Latch extends Primitive {
   }
 
   wait(options = undefined) {
-    const place = placeOf(this, NAME, 'wait');
-    return blockFor(place, 'wait', options, waiting(place));
+    return blockFor(waiting(this, 'wait'), options);
   }
 
   waiting() {
-    const place = placeOf(this, NAME, 'waiting');
-    return new Operation(place, waiting(place));
+    return waiting(this, 'waiting');
   }
 
   async waitAsync(options = undefined) {
-    const place = placeOf(this, NAME, 'waitAsync');
-    return waitFor(place, 'waitAsync', options, waiting(place));
+    return waitFor(waiting(this, 'waitAsync'), options);
   }
 
   arriveAndWait(n = 1, options = undefined) {
-    const place = begin(this, n, 'arriveAndWait');
-    return blockFor(place, 'arriveAndWait', options, waiting(place, n, 'Latch.arriveAndWait'));
+    return blockFor(waiting(this, 'arriveAndWait', n), options);
   }
 
   async arriveAndWaitAsync(n = 1, options = undefined) {
-    const place = begin(this, n, 'arriveAndWaitAsync');
-    return waitFor(place, 'arriveAndWaitAsync', options, waiting(place, n, 'Latch.arriveAndWaitAsync'));
+    return waitFor(waiting(this, 'arriveAndWaitAsync', n), options);
   }
 }

@@ -65,8 +65,7 @@ const isDue = (seen) => isLive(seen) && (seen & STRICT || !(Date.now() / 2 - (se
 const canTake = (seen) => !(seen & STATE) || (seen & HANDED && !restOf(seen));
 
 /// A lock as this thread sees it, the same for all its AsyncLock objects.
-function makeState(buffer, byteOffset) {
-  const word = new Int32Array(buffer, byteOffset, 1);
+function makeState(name, word) {
   let free = 0;            // the word of the free lock as it was last seen: zero, STRICT, or ABANDONED besides
   let held = 0;            // the tag of this thread's acquisition, until it is released here
   let waiting = 0;         // this thread's promises that wait, and their places that were given up
@@ -307,7 +306,7 @@ function makeState(buffer, byteOffset) {
   };
 
   return {
-    word, isOwnedBy, makeStrict, take, release, wasAbandoned, abandon, makeWaiter, running: undefined,
+    name, words: word, isOwnedBy, makeStrict, take, release, wasAbandoned, abandon, makeWaiter, running: undefined,
     lock: (timeout) => block(word, makeWaiter(timeout)),
 
     /// A promise of the acquisition's tag, for a function of the program's that is called `name`.
@@ -339,7 +338,8 @@ function makeState(buffer, byteOffset) {
 const states = new WeakMap();
 
 /// The state of the lock in this thread.
-export function stateOf(buffer, byteOffset) {
+export function stateOf(name, words) {
+  const { buffer, byteOffset } = words;
   if (!states.has(buffer)) states.set(buffer, {});
-  return states.get(buffer)[byteOffset] ??= watch(makeState(buffer, byteOffset));
+  return states.get(buffer)[byteOffset] ??= watch(makeState(name, words));
 }

@@ -24,43 +24,24 @@ export function startTimer(run, milliseconds) {
   return timer;
 }
 
-/// A promise that `begin` settles by the two functions that it gets; a third tells whether it has been. The signal rejects it before, and
-/// then `leave` is called. With `ref` it keeps the process alive until then.
-export const pending = ({ signal, ref }, begin, leave) => new Promise((resolve, reject) => {
+/// A promise that `begin` settles by the two functions that it gets; a third tells whether it has been. The signal rejects it before. With
+/// `ref` it keeps the process alive until then. With `leave` it is fulfilled with undefined after the time-out; and `leave` is called when it
+/// ends otherwise than by the first function.
+export const pending = ({ timeout, signal, ref }, begin, leave) => new Promise((resolve, reject) => {
   if (ref) keepAlive(1);
   let isOver = false;
-  const settle = (how) => (value) => {
+  const settle = (how, then) => (value) => {
     if (isOver) return;
     isOver = true;
     if (ref) keepAlive(-1);
+    clearTimeout(timer);
     signal?.removeEventListener('abort', abort);
     how(value);
+    then?.();
   };
-  const refuse = settle(reject);
-  const abort = () => {
-    refuse(signal.reason);
-    leave?.();
-  };
+  const refuse = settle(reject, leave);
+  const abort = () => refuse(signal.reason);
+  const timer = leave && startTimer(settle(resolve, leave), timeout);
   signal?.addEventListener('abort', abort);
   begin(settle(resolve), refuse, () => isOver);
 });
-
-/// A promise that is fulfilled with true when `begin` calls the function that it gets; with false after the time-out. Then, or when it is
-/// rejected, `leave` is called.
-export async function pendingUntil(read, begin, leave) {
-  let timer;
-  try {
-    return await pending(read, (resolve, refuse) => {
-      timer = startTimer(() => {
-        resolve(false);
-        leave();
-      }, read.timeout);
-      begin(() => resolve(true), (error) => {
-        refuse(error);
-        leave();
-      });
-    }, leave);
-  } finally {
-    clearTimeout(timer);
-  }
-}

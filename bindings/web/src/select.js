@@ -10,7 +10,7 @@ import { load } from './engine.js';
 import { fail, requireKind } from './failure.js';
 import { Operation } from './operation.js';
 import { readWaitOptions } from './option_bag.js';
-import { pendingUntil } from './pending.js';
+import { pending } from './pending.js';
 import { enqueue, wake } from './queue.js';
 import { blockAtAll } from './select_block.js';
 
@@ -104,7 +104,7 @@ export async function selectAsync(operations, options = undefined) {
       return isDone;
     });
     if (!chosen && (read.timeout > 0 || !isSure)) {
-      await pendingUntil(read, (serve, refuse) => {
+      await pending(read, (serve, refuse) => {
         try {
           for (const arm of [...inOrder]) {
             if (chosen) break;

@@ -108,7 +108,7 @@ function armAtPlace({ at, begin }) {
       const step = waiter.look();
       return step && [[at.words, 0, step[0], Infinity, undefined, numbers.get(at)], step[1]];
     },
-    quit: () => waiter.leave(),
+    quit: () => waiter.leave?.(),
     finish: waiter.finish ?? (() => 'ok'),
   };
 }
@@ -122,14 +122,14 @@ function armAtLock({ at, begin }) {
     look() {
       if (state && load(state, 0) === QUEUED) return [undefined, Infinity];
       const step = next(state && RESULTS[load(state, 0)]);
-      if (step.length) return [[at.word, 0, ...step, state = makeWords(1), false], Infinity];
+      if (step.length) return [[at.words, 0, ...step, state = makeWords(1), false], Infinity];
       tag = step;
       return undefined;
     },
     /// Leaves no wait in the queue: a wake-up of that would be lost for the others.
     quit() {
       const how = state ? compareExchange(state, 0, QUEUED, GIVEN_UP) : IDLE;
-      if (how === QUEUED) wake(at.word, 0, Infinity);
+      if (how === QUEUED) wake(at.words, 0, Infinity);
       if (how !== QUEUED && how !== OK) return;
       const taken = next('ok');
       if (!taken.length) at.release(taken);

@@ -2,11 +2,13 @@
 // Permits.
 
 import { CLAIM, give, makeWaiter, tryTake, WAITING } from './claims.js';
+import { requireCount } from './count.js';
 import { load, store } from './engine.js';
 import { fail, failure } from './failure.js';
-import { Operation } from './operation.js';
+import { dispose, Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
-import { blockFor, dispose, placeOf, Primitive, requireCount, requireUnused, waitFor } from './primitive.js';
+import { blockFor, makePlace, waitFor } from './place.js';
+import { placeOf, Primitive, requireUnused } from './primitive.js';
 import { change } from './word.js';
 
 // The words: the permits, and WAITING; the claim; the maximum, zero for MOST; and what it was made as.
@@ -21,9 +23,6 @@ const TOO_FEW = 'there are too few permits';
 
 const maximumOf = ({ words }) => load(words, MAXIMUM) || MOST;
 export const taking = (count) => (seen) => ((seen & MOST) < count ? undefined : seen - count);
-const waiting = (place, count) => () => ({
-  ...makeWaiter(place.words, taking(count), load(place.words, MADE) & STRICT), finish: () => new SemaphorePermits(place, count),
-});
 
 function putBack(place, count, name) {
   const most = maximumOf(place);
@@ -76,11 +75,18 @@ function begin(semaphore, count, verb) {
   return place;
 }
 
+function acquiring(semaphore, count, verb) {
+  const place = begin(semaphore, count, verb);
+  const { words } = place;
+  return new Operation(place,
+    () => makeWaiter(words, taking(count), load(words, MADE) & STRICT, () => new SemaphorePermits(place, count)), verb, TOO_FEW);
+}
+
 export class Semaphore extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, true, buffer, byteOffset);
+    super(NAME, SIZE, buffer, byteOffset, makePlace);
     const place = placeOf(this, NAME, 'constructor');
     if (options === undefined) return;
     const { permits = 0, maximum = MOST, strict } = readOptions(options, NAME, { permits: 'number', maximum: 'number', strict: 'boolean' });
@@ -98,18 +104,15 @@ export class Semaphore extends Primitive {
   }
 
   acquire(count = 1, options = undefined) {
-    const place = begin(this, count, 'acquire');
-    return blockFor(place, 'acquire', options, waiting(place, count), TOO_FEW);
+    return blockFor(acquiring(this, count, 'acquire'), options);
   }
 
   async acquireAsync(count = 1, options = undefined) {
-    const place = begin(this, count, 'acquireAsync');
-    return waitFor(place, 'acquireAsync', options, waiting(place, count), TOO_FEW);
+    return waitFor(acquiring(this, count, 'acquireAsync'), options);
   }
 
   acquiring(count = 1) {
-    const place = begin(this, count, 'acquiring');
-    return new Operation(place, waiting(place, count));
+    return acquiring(this, count, 'acquiring');
   }
 
   release(count = 1) {

@@ -4,9 +4,10 @@
 import { CLAIM, FIRST, give, makeWaiter, tryTake, WAITING } from './claims.js';
 import { load } from './engine.js';
 import { failure, requireKind } from './failure.js';
-import { Operation } from './operation.js';
+import { dispose, Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
-import { blockFor, dispose, placeOf, Primitive, requireUnused, waitFor } from './primitive.js';
+import { blockFor, makePlace, waitFor } from './place.js';
+import { placeOf, Primitive, requireUnused } from './primitive.js';
 import { change } from './word.js';
 
 // The words: how many hold it shared, whether one holds it upgradeable or exclusively, whether it is strict, and WAITING; the claim. While an
@@ -36,10 +37,7 @@ export const leaving = (mode, kept = 0) => (seen) => (
 );
 export const upgrade = (seen) => ((seen & (READERS | UPGRADEABLE)) === UPGRADEABLE ? seen - UPGRADEABLE + EXCLUSIVE : undefined);
 
-const waiting = (place, mode) => () => ({
-  ...makeWaiter(place.words, taking(mode), load(place.words, 0) & STRICT), finish: () => new SharedLockGuard(place, mode),
-});
-export const makeUpgrade = (words) => makeWaiter(words, upgrade, true, FIRST);
+export const makeUpgrade = (words, finish) => makeWaiter(words, upgrade, true, finish, FIRST);
 
 const wrong = (verb) => failure('EPERM', `${GUARD}.${verb}`, 'the guard does not hold the lock so, or it is being upgraded');
 
@@ -99,19 +97,17 @@ class SharedLockGuard {
 
   /** The same once the readers have left. If that fails, the hold stays upgradeable. */
   upgrade(options = undefined) {
-    this.#waitToUpgrade(blockFor, 'upgrade', options);
-    return this.#become(EXCLUSIVE);
+    return blockFor(this.#upgrading('upgrade'), options);
   }
 
   /** The same without blocking. */
   async upgradeAsync(options = undefined) {
     const verb = 'upgradeAsync';
     let mode = UPGRADEABLE;
-    const waits = this.#waitToUpgrade(waitFor, verb, options);
+    const waits = waitFor(this.#upgrading(verb, () => EXCLUSIVE), options);
     this.#isUpgrading = true;
     try {
-      await waits;
-      mode = EXCLUSIVE;
+      mode = await waits;
     } finally {
       this.#isUpgrading = false;
       if (!this.#ownsLock) give(this.#place.words, leaving(mode));
@@ -121,10 +117,10 @@ class SharedLockGuard {
   }
 
   /// In a list of its own: it must not be behind a promise to lock that waits for it.
-  #waitToUpgrade(wait, verb, options) {
-    const place = this.#place;
+  #upgrading(verb, finish = () => this.#become(EXCLUSIVE)) {
+    const { words } = this.#place;
     this.#requireUpgradeable(verb);
-    return wait(new place.constructor(GUARD, place.words), verb, options, () => makeUpgrade(place.words), 'others still read');
+    return new Operation(makePlace(GUARD, words), () => makeUpgrade(words, finish), verb, 'others still read');
   }
 
   #require(verb, isRight) {
@@ -159,20 +155,17 @@ const tryLock = (lock, mode, verb) => {
   return tryTake(place.words, taking(mode)) ? new SharedLockGuard(place, mode) : undefined;
 };
 
-const lockBy = (wait, lock, mode, verb, options) => {
-  const place = placeOf(lock, NAME, verb);
-  return wait(place, verb, options, waiting(place, mode), HELD);
-};
-
 const locking = (lock, mode, verb) => {
   const place = placeOf(lock, NAME, verb);
-  return new Operation(place, waiting(place, mode));
+  const { words } = place;
+  return new Operation(place,
+    () => makeWaiter(words, taking(mode), load(words, 0) & STRICT, () => new SharedLockGuard(place, mode)), verb, HELD);
 };
 
 const execute = async (lock, mode, verb, callback, options) => {
-  placeOf(lock, NAME, verb);
+  const operation = locking(lock, mode, verb);
   requireKind(`${NAME}.${verb}`, 'callback', callback, 'function');
-  const guard = await lockBy(waitFor, lock, mode, verb, options);
+  const guard = await waitFor(operation, options);
   try {
     return await callback(guard);
   } finally {
@@ -184,7 +177,7 @@ export class SharedLock extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, true, buffer, byteOffset);
+    super(NAME, SIZE, buffer, byteOffset, makePlace);
     const place = placeOf(this, NAME, 'constructor');
     if (readOptions(options, NAME, { strict: 'boolean' }).strict)
       requireUnused(!load(place.words, CLAIM) && change(place.words, 0, 0, STRICT), NAME);
@@ -203,15 +196,15 @@ export class SharedLock extends Primitive {
   }
 
   lock(options = undefined) {
-    return lockBy(blockFor, this, EXCLUSIVE, 'lock', options);
+    return blockFor(locking(this, EXCLUSIVE, 'lock'), options);
   }
 
   lockShared(options = undefined) {
-    return lockBy(blockFor, this, SHARED, 'lockShared', options);
+    return blockFor(locking(this, SHARED, 'lockShared'), options);
   }
 
   lockUpgradeable(options = undefined) {
-    return lockBy(blockFor, this, UPGRADEABLE, 'lockUpgradeable', options);
+    return blockFor(locking(this, UPGRADEABLE, 'lockUpgradeable'), options);
   }
 
   locking() {
@@ -227,15 +220,15 @@ export class SharedLock extends Primitive {
   }
 
   async lockAsync(options = undefined) {
-    return lockBy(waitFor, this, EXCLUSIVE, 'lockAsync', options);
+    return waitFor(locking(this, EXCLUSIVE, 'lockAsync'), options);
   }
 
   async lockSharedAsync(options = undefined) {
-    return lockBy(waitFor, this, SHARED, 'lockSharedAsync', options);
+    return waitFor(locking(this, SHARED, 'lockSharedAsync'), options);
   }
 
   async lockUpgradeableAsync(options = undefined) {
-    return lockBy(waitFor, this, UPGRADEABLE, 'lockUpgradeableAsync', options);
+    return waitFor(locking(this, UPGRADEABLE, 'lockUpgradeableAsync'), options);
   }
 
   executeLocked(callback, options = undefined) {

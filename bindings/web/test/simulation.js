@@ -146,10 +146,9 @@ export class Thread {
       },
       Date: { now: () => Math.floor(1e12 + simulation.time) },
     };
-    const { buffer } = simulation.word;
     const run = new Function(...Object.keys(given), `${source}; return { stateOf, nextTurn: () => expected };`);
     const loaded = run(...Object.values(given));
-    this.lock = loaded.stateOf(buffer, 0);
+    this.lock = loaded.stateOf('AsyncLock', simulation.word);
     /// How long the thread expects its next turn to be.
     this.nextTurn = loaded.nextTurn;
     if (simulation.strict) this.lock.makeStrict();

@@ -19,12 +19,12 @@ export function makeLocks({ Module, failure, promiseOf }, { requireOwn }) {
   };
 
   class LockState {
-    word;
     #address;
 
-    constructor(buffer, byteOffset) {
-      this.word = new Int32Array(buffer, byteOffset, 1);
-      this.#address = byteOffset;
+    constructor(name, words) {
+      this.name = name;
+      this.words = words;
+      this.#address = words.byteOffset;
     }
 
     get running() {
@@ -37,7 +37,7 @@ export function makeLocks({ Module, failure, promiseOf }, { requireOwn }) {
     }
 
     makeStrict() {
-      const seen = compareExchange(this.word, 0, 0, STRICT);
+      const seen = compareExchange(this.words, 0, 0, STRICT);
       return seen === 0 || (seen & STRICT) !== 0;
     }
 
@@ -74,12 +74,13 @@ export function makeLocks({ Module, failure, promiseOf }, { requireOwn }) {
 
   const states = new WeakMap();
 
-  return (buffer, byteOffset) => {
-    requireOwn(buffer, 'buffer', 'AsyncLock');
-    if (byteOffset === 0) fail('AsyncLock', 'byteOffset must be the address of the lock, and zero is that of nothing', RangeError);
+  return (name, words) => {
+    const { buffer, byteOffset } = words;
+    requireOwn(buffer, 'buffer', name);
+    if (byteOffset === 0) fail(name, 'byteOffset must be the address of the lock, and zero is that of nothing', RangeError);
     if (!states.has(buffer)) states.set(buffer, new Map());
     const ofBuffer = states.get(buffer);
-    if (!ofBuffer.has(byteOffset)) ofBuffer.set(byteOffset, new LockState(buffer, byteOffset));
+    if (!ofBuffer.has(byteOffset)) ofBuffer.set(byteOffset, new LockState(name, words));
     return ofBuffer.get(byteOffset);
   };
 }
