@@ -3,7 +3,7 @@
 
 import { acceptedBy, bufferOf, kindOf, lengthOf, unbound } from './describe.js';
 import { fail, requireKind } from './failure.js';
-import { toNumber } from './option_bag.js';
+import { toNumber } from './number.js';
 import { requireShared } from './support.js';
 
 const isAttached = acceptedBy(unbound(Int32Array.prototype.keys));

@@ -14,6 +14,6 @@ export function failure(code, name, text) {
 export const timedOut = (name, text = 'the lock is still held') => new DOMException(`${name}: ${text}`, 'TimeoutError');
 
 /// Throws unless the argument is what it must be.
-export function requireKind(name, argument, value, kind, isRight = typeof value === kind, Kind = TypeError) {
-  if (!isRight) fail(name, `${argument} must be ${kind}, not ${describe(value)}`, Kind);
+export function requireKind(name, argument, value, kind, isRight = typeof value === kind) {
+  if (!isRight) fail(name, `${argument} must be ${kind}, not ${describe(value)}`);
 }

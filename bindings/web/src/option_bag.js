@@ -3,18 +3,7 @@
 
 import { isObject, isSignal } from './describe.js';
 import { fail, requireKind } from './failure.js';
-
-/// ToNumber of the specification.
-export function toNumber(value, argument, name) {
-  requireKind(name, argument, value, 'number', typeof value !== 'symbol' && typeof value !== 'bigint');
-  return +value;
-}
-
-/// Milliseconds; Infinity if there is no time-out.
-function toTimeout(value, name) {
-  const number = toNumber(value, 'timeout', name);
-  return number !== number ? Infinity : Math.max(number, 0);
-}
+import { toNumber } from './number.js';
 
 const { keys, prototype: objectPrototype } = Object;
 
@@ -42,29 +31,30 @@ export function readOptions(options, name, kinds) {
   return values;
 }
 
-const PLAIN = { timeout: Infinity, ref: true, isPlain: true };
+const NO_OPTIONS = { timeout: Infinity, ref: true };
+const kindsOf = (isBlocking) => (isBlocking ? OF_BLOCKING_WAITS : OF_WAITS);
+
+/// The time-out, in milliseconds, is Infinity if there is none.
+const complete = ({ timeout = Infinity, signal, ref = true }) => ({ timeout: Math.max(timeout, 0), signal, ref });
 
 /// The options of a call that waits.
-export function readWaitOptions(options, name, isBlocking) {
-  if (options === undefined) return PLAIN;
-  const { timeout, signal, ref = true } = readOptions(options, name, isBlocking ? OF_BLOCKING_WAITS : OF_WAITS);
-  return { timeout: toTimeout(timeout, name), signal, ref, isTimed: timeout !== undefined };
-}
+export const readWaitOptions = (options, name, isBlocking) =>
+  (options === undefined ? NO_OPTIONS : complete(readOptions(options, name, kindsOf(isBlocking))));
 
 const hasAny = (object, names) => names.some((name) => Object.hasOwn(object, name));
 
 /// The same of the arguments from the time-out on, and whether none of them is options. In the place of the time-out may be an object of
 /// options, or one that is meant so. Any other object converts to a number, as the specification says.
 export function readArguments(timeout, options, name, isBlocking) {
-  if (!isObject(timeout) || !(isSignal(timeout) || hasAny(timeout, keys(OF_WAITS)) ||
+  if (isObject(timeout) && (isSignal(timeout) || hasAny(timeout, keys(OF_WAITS)) ||
     (Object.getPrototypeOf(timeout) === objectPrototype && keys(timeout).length > 0 &&
       !hasAny(timeout, [Symbol.toPrimitive, 'valueOf', 'toString'])))) {
-    const given = timeout === undefined ? undefined : toTimeout(timeout, name);
-    if (options === undefined && given === undefined) return PLAIN;
-    const read = readWaitOptions(options, name, isBlocking);
-    if (given !== undefined && read.isTimed) fail(name, 'timeout is given twice');
-    return { ...read, timeout: given ?? read.timeout, isPlain: options === undefined };
+    if (options !== undefined) fail(name, 'options are given twice');
+    return readWaitOptions(timeout, name, isBlocking);
   }
-  if (options !== undefined) fail(name, 'options are given twice');
-  return readWaitOptions(timeout, name, isBlocking);
+  const given = timeout === undefined ? NaN : toNumber(timeout, 'timeout', name);
+  const read = readOptions(options, name, kindsOf(isBlocking));
+  if (timeout !== undefined && read.timeout !== undefined) fail(name, 'timeout is given twice');
+  if (given === given) read.timeout = given;
+  return { ...complete(read), isPlain: options === undefined };
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-import { enginePause } from './engine.js';
 import { requireKind } from './failure.js';
+
+const { pause: enginePause } = Atomics;  // as in engine.js
 
 // An arrow function, because those are not constructors.
 

@@ -3,7 +3,6 @@
 
 import { canBlock } from './agent.js';
 import { compareExchange, engineNotify, engineWait, load, now, store } from './engine.js';
-import { bufferOf } from './describe.js';
 
 // The state of a sleeper's wait, which both sides change.
 const STARTING = 0;
@@ -31,7 +30,7 @@ const LONGEST_BLOCK = 1000;  // in one that may; and in any if a wake-up would b
 const makeState = (value) => new Int32Array(new SharedArrayBuffer(4)).fill(value);
 const addressOf = (words, index) => words.byteOffset + index * words.BYTES_PER_ELEMENT;
 const isAt = (place, words, index) =>
-  bufferOf(place.words) === bufferOf(words) && addressOf(place.words, place.index) === addressOf(words, index);
+  place.words.buffer === words.buffer && addressOf(place.words, place.index) === addressOf(words, index);
 
 const idle = [];
 // Of the waits of this thread that have not settled, in their order. Each refers to its sleeper: Firefox collects one to which nothing does,

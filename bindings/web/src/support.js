@@ -1,19 +1,19 @@
 // SPDX-License-Identifier: MIT
 // Whether this thread can share memory with others, and if not, why.
 
-import { isShared, SharedBuffer, sharedLengthOf } from './describe.js';
+import { describe, isShared, SharedBuffer, sharedLengthOf } from './describe.js';
 import { fail, requireKind } from './failure.js';
 
-const isA = (name) => globalThis[name] && globalThis instanceof globalThis[name];
-
 /** Why this thread cannot share memory, and the cure; undefined if it can. */
-export const whyNot = () => (
-  isA('ServiceWorkerGlobalScope') ? 'a service worker shares no memory with pages; use a Worker of the page' :
+export const whyNot = () => {
+  const scope = describe(globalThis);
+  return scope === 'ServiceWorkerGlobalScope' ? 'a service worker shares no memory with pages; use a Worker of the page' :
     SharedBuffer ? undefined :
-      isA('SharedWorkerGlobalScope') ? 'browsers isolate no SharedWorker, so it has no SharedArrayBuffer; use a Worker of the page' :
+      scope === 'SharedWorkerGlobalScope' ? 'browsers isolate no SharedWorker, so it has no SharedArrayBuffer; use a Worker of the page' :
         globalThis.isSecureContext === false ? 'only pages of https: and of localhost have a SharedArrayBuffer' :
           'for SharedArrayBuffer, serve the page and its workers with ' +
-            'Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp');
+            'Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp';
+};
 
 /** Whether this thread can share memory with others. */
 export const isSupported = () => !whyNot();
