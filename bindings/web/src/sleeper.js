@@ -12,12 +12,12 @@ const OVER = 3;      // 2: the word had changed before it slept
 // Sleepers of one thread go to sleep in the order of their calls: each waits for the start of the one before. What a sleeper gets:
 // the words, the index, the value, the time-out, the states of this wait and of the one before.
 const source = `onmessage=({data:[w,i,v,t,s,p]})=>{
-let A=Atomics,r='ok'
-A.wait(p,0,0)
-if(!A.compareExchange(s,0,0,1)){
-A.notify(s,0)
-r=A.wait(w,i,v,t)
-A.store(s,0,r=='not-equal'?2:3)
+Atomics.wait(p,0,0)
+let r='ok'
+if(!Atomics.compareExchange(s,0,0,1)){
+Atomics.notify(s,0)
+r=Atomics.wait(w,i,v,t)
+Atomics.store(s,0,r=='not-equal'?2:3)
 }
 postMessage(r)
 }
@@ -73,8 +73,8 @@ function makeSleeper() {
   };
   sleeper.onerror = () => {
     idle.length = 0;
-    const reject = (_, fail) => fail(new Error('futon-web: instead of Atomics.waitAsync a worker has to wait, ' +
-      'which a Content-Security-Policy must allow by worker-src blob:'));
+    const reject = (_, fail) => fail(new Error('futon-web: for a worker, which waits instead of Atomics.waitAsync, ' +
+      'the Content-Security-Policy must have worker-src blob:'));
     settle(sleeper.place, { then: reject });  // a rejected promise would be reported where no wait is left to reject
   };
   return sleeper;
