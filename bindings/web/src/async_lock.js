@@ -4,8 +4,8 @@
 import { failure, requireKind, timedOut } from './failure.js';
 import { observed, runLocked } from './nested_lock.js';
 import { dispose, Operation } from './operation.js';
-import { readOptions, readWaitOptions } from './option_bag.js';
-import { placeOf, Primitive, requireUnused } from './primitive.js';
+import { readWaitOptions } from './option_bag.js';
+import { placeOf, Primitive } from './primitive.js';
 
 /// The state of a guard's lock, and its tag, which becomes another.
 export let swapTag;
@@ -95,8 +95,7 @@ export function makeAsyncLock(makeState, requireCanBlock) {
   /** A mutex for threads that may block and for those that must not: four bytes of shared memory, zero when free. */
   return class AsyncLock extends Primitive {
     constructor(buffer, byteOffset = 0, options = undefined) {
-      super(NAME, 4, buffer, byteOffset, makeState);
-      if (readOptions(options, NAME, { strict: 'boolean' }).strict) requireUnused(stateOf(this).makeStrict(), NAME, 'options.strict is');
+      super(NAME, 4, makeState, buffer, byteOffset, options, { strict: 'boolean' }, ({ strict }, state) => !strict || state.makeStrict());
     }
 
     get wasAbandoned() {

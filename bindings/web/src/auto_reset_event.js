@@ -3,9 +3,8 @@
 
 import { load } from './engine.js';
 import { Operation } from './operation.js';
-import { readOptions } from './option_bag.js';
 import { blockFor, makePlace, waitFor } from './place.js';
-import { placeOf, Primitive, requireUnused } from './primitive.js';
+import { placeOf, Primitive } from './primitive.js';
 import { change, update, wakeAll } from './word.js';
 
 // The word: below, the signals; above, the waiters. There is one signal more than waiters at most, which is for one that comes later. So two
@@ -48,9 +47,8 @@ export class AutoResetEvent extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, buffer, byteOffset, (name, words) => makePlace(name, words, false));
-    if (readOptions(options, NAME, { set: 'boolean' }).set)
-      requireUnused(change(placeOf(this, NAME, 'constructor').words, 0, 0, 1), NAME);
+    super(NAME, SIZE, (name, words) => makePlace(name, words, false), buffer, byteOffset, options, { set: 'boolean' },
+      ({ set }, { words }) => !set || change(words, 0, 0, 1));
   }
 
   set() {

@@ -5,9 +5,8 @@ import { requireCount } from './count.js';
 import { load } from './engine.js';
 import { fail } from './failure.js';
 import { Operation } from './operation.js';
-import { readOptions } from './option_bag.js';
 import { blockFor, makePlace, waitFor } from './place.js';
-import { placeOf, Primitive, requireUnused } from './primitive.js';
+import { placeOf, Primitive } from './primitive.js';
 import { change, update, wakeAll } from './word.js';
 
 // The words: below, the arrivals that the phase still needs, and above the number of the phase; the participants of the next one. The last
@@ -53,13 +52,11 @@ export class Barrier extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, buffer, byteOffset, makePlace);
-    const { participants } = readOptions(options, NAME, { participants: 'number' });
-    if (participants === undefined) return;
-    const { words } = placeOf(this, NAME, 'constructor');
-    requireCount(participants, 'options.participants', NAME, NEEDED);
-    requireUnused(!load(words, 0) && change(words, PARTICIPANTS, 0, participants), NAME);
-    update(words, (seen) => seen + participants);
+    super(NAME, SIZE, makePlace, buffer, byteOffset, options, { participants: 'number' }, ({ participants }, { words }) => {
+      if (participants === undefined) return true;
+      requireCount(participants, 'options.participants', NAME, NEEDED);
+      return !load(words, 0) && change(words, PARTICIPANTS, 0, participants) && update(words, (seen) => seen + participants) !== undefined;
+    });
   }
 
   arrive(n = 1) {

@@ -211,7 +211,7 @@ export class Channel extends Primitive {
   #receivers;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, buffer, byteOffset, makePlace);
+    super(NAME, SIZE, makePlace, buffer, byteOffset);
     const { words } = placeOf(this, NAME, 'constructor');
     const { capacity, codec } = readOptions(options, NAME, KNOWN);
     if (codec !== undefined && !(isObject(codec) && typeof codec.encode === 'function' && typeof codec.decode === 'function'))

@@ -6,7 +6,7 @@ import { requireCount } from './count.js';
 import { compareExchange, load } from './engine.js';
 import { fail, failure, requireKind } from './failure.js';
 import { Operation } from './operation.js';
-import { readOptions, readWaitOptions } from './option_bag.js';
+import { readWaitOptions } from './option_bag.js';
 import { blockFor, makePlace, waitFor } from './place.js';
 import { placeOf, Primitive } from './primitive.js';
 import { wakeAll } from './word.js';
@@ -104,8 +104,7 @@ export class Condition extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, buffer, byteOffset, makePlace);
-    readOptions(options, NAME, {});
+    super(NAME, SIZE, makePlace, buffer, byteOffset, options, {}, () => true);
   }
 
   wait(guard, options = undefined) {

@@ -3,9 +3,8 @@
 
 import { load } from './engine.js';
 import { Operation } from './operation.js';
-import { readOptions } from './option_bag.js';
 import { blockFor, makePlace, waitFor } from './place.js';
-import { placeOf, Primitive, requireUnused } from './primitive.js';
+import { placeOf, Primitive } from './primitive.js';
 import { change, update, wakeAll } from './word.js';
 
 // The word: the lowest bit says whether it is set, and the others count how often it was. Only a `set` changes those, so a waiter knows of
@@ -34,9 +33,8 @@ export class Event extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, buffer, byteOffset, makePlace);
-    if (readOptions(options, NAME, { set: 'boolean' }).set)
-      requireUnused(change(placeOf(this, NAME, 'constructor').words, 0, 0, ONCE | SET), NAME);
+    super(NAME, SIZE, makePlace, buffer, byteOffset, options, { set: 'boolean' },
+      ({ set }, { words }) => !set || change(words, 0, 0, ONCE | SET));
   }
 
   set() {

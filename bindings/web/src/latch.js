@@ -5,9 +5,8 @@ import { requireCount } from './count.js';
 import { load } from './engine.js';
 import { fail } from './failure.js';
 import { Operation } from './operation.js';
-import { readOptions } from './option_bag.js';
 import { blockFor, makePlace, waitFor } from './place.js';
-import { placeOf, Primitive, requireUnused } from './primitive.js';
+import { placeOf, Primitive } from './primitive.js';
 import { change, update, wakeAll } from './word.js';
 
 // The word is the count. It wakes its waiters when it becomes zero.
@@ -41,10 +40,8 @@ export class Latch extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, buffer, byteOffset, makePlace);
-    const { count } = readOptions(options, NAME, { count: 'number' });
-    if (count !== undefined)
-      requireUnused(change(placeOf(this, NAME, 'constructor').words, 0, 0, requireCount(count, 'options.count', NAME, MOST)), NAME);
+    super(NAME, SIZE, makePlace, buffer, byteOffset, options, { count: 'number' },
+      ({ count }, { words }) => count === undefined || change(words, 0, 0, requireCount(count, 'options.count', NAME, MOST)));
   }
 
   countDown(n = 1) {

@@ -2,6 +2,7 @@
 // What all primitives have in common: their place, and its arguments.
 
 import { fail, requireKind } from './failure.js';
+import { readOptions } from './option_bag.js';
 import { requirePlace } from './support.js';
 
 /// The place of a primitive of that kind, which has its `words`; throws if it is none. `verb`: the function of the primitive.
@@ -27,10 +28,14 @@ export class Primitive {
 
   #place;
 
-  /// `makePlace` gives the place for the name and the words.
-  constructor(name, size, buffer, byteOffset, makePlace) {
+  /// `makePlace` gives the place for the name and the words. Options, of those `kinds`, are for a primitive that is not in use: `setUp` gets
+  /// them with the place, and returns whether that was so.
+  constructor(name, size, makePlace, buffer, byteOffset, options, kinds, setUp) {
     requirePlace(name, size, buffer, byteOffset);
-    this.#place = makePlace(name, new Int32Array(buffer, byteOffset, size / 4));
+    const place = this.#place = makePlace(name, new Int32Array(buffer, byteOffset, size / 4));
+    if (options === undefined) return;
+    const read = readOptions(options, name, kinds);
+    if (!setUp(read, place)) fail(name, `options (${Object.keys(read)}) are for one that is not in use yet; this one is`, Error);
   }
 
   get buffer() {
@@ -40,9 +45,4 @@ export class Primitive {
   get byteOffset() {
     return this.#place.words.byteOffset;
   }
-}
-
-/// The options of a constructor are for a primitive that is not in use.
-export function requireUnused(isUnused, name, what = 'options are') {
-  if (!isUnused) fail(name, `${what} for one that is not in use yet; this one is`, Error);
 }

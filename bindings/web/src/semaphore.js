@@ -6,9 +6,8 @@ import { requireCount } from './count.js';
 import { load, store } from './engine.js';
 import { fail, failure } from './failure.js';
 import { dispose, Operation } from './operation.js';
-import { readOptions } from './option_bag.js';
 import { blockFor, makePlace, waitFor } from './place.js';
-import { placeOf, Primitive, requireUnused } from './primitive.js';
+import { placeOf, Primitive } from './primitive.js';
 import { change } from './word.js';
 
 // The words: the permits, and WAITING; the claim; the maximum, zero for MOST; and what it was made as.
@@ -86,16 +85,17 @@ export class Semaphore extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, buffer, byteOffset, makePlace);
-    const place = placeOf(this, NAME, 'constructor');
-    if (options === undefined) return;
-    const { permits = 0, maximum = MOST, strict } = readOptions(options, NAME, { permits: 'number', maximum: 'number', strict: 'boolean' });
-    requireCount(maximum, 'options.maximum', NAME, MOST);
-    if (permits !== 0) requireCount(permits, 'options.permits', NAME, maximum);
-    const { words } = place;
-    requireUnused(![0, CLAIM, MAXIMUM].some((index) => load(words, index)) && change(words, MADE, 0, strict ? STRICT : 1), NAME);
-    store(words, MAXIMUM, maximum);
-    store(words, 0, permits);
+    const kinds = { permits: 'number', maximum: 'number', strict: 'boolean' };
+    super(NAME, SIZE, makePlace, buffer, byteOffset, options, kinds, ({ permits = 0, maximum = MOST, strict }, { words }) => {
+      requireCount(maximum, 'options.maximum', NAME, MOST);
+      if (permits !== 0) requireCount(permits, 'options.permits', NAME, maximum);
+      const isUnused = !words.some(Boolean) && change(words, MADE, 0, strict ? STRICT : 1);
+      if (isUnused) {
+        store(words, MAXIMUM, maximum);
+        store(words, 0, permits);
+      }
+      return isUnused;
+    });
   }
 
   tryAcquire(count = 1) {

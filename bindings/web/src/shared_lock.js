@@ -5,9 +5,8 @@ import { CLAIM, FIRST, give, makeWaiter, tryTake, WAITING } from './claims.js';
 import { load } from './engine.js';
 import { failure, requireKind } from './failure.js';
 import { dispose, Operation } from './operation.js';
-import { readOptions } from './option_bag.js';
 import { blockFor, makePlace, waitFor } from './place.js';
-import { placeOf, Primitive, requireUnused } from './primitive.js';
+import { placeOf, Primitive } from './primitive.js';
 import { change } from './word.js';
 
 // The words: how many hold it shared, whether one holds it upgradeable or exclusively, whether it is strict, and WAITING; the claim. While an
@@ -32,14 +31,13 @@ const othersOf = (mode) => (mode === SHARED ? EXCLUSIVE : mode === UPGRADEABLE ?
 export const taking = (mode) => (seen) => (seen & othersOf(mode) ? undefined : seen + mode);
 
 /// Gives up a hold, or keeps it in a weaker mode. While others read, a reader that leaves serves no waiter.
-export const leaving = (mode, kept = 0) => (seen) => (
-  seen & (mode === SHARED ? READERS : mode) ? seen - mode + kept & (mode === SHARED && seen & READERS - 1 ? -1 : ~WAITING) : undefined
-);
+export const leaving = (mode, kept = 0) => (seen) => {
+  const held = mode === SHARED ? READERS : mode;
+  return seen & held ? seen - mode + kept & (seen & held - mode ? -1 : ~WAITING) : undefined;
+};
 export const upgrade = (seen) => ((seen & (READERS | UPGRADEABLE)) === UPGRADEABLE ? seen - UPGRADEABLE + EXCLUSIVE : undefined);
 
-export const makeUpgrade = (words, finish) => makeWaiter(words, upgrade, true, finish, FIRST);
-
-const wrong = (verb) => failure('EPERM', `${GUARD}.${verb}`, 'the guard does not hold the lock so, or it is being upgraded');
+export const makeUpgrade = (words) => makeWaiter(words, upgrade, true, undefined, FIRST);
 
 /** Holds the lock, exclusively, upgradeable or shared, until it unlocks it or goes out of the scope of a `using`. */
 class SharedLockGuard {
@@ -75,7 +73,7 @@ class SharedLockGuard {
 
   /** The same, if it still holds the lock. If an upgrade waits, that rejects when it is over, and the lock is released then. */
   [dispose]() {
-    if (!this.#isUpgrading && this.#ownsLock) this.unlock();
+    if (this.#ownsLock && !this.#isUpgrading) this.unlock();
     this.#ownsLock = false;
   }
 
@@ -97,34 +95,37 @@ class SharedLockGuard {
 
   /** The same once the readers have left. If that fails, the hold stays upgradeable. */
   upgrade(options = undefined) {
-    return blockFor(this.#upgrading('upgrade'), options);
+    blockFor(this.#upgrading('upgrade'), options);
+    return this.#become(EXCLUSIVE);
   }
 
   /** The same without blocking. */
   async upgradeAsync(options = undefined) {
     const verb = 'upgradeAsync';
+    const waits = waitFor(this.#upgrading(verb), options);
     let mode = UPGRADEABLE;
-    const waits = waitFor(this.#upgrading(verb, () => EXCLUSIVE), options);
     this.#isUpgrading = true;
     try {
-      mode = await waits;
+      await waits;
+      mode = EXCLUSIVE;
     } finally {
       this.#isUpgrading = false;
       if (!this.#ownsLock) give(this.#place.words, leaving(mode));
     }
-    if (!this.#ownsLock) throw wrong(verb);
+    this.#require(verb, true);
     return this.#become(mode);
   }
 
   /// In a list of its own: it must not be behind a promise to lock that waits for it.
-  #upgrading(verb, finish = () => this.#become(EXCLUSIVE)) {
+  #upgrading(verb) {
     const { words } = this.#place;
     this.#requireUpgradeable(verb);
-    return new Operation(makePlace(GUARD, words), () => makeUpgrade(words, finish), verb, 'others still read');
+    return new Operation(makePlace(GUARD, words), () => makeUpgrade(words), verb, 'others still read');
   }
 
   #require(verb, isRight) {
-    if (!isRight || !this.#ownsLock || this.#isUpgrading) throw wrong(verb);
+    if (!isRight || !this.#ownsLock || this.#isUpgrading)
+      throw failure('EPERM', `${GUARD}.${verb}`, 'the guard does not hold the lock so, or it is being upgraded');
   }
 
   #requireUpgradeable(verb) {
@@ -133,15 +134,15 @@ class SharedLockGuard {
 
   #leave(verb, isRight, kept = 0) {
     this.#require(verb, isRight);
-    this.#ownsLock = false;
-    if (!give(this.#place.words, leaving(this.#mode, kept))) throw wrong(verb);
-    return kept && this.#become(kept);
+    this.#ownsLock = give(this.#place.words, leaving(this.#mode, kept));
+    this.#require(verb, true);
+    return this.#become(kept);
   }
 
-  /// The guard of what the hold has become.
+  /// The guard of what the hold has become, if it is none that ends.
   #become(mode) {
     this.#ownsLock = false;
-    return new SharedLockGuard(this.#place, mode);
+    return mode && new SharedLockGuard(this.#place, mode);
   }
 
   /// Even if a program puts a `then` on Object.prototype, a promise that is resolved with a guard is fulfilled with it.
@@ -177,10 +178,8 @@ export class SharedLock extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, buffer, byteOffset, makePlace);
-    const place = placeOf(this, NAME, 'constructor');
-    if (readOptions(options, NAME, { strict: 'boolean' }).strict)
-      requireUnused(!load(place.words, CLAIM) && change(place.words, 0, 0, STRICT), NAME);
+    super(NAME, SIZE, makePlace, buffer, byteOffset, options, { strict: 'boolean' },
+      ({ strict }, { words }) => !strict || !load(words, CLAIM) && change(words, 0, 0, STRICT));
   }
 
   tryLock() {
