@@ -18,17 +18,16 @@ const SIZE = 4;
 
 const take = ({ words }, left) => update(words, (seen) => (seen & SIGNALS ? seen - 1 - left : undefined)) !== undefined;
 
+/// A waiter is among those of the word from its beginning, unless there are as many as can be counted.
 export function makeWaiter(place) {
   const { words } = place;
-  let counted = 0;  // WAITER once it is among those of the word
+  const counted = update(words, (seen) => (waitersOf(seen) === SIGNALS ? undefined : seen + WAITER)) === undefined ? 0 : WAITER;
   return {
     look() {
       while (true) {
         if (take(place, counted)) return undefined;
         const seen = load(words, 0);
-        if (seen & SIGNALS) continue;
-        if (counted || waitersOf(seen) === SIGNALS) return [seen, Infinity];
-        if (change(words, 0, seen, seen + WAITER)) counted = WAITER;
+        if (!(seen & SIGNALS)) return [seen, Infinity];
       }
     },
     /// What was meant for it is another's, or stays for one that comes later.
@@ -47,7 +46,7 @@ export class AutoResetEvent extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, (name, words) => makePlace(name, words, false), buffer, byteOffset, options, { set: 'boolean' },
+    super(NAME, SIZE, makePlace, buffer, byteOffset, options, { set: 'boolean' },
       ({ set }, { words }) => !set || change(words, 0, 0, 1));
   }
 

@@ -14,10 +14,9 @@ import { pending, startTimer } from './pending.js';
 import { block, enqueue } from './queue.js';
 
 /// The words of a primitive, and the promises of one object that wait. A waiter has `look`, which returns undefined if it is served, else
-/// the value to sleep at and for how many milliseconds at most; and may have `leave`, for when it is given up. That of a promise also has `serve`,
-/// which is called when it is served, and `refuse`. `isFifo`: whether none is served before another that came earlier, although it needs
-/// less.
-export function makePlace(name, words, isFifo = true) {
+/// the value to sleep at and for how many milliseconds at most; and may have `leave`, for when it is given up. That of a promise also has
+/// `resolve`, which is called when it is served, and `refuse`. None is served before another that came earlier, although it needs less.
+export function makePlace(name, words) {
   const waiting = new Set();
   let isAsleep = false;
   let timer;
@@ -26,14 +25,10 @@ export function makePlace(name, words, isFifo = true) {
   const serve = () => {
     let step;
     for (const one of waiting) {
-      const found = one.look();
-      step ??= found;
-      if (found) {
-        if (isFifo) break;
-      } else {
-        waiting.delete(one);
-        one.serve();  // a select leaves other places then, which may serve promises that leave this one
-      }
+      step = one.look();
+      if (step) break;
+      waiting.delete(one);
+      one.resolve();  // a select leaves other places then, which may serve promises that leave this one
     }
     clearTimeout(timer);
     if (!step) return;
@@ -115,6 +110,6 @@ function waitAt(place, waiter, read) {
     if (!waiter.look()) return true;
     if (read.timeout <= 0) return waiter.leave?.();
   }
-  return pending(read, (resolve, refuse) => place.join(Object.assign(waiter, { serve: () => resolve(true), refuse })),
+  return pending(read, (resolve, refuse) => place.join(Object.assign(waiter, { resolve: () => resolve(true), refuse })),
     () => place.quit(waiter));
 }

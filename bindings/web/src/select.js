@@ -39,7 +39,7 @@ function armAtPlace({ at, begin }) {
   const waiter = begin();
   return {
     attempt: () => (at.isNext() ? !waiter.look() : undefined),
-    join: (serve, refuse) => at.join(Object.assign(waiter, { serve, refuse })),
+    join: (serve, refuse) => at.join(Object.assign(waiter, { resolve: serve, refuse })),
     quit: () => at.quit(waiter),
     finish: waiter.finish ?? (() => 'ok'),
   };

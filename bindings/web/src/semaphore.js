@@ -10,10 +10,10 @@ import { blockFor, makePlace, waitFor } from './place.js';
 import { placeOf, Primitive } from './primitive.js';
 import { change } from './word.js';
 
-// The words: the permits, and WAITING; the claim; the maximum, zero for MOST; and what it was made as.
+// The words: the permits, and WAITING; the claim; the maximum, zero for MOST; and whether it was
+// made with options: 1, or 2 if it is strict.
 const MAXIMUM = 2;
 const MADE = 3;
-const STRICT = 2;
 
 const MOST = 2 ** 31 - 1;
 const NAME = 'Semaphore';
@@ -78,7 +78,7 @@ function acquiring(semaphore, count, verb) {
   const place = begin(semaphore, count, verb);
   const { words } = place;
   return new Operation(place,
-    () => makeWaiter(words, taking(count), load(words, MADE) & STRICT, () => new SemaphorePermits(place, count)), verb, TOO_FEW);
+    () => makeWaiter(words, taking(count), load(words, MADE) > 1, () => new SemaphorePermits(place, count)), verb, TOO_FEW);
 }
 
 export class Semaphore extends Primitive {
@@ -89,7 +89,7 @@ export class Semaphore extends Primitive {
     super(NAME, SIZE, makePlace, buffer, byteOffset, options, kinds, ({ permits = 0, maximum = MOST, strict }, { words }) => {
       requireCount(maximum, 'options.maximum', NAME, MOST);
       if (permits !== 0) requireCount(permits, 'options.permits', NAME, maximum);
-      const isUnused = !words.some(Boolean) && change(words, MADE, 0, strict ? STRICT : 1);
+      const isUnused = !words.some(Boolean) && change(words, MADE, 0, strict ? 2 : 1);
       if (isUnused) {
         store(words, MAXIMUM, maximum);
         store(words, 0, permits);
