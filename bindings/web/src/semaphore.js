@@ -18,24 +18,23 @@ const MADE = 3;
 const MOST = 2 ** 31 - 1;
 const NAME = 'Semaphore';
 const SIZE = 16;
-const TOO_FEW = 'there are too few permits';
 
-const maximumOf = ({ words }) => load(words, MAXIMUM) || MOST;
+const maximumOf = (words) => load(words, MAXIMUM) || MOST;
 export const taking = (count) => (seen) => ((seen & MOST) < count ? undefined : seen - count);
 
-function putBack(place, count, name) {
-  const most = maximumOf(place);
-  if (!give(place.words, (seen) => ((seen & MOST) + count > most ? undefined : (seen & MOST) + count)))
+function putBack(words, count, name) {
+  const most = maximumOf(words);
+  if (!give(words, (seen) => ((seen & MOST) + count > most ? undefined : (seen & MOST) + count)))
     fail(name, `the permits would be more than ${most}`, RangeError);
 }
 
 /** Owns permits, until it puts them back or goes out of the scope of a `using`. */
 class SemaphorePermits {
-  #place;
+  #words;
   #count;
 
-  constructor(place, count) {
-    this.#place = place;
+  constructor(words, count) {
+    this.#words = words;
     this.#count = count;
   }
 
@@ -47,7 +46,7 @@ class SemaphorePermits {
   /** Puts them back before the end of the scope. */
   release() {
     if (!this.#count) throw failure('EPERM', 'SemaphorePermits.release', 'the permits were put back already');
-    putBack(this.#place, this.detach(), 'SemaphorePermits.release');
+    putBack(this.#words, this.detach(), 'SemaphorePermits.release');
   }
 
   [dispose]() {
@@ -70,7 +69,7 @@ class SemaphorePermits {
 /// The place, and that the count is right.
 function begin(semaphore, count, verb) {
   const place = placeOf(semaphore, NAME, verb);
-  requireCount(count, 'count', `${NAME}.${verb}`, maximumOf(place));
+  requireCount(count, 'count', `${NAME}.${verb}`, maximumOf(place.words));
   return place;
 }
 
@@ -78,7 +77,7 @@ function acquiring(semaphore, count, verb) {
   const place = begin(semaphore, count, verb);
   const { words } = place;
   return new Operation(place,
-    () => makeWaiter(words, taking(count), load(words, MADE) > 1, () => new SemaphorePermits(place, count)), verb, TOO_FEW);
+    () => makeWaiter(words, taking(count), load(words, MADE) > 1, () => new SemaphorePermits(words, count)), verb, 'there are too few permits');
 }
 
 export class Semaphore extends Primitive {
@@ -88,7 +87,7 @@ export class Semaphore extends Primitive {
     const kinds = { permits: 'number', maximum: 'number', strict: 'boolean' };
     super(NAME, SIZE, makePlace, buffer, byteOffset, options, kinds, ({ permits = 0, maximum = MOST, strict }, { words }) => {
       requireCount(maximum, 'options.maximum', NAME, MOST);
-      if (permits !== 0) requireCount(permits, 'options.permits', NAME, maximum);
+      if (permits) requireCount(permits, 'options.permits', NAME, maximum);
       const isUnused = !words.some(Boolean) && change(words, MADE, 0, strict ? 2 : 1);
       if (isUnused) {
         store(words, MAXIMUM, maximum);
@@ -99,8 +98,8 @@ export class Semaphore extends Primitive {
   }
 
   tryAcquire(count = 1) {
-    const place = begin(this, count, 'tryAcquire');
-    return tryTake(place.words, taking(count)) ? new SemaphorePermits(place, count) : undefined;
+    const { words } = begin(this, count, 'tryAcquire');
+    return tryTake(words, taking(count)) ? new SemaphorePermits(words, count) : undefined;
   }
 
   acquire(count = 1, options = undefined) {
@@ -117,7 +116,7 @@ export class Semaphore extends Primitive {
 
   release(count = 1) {
     const name = 'Semaphore.release';
-    putBack(placeOf(this, NAME, 'release'), requireCount(count, 'count', name, MOST), name);
+    putBack(placeOf(this, NAME, 'release').words, requireCount(count, 'count', name, MOST), name);
   }
 
   get available() {
@@ -125,6 +124,6 @@ export class Semaphore extends Primitive {
   }
 
   get maximum() {
-    return maximumOf(placeOf(this, NAME, 'maximum'));
+    return maximumOf(placeOf(this, NAME, 'maximum').words);
   }
 }

@@ -22,7 +22,6 @@ const READERS = UPGRADEABLE - 1;
 const NAME = 'SharedLock';
 const GUARD = 'SharedLockGuard';
 const SIZE = 8;
-const HELD = 'the lock is still held';
 
 /// What must not be there for another hold in that mode.
 const othersOf = (mode) => (mode === SHARED ? EXCLUSIVE : mode === UPGRADEABLE ? UPGRADEABLE | EXCLUSIVE : STRICT - 1);
@@ -41,13 +40,13 @@ export const makeUpgrade = (words) => makeWaiter(words, upgrade, true, undefined
 
 /** Holds the lock, exclusively, upgradeable or shared, until it unlocks it or goes out of the scope of a `using`. */
 class SharedLockGuard {
-  #place;
+  #words;
   #mode;
   #ownsLock = true;
   #isUpgrading = false;
 
-  constructor(place, mode) {
-    this.#place = place;
+  constructor(words, mode) {
+    this.#words = words;
     this.#mode = mode;
   }
 
@@ -90,7 +89,7 @@ class SharedLockGuard {
   /** Turns an upgradeable hold into an exclusive one if none reads. Returns the guard of that, and this one holds nothing; else undefined. */
   tryUpgrade() {
     this.#requireUpgradeable('tryUpgrade');
-    return give(this.#place.words, upgrade) ? this.#become(EXCLUSIVE) : undefined;
+    return give(this.#words, upgrade) ? this.#become(EXCLUSIVE) : undefined;
   }
 
   /** The same once the readers have left. If that fails, the hold stays upgradeable. */
@@ -110,7 +109,7 @@ class SharedLockGuard {
       mode = EXCLUSIVE;
     } finally {
       this.#isUpgrading = false;
-      if (!this.#ownsLock) give(this.#place.words, leaving(mode));
+      if (!this.#ownsLock) give(this.#words, leaving(mode));
     }
     this.#require(verb, true);
     return this.#become(mode);
@@ -118,7 +117,7 @@ class SharedLockGuard {
 
   /// In a list of its own: it must not be behind a promise to lock that waits for it.
   #upgrading(verb) {
-    const { words } = this.#place;
+    const words = this.#words;
     this.#requireUpgradeable(verb);
     return new Operation(makePlace(GUARD, words), () => makeUpgrade(words), verb, 'others still read');
   }
@@ -129,12 +128,12 @@ class SharedLockGuard {
   }
 
   #requireUpgradeable(verb) {
-    this.#require(verb, this.isUpgradeable && load(this.#place.words, 0) & UPGRADEABLE);
+    this.#require(verb, this.isUpgradeable && load(this.#words, 0) & UPGRADEABLE);
   }
 
   #leave(verb, isRight, kept = 0) {
     this.#require(verb, isRight);
-    this.#ownsLock = give(this.#place.words, leaving(this.#mode, kept));
+    this.#ownsLock = give(this.#words, leaving(this.#mode, kept));
     this.#require(verb, true);
     return this.#become(kept);
   }
@@ -142,7 +141,7 @@ class SharedLockGuard {
   /// The guard of what the hold has become, if it is none that ends.
   #become(mode) {
     this.#ownsLock = false;
-    return mode && new SharedLockGuard(this.#place, mode);
+    return mode && new SharedLockGuard(this.#words, mode);
   }
 
   /// Even if a program puts a `then` on Object.prototype, a promise that is resolved with a guard is fulfilled with it.
@@ -152,15 +151,15 @@ class SharedLockGuard {
 }
 
 const tryLock = (lock, mode, verb) => {
-  const place = placeOf(lock, NAME, verb);
-  return tryTake(place.words, taking(mode)) ? new SharedLockGuard(place, mode) : undefined;
+  const { words } = placeOf(lock, NAME, verb);
+  return tryTake(words, taking(mode)) ? new SharedLockGuard(words, mode) : undefined;
 };
 
 const locking = (lock, mode, verb) => {
   const place = placeOf(lock, NAME, verb);
   const { words } = place;
   return new Operation(place,
-    () => makeWaiter(words, taking(mode), load(words, 0) & STRICT, () => new SharedLockGuard(place, mode)), verb, HELD);
+    () => makeWaiter(words, taking(mode), load(words, 0) & STRICT, () => new SharedLockGuard(words, mode)), verb, 'the lock is still held');
 };
 
 const execute = async (lock, mode, verb, callback, options) => {
