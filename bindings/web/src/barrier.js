@@ -52,7 +52,7 @@ export class Barrier extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
-    super(NAME, SIZE, makePlace, buffer, byteOffset, options, { participants: 'number' }, ({ participants }, { words }) => {
+    super(NAME, SIZE, makePlace, buffer, byteOffset, options, { participants: 'number' }, ({ participants }, words) => {
       if (participants === undefined) return true;
       requireCount(participants, 'options.participants', NAME, NEEDED);
       return !load(words, 0) && change(words, PARTICIPANTS, 0, participants) && update(words, (seen) => seen + participants) !== undefined;

@@ -74,15 +74,15 @@ export function makeWaiter(words, take, isStrict, finish, since = Math.max(Date.
       const seen = load(words, 0);
       const next = take(seen);
       const left = next === undefined ? patientUntil - now() : keptOut(words, since);
+      const claim = load(words, CLAIM);
       if (next !== undefined && !left) {
         if (change(words, 0, seen, next)) return leave();
       } else if (!(seen & WAITING)) {
         change(words, 0, seen, seen | WAITING);
       } else if (left > 0) {
         return [seen, left];
-      } else {
-        const claim = load(words, CLAIM);
-        if (claim && !isBehind(claim, since) || change(words, CLAIM, claim, since)) return [seen, Infinity];
+      } else if (claim && !isBehind(claim, since) || change(words, CLAIM, claim, since)) {
+        return [seen, Infinity];
       }
     }
   };

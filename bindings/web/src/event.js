@@ -34,7 +34,7 @@ export class Event extends Primitive {
 
   constructor(buffer, byteOffset = 0, options = undefined) {
     super(NAME, SIZE, makePlace, buffer, byteOffset, options, { set: 'boolean' },
-      ({ set }, { words }) => !set || change(words, 0, 0, ONCE | SET));
+      ({ set }, words) => !set || change(words, 0, 0, ONCE | SET));
   }
 
   set() {

@@ -29,13 +29,13 @@ export class Primitive {
   #place;
 
   /// `makePlace` gives the place for the name and the words. Options, of those `kinds`, are for a primitive that is not in use: `setUp` gets
-  /// them with the place, and returns whether that was so.
+  /// them with the words and the place, and returns whether that was so.
   constructor(name, size, makePlace, buffer, byteOffset, options, kinds, setUp) {
     requirePlace(name, size, buffer, byteOffset);
     const place = this.#place = makePlace(name, new Int32Array(buffer, byteOffset, size / 4));
     if (options === undefined) return;
     const read = readOptions(options, name, kinds);
-    if (!setUp(read, place)) fail(name, `options (${Object.keys(read)}) are for one that is not in use yet; this one is`, Error);
+    if (!setUp(read, place.words, place)) fail(name, `options (${Object.keys(read)}) are for one that is not in use yet; this one is`, Error);
   }
 
   get buffer() {

@@ -85,7 +85,7 @@ export class Semaphore extends Primitive {
 
   constructor(buffer, byteOffset = 0, options = undefined) {
     const kinds = { permits: 'number', maximum: 'number', strict: 'boolean' };
-    super(NAME, SIZE, makePlace, buffer, byteOffset, options, kinds, ({ permits = 0, maximum = MOST, strict }, { words }) => {
+    super(NAME, SIZE, makePlace, buffer, byteOffset, options, kinds, ({ permits = 0, maximum = MOST, strict }, words) => {
       requireCount(maximum, 'options.maximum', NAME, MOST);
       if (permits) requireCount(permits, 'options.permits', NAME, maximum);
       const isUnused = !words.some(Boolean) && change(words, MADE, 0, strict ? 2 : 1);

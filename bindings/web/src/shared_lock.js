@@ -178,7 +178,7 @@ export class SharedLock extends Primitive {
 
   constructor(buffer, byteOffset = 0, options = undefined) {
     super(NAME, SIZE, makePlace, buffer, byteOffset, options, { strict: 'boolean' },
-      ({ strict }, { words }) => !strict || !load(words, CLAIM) && change(words, 0, 0, STRICT));
+      ({ strict }, words) => !strict || !load(words, CLAIM) && change(words, 0, 0, STRICT));
   }
 
   tryLock() {
