@@ -306,7 +306,7 @@ function makeState(name, word) {
   };
 
   return {
-    name, words: word, isOwnedBy, makeStrict, take, release, wasAbandoned, abandon, makeWaiter, running: undefined,
+    name, words: word, isOwnedBy, makeStrict, take, release, wasAbandoned, abandon, makeWaiter,
     lock: (timeout) => block(word, makeWaiter(timeout)),
 
     /// A promise of the acquisition's tag, for a function of the program's that is called `name`.

@@ -24,7 +24,7 @@ export function readOptions(options, name, kinds) {
     const kind = kinds[key];
     const value = options[key];
     if (value === undefined || value === objectPrototype[key]) continue;
-    const isRight = isSignal(value) ? kind === 'AbortSignal' : typeof value === kind && value === value;
+    const isRight = kind === 'AbortSignal' ? isSignal(value) : typeof value === kind && value === value;
     requireKind(name, `options.${key}`, value, kind, isRight);
     values[key] = value;
   }

@@ -10,9 +10,9 @@ const SLEEPING = 1;  // or about to sleep
 const OVER = 3;      // 2: the word had changed before it slept
 
 // Sleepers of one thread go to sleep in the order of their calls: each waits for the start of the one before. What a sleeper gets:
-// the words, the index, the value, the time-out, the states of this wait and of the one before.
+// the words, the index, the value, the time-out, the states of this wait and of the one before, if there was one.
 const source = `onmessage=({data:[w,i,v,t,s,p]})=>{
-Atomics.wait(p,0,0)
+p&&Atomics.wait(p,0,0)
 let r='ok'
 if(!Atomics.compareExchange(s,0,0,1)){
 Atomics.notify(s,0)
@@ -27,7 +27,7 @@ postMessage('')`;
 const LONGEST_SPIN = 2;      // in a thread that must not block, for the sake of other threads alone
 const LONGEST_BLOCK = 1000;  // in one that may; and in any if a wake-up would be lost else
 
-const makeState = (value) => new Int32Array(new SharedArrayBuffer(4)).fill(value);
+const makeState = () => new Int32Array(new SharedArrayBuffer(4));
 const addressOf = (words, index) => words.byteOffset + index * words.BYTES_PER_ELEMENT;
 const isAt = (place, words, index) =>
   place.words.buffer === words.buffer && addressOf(place.words, place.index) === addressOf(words, index);
@@ -94,14 +94,13 @@ export function waitBySleeper(words, index, value, timeout) {
   const isEqual = load(words, index) === value;
   if (!isEqual || timeout <= 0) return { async: false, value: isEqual ? 'timed-out' : 'not-equal' };
   const sleeper = idle.pop() ?? makeSleeper();
-  const state = makeState(STARTING);
-  previous ??= makeState(OVER);
+  const state = makeState();
   const promise = new Promise((resolve) => {
     places.add(sleeper.place = { words, index, timeout, state, resolve, sleeper });
   });
   sleeper.postMessage([words, index, value, timeout, state, previous]);
   // Until it sleeps, other threads do not see it in the queue. It does so soon if it has been started, and the one before it.
-  if (sleeper.isStarted && load(previous, 0) !== STARTING) {
+  if (sleeper.isStarted && !(previous && load(previous, 0) === STARTING)) {
     if (canBlock()) engineWait(state, 0, STARTING, LONGEST_BLOCK);
     else for (const until = now() + LONGEST_SPIN; load(state, 0) === STARTING && now() < until;);
   }
