@@ -32,8 +32,9 @@ const shuffled = (list) => list.map((one) => [Math.random(), one]).sort(([a], [b
 
 const answer = (arms, chosen) => ({ __proto__: null, index: arms.indexOf(chosen), value: chosen ? chosen.finish() : 'timed-out' });
 
-// An arm of a promise has `attempt`, which returns whether it is done without waiting, undefined if it has to wait for others; `join`, after which it waits and calls `serve` once it is
-// done, and `refuse` if it cannot wait any more; `quit`, which gives it up; and `finish`, which gives the value.
+// An arm of a promise has `attempt`, which returns whether it is done without waiting, undefined if it has to wait for
+// others; `join`, after which it waits and calls `serve` once it is done, and `refuse` if it cannot wait any more; `quit`,
+// which gives it up; and `finish`, which gives the value.
 
 function armAtPlace({ at, begin }) {
   const waiter = begin();
