@@ -55,9 +55,19 @@ class Ranking {
   /// Computes the table of a league: a few milliseconds, so no work for the thread that answers requests.
   rank(league) {
     const first = league * PLAYERS;
-    // One sort of plain numbers: the higher the score, the smaller the key; among equals the lower number is first.
-    for (let i = 0; i < PLAYERS; ++i) this.#keys[i] = i - this.#scores[first + i] * PLAYERS;
+    this.#makeKeys(first);
     this.#keys.sort();
+    this.#fillTable(first);
+  }
+
+  // Each loop is a function of its own: V8 compiles a long loop while it runs, and knows nothing yet of a second one behind it.
+
+  /// One sort of plain numbers: the higher the score, the smaller the key; among equals the lower number is first.
+  #makeKeys(first) {
+    for (let i = 0; i < PLAYERS; ++i) this.#keys[i] = i - this.#scores[first + i] * PLAYERS;
+  }
+
+  #fillTable(first) {
     for (let place = 0; place < PLAYERS; ++place) {
       const key = this.#keys[place] % PLAYERS;
       const player = first + (key < 0 ? key + PLAYERS : key);
