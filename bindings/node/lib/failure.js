@@ -3,7 +3,7 @@
 // The errors of a lock, and of the other primitives.
 
 const { defineProperty, setPrototypeOf, captureStackTrace, Error, DOMException } = require('./primordials.js');
-const { ints, LOOP_TIME } = require('./native.js');
+const { StackBudget } = require('./stack_budget.js');
 
 function failure(code, message) {
   const error = new Error(message);
@@ -32,20 +32,12 @@ class Site {
   }
 }
 
-// To read the stack takes longer than all else that a call does, and hardly any call fails. So only some do: the others' errors
-// show the functions that await them.
-const SITES = 4;  // in a millisecond of the loop's time
-let time = 0;
-let left = SITES;
+const budget = new StackBudget(16);
 
-/// The frames that have called `caller`, a function called `name`, if there is time for them. `native.tryLock` was called just now.
+/// The frames that have called `caller`, a function called `name`, if there is time for them; else the error shows the functions that
+/// await it. `native.tryLock` was called just now.
 function siteOf(name, caller) {
-  if (ints[LOOP_TIME] !== time) {
-    time = ints[LOOP_TIME];
-    left = SITES;
-  }
-  if (left === 0) return undefined;
-  --left;
+  if (!budget.take()) return undefined;
   const site = new Site(name);
   captureStackTrace(site, caller);
   return site;

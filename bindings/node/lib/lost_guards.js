@@ -7,8 +7,8 @@ const {
   Array, setPrototypeOf, captureStackTrace, FinalizationRegistry, registryRegister, Set, setAdd, setHas, Error, emitWarning, stringIndexOf,
   stringSlice,
 } = require('./primordials.js');
-const { ints, LOOP_TIME } = require('./native.js');
 const { requireRoom } = require('./pending.js');
+const { StackBudget } = require('./stack_budget.js');
 
 // A program that unlocks by the lock may drop the guard long before. So a warning waits, and tells only what is still held then.
 const PATIENCE = 1000;  // milliseconds
@@ -23,7 +23,7 @@ class Place {
   }
 }
 
-let time = -1;
+const budget = new StackBudget(4);
 
 /// Has the guards that are watched registered when this turn of the loop is over.
 function schedule() {
@@ -34,11 +34,10 @@ function schedule() {
 }
 
 /// Called when a guard is made, before it holds anything, since this may throw if the stack is full. Returns where `caller` was called, if that
-/// is given and there is time to read the stack, which takes as long as ten locks: once in a millisecond of the loop's time.
+/// is given and there is time to read the stack.
 function prepareToWatch(caller) {
   schedule();
-  if (caller === undefined || ints[LOOP_TIME] === time) return undefined;
-  time = ints[LOOP_TIME];
+  if (caller === undefined || !budget.take()) return undefined;
   const place = new Place();
   captureStackTrace(place, caller);
   return place;
