@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 'use strict';
-// The server of examples/http with three ways to lock, beside each other in one run. Its threads hold the lock for some
-// 5 to 50 ms. Each figure is the median of several rounds that alternate, each in a process of its own.
+// The server of examples/http with several ways to lock, beside each other in one run. Its threads hold the lock for some
+// 5 to 50 ms. The ways take turns of half a second. Each figure is the median of several processes.
 //
-//     node bench/http.js [--rounds 5] [--seconds 3] [futon] [barging] [engine] [messages]
+//     node bench/http.js [--rounds 5] [--seconds 24] [--one-core] [WAY ...]
+//
+// The figures that are set in relation are those of the same process: of each way of futon, beside the engine's that heeds as much.
 
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
@@ -12,13 +14,16 @@ const { installFromNpm } = require('../test/support/from_npm.js');
 const { ways } = require('./http_ways.js');
 
 const { values, positionals } = parseArgs({
-  options: { rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '3' } },
+  options: {
+    rounds: { type: 'string', default: '5' }, seconds: { type: 'string', default: '24' }, 'one-core': { type: 'boolean' },
+  },
   allowPositionals: true,
 });
+const place = values['one-core'] ? ['taskset', '-c', '0'] : [];
 
-function measure(name) {
-  const { stdout, status } = spawnSync(process.execPath, [path.join(__dirname, 'http_case.js'), name, values.seconds],
-    { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+function measure(names) {
+  const [command, ...args] = [...place, process.execPath, path.join(__dirname, 'http_case.js'), values.seconds, ...names];
+  const { stdout, status } = spawnSync(command, args, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
   if (status !== 0) process.exit(1);
   return JSON.parse(stdout);
 }
@@ -30,22 +35,21 @@ function isInstalled(name) {
 }
 
 const names = (positionals.length > 0 ? positionals : Object.keys(ways)).filter(isInstalled);
-const rounds = new Map(names.map((name) => [name, []]));
-for (let i = 0; i < Number(values.rounds); ++i)
-  for (const name of names) rounds.get(name).push(measure(name));
+const rounds = Array.from({ length: Number(values.rounds) }, () => new Map(measure(names).map((result, i) => [names[i], result])));
 
-function median(name, key) {
-  const sorted = rounds.get(name).map((result) => result[key]).sort((a, b) => a - b);
-  return sorted[Math.floor(sorted.length / 2)];
-}
+const middle = (figures) => figures.sort((a, b) => a - b)[Math.floor(figures.length / 2)];
+const median = (name, key) => middle(rounds.map((round) => round.get(name)[key]));
 
-const each = `the median of ${values.rounds} rounds of ${values.seconds} s`;
-console.log(`\nNode ${process.version}; the example server; ${each}.`);
-console.log('| way to lock | loop delay p99 | requests | request has the lock after, p50, p99 | worker has it after, ' +
-  'p50, p99 | held by workers, p5, p95 |\n|---|---|---|---|---|---|');
+const each = `the median of ${values.rounds} processes of ${values.seconds} s`;
+console.log(`\nNode ${process.version}; the example server${values['one-core'] ? ' on one core' : ''}; ${each}.`);
+console.log('| way to lock | loop delay p99 | requests | ÷ engine | request has the lock after, p50, p99 | worker has it after, ' +
+  'p50, p99 | held by workers, p5, p95 |\n|---|---|---|---|---|---|---|');
 for (const name of names) {
   const of = (key) => median(name, key).toFixed(median(name, key) < 10 ? 1 : 0);
-  console.log(`| ${ways[name].text} | ${of('loopDelay99')} ms | ${of('requests')} /s | ${of('request50')}, ` +
+  const engine = name.endsWith('-bare') || name === 'messages' ? 'engine-bare' : 'engine';
+  const ratio = names.includes(engine) ?
+    middle(rounds.map((round) => round.get(name).requests / round.get(engine).requests)).toFixed(2) : '–';
+  console.log(`| ${ways[name].text} | ${of('loopDelay99')} ms | ${of('requests')} /s | ${ratio} | ${of('request50')}, ` +
     `${of('request99')} ms | ${of('worker50')}, ${of('worker99')} ms | ${of('held5')}, ${of('held95')} ms, ` +
     `${of('passes')} times a second |`);
 }

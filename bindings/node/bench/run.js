@@ -4,7 +4,7 @@
 //
 //     npm run bench -- [--rounds 5] [NAME ...]
 //
-// `http` is the name of bench/http.js, which has a server with three ways to lock, and `family` of bench/family.js. bench/busy_loop.js is run by itself.
+// `http` is the name of bench/http.js, which has a server with several ways to lock, and `family` of bench/family.js. bench/busy_loop.js is run by itself.
 
 const { spawnSync } = require('node:child_process');
 const { join } = require('node:path');
