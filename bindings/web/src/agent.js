@@ -4,7 +4,8 @@
 import { engineWait } from './engine.js';
 import { fail, requireKind } from './failure.js';
 
-let mayBlock = false;
+/// [[CanBlock]], unless the program wants less.
+export let mayBlock = false;
 try {
   engineWait(new Int32Array(new SharedArrayBuffer(4)), 0, 1);
   mayBlock = true;
@@ -21,6 +22,7 @@ export function setCanBlock(value) {
   mayBlock = value;
 }
 
-export function requireCanBlock(name, cure) {
-  if (!mayBlock) fail(name, `this thread may not block; use ${cure}`);
+/// There is a function with Async behind the name, too.
+export function requireCanBlock(name) {
+  if (!mayBlock) fail(name, `this thread may not block; use ${name}Async`);
 }

@@ -31,7 +31,7 @@ class AsyncLockGuard {
 
   /** Whether it still holds the lock. */
   get ownsLock() {
-    return this.#state.isOwnedBy(this.#tag);
+    return this.#state.owns(this.#tag);
   }
 
   /** Unlocks before the end of the scope. */
@@ -52,23 +52,21 @@ class AsyncLockGuard {
   }
 }
 
-/// What `lockAsync` does, or `executeLocked` with its callback.
-async function start(lock, name, options, callback = undefined) {
+/// What `lockAsync` does, or `executeLocked`, which has a callback.
+async function start(lock, name, options, hasCallback, callback) {
   const state = stateOf(lock);
-  const isLockAsync = name === 'AsyncLock.lockAsync';
-  if (!isLockAsync) requireKind(name, 'callback', callback, 'function');
+  if (hasCallback) requireKind(name, 'callback', callback, 'function');
   const read = readWaitOptions(options, name, false);
-  const { timeout, signal } = read;
-  signal?.throwIfAborted();
+  read.signal?.throwIfAborted();
 
   let tag = state.take();
   if (!tag) {
-    const lateness = timeout < Infinity && timedOut(name);  // later no frame of the program's is on the stack
+    const lateness = read.timeout < Infinity && timedOut(name);  // later no frame of the program's is on the stack
     tag = await state.acquire(read, name);
     if (!tag) throw lateness;
   }
   const guard = new AsyncLockGuard(state, tag);
-  if (isLockAsync) return guard;
+  if (!hasCallback) return guard;
 
   const release = () => state.release(swapTag(guard, 0)[1]);  // a Condition's wait has changed the tag
   const call = { awaited: [], isPending: false };
@@ -103,15 +101,16 @@ export function makeAsyncLock(makeState, requireCanBlock) {
     }
 
     lock(options = undefined) {
+      const name = 'AsyncLock.lock';
       const state = stateOf(this);
-      requireCanBlock('AsyncLock.lock', 'lockAsync or executeLocked');
-      const timeout = readWaitOptions(options, 'AsyncLock.lock', true).timeout;
+      requireCanBlock(name);
+      const { timeout } = readWaitOptions(options, name, true);
       let tag = state.take();
       if (!tag) {
-        if (timeout === Infinity && state.isOwnedBy())
-          throw failure('EDEADLK', 'AsyncLock.lock', 'this thread holds the lock already');
+        if (timeout === Infinity && state.owns())
+          throw failure('EDEADLK', name, 'this thread holds the lock already');
         tag = state.lock(timeout);
-        if (!tag) throw timedOut('AsyncLock.lock');
+        if (!tag) throw timedOut(name);
       }
       return new AsyncLockGuard(state, tag);
     }
@@ -132,11 +131,11 @@ export function makeAsyncLock(makeState, requireCanBlock) {
     }
 
     lockAsync(options = undefined) {
-      return observed(() => start(this, 'AsyncLock.lockAsync', options));
+      return observed(() => start(this, 'AsyncLock.lockAsync', options, false));
     }
 
     executeLocked(callback, options = undefined) {
-      return observed(() => start(this, 'AsyncLock.executeLocked', options, callback));
+      return observed(() => start(this, 'AsyncLock.executeLocked', options, true, callback));
     }
   };
 }

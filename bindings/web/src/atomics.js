@@ -19,7 +19,7 @@ export const wait = (typedArray, index, value, timeout, options = undefined) => 
   const expected = toElement(typedArray, value, 'wait');
   // As the specification says, another fifth argument than an object is ignored.
   const milliseconds = readArguments(timeout, typeof options === 'object' ? options : undefined, 'wait', true).timeout;
-  requireCanBlock('wait', 'waitAsync');
+  requireCanBlock('wait');
   return engineWait(typedArray, at, expected, milliseconds);
 };
 

@@ -9,7 +9,7 @@ import { dispose, Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
 import { blockFor, makePlace, waitFor } from './place.js';
 import { placeOf, Primitive } from './primitive.js';
-import { hasLeft, number, watch } from './threads.js';
+import { isLeft, number, watch } from './threads.js';
 import { change, update, wakeAll } from './word.js';
 
 // The words: a count of changes, at which all sleep; where the first message begins, and where the next one will, in units of eight bytes,
@@ -125,7 +125,7 @@ class Ring {
     if (tail & CLOSED) return 'closed';
     if (!this.#hasRoom(tail, wanted)) return FULL;
     const sender = number;
-    if (hasLeft() || !change(words, SENDER, 0, sender)) return BUSY;
+    if (isLeft || !change(words, SENDER, 0, sender)) return BUSY;
     try {
       tail = load(words, TAIL);
       if (tail & CLOSED) return 'closed';

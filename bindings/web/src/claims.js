@@ -8,27 +8,13 @@
 //  - without limit at a word with WAITING that leaves nothing for it: the change that does clears the bit and wakes all;
 //  - until the deadline at most, if only a claim keeps it out. Who ends a claim clears the bit and wakes all, too.
 
+import { CLAIM, DEADLINE, DEADLINES, FIRST, HALF, LEASE, PATIENCE, SINCE, WAITING } from './claim_word.js';
 import { load, now } from './engine.js';
 import { change, update, wakeAll } from './word.js';
 
-export const WAITING = 1 << 31;  // of the first word: a waiter may sleep. The sign bit, so that what is below may be added and subtracted
-
-// The claim, zero if there is none: below, since when the waiter waits, in milliseconds of a clock that all threads share; above,
-// the deadline on the same clock, zero if there is none. Two waiters of the same millisecond share a claim.
-export const CLAIM = 1;
-const SINCE = 2 ** 23 - 1;
-const DEADLINE = 23;
-const DEADLINES = 2 ** 9 - 1;
-
-/// In the place of since when: of a waiter that comes before all others, for they wait for what it holds. Only one at a time may be so.
-export const FIRST = 1;
-
-const PATIENCE = 2;              // milliseconds
-const LEASE = 128;               // milliseconds until the deadline: a page that computes for longer may lose its claim
-
 /// Whether the claim is not of a longer wait. It is of one that began less than 70 minutes ago.
 const isBehind = (claim, since) =>
-  since === FIRST || since && (claim & SINCE) !== FIRST && ((claim & SINCE) - since & SINCE) <= SINCE / 2;
+  since === FIRST || since && (claim & SINCE) !== FIRST && !(claim - since & HALF);
 
 /// For how many milliseconds a claim keeps out the waiter that waits since then, or one that does not wait: zero.
 function keptOut(words, since) {

@@ -96,7 +96,7 @@ function readGuard(guard, name) {
   } catch {
     requireKind(name, 'guard', guard, 'the guard of an AsyncLock', false);
   }
-  if (!parts[0].isOwnedBy(parts[1])) throw failure('EPERM', name, 'the guard does not hold the lock');
+  if (!parts[0].owns(parts[1])) throw failure('EPERM', name, 'the guard does not hold the lock');
   return parts;
 }
 

@@ -2,38 +2,15 @@
 // The protocol of the lock: what its word says, and each change of it. tests/promela/engine_lock.pml is its model.
 
 import { compareExchange, load, now } from './engine.js';
+import {
+  ABANDONED, CROWD, FROM, HANDED, HAS_WAITERS, HELD, IDLE, KEPT, LENGTH, LONGEST, LOOKS, PATIENCE, POLL, RESERVED, SLACK, STARVING, STATE,
+  STRICT, TAG, THRESHOLD, TIME, VAIN, WATCH,
+} from './lock_word.js';
 import { noteNested } from './nested_lock.js';
 import { afterTurn, expected, isHidden, pace } from './pace.js';
 import { pending } from './pending.js';
 import { block, enqueue, wake } from './queue.js';
-import { endWith, hasLeft, number, watch } from './threads.js';
-
-// The word. Its bits are this package's own, and not those of futon::AsyncLock. The lock is free (neither HELD nor HANDED), held
-// (HELD), offered to the waiter that has just been woken (both), or kept for the promise that has reserved it (HANDED).
-const HELD = 1;
-const HAS_WAITERS = 2;    // never clear while a waiter is queued and no thread is about to wake it
-const STRICT = 4;         // each unlock hands the lock off
-const STARVING = 8;       // the next unlock hands it off
-const HANDED = 16;
-const RESERVED = 32;      // a promise came too late for its offer: an unlock after a time keeps the lock for it
-const LENGTH = 7 << 6;    // how long that lasts, in a strict lock any offer: 2 << n milliseconds; zero if none has asked
-const FROM = 255 << 9;    // of a reservation: its time, in units of 2 ms; in a strict lock its thread; zero if it was given back
-const TIME = 8191 << 17;  // when an offer expires, in milliseconds
-const TAG = FROM | TIME;  // the owner: its thread's number, and its acquisition unless the lock is reserved; zero while it is free
-const ABANDONED = -1 << 30;  // a thread ended while it held the lock, and no owner since has looked; two bits, for engines box others
-const STATE = HELD | HANDED;
-const KEPT = HAS_WAITERS | STRICT | STARVING | ABANDONED;
-const VAIN = 1 << 6;      // the least LENGTH: an offer has expired in vain
-
-const THRESHOLD = 1;      // milliseconds: the handoff threshold, and how long an offer lasts in a lock that is not strict
-const LONGEST = 256;      // milliseconds that an offer lasts at most; in a strict lock where only threads are queued, for those come
-const POLL = 2;           // milliseconds between looks at what may be handed to a promise of a thread that is blocked
-const WATCH = 16;         // milliseconds at most between looks at an offer
-const SLACK = 24;         // milliseconds after an offer until a blocked thread looks, which loses its place then
-const CROWD = 16;         // waiters that are woken together after an offer in vain, in a strict lock after two
-const IDLE = 1.5;         // milliseconds: turns of a thread that does nothing are shorter
-const PATIENCE = 15;      // milliseconds that a promise waits at least before it has the lock kept idle
-const LOOKS = 32;         // turns for which it looks before it is queued again
+import { endWith, isLeft, number, watch } from './threads.js';
 
 // Acquisitions are told apart by their tags: the number of their thread, and 17 bits that count, of which the word has the upper 8 at
 // most. Engines box numbers of more bits than the word has.
@@ -72,24 +49,17 @@ function makeState(name, word) {
   let reservation;         // FROM of this thread's reservation, if it has made one
   let looked = 0;          // the tag of this thread's acquisition that has found the lock abandoned
   let isWatching = false;
-  const late = new Set();  // this thread's promises that are not in the queue but look after each turn, in their order
+  // This thread's promises that are not in the queue but look after each turn, in their order: what tells whether one is given up,
+  // and what ends its turn.
+  const late = new Map();
 
   const change = (from, to) => compareExchange(word, 0, from, to) === from;
   const isReserved = (seen) => seen & RESERVED && (seen & FROM) === reservation;
 
-  const isOwnedBy = (tag = held) => {
+  const owns = (tag = held) => {
     const seen = load(word, 0);
     return tag === held && (seen & STATE) === HELD && hasTag(seen, tag);
   };
-
-  /// Whether that acquisition is the first since a thread ended that has looked; it may look more than once.
-  const wasAbandoned = (tag = held) => {
-    for (let seen; isOwnedBy(tag) && (seen = load(word, 0)) & ABANDONED;) if (change(seen, seen & ~ABANDONED)) looked = tag;
-    return tag > 0 && looked === tag;
-  };
-
-  /// Before the lock is used; returns whether it is strict then.
-  const makeStrict = () => change(0, STRICT) || load(word, 0) & STRICT;
 
   /// What is left of the word when the lock is taken. After an offer in vain the next are short, for its promise may not run again.
   const remains = (seen, isVain) => (seen & KEPT) |
@@ -99,7 +69,7 @@ function makeState(name, word) {
 
   /// Takes the lock if it is free, or its offer has expired. From that a strict lock goes to the next in the queue.
   const take = (bits = 0) => {
-    if (hasLeft()) return 0;
+    if (isLeft) return 0;
     const tag = makeTag();
     let seen = compareExchange(word, 0, free, free | HELD | bits | (tag & TAG));
     if (seen === free) return held = tag;
@@ -193,13 +163,6 @@ function makeState(name, word) {
   /// The same of this thread's acquisitions.
   const release = (tag) => (tag === undefined || tag === held) && letGo(tag);
 
-  /// The thread of that number has ended: releases what it held, and sees to an offer to it.
-  const abandon = (ended) => {
-    for (let seen; ((seen = load(word, 0)) & STATE) === HELD && (seen & TIME) >> 17 === ended;)
-      if (change(seen, seen | ABANDONED)) return letGo(seen & TAG);
-    if (load(word, 0) & HAS_WAITERS) watchSoon();
-  };
-
   /// After the first turn of a wait, how long turns are is known better.
   const askAgain = () => {
     const seen = load(word, 0);
@@ -226,12 +189,11 @@ function makeState(name, word) {
   };
 
   /// A waiter, which is given up if it is a promise and `isGivenUp` says so. The function is told how the last wait has ended. It
-  /// gives the word to wait at and for how long, or a promise to wait for; or when it is done the tag, zero if it has not taken the
-  /// lock.
+  /// gives the word to wait at and for how long; if it is a promise, what to await; or when it is done the tag, zero if it has not
+  /// taken the lock.
   const makeWaiter = (timeout, isGivenUp) => {
     const since = now();
     const starvesAt = load(word, 0) & STRICT ? Infinity : since + THRESHOLD;
-    const me = { isGivenUp };
     let looks = 0;
     let tries = 0;   // reservations
     let alarms = 0;  // time-outs after which the offer had been taken
@@ -241,22 +203,25 @@ function makeState(name, word) {
     /// Waits for the next turn.
     const look = () => {
       ++looks;
-      late.add(me);
-      return [new Promise((resolve) => afterTurn(me.resolve = resolve))];
+      return new Promise((resolve) => {
+        late.set(isGivenUp, resolve);
+        afterTurn(resolve);
+      });
     };
     /// Looks no more. The last of this thread's promises that did gives its reservation back.
     const leave = () => {
-      late.delete(me);
+      late.delete(isGivenUp);
       if (late.size) return;
       for (let seen; isReserved(seen = load(word, 0));) if (change(seen, seen & ~FROM) && seen & HANDED) watchSoon();
       reservation = undefined;
     };
     /// Of this thread's promises the first that is late, and not given up, gets what another has taken.
     const finish = (tag) => {
-      const first = isGivenUp && [...late].find((one) => !one.isGivenUp());
-      if (first && first !== me) {
-        late.delete(first);
-        first.resolve(tag);
+      if (isGivenUp) for (const [isOver, resolve] of late) {
+        if (isOver()) continue;
+        if (isOver === isGivenUp) break;
+        late.delete(isOver);
+        resolve(tag);
         return look();
       }
       leave();
@@ -281,7 +246,7 @@ function makeState(name, word) {
         if (isGivenUp && looks < LOOKS && !isHidden() &&
           (seen & STRICT ? bits && (!looks || expected) : Math.max(expected, looks ? 0 : pace) > IDLE)) {
           if (bits && !(seen & HAS_WAITERS) && !change(seen, seen | HAS_WAITERS)) continue;
-          if ([...late, me][0] === me && (seen & STRICT || waited > PATIENCE)) tries += reserve(waited, tries);
+          if ([...late.keys(), isGivenUp][0] === isGivenUp && (seen & STRICT || waited > PATIENCE)) tries += reserve(waited, tries);
           return look();
         }
 
@@ -292,7 +257,7 @@ function makeState(name, word) {
           looks = 0;
           if (seen & HANDED) watchSoon();
           afterTurn(askAgain);
-          return [wanted, left];
+          return enqueue(word, 0, wanted, left).value;
         }
         // What is handed to a promise of this thread, a call that blocks has to take; an offer to another has to be watched.
         hasPlaces = waiting > 0;
@@ -306,31 +271,48 @@ function makeState(name, word) {
   };
 
   return {
-    name, words: word, isOwnedBy, makeStrict, take, release, wasAbandoned, abandon, makeWaiter,
+    name, words: word, owns, take, release, makeWaiter,
+
+    /// Before the lock is used; returns whether it is strict then.
+    makeStrict: () => change(0, STRICT) || load(word, 0) & STRICT,
+
     lock: (timeout) => block(word, makeWaiter(timeout)),
+
+    /// Whether that acquisition is the first since a thread ended that has looked; it may look more than once.
+    wasAbandoned(tag = held) {
+      for (let seen; owns(tag) && (seen = load(word, 0)) & ABANDONED;) if (change(seen, seen & ~ABANDONED)) looked = tag;
+      return tag > 0 && looked === tag;
+    },
+
+    /// The thread of that number has ended: releases what it held, and sees to an offer to it.
+    abandon(ended) {
+      for (let seen; ((seen = load(word, 0)) & STATE) === HELD && (seen & TIME) >> 17 === ended;)
+        if (change(seen, seen | ABANDONED)) return letGo(seen & TAG);
+      if (load(word, 0) & HAS_WAITERS) watchSoon();
+    },
 
     /// A promise of the acquisition's tag, for a function of the program's that is called `name`.
     acquire(read, name) {
-      const run = async (refuse, isGivenUp) => {
+      return pending(read, async (resolve, refuse, isGivenUp) => {
         if (read.timeout > 0) noteNested(this, refuse, name);
         const end = endWith(name, (error) => {
           refuse(error);
-          for (const one of late) one.resolve();
+          for (const endTurn of late.values()) endTurn();
           wake(word, 0, Infinity);  // the code of a frame that is gone may not run, and would swallow a wake-up
         });
         ++waiting;
         try {
           const next = makeWaiter(read.timeout, isGivenUp);
           let step = next();
-          while (step.length) step = next(await (step.length > 1 ? enqueue(word, 0, ...step).value : step[0]));
-          return step;
-        } finally {
-          --waiting;
-          end();
+          while (typeof step !== 'number') step = next(await step);
+          if (isGivenUp()) release(step);
+          else resolve(step);
+        } catch (error) {
+          refuse(error);
         }
-      };
-      return pending(read, (resolve, refuse, isGivenUp) =>
-        run(refuse, isGivenUp).then((tag) => (isGivenUp() ? release(tag) : resolve(tag)), refuse));
+        --waiting;
+        end();
+      });
     },
   };
 }

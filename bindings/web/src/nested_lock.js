@@ -41,7 +41,8 @@ export function observed(start) {
   const promise = start();
   const note = noted;
   noted = undefined;
-  return note === undefined ? promise : Object.assign(promise, {
+  if (!note) return promise;
+  return Object.assign(promise, {
     constructor: undefined,
     then(onFulfilled, onRejected) {
       if (typeof onFulfilled === 'function') note();

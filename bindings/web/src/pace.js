@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 // How long the turns of this thread's event loop are: a promise that another thread wakes runs when the turn is over.
 
+import { DEATH, LAPSE } from './constants.js';
 import { now } from './engine.js';
-
-const DEATH = 256;        // milliseconds: what takes longer is no turn, but a dialog, a stop or a timer that the engine holds back
-const LAPSE = 0.98;       // what a turn leaves of a longer one before
 
 export let pace = 1;      // the longest of late, in milliseconds
 export let expected = 1;  // the next: like the last two if those were alike; false if that was no turn

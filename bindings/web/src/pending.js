@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 // What is pending: keeps its process alive, and may be aborted.
 
+import { LONGEST_TIMER } from './constants.js';
+
 /// In Node and its likes the engine's promises do not keep the process alive; a timer does.
 export const hasProcess = Boolean(globalThis.process?.versions?.node);
-const LONGEST = 2 ** 31 - 1;  // milliseconds of a timer
 let count = 0;
 let timer;
 
@@ -12,13 +13,13 @@ export function keepAlive(change) {
   if (!hasProcess) return;
   count += change;
   // Where a timer is a number it is made anew.
-  if (count > 0) (timer ??= setInterval(() => {}, LONGEST)).ref?.();
+  if (count > 0) (timer ??= setInterval(() => {}, LONGEST_TIMER)).ref?.();
   else if (timer) timer.unref?.() ?? (timer = clearInterval(timer));
 }
 
 /// A timer that keeps no process alive.
 export function startTimer(run, milliseconds) {
-  if (milliseconds > LONGEST) return undefined;
+  if (milliseconds > LONGEST_TIMER) return undefined;
   const timer = setTimeout(run, Math.ceil(milliseconds));
   timer.unref?.();
   return timer;

@@ -28,7 +28,7 @@ export function makePlace(name, words) {
       step = one.look();
       if (step) break;
       waiting.delete(one);
-      one.resolve();  // a select leaves other places then, which may serve promises that leave this one
+      one.resolve(true);  // a select leaves other places then, which may serve promises that leave this one
     }
     clearTimeout(timer);
     if (!step) return;
@@ -69,13 +69,11 @@ export function makePlace(name, words) {
   };
 }
 
-const finish = (waiter) => (waiter.finish ? waiter.finish() : 'ok');
-
 /// Blocks for an operation of a place; there is a function with Async behind `verb`, too. `begin` is called when all arguments have been
 /// found right.
 export function blockFor({ at, begin, verb, text }, options) {
   const name = `${at.name}.${verb}`;
-  requireCanBlock(name, `${verb}Async`);
+  requireCanBlock(name);
   const { timeout } = readWaitOptions(options, name, true);
   const waiter = begin();
   const until = now() + timeout;
@@ -87,7 +85,7 @@ export function blockFor({ at, begin, verb, text }, options) {
     waiter.leave?.();
     return 0;
   });
-  if (isServed) return finish(waiter);
+  if (isServed) return waiter.finish?.() ?? 'ok';
   if (text) throw timedOut(name, text);
   return 'timed-out';
 }
@@ -99,7 +97,7 @@ export async function waitFor({ at, begin, verb, text }, options) {
   read.signal?.throwIfAborted();
   const late = text && read.timeout < Infinity && timedOut(name, text);  // later no frame of the program's is on the stack
   const waiter = begin();
-  if (await waitAt(at, waiter, read)) return finish(waiter);
+  if (await waitAt(at, waiter, read)) return waiter.finish?.() ?? 'ok';
   if (late) throw late;
   return 'timed-out';
 }
@@ -110,6 +108,6 @@ function waitAt(place, waiter, read) {
     if (!waiter.look()) return true;
     if (read.timeout <= 0) return waiter.leave?.();
   }
-  return pending(read, (resolve, refuse) => place.join(Object.assign(waiter, { resolve: () => resolve(true), refuse })),
+  return pending(read, (resolve, refuse) => place.join(Object.assign(waiter, { resolve, refuse })),
     () => place.quit(waiter));
 }

@@ -5,7 +5,7 @@ import { engineNotify, engineWait, engineWaitAsync } from './engine.js';
 import { notifySleepers, prepareSleeper, waitBySleeper } from './sleeper.js';
 
 export const enqueue = engineWaitAsync ?? waitBySleeper;
-export const wake = engineWaitAsync === undefined ? notifySleepers : engineNotify;
+export const wake = engineWaitAsync ? engineNotify : notifySleepers;
 
 /// Waits as `next` says, which is told how the last wait has ended. It gives the value to wait at and for how long, or a number that
 /// is returned.
@@ -15,4 +15,4 @@ export const block = (word, next) => {
   return step;
 };
 
-if (engineWaitAsync === undefined) prepareSleeper();
+if (!engineWaitAsync) prepareSleeper();

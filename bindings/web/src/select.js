@@ -130,7 +130,7 @@ export async function selectAsync(operations, options = undefined) {
 export function select(operations, options = undefined) {
   const name = 'select';
   requireOperations(operations, name);
-  requireCanBlock(name, 'selectAsync');
+  requireCanBlock(name);
   const { timeout } = readWaitOptions(options, name, true);
   const { arms, chosen } = blockAtAll(operations, timeout, shuffled);
   return answer(arms, chosen);

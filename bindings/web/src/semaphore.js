@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Permits.
 
-import { CLAIM, give, makeWaiter, tryTake, WAITING } from './claims.js';
+import { give, makeWaiter, tryTake } from './claims.js';
 import { requireCount } from './count.js';
 import { load, store } from './engine.js';
 import { fail, failure } from './failure.js';

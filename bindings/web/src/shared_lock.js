@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 // Many readers, one of which may become the writer, or one writer.
 
-import { CLAIM, FIRST, give, makeWaiter, tryTake, WAITING } from './claims.js';
+import { CLAIM, FIRST, WAITING } from './claim_word.js';
+import { give, makeWaiter, tryTake } from './claims.js';
 import { load } from './engine.js';
 import { failure, requireKind } from './failure.js';
 import { dispose, Operation } from './operation.js';
@@ -24,7 +25,7 @@ const GUARD = 'SharedLockGuard';
 const SIZE = 8;
 
 /// What must not be there for another hold in that mode.
-const othersOf = (mode) => (mode === SHARED ? EXCLUSIVE : mode === UPGRADEABLE ? UPGRADEABLE | EXCLUSIVE : STRICT - 1);
+const othersOf = (mode) => (mode === EXCLUSIVE ? STRICT - 1 : mode & UPGRADEABLE | EXCLUSIVE);
 
 // Each is a change of the first word, undefined if it cannot be.
 export const taking = (mode) => (seen) => (seen & othersOf(mode) ? undefined : seen + mode);
@@ -34,9 +35,9 @@ export const leaving = (mode, kept = 0) => (seen) => {
   const held = mode === SHARED ? READERS : mode;
   return seen & held ? seen - mode + kept & (seen & held - mode ? -1 : ~WAITING) : undefined;
 };
-export const upgrade = (seen) => ((seen & (READERS | UPGRADEABLE)) === UPGRADEABLE ? seen - UPGRADEABLE + EXCLUSIVE : undefined);
 
-export const makeUpgrade = (words) => makeWaiter(words, upgrade, true, undefined, FIRST);
+/// As if it left, and took the lock exclusively.
+export const upgrade = (seen) => taking(EXCLUSIVE)(seen - UPGRADEABLE);
 
 /** Holds the lock, exclusively, upgradeable or shared, until it unlocks it or goes out of the scope of a `using`. */
 class SharedLockGuard {
@@ -119,7 +120,7 @@ class SharedLockGuard {
   #upgrading(verb) {
     const words = this.#words;
     this.#requireUpgradeable(verb);
-    return new Operation(makePlace(GUARD, words), () => makeUpgrade(words), verb, 'others still read');
+    return new Operation(makePlace(GUARD, words), () => makeWaiter(words, upgrade, true, undefined, FIRST), verb, 'others still read');
   }
 
   #require(verb, isRight) {
@@ -150,20 +151,20 @@ class SharedLockGuard {
   }
 }
 
-const tryLock = (lock, mode, verb) => {
+const tryLock = (lock, verb, mode) => {
   const { words } = placeOf(lock, NAME, verb);
   return tryTake(words, taking(mode)) ? new SharedLockGuard(words, mode) : undefined;
 };
 
-const locking = (lock, mode, verb) => {
+const locking = (lock, verb, mode) => {
   const place = placeOf(lock, NAME, verb);
   const { words } = place;
   return new Operation(place,
     () => makeWaiter(words, taking(mode), load(words, 0) & STRICT, () => new SharedLockGuard(words, mode)), verb, 'the lock is still held');
 };
 
-const execute = async (lock, mode, verb, callback, options) => {
-  const operation = locking(lock, mode, verb);
+const execute = async (lock, verb, mode, callback, options) => {
+  const operation = locking(lock, verb, mode);
   requireKind(`${NAME}.${verb}`, 'callback', callback, 'function');
   const guard = await waitFor(operation, options);
   try {
@@ -182,58 +183,58 @@ export class SharedLock extends Primitive {
   }
 
   tryLock() {
-    return tryLock(this, EXCLUSIVE, 'tryLock');
+    return tryLock(this, 'tryLock', EXCLUSIVE);
   }
 
   tryLockShared() {
-    return tryLock(this, SHARED, 'tryLockShared');
+    return tryLock(this, 'tryLockShared', SHARED);
   }
 
   tryLockUpgradeable() {
-    return tryLock(this, UPGRADEABLE, 'tryLockUpgradeable');
+    return tryLock(this, 'tryLockUpgradeable', UPGRADEABLE);
   }
 
   lock(options = undefined) {
-    return blockFor(locking(this, EXCLUSIVE, 'lock'), options);
+    return blockFor(locking(this, 'lock', EXCLUSIVE), options);
   }
 
   lockShared(options = undefined) {
-    return blockFor(locking(this, SHARED, 'lockShared'), options);
+    return blockFor(locking(this, 'lockShared', SHARED), options);
   }
 
   lockUpgradeable(options = undefined) {
-    return blockFor(locking(this, UPGRADEABLE, 'lockUpgradeable'), options);
+    return blockFor(locking(this, 'lockUpgradeable', UPGRADEABLE), options);
   }
 
   locking() {
-    return locking(this, EXCLUSIVE, 'locking');
+    return locking(this, 'locking', EXCLUSIVE);
   }
 
   lockingShared() {
-    return locking(this, SHARED, 'lockingShared');
+    return locking(this, 'lockingShared', SHARED);
   }
 
   lockingUpgradeable() {
-    return locking(this, UPGRADEABLE, 'lockingUpgradeable');
+    return locking(this, 'lockingUpgradeable', UPGRADEABLE);
   }
 
   async lockAsync(options = undefined) {
-    return waitFor(locking(this, EXCLUSIVE, 'lockAsync'), options);
+    return waitFor(locking(this, 'lockAsync', EXCLUSIVE), options);
   }
 
   async lockSharedAsync(options = undefined) {
-    return waitFor(locking(this, SHARED, 'lockSharedAsync'), options);
+    return waitFor(locking(this, 'lockSharedAsync', SHARED), options);
   }
 
   async lockUpgradeableAsync(options = undefined) {
-    return waitFor(locking(this, UPGRADEABLE, 'lockUpgradeableAsync'), options);
+    return waitFor(locking(this, 'lockUpgradeableAsync', UPGRADEABLE), options);
   }
 
   executeLocked(callback, options = undefined) {
-    return execute(this, EXCLUSIVE, 'executeLocked', callback, options);
+    return execute(this, 'executeLocked', EXCLUSIVE, callback, options);
   }
 
   executeLockedShared(callback, options = undefined) {
-    return execute(this, SHARED, 'executeLockedShared', callback, options);
+    return execute(this, 'executeLockedShared', SHARED, callback, options);
   }
 }

@@ -1,13 +1,9 @@
 // SPDX-License-Identifier: MIT
 // Waiting without blocking where the engine has no Atomics.waitAsync: a sleeper, a worker, blocks in the wait queue instead.
 
-import { canBlock } from './agent.js';
+import { mayBlock } from './agent.js';
+import { LONGEST_BLOCK, LONGEST_SPIN, OVER, SLEEPING, STARTING } from './constants.js';
 import { compareExchange, engineNotify, engineWait, load, now, store } from './engine.js';
-
-// The state of a sleeper's wait, which both sides change.
-const STARTING = 0;
-const SLEEPING = 1;  // or about to sleep
-const OVER = 3;      // 2: the word had changed before it slept
 
 // Sleepers of one thread go to sleep in the order of their calls: each waits for the start of the one before. What a sleeper gets:
 // the words, the index, the value, the time-out, the states of this wait and of the one before, if there was one.
@@ -23,41 +19,36 @@ postMessage(r)
 }
 postMessage('')`;
 
-// Milliseconds that a call waits at most for a sleeper to go to sleep, which takes some microseconds on a machine that is not busy.
-const LONGEST_SPIN = 2;      // in a thread that must not block, for the sake of other threads alone
-const LONGEST_BLOCK = 1000;  // in one that may; and in any if a wake-up would be lost else
-
-const makeState = () => new Int32Array(new SharedArrayBuffer(4));
 const addressOf = (words, index) => words.byteOffset + index * words.BYTES_PER_ELEMENT;
-const isAt = (place, words, index) =>
-  place.words.buffer === words.buffer && addressOf(place.words, place.index) === addressOf(words, index);
+const isAt = (sleeper, words, index) =>
+  sleeper.words.buffer === words.buffer && addressOf(sleeper.words, sleeper.index) === addressOf(words, index);
 
 const idle = [];
-// Of the waits of this thread that have not settled, in their order. Each refers to its sleeper: Firefox collects one to which nothing does,
-// and the wait would not settle.
-const places = new Set();
+// Those of the waits of this thread that have not settled, in their order. Each has `words`, `index`, `timeout`, `state` and `resolve` of its
+// wait. Firefox collects a worker to which nothing refers, and the wait would not settle.
+const sleepers = new Set();
 let previous;
 let url;
 
-/// Settles the wait that has the place. A sleeper can overtake the one before it, if the system takes the processor from that at the
-/// last moment. So a wake-up goes to the first of this thread's waits there, and each of the others moves up to the next place. A place
+/// Settles the wait of the sleeper. It can have overtaken the one before it, if the system took the processor from that at the last
+/// moment. So a wake-up goes to the first of this thread's waits there, and each of the others moves up to the next sleeper. One
 /// that times out belongs to its own wait.
-function settle(place, result) {
-  if (!places.has(place)) return;
-  let { resolve } = place;
-  if (result === 'ok' && place.timeout === Infinity) {
+function settle(sleeper, result) {
+  if (!sleepers.has(sleeper)) return;
+  let resolve = sleeper.resolve;
+  if (result === 'ok' && sleeper.timeout === Infinity) {
     let last;
-    for (const each of places) {
-      if (each.timeout !== Infinity || !isAt(each, place.words, place.index)) continue;
+    for (const each of sleepers) {
+      if (each.timeout !== Infinity || !isAt(each, sleeper.words, sleeper.index)) continue;
       if (last) last.resolve = each.resolve;
-      else ({ resolve } = each);
-      if (each === place) break;
+      else resolve = each.resolve;
+      if (each === sleeper) break;
       last = each;
     }
   }
-  places.delete(place);
-  store(place.state, 0, OVER);
-  engineNotify(place.state, 0);  // the sleeper that comes after it may go on
+  sleepers.delete(sleeper);
+  store(sleeper.state, 0, OVER);
+  engineNotify(sleeper.state, 0);  // the sleeper that comes after it may go on
   resolve(result);
 }
 
@@ -68,14 +59,13 @@ function makeSleeper() {
     sleeper.isStarted = true;
     if (data !== '') {
       idle.push(sleeper);
-      settle(sleeper.place, data);
+      settle(sleeper, data);
     }
   };
   sleeper.onerror = () => {
     idle.length = 0;
-    const reject = (_, fail) => fail(new Error('futon-web: for a worker, which waits instead of Atomics.waitAsync, ' +
-      'the Content-Security-Policy must have worker-src blob:'));
-    settle(sleeper.place, { then: reject });  // a rejected promise would be reported where no wait is left to reject
+    const reject = (_, fail) => fail(new Error('futon-web: without Atomics.waitAsync the Content-Security-Policy needs worker-src blob:'));
+    settle(sleeper, { then: reject });  // a rejected promise would be reported where no wait is left to reject
   };
   return sleeper;
 }
@@ -94,14 +84,14 @@ export function waitBySleeper(words, index, value, timeout) {
   const isEqual = load(words, index) === value;
   if (!isEqual || timeout <= 0) return { async: false, value: isEqual ? 'timed-out' : 'not-equal' };
   const sleeper = idle.pop() ?? makeSleeper();
-  const state = makeState();
+  const state = new Int32Array(new SharedArrayBuffer(4));
   const promise = new Promise((resolve) => {
-    places.add(sleeper.place = { words, index, timeout, state, resolve, sleeper });
+    sleepers.add(Object.assign(sleeper, { words, index, timeout, state, resolve }));
   });
   sleeper.postMessage([words, index, value, timeout, state, previous]);
   // Until it sleeps, other threads do not see it in the queue. It does so soon if it has been started, and the one before it.
   if (sleeper.isStarted && !(previous && load(previous, 0) === STARTING)) {
-    if (canBlock()) engineWait(state, 0, STARTING, LONGEST_BLOCK);
+    if (mayBlock) engineWait(state, 0, STARTING, LONGEST_BLOCK);
     else for (const until = now() + LONGEST_SPIN; load(state, 0) === STARTING && now() < until;);
   }
   previous = state;
@@ -114,14 +104,14 @@ export function waitBySleeper(words, index, value, timeout) {
 export function notifySleepers(words, index, count) {
   let woken = engineNotify(words, index, count);
   const until = now() + LONGEST_BLOCK;
-  for (const place of places) {
-    if (!isAt(place, words, index)) continue;
-    for (let seen; woken < count && (seen = load(place.state, 0)) !== OVER;) {
+  for (const sleeper of sleepers) {
+    if (!isAt(sleeper, words, index)) continue;
+    for (let seen; woken < count && (seen = load(sleeper.state, 0)) !== OVER;) {
       if (seen === SLEEPING) {
         if (now() >= until) break;
         woken += engineNotify(words, index, 1);
-      } else if (compareExchange(place.state, 0, seen, OVER) === seen) {
-        settle(place, 'ok');
+      } else if (compareExchange(sleeper.state, 0, seen, OVER) === seen) {
+        settle(sleeper, 'ok');
         ++woken;
       }
     }

@@ -7,10 +7,10 @@ import { fail, requireKind } from './failure.js';
 /** Why this thread cannot share memory, and the cure; undefined if it can. */
 export const whyNot = () => {
   const scope = describe(globalThis);
-  return scope === 'ServiceWorkerGlobalScope' ? 'a service worker shares no memory with pages; use a Worker of the page' :
+  return scope === 'ServiceWorkerGlobalScope' ? 'a service worker shares no memory; use a Worker of the page' :
     SharedBuffer ? undefined :
-      scope === 'SharedWorkerGlobalScope' ? 'browsers isolate no SharedWorker, so it has no SharedArrayBuffer; use a Worker of the page' :
-        globalThis.isSecureContext === false ? 'only pages of https: and of localhost have a SharedArrayBuffer' :
+      scope === 'SharedWorkerGlobalScope' ? 'browsers isolate no SharedWorker; use a Worker of the page' :
+        globalThis.isSecureContext === false ? 'only https: and localhost have a SharedArrayBuffer' :
           'for SharedArrayBuffer, serve the page and its workers with ' +
             'Cross-Origin-Opener-Policy: same-origin and Cross-Origin-Embedder-Policy: require-corp';
 };

@@ -3,28 +3,25 @@
 // others, and has one when the browser has ended its thread: by terminate(), by close(), or with its frame or window.
 
 import { engineMayBlock } from './agent.js';
+import { ATTEMPTS, WATCHED } from './constants.js';
 import { hasProcess } from './pending.js';
 
 const NAME = 'futon-web thread ';
-const WATCHED = 4096;      // numbers below this one are of threads whose end is noticed; each is of one thread of the origin
-const ATTEMPTS = 32;       // numbers to try: others may be taken
 
 const draw = () => 1 + Math.random() * (WATCHED - 1) | 0;
-const { navigator, document, BroadcastChannel } = globalThis;
-const locks = hasProcess ? undefined : navigator?.locks;
+const locks = !hasProcess && globalThis.navigator?.locks;
 
 /// The number of this thread, in the words of the locks that it takes.
 export let number = WATCHED + draw();
 
-let isLeft = false;
+/// Whether the page or frame of this thread was left: then it takes no lock any more, unless it is shown again.
+export let isLeft = false;
+
 const waits = new Set();   // of the promises of this page that are pending: functions that end them
 const owners = new Set();  // weak references to what `watch` was given
 const registry = new FinalizationRegistry((ref) => owners.delete(ref));
 const asked = new Set();   // names of the others' Web Locks that this thread asks for
 let begun;
-
-/// Whether the page or frame of this thread was left: then it takes no lock any more, unless it is shown again.
-export const hasLeft = () => isLeft;
 
 /// Calls `end` with an error when the page is left, unless the function that is returned was called before.
 export function endWith(name, end) {
@@ -64,7 +61,7 @@ const register = (attempts) => new Promise((resolve) => {
 });
 
 async function begin() {
-  if (!locks || !BroadcastChannel || !await register(ATTEMPTS)) return false;
+  if (!locks || !globalThis.BroadcastChannel || !await register(ATTEMPTS)) return false;
   const channel = new BroadcastChannel(NAME);
   channel.postMessage(NAME + number);
   if (engineMayBlock) {
@@ -82,7 +79,7 @@ export const whenWatched = () => begun ??= begin();
 // A page does so for its first lock. A worker may not come back to its event loop then.
 if (locks && engineMayBlock) whenWatched();
 
-if (document) {
+if (globalThis.document) {
   addEventListener('pagehide', () => {
     isLeft = true;
     for (const end of waits) end();

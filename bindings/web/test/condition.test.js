@@ -163,7 +163,7 @@ test('AConditionRefusesMisuse', async () => {
   const mayBlock = canBlock();
   if (mayBlock) setCanBlock(false);
   try {
-    await fails(() => changed.wait(guard), 'TypeError', /use waitAsync/);
+    await fails(() => changed.wait(guard), 'TypeError', /use Condition.waitAsync/);
   } finally {
     if (mayBlock) setCanBlock(true);
   }

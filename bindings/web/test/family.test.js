@@ -58,10 +58,14 @@ test('APrimitiveBlocksOnlyAThreadThatMayAndChangesNothingElse', async () => {
   if (mayBlock) setCanBlock(false);
   try {
     for (const [call, cure] of [
-      [() => fresh(Semaphore, { permits: 1 }).acquire(), /use acquireAsync/], [() => fresh(Event, { set: true }).wait(), /use waitAsync/],
-      [() => fresh(AutoResetEvent, { set: true }).wait(), /use waitAsync/], [() => fresh(Latch).wait(), /use waitAsync/],
-      [() => latch.arriveAndWait(), /use arriveAndWaitAsync/], [() => barrier.arriveAndWait(), /use arriveAndWaitAsync/],
-      [() => fresh(SharedLock).lock(), /use lockAsync/], [() => fresh(SharedLock).lockShared(), /use lockSharedAsync/],
+      [() => fresh(Semaphore, { permits: 1 }).acquire(), /use Semaphore.acquireAsync/],
+      [() => fresh(Event, { set: true }).wait(), /use Event.waitAsync/],
+      [() => fresh(AutoResetEvent, { set: true }).wait(), /use AutoResetEvent.waitAsync/],
+      [() => fresh(Latch).wait(), /use Latch.waitAsync/],
+      [() => latch.arriveAndWait(), /use Latch.arriveAndWaitAsync/],
+      [() => barrier.arriveAndWait(), /use Barrier.arriveAndWaitAsync/],
+      [() => fresh(SharedLock).lock(), /use SharedLock.lockAsync/],
+      [() => fresh(SharedLock).lockShared(), /use SharedLock.lockSharedAsync/],
     ]) await fails(call, 'TypeError', cure);
   } finally {
     if (mayBlock) setCanBlock(true);

@@ -146,7 +146,7 @@ test('MisuseOfAHoldIsRefusedAndChangesNothing', async () => {
   const held = lock.tryLockUpgradeable();
   await fails(() => held.downgradeToUpgradeable(), 'EPERM');
   await fails(() => held.upgradeAsync({ timeout: 'soon' }), 'TypeError', /^SharedLockGuard.upgradeAsync: /);
-  if (!canBlock()) await fails(() => held.upgrade(), 'TypeError', /use upgradeAsync/);
+  if (!canBlock()) await fails(() => held.upgrade(), 'TypeError', /use SharedLockGuard.upgradeAsync/);
   const reader = lock.tryLockShared();
   const upgrade = held.upgradeAsync();
   for (const verb of ['tryUpgrade', 'upgrade', 'upgradeAsync', 'unlock', 'downgrade'])

@@ -39,11 +39,14 @@ Atomics.notify = () => {
 performance.now = () => time;
 Date.now = () => Math.floor(time);
 
+const { FIRST: FIRST_OF_ALL } = await import('../src/claim_word.js');
 const { give, makeWaiter: makeClaimant, tryTake } = await import('../src/claims.js');
 const { taking } = await import('../src/semaphore.js');
-const { EXCLUSIVE, leaving, makeUpgrade, SHARED, taking: lockTaking, UPGRADEABLE, upgrade } = await import('../src/shared_lock.js');
+const { EXCLUSIVE, leaving, SHARED, taking: lockTaking, UPGRADEABLE, upgrade } = await import('../src/shared_lock.js');
 const { makeWaiter: makeSignalled } = await import('../src/auto_reset_event.js');
 const { AutoResetEvent, Semaphore } = await import('../index.js');
+
+const makeUpgrade = (words) => makeClaimant(words, upgrade, true, undefined, FIRST_OF_ALL);
 
 /// A thread that waits, holds and releases, ROUNDS times. `wakesAt` is undefined while it is awake.
 class Actor {

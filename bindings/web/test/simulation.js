@@ -5,8 +5,8 @@
 import { readFileSync } from 'node:fs';
 import { pending } from '../src/pending.js';
 
-const source = ['pace', 'locking'].map((name) => readFileSync(new URL(`../src/${name}.js`, import.meta.url), 'utf8')
-  .replace(/^import .*\n/gm, '').replace(/^export /gm, '')).join('');
+const source = ['constants', 'lock_word', 'pace', 'locking'].map((name) => readFileSync(new URL(`../src/${name}.js`, import.meta.url), 'utf8')
+  .replace(/^import [^;]*;\n/gm, '').replace(/^export /gm, '')).join('');
 
 const WAKING = 0.05;  // milliseconds from a notify to the thread that it wakes
 const TIMER = 1;      // the shortest of a timer
@@ -132,7 +132,7 @@ export class Thread {
     const given = {
       load, compareExchange, now, pending, globalThis: { document: this.document },
       Math: { __proto__: Math, random: simulation.randomOfThread() },
-      noteNested() {}, watch: (state) => state, endWith: () => () => {}, hasLeft: () => false, number: simulation.numberOfThread(),
+      noteNested() {}, watch: (state) => state, endWith: () => () => {}, isLeft: false, number: simulation.numberOfThread(),
       wake: (word, index, count) => simulation.wake(count),
       enqueue: (word, index, value, timeout = Infinity) => simulation.enqueue(this, value, timeout),
       async block(word, next) {

@@ -15,8 +15,8 @@ export function makeAgent(Module) {
     isAllowed = value;
   };
 
-  const requireCanBlock = (name, cure) => {
-    if (!canBlock()) fail(name, `this thread may not block; use ${cure}`);
+  const requireCanBlock = (name) => {
+    if (!canBlock()) fail(name, `this thread may not block; use ${name}Async`);
   };
 
   return { canBlock, setCanBlock, requireCanBlock };

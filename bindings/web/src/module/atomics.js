@@ -54,7 +54,7 @@ export function makeAtomics({ Module, failure, promiseOf }, { requireOwnElements
     const expected = toElement(typedArray, value, 'wait');
     // As the specification says, another fifth argument than an object is ignored.
     const read = readArguments(timeout, typeof options === 'object' ? options : undefined, 'wait', true);
-    requireCanBlock('wait', 'waitAsync');
+    requireCanBlock('wait');
     const answer = Module._futon_module_wait(...toWord(typedArray, at, expected, 'wait'), read.timeout);
     if (RESULTS[answer] === undefined) throw failure(answer, 'wait');
     return RESULTS[answer];

@@ -42,7 +42,7 @@ export function makeLocks({ Module, failure, promiseOf }, { requireOwn }) {
     }
 
     /// Whether it is held by that acquisition; by one of this thread's JavaScript, if none is named.
-    isOwnedBy(tag = Module._futon_module_held_here(this.#address)) {
+    owns(tag = Module._futon_module_held_here(this.#address)) {
       return tag !== 0 && Module._futon_module_is_acquired(this.#address, tag) !== 0;
     }
 
