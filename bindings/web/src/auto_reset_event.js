@@ -27,7 +27,7 @@ export function makeWaiter(place) {
       while (true) {
         if (take(place, counted)) return undefined;
         const seen = load(words, 0);
-        if (!(seen & SIGNALS)) return [seen, Infinity];
+        if (!(seen & SIGNALS)) return [seen, 1000];
       }
     },
     /// What was meant for it is another's, or stays for one that comes later.

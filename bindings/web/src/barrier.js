@@ -38,7 +38,7 @@ function arriving(barrier, verb) {
     return {
       look() {
         const seen = load(place.words, 0);
-        return phaseOf(seen) === phase ? [seen, Infinity] : undefined;
+        return phaseOf(seen) === phase ? [seen, 1000] : undefined;
       },
     };
   }, verb);

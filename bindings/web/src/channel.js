@@ -31,7 +31,7 @@ const TRIES = 1000;  // of a call that does not wait: more than a copy takes, bu
 
 // What came of an attempt to send if it is no text: for how many milliseconds to sleep at most. While another is sending one has to look now
 // and then, for that may end with its thread.
-const FULL = Infinity;
+const FULL = 1000;
 const BUSY = 1;
 const END = {};
 
@@ -181,7 +181,7 @@ class Ring {
 
   receiving(finish) {
     let message;
-    return this.#waiter(() => (message = this.receive()) === undefined && Infinity, () => finish(message));
+    return this.#waiter(() => (message = this.receive()) === undefined && 1000, () => finish(message));
   }
 
   /// `attempt` returns how long to sleep at most.

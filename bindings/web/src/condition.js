@@ -68,7 +68,7 @@ function begin(place, guard, name) {
   };
   const waiter = {
     isServed: false,
-    look: () => update(fields, (values, word) => (take(values) ? undefined : [word, Infinity])),
+    look: () => update(fields, (values, word) => (take(values) ? undefined : [word, 1000])),
     /// It may have been notified, although it has not looked since.
     leave() {
       const isClosed = update(fields, (values) => {

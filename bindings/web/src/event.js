@@ -23,7 +23,7 @@ function waiting(event, verb) {
     return {
       look() {
         const seen = look();
-        return seen & SET || seen !== since ? undefined : [seen, Infinity];
+        return seen & SET || seen !== since ? undefined : [seen, 1000];
       },
     };
   }, verb);

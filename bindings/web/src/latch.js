@@ -30,7 +30,7 @@ function waiting(latch, verb, n = undefined) {
     return {
       look() {
         const count = load(place.words, 0);
-        return count ? [count, Infinity] : undefined;
+        return count ? [count, 1000] : undefined;
       },
     };
   }, verb);
