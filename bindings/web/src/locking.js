@@ -311,7 +311,7 @@ function makeState(name, word) {
 
     /// A promise of the acquisition's tag, for a function of the program's that is called `name`.
     acquire(read, name) {
-      const run = async (refuse, isGivenUp) => {
+      const run = async (resolve, refuse, isGivenUp) => {
         if (read.timeout > 0) noteNested(this, refuse, name);
         const end = endWith(name, (error) => {
           refuse(error);
@@ -323,14 +323,14 @@ function makeState(name, word) {
           const next = makeWaiter(read.timeout, isGivenUp);
           let step = next();
           while (step.length) step = next(await (step.length > 1 ? enqueue(word, 0, ...step).value : step[0]));
-          return step;
+          // At once: before the next microtask of this thread, which may block for the lock.
+          (isGivenUp() ? release : resolve)(step);
         } finally {
           --waiting;
           end();
         }
       };
-      return pending(read, (resolve, refuse, isGivenUp) =>
-        run(refuse, isGivenUp).then((tag) => (isGivenUp() ? release(tag) : resolve(tag)), refuse));
+      return pending(read, (resolve, refuse, isGivenUp) => run(resolve, refuse, isGivenUp).catch(refuse));
     },
   };
 }
