@@ -11,7 +11,7 @@ const SCHEDULES = Number(process.env.SCHEDULES ?? 3000);
 const FIRST = Number(process.env.FIRST ?? 1);
 const ROUNDS = 6;
 const MOST_STEPS = 20_000;
-const LOOK = 1000;  // milliseconds until a waiter looks that none wakes: here it sleeps for ever, so that a lost wake-up is found
+const LOOK = 1000;  // milliseconds until a waiter looks that none wakes; here it sleeps for ever, to find lost wake-ups
 
 let seed;
 const random = () => (seed = seed * 48271 % 2147483647) / 2147483647;
@@ -110,7 +110,8 @@ class Actor {
     }
     preempt();
     const [value, limit] = step;
-    if (load(this.words, 0) === value) this.wakesAt = limit === LOOK ? Infinity : time + limit;  // as the engine compares and queues
+    // As the engine compares and queues.
+    if (load(this.words, 0) === value) this.wakesAt = limit === LOOK ? Infinity : time + limit;
     return undefined;
   }
 }
