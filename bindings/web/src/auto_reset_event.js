@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Signals, each for one waiter.
 
+import { LONGEST_SLEEP } from './constants.js';
 import { load } from './engine.js';
 import { Operation } from './operation.js';
 import { blockFor, makePlace, waitFor } from './place.js';
@@ -27,7 +28,7 @@ export function makeWaiter(place) {
       while (true) {
         if (take(place, counted)) return undefined;
         const seen = load(words, 0);
-        if (!(seen & SIGNALS)) return [seen, Infinity];
+        if (!(seen & SIGNALS)) return [seen, LONGEST_SLEEP];
       }
     },
     /// What was meant for it is another's, or stays for one that comes later.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Participants that work in phases.
 
+import { LONGEST_SLEEP } from './constants.js';
 import { requireCount } from './count.js';
 import { load } from './engine.js';
 import { fail } from './failure.js';
@@ -38,7 +39,7 @@ function arriving(barrier, verb) {
     return {
       look() {
         const seen = load(place.words, 0);
-        return phaseOf(seen) === phase ? [seen, Infinity] : undefined;
+        return phaseOf(seen) === phase ? [seen, LONGEST_SLEEP] : undefined;
       },
     };
   }, verb);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Messages between threads, through a ring of bytes.
 
+import { LONGEST_SLEEP } from './constants.js';
 import { requireCount } from './count.js';
 import { sharedLengthOf, isObject, kindOf, describe } from './describe.js';
 import { compareExchange, load } from './engine.js';
@@ -31,7 +32,7 @@ const TRIES = 1000;  // of a call that does not wait: more than a copy takes, bu
 
 // What came of an attempt to send if it is no text: for how many milliseconds to sleep at most. While another is sending one has to look now
 // and then, for that may end with its thread.
-const FULL = Infinity;
+const FULL = LONGEST_SLEEP;
 const BUSY = 1;
 const END = {};
 
@@ -181,7 +182,7 @@ class Ring {
 
   receiving(finish) {
     let message;
-    return this.#waiter(() => (message = this.receive()) === undefined && Infinity, () => finish(message));
+    return this.#waiter(() => (message = this.receive()) === undefined && LONGEST_SLEEP, () => finish(message));
   }
 
   /// `attempt` returns how long to sleep at most.

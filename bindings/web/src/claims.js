@@ -5,10 +5,11 @@
 //
 // The thread of a claim may have ended, or be busy. So who could take but for the claim gives it a deadline, and wakes all. A claimant
 // that cannot take yet, and runs, removes the deadline; else the claim is void after it. So a waiter sleeps
-//  - without limit at a word with WAITING that leaves nothing for it: the change that does clears the bit and wakes all;
+//  - without a deadline at a word with WAITING that leaves nothing for it: the change that does clears the bit and wakes all;
 //  - until the deadline at most, if only a claim keeps it out. Who ends a claim clears the bit and wakes all, too.
 
 import { CLAIM, DEADLINE, DEADLINES, FIRST, HALF, LEASE, PATIENCE, SINCE, WAITING } from './claim_word.js';
+import { LONGEST_SLEEP } from './constants.js';
 import { load, now } from './engine.js';
 import { change, update, wakeAll } from './word.js';
 
@@ -68,7 +69,7 @@ export function makeWaiter(words, take, isStrict, finish, since = Math.max(Date.
       } else if (left > 0) {
         return [seen, left];
       } else if (claim && !isBehind(claim, since) || change(words, CLAIM, claim, since)) {
-        return [seen, Infinity];
+        return [seen, LONGEST_SLEEP];
       }
     }
   };

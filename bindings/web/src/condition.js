@@ -2,6 +2,7 @@
 // A change of what a lock protects.
 
 import { swapTag } from './async_lock.js';
+import { LONGEST_SLEEP } from './constants.js';
 import { requireCount } from './count.js';
 import { compareExchange, load } from './engine.js';
 import { fail, failure, requireKind } from './failure.js';
@@ -68,7 +69,7 @@ function begin(place, guard, name) {
   };
   const waiter = {
     isServed: false,
-    look: () => update(fields, (values, word) => (take(values) ? undefined : [word, Infinity])),
+    look: () => update(fields, (values, word) => (take(values) ? undefined : [word, LONGEST_SLEEP])),
     /// It may have been notified, although it has not looked since.
     leave() {
       const isClosed = update(fields, (values) => {

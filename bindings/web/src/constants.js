@@ -21,3 +21,6 @@ export const OVER = 3;            // 2: the word had changed before it slept
 // Milliseconds that a call waits at most for a sleeper to go to sleep, which takes some microseconds on a machine that is not busy.
 export const LONGEST_SPIN = 2;    // in a thread that must not block, for the sake of other threads alone
 export const LONGEST_BLOCK = 1000;  // in one that may; and in any if a wake-up would be lost else
+
+// Milliseconds that a waiter of the family sleeps at most (place.js).
+export const LONGEST_SLEEP = 1000;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Something has happened.
 
+import { LONGEST_SLEEP } from './constants.js';
 import { load } from './engine.js';
 import { Operation } from './operation.js';
 import { blockFor, makePlace, waitFor } from './place.js';
@@ -23,7 +24,7 @@ function waiting(event, verb) {
     return {
       look() {
         const seen = look();
-        return seen & SET || seen !== since ? undefined : [seen, Infinity];
+        return seen & SET || seen !== since ? undefined : [seen, LONGEST_SLEEP];
       },
     };
   }, verb);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // A count that goes down to zero once.
 
+import { LONGEST_SLEEP } from './constants.js';
 import { requireCount } from './count.js';
 import { load } from './engine.js';
 import { fail } from './failure.js';
@@ -30,7 +31,7 @@ function waiting(latch, verb, n = undefined) {
     return {
       look() {
         const count = load(place.words, 0);
-        return count ? [count, Infinity] : undefined;
+        return count ? [count, LONGEST_SLEEP] : undefined;
       },
     };
   }, verb);

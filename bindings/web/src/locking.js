@@ -305,6 +305,7 @@ function makeState(name, word) {
           const next = makeWaiter(read.timeout, isGivenUp);
           let step = next();
           while (typeof step !== 'number') step = next(await step);
+          // At once: before the next microtask of this thread, which may block for the lock.
           if (isGivenUp()) release(step);
           else resolve(step);
         } catch (error) {

@@ -5,6 +5,8 @@
 // it is not. Each change of that word that may serve a waiter wakes all, and each of those looks again. So no wake-up has to be passed on:
 // what was woken may be aborted, be late, or have ended with its thread, and takes nothing from others. The engine's queue holds
 // one waiter for each blocked thread, and one for all promises of an object: those wait in a list of their own, in their order.
+//
+// But a thread may end when it has changed the word and has not woken the others yet. So no waiter sleeps for longer than LONGEST_SLEEP.
 
 import { requireCanBlock } from './agent.js';
 import { now } from './engine.js';

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What the workers of the tests do. `tell` sends a message meanwhile.
 
-import { AsyncLock, canBlock, notify, wait, whenWatched } from '../index.js';
+import { AsyncLock, canBlock, notify, wait, waitAsync, whenWatched } from '../index.js';
 import { familyActions } from './family_actions.js';
 import { selectActions } from './select_actions.js';
 
@@ -93,6 +93,22 @@ export const actions = {
     increase(buffer);
     guard.unlock();
     await promise;
+    return aborted;
+  },
+
+  /// Blocks for the lock when it has just been handed to a promise of this thread that was aborted.
+  async lockAmidAborted(tell, buffer) {
+    const lock = new AsyncLock(buffer);
+    const guard = lock.lock();
+    const abortion = new AbortController();
+    const aborted = lock.lockAsync({ signal: abortion.signal }).catch((error) => error.name);
+    abortion.abort();
+    await aborted;
+    const bell = new Int32Array(new SharedArrayBuffer(4));
+    const locked = waitAsync(bell, 0, 0).value.then(() => lock.lock().unlock());
+    guard.unlock();
+    notify(bell, 0);  // V8 settles both promises in one task
+    await locked;
     return aborted;
   },
 

@@ -8,10 +8,11 @@ const { parentPort } = isNode ? await import('node:worker_threads') : {};
 const send = isNode ? (message) => parentPort.postMessage(message) : (message) => postMessage(message);
 let actions;
 
-async function receive({ key, name, args, lacksWaitAsync }) {
+async function receive({ key, name, args, lacksWaitAsync, stopsAtNotify }) {
   try {
     if (key === 'ready') {
       if (lacksWaitAsync) await removeWaitAsync();
+      if (stopsAtNotify) await import('./stop_at_notify.js');
       ({ actions } = await import('./actions.js'));
       send({ key });
     } else {

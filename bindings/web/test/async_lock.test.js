@@ -177,6 +177,14 @@ test('BlockedWorkersExcludeEachOther', () => withActors(2, async (...actors) => 
   }
 }));
 
+test('AnAbortedPromiseThatIsHandedTheLockIsNoOwner', () => withActors(1, async (actor) => {
+  for (const strict of [false, true]) {
+    const buffer = makeBuffer();
+    new AsyncLock(buffer, 0, { strict });
+    equal(await actor.run('lockAmidAborted', buffer), 'AbortError');
+  }
+}));
+
 test('AThreadBlocksBehindItsOwnPromises', () => withActors(1, async (actor) => {
   for (const strict of [false, true]) {
     const buffer = makeBuffer();

@@ -2,6 +2,7 @@
 // What the workers of family.test.js and family_contention.test.js do. `tell` sends a message meanwhile.
 
 import { AsyncLock, Barrier, Channel, Condition, fromShared, SharedLock, wait } from '../index.js';
+import { nextTask } from './harness.js';
 
 /// Takes in each way, by turns: blocking, by a promise, by one that may be aborted, and by one that may be late.
 async function take(i, block, promise) {
@@ -40,6 +41,23 @@ export const familyActions = {
   async tellAndCall(tell, message, name) {
     tell('called');
     return fromShared(message)[name]();
+  },
+
+  /// Calls it, and stops for ever before it wakes those who wait.
+  async callUntilNotify(tell, message, name, ...args) {
+    const primitive = fromShared(message);
+    (await import('./stop_at_notify.js')).stopAtNotify(tell);
+    primitive[name](...args);
+  },
+
+  /// Unlocks once another waits, and stops for ever before it wakes that.
+  async unlockUntilNotify(tell, message) {
+    const guard = fromShared(message).lock();
+    const { stopAtNotify } = await import('./stop_at_notify.js');
+    tell('holds');
+    while (Atomics.load(new Int32Array(message.buffer, message.byteOffset), 0) >= 0) await nextTask();
+    stopAtNotify(tell);
+    guard.unlock();
   },
 
   /// Locks and unlocks; gives whether it was shared.

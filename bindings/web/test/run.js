@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: MIT
 // Runs the suite in all engines: run.js [node] [chromium] [firefox] [NAME]. In each: in the main thread, in a worker, and both
-// with an engine that has no Atomics.waitAsync. With Node, also the lock in simulated time, and schedules of the family.
+// with an engine that has no Atomics.waitAsync; and workers are terminated at random, with each primitive for FUTON_STRESS_SECONDS.
+// With Node, also the lock in simulated time, and schedules of the family.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
+import { bundle } from '../scripts/minify.js';
 import { BROWSERS, openPage } from './browser.js';
 
 const engines = ['node', ...Object.keys(BROWSERS)];
@@ -11,6 +13,7 @@ const args = process.argv.slice(2);
 const wanted = args.filter((name) => engines.includes(name));
 const only = args.find((name) => !engines.includes(name)) ?? '';
 const ways = [[], ['worker'], ['sleeper'], ['worker', 'sleeper']];
+const { FUTON_STRESS_SECONDS: stress = '0', SEED: seed = '0' } = process.env;
 const failed = [];
 
 function runNode(file, given, minutes = 10) {
@@ -26,6 +29,17 @@ async function runIn(engine, way) {
   return openPage(engine, `test/page.html?run=suite.js${way.map((name) => `&${name}`).join('')}&only=${only}`, { seconds: 300 });
 }
 
+/// Workers that are terminated at random, for so long with each primitive.
+async function terminate(engine) {
+  const primitives = 15;
+  const seconds = 120 + stress * primitives * 2;
+  if (engine === 'node') return runNode('terminate_suite.js', [only], seconds / 60);
+  const outfile = 'build/terminate_worker.js';
+  bundle({ entryPoints: ['test/terminate_worker.js'], outfile, write: true, external: ['node:*'] });
+  const query = `run=terminate_suite.js&seconds=${stress}&seed=${seed}&only=${encodeURIComponent(only)}`;
+  return openPage(engine, `test/page.html?${query}`, { seconds });
+}
+
 async function step(label, run) {
   console.log(`\n${label}`);
   const result = await run().catch((error) => error.message);
@@ -39,6 +53,8 @@ for (const engine of wanted.length > 0 ? wanted : engines)
   for (const way of ways) await step([engine, ...way].join(' '), () => runIn(engine, way));
 for (const engine of wanted.length > 0 ? wanted : engines)
   if (engine !== 'node') await step(`${engine}, threads that end`, () => openPage(engine, `test/page.html?run=ends_suite.js&only=${only}`));
+for (const engine of wanted.length > 0 ? wanted : engines)
+  await step(`${engine}, workers that are terminated at random`, () => terminate(engine));
 if (wanted.length === 0 || wanted.includes('node'))
   for (const [label, file] of [['simulated time', 'pace.js'], ['interleavings', 'interleavings.js']])
     await step(label, async () => runNode(file, only === '' ? [] : [only]));

@@ -28,6 +28,13 @@ export const selectActions = {
     return giveBack(select(operations, { timeout }));
   },
 
+  /// Which event is set first.
+  selectEvent(tell, messages) {
+    const operations = messages.map((message) => fromShared(message).waiting());
+    tell('begins');
+    return select(operations).index;
+  },
+
   async selectAllAsync(tell, buffer) {
     const operations = operationsAt(buffer);
     tell('begins');

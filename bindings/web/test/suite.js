@@ -8,5 +8,6 @@ import './condition.test.js';
 import './channel.test.js';
 import './select.test.js';
 import './family_contention.test.js';
+import './ended_wakers.test.js';
 
 export { runAll } from './harness.js';
