@@ -5,7 +5,9 @@
 // argument lists as JSON; the second says whether they are defined `before` or `after` the package is loaded. Prints
 // what the functions returned, and which accessors code of the package has called.
 
-require('node:fs');  // what Node 18 loads for that the first time cannot stand the accessors
+// What Node 18 loads for these the first time cannot stand the accessors.
+require('node:fs');
+void require('node:util').TextDecoder;
 const [, , when, json] = process.argv;
 const names = JSON.parse(json);
 const { defineProperty, hasOwn } = Object;
