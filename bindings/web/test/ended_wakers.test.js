@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Threads that end between a change and the wake-up for it. Who waits is served all the same, for waiters look once a second.
+// Threads that end between a change and the wake-up for it. The waiters are served all the same, for each checks once a second.
 
 import {
   AsyncLock, AutoResetEvent, Barrier, Channel, Condition, Event, Latch, selectAsync, Semaphore, SharedLock, toShared,
