@@ -28,7 +28,6 @@ export function readOptions(options, name, kinds) {
   return values;
 }
 
-
 /// The time-out, in milliseconds, is Infinity if there is none.
 const complete = ({ timeout = Infinity, signal, ref = true }) => ({ timeout: Math.max(timeout, 0), signal, ref });
 const NO_OPTIONS = /* @__PURE__ */ complete({});
