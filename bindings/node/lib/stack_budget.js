@@ -4,12 +4,11 @@
 
 const { ints, LOOP_TIME } = require('./native.js');
 
-const PAUSE = 3;  // a stack is read in 2 ** PAUSE milliseconds
+const PAUSE = 3;  // one stack in 2 ** PAUSE milliseconds, once the budget is spent
 
-/// To read a stack takes longer than all else that a call does, and hardly any call needs it: only one whose promise is rejected
-/// later, or whose guard is lost. So a program that calls seldom has every stack, and one that calls all the time has so many that
-/// they cost it less than half a percent of its time. `native.tryLock`, or another function that reads the loop's time, was called
-/// before.
+/// To read a stack takes as long as ten locks, and hardly any call needs it: only one whose promise is rejected later, or whose guard
+/// is lost. So a program that calls seldom has every stack, and one that calls all the time has one in 8 ms. The time is that of the
+/// loop when `native.tryLock` was called last, or another function of the addon that notes it.
 class StackBudget {
   #most;
   #left;
