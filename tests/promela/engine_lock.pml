@@ -14,7 +14,8 @@
      offer_next        hands an offer that has expired to the next, or to the next two
      release, take_back, pass_on    as in the code; stale_release is that of a guard whose acquisition is over
      Agent             a blocked thread, or a promise: its steps are those of its thread's loop
-     Ends              the thread that is told of the end of another, one of DIES: it ends while it waits or holds the lock, or after that
+     Ends              the thread that is told of the end of another, one of DIES: it ends while it waits or holds the lock, or after
+                       that, or before it wakes those for whom it has cleared has_waiters
      Watch             the timer of a loop that has woken a waiter, kept the lock for one, or has one queued at an offer
 
    A poll of a blocked thread comes when it would do something, and once besides; so does the look of a promise. Whether a
@@ -36,7 +37,8 @@
    lock before those of its thread that are late already; 15 one that is queued again leaves its reservation; 16 a thread that takes what
    is handed to a promise of its own does not set has_waiters; 17 a promise of the page that was given up gets what another has
    taken; 18 who is told of an end does not compare the owner's number; 19 a release drops an abandonment that no owner has looked at;
-   20 what is abandoned is freed, and wakes no waiter; 21 a page that is left does not wake all waiters */
+   20 what is abandoned is freed, and wakes no waiter; 21 a page that is left does not wake all waiters; 22 who is told of an end wakes
+   a waiter only where has_waiters is set */
 
 #include "engine_lock_word.pml"
 
@@ -85,6 +87,8 @@ inline take_handed(took, is_woken, bits, t) {
     fi }
 }
 
+#define may_die ((DIES >> me) & 1)
+
 /* Takes what was offered to an empty queue. */
 inline take_back(took) {
 #if BUG == 4
@@ -93,7 +97,7 @@ inline take_back(took) {
   take_handed(took, true, 0, taken_back_tag);
 #endif
 #if BUG != 5
-  atomic { if :: took -> wake_one(count); count = 0 :: else fi }
+  atomic { if :: took -> if :: may_die -> dies = true :: true -> wake_one(count); count = 0 fi :: else fi }
 #endif
 }
 
@@ -159,7 +163,7 @@ inline release() {
      :: else
      fi;
      take_back(took);
-     atomic { if :: took -> took = false; held = taken_back_tag :: else -> break fi }
+     atomic { if :: took && !dies -> took = false; held = taken_back_tag :: else -> break fi }
   od
 }
 
@@ -189,12 +193,11 @@ inline leave() {
 }
 
 #define is_outside (shares_thread && is_promise)
-#define may_die ((DIES >> me) & 1)
 #define may_run (!(stopped[me] && finished < on_time) && !(is_outside && busy))
 #define is_first (!PAGE || len(late) == 0 || late ? [eval(me)])
 
 proctype Agent(byte me) {
-  byte round, other, bits, count, looks; short held, seen, wanted, rest; bool took, polled, hopes;
+  byte round, other, bits, count, looks; short held, seen, wanted, rest; bool took, polled, hopes, dies;
 start:
   if :: shares_thread -> atomic { !busy -> busy = true } :: else fi;
   take(0, took);
@@ -306,8 +309,9 @@ own_waiter:
 own:
   atomic { took = false; bits = 0; looks = 0; granted[me] = 0; held = tag_of(word); assert(owner == me);
     if :: DIES && (word & ABANDONED) -> word = word & ~ABANDONED; looked = true :: true fi };
-  if :: atomic { may_die -> goto finish } :: true fi;
+  if :: atomic { may_die -> goto finish } :: !dies fi;
   release();
+  if :: dies -> goto finish :: else fi;
   stale_release();
   goto next;
 
@@ -323,7 +327,7 @@ next:
     if :: round < ROUNDS -> goto start :: else fi };
 finish:
   atomic {
-    took = false; held = 0; looks = 0; bits = 0; ended[me] = may_die;
+    took = false; held = 0; looks = 0; bits = 0; dies = false; ended[me] = may_die;
     if :: !is_late(me) -> finished++ :: else fi;
     done++ }
 }
@@ -347,13 +351,19 @@ end:
   od
 }
 
+#if BUG == 22
+#define MAY_WAIT 0
+#else
+#define MAY_WAIT HAS_WAITERS
+#endif
+
 /* Is told that an agent has ended. */
 proctype Ends(byte me, which) {
-  byte other, count; short held, seen, rest; bool took, hopes;
+  byte other, count; short held, seen, rest; bool took, hopes, dies;
   atomic {
     ended[which] ->
     if
-    :: state_of(word) == HELD && (thread_of(word) == which || BUG == 18) -> word = word | ABANDONED; abandoned = true; held = tag_of(word)
+    :: state_of(word) == HELD && (thread_of(word) == which || BUG == 18) -> word = word | ABANDONED | MAY_WAIT; abandoned = true; held = tag_of(word)
     :: else
     fi };
   if

@@ -284,10 +284,11 @@ function makeState(name, word) {
       return tag > 0 && looked === tag;
     },
 
-    /// The thread of that number has ended: releases what it held, and sees to an offer to it.
+    /// The thread of that number has ended: releases what it held, and sees to an offer to it. It may have ended in `takeBack`, before
+    /// it woke a waiter, so there may be one even if HAS_WAITERS is clear.
     abandon(ended) {
       for (let seen; ((seen = load(word, 0)) & STATE) === HELD && (seen & TIME) >> 17 === ended;)
-        if (change(seen, seen | ABANDONED)) return letGo(seen & TAG);
+        if (change(seen, seen | ABANDONED | HAS_WAITERS)) return letGo(seen & TAG);
       if (load(word, 0) & HAS_WAITERS) watchSoon();
     },
 

@@ -138,6 +138,21 @@ export const actions = {
     close();
   },
 
+  /// Unlocks when the word at 60 is set, has woken no one when it tells so, waits for the word at 56, and stops for ever before it wakes
+  /// a waiter that was queued meanwhile.
+  async takeBackAndStop(tell, buffer) {
+    await whenWatched();
+    const guard = new AsyncLock(buffer).lock();
+    const { stopAtNotify } = await import('./stop_at_notify.js');
+    tell('held');
+    blockUntilSet(buffer, 60);
+    stopAtNotify(tell, () => {
+      tell('offers');
+      blockUntilSet(buffer, 56);
+    });
+    guard.unlock();
+  },
+
   /// Whether the lock was abandoned, as it says twice, when it is this thread's.
   lockAbandoned(tell, buffer) {
     const lock = new AsyncLock(buffer);

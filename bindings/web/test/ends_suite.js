@@ -83,6 +83,28 @@ for (const [how, end, limit] of [
   });
 }
 
+test('APromiseIsNotLeftBehindByAWorkerThatTakesItsOfferBackAndEnds', async () => {
+  const buffer = makeBuffer();
+  const words = new Int32Array(buffer);
+  const lock = new AsyncLock(buffer, 0, { strict: true });
+  const owner = await startActor({ stopsAtNotify: true });
+  owner.run('takeBackAndStop', buffer).catch(() => {});
+  await owner.told('held');
+  Atomics.or(words, 0, 2);  // as a waiter does that gives up before it is queued
+  const set = (index) => {
+    Atomics.store(words, index, 1);
+    notify(words, index);
+  };
+  set(15);
+  await owner.told('offers');
+  const taken = lock.lockAsync();
+  set(14);
+  // Unless the offer has expired first.
+  await Promise.race([owner.told('stops'), taken]);
+  owner.end();
+  (await taken).unlock();
+});
+
 test('AnAbandonmentStaysUntilAnOwnerHasLookedAtIt', async () => {
   for (const strict of both) {
     const buffer = makeBuffer();
