@@ -6,7 +6,8 @@ import { load } from './engine.js';
 import { Operation } from './operation.js';
 import { blockFor, makePlace, waitFor } from './place.js';
 import { placeOf, Primitive } from './primitive.js';
-import { change, update, wakeAll } from './word.js';
+import { wakeAll } from './queue.js';
+import { change, update } from './word.js';
 
 // The word: below, the signals; above, the waiters. There is one signal more than waiters at most, which is for one that comes later. So two
 // signals for two waiters stay two, although no waiter has run between.
@@ -17,16 +18,15 @@ const waitersOf = (seen) => seen >>> 16;
 const NAME = 'AutoResetEvent';
 const SIZE = 4;
 
-const take = ({ words }, left) => update(words, (seen) => (seen & SIGNALS ? seen - 1 - left : undefined)) !== undefined;
+const take = (words, left) => update(words, (seen) => (seen & SIGNALS ? seen - 1 - left : undefined)) !== undefined;
 
 /// A waiter is among those of the word from its beginning, unless there are as many as can be counted.
-export function makeWaiter(place) {
-  const { words } = place;
+export function makeWaiter(words) {
   const counted = update(words, (seen) => (waitersOf(seen) === SIGNALS ? undefined : seen + WAITER)) === undefined ? 0 : WAITER;
   return {
     look() {
       while (true) {
-        if (take(place, counted)) return undefined;
+        if (take(words, counted)) return undefined;
         const seen = load(words, 0);
         if (!(seen & SIGNALS)) return [seen, LONGEST_SLEEP];
       }
@@ -38,10 +38,7 @@ export function makeWaiter(place) {
   };
 }
 
-function waiting(event, verb) {
-  const place = placeOf(event, NAME, verb);
-  return new Operation(place, () => makeWaiter(place), verb);
-}
+const waiting = (event, verb) => new Operation(placeOf(event, NAME, verb), makeWaiter, verb);
 
 export class AutoResetEvent extends Primitive {
   static byteLength = SIZE;
@@ -66,7 +63,7 @@ export class AutoResetEvent extends Primitive {
   }
 
   tryWait() {
-    return take(placeOf(this, NAME, 'tryWait'), 0);
+    return take(placeOf(this, NAME, 'tryWait').words, 0);
   }
 
   wait(options = undefined) {

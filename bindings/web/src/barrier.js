@@ -8,7 +8,8 @@ import { fail } from './failure.js';
 import { Operation } from './operation.js';
 import { blockFor, makePlace, waitFor } from './place.js';
 import { placeOf, Primitive } from './primitive.js';
-import { change, update, wakeAll } from './word.js';
+import { wakeAll } from './queue.js';
+import { change, update } from './word.js';
 
 // The words: below, the arrivals that the phase still needs, and above the number of the phase; the participants of the next one. The last
 // arrival of a phase begins the next by one change, and wakes all.
@@ -21,7 +22,7 @@ const NAME = 'Barrier';
 const SIZE = 8;
 
 /// Returns the phase; undefined if it does not need so many arrivals.
-function arrive({ words }, n) {
+function arrive(words, n) {
   const seen = update(words, (word) => {
     const needed = word & NEEDED;
     return needed < n ? undefined : needed > n ? word - n : (word & ~NEEDED) + PHASE | load(words, PARTICIPANTS);
@@ -32,20 +33,17 @@ function arrive({ words }, n) {
 
 const refuse = (name) => fail(name, 'the phase of the barrier needs no more arrivals', RangeError);
 
-function arriving(barrier, verb) {
-  const place = placeOf(barrier, NAME, verb);
-  return new Operation(place, () => {
-    const phase = arrive(place, 1) ?? refuse(`${NAME}.${verb}`);
-    return {
-      look() {
-        const seen = load(place.words, 0);
-        return phaseOf(seen) === phase ? [seen, LONGEST_SLEEP] : undefined;
-      },
-    };
-  }, verb);
-}
+const arriving = (barrier, verb) => new Operation(placeOf(barrier, NAME, verb), (words) => {
+  const phase = arrive(words, 1) ?? refuse(`${NAME}.${verb}`);
+  return {
+    look() {
+      const seen = load(words, 0);
+      return phaseOf(seen) === phase ? [seen, LONGEST_SLEEP] : undefined;
+    },
+  };
+}, verb);
 
-function addParticipants({ words }, n) {
+function addParticipants(words, n) {
   for (let seen; !change(words, PARTICIPANTS, seen = load(words, PARTICIPANTS), seen + n););
 }
 
@@ -62,16 +60,16 @@ export class Barrier extends Primitive {
 
   arrive(n = 1) {
     const name = 'Barrier.arrive';
-    const place = placeOf(this, NAME, 'arrive');
-    arrive(place, requireCount(n, 'n', name, NEEDED)) ?? refuse(name);
+    const { words } = placeOf(this, NAME, 'arrive');
+    arrive(words, requireCount(n, 'n', name, NEEDED)) ?? refuse(name);
   }
 
   arriveAndDrop() {
-    const place = placeOf(this, NAME, 'arriveAndDrop');
+    const { words } = placeOf(this, NAME, 'arriveAndDrop');
     // Before it arrives: who ends the phase then knows of it.
-    addParticipants(place, -1);
-    if (arrive(place, 1) !== undefined) return;
-    addParticipants(place, 1);
+    addParticipants(words, -1);
+    if (arrive(words, 1) !== undefined) return;
+    addParticipants(words, 1);
     refuse('Barrier.arriveAndDrop');
   }
 

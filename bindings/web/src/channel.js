@@ -10,8 +10,9 @@ import { dispose, Operation } from './operation.js';
 import { readOptions } from './option_bag.js';
 import { blockFor, makePlace, waitFor } from './place.js';
 import { placeOf, Primitive } from './primitive.js';
+import { wakeAll } from './queue.js';
 import { isLeft, number, watch } from './threads.js';
-import { change, update, wakeAll } from './word.js';
+import { change, update } from './word.js';
 
 // The words: a count of changes, at which all sleep; where the first message begins, and where the next one will, in units of eight bytes,
 // modulo a multiple of the capacity; the capacity, in these units; and the number of the thread that sends, zero if none does. The ring follows.

@@ -11,7 +11,8 @@
 import { CLAIM, DEADLINE, DEADLINES, FIRST, HALF, LEASE, PATIENCE, SINCE, WAITING } from './claim_word.js';
 import { LONGEST_SLEEP } from './constants.js';
 import { load, now } from './engine.js';
-import { change, update, wakeAll } from './word.js';
+import { wakeAll } from './queue.js';
+import { change, update } from './word.js';
 
 /// Whether the claim is not of a longer wait. It is of one that began less than 70 minutes ago.
 const isBehind = (claim, since) =>

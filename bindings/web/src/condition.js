@@ -10,7 +10,7 @@ import { Operation } from './operation.js';
 import { readWaitOptions } from './option_bag.js';
 import { blockFor, makePlace, waitFor } from './place.js';
 import { placeOf, Primitive } from './primitive.js';
-import { wakeAll } from './word.js';
+import { wakeAll } from './queue.js';
 
 // Eight bytes, changed together. From the lowest bits: the notifications that members of the older group have not taken yet, the number
 // of that group, its members, and those of the younger group; 16 bits each. All sleep at the lower half.
@@ -47,9 +47,9 @@ function close(values) {
 const fieldsOf = (words) => new BigInt64Array(words.buffer, words.byteOffset, 1);
 
 /// Joins a group; and then releases the lock. A change that is made with the lock held is either seen before that, or notified after it.
-function begin(place, guard, name) {
+function begin(words, guard, name) {
   const [state, tag] = readGuard(guard, name);
-  const fields = fieldsOf(place.words);
+  const fields = fieldsOf(words);
   const mine = update(fields, (values) => {
     const at = values[0] ? 3 : 2;
     if (values[at] === MOST) fail(name, `${MOST} wait already`, Error);
@@ -77,7 +77,7 @@ function begin(place, guard, name) {
         --values[values[1] === mine ? 2 : 3];
         return close(values);
       });
-      if (isClosed) wakeAll(place.words);  // the notifications that were too few for all are enough now
+      if (isClosed) wakeAll(words);  // the notifications that were too few for all are enough now
     },
     /// The tag of an acquisition that follows the wait.
     comeBack(acquired) {
@@ -113,7 +113,7 @@ export class Condition extends Primitive {
     const place = placeOf(this, NAME, 'wait');
     let waiter;
     try {
-      const result = blockFor(new Operation(place, () => waiter = begin(place, guard, name), 'wait'), options);
+      const result = blockFor(new Operation(place, (words) => waiter = begin(words, guard, name), 'wait'), options);
       return waiter.isServed ? 'ok' : result;
     } finally {
       if (waiter) waiter.comeBack(waiter.state.take() || waiter.state.lock(Infinity));
@@ -125,7 +125,7 @@ export class Condition extends Primitive {
     const place = placeOf(this, NAME, 'waitAsync');
     let waiter;
     try {
-      const result = await waitFor(new Operation(place, () => waiter = begin(place, guard, name), 'waitAsync'), options);
+      const result = await waitFor(new Operation(place, (words) => waiter = begin(words, guard, name), 'waitAsync'), options);
       return waiter.isServed ? 'ok' : result;
     } catch (error) {
       if (waiter?.isServed) return 'ok';

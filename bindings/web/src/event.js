@@ -6,7 +6,8 @@ import { load } from './engine.js';
 import { Operation } from './operation.js';
 import { blockFor, makePlace, waitFor } from './place.js';
 import { placeOf, Primitive } from './primitive.js';
-import { change, update, wakeAll } from './word.js';
+import { wakeAll } from './queue.js';
+import { change, update } from './word.js';
 
 // The word: the lowest bit says whether it is set, and the others count how often it was. Only a `set` changes those, so a waiter knows of
 // one even if a `reset` has come before it could look.
@@ -16,19 +17,15 @@ const ONCE = 2;
 const NAME = 'Event';
 const SIZE = 4;
 
-function waiting(event, verb) {
-  const place = placeOf(event, NAME, verb);
-  const look = () => load(place.words, 0);
-  return new Operation(place, () => {
-    const since = look();
-    return {
-      look() {
-        const seen = look();
-        return seen & SET || seen !== since ? undefined : [seen, LONGEST_SLEEP];
-      },
-    };
-  }, verb);
-}
+const waiting = (event, verb) => new Operation(placeOf(event, NAME, verb), (words) => {
+  const since = load(words, 0);
+  return {
+    look() {
+      const seen = load(words, 0);
+      return seen & SET || seen !== since ? undefined : [seen, LONGEST_SLEEP];
+    },
+  };
+}, verb);
 
 export class Event extends Primitive {
   static byteLength = SIZE;

@@ -8,14 +8,15 @@ import { fail } from './failure.js';
 import { Operation } from './operation.js';
 import { blockFor, makePlace, waitFor } from './place.js';
 import { placeOf, Primitive } from './primitive.js';
-import { change, update, wakeAll } from './word.js';
+import { wakeAll } from './queue.js';
+import { change, update } from './word.js';
 
 // The word is the count. It wakes its waiters when it becomes zero.
 const MOST = 2 ** 31 - 1;
 const NAME = 'Latch';
 const SIZE = 4;
 
-function countDown({ words }, n, name) {
+function countDown(words, n, name) {
   const seen = update(words, (count) => (n > count ? undefined : count - n));
   if (seen === undefined) fail(name, `${n} is more than what is left of the count`, RangeError);
   if (seen === n) wakeAll(words);
@@ -26,11 +27,11 @@ function waiting(latch, verb, n = undefined) {
   const place = placeOf(latch, NAME, verb);
   const name = `${NAME}.${verb}`;
   if (n !== undefined) requireCount(n, 'n', name, MOST);
-  return new Operation(place, () => {
-    if (n) countDown(place, n, name);
+  return new Operation(place, (words) => {
+    if (n) countDown(words, n, name);
     return {
       look() {
-        const count = load(place.words, 0);
+        const count = load(words, 0);
         return count ? [count, LONGEST_SLEEP] : undefined;
       },
     };
@@ -47,7 +48,7 @@ export class Latch extends Primitive {
 
   countDown(n = 1) {
     const name = 'Latch.countDown';
-    countDown(placeOf(this, NAME, 'countDown'), requireCount(n, 'n', name, MOST), name);
+    countDown(placeOf(this, NAME, 'countDown').words, requireCount(n, 'n', name, MOST), name);
   }
 
   tryWait() {

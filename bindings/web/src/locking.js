@@ -9,7 +9,7 @@ import {
 import { noteNested } from './nested_lock.js';
 import { afterTurn, expected, isHidden, pace } from './pace.js';
 import { pending } from './pending.js';
-import { block, enqueue, wake } from './queue.js';
+import { block, enqueue, wake, wakeAll } from './queue.js';
 import { endWith, isLeft, number, watch } from './threads.js';
 
 // Acquisitions are told apart by their tags: the number of their thread, and 17 bits that count, of which the word has the upper 8 at
@@ -299,7 +299,7 @@ function makeState(name, word) {
         const end = endWith(name, (error) => {
           refuse(error);
           for (const endTurn of late.values()) endTurn();
-          wake(word, 0, Infinity);  // the code of a frame that is gone may not run, and would swallow a wake-up
+          wakeAll(word);  // the code of a frame that is gone may not run, and would swallow a wake-up
         });
         ++waiting;
         try {

@@ -12,17 +12,8 @@ let timer;
 export function keepAlive(change) {
   if (!hasProcess) return;
   count += change;
-  // Where a timer is a number it is made anew.
-  if (count > 0) (timer ??= setInterval(() => {}, LONGEST_TIMER)).ref?.();
-  else if (timer) timer.unref?.() ?? (timer = clearInterval(timer));
-}
-
-/// A timer that keeps no process alive.
-export function startTimer(run, milliseconds) {
-  if (milliseconds > LONGEST_TIMER) return undefined;
-  const timer = setTimeout(run, Math.ceil(milliseconds));
-  timer.unref?.();
-  return timer;
+  if (count > 0) timer ??= setInterval(() => {}, LONGEST_TIMER);
+  else timer = clearInterval(timer);
 }
 
 /// A promise that `begin` settles by the two functions that it gets; a third tells whether it has been. The signal rejects it before. With
@@ -42,7 +33,8 @@ export const pending = ({ timeout, signal, ref }, begin, leave) => new Promise((
   };
   const refuse = settle(reject, leave);
   const abort = () => refuse(signal.reason);
-  const timer = leave && startTimer(settle(resolve, leave), timeout);
+  const timer = leave && timeout <= LONGEST_TIMER ? setTimeout(settle(resolve, leave), Math.ceil(timeout)) : undefined;
+  timer?.unref?.();
   signal?.addEventListener('abort', abort);
   begin(settle(resolve), refuse, () => isOver);
 });

@@ -9,85 +9,70 @@
 // But a thread may end when it has changed the word and has not woken the others yet. So no waiter sleeps for longer than LONGEST_SLEEP.
 
 import { requireCanBlock } from './agent.js';
-import { now } from './engine.js';
+import { engineWait, now } from './engine.js';
 import { timedOut } from './failure.js';
 import { readWaitOptions } from './option_bag.js';
-import { pending, startTimer } from './pending.js';
-import { block, enqueue } from './queue.js';
+import { pending } from './pending.js';
+import { enqueue, wakeAll } from './queue.js';
 
-/// The words of a primitive, and the promises of one object that wait. A waiter has `look`, which returns undefined if it is served, else
-/// the value to sleep at and for how many milliseconds at most; and may have `leave`, for when it is given up. That of a promise also has
-/// `resolve`, which is called when it is served, and `refuse`. None is served before another that came earlier, although it needs less.
+/// The words of a primitive, and the promises of one object that wait. A waiter has `look`, which returns undefined if it is
+/// served, else the value to sleep at and for how many milliseconds at most; and may have `leave`, for when it is given up; and
+/// `finish`, which gives what it has waited for, if that is another than 'ok'. No promise is served before another that came
+/// earlier, although it needs less.
 export function makePlace(name, words) {
-  const waiting = new Set();
-  let isAsleep = false;
-  let timer;
+  const waiting = new Map();  // the waiters of the promises, and the two functions that settle each
+  let isServing = false;
 
-  /// Serves the promises that can be, and sleeps for the others.
-  const serve = () => {
-    let step;
-    for (const one of waiting) {
-      step = one.look();
-      if (step) break;
-      waiting.delete(one);
-      one.resolve(true);  // a select leaves other places then, which may serve promises that leave this one
-    }
-    clearTimeout(timer);
-    if (!step) return;
-    timer = startTimer(serve, step[1]);
-    if (!isAsleep) sleep(step[0]);
-  };
-
-  const sleep = async (value) => {
-    isAsleep = true;
+  /// Serves the promises in their order, and sleeps for the first of them.
+  const serve = async () => {
+    if (isServing) return;
+    isServing = true;
     try {
-      await enqueue(words, 0, value, Infinity).value;
+      for (const [waiter, [resolve]] of waiting) {
+        for (let step; waiting.has(waiter) && (step = waiter.look());) await enqueue(words, 0, ...step).value;
+        // A select leaves other places then, which may serve promises that leave this one.
+        if (waiting.delete(waiter)) resolve(true);
+      }
     } catch (error) {
-      for (const one of waiting) one.refuse(error);
+      for (const [, [, refuse]] of waiting) refuse(error);
     }
-    isAsleep = false;
-    serve();
+    isServing = false;
   };
 
   return {
     name,
     words,
 
-    /// Whether a promise may look at once: it overtakes none of this object that came before it.
-    isNext: () => !waiting.size,
+    /// Whether a waiter is served at once. It overtakes no promise of this object.
+    attempt: (waiter) => !waiting.size && !waiter.look(),
 
-    /// Has a promise wait, and look at once.
-    join(one) {
-      waiting.add(one);
+    /// A function that has a promise wait, and look at once if it is the first; it gets what settles that.
+    join: (waiter) => (...settlers) => {
+      waiting.set(waiter, settlers);
       serve();
     },
 
-    /// The promise is given up.
-    quit(one) {
-      waiting.delete(one);
-      one.leave?.();
-      serve();  // the next may need less than this one
+    /// A function that gives up the promise.
+    quit: (waiter) => () => {
+      waiting.delete(waiter);
+      waiter.leave?.();
+      wakeAll(words);  // among them this place, which may sleep for that promise, and the next one may need less
     },
   };
 }
 
-/// Blocks for an operation of a place; there is a function with Async behind `verb`, too. `begin` is called when all arguments have been
-/// found right.
+/// Blocks for an operation of a place; there is a function with Async behind `verb`, too. `begin` is called when all arguments
+/// have been found right.
 export function blockFor({ at, begin, verb, text }, options) {
   const name = `${at.name}.${verb}`;
   requireCanBlock(name);
   const { timeout } = readWaitOptions(options, name, true);
-  const waiter = begin();
+  const waiter = begin(at.words);
   const until = now() + timeout;
-  const isServed = block(at.words, () => {
-    const step = waiter.look();
-    if (!step) return 1;
-    const left = until - now();
-    if (left > 0) return [step[0], Math.min(left, step[1])];
-    waiter.leave?.();
-    return 0;
-  });
-  if (isServed) return waiter.finish?.() ?? 'ok';
+  let step;
+  while ((step = waiter.look()) && now() < until) engineWait(at.words, 0, step[0], Math.min(step[1], until - now()));
+  if (!step) return waiter.finish?.() ?? 'ok';
+  waiter.leave?.();
   if (text) throw timedOut(name, text);
   return 'timed-out';
 }
@@ -98,18 +83,10 @@ export async function waitFor({ at, begin, verb, text }, options) {
   const read = readWaitOptions(options, name, false);
   read.signal?.throwIfAborted();
   const late = text && read.timeout < Infinity && timedOut(name, text);  // later no frame of the program's is on the stack
-  const waiter = begin();
-  if (await waitAt(at, waiter, read)) return waiter.finish?.() ?? 'ok';
+  const waiter = begin(at.words);
+  const quit = at.quit(waiter);
+  const isServed = at.attempt(waiter) || (read.timeout > 0 ? await pending(read, at.join(waiter), quit) : quit());
+  if (isServed) return waiter.finish?.() ?? 'ok';
   if (late) throw late;
   return 'timed-out';
-}
-
-/// Whether the waiter was served in time, or a promise of that.
-function waitAt(place, waiter, read) {
-  if (place.isNext()) {
-    if (!waiter.look()) return true;
-    if (read.timeout <= 0) return waiter.leave?.();
-  }
-  return pending(read, (resolve, refuse) => place.join(Object.assign(waiter, { resolve, refuse })),
-    () => place.quit(waiter));
 }

@@ -32,16 +32,16 @@ const shuffled = (list) => list.map((one) => [Math.random(), one]).sort(([a], [b
 
 const answer = (arms, chosen) => ({ __proto__: null, index: arms.indexOf(chosen), value: chosen ? chosen.finish() : 'timed-out' });
 
-// An arm of a promise has `attempt`, which returns whether it is done without waiting, undefined if it has to wait for
-// others; `join`, after which it waits and calls `serve` once it is done, and `refuse` if it cannot wait any more; `quit`,
-// which gives it up; and `finish`, which gives the value.
+// An arm of a promise has `attempt`, which returns whether it is done without waiting; `join`, after which it waits and calls
+// `serve` once it is done, and `refuse` if it cannot wait any more; `quit`, which gives it up; and `finish`, which gives the
+// value.
 
 function armAtPlace({ at, begin }) {
-  const waiter = begin();
+  const waiter = begin(at.words);
   return {
-    attempt: () => (at.isNext() ? !waiter.look() : undefined),
-    join: (serve, refuse) => at.join(Object.assign(waiter, { resolve: serve, refuse })),
-    quit: () => at.quit(waiter),
+    attempt: () => at.attempt(waiter),
+    join: at.join(waiter),
+    quit: at.quit(waiter),
     finish: waiter.finish ?? (() => 'ok'),
   };
 }
@@ -96,15 +96,10 @@ export async function selectAsync(operations, options = undefined) {
   const arms = operations.map((operation) => armOf(operation)(operation, name));
   const inOrder = shuffled(arms);
   let chosen;
-  let isSure = true;
   const quit = () => { for (const arm of inOrder.splice(0)) if (arm !== chosen) arm.quit(); };
   try {
-    chosen = inOrder.find((arm) => {
-      const isDone = arm.attempt();
-      isSure &&= isDone !== undefined;
-      return isDone;
-    });
-    if (!chosen && (read.timeout > 0 || !isSure)) {
+    chosen = inOrder.find((arm) => arm.attempt());
+    if (!chosen && read.timeout > 0) {
       await pending(read, (serve, refuse) => {
         try {
           for (const arm of [...inOrder]) {

@@ -7,7 +7,7 @@ import { engineMayBlock } from './agent.js';
 import { compareExchange, engineWait, engineWaitAsync, load, now, store } from './engine.js';
 import { fail } from './failure.js';
 import { hasProcess } from './pending.js';
-import { wake } from './queue.js';
+import { wake, wakeAll } from './queue.js';
 
 // The state of a wait that has to know how it ends: of a lock, whose wake-up is for one waiter, or of a word.
 const IDLE = 0;      // not in the queue yet
@@ -101,7 +101,7 @@ let places = 0;
 const numbers = new WeakMap();
 
 function armAtPlace({ at, begin }) {
-  const waiter = begin();
+  const waiter = begin(at.words);
   if (!numbers.has(at)) numbers.set(at, ++places);
   return {
     look() {
@@ -129,7 +129,7 @@ function armAtLock({ at, begin }) {
     /// Leaves no wait in the queue: a wake-up of that would be lost for the others.
     quit() {
       const how = state ? compareExchange(state, 0, QUEUED, GIVEN_UP) : IDLE;
-      if (how === QUEUED) wake(at.words, 0, Infinity);
+      if (how === QUEUED) wakeAll(at.words);
       if (how !== QUEUED && how !== OK) return;
       const taken = next('ok');
       if (!taken.length) at.release(taken);

@@ -73,12 +73,8 @@ function begin(semaphore, count, verb) {
   return place;
 }
 
-function acquiring(semaphore, count, verb) {
-  const place = begin(semaphore, count, verb);
-  const { words } = place;
-  return new Operation(place,
-    () => makeWaiter(words, taking(count), load(words, MADE) > 1, () => new SemaphorePermits(words, count)), verb, 'there are too few permits');
-}
+const acquiring = (semaphore, count, verb) => new Operation(begin(semaphore, count, verb), (words) => makeWaiter(
+  words, taking(count), load(words, MADE) > 1, () => new SemaphorePermits(words, count)), verb, 'there are too few permits');
 
 export class Semaphore extends Primitive {
   static byteLength = SIZE;

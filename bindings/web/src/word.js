@@ -2,7 +2,6 @@
 // The words of the primitives besides AsyncLock.
 
 import { compareExchange, load } from './engine.js';
-import { wake } from './queue.js';
 
 export const change = (words, index, from, to) => compareExchange(words, index, from, to) === from;
 
@@ -15,5 +14,3 @@ export function update(words, step) {
     if (change(words, 0, seen, next)) return seen;
   }
 }
-
-export const wakeAll = (words) => wake(words, 0, Infinity);

@@ -279,9 +279,9 @@ schedules('PermitsOfEachScheduleAreConservedAndAcquired', () => {
 
 schedules('EachSignalOfAScheduleReleasesAWaiter', () => {
   const event = new AutoResetEvent(new SharedArrayBuffer(4));
-  const place = { words: new Int32Array(event.buffer) };
+  const words = new Int32Array(event.buffer);
   const signal = { look: () => void event.set(), leave() {}, hold() {} };
-  addActors(2 + Math.floor(random() * 4), place.words, (i) => (i % 3 === 2 ? signal : { ...makeSignalled(place), hold() {} }));
+  addActors(2 + Math.floor(random() * 4), words, (i) => (i % 3 === 2 ? signal : { ...makeSignalled(words), hold() {} }));
   // Once all sleep, as many signals as living waiters have to release all of them.
   play(() => {
     const asleep = actors.filter((actor) => !actor.isDone());

@@ -134,6 +134,7 @@ export class Thread {
       Math: { __proto__: Math, random: simulation.randomOfThread() },
       noteNested() {}, watch: (state) => state, endWith: () => () => {}, isLeft: false, number: simulation.numberOfThread(),
       wake: (word, index, count) => simulation.wake(count),
+      wakeAll: () => simulation.wake(Infinity),
       enqueue: (word, index, value, timeout = Infinity) => simulation.enqueue(this, value, timeout),
       async block(word, next) {
         let step = next();
