@@ -14,23 +14,19 @@ import { load, now } from './engine.js';
 import { wakeAll } from './queue.js';
 import { change, update } from './word.js';
 
-/// Whether the claim is not of a longer wait. It is of one that began less than 70 minutes ago.
+/// Whether there is no claim, or it is not of a longer wait. It is of one that began less than 70 minutes ago.
 const isBehind = (claim, since) =>
-  since === FIRST || since && (claim & SINCE) !== FIRST && !(claim - since & HALF);
+  !claim || since === FIRST || since && (claim & SINCE) !== FIRST && !(claim - since & HALF);
 
 /// For how many milliseconds a claim keeps out the waiter that waits since then, or one that does not wait: zero.
 function keptOut(words, since) {
   while (true) {
     const claim = load(words, CLAIM);
-    if (!claim || isBehind(claim, since)) return 0;
-    if (claim >>> DEADLINE) {
-      const left = (claim >>> DEADLINE) - Date.now() & DEADLINES;
-      if (left && left <= LEASE + 1) return left;
-      change(words, CLAIM, claim, 0);
-    } else if (change(words, CLAIM, claim, claim | (Date.now() + LEASE & DEADLINES || 1) << DEADLINE)) {
-      wakeAll(words);
-      return LEASE;
-    }
+    if (isBehind(claim, since)) return 0;
+    const deadline = claim >>> DEADLINE;
+    const left = deadline - Date.now() & DEADLINES;
+    if (deadline && left <= LEASE + 1) return left;
+    if (change(words, CLAIM, claim, deadline ? 0 : claim | (Date.now() + LEASE | 1) << DEADLINE)) wakeAll(words);
   }
 }
 
@@ -44,12 +40,12 @@ export const tryTake = (words, take) =>
 /// The same of a change that serves waiters if it clears WAITING.
 export function give(words, leave) {
   const seen = update(words, leave);
-  if (seen & WAITING && !(leave(seen) & WAITING)) wakeAll(words);
+  if (seen < 0 && leave(seen) >= 0) wakeAll(words);
   return seen !== undefined;
 }
 
 /// A waiter, as src/place.js has them. `isStrict`: whether it lays a claim at once.
-export function makeWaiter(words, take, isStrict, finish, since = Math.max(Date.now() & SINCE, FIRST + 1)) {
+export function makeWaiter(words, take, isStrict, finish, since = Date.now() & SINCE | 1) {
   const patientUntil = isStrict ? 0 : now() + PATIENCE;
 
   const leave = () => {
@@ -65,11 +61,11 @@ export function makeWaiter(words, take, isStrict, finish, since = Math.max(Date.
       const claim = load(words, CLAIM);
       if (next !== undefined && !left) {
         if (change(words, 0, seen, next)) return leave();
-      } else if (!(seen & WAITING)) {
+      } else if (seen >= 0) {
         change(words, 0, seen, seen | WAITING);
       } else if (left > 0) {
         return [seen, left];
-      } else if (claim && !isBehind(claim, since) || change(words, CLAIM, claim, since)) {
+      } else if (!isBehind(claim, since) || change(words, CLAIM, claim, since)) {
         return [seen, LONGEST_SLEEP];
       }
     }

@@ -1,43 +1,27 @@
 // SPDX-License-Identifier: MIT
-// Many readers, one of which may become the writer, or one writer.
+// Many readers, one of which may become the writer, or one writer. While an upgrade waits, its claim keeps new readers out.
 
-import { CLAIM, FIRST, WAITING } from './claim_word.js';
+import { FIRST, WAITING } from './claim_word.js';
 import { give, makeWaiter, tryTake } from './claims.js';
 import { load } from './engine.js';
 import { failure, requireKind } from './failure.js';
 import { dispose, Operation } from './operation.js';
 import { blockFor, makePlace, waitFor } from './place.js';
 import { placeOf, Primitive } from './primitive.js';
+import { EXCLUSIVE, READERS, SHARED, SIZE, STRICT, UPGRADEABLE } from './shared_lock_word.js';
 import { change } from './word.js';
-
-// The words: how many hold it shared, whether one holds it upgradeable or exclusively, whether it is strict, and WAITING; the claim. While an
-// upgrade waits, its claim keeps new readers out.
-const STRICT = 1 << 30;
-
-// The modes: what a hold adds to the word.
-export const SHARED = 1;
-export const UPGRADEABLE = 1 << 28;
-export const EXCLUSIVE = 1 << 29;
-const READERS = UPGRADEABLE - 1;
 
 const NAME = 'SharedLock';
 const GUARD = 'SharedLockGuard';
-const SIZE = 8;
 
-/// What must not be there for another hold in that mode.
-const othersOf = (mode) => (mode === EXCLUSIVE ? STRICT - 1 : mode & UPGRADEABLE | EXCLUSIVE);
-
-// Each is a change of the first word, undefined if it cannot be.
-export const taking = (mode) => (seen) => (seen & othersOf(mode) ? undefined : seen + mode);
-
-/// Gives up a hold, or keeps it in a weaker mode. While others read, a reader that leaves serves no waiter.
-export const leaving = (mode, kept = 0) => (seen) => {
-  const held = mode === SHARED ? READERS : mode;
-  return seen & held ? seen - mode + kept & (seen & held - mode ? -1 : ~WAITING) : undefined;
+/// A change of the first word: a hold in the mode `from` becomes one in the mode `to`; either may be zero, for none. Undefined
+/// if others are in the way. A hold that gets weaker serves waiters; but a reader that leaves while others read does not.
+export const turning = (from, to) => (seen) => {
+  const rest = seen - from;
+  const inTheWay = to === EXCLUSIVE ? STRICT - 1 : to & UPGRADEABLE | EXCLUSIVE;
+  const servesWaiters = to < from && !(from === SHARED && rest & READERS);
+  return rest & inTheWay ? undefined : rest + to & (servesWaiters ? ~WAITING : -1);
 };
-
-/// As if it left, and took the lock exclusively.
-export const upgrade = (seen) => taking(EXCLUSIVE)(seen - UPGRADEABLE);
 
 /** Holds the lock, exclusively, upgradeable or shared, until it unlocks it or goes out of the scope of a `using`. */
 class SharedLockGuard {
@@ -68,7 +52,7 @@ class SharedLockGuard {
 
   /** Unlocks before the end of the scope. */
   unlock() {
-    this.#leave('unlock', true);
+    this.#turn('unlock', 0);
   }
 
   /** The same, if it still holds the lock. If an upgrade waits, that rejects when it is over, and the lock is released then. */
@@ -79,18 +63,18 @@ class SharedLockGuard {
 
   /** Turns the hold into a shared one, with no gap in which another writes. Returns the guard of that; this one holds nothing. */
   downgrade() {
-    return this.#leave('downgrade', !this.isShared, SHARED);
+    return this.#turn('downgrade', SHARED);
   }
 
   /** The same of an exclusive hold, which becomes an upgradeable one. */
   downgradeToUpgradeable() {
-    return this.#leave('downgradeToUpgradeable', this.#mode === EXCLUSIVE, UPGRADEABLE);
+    return this.#turn('downgradeToUpgradeable', UPGRADEABLE);
   }
 
-  /** Turns an upgradeable hold into an exclusive one if none reads. Returns the guard of that, and this one holds nothing; else undefined. */
+  /** Turns an upgradeable hold into an exclusive one if none reads. Returns the guard of that, and this one holds nothing; else
+   * undefined. */
   tryUpgrade() {
-    this.#requireUpgradeable('tryUpgrade');
-    return give(this.#words, upgrade) ? this.#become(EXCLUSIVE) : undefined;
+    return this.#turn('tryUpgrade', EXCLUSIVE, this.isUpgradeable);
   }
 
   /** The same once the readers have left. If that fails, the hold stays upgradeable. */
@@ -102,47 +86,41 @@ class SharedLockGuard {
   /** The same without blocking. */
   async upgradeAsync(options = undefined) {
     const verb = 'upgradeAsync';
-    const waits = waitFor(this.#upgrading(verb), options);
-    let mode = UPGRADEABLE;
+    const operation = this.#upgrading(verb);
     this.#isUpgrading = true;
     try {
-      await waits;
-      mode = EXCLUSIVE;
+      await waitFor(operation, options);
+      this.#mode = EXCLUSIVE;
     } finally {
       this.#isUpgrading = false;
-      if (!this.#ownsLock) give(this.#words, leaving(mode));
+      if (!this.#ownsLock) give(this.#words, turning(this.#mode, 0));
     }
     this.#require(verb, true);
-    return this.#become(mode);
+    return this.#become(EXCLUSIVE);
   }
 
   /// In a list of its own: it must not be behind a promise to lock that waits for it.
   #upgrading(verb) {
-    const words = this.#words;
-    this.#requireUpgradeable(verb);
-    return new Operation(makePlace(GUARD, words), () => makeWaiter(words, upgrade, true, undefined, FIRST), verb, 'others still read');
+    this.#require(verb, this.isUpgradeable);
+    const begin = (words) => makeWaiter(words, turning(UPGRADEABLE, EXCLUSIVE), true, undefined, FIRST);
+    return new Operation(makePlace(GUARD, this.#words), begin, verb, 'others still read');
   }
 
   #require(verb, isRight) {
-    if (!isRight || !this.#ownsLock || this.#isUpgrading)
+    if (!isRight || !this.#ownsLock || this.#isUpgrading || !(load(this.#words, 0) & (this.isShared ? READERS : this.#mode)))
       throw failure('EPERM', `${GUARD}.${verb}`, 'the guard does not hold the lock so, or it is being upgraded');
   }
 
-  #requireUpgradeable(verb) {
-    this.#require(verb, this.isUpgradeable && load(this.#words, 0) & UPGRADEABLE);
-  }
-
-  #leave(verb, isRight, kept = 0) {
+  /// The guard of the hold in another mode, undefined if others are in the way, or if it is zero.
+  #turn(verb, mode, isRight = mode < this.#mode) {
     this.#require(verb, isRight);
-    this.#ownsLock = give(this.#words, leaving(this.#mode, kept));
-    this.#require(verb, true);
-    return this.#become(kept);
+    return give(this.#words, turning(this.#mode, mode)) ? this.#become(mode) : undefined;
   }
 
   /// The guard of what the hold has become, if it is none that ends.
   #become(mode) {
     this.#ownsLock = false;
-    return mode && new SharedLockGuard(this.#words, mode);
+    return mode ? new SharedLockGuard(this.#words, mode) : undefined;
   }
 
   /// Even if a program puts a `then` on Object.prototype, a promise that is resolved with a guard is fulfilled with it.
@@ -153,33 +131,28 @@ class SharedLockGuard {
 
 const tryLock = (lock, verb, mode) => {
   const { words } = placeOf(lock, NAME, verb);
-  return tryTake(words, taking(mode)) ? new SharedLockGuard(words, mode) : undefined;
+  return tryTake(words, turning(0, mode)) ? new SharedLockGuard(words, mode) : undefined;
 };
 
-const locking = (lock, verb, mode) => {
-  const place = placeOf(lock, NAME, verb);
-  const { words } = place;
-  return new Operation(place,
-    () => makeWaiter(words, taking(mode), load(words, 0) & STRICT, () => new SharedLockGuard(words, mode)), verb, 'the lock is still held');
-};
+const locking = (lock, verb, mode) => new Operation(placeOf(lock, NAME, verb), (words) => makeWaiter(
+  words, turning(0, mode), load(words, 0) & STRICT, () => new SharedLockGuard(words, mode)), verb, 'the lock is still held');
 
-const execute = async (lock, verb, mode, callback, options) => {
-  const operation = locking(lock, verb, mode);
-  requireKind(`${NAME}.${verb}`, 'callback', callback, 'function');
+async function execute(operation, callback, options) {
+  requireKind(`${NAME}.${operation.verb}`, 'callback', callback, 'function');
   const guard = await waitFor(operation, options);
   try {
     return await callback(guard);
   } finally {
     guard[dispose]();
   }
-};
+}
 
 export class SharedLock extends Primitive {
   static byteLength = SIZE;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
     super(NAME, SIZE, makePlace, buffer, byteOffset, options, { strict: 'boolean' },
-      ({ strict }, words) => !strict || !load(words, CLAIM) && change(words, 0, 0, STRICT));
+      ({ strict }, words) => !strict || change(words, 0, 0, STRICT));
   }
 
   tryLock() {
@@ -230,11 +203,11 @@ export class SharedLock extends Primitive {
     return waitFor(locking(this, 'lockUpgradeableAsync', UPGRADEABLE), options);
   }
 
-  executeLocked(callback, options = undefined) {
-    return execute(this, 'executeLocked', EXCLUSIVE, callback, options);
+  async executeLocked(callback, options = undefined) {
+    return execute(locking(this, 'executeLocked', EXCLUSIVE), callback, options);
   }
 
-  executeLockedShared(callback, options = undefined) {
-    return execute(this, 'executeLockedShared', SHARED, callback, options);
+  async executeLockedShared(callback, options = undefined) {
+    return execute(locking(this, 'executeLockedShared', SHARED), callback, options);
   }
 }

@@ -282,9 +282,9 @@ test('TheLongestWaitIsNextEvenIfAnotherHasLaidAClaim', async () => {
   const one = fresh(Semaphore, { strict: true });
   const other = new Semaphore(one.buffer);
   const served = [];
-  /// The claim of each is of a millisecond of its own.
+  /// The claim of each is of two milliseconds of its own.
   const acquire = (semaphore, name) => {
-    for (const before = Date.now(); Date.now() === before;);
+    for (const before = Date.now() >> 1; Date.now() >> 1 === before;);
     return semaphore.acquireAsync().then(() => served.push(name));
   };
   const first = acquire(one, 'first');

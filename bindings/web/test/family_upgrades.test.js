@@ -10,7 +10,7 @@ const wordsOf = ({ buffer }) => new Int32Array(buffer);
 
 /// Until an upgrade waits, of any thread: it has laid the claim that is before all others.
 async function untilUpgrading(lock) {
-  while ((Atomics.load(wordsOf(lock), 1) & 2 ** 23 - 1) !== 1) await nextTask();
+  while ((Atomics.load(wordsOf(lock), 1) & 2 ** 23 - 1) !== 2) await nextTask();
 }
 
 test('OneHoldsItUpgradeableAlongsideReaders', async () => {

@@ -43,10 +43,13 @@ Date.now = () => Math.floor(time);
 const { FIRST: FIRST_OF_ALL } = await import('../src/claim_word.js');
 const { give, makeWaiter: makeClaimant, tryTake } = await import('../src/claims.js');
 const { taking } = await import('../src/semaphore.js');
-const { EXCLUSIVE, leaving, SHARED, taking: lockTaking, UPGRADEABLE, upgrade } = await import('../src/shared_lock.js');
+const { turning } = await import('../src/shared_lock.js');
+const { EXCLUSIVE, SHARED, UPGRADEABLE } = await import('../src/shared_lock_word.js');
 const { makeWaiter: makeSignalled } = await import('../src/auto_reset_event.js');
 const { AutoResetEvent, Semaphore } = await import('../index.js');
 
+const lockTaking = (mode) => turning(0, mode);
+const upgrade = turning(UPGRADEABLE, EXCLUSIVE);
 const makeUpgrade = (words) => makeClaimant(words, upgrade, true, undefined, FIRST_OF_ALL);
 
 /// A thread that waits, holds and releases, ROUNDS times. `wakesAt` is undefined while it is awake.
@@ -179,7 +182,7 @@ function makeLock(mayEnd = false) {
   const leave = (mode, kept = 0) => {
     --held[mode];
     if (kept) ++held[kept];
-    equal(give(words, leaving(mode, kept)), true, 'was held so');
+    equal(give(words, turning(mode, kept)), true, 'none is in the way');
     return kept ? steps[kept] : undefined;
   };
   const upgraded = (seen) => {
@@ -244,7 +247,7 @@ schedules('AnUpgradeOfEachScheduleIsBeforeAllThatWait', () => {
   equal(reader.look()[1] < LOOK, true, 'the reader, which came first, sleeps until the deadline');
   equal(upgrading.look()[1], LOOK, 'the upgrade sleeps on');
   equal(tryTake(words, lockTaking(SHARED)), false, 'another reader');
-  give(words, leaving(SHARED));
+  give(words, turning(SHARED, 0));
   if (random() < 0.5) {
     store(words, 1, 0);  // the upgrade was late, and the writer claims
     writer.look();
