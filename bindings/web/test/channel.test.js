@@ -123,7 +123,7 @@ test('ACodecMakesBytesOfValuesAndBack', async () => {
   equal(points.trySend({ x: 5, y: 6 }), 'ok');
   equal(shown(plain.tryReceive().value), 'bytes 5,6');
   const wrong = new Channel(buffer, 0, { codec: { encode: () => 'text', decode: () => 1 } });
-  await fails(() => wrong.trySend(1), 'TypeError', /^Channel.trySend: the codec must encode to a Uint8Array, not String/);
+  await fails(() => wrong.trySend(1), 'TypeError', /^Channel.trySend: what the codec encodes to must be Uint8Array, not String/);
   const broken = new Channel(buffer, 0, { codec: { encode() { throw new RangeError('no'); }, decode: () => 1 } });
   await fails(() => broken.sendAsync(1), 'RangeError', /^no$/);
   equal(plain.tryReceive(), undefined);
@@ -132,7 +132,7 @@ test('ACodecMakesBytesOfValuesAndBack', async () => {
 test('AChannelRefusesMisuse', async () => {
   const buffer = new SharedArrayBuffer(Channel.byteLengthFor(64));
   await fails(() => new Channel(buffer), 'Error', /^Channel: no channel was made there yet: give a capacity/);
-  await fails(() => new Channel(buffer, 0, { capacity: 65 }), 'RangeError', /^Channel: a capacity of 72 takes 104 bytes, and there are 96/);
+  await fails(() => new Channel(buffer, 0, { capacity: 65 }), 'RangeError', /^Channel: capacity must be a whole number from 1 to 64, not 65/);
   await fails(() => new Channel(buffer, 0, { capacity: 0 }), 'RangeError', /^Channel: capacity must be a whole number from 1 to/);
   await fails(() => new Channel(buffer, 0, { capacity: 8, codec: {} }), 'TypeError', /^Channel: options.codec must have the functions/);
   await fails(() => new Channel(buffer, 0, { room: 8 }), 'TypeError', /^Channel: options.room is none of capacity,codec/);
