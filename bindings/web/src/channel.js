@@ -53,7 +53,7 @@ function makeRing(words, { capacity, codec }) {
   const { buffer, byteOffset } = words;
   const begin = byteOffset + SIZE;
   const room = sharedLengthOf(buffer) - begin;
-  if (codec && !(typeof codec.encode === 'function' && typeof codec.decode === 'function'))
+  if (codec !== undefined && !(typeof codec?.encode === 'function' && typeof codec.decode === 'function'))
     fail(NAME, 'options.codec must have the functions encode and decode');
   if (capacity !== undefined) {
     requireCount(capacity, 'capacity', NAME, Math.min(room - room % 8, MOST));
@@ -92,13 +92,18 @@ function makeRing(words, { capacity, codec }) {
 
   const received = ([kind, bytes]) => ({ value: bytes && (codec ? codec.decode(bytes) : decode(kind, bytes)), done: !bytes });
 
-  /// A waiter whose `attempt` returns for how many milliseconds to sleep at most, or what `finish` gets.
+  /// A waiter whose `attempt` returns for how many milliseconds to sleep at most, or what `finish` gets. What it throws is thrown by that.
   const waiterFor = (attempt, finish) => {
     let result;
     return {
       look() {
         const seen = load(words, 0);  // before: a change since ends the sleep at once
-        result = attempt();
+        try {
+          result = attempt();
+        } catch (error) {
+          result = undefined;
+          finish = () => { throw error; };
+        }
         return typeof result === 'number' ? [seen, result] : undefined;
       },
       finish: () => finish(result),
@@ -126,13 +131,16 @@ function makeRing(words, { capacity, codec }) {
 
     /// 'ok', 'closed', LATER, or BUSY while another sends.
     send([kind, bytes]) {
-      if (ring.isClosed()) return 'closed';
+      const { length } = bytes;
+      const wanted = unitsOf(length);
+      const isFull = (tail) => (tail - load(words, HEAD) + limit) % limit + wanted > units;
+      const seen = load(words, TAIL);
+      if (seen & CLOSED) return 'closed';
+      if (isFull(seen)) return LATER;  // before SENDER is taken, with which the thread might end
       if (isLeft || !change(words, SENDER, 0, number)) return BUSY;
       try {
         const tail = load(words, TAIL) & ~CLOSED;
-        const { length } = bytes;
-        const wanted = unitsOf(length);
-        if ((tail - load(words, HEAD) + limit) % limit + wanted > units) return LATER;
+        if (isFull(tail)) return LATER;
         headers.set([length, kind], tail % units * 2);
         const [first, rest] = partsOf(tail, length);
         first.set(bytes.subarray(0, first.length));
@@ -174,7 +182,7 @@ function makeRing(words, { capacity, codec }) {
     /// the operation when it has changed them.
     sending(value, verb, isForLater) {
       const [kind, bytes] = messageOf(value, verb);
-      const message = [kind, isForLater ? bytes.slice() : bytes];
+      const message = [kind, isForLater ? new Uint8Array(bytes) : bytes];
       return new Operation(ring, () => waiterFor(() => ring.send(message), (result) => result), verb, 'there is no room');
     },
 
@@ -251,16 +259,20 @@ export class Channel extends Primitive {
   }
 
   /** The messages, until it is closed and empty: blocking, for `for`. */
-  * [Symbol.iterator]() {
-    for (let received; !(received = this.receive()).done;) yield received.value;
+  [Symbol.iterator]() {
+    return { next: () => this.receive(), [Symbol.iterator]: itself };
   }
 
   /** The same without blocking, for `for await`. */
-  async * [Symbol.asyncIterator]() {
-    for (let received; !(received = await this.receiveAsync()).done;) yield received.value;
+  [Symbol.asyncIterator]() {
+    return { next: () => this.receiveAsync(), [Symbol.asyncIterator]: itself };
   }
 
   [dispose]() {
     this.close();
   }
+}
+
+function itself() {
+  return this;
 }

@@ -25,7 +25,7 @@ function keptOut(words, since) {
     if (isBehind(claim, since)) return 0;
     const deadline = claim >>> DEADLINE;
     const left = deadline - Date.now() & DEADLINES;
-    if (deadline && left <= LEASE + 1) return left;
+    if (deadline && left && left <= LEASE + 2) return left;
     if (change(words, CLAIM, claim, deadline ? 0 : claim | (Date.now() + LEASE | 1) << DEADLINE)) wakeAll(words);
   }
 }

@@ -17,22 +17,28 @@ import { enqueue, wakeAll } from './queue.js';
 
 /// The words of a primitive, and the promises of one object that wait. A waiter has `look`, which returns undefined if it is
 /// served, else the value to sleep at and for how many milliseconds at most; and may have `leave`, for when it is given up; and
-/// `finish`, which gives what it has waited for, if that is another than 'ok'. No promise is served before another that came
-/// earlier, although it needs less.
+/// `finish`, which gives what it has waited for, if that is another than 'ok', or throws. `look` does not throw. No promise is
+/// served before another that came earlier, although it needs less.
 export function makePlace(name, words) {
   const waiting = new Map();  // the waiters of the promises, and the two functions that settle each
   let isServing = false;
 
-  /// Serves the promises in their order, and sleeps for the first of them.
+  /// Serves the promises that can be, in their order. Returns how the first of the others sleeps.
+  const look = () => {
+    for (const [waiter, [resolve]] of waiting) {
+      const step = waiter.look();
+      if (step) return step;
+      waiting.delete(waiter);
+      resolve(true);  // a select leaves other places then, which may serve promises that leave this one
+    }
+    return undefined;
+  };
+
   const serve = async () => {
     if (isServing) return;
     isServing = true;
     try {
-      for (const [waiter, [resolve]] of waiting) {
-        for (let step; waiting.has(waiter) && (step = waiter.look());) await enqueue(words, 0, ...step).value;
-        // A select leaves other places then, which may serve promises that leave this one.
-        if (waiting.delete(waiter)) resolve(true);
-      }
+      for (let step; (step = look());) await enqueue(words, 0, ...step).value;
     } catch (error) {
       for (const [, [, refuse]] of waiting) refuse(error);
     }
@@ -44,9 +50,9 @@ export function makePlace(name, words) {
     words,
 
     /// Whether a waiter is served at once. It overtakes no promise of this object.
-    attempt: (waiter) => !waiting.size && !waiter.look(),
+    attempt: (waiter) => !look() && !waiter.look(),
 
-    /// A function that has a promise wait, and look at once if it is the first; it gets what settles that.
+    /// A function that has a promise wait; it gets what settles that.
     join: (waiter) => (...settlers) => {
       waiting.set(waiter, settlers);
       serve();
@@ -54,9 +60,9 @@ export function makePlace(name, words) {
 
     /// A function that gives up the promise.
     quit: (waiter) => () => {
-      waiting.delete(waiter);
+      const hasWaited = waiting.delete(waiter);
       waiter.leave?.();
-      wakeAll(words);  // among them this place, which may sleep for that promise, and the next one may need less
+      if (hasWaited) wakeAll(words);  // among them this place, which may sleep for that promise, and the next one may need less
     },
   };
 }

@@ -100,10 +100,10 @@ export async function selectAsync(operations, options = undefined) {
   try {
     chosen = inOrder.find((arm) => arm.attempt());
     if (!chosen && read.timeout > 0) {
-      await pending(read, (serve, refuse) => {
+      await pending(read, (serve, refuse, isOver) => {
         try {
           for (const arm of [...inOrder]) {
-            if (chosen) break;
+            if (isOver()) break;
             arm.join(() => {
               chosen = arm;
               serve();

@@ -12,7 +12,7 @@ import { EXCLUSIVE, READERS, SHARED, SIZE, STRICT, UPGRADEABLE } from './shared_
 import { change } from './word.js';
 
 const NAME = 'SharedLock';
-const GUARD = 'SharedLockGuard';
+const GUARD = `${NAME}Guard`;
 
 /// A change of the first word: a hold in the mode `from` becomes one in the mode `to`; either may be zero, for none. Undefined
 /// if others are in the way. A hold that gets weaker serves waiters; but a reader that leaves while others read does not.

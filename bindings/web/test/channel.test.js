@@ -129,11 +129,33 @@ test('ACodecMakesBytesOfValuesAndBack', async () => {
   equal(plain.tryReceive(), undefined);
 });
 
+test('AnErrorOfOneMessageIsThatOfItsCallAlone', async () => {
+  const channel = make(16);
+  equal(channel.trySend(1), 'ok');
+  const bytes = new Uint8Array(8);
+  const detached = channel.sendAsync(bytes);
+  const next = channel.sendAsync(2);
+  structuredClone(bytes.buffer, { transfer: [bytes.buffer] });
+  equal(channel.tryReceive().value, 1);
+  await fails(() => detached, 'TypeError', /detached/);
+  equal(await next, 'ok');
+
+  const odd = { encode: (value) => new Uint8Array([value]), decode([value]) { if (value % 2) throw new RangeError('odd'); return value; } };
+  const coded = new Channel(new SharedArrayBuffer(Channel.byteLengthFor(64)), 0, { capacity: 64, codec: odd });
+  for (const value of [1, 2, 3, 4]) equal(coded.trySend(value), 'ok');
+  const iterator = coded[Symbol.asyncIterator]();
+  for (const value of [2, 4]) {
+    await fails(() => iterator.next(), 'RangeError', /^odd$/);
+    equal((await iterator.next()).value, value);
+  }
+});
+
 test('AChannelRefusesMisuse', async () => {
   const buffer = new SharedArrayBuffer(Channel.byteLengthFor(64));
   await fails(() => new Channel(buffer), 'Error', /^Channel: no channel was made there yet: give a capacity/);
   await fails(() => new Channel(buffer, 0, { capacity: 65 }), 'RangeError', /^Channel: capacity must be a whole number from 1 to 64, not 65/);
   await fails(() => new Channel(buffer, 0, { capacity: 0 }), 'RangeError', /^Channel: capacity must be a whole number from 1 to/);
+  await fails(() => new Channel(buffer, 0, { capacity: 8, codec: null }), 'TypeError', /^Channel: options.codec must have the functions/);
   await fails(() => new Channel(buffer, 0, { capacity: 8, codec: {} }), 'TypeError', /^Channel: options.codec must have the functions/);
   await fails(() => new Channel(buffer, 0, { room: 8 }), 'TypeError', /^Channel: options.room is none of capacity,codec/);
   await fails(() => new Channel(buffer, 4, { capacity: 8 }), 'RangeError', /^Channel: byteOffset must be a multiple of 32/);

@@ -232,6 +232,28 @@ test('AnAbortedWaitLeavesTheOthers', async () => {
   }
 });
 
+test('ACallThatIsServedDoesNotTimeOutBecauseOfOneThatCameEarlier', async () => {
+  const limit = { timeout: 0 };
+  const event = fresh(Event);
+  const barrier = fresh(Barrier, { participants: 2 });
+  const latch = fresh(Latch, { count: 2 });
+  const permits = fresh(Semaphore);
+  const lock = fresh(SharedLock);
+  const holds = lock.tryLock();
+  const earlier = [
+    event.waitAsync(), barrier.arriveAndWaitAsync(), latch.arriveAndWaitAsync(), permits.acquireAsync(), lock.lockSharedAsync(),
+  ];
+  event.set();
+  permits.release(2);
+  holds.unlock();
+  equal(await event.waitAsync(limit), 'ok');
+  equal(await barrier.arriveAndWaitAsync(limit), 'ok');
+  equal(await latch.arriveAndWaitAsync(1, limit), 'ok');
+  await permits.acquireAsync(1, limit);
+  equal((await lock.lockSharedAsync(limit)).isShared, true);
+  await Promise.all(earlier);
+});
+
 test('APrimitiveIsSentToAnotherThread', () => withActors(1, async (actor) => {
   const lock = new AsyncLock(new SharedArrayBuffer(8), 4);
   const all = [lock, ...Object.values(CLASSES).map((Class) => new Class(new SharedArrayBuffer(64), 32))];
