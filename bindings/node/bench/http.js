@@ -5,7 +5,8 @@
 //
 //     node bench/http.js [--rounds 5] [--seconds 24] [--one-core] [WAY ...]
 //
-// The figures that are set in relation are those of the same process: of each way of futon, beside the engine's that heeds as much.
+// Requests are set in relation to those of the engine's way that heeds as much, with the standard error: the requests of one turn
+// differ from those of the next by some 40 %, so a difference of 10 % takes hundreds of turns to be told from chance.
 
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
@@ -37,6 +38,20 @@ function isInstalled(name) {
 const names = (positionals.length > 0 ? positionals : Object.keys(ways)).filter(isInstalled);
 const rounds = Array.from({ length: Number(values.rounds) }, () => new Map(measure(names).map((result, i) => [names[i], result])));
 
+/// Of the turns of all processes: a turn of one way, and that of the other next to it, which had the same passes.
+function ratioOf(name, other) {
+  const pairs = rounds.flatMap((round) => {
+    const others = round.get(other).perTurn;
+    return round.get(name).perTurn.slice(0, others.length).map((requests, i) => [requests, others[i]]);
+  });
+  const sum = (of) => pairs.reduce((total, pair) => total + of(pair), 0);
+  const ofOther = sum(([, b]) => b);
+  const ratio = sum(([a]) => a) / ofOther;
+  const squares = sum(([a, b]) => (a - ratio * b) ** 2);
+  const error = Math.sqrt(squares * pairs.length / (pairs.length - 1)) / ofOther;
+  return `${ratio.toFixed(2)} ± ${error.toFixed(2)}`;
+}
+
 const middle = (figures) => figures.sort((a, b) => a - b)[Math.floor(figures.length / 2)];
 const median = (name, key) => middle(rounds.map((round) => round.get(name)[key]));
 
@@ -47,8 +62,7 @@ console.log('| way to lock | loop delay p99 | requests | ÷ engine | request has
 for (const name of names) {
   const of = (key) => median(name, key).toFixed(median(name, key) < 10 ? 1 : 0);
   const engine = name.endsWith('-bare') || name === 'messages' ? 'engine-bare' : 'engine';
-  const ratio = names.includes(engine) ?
-    middle(rounds.map((round) => round.get(name).requests / round.get(engine).requests)).toFixed(2) : '–';
+  const ratio = name === engine ? '1.00' : names.includes(engine) ? ratioOf(name, engine) : '–';
   console.log(`| ${ways[name].text} | ${of('loopDelay99')} ms | ${of('requests')} /s | ${ratio} | ${of('request50')}, ` +
     `${of('request99')} ms | ${of('worker50')}, ${of('worker99')} ms | ${of('held5')}, ${of('held95')} ms, ` +
     `${of('passes')} times a second |`);

@@ -27,17 +27,18 @@ function percentile(values, p) {
   return values[Math.min(values.length - 1, Math.floor(values.length * p))];
 }
 
-/// Words: 1 while figures are taken; 1 when the load is to end; the number of the way that has its turn; then how many passes of the
-/// rankers have been measured with each way.
+/// Words: 1 while figures are taken; 1 when the load is to end; the number of the turn, which the ways take one after another;
+/// then how many passes of the rankers have been measured with each way.
 const control = new Int32Array(new SharedArrayBuffer(4 * (3 + names.length)));
 const isMeasuring = () => control[0] === 1;
-const current = () => measured[control[2]];
+const current = () => measured[control[2] % names.length];
 
 /// A way, its lock, and what has been measured of it.
 const measured = names.map((name) => {
   const buffer = new SharedArrayBuffer(8);
   const delay = monitorEventLoopDelay({ resolution: RESOLUTION });
-  return { name, buffer, lock: ways[name].forRequests(buffer), delay, waited: [], answered: 0, elapsed: 0, rankerWaited: [], held: [] };
+  const lock = ways[name].forRequests(buffer);
+  return { name, buffer, lock, delay, waited: [], answered: 0, perTurn: [], elapsed: 0, rankerWaited: [], held: [] };
 });
 
 /// The lock of request handlers: that of the way that has its turn.
@@ -61,17 +62,20 @@ const start = (file, workerData) => {
   return worker;
 };
 
-async function takeTurn(i) {
-  Atomics.store(control, 2, i);
+async function takeTurn(turn) {
+  Atomics.store(control, 2, turn);
   await sleep(LEAD);
-  const { delay } = measured[i];
+  const way = current();
+  const { delay } = way;
   Atomics.store(control, 0, 1);
   const begin = performance.now();
+  const answeredBefore = way.answered;
   delay.enable();
   await sleep(TURN - LEAD);
   delay.disable();
-  measured[i].elapsed += performance.now() - begin;
+  way.elapsed += performance.now() - begin;
   Atomics.store(control, 0, 0);
+  way.perTurn.push(way.answered - answeredBefore);
 }
 
 const hasEnough = () => measured.every(({ waited }, i) => waited.length >= FEWEST && Atomics.load(control, 3 + i) >= FEWEST);
@@ -107,7 +111,8 @@ async function main() {
   }));
 
   const end = performance.now() + 1000 * seconds;
-  for (let i = 0; control[1] === 0 && (performance.now() < end || !hasEnough()); i = (i + 1) % names.length) await takeTurn(i);
+  const isOver = (turn) => control[1] === 1 || (turn % names.length === 0 && performance.now() >= end && hasEnough());
+  for (let turn = 0; !isOver(turn); ++turn) await takeTurn(turn);
 
   Atomics.store(control, 1, 1);
   await once(clients, 'exit');
@@ -124,6 +129,7 @@ async function main() {
   console.log(JSON.stringify(measured.map((way) => ({
     loopDelay99: Math.max(0, way.delay.percentile(99) / 1e6 - RESOLUTION),
     requests: 1000 * way.answered / way.elapsed,
+    perTurn: way.perTurn,
     request50: percentile(way.waited, 0.5),
     request99: percentile(way.waited, 0.99),
     worker50: percentile(way.rankerWaited, 0.5),
