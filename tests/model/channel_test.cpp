@@ -204,4 +204,37 @@ TEST(ModelChannel, ACoroutineAndAThreadPassItems) {
     });
 }
 
+/// Where a hint says that a try would be in vain, there is none before the check. [check]
+TEST(ModelChannel, TheCoroutinesOfTwoLoopsPassABuffer) {
+    expect_holds("a loop that sends, a loop that receives", {.preemptions = 2}, [] {
+        Channel<Item> channel(1);
+        spawn("sender", [&] {
+            futon::EventLoop loop;
+            auto send_all = [&]() -> futon::Promise<void> {
+                for (const int value : {1, 2, 3}) {
+                    auto sent = co_await channel.send_async(Item(value));
+                    check(bool(sent), "it is sent");
+                }
+                channel.close();
+            };
+            const auto sent = send_all();
+            loop.run();
+            check(sent.is_settled(), "a send ends");
+        });
+        spawn("receiver", [&] {
+            futon::EventLoop loop;
+            auto receive_all = [&]() -> futon::Promise<int> {
+                int count = 0;
+                while (const auto item = co_await channel.receive_async())
+                    check(item->value() == ++count, "[fifo] in order");
+                co_return count;
+            };
+            const auto received = receive_all();
+            loop.run();
+            check(received.is_settled(), "a receive ends");
+        });
+        futon::explorer::join();
+    });
+}
+
 }  // namespace

@@ -53,7 +53,7 @@ public:
         require_timers(Agent::current(), limits_.deadline(), Op::name);
         if (progress_ != Progress::queued || waiting_) throw_used_twice(Op::name);
         if (!probe::is_ready_to_try()) return false;  // tried once the coroutine is known
-        if (!op_.try_now()) return false;
+        if (is_likely_to_wait(op_) || !op_.try_now()) return false;
         progress_ = Progress::at_once;
         return true;
     }
@@ -76,7 +76,7 @@ public:
         task_ = task;
     }
 
-    /// Returns whether `next` must wait. Called after `await_ready`, which has tried.
+    /// Returns whether `next` must wait. Called after `await_ready`, which has tried unless it was likely to be in vain.
     bool suspend(Next next) {
         [[maybe_unused]] const probe::Attempt attempt(task_.frame(), Op::name, limits_);
         const bool must_wait = waiting_.emplace(*this, next).begin();

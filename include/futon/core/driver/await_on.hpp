@@ -40,7 +40,7 @@ public:
         require_unused(op_);
         if (limits_.has_deadline()) require_timers(executor_, Op::name);
         if (progress_ != Progress::queued || waiting_) throw_used_twice(Op::name);
-        if (!try_now(op_)) return false;
+        if (!try_first(op_)) return false;
         progress_ = Progress::at_once;
         return true;
     }

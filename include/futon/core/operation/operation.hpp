@@ -60,6 +60,8 @@ enum class Ending : std::uint8_t {
 ///     left()                the waiter has left its queue without a wake-up: its time is over, or its caller is gone. For
 ///                           primitives whose first waiter holds back those behind it: they may go on now
 ///     request()             what the waiter asks for, for the wakers: a word, or a `Demand` that also has an amount
+///     is_likely_to_wait()   a hint, which may be out of date: a try would be in vain now. The first try of a wait is left out
+///                           then, for the check decides the same under the queue's lock
 ///     try_spinning()        tries for as long as spinning costs a thread less than sleeping
 ///     check(caller)         instead of check(): the same, told what waits
 ///     joins(group, index)   for an operation that cannot be undone, or not without memory. Called in a select, before each
@@ -178,6 +180,17 @@ WaitCheck check_of(Op& op, Caller caller) noexcept {
     }();
     detail::expects(check.address == op.key(), "an operation waits in the queue of its key: check().address == key()");
     return check;
+}
+
+/// Whether the first try may be left out: what it would find the check finds, under the queue's lock. [check]
+template <Operation Op>
+bool is_likely_to_wait(const Op& op) noexcept {
+    static_assert(OperationHooks<Op>::fit());
+    if constexpr (requires { op.is_likely_to_wait(); }) {
+        return op.is_likely_to_wait();
+    } else {
+        return false;
+    }
 }
 
 /// Calls the operation's `queued`, if it has one.

@@ -37,6 +37,12 @@ bool try_now(Op& op) noexcept {
     return true;
 }
 
+/// The first try, which a hint can spare: the check decides then. A try for another reason is never spared. [over]
+template <Operation Op>
+bool try_first(Op& op) noexcept {
+    return !is_likely_to_wait(op) && try_now(op);
+}
+
 /// Enqueues the waiter under the operation's check. [check]
 template <Caller caller, Operation Op, class W>
 Progress enqueue(Op& op, W& waiter, Place place) noexcept {
@@ -78,7 +84,7 @@ bool try_spinning(Op& op) noexcept {
 /// Does the operation without waiting, or says that its time is over. Returns nothing if a waiter must be enqueued.
 template <Caller caller, Operation Op>
 std::optional<Ending> attempt(Op& op, const Until& until) noexcept {
-    if (try_now(op)) return Ending::at_once;
+    if (try_first(op)) return Ending::at_once;
     if (const auto over = already_over(until)) {
         // A second try, so that the answer is true at a time when the stop or the deadline has come. [over]
         return try_now(op) ? Ending::at_once : over;

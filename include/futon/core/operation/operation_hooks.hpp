@@ -22,7 +22,8 @@ class OperationHooks {
     // Each name is looked up in a class that inherits all of them a second time: if the operation has the name, it is
     // ambiguous.
     struct Names {
-        int left, request, try_spinning, joins, table, queued, moved, outlasts, has_outlasted, place, wake_is_final;
+        int left, request, try_spinning, is_likely_to_wait, joins, table, queued, moved, outlasts, has_outlasted, place,
+            wake_is_final;
     };
     template <class T>
     struct Twice : T, Names {};
@@ -45,6 +46,11 @@ class OperationHooks {
                               { op.try_spinning() } -> std::same_as<bool>;
                           },
                       "futon: an operation has `bool try_spinning()`");
+        static_assert(!FUTON_HAS_NAME(is_likely_to_wait) ||
+                          requires(const T& op) {
+                              { op.is_likely_to_wait() } -> std::same_as<bool>;
+                          },
+                      "futon: an operation has `bool is_likely_to_wait() const`");
         static_assert(!FUTON_HAS_NAME(joins) || requires(T & op, SelectGroup & group) { op.joins(group, std::uint32_t{0}); },
                       "futon: an operation has `void joins(SelectGroup&, std::uint32_t)`");
         static_assert(!FUTON_HAS_NAME(table) ||

@@ -16,8 +16,8 @@ struct ChannelBits {
     //     has_receivers  a receiver may be queued; never clear         a receiver's check that     a search that found none;
     //                    while one is, unless closed                   must wait                   close
     //     has_senders    the same for senders                          a sender's check            the same
-    //     has_items      an item is there: a hint to spinners          each change of the items    the same
-    //     has_room       the buffer has room: a hint to spinners       each change of the items    the same
+    //     has_items      an item is there: a hint to tries              each change of the items    the same
+    //     has_room       the buffer has room: a hint to tries           each change of the items    the same
     static constexpr std::uint32_t closed = 1;
     static constexpr std::uint32_t has_receivers = 2;
     static constexpr std::uint32_t has_senders = 4;

@@ -35,6 +35,7 @@ public:
         party_.group = &group;
         party_.index = index;
     }
+    bool is_likely_to_wait() const noexcept { return !state_->may_end(party_); }
     bool woken(core::WakeToken) const noexcept { return party_.seen_outcome() != Outcome::none; }
 
 protected:

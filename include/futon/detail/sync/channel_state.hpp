@@ -90,6 +90,13 @@ public:
         return party.seen_outcome() != Outcome::none;
     }
 
+    /// Whether a try may succeed, by the word: a hint, for the lock decides.
+    bool may_end(const Party& party) const noexcept {
+        const std::uint32_t hints =
+            party.is_sender ? closed | has_receivers | has_room : closed | has_senders | has_items;
+        return (word_.load(std::memory_order_relaxed) & hints) != 0;  // as said above
+    }
+
     /// Tries for as long as spinning costs less than sleeping. It polls only the word, and takes the queue's lock only
     /// if the word says that a try may succeed: senders and receivers can have the lock meanwhile.
     bool try_spinning(Party& party) noexcept {
@@ -98,10 +105,7 @@ public:
         return spin_for_channel(
             [](void* object) noexcept {
                 const Spinning& by = *static_cast<Spinning*>(object);
-                const std::uint32_t hints =
-                    by.party.is_sender ? closed | has_receivers | has_room : closed | has_senders | has_items;
-                return (by.state.word_.load(std::memory_order_relaxed) & hints) != 0 &&  // the lock decides
-                       by.state.try_now(by.party);
+                return by.state.may_end(by.party) && by.state.try_now(by.party);
             },
             &spinning);
     }
