@@ -109,13 +109,14 @@ TEST_F(GlibLoop, FiresATimerOnce) {
 
 TEST_F(GlibLoop, ArmsForTheEarliestOfItsTimers) {
     std::string order;
+    const auto begin = std::chrono::steady_clock::now();  // one for all, however slowly they are posted
 
-    auto last = loop.post_after(4ms, [&] {
+    auto last = loop.post_at(begin + 4ms, [&] {
         order += 'c';
         context.quit();
     });
-    auto first = loop.post_after(1ms, [&] { order += 'a'; });
-    auto second = loop.post_after(2ms, [&] { order += 'b'; });
+    auto first = loop.post_at(begin + 1ms, [&] { order += 'a'; });
+    auto second = loop.post_at(begin + 2ms, [&] { order += 'b'; });
     context.run();
 
     EXPECT_EQ(order, "abc");
