@@ -179,19 +179,21 @@ TEST(ModelChannel, AnItemOfALoopThatEndsIsNotLost) {
         });
 }
 
+/// Sends 1 and what follows, and closes the channel.
+futon::Promise<void> send_up_to(Channel<Item>& channel, int last) {
+    for (int value = 1; value <= last; ++value) {
+        auto sent = co_await channel.send_async(Item(value));
+        check(bool(sent), "it is sent");
+    }
+    channel.close();
+}
+
 TEST(ModelChannel, ACoroutineAndAThreadPassItems) {
     expect_holds("a coroutine that sends, a thread that receives", {.preemptions = 3}, [] {
         Channel<Item> channel;
         spawn("loop", [&] {
             futon::EventLoop loop;
-            auto send_two = [&]() -> futon::Promise<void> {
-                for (const int value : {1, 2}) {
-                    auto sent = co_await channel.send_async(Item(value));
-                    check(bool(sent), "it is sent");
-                }
-                channel.close();
-            };
-            const auto sent = send_two();
+            const auto sent = send_up_to(channel, 2);
             loop.run();
             check(sent.is_settled(), "a send ends");
         });
@@ -210,14 +212,7 @@ TEST(ModelChannel, TheCoroutinesOfTwoLoopsPassABuffer) {
         Channel<Item> channel(1);
         spawn("sender", [&] {
             futon::EventLoop loop;
-            auto send_all = [&]() -> futon::Promise<void> {
-                for (const int value : {1, 2, 3}) {
-                    auto sent = co_await channel.send_async(Item(value));
-                    check(bool(sent), "it is sent");
-                }
-                channel.close();
-            };
-            const auto sent = send_all();
+            const auto sent = send_up_to(channel, 3);
             loop.run();
             check(sent.is_settled(), "a send ends");
         });
