@@ -15,7 +15,7 @@ export function testAtomics(Module) {
     equal(canBlock(), false);
     await fails(() => wait(words, 0, 0, 0), 'TypeError', /this thread may not block; use waitAsync/);
     await fails(() => wait(words, 99, 0), 'RangeError', /index/);
-    await fails(() => new AsyncLock(words.buffer, words.byteOffset).lock(), 'TypeError', /use lockAsync or executeLocked/);
+    await fails(() => new AsyncLock(words.buffer, words.byteOffset).lock(), 'TypeError', /use AsyncLock.lockAsync/);
     equal(words[0], 0);
     await fails(() => setCanBlock(true), 'TypeError', /may not block/);
     await fails(() => setCanBlock(1), 'TypeError', /boolean/);
