@@ -47,9 +47,17 @@ void Causality::step(int fiber, const void* address, Access access) {
     }
 }
 
+void Causality::touch_all(int fiber, int fibers) {
+    const std::uint64_t number = mix(mix(past(fiber), fingerprint(fibers)), 5);
+    for (int other = 0; other < fibers; ++other) {
+        std::uint64_t& past = pasts_[static_cast<std::size_t>(other)];
+        past = other == fiber ? number : mix(past, number);
+    }
+}
+
 void Causality::decide(int fiber, std::uint64_t decision) {
     std::uint64_t& past = pasts_[static_cast<std::size_t>(fiber)];
-    past = mix(past, decision + 5);
+    past = mix(past, decision + 6);
 }
 
 void Causality::forget(const void* address) {

@@ -25,6 +25,8 @@ public:
     void reset();
     void begin(int fiber, std::uint64_t name, int parent);
     void step(int fiber, const void* place, Access access);
+    /// A step that depends on all that the others did, and on which all depends that they do.
+    void touch_all(int fiber, int fibers);
     void decide(int fiber, std::uint64_t decision);
     void forget(const void* place);
 

@@ -299,6 +299,13 @@ void Exploration::fence() {
     memory_.fence(current());
 }
 
+void Exploration::heavy_fence() {
+    if (!is_weak()) return;
+    point("heavy fence", &memory_, Access::write);
+    memory_.heavy_fence(current(), count_);
+    causality_.touch_all(current(), count_);
+}
+
 void Exploration::forget(const void* cell) {
     causality_.forget(cell);
     if (is_weak()) memory_.forget(cell);

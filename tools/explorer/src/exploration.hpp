@@ -52,6 +52,7 @@ public:
     bool is_weak() const { return options_.stale_loads > 0; }
     std::uint64_t load(const void* cell, std::uint64_t newest, std::memory_order order);
     void fence();
+    void heavy_fence();
     void forget(const void* cell);
 
     int current() const { return fibers_.current(); }

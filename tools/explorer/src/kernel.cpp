@@ -169,6 +169,10 @@ void fence() noexcept {
     if (exploration != nullptr) exploration->fence();
 }
 
+void heavy_fence() noexcept {
+    if (exploration != nullptr) exploration->heavy_fence();
+}
+
 void publish(Clock& clock) noexcept {
     if (exploration == nullptr) return;
     if (clock.schedule != exploration->schedule()) clock = {.schedule = exploration->schedule()};

@@ -91,6 +91,14 @@ void Memory::fence(int fiber) {
     view.released = view.clock;
 }
 
+/// The fiber's own comes first and last: so the others see what it did before, and it sees what they did.
+void Memory::heavy_fence(int fiber, int fibers) {
+    fence(fiber);
+    for (int other = 0; other < fibers; ++other)
+        if (other != fiber) fence(other);
+    fence(fiber);
+}
+
 void Memory::publish(int fiber, Clock& clock) {
     tick(fiber);
     clock.join(views_[index(fiber)].clock);

@@ -38,6 +38,7 @@ public:
         if (const auto found = cells_.find(cell); found != cells_.end()) found->second.clear();
     }
     void fence(int fiber);
+    void heavy_fence(int fiber, int fibers);
 
     void publish(int fiber, Clock& clock);
     void acquire(int fiber, const Clock& clock) { views_[index(fiber)].clock.join(clock); }

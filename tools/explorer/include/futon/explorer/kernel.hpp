@@ -59,6 +59,10 @@ void read_newest(const void* cell, std::uint64_t newest, std::memory_order order
 void forget(const void* cell) noexcept;
 void fence() noexcept;
 
+/// A seq_cst fence of every fiber, wherever it is: what an operating system offers to the side of a protocol that is seldom taken,
+/// so that the other needs none.
+void heavy_fence() noexcept;
+
 /// What an unlock passes to the next lock, and a token to the fiber that takes it.
 struct Clock {
     std::uint32_t at[max_fibers]{};
