@@ -1,25 +1,51 @@
 // SPDX-License-Identifier: MIT
 #include "platform/mutex.hpp"
 
+#include <chrono>
+
 #include "platform/address_wait.hpp"
+#include "platform/clock.hpp"
 #include "platform/spin.hpp"
 
 namespace futon::platform {
 
+namespace {
+
+/// How long a thread sleeps at most whose mark unlocks may miss, because the system has no fence for it.
+constexpr std::chrono::milliseconds longest_unfenced_sleep{1};
+
+}  // namespace
+
 void Mutex::lock_contended() noexcept {
     const bool is_taken = spin_until([this] {
-        std::uint32_t expected = 0;
-        return word_.load(std::memory_order_relaxed) == 0 &&                          // a poll, decided by the exchange
-               word_.compare_exchange_strong(expected, 1, std::memory_order_acquire,  // [mutex-release]
-                                             std::memory_order_relaxed);              // polled again
+        return held_.load(std::memory_order_relaxed) == 0 && try_lock();  // a poll, decided by the exchange
     });
     if (is_taken) return;
-    while (word_.exchange(2, std::memory_order_acquire) != 0)  // [mutex-release]
-        AddressWait::wait(word_, 2);
+    bool is_fenced = true;
+    while (!try_lock()) {
+        if (mark()) is_fenced = AsymmetricFence::heavy();
+        if (held_.load(std::memory_order_relaxed) == 0) continue;  // ordered by [sleepers]
+        if (is_fenced)
+            AddressWait::wait(may_sleep_, 1);
+        else
+            AddressWait::wait_until(may_sleep_, 1, now() + longest_unfenced_sleep);
+    }
+    mark();  // the unlock that woke this thread has removed the mark, and others may be asleep
 }
 
+/// Returns whether there was none.
+///
+/// [sleepers] Who makes the mark looks after all that sleep while it is there. It passes a fence, and then finds the mutex free; or
+/// whoever holds it finds the mark, or that an unlock has removed it.
+bool Mutex::mark() noexcept {
+    std::uint32_t seen = 0;
+    return may_sleep_.compare_exchange_strong(seen, 1, std::memory_order_relaxed);  // ordered by [sleepers]
+}
+
+/// The mark goes first. So who has not fallen asleep does not; and the woken thread looks after the others.
 void Mutex::wake_one() noexcept {
-    AddressWait::wake_one(word_);
+    may_sleep_.store(0, std::memory_order_relaxed);  // the system orders it before the wake
+    AddressWait::wake_one(may_sleep_);
 }
 
 }  // namespace futon::platform

@@ -41,11 +41,17 @@ void exclude_each_other(const char* name, futon::explorer::Options options, int 
 }
 
 TEST(ModelFutex, ThreeThreadsExcludeEachOtherByAMutex) {
-    exclude_each_other("mutex, three threads", {.spurious_wakes = 1}, 3, 1);
+    exclude_each_other("mutex, three threads", {.preemptions = 6, .spurious_wakes = 1}, 3, 1);
 }
 
 TEST(ModelFutex, TwoThreadsExcludeEachOtherByAMutexOnAWeakMemory) {
-    exclude_each_other("mutex, two threads twice, weak", {.stale_loads = 2, .spurious_wakes = 2}, 2, 2);
+    exclude_each_other("mutex, two threads twice, weak", {.preemptions = 6, .stale_loads = 2, .spurious_wakes = 2}, 2,
+                       2);
+}
+
+/// The fence of one sleeper is for another that sleeps by its mark, too.
+TEST(ModelFutex, ThreeThreadsExcludeEachOtherByAMutexOnAWeakMemory) {
+    exclude_each_other("mutex, three threads, weak", {.preemptions = 5, .stale_loads = 2}, 3, 1);
 }
 
 /// A parker whose memory is written over as soon as it ends.

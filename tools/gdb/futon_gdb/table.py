@@ -56,7 +56,7 @@ def queue_of(first, trouble):
 def is_held(mutex):
     """Whether a thread is changing a shard; None where the platform's mutex does not say."""
     try:
-        return int(atomic(mutex["word_"])) != 0
+        return int(atomic(mutex["held_"])) != 0
     except (gdb.error, RuntimeError):
         return None
 

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <atomic>
+
+namespace futon::platform {
+
+/// The kernel's `membarrier`, since Linux 4.14.
+struct AsymmetricFence {
+    static void light() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
+    static bool heavy() noexcept;
+};
+
+}  // namespace futon::platform
