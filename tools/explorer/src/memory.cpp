@@ -91,11 +91,19 @@ void Memory::fence(int fiber) {
     view.released = view.clock;
 }
 
-/// The fiber's own comes first and last: so the others see what it did before, and it sees what they did.
+/// The others see what the fiber did before, and it sees what they did. Their own fences have no order among them: each may be the
+/// first.
 void Memory::heavy_fence(int fiber, int fibers) {
     fence(fiber);
-    for (int other = 0; other < fibers; ++other)
-        if (other != fiber) fence(other);
+    const Clock before = seq_cst_;
+    Clock after = before;
+    for (int other = 0; other < fibers; ++other) {
+        if (other == fiber) continue;
+        seq_cst_ = before;
+        fence(other);
+        after.join(seq_cst_);
+    }
+    seq_cst_ = after;
     fence(fiber);
 }
 
