@@ -33,10 +33,10 @@ void Mutex::lock_contended() noexcept {
     mark();  // the unlock that woke this thread has removed the mark, and others may be asleep
 }
 
-/// Returns whether there was none.
+/// Makes the mark. Returns false if it was there.
 ///
-/// [sleepers] Who makes the mark looks after all that sleep while it is there. It passes a fence, and then finds the mutex free; or
-/// whoever holds it finds the mark, or that an unlock has removed it.
+/// [sleepers] The thread that makes it answers for all that sleep by it. After its fence it finds the mutex free, and takes it; or the
+/// unlock of the thread that holds it finds the mark, unless another unlock has removed that and wakes a thread.
 bool Mutex::mark() noexcept {
     std::uint32_t seen = 0;
     return may_sleep_.compare_exchange_strong(seen, 1, std::memory_order_relaxed);  // ordered by [sleepers]

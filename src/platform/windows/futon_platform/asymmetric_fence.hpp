@@ -5,7 +5,7 @@
 
 namespace futon::platform {
 
-/// `FlushProcessWriteBuffers`.
+/// `FlushProcessWriteBuffers`; none under Wine.
 struct AsymmetricFence {
     static void light() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
     static bool heavy() noexcept;
