@@ -236,7 +236,7 @@ void Environment::time_out(PendingWait& wait) noexcept {
 }
 
 void Environment::deliver(PendingWait& wait) noexcept {
-    if (std::this_thread::get_id() == thread_ && is_in_call_) {
+    if (is_here() && is_in_call_) {
         settled_.push_back(wait);
         return;
     }

@@ -108,6 +108,9 @@ public:
     void forget(const AsyncLock& lock) noexcept;
     const HeldLocks& held_locks() const noexcept { return held_locks_; }
 
+    /// Whether the calling thread is this environment's, and so runs its loop. Any thread.
+    bool is_here() const noexcept { return std::this_thread::get_id() == thread_; }
+
     /// A waiter's delivery. Any thread.
     void deliver(PendingWait& wait) noexcept;
 

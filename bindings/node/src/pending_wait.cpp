@@ -21,6 +21,10 @@ core::Pace* PendingWait::pace() const noexcept {
     return &environment_.pace();
 }
 
+bool PendingWait::is_here() const noexcept {
+    return environment_.is_here();
+}
+
 void PendingWait::deliver() noexcept {
     environment_.deliver(*this);
 }

@@ -78,6 +78,7 @@ public:
     }
     core::WaiterDescription describe() const noexcept override;
     core::Pace* pace() const noexcept override;
+    bool is_here() const noexcept override;
 
     /// Null for most.
     WaitLimits* limits() const noexcept { return has_limits_ ? limits_ : nullptr; }

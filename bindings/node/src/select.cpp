@@ -130,6 +130,10 @@ core::Pace* PendingSelect::pace() const noexcept {
     return &environment_.pace();
 }
 
+bool PendingSelect::is_here() const noexcept {
+    return environment_.is_here();
+}
+
 napi_value add_choice(napi_env env, napi_callback_info info) {
     Environment& environment = environment_of(env, info);
     Mailbox& mailbox = environment.mailbox();

@@ -83,6 +83,7 @@ public:
     void deliver() noexcept override;
     core::WaiterDescription describe() const noexcept override;
     core::Pace* pace() const noexcept override;
+    bool is_here() const noexcept override;
 
 private:
     Environment& environment_;

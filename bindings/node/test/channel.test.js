@@ -53,6 +53,42 @@ test('A receiver waits for a message, and a sender for room', async () => {
   assert.equal(channel.tryReceive(), undefined);
 });
 
+/// How many times the loop turns until the promise settles. It polls for what has arrived each time.
+async function turnsUntil(promise) {
+  let turns = 0;
+  let next = setImmediate(function turn() {
+    ++turns;
+    next = setImmediate(turn);
+  });
+  await promise;
+  clearImmediate(next);
+  return turns;
+}
+
+test('What a thread sends to its own promises arrives with the next turns of its loop', async () => {
+  const channel = make(24);
+  const waiting = {
+    receiveAsync: () => channel.receiveAsync(),
+    selectAsync: () => selectAsync([channel.receiving()]),
+  };
+  for (const [name, receive] of Object.entries(waiting)) {
+    for (let i = 0; i < 50; ++i) {
+      const received = receive();
+      assert.equal(channel.trySend(i), 'ok');
+      const turns = await turnsUntil(received);
+      assert.ok(turns <= 3, `${name}, message ${i}: ${turns} turns`);
+    }
+  }
+  for (let i = 0; i < 50; ++i) {
+    assert.equal(channel.trySend(i), 'ok');
+    const sent = channel.sendAsync(i);
+    assert.equal(channel.tryReceive().value, i);
+    const turns = await turnsUntil(sent);
+    assert.ok(turns <= 3, `sendAsync, message ${i}: ${turns} turns`);
+    assert.equal(channel.tryReceive().value, i);
+  }
+});
+
 test('After close no message is sent, and those that were are received', async () => {
   const channel = make(32);
   channel.send('last');

@@ -74,6 +74,9 @@ public:
     /// As `Waiter::pace`, for the selecting agent.
     virtual Pace* pace() const noexcept { return nullptr; }
 
+    /// As `Waiter::is_here`.
+    virtual bool is_here() const noexcept { return false; }
+
 protected:
     ~SelectGroup() = default;
 
@@ -95,6 +98,7 @@ public:
     WaiterOwner owner() const noexcept final { return group_.owner(); }
     WaiterDescription describe() const noexcept override { return group_.describe(); }
     Pace* pace() const noexcept final { return group_.pace(); }
+    bool is_here() const noexcept final { return group_.is_here(); }
 
 private:
     bool claim() noexcept final { return group_.claim(index_); }
