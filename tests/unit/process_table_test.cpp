@@ -322,7 +322,7 @@ Evenness evenness_of(std::uintptr_t first, std::uintptr_t stride, std::size_t wo
     Evenness found;
     for (const auto& shard : shards) {
         std::vector<std::uint32_t> chains(std::bit_floor(shard.size() | 8));
-        for (const std::uint64_t hash : shard) ++chains[hash % chains.size()];
+        for (const std::uint64_t hash : shard) ++chains[static_cast<std::size_t>(hash % chains.size())];
         for (const double length : chains) found.met += length * length / static_cast<double>(words);
         const double size = static_cast<double>(shard.size() * shards.size()) / static_cast<double>(words);
         found.largest_shard = std::max(found.largest_shard, size);
