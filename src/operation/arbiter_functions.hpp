@@ -25,7 +25,9 @@ bool ArbiterBase<Bits>::take_contended(const Rules& rules, std::uint64_t amount)
         const Bits next = State::taken(seen, rules, amount);
         if (!word_.compare_exchange_weak(seen, next)) continue;
         platform::note_acquire(&word_);
-        if ((seen & offered) != 0 && State::may_serve_one(next, rules)) Passing::wake(word_, rules);  // it had expired
+        if ((seen & offered) == 0) return true;
+        probe::offer_expired(&word_);
+        if (State::may_serve_one(next, rules)) Passing::wake(word_, rules);
         return true;
     }
     return false;
@@ -107,6 +109,7 @@ bool ArbiterBase<Bits>::Request::take() noexcept {
     while (may_take(seen)) {
         const Bits next = State::taken(seen, rules_, amount_) & ~duties();
         if (!word().compare_exchange_weak(seen, next)) continue;
+        if ((seen & offered) != 0) probe::offer_expired(&word());
         has_taken(seen, next);
         return true;
     }

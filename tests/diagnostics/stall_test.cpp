@@ -20,8 +20,11 @@ using futon::EventLoop;
 using futon::Promise;
 using futon::diagnostics::What;
 using futon::test::until;
+using futon::test::until_after;
 
 using Stalls = futon::test::Reports;
+
+constexpr std::chrono::nanoseconds longest_offer{2 * futon::core::Pace::longest_turn};
 
 TEST_F(Stalls, AHoldThatLasts) {
     futon::diagnostics::watch({.hold = 5ms});
@@ -105,29 +108,43 @@ TEST_F(Stalls, AJobThatLastsAndItsStack) {
     EXPECT_NE(text().find("compute_until"), std::string::npos) << text();
 }
 
+/// A lock, and a loop whose task waits for it while a job blocks the loop.
+class BlockedLoop {
+public:
+    BlockedLoop() {
+        futon::name(lock, "accounts");
+        lock.lock();
+        thread_ = std::jthread([this] {
+            EventLoop loop;
+            const Promise<void> taken = take();
+            const Promise<void> blocked = block();
+            loop.run();
+        });
+        is_in_job_.wait();
+    }
+    ~BlockedLoop() { may_end_.count_down(); }
+
+    AsyncLock lock;
+
+private:
+    Promise<void> take() { const auto guard = co_await lock.scoped_lock_async(); }
+    Promise<void> block() {
+        co_await futon::sleep_for(0ms);
+        is_in_job_.count_down();
+        may_end_.wait();
+    }
+
+    std::latch is_in_job_{1}, may_end_{1};
+    std::jthread thread_;
+};
+
 TEST_F(Stalls, AnOfferToALoopThatDoesNotCome) {
     futon::diagnostics::watch({.offers = true});
-    AsyncLock lock;
-    futon::name(lock, "accounts");
-    lock.lock();
-    std::latch is_in_job(1), may_end(1);
-    std::jthread thread([&] {
-        EventLoop loop;
-        const auto take = [&]() -> Promise<void> { const auto guard = co_await lock.scoped_lock_async(); };
-        const auto block = [&]() -> Promise<void> {
-            co_await futon::sleep_for(0ms);
-            is_in_job.count_down();
-            may_end.wait();
-        };
-        const Promise<void> taken = take();
-        const Promise<void> blocked = block();
-        loop.run();
-    });
-    is_in_job.wait();
+    BlockedLoop loop;
 
     for (int round = 0; round < 2; ++round) {
-        lock.unlock_fair();
-        lock.lock();  // when the offer has expired
+        loop.lock.unlock_fair();
+        loop.lock.lock();  // when the offer has expired
     }
     until([&] { return count(What::expired_offer) > 0; });
     futon::diagnostics::watch({});
@@ -136,8 +153,24 @@ TEST_F(Stalls, AnOfferToALoopThatDoesNotCome) {
     EXPECT_NE(text().find("AsyncLock \"accounts\""), std::string::npos) << text();
     EXPECT_NE(text().find("was kept for a waiter of the loop of thread"), std::string::npos) << text();
     EXPECT_NE(text().find("has run one job for"), std::string::npos) << text();
-    lock.unlock();
-    may_end.count_down();
+    loop.lock.unlock();
+}
+
+TEST_F(Stalls, AnOfferThatHadExpiredWhenAnotherCame) {
+    futon::diagnostics::watch({.offers = true});
+    BlockedLoop for_thread, for_task;
+    for_thread.lock.unlock_fair();
+    for_task.lock.unlock_fair();
+    until_after(std::chrono::steady_clock::now() + longest_offer);
+
+    ASSERT_TRUE(for_thread.lock.try_lock());
+    until([&] { return count(What::expired_offer) == 1; });
+    EventLoop loop;
+    loop.run_until([](AsyncLock& lock) -> Promise<void> { co_await lock.lock_async(); }(for_task.lock));
+    until([&] { return count(What::expired_offer) == 2; });
+
+    for_thread.lock.unlock();
+    for_task.lock.unlock();
 }
 
 }  // namespace
