@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Runs the suite in all engines: run.js [node] [chromium] [firefox] [NAME]. In each: in the main thread, in a worker, and both
 // with an engine that has no Atomics.waitAsync; and workers are terminated at random, with each primitive for FUTON_STRESS_SECONDS.
-// With Node, also the lock in simulated time, and schedules of the family.
+// With Node, also the lock in simulated time, schedules of the family, and what memory operations leave behind.
 
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -56,7 +56,7 @@ for (const engine of wanted.length > 0 ? wanted : engines)
 for (const engine of wanted.length > 0 ? wanted : engines)
   await step(`${engine}, workers that are terminated at random`, () => terminate(engine));
 if (wanted.length === 0 || wanted.includes('node'))
-  for (const [label, file] of [['simulated time', 'pace.js'], ['interleavings', 'interleavings.js']])
+  for (const [label, file] of [['simulated time', 'pace.js'], ['interleavings', 'interleavings.js'], ['leaks', 'leaks.js']])
     await step(label, async () => runNode(file, only === '' ? [] : [only]));
 if (wanted.length === 0) await step('playground', async () => runNode('playground.js', only === '' ? [] : [only], 30));
 if (wanted.length === 0) await step('hooks', async () => runNode('hooks.js', only === '' ? [] : [only]));

@@ -14,8 +14,8 @@
 
 const {
   AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, Channel, changes, notify, select,
-  selectAsync, wait, waitAsync, waiting,
-} = require('../..');
+  selectAsync, wait, waitAsync, waiters = () => [], waiting,
+} = require(process.env.FUTON_PACKAGE ?? '../..');
 
 const memory = (bytes = 64) => new SharedArrayBuffer(bytes);
 
@@ -145,7 +145,7 @@ function barrierKind() {
 /// A wait at a condition has the lock before and after.
 function conditionKind() {
   const lock = new AsyncLock(memory());
-  const condition = new Condition(lock.buffer, 4);
+  const condition = new Condition(lock.buffer, 8);
   let isOccupied = false;
   return {
     wait(options) {
@@ -205,7 +205,10 @@ function selectKind() {
     block: (options) => select(kept, options),
     wait: (options) => selectAsync(all(), options),
     occupy: () => (held = lock.lock()),
-    free: () => held.unlock(),
+    free: () => {
+      notify(words, 0);  // without which a wait that was given up stays in an engine's queue
+      held.unlock();
+    },
     finish: ({ index, value }) => index === 0 && value.unlock(),
   };
 }
@@ -251,6 +254,7 @@ function changesKind() {
 }
 
 module.exports = {
+  waiters,
   kinds: {
     AsyncLock: lockKind,
     executeLocked: executeKind,
