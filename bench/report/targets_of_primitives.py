@@ -13,7 +13,7 @@ LONGEST_WRITE_MS = 10  # for each reader: each may have the processor for some m
 
 def bytes_of(number, results, measure, who, limit):
     record = results.one(measure, who)
-    yield from at_most(number, f"bytes of {who}", value(record, "bytes"), limit, size)
+    yield from at_most(number, f"bytes of {who}", value(record, "bytes"), limit, size, why=f"{number} bytes")
 
 
 def throughput(results, record):

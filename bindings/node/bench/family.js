@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 'use strict';
 // The family beside what programs use in one thread: async-mutex, await-semaphore and p-limit from npm, and Atomics by hand. None of them is
-// shared with other threads, so they need no call of native code; this tells what that costs.
+// shared with other threads, so they need no call of native code; this tells what that costs. And a channel beside an array.
 //
 //     npm run bench -- family [--rounds 5]
 
@@ -9,11 +9,12 @@ const { spawnSync } = require('node:child_process');
 const { existsSync, mkdirSync } = require('node:fs');
 const { createRequire } = require('node:module');
 const { join } = require('node:path');
-const { AsyncLock, Semaphore } = require('..');
+const { AsyncLock, Channel, Semaphore } = require('..');
 
 const TASKS = 100;
 const TURNS = 200;  // of each task
 const PERMITS = 4;
+const MESSAGES = 20_000;
 
 /// The packages of others, installed for this.
 function peers() {
@@ -115,19 +116,55 @@ const QUESTIONS = [
   [`${PERMITS} permits that ${TASKS} tasks contend for`, PERMITS, TASKS, TURNS],
 ];
 
+/// Each way: `make()` returns the two functions that pass a message on.
+const QUEUES = {
+  futon: () => {
+    const channel = new Channel(new SharedArrayBuffer(Channel.byteLengthFor(1024)), 0, { capacity: 1024 });
+    return { send: (value) => channel.sendAsync(value), receive: async () => (await channel.receiveAsync()).value };
+  },
+  'an array and promises': () => {
+    const values = [];
+    const receivers = [];
+    return {
+      send: async (value) => {
+        if (receivers.length > 0) receivers.shift()(value);
+        else values.push(value);
+      },
+      receive: async () => (values.length > 0 ? values.shift() : new Promise((resolve) => receivers.push(resolve))),
+    };
+  },
+};
+
+/// Nanoseconds a message, from one function of the thread to another that has all received.
+async function measureQueue(make) {
+  const { send, receive } = make();
+  const begin = now();
+  const receiver = (async () => {
+    for (let i = 0; i < MESSAGES; ++i)
+      if (await receive() !== i) throw new Error('a message is missing');
+  })();
+  for (let i = 0; i < MESSAGES; ++i) await send(i);
+  await receiver;
+  return (now() - begin) / MESSAGES;
+}
+
+async function bestOf(rounds, ways, measureOne) {
+  const best = {};
+  for (let round = 0; round <= rounds; ++round)  // the first warms up
+    for (const [name, make] of Object.entries(ways)) {
+      const taken = await measureOne(make);
+      if (round > 0) best[name] = Math.min(best[name] ?? Infinity, taken);
+    }
+  return Object.entries(best).map(([name, taken]) => `${name} ${taken.toFixed(0)}`).join(', ');
+}
+
 async function main() {
   const option = process.argv.indexOf('--rounds');
   const rounds = option < 0 ? 5 : Number(process.argv[option + 1]);
   console.log(`Node ${process.version}; the best of ${rounds} rounds, nanoseconds a turn.`);
-  for (const [text, permits, tasks, turns] of QUESTIONS) {
-    const best = {};
-    for (let round = 0; round <= rounds; ++round)  // the first warms up
-      for (const [name, make] of Object.entries(WAYS)) {
-        const taken = await measure(make, permits, tasks, turns);
-        if (round > 0) best[name] = Math.min(best[name] ?? Infinity, taken);
-      }
-    console.log(`${text}\n    ${Object.entries(best).map(([name, taken]) => `${name} ${taken.toFixed(0)}`).join(', ')}`);
-  }
+  for (const [text, permits, tasks, turns] of QUESTIONS)
+    console.log(`${text}\n    ${await bestOf(rounds, WAYS, (make) => measure(make, permits, tasks, turns))}`);
+  console.log(`a message from one function of a thread to another\n    ${await bestOf(rounds, QUEUES, measureQueue)}`);
 }
 
 main();
