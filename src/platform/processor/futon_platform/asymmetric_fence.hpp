@@ -5,7 +5,7 @@
 
 namespace futon::platform {
 
-/// `FlushProcessWriteBuffers`; none under Wine.
+/// The heavy half is the system's; a platform adds it.
 struct AsymmetricFence {
     static void light() noexcept { std::atomic_signal_fence(std::memory_order_seq_cst); }
     static bool heavy() noexcept;
