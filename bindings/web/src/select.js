@@ -6,7 +6,7 @@
 
 import { requireCanBlock } from './agent.js';
 import { toElement, toIndex } from './coerce.js';
-import { load } from './engine.js';
+import { engineWaitAsync, load } from './engine.js';
 import { fail, requireKind } from './failure.js';
 import { Operation } from './operation.js';
 import { readWaitOptions } from './option_bag.js';
@@ -64,22 +64,90 @@ function armAtLock({ at, begin }, name) {
   };
 }
 
+// Places in the engine's queue that no select waits at any more, of each element. Nothing but a notify takes them out, so the next select
+// of this thread has one again. Not that of a sleeper, which may be out of the queue before this thread knows.
+const left = new WeakMap();
+let marker;
+
+const addressOf = ({ byteOffset, BYTES_PER_ELEMENT }, index) => byteOffset + index * BYTES_PER_ELEMENT;
+
+function leave(place, words, index) {
+  const { buffer } = words;
+  const address = addressOf(words, index);
+  if (!left.has(buffer)) left.set(buffer, new Map());
+  const places = left.get(buffer).get(address) ?? new Set();
+  left.get(buffer).set(address, places.add(place));
+}
+
+/// Takes back the place that was left first, if there is one; or this one.
+function takeLeft(words, index, place) {
+  const all = left.get(words.buffer);
+  const address = addressOf(words, index);
+  const places = all?.get(address);
+  if (!places) return undefined;
+  const [taken] = place ? [place] : places;
+  places.delete(taken);
+  if (places.size === 0) all.delete(address);
+  return taken;
+}
+
+/// A function that tells whether the wake-ups of this thread until now have been delivered. Engines deliver them in their order.
+function wakesUntilNow() {
+  let areDelivered = false;
+  marker ??= new Int32Array(new SharedArrayBuffer(4));
+  enqueue(marker, 0, 0, Infinity).value.then(() => { areDelivered = true; });
+  wake(marker, 0, 1);
+  return () => areDelivered;
+}
+
+/// A place in the queue, whose `end` is called when a notify has reached it.
+function enter(words, index, expected, refuse) {
+  const { async, value } = enqueue(words, index, expected, Infinity);
+  if (!async) return undefined;
+  const place = {};
+  value.then((how) => place.end(how), refuse);
+  return place;
+}
+
 function armAtWord({ at: { words, index, expected } }) {
-  let isOver = false;
+  let place;
   let result = 'not-equal';
+
+  const wait = (serve, refuse) => {
+    place = enter(words, index, expected, refuse);
+    if (!place) return void serve();
+    place.end = (how) => {
+      place = undefined;
+      result = how;
+      serve();
+    };
+  };
+
   return {
     attempt: () => load(words, index) !== expected,
     join(serve, refuse) {
-      const { async, value } = enqueue(words, index, expected, Infinity);
-      if (!async) return void serve();
-      value.then((how) => {
-        // Its place in the queue has stayed: the wake-up goes to the next waiter.
-        if (isOver) return how === 'ok' && wake(words, index, 1);
-        result = how;
-        return serve();
-      }, (error) => isOver || refuse(error));
+      place = takeLeft(words, index);
+      if (!place) return void wait(serve, refuse);
+      const areDelivered = wakesUntilNow();
+      place.end = (how) => {
+        place = undefined;
+        if (areDelivered()) {
+          result = how;
+          return void serve();
+        }
+        wait(serve, refuse);
+        wake(words, index, 1);  // a notify before this select: it goes to the next waiter
+      };
     },
-    quit() { isOver = true; },
+    quit() {
+      const mine = place;
+      if (!mine) return;
+      if (engineWaitAsync) leave(mine, words, index);
+      mine.end = (how) => {
+        if (engineWaitAsync) takeLeft(words, index, mine);
+        if (how === 'ok') wake(words, index, 1);
+      };
+    },
     finish: () => result,
   };
 }

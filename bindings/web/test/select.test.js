@@ -186,6 +186,73 @@ test('WhatReachesASelectThatIsOverGoesToTheNextWaiter', async () => {
   (await behindLock).unlock();
 });
 
+test('ASelectThatIsOverLeavesItsPlaceInTheQueueOfAnElementToTheNext', async () => {
+  const words = new Int32Array(new SharedArrayBuffer(16));
+  const signals = fresh(AutoResetEvent);
+  const next = () => selectAsync([waiting(words, 1, 0), signals.waiting()]);
+  for (let i = 0; i < 10; ++i) {
+    const found = next();
+    signals.set();
+    isChosen(await found, 1);
+  }
+  const both = [next(), next()];
+  equal(await stateOf(both[1]), 'pending');
+  equal(notify(words, 1), Atomics.waitAsync ? 2 : 12);  // sleepers are not used again
+  for (const found of both) equal(isChosen(await found, 0), 'ok');
+});
+
+test('ANotifyBeforeASelectThatGetsAPlaceAgainIsForThoseBehindThatPlace', async () => {
+  const words = new Int32Array(new SharedArrayBuffer(16));
+  const event = fresh(Event);
+  const over = selectAsync([waiting(words, 1, 0), event.waiting()]);
+  const behind = waitAsync(words, 1, 0).value;
+  event.set();
+  isChosen(await over, 1);
+  event.reset();
+
+  equal(notify(words, 1, 1), 1);
+  const found = selectAsync([waiting(words, 1, 0), event.waiting()]);
+  equal(await behind, 'ok');
+  equal(await stateOf(found), 'pending');
+
+  notify(words, 1, 1);
+  equal(isChosen(await found, 0), 'ok');
+});
+
+test('ANotifyReachesASelectThatHasAPlaceAgainAndNoneThatComesAfterTheNotify', async () => {
+  if (!Atomics.waitAsync) return;  // a sleeper is not used again
+  const words = new Int32Array(new SharedArrayBuffer(16));
+  const event = fresh(Event);
+  const over = selectAsync([waiting(words, 1, 0), event.waiting()]);
+  event.set();
+  isChosen(await over, 1);
+  event.reset();
+  const found = selectAsync([waiting(words, 1, 0), event.waiting()]);
+  equal(await stateOf(found), 'pending');
+
+  notify(words, 1);
+  const later = waitAsync(words, 1, 0).value;
+  equal(isChosen(await found, 0), 'ok');
+  equal(await stateOf(later), 'pending');
+  equal(notify(words, 1), 1);
+  equal(await later, 'ok');
+});
+
+test('AnElementThatChangesEndsASelectThatHasAPlaceAgain', async () => {
+  const words = new Int32Array(new SharedArrayBuffer(16));
+  const event = fresh(Event);
+  const over = selectAsync([waiting(words, 1, 0), event.waiting()]);
+  event.set();
+  isChosen(await over, 1);
+  event.reset();
+
+  const found = selectAsync([waiting(words, 1, 0), event.waiting()]);
+  equal(await stateOf(found), 'pending');
+  words[1] = 1;
+  equal(notify(words, 1, 1), 1);
+  equal(isChosen(await found, 0), 'ok');
+});
+
 test('ASmallRequestIsServedWhenASelectBeforeItIsOver', async () => {
   const permits = fresh(Semaphore, { permits: 1 });
   const event = fresh(Event);

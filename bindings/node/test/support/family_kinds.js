@@ -205,10 +205,7 @@ function selectKind() {
     block: (options) => select(kept, options),
     wait: (options) => selectAsync(all(), options),
     occupy: () => (held = lock.lock()),
-    free: () => {
-      notify(words, 0);  // without which a wait that was given up stays in an engine's queue
-      held.unlock();
-    },
+    free: () => held.unlock(),
     finish: ({ index, value }) => index === 0 && value.unlock(),
   };
 }
