@@ -186,6 +186,20 @@ test('WhatReachesASelectThatIsOverGoesToTheNextWaiter', async () => {
   (await behindLock).unlock();
 });
 
+/// A select that has left its place in the queue of an element, and one that has that place again.
+async function selectAgain() {
+  const words = new Int32Array(new SharedArrayBuffer(16));
+  const event = fresh(Event);
+  const next = () => selectAsync([waiting(words, 1, 0), event.waiting()]);
+  const over = next();
+  event.set();
+  isChosen(await over, 1);
+  event.reset();
+  const found = next();
+  equal(await stateOf(found), 'pending');
+  return { words, found };
+}
+
 test('ASelectThatIsOverLeavesItsPlaceInTheQueueOfAnElementToTheNext', async () => {
   const words = new Int32Array(new SharedArrayBuffer(16));
   const signals = fresh(AutoResetEvent);
@@ -221,14 +235,7 @@ test('ANotifyBeforeASelectThatGetsAPlaceAgainIsForThoseBehindThatPlace', async (
 
 test('ANotifyReachesASelectThatHasAPlaceAgainAndNoneThatComesAfterTheNotify', async () => {
   if (!Atomics.waitAsync) return;  // a sleeper is not used again
-  const words = new Int32Array(new SharedArrayBuffer(16));
-  const event = fresh(Event);
-  const over = selectAsync([waiting(words, 1, 0), event.waiting()]);
-  event.set();
-  isChosen(await over, 1);
-  event.reset();
-  const found = selectAsync([waiting(words, 1, 0), event.waiting()]);
-  equal(await stateOf(found), 'pending');
+  const { words, found } = await selectAgain();
 
   notify(words, 1);
   const later = waitAsync(words, 1, 0).value;
@@ -239,15 +246,7 @@ test('ANotifyReachesASelectThatHasAPlaceAgainAndNoneThatComesAfterTheNotify', as
 });
 
 test('AnElementThatChangesEndsASelectThatHasAPlaceAgain', async () => {
-  const words = new Int32Array(new SharedArrayBuffer(16));
-  const event = fresh(Event);
-  const over = selectAsync([waiting(words, 1, 0), event.waiting()]);
-  event.set();
-  isChosen(await over, 1);
-  event.reset();
-
-  const found = selectAsync([waiting(words, 1, 0), event.waiting()]);
-  equal(await stateOf(found), 'pending');
+  const { words, found } = await selectAgain();
   words[1] = 1;
   equal(notify(words, 1, 1), 1);
   equal(isChosen(await found, 0), 'ok');
