@@ -120,11 +120,12 @@ bool ArbiterBase<Bits>::Request::take() noexcept {
 template <class Bits>
 bool ArbiterBase<Bits>::Request::try_spinning() noexcept {
     bool is_done = false;
-    platform::spin_until([&] {
+    const auto poll = [&] {
         const Bits seen = word().load();
         is_done = rules_.can_serve(state_of(seen), amount_) && try_now();
         return is_done || must_queue(seen);
-    });
+    };
+    platform::spin_until_replaced(key(), poll, [this] { return is_replaced(); });
     return is_done;
 }
 

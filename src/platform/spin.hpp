@@ -14,6 +14,9 @@ namespace futon::platform {
 /// - `pause()` is a hint to the processor that the caller only waits.
 /// - `until(poll)` calls `poll` now and then until it returns true, or until going to sleep is the better choice.
 ///   Returns whether `poll` returned true. If spinning cannot help, it never calls `poll`.
+/// - `until_replaced(what, poll, is_replaced)` is the same if another thread may be on its way to try what the caller tries:
+///   then `is_replaced` returns true, and the caller goes to sleep at once if it has only just got the same thing, which has
+///   the address `what`, by spinning.
 /// - `until_yielding(poll)` is the same if the other thread may not be running now: from time to time the caller yields
 ///   its processor.
 // clang-format off
@@ -21,6 +24,7 @@ template <class S>
 concept SpinnerContract = requires(bool (*poll)()) {
     { S::pause() } noexcept;
     { S::until(poll) } noexcept -> std::same_as<bool>;
+    { S::until_replaced(&poll, poll, poll) } noexcept -> std::same_as<bool>;
     { S::until_yielding(poll) } noexcept -> std::same_as<bool>;
 };
 // clang-format on
@@ -34,6 +38,11 @@ inline void spin_pause() noexcept {
 template <class Poll>
 bool spin_until(Poll&& poll) noexcept {
     return Spinner::until(std::forward<Poll>(poll));
+}
+
+template <class Poll, class IsReplaced>
+bool spin_until_replaced(const void* what, Poll&& poll, IsReplaced&& is_replaced) noexcept {
+    return Spinner::until_replaced(what, std::forward<Poll>(poll), std::forward<IsReplaced>(is_replaced));
 }
 
 template <class Poll>

@@ -17,15 +17,15 @@ namespace futon {
 constinit const core::ArbiterBase<std::uint32_t>::Rules detail::LockRules::lasting =
     core::Arbiter<detail::LockRules>::own_rules;
 
-bool AsyncLock::try_lock_contended() noexcept {
-    if ((word_.load(std::memory_order_relaxed) & held) != 0) return false;  // a hint
-    if (!take_in_one_step(one)) return take_contended(rules, one);
+bool AsyncLock::try_lock_contended(std::uint32_t seen) noexcept {
+    if ((seen & held) != 0) return false;
+    if (!take_in_one_step(seen, one)) return take_contended(rules, one);
     platform::note_acquire(&word_);
     return true;
 }
 
 void AsyncLock::lock_contended(std::uint32_t seen) {
-    if ((seen & held) == 0 && try_lock_contended()) {
+    if (try_lock_contended(seen)) {
         core::probe::acquired(this, core::probe::Hold::lock);
     } else {
         core::block(Locking(*this, Locking::Tried{})).release();
@@ -50,9 +50,10 @@ bool AsyncLock::try_unlock_fair() noexcept {
 
 /// Called by the owner, so a held lock stays held until it is released here.
 bool AsyncLock::release_contended(core::Handoff handoff) noexcept {
-    if ((word_.load(std::memory_order_relaxed) & held) == 0) return false;  // as said above
+    const std::uint32_t seen = word_.load(std::memory_order_relaxed);  // as said above
+    if ((seen & held) == 0) return false;
     platform::note_release(&word_);
-    if (handoff == core::Handoff::when_due && give_back_in_one_step(one)) return true;
+    if (handoff == core::Handoff::when_due && give_back_in_one_step(seen, one)) return true;
     Arbiter::release_contended(rules, one, ~core::ResourceState{0}, handoff);
     return true;
 }
@@ -77,10 +78,10 @@ bool AsyncLock::Locking::try_now_contended() noexcept {
 /// Polls for as long as that pays before a thread goes to sleep. Gives up at once if the queue is the only way.
 bool AsyncLock::Locking::try_spinning() noexcept {
     bool is_locked = false;
-    platform::spin_until([&] {
+    const auto poll = [&] {
         const std::uint32_t seen = lock().word_.load(std::memory_order_relaxed);  // a poll
         if ((seen & held) == 0) {
-            is_locked = lock().take_in_one_step(one, duties());
+            is_locked = lock().take_in_one_step(seen, one, duties());
             if (is_locked) {
                 has_taken_all();
             } else {
@@ -88,7 +89,8 @@ bool AsyncLock::Locking::try_spinning() noexcept {
             }
         }
         return is_locked || must_queue(seen);
-    });
+    };
+    platform::spin_until_replaced(key(), poll, [this] { return is_replaced(); });
     return is_locked;
 }
 

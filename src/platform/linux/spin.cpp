@@ -22,4 +22,6 @@ void Spinner::yield() noexcept {
 
 const bool Spinner::has_several_processors = may_use_several();
 
+constinit thread_local Spinner::Success Spinner::last_success;
+
 }  // namespace futon::platform

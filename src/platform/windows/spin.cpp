@@ -25,4 +25,6 @@ void Spinner::yield() noexcept {
 
 const bool Spinner::has_several_processors = may_use_several();
 
+constinit thread_local Spinner::Success Spinner::last_success;
+
 }  // namespace futon::platform

@@ -240,6 +240,11 @@ protected:
     /// The bits that its next change of the word must clear.
     Bits duties() const noexcept { return has_duty_ ? ArbiterBase::woken : 0; }
 
+    /// Whether a woken thread, which is not this one, is on its way to try what this one tries. [woken]
+    bool is_replaced() const noexcept {
+        return !has_duty_ && (word().load(std::memory_order_relaxed) & ArbiterBase::woken) != 0;  // a hint
+    }
+
     /// Says that it took, and that the state can serve no other request now.
     void has_taken_all() noexcept { has_duty_ = was_woken_ = false; }
 
@@ -363,10 +368,10 @@ public:
 
 protected:
     /// For a resource that serves one request at a time: taking and giving back in a single change of the word, which is the usual
-    /// case while waiters are queued. If more would have to be done, they change nothing and return false. A taker that was woken
-    /// clears its `duties`.
-    bool take_in_one_step(std::uint64_t amount, typename R::Word duties = 0) noexcept requires is_uniform {
-        auto seen = this->word_.load(std::memory_order_relaxed);  // the exchange decides
+    /// case while waiters are queued. If more would have to be done, they change nothing and return false. They are given the word
+    /// as it was seen. A taker that was woken clears its `duties`.
+    bool take_in_one_step(typename R::Word seen, std::uint64_t amount,
+                          typename R::Word duties = 0) noexcept requires is_uniform {
         while (!Base::must_queue(seen) && R::can_serve(Base::state_of(seen), amount)) {
             const auto next = Base::with_state(seen, R::taken(Base::state_of(seen), amount)) & ~duties;
             if (this->word_.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
@@ -375,8 +380,7 @@ protected:
         }
         return false;
     }
-    bool give_back_in_one_step(std::uint64_t amount) noexcept requires is_uniform {
-        auto seen = this->word_.load(std::memory_order_relaxed);  // the exchange decides
+    bool give_back_in_one_step(typename R::Word seen, std::uint64_t amount) noexcept requires is_uniform {
         while (relies_on_woken(seen) || (seen & (Base::has_waiters | Base::offered)) == 0) {
             auto next = Base::with_state(seen, R::returned(Base::state_of(seen), amount));
             if ((seen & Base::has_waiters) != 0) next += Base::release_unit;

@@ -30,7 +30,10 @@ public:
 
     explicit Locking(AsyncLock& lock) noexcept : Request(lock, one) {}
 
-    bool try_now() noexcept { return (!is_tried_ && lock().try_lock_uncontended()) || try_now_contended(); }
+    bool try_now() noexcept {
+        std::uint32_t seen = AsyncLock::free;
+        return (!is_tried_ && lock().try_lock_uncontended(seen)) || try_now_contended();
+    }
     bool try_spinning() noexcept;
     void give_back(core::WakeToken token) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS;
     Guard result(core::Ending ending) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS {

@@ -43,10 +43,10 @@ inline void AsyncLock::require_can_block(const char* what) {
         detail::throw_blocking_forbidden(what);
 }
 
-inline bool AsyncLock::try_lock_uncontended() noexcept {
-    std::uint32_t seen = free;
+/// `seen` is `free`, and what the word was instead if this fails.
+inline bool AsyncLock::try_lock_uncontended(std::uint32_t& seen) noexcept {
     return word_.compare_exchange_strong(seen, held, std::memory_order_acquire,  // [lock-release]
-                                         std::memory_order_relaxed);             // the contended path retries
+                                         std::memory_order_relaxed);             // the contended half retries
 }
 
 inline WaitResult AsyncLock::lock_limited(const Limits& limits) {
@@ -60,8 +60,7 @@ inline void AsyncLock::lock() {
     require_can_block("futon::AsyncLock::lock");
     detail::LockOrder::before_lock(this);
     std::uint32_t seen = free;
-    if (word_.compare_exchange_strong(seen, held, std::memory_order_acquire,    // [lock-release]
-                                      std::memory_order_relaxed)) [[likely]] {  // the contended path retries
+    if (try_lock_uncontended(seen)) [[likely]] {
         core::probe::acquired(this, core::probe::Hold::lock);
     } else {
         lock_contended(seen);
@@ -92,7 +91,8 @@ bool AsyncLock::try_lock_until(const std::chrono::time_point<Clock, Duration>& t
 }
 
 inline bool AsyncLock::try_lock() noexcept {
-    const bool is_locked = try_lock_uncontended() || try_lock_contended();
+    std::uint32_t seen = free;
+    const bool is_locked = try_lock_uncontended(seen) || try_lock_contended(seen);
     if (is_locked) {
         core::probe::acquired(this, core::probe::Hold::lock, 1, core::probe::Way::tried);
         detail::LockOrder::locked(this);
@@ -108,9 +108,9 @@ inline void AsyncLock::unlock() {
 inline bool AsyncLock::try_unlock() noexcept {
     core::probe::releasing(this, core::probe::Hold::lock);
     detail::LockOrder::unlocking(this);
-    std::uint32_t expected = held;
-    return word_.compare_exchange_strong(expected, free, std::memory_order_release,  // [lock-release]
-                                         std::memory_order_relaxed) ||               // unlock_contended retries
+    std::uint32_t seen = word_.load(std::memory_order_relaxed);  // the exchange decides
+    return (seen == held && word_.compare_exchange_strong(seen, free, std::memory_order_release,  // [lock-release]
+                                                          std::memory_order_relaxed)) ||  // the contended half retries
            unlock_contended();
 }
 

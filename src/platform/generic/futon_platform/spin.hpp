@@ -12,6 +12,11 @@ struct Spinner {
         return false;
     }
 
+    template <class Poll, class IsReplaced>
+    static bool until_replaced(const void*, Poll&&, IsReplaced&&) noexcept {
+        return false;
+    }
+
     template <class Poll>
     static bool until_yielding(Poll&&) noexcept {
         return false;

@@ -14,6 +14,12 @@ struct Spinner {
         return explorer::spins() && poll();
     }
 
+    /// The caller can as well be scheduled after that thread.
+    template <class Poll, class IsReplaced>
+    static bool until_replaced(const void*, Poll&& poll, IsReplaced&&) noexcept {
+        return until(poll);
+    }
+
     template <class Poll>
     static bool until_yielding(Poll&& poll) noexcept {
         return until(poll);

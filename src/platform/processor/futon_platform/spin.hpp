@@ -36,6 +36,9 @@ struct Spinner {
     template <class Poll>
     static bool until(Poll&& poll) noexcept;
 
+    template <class Poll, class IsReplaced>
+    static bool until_replaced(const void* what, Poll&& poll, IsReplaced&& is_replaced) noexcept;
+
     template <class Poll>
     static bool until_yielding(Poll&& poll) noexcept;
 
@@ -51,21 +54,27 @@ private:
     static constexpr std::chrono::microseconds limit{10};
 
     // Each poll keeps the cache line from the thread that writes it next, for as long as the poll takes: tens of
-    // nanoseconds between neighbours, hundreds between processors that are far apart. A lock with a very short hold is
-    // usually free at the next poll anyway. So the first polls are sparse: after each the thread backs off by a
-    // multiple of the time that the poll and a reading of the clock took, and so leaves the owner alone on any machine.
-    // A lock with a longer hold may be free only for a very short time, which sparse polls would miss. So the later
-    // polls are dense.
+    // nanoseconds between neighbours, hundreds between processors that are far apart. So after each poll the thread backs
+    // off by a multiple of the time that it and a reading of the clock took, and leaves the owner alone for most of the
+    // time on any machine. The owner of a very short hold acquires the lock several times meanwhile, without a transfer.
     //
-    // docs/benchmarks.md, question 5, shows the gains and costs of other numbers.
-    static constexpr int sparse_polls = 2;
-    static constexpr int backoff_per_sparse_poll = 8;
+    // bench/notes/spinning.md shows the gains and costs of other numbers.
+    static constexpr int backoff_per_poll = 8;
     static constexpr std::chrono::microseconds longest_backoff{2};  // a poll may have been interrupted
+
+    // Threads that each spin for the same again within this time of their last success do little but take its cache line
+    // from each other. One of them gets as much done, in half of the processor time. So one that is replaced goes to sleep.
+    static constexpr std::chrono::nanoseconds too_soon{1500};
+    struct Success {
+        const void* what = nullptr;
+        decltype(now()) when{};
+    };
+    static constinit thread_local Success last_success;
 
     // The owner of a lock runs, as a rule. A thread that will set an event may not: it may be waiting for the very
     // processor of the spinning thread. So the spinning thread yields. It yields often enough to lose at most half a
     // microsecond. It yields seldom enough, for a yield is a system call, to see at once what a thread on another
-    // processor does. There is no owner to leave alone, so no poll is sparse. docs/decisions/0054-spin-and-yield.md
+    // processor does. There is no owner to leave alone, so it does not back off. docs/decisions/0054-spin-and-yield.md
     // shows the effect of other numbers.
     static constexpr int polls_per_yield = 8;
 };
@@ -76,19 +85,32 @@ bool Spinner::until(Poll&& poll) noexcept {
 
     auto time = now();
     const auto end = time + limit;
-    for (int polls = 1; time < end; ++polls) {
+    do {
         const auto before = time;
         if (poll()) return true;
         time = now();
-        auto next = time;
-        if (polls <= sparse_polls)
-            next += std::min<std::chrono::nanoseconds>(backoff_per_sparse_poll * (time - before), longest_backoff);
+        const auto next =
+            time + std::min<std::chrono::nanoseconds>(backoff_per_poll * (time - before), longest_backoff);
         do {
             pause();
             time = now();
         } while (time < next);
-    }
+    } while (time < end);
     return false;
+}
+
+template <class Poll, class IsReplaced>
+bool Spinner::until_replaced(const void* what, Poll&& poll, IsReplaced&& is_replaced) noexcept {
+    if (!has_several_processors) return false;
+
+    const bool is_back = last_success.what == what && now() - last_success.when < too_soon;
+    bool succeeded = false;
+    until([&] {
+        succeeded = poll();
+        return succeeded || (is_back && is_replaced());
+    });
+    if (succeeded) last_success = {what, now()};
+    return succeeded;
 }
 
 template <class Poll>
