@@ -1,8 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
 """Breaks what check_sources.py, check_primitives.py, check_decisions.py, check_benchmarks.py and platforms.py
-guard, in a copy of the files, and sees that they say so."""
+guard, in a copy of the files, and sees that they say so; and what a page becomes when benchmarks are renewed."""
 
+import importlib.machinery
+import importlib.util
 import json
 import pathlib
 import shutil
@@ -162,6 +164,27 @@ class Benchmarks(Guards):
             (self.root / path).write_text(f"// {i} of {times}\n", encoding="utf-8")
             self.git("add", path)
             self.git("commit", "-qm", "change")
+
+    def test_a_question_that_is_measured_again(self):
+        loader = importlib.machinery.SourceFileLoader("bench_run", str(ROOT / "bench/run"))
+        runs = importlib.util.module_from_spec(importlib.util.spec_from_loader("bench_run", loader))
+        loader.exec_module(runs)
+
+        def record(question, measure, who, ns):
+            return {"question": question, "measure": measure, "who": who, "ns": ns}
+
+        page = {"machine": {"commit": "a"}, "versions": {"glibc": "1"},
+                "records": [record("05_one", "lock", "futon", 1), record("05_two", "lock", "tbb", 2), record("07_three", "wait", "futon", 3),
+                            record("", "wait", "V8", 4), record("", "channel", "Go", 5)]}
+        fresh = {"machine": {"commit": "b"}, "versions": {"Go": "2"},
+                 "records": [record("05_one", "lock", "futon", 6), record("05_two", "lock", "tbb", 7), record("", "channel", "Go", 8)]}
+
+        both = runs.renewed(page, fresh, [5])
+
+        self.assertEqual(sorted(r["ns"] for r in both["records"]), [3, 4, 6, 7, 8])
+        self.assertEqual(both["machine"], {"commit": "a"})
+        self.assertEqual(both["renewed"], {"5": {"commit": "b"}})
+        self.assertEqual(both["versions"], {"glibc": "1", "Go": "2"})
 
     def test_the_age_of_the_figures(self):
         path, results = "docs/benchmarks/results.json", json.loads((ROOT / "docs/benchmarks/results.json").read_text(encoding="utf-8"))

@@ -19,7 +19,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 
 WIDTH = 120
-PLOTS_OF_PAGE = ["04_threads", "05_hold_100", "05_many_hold_100"]
+PLOTS_OF_PAGE = ["04_threads", "05_hold_100", "05_frontier_8", "05_many_hold_100", "05_frontier_64", "10_waiters"]
 
 
 def explanations():
@@ -67,7 +67,22 @@ def growth(results):
 def machine(results):
     m = results.machine
     return (f"{m['processor']}, {m['processors']} processors, {m['system']}, {results.compiler}, {m['date']}, "
-            f"commit {m['commit']}, load {m['load']} at the start; effort: {results.effort}.")
+            f"commit {m['commit']}, load {m['load']} at the start; effort: {results.effort}.{renewed(results)}")
+
+
+def renewed(results):
+    """Which questions are of a later run, with all their contestants."""
+    runs = {}
+    for number, m in results.renewed.items():
+        runs.setdefault((m["date"], m["commit"], m["load"], m["processor"], m["system"]), []).append(int(number))
+    sentences = []
+    for (date, commit, load, processor, system), numbers in runs.items():
+        those = [str(number) for number in sorted(numbers)]
+        named = f"Question {those[0]} was" if len(those) == 1 else f"Questions {', '.join(those[:-1])} and {those[-1]} were"
+        same = (processor, system) == (results.machine["processor"], results.machine["system"])
+        sentences.append(f" {named} measured again, with all contestants: {date}, commit {commit}, load {load}"
+                         f"{'' if same else f', on {processor}, {system}'}.")
+    return "".join(sentences)
 
 
 def versions(results):

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: MIT
-"""Plots of results, as SVG for light and dark pages: a curve for each contestant, both axes logarithmic."""
+"""Plots of results, as SVG for light and dark pages: a curve or a point for each contestant, both axes logarithmic."""
 
 import html
 import math
 
+from questions import Frontier
 from results import value_of
 
 WIDTH, HEIGHT = 720, 420
@@ -57,6 +58,9 @@ def text(x, y, content, anchor="middle", **attributes):
 
 def series_of(results, plot):
     """{who: (kind, [(x, y), ...])}"""
+    if isinstance(plot, Frontier):  # the floor is one thread alone, and waits for none
+        return {record["who"]: (record["kind"], [(value_of(record, plot.x) / 1e3, value_of(record, plot.metric))])
+                for record in results.of(plot.measure, metric=plot.metric, **plot.at) if record["kind"] != "floor"}
     series = {}
     for record in results.of(plot.measure, metric=plot.metric, **plot.at):
         _, points = series.setdefault(record["who"], (record["kind"], []))
@@ -70,6 +74,23 @@ def labels_apart(wanted, least=15):
     for height, who in sorted(wanted):
         placed.append((max(height, placed[-1][0] + least) if placed else height, who))
     return {who: height for height, who in placed}
+
+
+def unsurpassed(points):
+    """Those to which no other is better in both, less x and more y."""
+    best = []
+    for x, y in sorted(points, key=lambda point: (point[0], -point[1])):
+        if not best or y > best[-1][1]:
+            best.append((x, y))
+    return best
+
+
+def stairs(points, x_axis, y_axis):
+    """Around all that can be had: each step is a contestant that no other surpasses in both."""
+    best = unsurpassed(points)
+    line = f"M{x_axis(best[0][0]):.1f} {HEIGHT - BOTTOM}"
+    line += "".join(f"H{x_axis(x):.1f}V{y_axis(y):.1f}" for x, y in best) + f"H{WIDTH - RIGHT}"
+    return f'<path d="{line}" fill="none" stroke="#888888" stroke-dasharray="2 3"/>'
 
 
 def svg(results, plot):
@@ -89,14 +110,17 @@ def svg(results, plot):
         text(18, (TOP + HEIGHT - BOTTOM) / 2, plot.y_label,
              transform=f"rotate(-90 18 {(TOP + HEIGHT - BOTTOM) / 2:.0f})"),
     ]
+    is_frontier = isinstance(plot, Frontier)
     measured = sorted({x for x, _ in all_points})
-    for value in measured if len(measured) <= 8 else x_axis.ticks():
+    for value in measured if len(measured) <= 8 and not is_frontier else x_axis.ticks():
         parts.append(f'<path d="M{x_axis(value):.1f} {TOP}V{HEIGHT - BOTTOM}" stroke="#e5e5e5"/>')
         parts.append(text(x_axis(value), HEIGHT - BOTTOM + 18, tick_label(value)))
     for value in y_axis.ticks():
         parts.append(f'<path d="M{LEFT} {y_axis(value):.1f}H{WIDTH - RIGHT}" stroke="#e5e5e5"/>')
         parts.append(text(LEFT - 8, y_axis(value) + 4, tick_label(value), "end"))
 
+    if is_frontier:
+        parts.append(stairs(all_points, x_axis, y_axis))
     heights = labels_apart([(y_axis(points[-1][1]), who) for who, (_, points) in series.items()])
     floors, ours, others = iter(FLOORS * 9), iter(OURS * 9), iter(OTHERS * 9)
     for who, (kind, points) in series.items():
@@ -105,7 +129,7 @@ def svg(results, plot):
         thickness = 3 if kind == "ours" else 1.5
         line = " ".join(f"{x_axis(x):.1f},{y_axis(y):.1f}" for x, y in points)
         parts.append(f'<polyline points="{line}" fill="none" stroke="{color}" stroke-width="{thickness}"{dashes}/>')
-        parts += [f'<circle cx="{x_axis(x):.1f}" cy="{y_axis(y):.1f}" r="{thickness:g}" fill="{color}"/>' for x, y in points]
+        parts += [f'<circle cx="{x_axis(x):.1f}" cy="{y_axis(y):.1f}" r="{thickness + 3 * is_frontier:g}" fill="{color}"/>' for x, y in points]
         parts.append(text(WIDTH - RIGHT + 10, heights[who] + 4, who, "start", fill=color,
                           font_weight="bold" if kind == "ours" else "normal"))
     parts.append("</svg>\n")

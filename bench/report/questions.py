@@ -20,6 +20,18 @@ class Plot(NamedTuple):
     at: dict = {}  # the other coordinates of its points
 
 
+class Frontier(NamedTuple):
+    """What is won against what it costs, a point for each contestant: more of `metric` is better, less of `x` is."""
+    file: str
+    title: str
+    measure: str
+    metric: str
+    x: str  # a metric, too, in nanoseconds; the plot has microseconds
+    x_label: str
+    y_label: str
+    at: dict = {}
+
+
 class Question(NamedTuple):
     number: int
     programs: list
@@ -112,6 +124,16 @@ def plots_of_many_threads():
     ]
 
 
+def frontiers():
+    """Throughput over the long waits."""
+    labels = ("wait corrected for coordinated omission, p99.9 µs", "acquisitions per ms")
+    return [
+        Frontier(f"05_frontier_{threads}", f"A lock held for 100 ns by {threads} threads: throughput and long waits", measure,
+                 "per_ms", "corrected wait.p99.9", *labels, {"hold_ns": 100, "threads": threads})
+        for measure, threads in ((FEW_LOCK, 8), (MANY_LOCK, 64))
+    ]
+
+
 def plots_of_pending(measure, suffix):
     return [
         Plot(f"08_{metric}{suffix}", f"{label}: {measure}", measure, metric, "waiters", "waiters", "ns per waiter")
@@ -141,7 +163,7 @@ QUESTIONS = [
               Table(FEW_LOCK, CONTENTION), Table("contended lock, 1 µs of other work", CONTENTION),
               Table(MANY_LOCK, MANY_THREADS)],
              plots_of_contention(FEW_LOCK, "") + plots_of_contention("contended lock, 1 µs of other work", "_work")
-             + plots_of_many_threads()),
+             + plots_of_many_threads() + frontiers()),
     Question(6, ["06_threads_and_coroutines"], "Threads and coroutines on one lock",
              [Table("acquisitions by kind",
                     {"ns": "ns per acquisition", "threads_of_fair": "share of threads ÷ fair",

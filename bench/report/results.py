@@ -24,6 +24,7 @@ class Results:
         self.machine = raw["machine"]
         self.versions = raw["versions"]
         self.compiler = raw["compiler"]
+        self.renewed = raw.get("renewed", {})  # {question: the machine, when it was measured again}
         self._by_measure = collections.defaultdict(list)
         for record in raw["records"]:
             record["point"] = tuple(sorted(record["at"].items()))
