@@ -123,7 +123,7 @@ bool ArbiterBase<Bits>::Request::try_spinning() noexcept {
     const auto poll = [&] {
         const Bits seen = word().load();
         is_done = rules_.can_serve(state_of(seen), amount_) && try_now();
-        return is_done || must_queue(seen);
+        return platform::polled(is_done, must_queue(seen));
     };
     platform::spin_until_replaced(key(), poll, [this] { return is_replaced(); });
     return is_done;

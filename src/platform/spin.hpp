@@ -6,6 +6,8 @@
 
 #include <futon_platform/spin.hpp>
 
+#include "platform/polled.hpp"
+
 namespace futon::platform {
 
 /// Spinning: a thread polls for some microseconds before it goes to sleep until another thread releases or does
@@ -14,17 +16,17 @@ namespace futon::platform {
 /// - `pause()` is a hint to the processor that the caller only waits.
 /// - `until(poll)` calls `poll` now and then until it returns true, or until going to sleep is the better choice.
 ///   Returns whether `poll` returned true. If spinning cannot help, it never calls `poll`.
-/// - `until_replaced(what, poll, is_replaced)` is the same if another thread may be on its way to try what the caller tries:
-///   then `is_replaced` returns true, and the caller goes to sleep at once if it has only just got the same thing, which has
-///   the address `what`, by spinning.
+/// - `until_replaced(what, poll, is_replaced)` is the same for what another thread may be on its way to try, too: then
+///   `is_replaced` returns true, and the caller is to go to sleep at once if it has only just got the same thing, which has
+///   the address `what`, by spinning. `poll` returns a `Polled`.
 /// - `until_yielding(poll)` is the same if the other thread may not be running now: from time to time the caller yields
 ///   its processor.
 // clang-format off
 template <class S>
-concept SpinnerContract = requires(bool (*poll)()) {
+concept SpinnerContract = requires(bool (*poll)(), Polled (*poll_for)()) {
     { S::pause() } noexcept;
     { S::until(poll) } noexcept -> std::same_as<bool>;
-    { S::until_replaced(&poll, poll, poll) } noexcept -> std::same_as<bool>;
+    { S::until_replaced(&poll, poll_for, poll) } noexcept -> std::same_as<bool>;
     { S::until_yielding(poll) } noexcept -> std::same_as<bool>;
 };
 // clang-format on

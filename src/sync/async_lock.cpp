@@ -88,7 +88,7 @@ bool AsyncLock::Locking::try_spinning() noexcept {
                 is_locked = Request::try_now();
             }
         }
-        return is_locked || must_queue(seen);
+        return platform::polled(is_locked, must_queue(seen));
     };
     platform::spin_until_replaced(key(), poll, [this] { return is_replaced(); });
     return is_locked;

@@ -13,6 +13,9 @@ namespace futon {
 
 namespace {
 
+// How often a writer polls before it asks readers to wait: those with very short holds let it in sooner than that takes.
+constexpr int patient_polls = detail::ReaderLimits::is_automatic ? 2 : 0;  // in the model a thread polls once
+
 template <class Op>
 WaitResult block_for_guard(Op op, const Limits& limits) {
     auto guard = core::block(std::move(op), limits);
@@ -27,6 +30,7 @@ WaitResult SharedLock::lock_contended(const Limits& limits) {
 }
 
 WaitResult SharedLock::lock_shared_contended(const Limits& limits) {
+    word_.let_writer_in();
     return block_for_guard(locking_shared(), limits);
 }
 
@@ -78,6 +82,20 @@ void SharedLock::LockingShared::give_back(core::WakeToken token) noexcept {
 bool SharedLock::Locking::try_now() noexcept {
     lock_.word_.revoke_slots_for(Word::exclusive_mode);
     return Request::try_now();
+}
+
+/// Where readers come at all times, a poll seldom finds the lock without any: so it asks new ones to wait.
+bool SharedLock::Locking::try_spinning() noexcept {
+    bool is_done = false;
+    int polls = 0;
+    const auto poll = [&] {
+        const Word::Poll seen = lock_.word_.poll_for_writer(++polls > patient_polls);
+        is_done = seen.is_free && Request::try_now();
+        return platform::polled(is_done, seen.is_ordered);
+    };
+    platform::spin_until_replaced(key(), poll, [this] { return is_replaced(); });
+    if (!is_done) lock_.word_.end_awaiting();
+    return is_done;
 }
 
 /// A check cannot revoke, for it runs under the queue's lock. [slots]

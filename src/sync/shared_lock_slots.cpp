@@ -74,7 +74,7 @@ bool SharedLockWord::take_beside_slots(Way way) noexcept {  // NOLINT(misc-no-re
     return true;
 }
 
-/// The word says that a revocation has begun, or a waiter has come. Where a revoker has counted this reader, it holds the lock.
+/// The word says that a revocation has begun, or a waiter has come, or a writer spins. Where a revoker has counted this reader, it holds the lock.
 bool SharedLockWord::keep_slot(ReaderLine::Slot& slot, Way way) noexcept {
     const void* held = this;
     if (slot.compare_exchange_strong(held, nullptr)) return false;

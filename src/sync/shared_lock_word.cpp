@@ -8,6 +8,7 @@
 
 #include "base/error.hpp"
 #include "platform/race_detector.hpp"
+#include "platform/spin.hpp"
 
 namespace futon::detail {
 
@@ -21,9 +22,9 @@ constexpr core::ResourceState reserved(core::ResourceState state) noexcept {
            ((state & State::in_slots) != 0 ? State::most_in_slots : 0);
 }
 
-/// Revokers hold nothing: they may come to their end late.
+/// Revokers hold nothing: they may come to their end late. Nor does a writer that spins.
 constexpr bool is_free(core::ResourceState state) noexcept {
-    return (state & ~State::revokers) == 0;
+    return (state & ~(State::revokers | State::awaited)) == 0;
 }
 
 }  // namespace
@@ -39,7 +40,7 @@ bool SharedLockRules::can_serve(State state, std::uint64_t mode) noexcept {
 
 core::ResourceState SharedLockRules::taken(State state, std::uint64_t mode) noexcept {
     if (mode == shared_mode) return state + one_reader;
-    return state | (mode == exclusive_mode ? exclusive : upgradeable);
+    return mode == exclusive_mode ? (state & ~awaited) | exclusive : state | upgradeable;
 }
 
 core::ResourceState SharedLockRules::returned(State state, std::uint64_t mode) noexcept {
@@ -139,6 +140,25 @@ void SharedLockWord::serve_upgrade() noexcept {
         break;
     }
     core::WaitTable::deliver(*waiter, token);
+}
+
+SharedLockWord::Poll SharedLockWord::poll_for_writer(bool asks_readers) noexcept {
+    Bits seen = word_.load();
+    constexpr Bits others = upgradeable | upgrading | awaited;
+    while (asks_readers && !must_queue(seen) && (seen & readers) != 0 && (seen & others) == 0)
+        if (word_.compare_exchange_weak(seen, seen | awaited)) break;
+    return {is_free(state_of(seen)), must_queue(seen)};
+}
+
+void SharedLockWord::end_awaiting() noexcept {
+    if ((word_.load() & awaited) != 0) word_.fetch_and(~Bits{awaited});
+}
+
+/// The writer may have lost its processor, or be left behind by a fork: then no other reader is to spin. One that is there asks
+/// again at its next poll.
+void SharedLockWord::let_writer_in() noexcept {
+    const auto is_over = [this] { return (word_.load(std::memory_order_relaxed) & awaited) == 0; };  // a hint
+    if (!is_over() && !platform::spin_until(is_over)) end_awaiting();
 }
 
 bool SharedLockWord::try_upgrade() noexcept {

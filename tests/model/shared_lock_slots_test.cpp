@@ -9,6 +9,10 @@
 
 #include "explore.hpp"
 
+#ifdef FUTON_MODEL_SPINS
+#define ModelSharedLockSlots ModelSpinningSharedLockSlots  // in a program where threads spin before they sleep
+#endif
+
 namespace {
 
 using namespace std::chrono_literals;

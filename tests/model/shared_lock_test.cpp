@@ -5,6 +5,10 @@
 
 #include "explore.hpp"
 
+#ifdef FUTON_MODEL_SPINS
+#define ModelSharedLock ModelSpinningSharedLock  // the same tests in a program where threads spin before they sleep
+#endif
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -103,6 +107,28 @@ TEST(ModelSharedLock, AWriterThatGivesUpHoldsBackNoReader) {
             lock.unlock_shared();
             check_idle(lock);
         });
+}
+
+TEST(ModelSharedLock, AWriterThatSpinsKeepsNoReaderOut) {
+    expect_holds("a reader that stays, a reader, a writer", {.preemptions = 3}, [] {
+        SharedLock lock;
+        futon::Event has_read;
+        lock.lock();
+        spawn("reader", [&] {
+            lock.lock_shared();
+            has_read.set();
+            lock.unlock_shared();
+        });
+        lock.downgrade();
+        spawn("writer", [&] {
+            lock.lock();
+            lock.unlock();
+        });
+        has_read.wait();
+        lock.unlock_shared();
+        futon::explorer::join();
+        check_idle(lock);
+    });
 }
 
 TEST(ModelSharedLock, AnUpgradeWaitsForTheReadersAndNoWriterComesBetween) {

@@ -181,6 +181,61 @@ TEST(SharedLock, OneReaderTooManyIsRefused) {
     EXPECT_EQ(left, SharedLock::max_shared() - 1);
 }
 
+TEST(SharedLock, NoReaderWaitsForAWriterThatSpinsAndHasLostItsProcessor) {
+    EventLoop loop(futon::CanBlock::yes);
+    futon::SharedArrayBuffer buffer(8);
+    auto& lock = SharedLock::at(buffer);
+    const auto is_awaited = [&] {  // as the writer leaves it, beside one reader
+        const std::uint64_t word = futon::detail::SharedLockState::awaited | 1U;
+        std::memcpy(buffer.data(), &word, sizeof word);
+    };
+    const auto word = [&] {
+        std::uint64_t found = 0;
+        std::memcpy(&found, buffer.data(), sizeof found);
+        return found;
+    };
+
+    is_awaited();
+    ASSERT_EQ(lock.lock_shared(0ms), WaitResult::ok);
+    EXPECT_EQ(word(), 2U) << "it has spun in vain, and the next one need not";
+    lock.unlock_shared();
+    is_awaited();
+    lock.lock_shared();
+    lock.unlock_shared();
+    is_awaited();
+    ASSERT_TRUE(lock.try_lock_shared());
+    lock.unlock_shared();
+    is_awaited();
+    ASSERT_TRUE(lock.try_lock_upgradeable());
+    lock.unlock_upgradeable();
+    is_awaited();
+    EXPECT_EQ(lock.lock_upgradeable(0ms), WaitResult::ok);
+    lock.unlock_upgradeable();
+    is_awaited();
+    auto waiting = futon::promise_of(lock.locking_shared());
+    EXPECT_TRUE(loop.run_until(std::move(waiting)).owns_lock());
+    is_awaited();
+    EXPECT_EQ(lock.lock(0ms), WaitResult::timed_out);
+    EXPECT_EQ(open_modes(lock), "su");
+    lock.unlock_shared();
+    EXPECT_EQ(open_modes(lock), "sux");
+    const std::uint64_t left_awaited = futon::detail::SharedLockState::awaited;
+    std::memcpy(buffer.data(), &left_awaited, sizeof left_awaited);
+    lock.lock();
+    EXPECT_EQ(word(), futon::detail::SharedLockState::exclusive);
+    lock.unlock();
+
+    lock.lock_shared();
+    for (int i = 0; i < 20; ++i) {
+        EXPECT_EQ(lock.lock(1us), WaitResult::timed_out);
+        EXPECT_EQ(word(), 1U) << "a writer that no longer spins asks no one to wait";
+    }
+    is_awaited();
+    lock.unlock_shared();
+    EXPECT_EQ(error_of([&] { lock.unlock_shared(); }), not_held);
+    EXPECT_EQ(open_modes(lock), "sux");
+}
+
 TEST(SharedLock, AnAgentThatMayNotBlockIsRefusedAlsoWhereNothingIsToBeWaitedFor) {
     EventLoop loop;
     SharedLock lock;

@@ -22,6 +22,8 @@
 
 namespace {
 
+using futon::platform::polled;
+using futon::platform::Polled;
 using futon::platform::spin_until;
 using futon::platform::spin_until_replaced;
 using futon::platform::spin_yielding_until;
@@ -93,39 +95,49 @@ TEST(Spin, AReplacedThreadGoesOnPollingAtFirst) {
     const auto is_replaced = [&] { return ++asked != 0; };
 
     const bool succeeded = spin_until_replaced(
-        &polls, [&] { return ++polls == 1; }, is_replaced);
+        &polls, [&] { return polled(++polls == 1, false); }, is_replaced);
 
     EXPECT_EQ(succeeded, can_spin());
     EXPECT_EQ(polls, can_spin() ? 1 : 0);
     EXPECT_EQ(asked, 0);
     const int other = 0;
     EXPECT_FALSE(spin_until_replaced(
-        &other, [] { return false; }, is_replaced));
+        &other, [] { return Polled::in_vain; }, is_replaced));
     EXPECT_EQ(asked, 0) << "it has not got this one before";
+}
+
+TEST(Spin, EndsWhereAPollWasTheLast) {
+    int polls = 0;
+    const auto never = [] { return false; };
+
+    EXPECT_FALSE(spin_until_replaced(
+        &polls, [&] { return polled(false, ++polls == 1); }, never));
+
+    EXPECT_EQ(polls, can_spin() ? 1 : 0);
 }
 
 TEST(Spin, AReplacedThreadThatIsBackSoonPollsOnce) {
     if (!can_spin()) GTEST_SKIP() << "no thread spins here";
     int polls = 0;
     int asked = 0;
-    const auto spin = [&](bool succeeds, bool is_replaced) {
+    const auto spin = [&](Polled poll, bool is_replaced) {
         return spin_until_replaced(
-            &polls, [&] { return ++polls != 0 && succeeds; }, [&] { return ++asked != 0 && is_replaced; });
+            &polls, [&] { return ++polls, poll; }, [&] { return ++asked != 0 && is_replaced; });
     };
 
     // It may lose its processor between the two, and is not back soon then.
     for (int attempts = 0; attempts < 100'000 && asked == 0; ++attempts) {
-        spin(true, true);
+        spin(Polled::with_success, true);
         polls = 0;
-        EXPECT_FALSE(spin(false, true));
+        EXPECT_FALSE(spin(Polled::in_vain, true));
     }
     if (asked == 0) GTEST_SKIP() << "no thread is back soon here";
 
     EXPECT_EQ(asked, 1);
     EXPECT_EQ(polls, 1);
-    spin(true, false);
-    EXPECT_FALSE(spin(false, false));
-    EXPECT_TRUE(spin(true, true)) << "a poll that succeeds is asked first";
+    spin(Polled::with_success, false);
+    EXPECT_FALSE(spin(Polled::in_vain, false));
+    EXPECT_TRUE(spin(Polled::with_success, true)) << "a poll that succeeds is asked first";
 }
 
 TEST(Spin, YieldingReturnsTrueAtTheFirstPollThatSucceeds) {

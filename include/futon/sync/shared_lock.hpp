@@ -93,8 +93,8 @@ public:
     }
 
     /// Block until the caller holds the lock in this mode, or the limits are over. A free lock wins over limits that are
-    /// over. A reader waits while another owner holds the lock exclusively, or waits for an upgrade; an upgradeable
-    /// owner, while another holds it upgradeable or exclusively.
+    /// over. A reader waits while another owner holds the lock exclusively, or waits for an upgrade, and spins for
+    /// some microseconds while a writer does; an upgradeable owner waits while another holds it upgradeable or exclusively.
     ///
     /// Returns  `ok` if the caller holds the lock, else `timed_out` or `cancelled`. The functions with `scoped_` return
     ///          a guard, which unlocks at the end of its scope; if it holds nothing, it says why
@@ -102,7 +102,7 @@ public:
     /// Throws   BlockingForbidden if the agent may not block, even if the lock is free; `lock_shared` also
     ///          std::system_error (resource_unavailable_try_again) if the lock is held `max_shared()` times
     /// Cost     a load and a compare-exchange if it is free; threads that read at once share no cache line. Else up to ten
-    ///          microseconds of spinning before each sleep. Allocates nothing
+    ///          microseconds of spinning before each sleep, and for a reader as many for a writer. Allocates nothing
     void lock() FUTON_ACQUIRE();                    [[nodiscard]] WaitResult lock(const Limits& limits);
     void lock_shared() FUTON_ACQUIRE_SHARED();      [[nodiscard]] WaitResult lock_shared(const Limits& limits);
     void lock_upgradeable() FUTON_ACQUIRE_SHARED(); [[nodiscard]] WaitResult lock_upgradeable(const Limits& limits);

@@ -36,6 +36,7 @@ public:
         return Guard(lock_, std::adopt_lock);
     }
     bool try_now() noexcept;
+    bool try_spinning() noexcept;
     void queued() noexcept;
 
 private:

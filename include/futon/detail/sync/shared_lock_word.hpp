@@ -22,8 +22,11 @@ struct SharedLockState {
     // The state, which is the lower half of the word; the upper half is the arbiter's.
     //
     //     bit          means                               set by                           cleared by
-    //     readers      how many hold it shared (24 bits);  each reader that locks it        each reader that unlocks it
+    //     readers      how many hold it shared (23 bits);  each reader that locks it        each reader that unlocks it
     //                  never all ones while it is held
+    //     awaited      a hint: a writer spins until the   that writer, while readers are  any writer that no longer spins;
+    //                  readers have left                  left                            who takes the lock exclusively; a
+    //                                                                                     reader that has spun in vain
     //     revokers     how many revoke `biased` now        a revoker, when it begins        the same, when it ends
     //     revoking     readers may be left in slots        the first revoker                the first revoker that ends
     //     biased       readers may use slots [slots]       a reader that holds it           the first revoker
@@ -40,12 +43,15 @@ struct SharedLockState {
     // `biased` or `revoking` the lock counts as held shared, though no reader may be left. Who needs to know clears `biased`,
     // moves what the slots hold into `readers`, and clears `revoking` as a reader leaves.
     //
+    // `awaited` refuses nothing: a reader that blocks spins while it is set, and then takes what it may take.
+    //
     // An upgrade must not wait behind a writer that waits for it, so it has its own queue, at the address of the upper
     // half. [upgrading] While `upgrading` is set, the waiter is in that queue or about to clear the bit; the release
     // that finds no reader left serves it. If the waiter is a task, the release clears `upgrading` and makes an offer,
     // as the arbiter does: so its loop keeps readers out no longer than an offer lasts.
-    static constexpr State readers = (1U << 24) - 1;
+    static constexpr State readers = (1U << 23) - 1;
     static constexpr State one_reader = 1;
+    static constexpr State awaited = 1U << 23;
     static constexpr State one_revoker = 1U << 24;
     static constexpr State revokers = 7U << 24;
     static constexpr State revoking = 1U << 27;
@@ -117,7 +123,7 @@ public:
         return false;
     }
     bool take_upgradeable(Way way = Way::ready_to_wait) noexcept {
-        return take(no_writer | upgradeable, upgradeable, way);
+        return take((no_writer & ~Bits{awaited}) | upgradeable, upgradeable, way);
     }
 
     /// Take the lock if that is possible.
@@ -158,6 +164,20 @@ public:
     /// The same if this may decide whether a caller of this mode is refused: else it might be refused though no reader
     /// is left.
     void revoke_slots_for(Mode mode) noexcept;
+
+    // A writer that spins.
+
+    /// Whether it may try now, and whether the queue is the only way. While readers hold the lock, this may ask new ones to wait.
+    struct Poll {
+        bool is_free, is_ordered;
+    };
+    Poll poll_for_writer(bool asks_readers) noexcept;
+
+    /// It no longer spins.
+    void end_awaiting() noexcept;
+
+    /// Lets it in first, for as long as spinning pays. For a reader that may block.
+    void let_writer_in() noexcept;
 
     // An upgrade that waits in its queue.
 
@@ -242,7 +262,7 @@ private:
     bool give(State what, State held) noexcept {
         core::probe::releasing(this, hold_of(what));
         Bits seen = word_.load(std::memory_order_relaxed);  // the exchange decides
-        while ((seen & no_writer) == 0 && (seen & held) != 0)
+        while ((seen & no_writer & ~Bits{awaited}) == 0 && (seen & held) != 0)
             if (word_.compare_exchange_weak(seen, seen - what, std::memory_order_release,  // [lock-release]
                                             std::memory_order_relaxed))                    // the loop retries
                 return true;

@@ -3,6 +3,8 @@
 
 #include <futon/explorer/kernel.hpp>
 
+#include "platform/polled.hpp"
+
 namespace futon::platform {
 
 /// A fiber that could poll can as well be scheduled later. If spinning itself is explored, one poll reaches all states.
@@ -17,7 +19,7 @@ struct Spinner {
     /// The caller can as well be scheduled after that thread.
     template <class Poll, class IsReplaced>
     static bool until_replaced(const void*, Poll&& poll, IsReplaced&&) noexcept {
-        return until(poll);
+        return until([&] { return poll() == Polled::with_success; });
     }
 
     template <class Poll>

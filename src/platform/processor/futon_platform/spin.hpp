@@ -9,6 +9,7 @@
 #endif
 
 #include "platform/clock.hpp"
+#include "platform/polled.hpp"
 
 namespace futon::platform {
 
@@ -104,11 +105,12 @@ bool Spinner::until_replaced(const void* what, Poll&& poll, IsReplaced&& is_repl
     if (!has_several_processors) return false;
 
     const bool is_back = last_success.what == what && now() - last_success.when < too_soon;
-    bool succeeded = false;
+    Polled last = Polled::in_vain;
     until([&] {
-        succeeded = poll();
-        return succeeded || (is_back && is_replaced());
+        last = poll();
+        return last != Polled::in_vain || (is_back && is_replaced());
     });
+    const bool succeeded = last == Polled::with_success;
     if (succeeded) last_success = {what, now()};
     return succeeded;
 }
