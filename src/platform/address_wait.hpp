@@ -10,7 +10,7 @@
 namespace futon::platform {
 
 /// Sleeping on a word of four bytes, as several operating systems offer it. Only platforms that take their `Parker` and
-/// `Mutex` from the folder `address_wait` need it; no room above the platform does.
+/// `Mutex` from the folder `address_wait`, or their `Spinner` from `processor`, need it; no room above the platform does.
 ///
 /// - `wait(word, expected)` sleeps while `word` holds `expected`: the comparison and falling asleep are one step for
 ///   `wake_one`. May return for no reason.

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <concepts>
+#include <cstdint>
 #include <utility>
+
+#include <futon/detail/atomic.hpp>
 
 #include <futon_platform/spin.hpp>
 
@@ -21,13 +24,16 @@ namespace futon::platform {
 ///   the address `what`, by spinning. `poll` returns a `Polled`.
 /// - `until_yielding(poll)` is the same if the other thread may not be running now: from time to time the caller yields
 ///   its processor.
+/// - `until_clear<bit>(word)` returns when the bit was clear, which a thread sets for a few dozen instructions. The caller
+///   yields its processor if that thread may have lost its own, and soon sleeps, so that one of a lower priority can run.
 // clang-format off
 template <class S>
-concept SpinnerContract = requires(bool (*poll)(), Polled (*poll_for)()) {
+concept SpinnerContract = requires(bool (*poll)(), Polled (*poll_for)(), const detail::Atomic<std::uint32_t>& word) {
     { S::pause() } noexcept;
     { S::until(poll) } noexcept -> std::same_as<bool>;
     { S::until_replaced(&poll, poll_for, poll) } noexcept -> std::same_as<bool>;
     { S::until_yielding(poll) } noexcept -> std::same_as<bool>;
+    { S::template until_clear<1>(word) } noexcept;
 };
 // clang-format on
 
@@ -50,6 +56,11 @@ bool spin_until_replaced(const void* what, Poll&& poll, IsReplaced&& is_replaced
 template <class Poll>
 bool spin_yielding_until(Poll&& poll) noexcept {
     return Spinner::until_yielding(std::forward<Poll>(poll));
+}
+
+template <std::uint32_t bit>
+void spin_until_clear(const detail::Atomic<std::uint32_t>& word) noexcept {
+    Spinner::until_clear<bit>(word);
 }
 
 }  // namespace futon::platform

@@ -95,6 +95,19 @@ TEST(ModelChannel, SendersAndReceiversPassABuffer) {
     two_and_two(1, 2);
 }
 
+TEST(ModelChannel, AReceiveMakesRoomForASenderThatWaits) {
+    expect_holds("a sender of two, a receiver of one", {}, [] {
+        Channel<Item> channel(1);
+        Account account;
+        spawn("sender", [&] {
+            for (const int value : {1, 2}) send(channel, account, value);
+        });
+        spawn("receiver", [&] { account.count(channel.receive()); });
+        futon::explorer::join();
+        account.settle(channel);
+    });
+}
+
 TEST(ModelChannel, ItemsOfOneSenderArriveInOrder) {
     expect_holds("a sender of three, a receiver", {.preemptions = 4}, [] {
         Channel<Item> channel(1);
@@ -146,8 +159,22 @@ TEST(ModelChannel, AWaitThatTimesOutLosesNothing) {
         });
 }
 
+TEST(ModelChannel, TriesOfTwoSendersAndAReceiverAreOrderedOnAWeakMemory) {
+    expect_holds("tries of two senders and a receiver, weak", {.preemptions = 3, .stale_loads = 1}, [] {
+        Channel<Item> channel(2);
+        Account account;
+        for (const int value : {1, 2})
+            spawn("sender", [&, value] { account.count(channel.try_send(Item(value)), value); });
+        spawn("receiver", [&] {
+            for (int tries = 0; tries < 2; ++tries) account.count(channel.try_receive());
+        });
+        futon::explorer::join();
+        account.settle(channel);
+    });
+}
+
 TEST(ModelChannel, AReceiverMayDestroyTheChannel) {
-    expect_holds("a rendezvous after which the channel is destroyed", {.preemptions = 4}, [] {
+    expect_holds("a rendezvous after which the channel is destroyed", {.preemptions = 3}, [] {
         std::optional<Channel<Item>> channel(std::in_place);
         spawn("sender", [&] { check(bool(channel->send(Item(1))), "it is sent"); });
         spawn("other sender", [&] { check(bool(channel->send(Item(2))), "it is sent"); });

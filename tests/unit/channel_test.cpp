@@ -182,6 +182,18 @@ TEST(Channel, ReceiversGetWhatWasSentBeforeTheClose) {
     EXPECT_EQ(channel.try_receive().result(), ChannelResult::closed);
 }
 
+TEST(Channel, NothingIsSentAfterTheCloseWhereThereIsRoom) {
+    Channel<Item> channel(2);
+    Item kept = item(1);
+
+    channel.close();
+
+    EXPECT_EQ(channel.try_send(std::move(kept)).result(), ChannelResult::closed);
+    EXPECT_EQ(channel.send(std::move(kept)).result(), ChannelResult::closed);
+    EXPECT_EQ(*kept, 1);
+    EXPECT_EQ(channel.size(), 0u);
+}
+
 TEST(Channel, CloseEndsReceivers) {
     Channel<Item> channel(1);
     BlockedReceiver first(channel, 1);

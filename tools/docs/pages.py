@@ -83,7 +83,7 @@ REFERENCE = [
     ("Parts of other headers", ["sync/async_lock_guard", "detail/sync/async_lock_operation", "detail/sync/async_lock_tasks",
                                 "detail/sync/async_lock_uncontended", "detail/sync/barrier_base", "sync/blocking_guard", "detail/sync/byte_channel_operations",
                                 "detail/sync/channel_answers", "detail/sync/channel_items", "detail/sync/channel_operations",
-                                "detail/sync/channel_bits", "detail/sync/channel_party", "sync/channel_result", "detail/sync/channel_state",
+                                "detail/sync/channel_bits", "detail/sync/channel_buffer", "detail/sync/channel_party", "sync/channel_result", "detail/sync/channel_state",
                                 "detail/sync/condition_operation", "sync/condition_result", "detail/sync/condition_std_names",
                                 "detail/sync/condition_tasks", "detail/sync/condition_threads", "detail/sync/execute_holding",
                                 "sync/guarded_access",

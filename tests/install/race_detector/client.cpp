@@ -282,6 +282,7 @@ int main(int argc, char** argv) {
     hand_over_by_stops();
     hand_over_by_primitives();
     hand_over_by_stops_at_primitives();
+    hand_over_by_channels();
     hand_over_by_conditions();
     hand_over_by_modes();
     share_a_lock_for_a_time();

@@ -74,6 +74,33 @@ inline void hand_over_by_primitives() {
                  [](auto& begun) { begun.once.call([] {}); }, [](auto& begun) { return begun.once.begin_async(); });
 }
 
+/// What is sent is received with what came before, from thread to thread and from thread to coroutine.
+inline void hand_over_by_channels() {
+    constexpr long count = 20'000;
+    for (const std::size_t capacity : {0, 1, 64}) {
+        futon::Channel<std::unique_ptr<long>> to_thread(capacity);
+        futon::Channel<std::unique_ptr<long>> to_loop(capacity);
+        std::jthread sender([&] {
+            for (long i = 0; i < count; ++i) to_thread.send(std::make_unique<long>(i));
+            to_thread.close();
+        });
+        std::jthread passer([&] {
+            while (auto item = to_thread.receive()) {
+                ++**item;
+                to_loop.send(*std::move(item));
+            }
+            to_loop.close();
+        });
+        long sum = 0;
+        futon::EventLoop loop;
+        auto receiving = [&]() -> futon::Promise<void> {
+            while (auto item = co_await to_loop.receive_async()) sum += **item;
+        };
+        loop.run_until(receiving());
+        expect(sum == count * (count + 1) / 2, "each item arrives");
+    }
+}
+
 /// The lock that a wait at a condition releases and owns again hands over, to a thread and to a coroutine, also where the wait has
 /// timed out.
 inline void hand_over_by_conditions() {

@@ -12,9 +12,10 @@ class Channel(Primitive):
     def __init__(self, value):
         super().__init__(value)
         self.state = value["state_"]
+        self.buffer = self.state["buffer_"]
         self.item_type = value.type.strip_typedefs().template_argument(0)
         self.word = int(atomic(self.state["word_"]))
-        self.capacity, self.count = int(self.state["capacity_"]), int(self.state["count_"])
+        self.capacity, self.count = int(self.buffer["capacity_"]), int(self.buffer["count_"])
         self.returned = list(self.find_returned())
 
     def bit(self, name):
@@ -22,7 +23,7 @@ class Channel(Primitive):
 
     def find_returned(self):
         """Items that were handed off to receivers that are gone: they are before all others."""
-        node = self.state["returned_"]
+        node = self.buffer["returned_"]
         while int(first_pointer(node)) != 0:
             node = first_pointer(node, node.type.strip_typedefs().template_argument(0)).dereference()
             yield node["item"]
@@ -45,6 +46,8 @@ class Channel(Primitive):
             lines.append(f"{amount(len(self.returned), 'item')} came back from receivers that were gone, and leave first")
         if self.bit("closed"):
             lines.append("closed: no item is sent any more; what is in it may be received")
+        if self.bit("busy"):
+            lines.append("busy: a thread is changing it")
         if self.bit("has_receivers"):
             lines.append("has receivers: a receiver is queued, or was")
         if self.bit("has_senders"):
@@ -56,8 +59,8 @@ class Channel(Primitive):
 
     def children(self):
         yield from ((f"[{i}]", item) for i, item in enumerate(self.returned))
-        slots = first_pointer(self.state["slots_"], self.item_type)
-        front = int(self.state["front_"])
+        slots = first_pointer(self.buffer["slots_"], self.item_type)
+        front = int(self.buffer["front_"])
         for i in range(self.count):
             yield f"[{len(self.returned) + i}]", slots[(front + i) % self.capacity]
 

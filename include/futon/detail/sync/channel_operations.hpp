@@ -77,8 +77,8 @@ public:
     SendOperation(State& state, Item item) noexcept : Base(state, true), item_(std::move(item)) {}
     SendOperation(SendOperation&&) noexcept = default;
 
-    bool try_now() noexcept { return this->state_->try_now(party()); }
-    bool try_spinning() noexcept { return this->state_->try_spinning(party()); }
+    bool try_now() noexcept { return this->state_->template try_now<true>(party()); }
+    bool try_spinning() noexcept { return this->state_->template try_spinning<true>(party()); }
     core::WaitCheck check() noexcept { return this->state_->check(party()); }
     void give_back(core::WakeToken) const noexcept {}  // the receiver has the item
     Result result(core::Ending ending) noexcept {
@@ -112,8 +112,8 @@ public:
     explicit Receiving(State& state) noexcept : Base(state, false) {}
     Receiving(Receiving&& other) noexcept : Base(std::move(other)) {}
 
-    bool try_now() noexcept { return this->state_->try_now(party()); }
-    bool try_spinning() noexcept { return this->state_->try_spinning(party()); }
+    bool try_now() noexcept { return this->state_->template try_now<false>(party()); }
+    bool try_spinning() noexcept { return this->state_->template try_spinning<false>(party()); }
     core::WaitCheck check() noexcept { return this->state_->check(party()); }
     void give_back(core::WakeToken) noexcept { this->state_->give_back(this->party_); }
     Received<T> result(core::Ending ending) noexcept {

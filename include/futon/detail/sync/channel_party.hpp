@@ -25,7 +25,7 @@ struct ReturnedItem {
 
 /// A sender or a receiver, as the other side sees it when the two meet in a channel.
 ///
-///     outcome   means                                              set by, under the lock of the channel's queue
+///     outcome   means                                              set by, under the channel's lock
 ///     none      nothing has been done for it                       the constructor
 ///     done      its item was taken, or it has received one         itself, before it is queued; a waker, which then delivers
 ///     closed    the channel is closed                              the same
@@ -43,6 +43,13 @@ struct ChannelParty {
     }
     void settle(Outcome end) noexcept {
         outcome.store(end, std::memory_order_release);  // [channel] its owner loads it (not explored)
+    }
+
+    /// A receiver has got an item.
+    void receive(T& item, std::uint64_t its_number) noexcept {
+        received->emplace(std::move(item));
+        number = its_number;
+        settle(Outcome::done);
     }
 
     const bool is_sender;

@@ -5,10 +5,8 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <optional>
-#include <type_traits>
 #include <utility>
 
 #include <futon/core/atomic.hpp>
@@ -16,6 +14,7 @@
 #include <futon/core/queue/wait_table.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/detail/sync/channel_bits.hpp>
+#include <futon/detail/sync/channel_buffer.hpp>
 #include <futon/detail/sync/channel_party.hpp>
 
 namespace futon::detail {
@@ -23,8 +22,8 @@ namespace futon::detail {
 /// In a checked build, ends the program if a waiter is queued at a channel that is being destroyed.
 FUTON_API void check_channel_unused(const void* channel) noexcept;
 
-/// Throws std::length_error: no memory could hold so many items.
-[[noreturn]] FUTON_API void throw_channel_too_large();
+/// Locks the word of a channel that another thread has locked, and returns its other bits.
+FUTON_API std::uint32_t lock_busy_channel(core::Atomic<std::uint32_t>& word) noexcept;
 
 /// Calls `poll(object)` until it returns true, or sleeping would cost less. Returns whether it returned true.
 FUTON_API bool spin_for_channel(bool (*poll)(void* object) noexcept, void* object) noexcept;
@@ -32,8 +31,9 @@ FUTON_API bool spin_for_channel(bool (*poll)(void* object) noexcept, void* objec
 /// A channel's items and its wait queue. As a rule only one kind of waiter is queued at a time: receivers if there is
 /// no item, senders if there is no room. Both kinds wait at one address.
 ///
-/// The state changes only under the lock of that queue: in an operation's check, and in a wake-up's visitor. So a
-/// sender and a receiver meet in one step, and neither can be queued without the other seeing it. [channel]
+/// The state changes only while its word is locked, by `busy`. What is decided about waiters is decided in an operation's check
+/// and in a wake-up's visitor, which lock the word under the lock of that queue. So a sender and a receiver meet in one step,
+/// and neither can be queued without the other seeing it. Who has locked the word takes no other lock. [channel]
 ///
 /// A check cannot wake. If it sees a queued waiter of the other kind, it decides nothing, and the operation is tried
 /// again; the try searches the queue. Members of one select do not meet each other.
@@ -43,51 +43,25 @@ class ChannelState : ChannelBits {
     using Outcome = typename Party::Outcome;
 
 public:
-    explicit ChannelState(std::size_t capacity) : capacity_(capacity), word_(capacity != 0 ? has_room : 0) {
-        if (capacity > static_cast<std::size_t>(std::numeric_limits<std::ptrdiff_t>::max()) / sizeof(Slot))
-            throw_channel_too_large();
-        if (capacity != 0) slots_.reset(new Slot[capacity]);
-    }
+    explicit ChannelState(std::size_t capacity) : buffer_(capacity), word_(capacity != 0 ? has_room : 0) {}
     ChannelState(const ChannelState&) = delete;
     ChannelState& operator=(const ChannelState&) = delete;
 
-    ~ChannelState() {
-        check_channel_unused(this);
-        while (count_ != 0) drop_front();
-        while (returned_) returned_ = std::move(returned_->next);  // avoids a deep recursion
-    }
+    ~ChannelState() { check_channel_unused(this); }
 
-    std::size_t capacity() const noexcept { return capacity_; }
+    std::size_t capacity() const noexcept { return buffer_.capacity(); }
     bool is_closed() const noexcept {
         return (word_.load(std::memory_order_acquire) & closed) != 0;  // [channel] of `close` (not explored)
     }
     std::size_t size() noexcept {
-        Counting counting{*this};
-        table().must_wait({this, reinterpret_cast<std::uintptr_t>(&counting), [](void*, std::uint64_t asked) noexcept {
-                               Counting& by = *reinterpret_cast<Counting*>(static_cast<std::uintptr_t>(asked));
-                               const Section section(by.state);
-                               by.size = by.state.count_;
-                               for (auto* item = by.state.returned_.get(); item; item = item->next.get()) ++by.size;
-                               return false;
-                           }});
-        return counting.size;
+        const Section section(*this);
+        return buffer_.size();
     }
 
     /// Sends or receives without waiting. Returns whether there is an outcome.
-    ///
-    /// If the word says that the other kind is queued, it searches the queue at once, for the search decides all that the check
-    /// does. A party that has searched before asks the check first, which knows whether others have been queued since, and so
-    /// does a member of a select, which may have seen its own members there.
+    template <bool is_sender>
     bool try_now(Party& party) noexcept {
-        const std::uint32_t others = party.is_sender ? has_receivers : has_senders;
-        const bool may_meet = (word_.load(std::memory_order_relaxed) & others) != 0;  // a hint: the lock decides
-        if (!may_meet || party.searched != 0 || party.group != nullptr) {
-            if (table().must_wait({this, address_of(party), &ChannelState::must_wait<false>})) return false;
-            if (party.seen_outcome() != Outcome::none) return true;
-        }
-        Meeting meeting(*this, party);
-        table().wake_while(this, meeting, core::everyone);
-        return party.seen_outcome() != Outcome::none;
+        return try_alone<is_sender>(party) || try_to_meet(party);
     }
 
     /// Whether a try may succeed, by the word: a hint, for the lock decides.
@@ -97,15 +71,16 @@ public:
         return (word_.load(std::memory_order_relaxed) & hints) != 0;  // as said above
     }
 
-    /// Tries for as long as spinning costs less than sleeping. It polls only the word, and takes the queue's lock only
-    /// if the word says that a try may succeed: senders and receivers can have the lock meanwhile.
+    /// Tries for as long as spinning costs less than sleeping. It polls only the word, and locks it only if it says that a try
+    /// may succeed: senders and receivers can lock it meanwhile.
+    template <bool is_sender>
     bool try_spinning(Party& party) noexcept {
-        if (capacity_ == 0) return false;  // two spinning parties cannot meet: one of them must be queued
+        if (capacity() == 0) return false;  // two spinning parties cannot meet: one of them must be queued
         Spinning spinning{*this, party};
         return spin_for_channel(
             [](void* object) noexcept {
                 const Spinning& by = *static_cast<Spinning*>(object);
-                return by.state.may_end(by.party) && by.state.try_now(by.party);
+                return by.state.may_end(by.party) && by.state.template try_now<is_sender>(by.party);
             },
             &spinning);
     }
@@ -131,29 +106,53 @@ public:
     }
 
 private:
-    struct Slot {
-        alignas(T) std::byte bytes[sizeof(T)];
-    };
+    /// The common case: there is an item, or room, and no waiter to meet. What the word says is true while it is locked.
+    template <bool is_sender>
+    bool try_alone(Party& party) noexcept {
+        constexpr std::uint32_t needed = is_sender ? has_room : has_items;
+        constexpr std::uint32_t obstacles = is_sender ? closed | has_receivers | busy : has_senders | busy;
+        std::uint32_t bits = word_.load(std::memory_order_relaxed);  // decided by the exchange
+        if ((bits & (needed | obstacles)) != needed || !try_lock(bits)) return false;
+        Section section(*this, bits);
+        if constexpr (is_sender) {
+            buffer_.push(*party.to_send);
+            party.settle(Outcome::done);
+        } else {
+            buffer_.pop(party);
+        }
+        return true;
+    }
+
+    /// If the word says that the other kind is queued, it searches the queue at once, for the search decides all that the check
+    /// does. A party that has searched before asks the check first, which knows whether others have been queued since, and so
+    /// does a member of a select, which may have seen its own members there.
+    bool try_to_meet(Party& party) noexcept {
+        const std::uint32_t others = party.is_sender ? has_receivers : has_senders;
+        const bool may_meet = (word_.load(std::memory_order_relaxed) & others) != 0;  // a hint: the lock decides
+        if (!may_meet || party.searched != 0 || party.group != nullptr) {
+            if (must_wait<false>(this, address_of(party))) return false;
+            if (party.seen_outcome() != Outcome::none) return true;
+        }
+        Meeting meeting(*this, party);
+        table().wake_while(this, meeting, core::everyone);
+        return party.seen_outcome() != Outcome::none;
+    }
+
     struct Spinning {
         ChannelState& state;
         Party& party;
     };
-    struct Counting {
-        ChannelState& state;
-        std::size_t size = 0;
-    };
 
-    /// A section under the queue's lock, which orders it. The word's orders tell tools that see only inline code.
+    /// While it lives the channel is locked. Its end renews the hints, and touches nothing after the store. [last-touch]
     class Section {
     public:
-        explicit Section(ChannelState& state) noexcept
-            : state_(state), bits_(state.word_.load(std::memory_order_acquire)) {}  // [channel] (not explored)
+        explicit Section(ChannelState& state) noexcept : Section(state, state.lock()) {}
+        Section(ChannelState& state, std::uint32_t locked) noexcept : state_(state), bits_(locked) {}
         ~Section() {
             bits_ &= ~(has_items | has_room);
-            if (state_.count_ != 0 || state_.returned_) bits_ |= has_items;
-            if (state_.count_ < state_.capacity_) bits_ |= has_room;
-            state_.word_.store(bits_,
-                               std::memory_order_release);  // [channel] (not explored)
+            if (!state_.buffer_.is_empty()) bits_ |= has_items;
+            if (state_.buffer_.has_room()) bits_ |= has_room;
+            state_.word_.store(bits_, std::memory_order_release);  // [channel]
         }
         Section(const Section&) = delete;
         Section& operator=(const Section&) = delete;
@@ -166,6 +165,16 @@ private:
         ChannelState& state_;
         std::uint32_t bits_;
     };
+
+    /// Locks the word if it is free and its bits are these. Else they are what it holds.
+    bool try_lock(std::uint32_t& bits) noexcept {
+        return word_.compare_exchange_strong(bits, bits | busy, std::memory_order_acquire,  // [channel]
+                                             std::memory_order_relaxed);                    // nothing was locked
+    }
+    std::uint32_t lock() noexcept {
+        std::uint32_t bits = word_.load(std::memory_order_relaxed) & ~busy;  // decided by the exchange
+        return try_lock(bits) ? bits : lock_busy_channel(word_);
+    }
 
     static std::uint64_t address_of(Party& party) noexcept { return reinterpret_cast<std::uintptr_t>(&party); }
     static Party& party_of(const core::Waiter& waiter) noexcept {
@@ -180,7 +189,7 @@ private:
         Party& party = *reinterpret_cast<Party*>(static_cast<std::uintptr_t>(of_party));
         Section section(state);
         const std::uint32_t others = party.is_sender ? has_receivers : has_senders;
-        const bool is_served_first = !party.is_sender && state.returned_ != nullptr;
+        const bool is_served_first = !party.is_sender && state.buffer_.has_returned();
         if (section.has(others) && !is_served_first && party.searched != state.queued_) return false;
         if (state.can_end(party, section)) {
             if (!is_enqueueing || party.group == nullptr || party.group->claim_here(party.index))
@@ -197,17 +206,17 @@ private:
     /// Whether the channel's own state ends the party, without a partner: with an item, with room, or closed.
     bool can_end(const Party& party, const Section& section) const noexcept {
         if (section.has(closed)) return true;
-        return party.is_sender ? count_ < capacity_ : count_ != 0 || returned_ != nullptr;
+        return party.is_sender ? buffer_.has_room() : !buffer_.is_empty();
     }
 
     void end(Party& party, const Section& section) noexcept {
-        if (party.is_sender ? section.has(closed) : count_ == 0 && !returned_) {
+        if (party.is_sender ? section.has(closed) : buffer_.is_empty()) {
             party.settle(Outcome::closed);
         } else if (party.is_sender) {
-            push(*party.to_send);
+            buffer_.push(*party.to_send);
             party.settle(Outcome::done);
         } else {
-            pop(party);
+            buffer_.pop(party);
         }
     }
 
@@ -239,7 +248,7 @@ private:
         Decision decide(const core::Waiter& waiter) noexcept override {
             if (this->section().has(closed)) return Decision::stop;  // `close` ends the remaining waiters
             const Party& other = party_of(waiter);
-            if (has_met_ || (!party_.is_sender && this->state.returned_)) return Decision::stop;
+            if (has_met_ || (!party_.is_sender && this->state.buffer_.has_returned())) return Decision::stop;
             if (other.is_sender == party_.is_sender) return Decision::skip;
             const bool is_its_own = other.group != nullptr && other.group == party_.group;
             has_own_ = has_own_ || is_its_own;
@@ -316,13 +325,13 @@ private:
             return party_of(waiter).is_sender ? Decision::skip : Decision::take;
         }
         core::WakeToken take(const core::Waiter& waiter) noexcept override {
-            give(party_of(waiter), item_->item, item_->number);
+            party_of(waiter).receive(item_->item, item_->number);
             is_given_ = true;
             return core::WakeToken::handed_off;
         }
         void finish(bool) noexcept override {
             this->section();
-            if (!is_given_) this->state.insert(std::move(item_));
+            if (!is_given_) this->state.buffer_.insert(std::move(item_));
             this->end_section();
         }
 
@@ -331,61 +340,14 @@ private:
         bool is_given_ = false;
     };
 
-    static void give(Party& receiver, T& item, std::uint64_t number) noexcept {
-        receiver.received->emplace(std::move(item));
-        receiver.number = number;
-        receiver.settle(Outcome::done);
-    }
-
-    /// A sender and a receiver meet. The receiver gets the oldest item: the sender's own if the buffer is empty.
+    /// A sender and a receiver meet.
     void exchange(Party& sender, Party& receiver) noexcept {
-        if (count_ == 0) {
-            give(receiver, *sender.to_send, number_++);
-        } else {
-            pop(receiver);
-            push(*sender.to_send);
-        }
+        buffer_.pass(*sender.to_send, receiver);
         sender.settle(Outcome::done);
     }
 
-    void push(T& item) noexcept {
-        const std::size_t behind = capacity_ - front_;
-        std::construct_at(slot(count_ < behind ? front_ + count_ : count_ - behind), std::move(item));
-        ++count_;
-    }
-
-    void pop(Party& receiver) noexcept {
-        if (returned_) {
-            receiver.emptied = std::exchange(returned_, std::move(returned_->next));
-            give(receiver, receiver.emptied->item, receiver.emptied->number);
-        } else {
-            give(receiver, *slot(front_), number_++);
-            drop_front();
-        }
-    }
-
-    void insert(std::unique_ptr<ReturnedItem<T>> item) noexcept {
-        auto* link = &returned_;
-        while (*link && (*link)->number < item->number) link = &(*link)->next;
-        item->next = std::move(*link);
-        *link = std::move(item);
-    }
-
-    T* slot(std::size_t index) noexcept { return reinterpret_cast<T*>(slots_[index].bytes); }
-
-    void drop_front() noexcept {
-        std::destroy_at(slot(front_));
-        front_ = front_ + 1 == capacity_ ? 0 : front_ + 1;
-        --count_;
-    }
-
-    const std::size_t capacity_;
-    std::unique_ptr<Slot[]> slots_;  // a ring
-    std::size_t front_ = 0;
-    std::size_t count_ = 0;
-    std::unique_ptr<ReturnedItem<T>> returned_;  // by number; all come before the items in the ring
-    std::uint64_t number_ = 0;                   // of the next item that leaves the ring
-    std::uint64_t queued_ = 0;                   // how many waiters have been queued
+    ChannelBuffer<T> buffer_;
+    std::uint64_t queued_ = 0;  // how many waiters have been queued
     core::Atomic<std::uint32_t> word_;
 };
 

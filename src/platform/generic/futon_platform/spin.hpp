@@ -1,25 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
+#include <cstdint>
+#include <thread>
+
+#include <futon/detail/atomic.hpp>
+#include <futon_platform/never_spins.hpp>
+
 namespace futon::platform {
 
-/// Without a hint to the processor, spinning only keeps other threads from working.
-struct Spinner {
-    static void pause() noexcept {}
-
-    template <class Poll>
-    static bool until(Poll&&) noexcept {
-        return false;
-    }
-
-    template <class Poll, class IsReplaced>
-    static bool until_replaced(const void*, Poll&&, IsReplaced&&) noexcept {
-        return false;
-    }
-
-    template <class Poll>
-    static bool until_yielding(Poll&&) noexcept {
-        return false;
+struct Spinner : NeverSpins {
+    template <std::uint32_t bit>
+    static void until_clear(const detail::Atomic<std::uint32_t>& word) noexcept {
+        constexpr int yields = 100;
+        for (int tries = 0; (word.load(std::memory_order_relaxed) & bit) != 0; ++tries) {  // the caller orders it
+            if (tries < yields)
+                std::this_thread::yield();
+            else
+                std::this_thread::sleep_for(std::chrono::microseconds(100));
+        }
     }
 };
 

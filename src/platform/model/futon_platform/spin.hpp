@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
+#include <cstring>
+
+#include <futon/detail/atomic.hpp>
 #include <futon/explorer/kernel.hpp>
 
 #include "platform/polled.hpp"
@@ -25,6 +29,16 @@ struct Spinner {
     template <class Poll>
     static bool until_yielding(Poll&& poll) noexcept {
         return until(poll);
+    }
+
+    template <std::uint32_t bit>
+    static void until_clear(const detail::Atomic<std::uint32_t>& word) noexcept {
+        explorer::await("bit", &word, [](const void* place) noexcept {
+            std::uint32_t newest = 0;
+            static_assert(sizeof word == sizeof newest);
+            std::memcpy(&newest, place, sizeof newest);
+            return (newest & bit) == 0;
+        });
     }
 };
 

@@ -3,11 +3,15 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 #ifdef _MSC_VER
 #include <intrin.h>
 #endif
 
+#include <futon/detail/atomic.hpp>
+
+#include "platform/address_wait.hpp"
 #include "platform/clock.hpp"
 #include "platform/polled.hpp"
 
@@ -42,6 +46,9 @@ struct Spinner {
 
     template <class Poll>
     static bool until_yielding(Poll&& poll) noexcept;
+
+    template <std::uint32_t bit>
+    static void until_clear(const detail::Atomic<std::uint32_t>& word) noexcept;
 
 private:
     /// Lets another thread run on this processor, if one is waiting for it.
@@ -78,6 +85,10 @@ private:
     // processor does. There is no owner to leave alone, so it does not back off. docs/decisions/0054-spin-and-yield.md
     // shows the effect of other numbers.
     static constexpr int polls_per_yield = 8;
+
+    // A thread that has set a bit for a few dozen instructions is done at once, or has lost its processor.
+    static constexpr int yields_for_bit = 16;
+    static constexpr std::chrono::microseconds sleep_for_bit{100};
 };
 
 template <class Poll>
@@ -130,6 +141,19 @@ bool Spinner::until_yielding(Poll&& poll) noexcept {
         }
     } while (now() < end);
     return false;
+}
+
+template <std::uint32_t bit>
+void Spinner::until_clear(const detail::Atomic<std::uint32_t>& word) noexcept {
+    const auto is_clear = [&] { return (word.load(std::memory_order_relaxed) & bit) == 0; };  // the caller orders it
+    for (int tries = 0; !until(is_clear) && !is_clear(); ++tries) {
+        if (tries < yields_for_bit) {
+            yield();
+        } else {
+            detail::Atomic<std::uint32_t> never_woken{0};
+            AddressWait::wait_until(never_woken, 0, now() + sleep_for_bit);
+        }
+    }
 }
 
 }  // namespace futon::platform

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+namespace futon::platform {
+
+/// What a `Spinner` has in common where, without a hint to the processor, spinning only keeps other threads from working.
+struct NeverSpins {
+    static void pause() noexcept {}
+
+    template <class Poll>
+    static bool until(Poll&&) noexcept {
+        return false;
+    }
+
+    template <class Poll, class IsReplaced>
+    static bool until_replaced(const void*, Poll&&, IsReplaced&&) noexcept {
+        return false;
+    }
+
+    template <class Poll>
+    static bool until_yielding(Poll&&) noexcept {
+        return false;
+    }
+};
+
+}  // namespace futon::platform
