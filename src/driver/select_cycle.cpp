@@ -23,11 +23,8 @@ public:
 
     /// Blocks until the group is delivered, or claimed here by its deadline.
     void sleep(Deadline deadline, std::uint32_t whose) noexcept {
-        if (!deadline.is_never()) {
-            if (bell_.park_until(deadline.time_point()) || claim_here(whose)) return;
-            // [once] Another was chosen first: its delivery is under way.
-        }
-        bell_.park();
+        if (bell_.await_delivery(deadline) || claim_here(whose)) return;
+        bell_.park();  // [once] another was chosen first: its delivery is under way
     }
 
     /// The caller gives up: claims the group here, or waits for the delivery that is under way.

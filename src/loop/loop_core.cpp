@@ -149,15 +149,17 @@ bool LoopCore::fire_next() noexcept {
 
 /// Sleeps until a job arrives or a timer may be due.
 void LoopCore::sleep() noexcept {
-    if (!fall_asleep()) return;
     if (agent_.pace().is_wanted()) agent_.pace().fall_asleep(core::Pace::now());
     const TimerWheel::TimePoint next = timers_.next_deadline();
+    if (next_sleep_.spin(next, [this] { return !arrived_.is_empty(); }) || !fall_asleep()) return;
     if (next == TimerWheel::TimePoint::max()) {
         bell_.wait();
     } else if (!bell_.wait_until(next)) {
+        next_sleep_.timed_out();
         return open();
     }
     sleep_ = Sleep::awake;
+    next_sleep_.woken();
 }
 
 /// Waits for a job that is certain to arrive.

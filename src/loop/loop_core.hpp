@@ -26,6 +26,7 @@
 #include "loop/unhandled_exceptions.hpp"
 #include "platform/clock.hpp"
 #include "platform/doorbell.hpp"
+#include "platform/sleep_forecast.hpp"
 
 namespace futon::detail {
 
@@ -385,16 +386,16 @@ private:
     bool is_called_ = false;   // `announce` has called the host's `wake` since the last `poll` began
     bool is_awaited_ = false;  // so has the loop's own thread in any way: the host goes on until it polls
     bool is_alive_ = false;    // the host was told to go on
-    int depth_ = 0;            // of runs within runs
-    std::size_t work_ = 0;     // what keeps `run` from returning
+    platform::SleepForecast next_sleep_;
+    int depth_ = 0;         // of runs within runs
+    std::size_t work_ = 0;  // what keeps `run` from returning
     core::TimerWheel timers_;
     core::TimerWheel::TimePoint alarm_time_ = core::TimerWheel::TimePoint::max();  // what the host's timer is armed for
     std::shared_ptr<const std::function<void(std::exception_ptr)>> unhandled_handler_;  // shared with a call of it
     ReusedMemory memory_;
     Agent agent_;
-    EnginePace engine_pace_{agent_.pace()};  // of a hosted loop
-    core::TimerWheel::TimePoint next_look_ =
-        core::TimerWheel::TimePoint::max();  // the same: when arbiters are to be told more
+    EnginePace engine_pace_{agent_.pace()};                                       // of a hosted loop
+    core::TimerWheel::TimePoint next_look_ = core::TimerWheel::TimePoint::max();  // then arbiters are told more
 };
 
 }  // namespace futon::detail

@@ -15,6 +15,7 @@ namespace futon::platform {
 ///
 /// - `park()` sleeps until it has taken the token.
 /// - `park_until(deadline)` gives up at `deadline`; returns whether it has taken the token.
+/// - `has_token()` is a hint to the thread that is about to park: the park will not sleep. It may always be false.
 /// - `unpark()` may be the last touch: once the token is taken, the parker may be destroyed while `unpark` returns.
 ///
 /// Ordering  everything before `unpark` happens before the park that takes its token returns.
@@ -23,6 +24,7 @@ template <class P>
 concept ParkerContract = requires(P& parker, std::chrono::steady_clock::time_point deadline) {
     { parker.park() } noexcept;
     { parker.park_until(deadline) } noexcept -> std::same_as<bool>;
+    { parker.has_token() } noexcept -> std::same_as<bool>;
     { parker.unpark() } noexcept;
 };
 // clang-format on

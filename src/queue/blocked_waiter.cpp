@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "platform/parker.hpp"
+#include "platform/sleep_forecast.hpp"
 #include "platform/stop_order.hpp"
 
 namespace futon::core {
@@ -15,6 +16,8 @@ namespace {
 platform::Parker& parker_in(std::byte* storage) noexcept {
     return *std::launder(reinterpret_cast<platform::Parker*>(storage));
 }
+
+constinit thread_local platform::SleepForecast next_sleep;
 
 /// Ends a blocked wait for a stop token.
 struct Cancel {
@@ -45,6 +48,19 @@ bool BlockedWaiter::park_until(std::chrono::steady_clock::time_point time) noexc
     return parker_in(parker_).park_until(time);
 }
 
+bool BlockedWaiter::await_delivery(Deadline deadline) noexcept {
+    platform::Parker& parker = parker_in(parker_);
+    if (polls_) next_sleep.spin(deadline.time_point(), [&] { return parker.has_token(); });
+    if (deadline.is_never()) {
+        parker.park();
+    } else if (!parker.park_until(deadline.time_point())) {
+        if (polls_) next_sleep.timed_out();
+        return false;
+    }
+    if (polls_) next_sleep.woken();
+    return true;
+}
+
 void BlockedWaiter::unpark() noexcept {
     parker_in(parker_).unpark();
 }
@@ -67,9 +83,7 @@ WaitResult BlockedWaiter::sleep(WaitQueues& table, const Until& until) noexcept 
 }
 
 WaitResult BlockedWaiter::sleep_until(WaitQueues& table, Deadline deadline) noexcept {
-    if (deadline.is_never()) {
-        park();
-    } else if (!park_until(deadline.time_point())) {
+    if (!await_delivery(deadline)) {
         if (table.dequeue(*this, WaitResult::timed_out)) return WaitResult::timed_out;
         park();  // [once] another thread dequeued it first: the wake-up is under way, and counted
     }

@@ -6,6 +6,10 @@
 
 #include "explore.hpp"
 
+#ifdef FUTON_MODEL_SPINS
+#define ModelEventLoop ModelSpinningEventLoop  // the same tests in a program where loops poll before they sleep
+#endif
+
 namespace {
 
 using namespace std::chrono_literals;
@@ -106,6 +110,33 @@ TEST(ModelEventLoop, WhatWasPostedBeforeRunsBefore) {
         });
         futon::explorer::join();
         check(runs == 2, "both have run");
+    });
+}
+
+TEST(ModelEventLoop, ALoopThatSleepsAgainAndAgainMissesNoJob) {
+    expect_holds("three posts, a loop that is kept running", {}, [] {
+        futon::EventLoop* found = nullptr;
+        std::optional<futon::WorkGuard> guard;
+        int is_ready = 0;
+        int runs = 0;
+        spawn("loop", [&] {
+            futon::EventLoop loop;
+            found = &loop;
+            guard.emplace(loop.keep_running());
+            futon::Word(is_ready).store(1);
+            futon::notify(futon::Word(is_ready));
+            loop.run();
+            check(runs == 3, "all have run");
+        });
+        spawn("poster", [&] {
+            futon::wait(futon::Word(is_ready), 0);
+            for (int job = 1; job <= 3; ++job)
+                found->post([&, job] {
+                    check(++runs == job, "[fifo] in order");
+                    if (job == 3) guard.reset();
+                });
+        });
+        futon::explorer::join();
     });
 }
 

@@ -5,7 +5,7 @@ import doxygen
 
 # What each operation has; core::Operation says what it means.
 OF_OPERATIONS = {"Result", "name", "wake_is_final", "key", "try_now", "check", "woken", "give_back", "result", "left", "request",
-                 "try_spinning", "is_likely_to_wait", "queued", "moved", "table", "place", "joins", "outlasts", "has_outlasted", "begin"}
+                 "try_spinning", "polls_for_wake_up", "is_likely_to_wait", "queued", "moved", "table", "place", "joins", "outlasts", "has_outlasted", "begin"}
 # What the language or the standard library gives a meaning to.
 OF_THE_LANGUAGE = {"await_ready", "await_suspend", "await_resume", "promise_type", "value_type", "iterator_concept",
                    "iterator_category", "difference_type", "get_return_object", "initial_suspend", "final_suspend",

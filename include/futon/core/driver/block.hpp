@@ -73,6 +73,7 @@ template <Operation Op, class Sleep = PlainSleep, class Waiter = BlockedOperatio
     [[maybe_unused]] const probe::Attempt attempt(nullptr, Op::name, limits);
 
     Waiter waiter = make_blocked_waiter<Waiter>(op, sleep);
+    if constexpr (!polls_for_wake_up<Op>) waiter.sleep_at_once();
     Progress progress = begin<Caller::thread>(op, waiter, until);
     while (progress == Progress::queued) {
         std::optional<WaitResult> result;

@@ -81,6 +81,8 @@ enum class Ending : std::uint8_t {
 ///                           `Place::by_priority`, then `Place::by_request`, which finds the place that it had
 ///     wake_is_final         a constant: true if `woken` is always true, `give_back` does nothing, and `result` is static.
 ///                           A driver need not keep such an operation while it waits: it has none of the three above
+///     polls_for_wake_up     a constant: false if a thread that waits sleeps at once. By default it may poll for its wake-up
+///                           before it sleeps, see `BlockedWaiter::await_delivery`, unless it has called `try_spinning`
 // clang-format off
 template <class Op>
 concept Operation = std::move_constructible<Op> && requires(Op& op, WakeToken token, Ending ending) {
@@ -149,6 +151,18 @@ void require_unused(Op& op) {
     if (op.key() == nullptr) [[unlikely]]
         throw_used_twice(Op::name);
 }
+
+/// Whether a thread that waits for the operation may poll for its wake-up. See `Operation`.
+template <class Op>
+inline constexpr bool polls_for_wake_up = [] {
+    if constexpr (requires { Op::polls_for_wake_up; }) {
+        return bool(Op::polls_for_wake_up);
+    } else {
+        return !requires(Op & op) {
+            op.try_spinning();
+        };
+    }
+}();
 
 /// The table whose queue the operation waits in: its own, or the process's.
 template <Operation Op>

@@ -23,7 +23,7 @@ class OperationHooks {
     // ambiguous.
     struct Names {
         int left, request, try_spinning, is_likely_to_wait, joins, table, queued, moved, outlasts, has_outlasted, place,
-            wake_is_final;
+            wake_is_final, polls_for_wake_up;
     };
     template <class T>
     struct Twice : T, Names {};
@@ -81,6 +81,8 @@ class OperationHooks {
                       "futon: an operation has `Place place(Enqueueing) const`");
         static_assert(!FUTON_HAS_NAME(wake_is_final) || requires { std::bool_constant<T::wake_is_final>(); },
                       "futon: an operation has `static constexpr bool wake_is_final`");
+        static_assert(!FUTON_HAS_NAME(polls_for_wake_up) || requires { std::bool_constant<T::polls_for_wake_up>(); },
+                      "futon: an operation has `static constexpr bool polls_for_wake_up`");
         return true;
     }
     // clang-format on

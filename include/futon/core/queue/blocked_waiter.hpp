@@ -38,7 +38,14 @@ public:
     /// Blocks until the waiter is delivered, or until `time`: then it returns false, and the waiter is still queued.
     bool park_until(std::chrono::steady_clock::time_point time) noexcept;
 
-    /// Blocks until the waiter is delivered, the deadline passes, or a stop is requested. In the last two cases it
+    /// The same until a deadline. A thread whose last wait of this kind was short polls for up to ten microseconds before it
+    /// sleeps, yielding as it does, unless `sleep_at_once` was called.
+    bool await_delivery(Deadline deadline) noexcept;
+
+    /// For a thread that has polled for what it waits for.
+    void sleep_at_once() noexcept { polls_ = false; }
+
+    /// Waits as `await_delivery` until the waiter is delivered, the deadline passes, or a stop is requested. In the last two cases it
     /// dequeues the waiter from `table`.
     ///
     /// Returns   `ok`, `timed_out` or `cancelled`: how the waiter was dequeued. [once]
@@ -62,6 +69,7 @@ private:
     static constexpr std::size_t parker_size = 128;
     alignas(std::max_align_t) std::byte parker_[parker_size];
     const Agent* const agent_;
+    bool polls_ = true;
 };
 
 }  // namespace core

@@ -28,6 +28,8 @@ namespace detail {
 template <class T>
 class ChannelOperation {
 public:
+    static constexpr bool polls_for_wake_up = true;  // also at a rendezvous, where `try_spinning` does not
+
     const void* key() const noexcept { return state_.get(); }
     std::uint64_t request() const noexcept { return reinterpret_cast<std::uintptr_t>(&party_); }
     /// The receiver has the item; and giving one back may need memory.

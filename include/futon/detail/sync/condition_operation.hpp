@@ -54,6 +54,7 @@ class FUTON_API FUTON_WARN_UNUSED Condition::Waiting {
 public:
     using Result = Wakeup;
     static constexpr const char* name = "futon::Condition::wait";
+    static constexpr bool polls_for_wake_up = true;  // `try_spinning` is for the lock alone
 
     Waiting(Condition& condition, AsyncLock::Guard guard);
 

@@ -23,6 +23,9 @@ public:
     void park() noexcept;
     bool park_until(std::chrono::steady_clock::time_point deadline) noexcept;
     void unpark() noexcept;
+    bool has_token() const noexcept {
+        return word_.load(std::memory_order_relaxed) == token;  // a hint: the park takes it
+    }
 
 private:
     static constexpr std::uint32_t empty = 0;

@@ -28,6 +28,8 @@ public:
         return true;
     }
 
+    bool has_token() const noexcept { return has_token(this); }
+
     void unpark() noexcept {
         explorer::point("unpark", this, explorer::Access::write);
         if (explorer::held_locks() > 0) explorer::fail("[no-lock] a fiber unparks another one under a lock");

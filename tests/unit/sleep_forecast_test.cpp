@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+// Polls before a sleep that will be short.
+#include <chrono>
+
+#include "platform/sleep_forecast.hpp"
+#include "support/gtest.hpp"
+#include "support/platform.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::platform::now;
+using futon::platform::SleepForecast;
+
+constexpr auto never = std::chrono::steady_clock::time_point::max();
+
+/// How often it polls before a sleep until that time.
+int polls_before(SleepForecast& forecast, std::chrono::steady_clock::time_point deadline) {
+    int polls = 0;
+    EXPECT_FALSE(forecast.spin(deadline, [&] {
+        ++polls;
+        return false;
+    }));
+    return polls;
+}
+
+/// A sleep of no length, which is short unless the thread loses its processor just then: again until it was.
+bool sleep_shortly(SleepForecast& forecast) {
+    for (int tries = 0; tries < 1000; ++tries) {
+        forecast.spin(never, [] { return true; });
+        forecast.woken();
+        if (polls_before(forecast, never) > 0) return true;
+    }
+    return false;
+}
+
+TEST(SleepForecast, ThereAreNoPollsBeforeTheFirstSleep) {
+    SleepForecast forecast;
+
+    EXPECT_EQ(polls_before(forecast, never), 0);
+}
+
+TEST(SleepForecast, AShortSleepHasPollsBeforeTheNext) {
+    if (!futon::test::spins_before_sleeping) GTEST_SKIP() << "no thread polls on this platform";
+    SleepForecast forecast;
+
+    if (!sleep_shortly(forecast)) GTEST_SKIP() << "the process has a single processor, or one that is very slow";
+
+    EXPECT_TRUE(forecast.spin(never, [] { return true; }));
+}
+
+/// As long as the shortest of the sleeps that are not short.
+void pass_time() {
+    for (const auto end = now() + 25us; now() < end;) {
+    }
+}
+
+TEST(SleepForecast, ALongSleepHasNone) {
+    SleepForecast forecast;
+
+    forecast.spin(never, [] { return true; });
+    pass_time();
+    forecast.woken();
+
+    EXPECT_EQ(polls_before(forecast, never), 0);
+}
+
+TEST(SleepForecast, PollsThatTookLongHaveNone) {
+    SleepForecast forecast;
+    sleep_shortly(forecast);
+
+    forecast.spin(never, [] {
+        pass_time();
+        return true;
+    });
+
+    EXPECT_EQ(polls_before(forecast, never), 0);
+}
+
+TEST(SleepForecast, PollsInVainHaveNone) {
+    SleepForecast forecast;
+    sleep_shortly(forecast);  // has polled in vain
+
+    forecast.woken();
+
+    EXPECT_EQ(polls_before(forecast, never), 0);
+}
+
+TEST(SleepForecast, ATimeOutHasNone) {
+    SleepForecast forecast;
+    sleep_shortly(forecast);
+
+    forecast.timed_out();
+
+    EXPECT_EQ(polls_before(forecast, never), 0);
+}
+
+TEST(SleepForecast, ADeadlineThatIsNearHasNone) {
+    SleepForecast forecast;
+    sleep_shortly(forecast);
+
+    EXPECT_EQ(polls_before(forecast, now()), 0);
+}
+
+}  // namespace
