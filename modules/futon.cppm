@@ -225,6 +225,7 @@ using futon::core::moved;
 using futon::core::note_done;
 using futon::core::outlasts;
 using futon::core::place_of;
+using futon::core::polls_for_wake_up;
 using futon::core::proceed;
 using futon::core::process_table;
 using futon::core::promise_of;

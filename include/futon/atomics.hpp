@@ -44,7 +44,7 @@ using WordValue = typename decltype(detail::word_of(std::declval<W>()))::value_t
 /// Threads   agents that may block.
 /// Throws    BlockingForbidden if the agent may not block, before it reads the word.
 /// Cost      allocates nothing. One short lock, then one system call to sleep. If the thread's last sleep was shorter than 25 µs,
-///           it polls for up to ten microseconds before it sleeps, and yields as it does
+///           it polls for up to seven before it sleeps, and yields as it does
 /// Spec      Atomics.wait.
 template <WaitWord W>
 WaitResult wait(W&& word, WordValue<W> expected, const Limits& limits = {}) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <concepts>
 #include <cstdint>
 #include <utility>
@@ -22,17 +23,19 @@ namespace futon::platform {
 /// - `until_replaced(what, poll, is_replaced)` is the same for what another thread may be on its way to try, too: then
 ///   `is_replaced` returns true, and the caller is to go to sleep at once if it has only just got the same thing, which has
 ///   the address `what`, by spinning. `poll` returns a `Polled`.
-/// - `until_yielding(poll)` is the same if the other thread may not be running now: from time to time the caller yields
-///   its processor.
+/// - `until_yielding(poll)` is the same as `until` if the other thread may not be running now: from time to time the caller yields
+///   its processor. `until_yielding(poll, longest)` takes no longer than that.
 /// - `until_clear<bit>(word)` returns when the bit was clear, which a thread sets for a few dozen instructions. The caller
 ///   yields its processor if that thread may have lost its own, and soon sleeps, so that one of a lower priority can run.
 // clang-format off
 template <class S>
-concept SpinnerContract = requires(bool (*poll)(), Polled (*poll_for)(), const detail::Atomic<std::uint32_t>& word) {
+concept SpinnerContract = requires(bool (*poll)(), Polled (*poll_for)(), const detail::Atomic<std::uint32_t>& word,
+                                   std::chrono::microseconds longest) {
     { S::pause() } noexcept;
     { S::until(poll) } noexcept -> std::same_as<bool>;
     { S::until_replaced(&poll, poll_for, poll) } noexcept -> std::same_as<bool>;
     { S::until_yielding(poll) } noexcept -> std::same_as<bool>;
+    { S::until_yielding(poll, longest) } noexcept -> std::same_as<bool>;
     { S::template until_clear<1>(word) } noexcept;
 };
 // clang-format on
@@ -56,6 +59,11 @@ bool spin_until_replaced(const void* what, Poll&& poll, IsReplaced&& is_replaced
 template <class Poll>
 bool spin_yielding_until(Poll&& poll) noexcept {
     return Spinner::until_yielding(std::forward<Poll>(poll));
+}
+
+template <class Poll>
+bool spin_yielding_until(Poll&& poll, std::chrono::microseconds longest) noexcept {
+    return Spinner::until_yielding(std::forward<Poll>(poll), longest);
 }
 
 template <std::uint32_t bit>

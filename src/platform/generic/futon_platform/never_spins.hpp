@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
+
 namespace futon::platform {
 
 /// What a `Spinner` has in common where, without a hint to the processor, spinning only keeps other threads from working.
@@ -18,7 +20,7 @@ struct NeverSpins {
     }
 
     template <class Poll>
-    static bool until_yielding(Poll&&) noexcept {
+    static bool until_yielding(Poll&&, std::chrono::microseconds = {}) noexcept {
         return false;
     }
 };

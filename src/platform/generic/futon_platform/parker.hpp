@@ -14,7 +14,7 @@ public:
     void park() noexcept;
     bool park_until(std::chrono::steady_clock::time_point deadline) noexcept;
     void unpark() noexcept;
-    static bool has_token() noexcept { return false; }  // no thread spins here
+    bool has_token() const noexcept { return false; }  // no thread polls here
 
 private:
     std::mutex mutex_;

@@ -28,7 +28,8 @@ public:
         return true;
     }
 
-    bool has_token() const noexcept { return has_token(this); }
+    /// A fiber that could poll can as well be scheduled later.
+    bool has_token() const noexcept { return false; }
 
     void unpark() noexcept {
         explorer::point("unpark", this, explorer::Access::write);

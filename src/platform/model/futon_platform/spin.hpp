@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <cstring>
 
@@ -27,7 +28,7 @@ struct Spinner {
     }
 
     template <class Poll>
-    static bool until_yielding(Poll&& poll) noexcept {
+    static bool until_yielding(Poll&& poll, std::chrono::microseconds = {}) noexcept {
         return until(poll);
     }
 

@@ -17,7 +17,11 @@
 
 namespace futon::platform {
 
-struct Spinner {
+class Spinner {
+    /// About as long as going to sleep and being woken takes: a thread that would spin for longer should sleep.
+    static constexpr std::chrono::microseconds limit{10};
+
+public:
 #if defined(_MSC_VER) && (defined(_M_X64) || defined(_M_IX86))
     static void pause() noexcept {
         _mm_pause();
@@ -45,7 +49,7 @@ struct Spinner {
     static bool until_replaced(const void* what, Poll&& poll, IsReplaced&& is_replaced) noexcept;
 
     template <class Poll>
-    static bool until_yielding(Poll&& poll) noexcept;
+    static bool until_yielding(Poll&& poll, std::chrono::microseconds longest = limit) noexcept;
 
     template <std::uint32_t bit>
     static void until_clear(const detail::Atomic<std::uint32_t>& word) noexcept;
@@ -57,9 +61,6 @@ private:
     /// Whether there was more than one processor for this process when the library was loaded. A thread that is later
     /// bound to a single one still spins: the owner of the lock may be bound to another.
     static const bool has_several_processors;
-
-    /// About as long as going to sleep and being woken takes: a thread that would spin for longer should sleep.
-    static constexpr std::chrono::microseconds limit{10};
 
     // Each poll keeps the cache line from the thread that writes it next, for as long as the poll takes: tens of
     // nanoseconds between neighbours, hundreds between processors that are far apart. So after each poll the thread backs
@@ -127,10 +128,10 @@ bool Spinner::until_replaced(const void* what, Poll&& poll, IsReplaced&& is_repl
 }
 
 template <class Poll>
-bool Spinner::until_yielding(Poll&& poll) noexcept {
+bool Spinner::until_yielding(Poll&& poll, std::chrono::microseconds longest) noexcept {
     if (!has_several_processors) return false;
 
-    const auto end = now() + limit;
+    const auto end = now() + longest;
     int polls = 0;
     do {
         if (poll()) return true;
