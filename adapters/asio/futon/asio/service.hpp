@@ -6,6 +6,7 @@
 #include <atomic>
 #include <concepts>
 #include <cstddef>
+#include <optional>
 #include <thread>
 #include <type_traits>
 #include <typeinfo>
@@ -163,22 +164,23 @@ net::execution_context& context_of(const Executor& executor) {
     }
 }
 
-/// The context's executor inside an executor of any type; null if it holds another, or does not tell.
+/// The context's executor inside an executor of any type; nothing if it is another, or does not tell.
 template <class Executor>
-const net::io_context::executor_type* held_of_io_context([[maybe_unused]] const Executor& executor) noexcept {
-#ifdef __cpp_rtti
+std::optional<net::io_context::executor_type> context_executor_in([[maybe_unused]] const Executor& executor) noexcept {
     using Held = net::io_context::executor_type;
+    if constexpr (std::is_same_v<Executor, Held>) return executor;
+#ifdef __cpp_rtti
     // clang-format off
     if constexpr (requires {
                       { executor.target_type() } -> std::same_as<const std::type_info&>;
                       { executor.template target<Held>() } -> std::same_as<const Held*>;
                   }) {
         // Asked first, because any_io_executor accepts any requested type.
-        if (executor.target_type() == typeid(Held)) return executor.template target<Held>();
+        if (executor.target_type() == typeid(Held)) return *executor.template target<Held>();
     }
     // clang-format on
 #endif
-    return nullptr;
+    return std::nullopt;
 }
 
 /// Whether the calling thread is running the executor; false also if the executor does not tell.
@@ -187,8 +189,8 @@ bool runs_here(const Executor& executor) noexcept {
     if constexpr (requires { executor.running_in_this_thread(); }) {
         return executor.running_in_this_thread();
     } else {
-        const auto* const held = held_of_io_context(executor);
-        return held != nullptr && held->running_in_this_thread();
+        const auto held = context_executor_in(executor);
+        return held && held->running_in_this_thread();
     }
 }
 

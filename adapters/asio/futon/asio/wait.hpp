@@ -125,7 +125,9 @@ public:
         owed.settle();
     }
 
-    bool is_here() const noexcept override { return runs_here(work_->get_executor()); }
+    bool is_here() const noexcept override {
+        return context_ ? context_->running_in_this_thread() : runs_here(work_->get_executor());
+    }
 
 private:
     class Reference {
@@ -190,14 +192,15 @@ private:
     Wait(const Allocator& allocator, Service& service, Handler& handler, const Executor& executor, Args&&... args)
         : PendingBase(service),
           allocator_(allocator),
+          context_(context_executor_in(executor)),
           work_(std::in_place, executor),
           handler_(std::in_place, std::move(handler)) {
         machine_.emplace(*this, service.context(), std::forward<Args>(args)...);
     }
     ~Wait() = default;
 
+    /// Once the waiter is queued, the release of the guard is the last touch of this call: the next step takes the guard first.
     void begin() {
-        const Reference self(*this);
         try {
             if (try_or_enqueue() == Step::waits) return;
         } catch (...) {
@@ -227,6 +230,7 @@ private:
     /// The wait is in no queue, its timer is not armed, and the caller gets an exception.
     void refuse() noexcept {
         clear_slot();
+        is_ended_ = true;
         [[maybe_unused]] const std::optional<Handler> handler(std::move(handler_));  // destroyed last
         drop();
         release();
@@ -234,11 +238,12 @@ private:
 
     /// Throws what the executor throws. The posted function is destroyed then, and with it the wait.
     void try_post() {
-        const Executor executor = work_->get_executor();
         // An `any` executor allocates for its posts; a context's own executor uses the room in the wait.
-        if (const auto* const held = held_of_io_context(executor)) {
-            net::post(*held, Arrival(*this));
+        if (context_) {
+            const net::io_context::executor_type executor = *context_;
+            net::post(executor, Arrival(*this));
         } else {
+            const Executor executor = work_->get_executor();
             net::post(executor, Arrival(*this));
         }
     }
@@ -254,14 +259,13 @@ private:
 
     void arrive() {
         service().pace().note_arrival();
-        Reference self(*this);
-        step(std::move(self), [](Machine&) { return true; });
+        step([] { return true; });
     }
 
+    /// Called by the timer's handler, which has a reference.
     void expire() {
-        Reference self(*this);
-        step(std::move(self), [&](Machine& machine) {
-            if (is_ended_ || !machine.expire()) return false;
+        step([this] {
+            if (is_ended_ || !machine_->expire()) return false;
             service().settle();
             return true;
         });
@@ -269,42 +273,39 @@ private:
 
     /// Continues on the handler's executor, if `dequeued` says so.
     template <class F>
-    void step(Reference self, F dequeued) {
+    void step(F dequeued) {
         {
             const Guard guard(busy_);
-            if (!machine_ || !dequeued(*machine_)) return;
+            if (!dequeued()) return;
             if (!is_ended_ && machine_->proceed(is_cancelled_) == Step::waits) return;
             is_ended_ = true;
             timer_.reset();
             clear_slot();
         }
-        complete(std::move(self));
+        complete();
     }
 
     /// The wait has ended: other threads can only find that out.
-    void complete(Reference self) {
+    void complete() {
         service().remove(*this);
         const auto work = std::move(*work_);
         Handler handler(std::move(*handler_));
         const bool was_cancelled = machine_->was_cancelled();
         typename Machine::Result result = [&] {
-            const End ending(*this, std::move(self));  // frees the memory before the handler starts new work
+            const End ending(*this);  // frees the memory before the handler starts new work
             return machine_->take_result();
         }();
         std::move(handler)(was_cancelled ? error_code(net::error::operation_aborted) : error_code(), std::move(result));
     }
 
+    /// No other thread uses what is dropped here: each asks first, under the guard, whether the wait has ended.
     struct End {
-        End(Wait& ended, Reference reference) noexcept : wait(ended), self(std::move(reference)) {}
+        explicit End(Wait& ended) noexcept : wait(ended) {}
         ~End() {
-            {
-                const Guard guard(wait.busy_);
-                wait.drop();
-            }
+            wait.drop();
             wait.release();
         }
         Wait& wait;
-        Reference self;
     };
 
     void drop() noexcept {
@@ -335,7 +336,7 @@ private:
         const Reference self(*this);  // the completion clears the slot
         {
             const Guard guard(busy_);
-            if (is_ended_ || !machine_) return;
+            if (is_ended_) return;
             is_cancelled_ = true;
             if (!machine_->finish(WaitResult::cancelled)) return;  // its delivery is under way, and will see it
         }
@@ -347,7 +348,7 @@ private:
         bool is_dequeued = false;
         {
             const Guard guard(busy_);
-            is_dequeued = !is_ended_ && machine_ && machine_->take_out();
+            is_dequeued = !is_ended_ && machine_->take_out();
         }
         if (!is_dequeued) return;  // the posted delivery ends it
         service().settle();
@@ -377,7 +378,8 @@ private:
     }
 
     void release() noexcept {
-        if (references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;  // with the other decrements
+        const bool is_only = references_.load(std::memory_order_acquire) == 1;  // with the other decrements
+        if (!is_only && references_.fetch_sub(1, std::memory_order_acq_rel) != 1) return;
         Allocator allocator(allocator_);
         this->~Wait();
         std::allocator_traits<Allocator>::deallocate(allocator, this, 1);
@@ -388,6 +390,7 @@ private:
     std::atomic_flag busy_{};
     bool is_ended_ = false;      // a step has ended it; its completion may still follow
     bool is_cancelled_ = false;  // by the cancellation slot
+    const std::optional<net::io_context::executor_type> context_;  // what the handler's executor holds, if it tells
     std::optional<net::executor_work_guard<Executor>> work_;
     std::optional<Handler> handler_;
     std::optional<Machine> machine_;
