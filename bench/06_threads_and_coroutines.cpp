@@ -4,7 +4,8 @@
 //
 // Threads and the coroutines of one event loop acquire the same lock, as fast as they can. With a strict lock each has
 // as many acquisitions as any other, whatever its kind. The default lock lets running threads barge in, and bounds the
-// wait of a coroutine instead. The peer is an Asio channel with one token in it, which threads receive by a future:
+// wait of a coroutine instead, but for the time in which who has the lock, or is given it, has no processor: as many threads
+// without a lock show how long that may be. The peer is an Asio channel with one token in it, which threads receive by a future:
 // among Debian's packages the only lock for both.
 //
 // An inversion is an acquisition by a waiter that was enqueued after another waiter that is still queued. Inversions
@@ -171,6 +172,33 @@ Sample mix(const Mixture& mixture, std::chrono::milliseconds length) {
     return sample;
 }
 
+/// The longest time for which one of so many threads, which only read the clock, did not run. A lock that is handed to such a thread,
+/// or that it holds, waits as long.
+Sample run_without_lock(int threads, std::chrono::milliseconds length) {
+    std::atomic<bool> is_over{false};
+    std::vector<double> longest(static_cast<std::size_t>(threads));
+    std::latch start(threads + 1);
+    std::vector<std::jthread> running;
+    for (double& pause : longest)
+        running.emplace_back([&] {
+            start.arrive_and_wait();
+            double most = 0;
+            for (Clock::time_point last = Clock::now(); !is_over;) {
+                const Clock::time_point now = Clock::now();
+                most = std::max(most, bench::nanoseconds(now - last));
+                last = now;
+            }
+            pause = most;
+        });
+    start.arrive_and_wait();
+    std::this_thread::sleep_for(length);
+    is_over = true;
+    running.clear();
+    Sample sample;
+    sample.values = {{"longest_ms", *std::max_element(longest.begin(), longest.end()) / 1e6}};
+    return sample;
+}
+
 void until_waiting(const void* word, std::size_t count) {
     while (futon::core::process_table().count(word) < count) std::this_thread::yield();
 }
@@ -232,6 +260,9 @@ int main(int argc, char** argv) {
             session.add({"acquisitions by kind", "asio channel as a lock", Kind::peer, at},
                         [=] { return mix<AsioChannel>(mixture, length); });
         }
+    for (const int threads : {2, 3, 5, 17})
+        session.add({"threads that only run", "without a lock", Kind::floor, {{"threads", threads}}},
+                    [=] { return run_without_lock(threads, length); });
     session.run(session.pick(1u, 3u, 5u));
 
     session.add({"queue of threads and coroutines", "futon::AsyncLock", Kind::ours},

@@ -169,6 +169,7 @@ QUESTIONS = [
                     {"ns": "ns per acquisition", "threads_of_fair": "share of threads ÷ fair",
                      "coroutines_of_fair": "share of coroutines ÷ fair",
                      "longest_of_coroutines_ms": "longest wait of a coroutine, ms", "wait.p99": "wait, p99 ns"}),
+              Table("threads that only run", {"longest_ms": "longest time without a processor, ms"}),
               Table("queue of threads and coroutines", {"inversions": "inversions", "acquisitions": "acquisitions"})]),
     Question(7, ["07_wait_notify_resume"], "Wait without blocking, be notified, resume",
              [Table("wait_async + notify + resume", COST)]),

@@ -116,10 +116,15 @@ def mixture(record):
 
 
 def threads_and_coroutines(results):
-    """Shares are a target of the strict lock only; of the default lock it is the longest wait of a coroutine."""
+    """Shares are a target of the strict lock only; of the default lock it is the longest wait of a coroutine: one handoff threshold
+    for each waiter before it, the holds, and the longest time for which as many threads without a lock, the loop's among them, had
+    one that did not run."""
     for record in results.of("acquisitions by kind", who="futon::AsyncLock"):
         before = record["at"]["threads"] + record["at"]["coroutines"] - 1
         bound = THRESHOLD_MS * before + record["at"]["hold_ns"] / 1e6 * (before + 1)
+        runnable = results.one("threads that only run", "without a lock", threads=record["at"]["threads"] + 1)
+        if runnable is not None:
+            bound += value_of(runnable, "longest_ms")
         yield from at_most(6, f"longest wait of a coroutine, and its bound, {mixture(record)}",
                            value(record, "longest_of_coroutines_ms"), bound, milliseconds, why="6 longest")
     for record in results.of("acquisitions by kind", who="futon::AsyncLock, strict"):
