@@ -16,13 +16,15 @@ namespace futon::core {
 
 template <class Bits>
 bool ArbiterBase<Bits>::take_contended(const Rules& rules, std::uint64_t amount) noexcept {
+    Moment moment;
     Bits seen = word_.load();
-    if (State::must_ask(seen, rules, amount)) {
+    if (State::must_ask(seen, rules, amount, moment)) {
         Passing::wake(word_, rules);
+        moment = Moment();
         seen = word_.load();
     }
-    while (State::can_take(seen, rules, amount)) {
-        const Bits next = State::taken(seen, rules, amount);
+    while (State::can_take(seen, rules, amount, moment)) {
+        const Bits next = State::taken(seen, rules, amount, moment);
         if (!word_.compare_exchange_weak(seen, next)) continue;
         platform::note_acquire(&word_);
         if ((seen & offered) == 0) return true;
@@ -92,28 +94,49 @@ bool ArbiterBase<Bits>::note_moved(const Rules& rules, std::uint64_t since, bool
 
 /// A task that comes too late for what it was offered was the first in the queue then: it is not refused for those behind it.
 template <class Bits>
-bool ArbiterBase<Bits>::Request::may_take(Bits bits) const noexcept {
-    if (!was_first_ || (bits & offered) != 0) return State::can_take(bits, rules_, amount_);
+bool ArbiterBase<Bits>::Request::may_take(Bits bits, Moment& moment) const noexcept {
+    if (!was_first_ || (bits & offered) != 0) return State::can_take(bits, rules_, amount_, moment);
     return rules_.can_serve(state_of(bits), amount_);
 }
 
+/// A try that fails for an offer has read the clock: that is when this waiter came. In a strict order it comes when it is queued. [fifo]
 template <class Bits>
 bool ArbiterBase<Bits>::Request::try_now() noexcept {
-    if (!was_woken_ && State::must_ask(word().load(), rules_, amount_)) Passing::wake(word(), rules_);
-    return take();
-}
-
-template <class Bits>
-bool ArbiterBase<Bits>::Request::take() noexcept {
+    Moment moment;
     Bits seen = word().load();
-    while (may_take(seen)) {
-        const Bits next = State::taken(seen, rules_, amount_) & ~duties();
-        if (!word().compare_exchange_weak(seen, next)) continue;
-        if ((seen & offered) != 0) probe::offer_expired(&word());
-        has_taken(seen, next);
-        return true;
+    if (!was_woken_ && State::must_ask(seen, rules_, amount_, moment)) {
+        Passing::wake(word(), rules_);
+        moment = Moment();
+        seen = word().load();
+    }
+    if (take(seen, moment)) return true;
+    if ((since_ == 0 || has_just_come_) && (seen & strict) == 0) {
+        since_ = moment.if_known();
+        has_just_come_ = since_ != 0;
     }
     return false;
+}
+
+/// If it cannot take, `seen` says why.
+template <class Bits>
+bool ArbiterBase<Bits>::Request::take(Bits& seen, Moment& moment) noexcept {
+    while (may_take(seen, moment)) {
+        if (take_as_seen(seen, moment)) {
+            if ((seen & offered) != 0) probe::offer_expired(&word());
+            return true;
+        }
+        moment = Moment();
+    }
+    return false;
+}
+
+/// If the word is not as it was seen, `seen` says how it is.
+template <class Bits>
+bool ArbiterBase<Bits>::Request::take_as_seen(Bits& seen, Moment& moment) noexcept {
+    const Bits next = State::taken(seen, rules_, amount_, moment) & ~duties();
+    if (!word().compare_exchange_weak(seen, next)) return false;
+    has_taken(seen, next);
+    return true;
 }
 
 /// Polls for as long as that pays before a thread goes to sleep. Gives up at once where the queue is the only way.
@@ -132,39 +155,43 @@ bool ArbiterBase<Bits>::Request::try_spinning() noexcept {
 template <class Bits>
 WaitCheck ArbiterBase<Bits>::Request::check(Caller caller) noexcept {
     is_thread_ = caller == Caller::thread;
+    if (has_just_come_ && is_thread_) since_ = 0;  // it may have polled for some time
     // Kept through all retries. In a strict order it is read under the queue's lock: it is the time of queueing. [fifo]
-    if (since_ == 0 && (word().load() & strict) == 0) since_ = State::now() | 1;
+    if (since_ == 0 && (word().load() & strict) == 0) {
+        since_ = State::now() | 1;
+        has_just_come_ = true;
+    }
     return {&word(), reinterpret_cast<std::uintptr_t>(this), &Request::must_wait};
 }
 
-/// Takes, or notes that a waiter is queued: one step under the queue's lock. [check]
+/// Takes, or notes that a waiter is queued: one step under the queue's lock. [check] A waiter that has just come reads the clock no
+/// more: an offer that has expired since counts as open.
 template <class Bits>
 bool ArbiterBase<Bits>::Request::must_wait(void*, std::uint64_t request) noexcept {
     auto& self = *reinterpret_cast<Request*>(static_cast<std::uintptr_t>(request));
-    if (self.take()) return false;
-    if (self.since_ == 0) self.since_ = State::now() | 1;
+    Moment moment(std::exchange(self.has_just_come_, false) ? self.since_ : 0);
     Bits seen = self.word().load();
-    while (true) {
-        if (self.may_take(seen)) {
-            if (self.take()) return false;
-            seen = self.word().load();
-            continue;
-        }
-        const Bits next = State::queued(seen, self.is_thread_ ? has_threads : 0, self.since_) & ~self.duties();
-        if (self.word().compare_exchange_weak(seen, next)) break;
-    }
+    Bits next = 0;
+    do {
+        if (self.take(seen, moment)) return false;
+        if (self.since_ == 0) self.since_ = moment.now() | 1;
+        next = State::queued(seen, self.is_thread_ ? has_threads : 0, self.since_) & ~self.duties();
+    } while (!self.word().compare_exchange_weak(seen, next));
     self.has_duty_ = false;
     self.was_first_ = false;
+    self.met_offer_ = moment.if_known() != 0 && State::is_open(seen, moment);
     return true;
 }
 
 /// [served] What was given back meanwhile relied on this waiter, if it had been woken, or on the task of an offer that has expired:
-/// what it could not use may serve another. [keeper] While an offer is open the keeper looks after the queue.
+/// what it could not use may serve another. [keeper] While an offer is open the keeper looks after the queue. One that has expired
+/// since the check met it, it ends.
 template <class Bits>
 void ArbiterBase<Bits>::Request::queued() noexcept {
     const bool was_relied_on = std::exchange(was_woken_, false);
     const Bits seen = word().load();
-    if (State::is_open(seen)) {
+    Moment moment;
+    if ((seen & offered) != 0 && (met_offer_ || State::is_open(seen, moment))) {
         Passing::keep(word(), rules_);
     } else if (was_relied_on || (seen & offered) != 0) {
         if ((seen & has_waiters) != 0 && rules_.may_serve(state_of(seen))) Passing::wake(word(), rules_);
@@ -196,13 +223,10 @@ bool ArbiterBase<Bits>::Request::woken(WakeToken token) noexcept {
 /// [offer] Takes what this task was offered, unless that has expired and another took it.
 template <class Bits>
 bool ArbiterBase<Bits>::Request::take_offer(WakeToken offer) noexcept {
+    Moment moment = State::moment_of(offer);
     Bits seen = word().load();
-    while ((seen & offered) != 0 && State::token_of(seen) == offer && rules_.can_serve(state_of(seen), amount_)) {
-        const Bits next = State::taken(seen, rules_, amount_);
-        if (!word().compare_exchange_weak(seen, next)) continue;
-        has_taken(seen, next);
-        return true;
-    }
+    while ((seen & offered) != 0 && State::is_token_of(seen, offer) && rules_.can_serve(state_of(seen), amount_))
+        if (take_as_seen(seen, moment)) return true;
     return false;
 }
 

@@ -223,11 +223,15 @@ private:
         return Decision::take;
     }
 
-    Pace::Prospect prospect_of(const Waiter& waiter, const void* agent) const noexcept {
+    Pace::Prospect prospect_of(const Waiter& waiter, const void* agent) noexcept {
         const Pace::Prospect at_once{Pace::Plan::serve, now_ + Pace::usual_offer};
+        is_for_here_ = false;
+        if ((seen_ & has_threads) == 0) {
+            is_for_here_ = waiter.is_here();
+            if (is_for_here_ || is_here(agent)) return at_once;
+        }
         Pace* const pace = waiter.pace();
         if (pace == nullptr) return at_once;
-        if ((seen_ & has_threads) == 0 && (waiter.is_here() || is_here(agent))) return at_once;
         // As of when the pass began: a loop that it has relied on is not late while it lasts.
         return pace->prospect(begun_, waiter.request().word, handoff_ == Handoff::now || (seen_ & strict) != 0);
     }
@@ -246,9 +250,8 @@ private:
         if (prospect_.plan == Pace::Plan::call) return call(waiter);
         has_served_ = true;
         const std::uint64_t amount = waiter.request().amount;
-        const bool is_offer = !is_thread_ &&
-                              (prospect_.plan == Pace::Plan::offer || is_handoff_ || is_for_this_loop(waiter)) &&
-                              is_scarce(amount);
+        const bool is_offer =
+            !is_thread_ && (prospect_.plan == Pace::Plan::offer || is_handoff_ || is_for_here_) && is_scarce(amount);
         if (is_thread_ && is_handoff_) {
             probe::handing_off(&word_, waiter);
             if (hand_off(amount)) {
@@ -257,7 +260,8 @@ private:
             }
         } else if (is_offer) {
             probe::handing_off(&word_, waiter);
-            if (const Bits offer = make_offer(waiter, amount); offer != 0) return State::token_of(offer);
+            if (const Bits offer = make_offer(waiter, amount); offer != 0)
+                return State::token_of(offer, is_for_here_);  // which is for the usual time
         }
         if (is_thread_) gives_woken_ = true;
         if (!is_thread_) {
@@ -266,12 +270,6 @@ private:
         }
         left_ = rules_.taken(left_, amount);  // as it was found that it can
         return WakeToken::none;
-    }
-
-    /// Whether the task's loop runs on the calling thread, and no thread waits. What is kept for the task then is idle only until this
-    /// loop comes to it.
-    bool is_for_this_loop(const Waiter& waiter) const noexcept {
-        return (seen_ & has_threads) == 0 && waiter.is_here();
     }
 
     /// Nothing is kept for it: it tries when it comes.
@@ -381,6 +379,8 @@ private:
     bool is_handoff_ = false;
     bool is_thread_ = false;  // the waiter that was decided about last
     Pace::Prospect prospect_{};
+    // The task's loop runs on the calling thread, and no thread waits. What is kept for the task is idle only until this loop comes to it.
+    bool is_for_here_ = false;
     bool is_blocked_ = false;  // the first that stays in the queue asks for more than there is
     std::uint64_t blocked_amount_ = 0;
     bool has_served_ = false;

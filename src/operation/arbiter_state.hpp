@@ -11,10 +11,39 @@
 
 namespace futon::core {
 
+/// The time at which something is tried, which is read when it is first asked for: the clock costs as much as some locked instructions.
+/// One that is known from before may be older than what the word says.
+class FUTON_LOCAL Moment {
+public:
+    constexpr explicit Moment(Pace::Time known = 0) noexcept : time_(known), is_old_(known != 0) {}
+
+    Pace::Time now() noexcept {
+        if (time_ == 0) time_ = Pace::now();
+        return time_;
+    }
+
+    /// Reads it anew if it was known from before. Returns whether it did.
+    bool renew() noexcept {
+        if (!is_old_) return false;
+        is_old_ = false;
+        time_ = Pace::now();
+        return true;
+    }
+
+    /// Zero if it was not asked for.
+    Pace::Time if_known() const noexcept { return time_; }
+
+private:
+    Pace::Time time_;
+    bool is_old_;
+};
+
 /// The word of an arbiter: what it says, and what it becomes.
 template <class Bits>
 struct FUTON_LOCAL ArbiterBase<Bits>::State {
     static constexpr Bits time_mask = ~((Bits{1} << time_shift) - 1);
+    static constexpr std::uint8_t slack = 2;        // of the end of an offer, in units of time
+    static constexpr std::uintptr_t made_here = 1;  // in the token of an offer
 
     // Times are rounded down, so that an age is up to one unit off: a handoff is due not after the threshold, and an offer lasts
     // for as long as was said, at least.
@@ -25,7 +54,7 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
 
     static Pace::Time now() noexcept { return static_cast<Pace::Time>(platform::shared_now().count()); }
     static Bits time_of(Pace::Time time) noexcept { return static_cast<Bits>(time >> time_unit) << time_shift; }
-    static Bits end_of(Pace::Time time) noexcept { return time_of(time) + (Bits{2} << time_shift); }
+    static Bits end_of(Pace::Time time) noexcept { return time_of(time) + (Bits{slack} << time_shift); }
     static Bits at(Bits bits, Bits time) noexcept { return (bits & ~time_mask) | (time & time_mask); }
 
     /// A time of the last handoff for which another is due now.
@@ -38,20 +67,40 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
     /// Whether the queue is to be asked because a handoff is due. A handoff that falls due while a thread is on its way waits for
     /// that thread, which was the first: it gets the handoff once it is queued again. The handoff waits only as long as some
     /// wake-ups take, for the thread may have to wait for a processor. [woken]
-    static bool is_pass_due(Bits bits) noexcept {
+    static bool is_pass_due(Bits bits, Moment& moment) noexcept {
         constexpr Bits late_age = handoff_age + handoff_age / 4;
-        return is_handoff_due(bits, now(), (bits & woken) != 0 ? late_age : handoff_age);
+        return is_handoff_due(bits, moment.now(), (bits & woken) != 0 ? late_age : handoff_age);
     }
     static bool is_expired(Bits bits, Pace::Time now) noexcept {
         const Bits left = ((bits & time_mask) - time_of(now)) >> time_shift;
         return left == 0 || left > longest_offer;
     }
-    static bool is_open(Bits bits) noexcept { return (bits & offered) != 0 && !is_expired(bits, now()); }
+    static bool is_open(Bits bits, Moment& moment) noexcept {
+        return (bits & offered) != 0 && !has_expired(bits, moment);
+    }
+
+    /// An old time may tell that an offer is open, but not that it has expired: the offer may be younger.
+    [[gnu::noinline]] static bool has_expired(Bits offer, Moment& moment) noexcept {
+        while (is_expired(offer, moment.now()))
+            if (!moment.renew()) return true;
+        return false;
+    }
 
     /// What a task is delivered with to which the resource is offered. Offers are told apart by when they expire: another is made
-    /// only once the one before has expired, or its task has taken.
-    static WakeToken token_of(Bits bits) noexcept {
-        return static_cast<WakeToken>(static_cast<std::uintptr_t>((bits & time_mask) >> time_shift << 2 | 2));
+    /// only once the one before has expired, or its task has taken. `is_here`: by its own loop, for the usual time.
+    static WakeToken token_of(Bits bits, bool is_here = false) noexcept {
+        return static_cast<WakeToken>(static_cast<std::uintptr_t>((bits & time_mask) >> time_shift << 2 | 2) |
+                                      (is_here ? made_here : 0));
+    }
+    static bool is_token_of(Bits bits, WakeToken token) noexcept {
+        return (static_cast<std::uintptr_t>(token) & ~made_here) == static_cast<std::uintptr_t>(token_of(bits));
+    }
+
+    /// When its task takes an offer: if it was made here, when it was made, which is known without the clock, but for two units.
+    static Moment moment_of(WakeToken offer) noexcept {
+        const auto bits = static_cast<std::uintptr_t>(offer);
+        if ((bits & made_here) == 0) return Moment();
+        return Moment(((Pace::Time{bits >> 2} - slack) << time_unit) - Pace::usual_offer);
     }
 
     /// The time means something while waiters are queued, or an offer is open.
@@ -59,19 +108,21 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
         return (bits & (has_waiters | offered)) == 0 ? bits & ~(time_mask | releases | closed | has_threads) : bits;
     }
 
-    /// After an offer that was taken, or has expired: a handoff was made when it ended.
-    static Bits without_offer(Bits bits) noexcept {
-        return (bits & offered) == 0 ? bits : at(bits & ~offered, time_of(now()));
+    /// After an offer that was taken, or has expired. A handoff was made then: when it ended, or when it was made, if its task's own
+    /// loop made it.
+    static Bits without_offer(Bits bits, Moment& moment) noexcept {
+        return (bits & offered) == 0 ? bits : at(bits & ~offered, time_of(moment.now()));
     }
 
     /// Whether a caller may take this amount, past the queue if there is one.
-    static bool can_take(Bits bits, const Rules& rules, std::uint64_t amount) noexcept {
-        return rules.can_serve(state_of(bits), amount) && (bits & closed) == 0 && !is_ordered(bits) && !is_open(bits);
+    static bool can_take(Bits bits, const Rules& rules, std::uint64_t amount, Moment& moment) noexcept {
+        return rules.can_serve(state_of(bits), amount) && (bits & closed) == 0 && !is_ordered(bits) &&
+               !is_open(bits, moment);
     }
 
-    static Bits taken(Bits bits, const Rules& rules, std::uint64_t amount) noexcept {
+    static Bits taken(Bits bits, const Rules& rules, std::uint64_t amount, Moment& moment) noexcept {
         const Bits next = with_state(bits, rules.taken(state_of(bits), amount));
-        return without_idle_time(without_offer(next));
+        return without_idle_time(without_offer(next, moment));
     }
 
     /// With a waiter in the queue, of this kind, that came at this time.
@@ -83,9 +134,9 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
     /// Whether a caller that could take this amount asks the queue before: its first has waited for the threshold. What there is
     /// is kept for it then, if it asks for more, as it may where requests are not alike. [fifo] While a woken thread is on its way,
     /// that is left to releases, each fourth of which asks: so what callers take meanwhile is bounded, and they read no clock. [woken]
-    static bool must_ask(Bits bits, const Rules& rules, std::uint64_t amount) noexcept {
+    static bool must_ask(Bits bits, const Rules& rules, std::uint64_t amount, Moment& moment) noexcept {
         return !rules.is_uniform && (bits & (has_waiters | strict | closed | offered | woken)) == has_waiters &&
-               rules.can_serve(state_of(bits), amount) && is_pass_due(bits);
+               rules.can_serve(state_of(bits), amount) && is_pass_due(bits, moment);
     }
 
     /// Whether the queue is asked after a release, whose state is in `bits`: it may serve a waiter, and no offer is open, nor a woken
@@ -94,10 +145,11 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
     static bool must_pass(Bits bits, const Rules& rules, Handoff handoff) noexcept {
         if ((bits & has_waiters) == 0) return false;
         const bool may_serve = rules.may_serve(state_of(bits));
-        if ((bits & offered) != 0) return may_serve && is_expired(bits, now());
+        Moment moment;
+        if ((bits & offered) != 0) return may_serve && is_expired(bits, moment.now());
         if (may_serve && ((bits & woken) == 0 || (bits & (closed | strict)) != 0 || handoff == Handoff::now))
             return true;
-        return may_serve && (bits & releases) == releases && is_pass_due(bits);
+        return may_serve && (bits & releases) == releases && is_pass_due(bits, moment);
     }
 
     /// Whether a waiter may be queued whom the state can serve, and to which no one's offer is preferred. [served]

@@ -99,6 +99,65 @@ TEST(ModelLockQueue, ATaskOfTheLoopThatUnlocksIsOnlyWokenWhereAThreadWaits) {
     });
 }
 
+TEST(ModelLockQueue, AnOfferByTheTasksOwnLoopCountsAsAHandoffFromWhenItWasMade) {
+    expect_holds("a task of the loop that unlocks, then a thread", alone_but_for_the_keeper, [] {
+        AsyncLock lock;
+        lock.lock();
+        LockWaiter task(lock, QueuedKind::task, &one_loop);
+        LockWaiter thread(lock, QueuedKind::thread);
+        task.runs_here = true;
+        task.enqueue();
+        lock.unlock();
+        check(thread.enqueue(), "the lock is kept for the task");
+        sleep_until("most of the threshold", virtual_now() + 750us);
+        check(takes(task), "the task has taken it");
+        sleep_until("the threshold since the offer", virtual_now() + 500us);
+
+        lock.unlock();
+
+        check(thread.given() == WakeToken::handed_off, "the thread has it");
+    });
+}
+
+TEST(ModelLockQueue, AWaiterThatComesAgainSeesThatAnOfferHasExpired) {
+    expect_holds("a task that was woken in vain, one that is late", alone_but_for_the_keeper, [] {
+        AsyncLock lock;
+        lock.lock();
+        LockWaiter again(lock, QueuedKind::task, &one_loop);
+        LockWaiter late(lock, QueuedKind::task, &another_loop);
+        again.enqueue();
+        wake_in_vain(lock, again);
+        late.enqueue();
+        until_handoff_is_due();
+        lock.unlock();
+        check(late.given() && late.given() != WakeToken::none, "the lock is offered to the other");
+        sleep_until("the end of the offer", virtual_now() + 2 * AsyncLock::handoff_threshold);
+
+        check(!again.enqueue_again(), "it has taken the lock");
+    });
+}
+
+TEST(ModelLockQueue, AnOldTryEndsNoOfferThatWasMadeSince) {
+    expect_holds("a task that is held up between its try and its check", alone_but_for_the_keeper, [] {
+        AsyncLock lock;
+        lock.lock();
+        LockWaiter first(lock, QueuedKind::task, &one_loop);
+        LockWaiter next(lock, QueuedKind::task, &one_loop);
+        LockWaiter slow(lock, QueuedKind::task, &another_loop);
+        first.runs_here = next.runs_here = true;
+        first.enqueue();
+        lock.unlock();
+        check(!slow.op.try_now(), "the lock is kept for the first");
+        check(takes(first), "which takes it");
+        sleep_until("longer than any offer", virtual_now() + 400ms);
+        next.enqueue();
+        lock.unlock();
+
+        check(slow.enqueue(), "the lock is kept for the next");
+        check(takes(next), "which takes it");
+    });
+}
+
 TEST(ModelLockQueue, ALateTaskTakesNoOfferOfAnother) {
     expect_of_locks("a task that is late, one of another loop", [](AsyncLock& lock) {
         LockWaiter late(lock, QueuedKind::task, &one_loop);

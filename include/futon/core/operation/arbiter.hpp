@@ -3,10 +3,10 @@
 
 #include <futon/detail/begin.hpp>
 
-#include <concepts>
 #include <cstdint>
 #include <optional>
 
+#include <futon/core/operation/arbiter_rules.hpp>
 #include <futon/core/operation/operation.hpp>
 #include <futon/core/probe.hpp>
 #include <futon/core/queue/wait_check.hpp>
@@ -29,45 +29,8 @@ struct ArbiterLayout {
 
 namespace futon::core {
 
+class Moment;
 class Waiter;
-
-/// The state of a resource: a number, whose meaning its rules define.
-using ResourceState = std::uint32_t;
-
-/// The rules of a resource: four pure functions of its state. `amount` says what a request asks for; the rules define what the number
-/// means, such as how many permits, or which mode.
-///
-///     struct Permits {
-///         using Word = std::uint64_t;
-///         static bool can_serve(ResourceState permits, std::uint64_t count) noexcept { return permits >= count; }
-///         static ResourceState taken(ResourceState permits, std::uint64_t count) noexcept { return permits - count; }
-///         static ResourceState returned(ResourceState permits, std::uint64_t count) noexcept { return permits + count; }
-///         static bool may_serve(ResourceState permits) noexcept { return permits != 0; }
-///     };
-///
-/// `Word` is `std::uint64_t`, for a state of 32 bits, or `std::uint32_t`, for a state of two. `may_serve` says whether the state
-/// could serve any request at all; if not, the arbiter does not look at the queue. It serves requests from the head of the queue, up
-/// to the first that the state cannot serve. Requests behind that one wait, even if they ask for less or for another mode.
-///
-/// Rules may also have a constant `is_uniform`. It is true if all requests are alike, as for a lock: a state that serves one
-/// serves any, so nothing is ever kept for a larger request.
-///
-/// The library's keeper may call the rules shortly after the last call from the code that they were compiled in. If plugins use a
-/// resource that outlives them, its rules need a static member `lasting`: an `ArbiterBase<Word>::Rules`, defined in code that stays
-/// loaded, as a copy of `Arbiter<R>::own_rules`.
-///
-/// Threads  any, under locks of the library: the functions must not block, allocate, or throw
-// clang-format off
-template <class R>
-concept ArbiterRules = requires(ResourceState state, std::uint64_t amount) {
-    typename R::Word;
-    requires std::same_as<typename R::Word, std::uint64_t> || std::same_as<typename R::Word, std::uint32_t>;
-    { R::can_serve(state, amount) } noexcept -> std::same_as<bool>;
-    { R::taken(state, amount) } noexcept -> std::same_as<ResourceState>;
-    { R::returned(state, amount) } noexcept -> std::same_as<ResourceState>;
-    { R::may_serve(state) } noexcept -> std::same_as<bool>;
-};
-// clang-format on
 
 /// The longest time without a handoff while waiters are queued.
 inline constexpr std::chrono::milliseconds handoff_threshold{1};
@@ -258,8 +221,9 @@ protected:
 
 private:
     static bool must_wait(void* word, std::uint64_t request) noexcept;
-    bool may_take(Bits bits) const noexcept;
-    bool take() noexcept;
+    bool may_take(Bits bits, Moment& moment) const noexcept;
+    bool take(Bits& seen, Moment& moment) noexcept;
+    [[gnu::noinline]] bool take_as_seen(Bits& seen, Moment& moment) noexcept;
     bool take_offer(WakeToken offer) noexcept;
     void has_taken(Bits before, Bits after) noexcept;
     void pass_on() noexcept;
@@ -271,10 +235,12 @@ private:
     std::uint64_t amount_;
     std::uint64_t since_ = 0;
     bool is_thread_ = false;
-    bool has_duty_ = false;   // its next change of the word must clear `woken`
-    bool was_woken_ = false;  // since it was last enqueued: a release may have relied on it
-    bool was_first_ = false;  // it was offered what it asks for, and came too late
-    bool owes_pass_ = false;  // the state may serve more waiters, which rely on it to pass
+    bool has_duty_ = false;       // its next change of the word must clear `woken`
+    bool was_woken_ = false;      // since it was last enqueued: a release may have relied on it
+    bool has_just_come_ = false;  // `since_` is the time of the try before the check
+    bool met_offer_ = false;      // the check saw an open one
+    bool was_first_ = false;      // it was offered what it asks for, and came too late
+    bool owes_pass_ = false;      // the state may serve more waiters, which rely on it to pass
 };
 
 /// Decides who gets a resource: threads that block and tasks of loops that must not, in one queue. Locks, semaphores and
