@@ -50,6 +50,7 @@ void throw_blocking_forbidden(const char* operation) {
 
 constinit thread_local Agent** this_thread_slot = nullptr;
 constinit thread_local std::uint32_t this_thread_draws = 0;
+constinit thread_local ReleaseNotes this_thread_releases;
 constinit thread_local ReaderLine* this_thread_readers = nullptr;
 
 Agent** find_this_thread_slot() noexcept {

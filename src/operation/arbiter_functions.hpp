@@ -42,7 +42,8 @@ std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules& r
     Bits seen = word_.load();
     while (state_of(seen) <= most) {
         const Bits next = with_state(seen, rules.returned(state_of(seen), amount));
-        if (State::must_pass(next, rules, handoff)) return Passing::release(word_, rules, amount, most, handoff);
+        if (State::must_pass(next, rules, handoff, &word_))
+            return Passing::release(word_, rules, amount, most, handoff);
         const Bits counted = (next & ~releases) | ((next + release_unit) & releases);
         if (word_.compare_exchange_weak(seen, State::without_idle_time(counted))) return state_of(next);
     }

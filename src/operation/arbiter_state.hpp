@@ -6,6 +6,7 @@
 
 #include <futon/core/operation/arbiter.hpp>
 #include <futon/core/operation/pace.hpp>
+#include <futon/detail/this_thread.hpp>
 
 #include "platform/clock.hpp"
 
@@ -52,6 +53,11 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
     // No offer is longer. What seems to expire later has expired long ago: the time wraps once a minute.
     static constexpr Bits longest_offer = static_cast<Bits>((Pace::longest_turn + Pace::longest_turn / 2) >> time_unit);
 
+    // A thread that took no time from one question to the next asks less often: a handoff is hardly late for it, unless holds suddenly
+    // become much longer.
+    static constexpr Pace::Time no_time = 5'000;
+    static constexpr std::uint32_t most_unasked = 3;  // times; each stands for four releases
+
     static Pace::Time now() noexcept { return static_cast<Pace::Time>(platform::shared_now().count()); }
     static Bits time_of(Pace::Time time) noexcept { return static_cast<Bits>(time >> time_unit) << time_shift; }
     static Bits end_of(Pace::Time time) noexcept { return time_of(time) + (Bits{slack} << time_shift); }
@@ -71,6 +77,21 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
         constexpr Bits late_age = handoff_age + handoff_age / 4;
         return is_handoff_due(bits, moment.now(), (bits & woken) != 0 ? late_age : handoff_age);
     }
+
+    /// Whether a thread whose turn it is to ask about this word does so. Reading the clock takes as long as an acquisition.
+    static bool is_to_ask(const void* word, Moment& moment) noexcept {
+        detail::ReleaseNotes& notes = detail::release_notes();
+        const bool has_asked = notes.asked_for == word;
+        if (has_asked && notes.unasked != 0) {
+            --notes.unasked;
+            return false;
+        }
+        notes.unasked = has_asked && moment.now() - notes.asked_at < no_time ? most_unasked : 0;
+        notes.asked_for = word;
+        notes.asked_at = moment.now();
+        return true;
+    }
+
     static bool is_expired(Bits bits, Pace::Time now) noexcept {
         const Bits left = ((bits & time_mask) - time_of(now)) >> time_shift;
         return left == 0 || left > longest_offer;
@@ -141,15 +162,15 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
 
     /// Whether the queue is asked after a release, whose state is in `bits`: it may serve a waiter, and no offer is open, nor a woken
     /// thread to pass on. That thread may be late, and the first in the queue may wait for more than there is; so each fourth release
-    /// asks the clock whether a handoff is due. [woken]
-    static bool must_pass(Bits bits, const Rules& rules, Handoff handoff) noexcept {
+    /// asks the clock whether a handoff is due, but see `is_to_ask`. [woken]
+    static bool must_pass(Bits bits, const Rules& rules, Handoff handoff, const void* word) noexcept {
         if ((bits & has_waiters) == 0) return false;
         const bool may_serve = rules.may_serve(state_of(bits));
         Moment moment;
         if ((bits & offered) != 0) return may_serve && is_expired(bits, moment.now());
         if (may_serve && ((bits & woken) == 0 || (bits & (closed | strict)) != 0 || handoff == Handoff::now))
             return true;
-        return may_serve && (bits & releases) == releases && is_pass_due(bits, moment);
+        return may_serve && (bits & releases) == releases && is_to_ask(word, moment) && is_pass_due(bits, moment);
     }
 
     /// Whether a waiter may be queued whom the state can serve, and to which no one's offer is preferred. [served]

@@ -18,10 +18,19 @@ constinit const core::ArbiterBase<std::uint32_t>::Rules detail::LockRules::lasti
     core::Arbiter<detail::LockRules>::own_rules;
 
 bool AsyncLock::try_lock_contended(std::uint32_t seen) noexcept {
-    if ((seen & held) != 0) return false;
-    if (!take_in_one_step(seen, one)) return take_contended(rules, one);
+    if ((seen & held) != 0) return note(false);
+    if (!take_in_one_step(seen, one)) return note(take_contended(rules, one));
     platform::note_acquire(&word_);
-    return true;
+    return note(true);
+}
+
+/// What this thread noted does not hold, for others have had the lock. Whether the caller has it now.
+bool AsyncLock::note(bool is_locked) noexcept {
+    const bool is_awaited = is_locked && (word_.load(std::memory_order_relaxed) & has_waiters) != 0;  // a hint
+    detail::ReleaseNotes& notes = detail::release_notes();
+    notes.word = is_awaited ? this : nullptr;
+    notes.left = free;
+    return is_locked;
 }
 
 void AsyncLock::lock_contended(std::uint32_t seen) {
@@ -29,6 +38,7 @@ void AsyncLock::lock_contended(std::uint32_t seen) {
         core::probe::acquired(this, core::probe::Hold::lock);
     } else {
         core::block(Locking(*this, Locking::Tried{})).release();
+        note(true);
     }
 }
 
@@ -50,11 +60,18 @@ bool AsyncLock::try_unlock_fair() noexcept {
 
 /// Called by the owner, so a held lock stays held until it is released here.
 bool AsyncLock::release_contended(core::Handoff handoff) noexcept {
-    const std::uint32_t seen = word_.load(std::memory_order_relaxed);  // as said above
+    std::uint32_t seen = word_.load(std::memory_order_relaxed);  // as said above
     if ((seen & held) == 0) return false;
     platform::note_release(&word_);
-    if (handoff == core::Handoff::when_due && give_back_in_one_step(seen, one)) return true;
-    Arbiter::release_contended(rules, one, ~core::ResourceState{0}, handoff);
+    detail::ReleaseNotes& notes = detail::release_notes();
+    if (handoff == core::Handoff::when_due && give_back_in_one_step(seen, one)) {
+        // A caller may take what is left like this, past the waiters: nothing is kept for one of them. [fifo]
+        notes.word = (seen & has_waiters) != 0 ? this : nullptr;
+        notes.left = seen;
+    } else {
+        notes.word = nullptr;
+        Arbiter::release_contended(rules, one, ~core::ResourceState{0}, handoff);
+    }
     return true;
 }
 
@@ -72,7 +89,7 @@ void AsyncLock::throw_not_held(const char* what) {
 
 bool AsyncLock::Locking::try_now_contended() noexcept {
     if (std::exchange(is_tried_, false)) return false;
-    return Request::try_now();
+    return lock().note(Request::try_now());
 }
 
 /// Polls for as long as that pays before a thread goes to sleep. Gives up at once if the queue is the only way.
@@ -91,7 +108,7 @@ bool AsyncLock::Locking::try_spinning() noexcept {
         return platform::polled(is_locked, must_queue(seen));
     };
     platform::spin_until_replaced(key(), poll, [this] { return is_replaced(); });
-    return is_locked;
+    return lock().note(is_locked);
 }
 
 void AsyncLock::Locking::give_back(core::WakeToken token) noexcept {

@@ -228,6 +228,52 @@ TEST(ModelLockQueue, AnUnlockDoesNotRelyOnALateThreadForLong) {
     });
 }
 
+TEST(ModelLockQueue, AThreadThatUnlocksInNoTimeAsksSeldomButNotForEverWhetherAHandoffIsDue) {
+    expect_holds("a thread that was woken and does not run, a thread behind it", alone_but_for_the_keeper, [] {
+        AsyncLock lock;
+        lock.lock();
+        LockWaiter late(lock, QueuedKind::thread);
+        LockWaiter next(lock, QueuedKind::thread);
+        late.enqueue();
+        wake_in_vain(lock, late);
+        next.enqueue();
+        for (int i = 0; i < 12; ++i) {
+            lock.unlock();
+            check(lock.try_lock(), "the lock is free for the thread that has unlocked it");
+        }
+        until_handoff_is_due();
+        until_handoff_is_due();  // one more, for the thread that is on its way
+
+        int unlocks = 0;
+        do {
+            lock.unlock();
+            ++unlocks;
+        } while (unlocks < 16 && lock.try_lock());
+
+        check(unlocks > 4, "it does not ask at each fourth");
+        check(next.given() == WakeToken::handed_off, "[fifo] the next is handed the lock");
+    });
+}
+
+TEST(ModelLockQueue, AWokenThreadThatTakesWhatItLeftIsOnItsWayNoMore) {
+    expect_holds("a thread that is woken, and has unlocked before, a thread behind it", alone_but_for_the_keeper, [] {
+        AsyncLock lock;
+        lock.lock();
+        LockWaiter woken(lock, QueuedKind::thread);
+        LockWaiter next(lock, QueuedKind::thread);
+        woken.enqueue();
+        next.enqueue();
+        wake_in_vain(lock, woken);
+        woken.op.woken(WakeToken::none);
+        lock.unlock();
+
+        check(woken.op.try_now(), "it takes");
+        lock.unlock();
+
+        check(next.given().has_value(), "[woken] the unlock does not rely on it");
+    });
+}
+
 TEST(ModelLockQueue, AnUnlockDoesNotRelyOnAThreadThatHasGivenUp) {
     expect_holds("a thread that was woken and gives up, a thread behind it", alone_but_for_the_keeper, [] {
         AsyncLock lock;

@@ -45,6 +45,22 @@ inline std::uint32_t draw() noexcept {
     return drawn ^ (drawn >> 16);
 }
 
+/// What a thread notes when it releases something that others wait for. It decides nothing: where it does not hold any more, that costs
+/// an exchange in vain, or a handoff that is some releases late.
+struct ReleaseNotes {
+    const void* word = nullptr;       // of the lock that it had last, if waiters were queued
+    std::uint32_t left = 0;           // what it left there, if it was the last to have it
+    std::uint32_t unasked = 0;        // how many times it need not ask whether a handoff is due
+    const void* asked_for = nullptr;  // where it asked last, and when
+    std::uint64_t asked_at = 0;
+};
+
+FUTON_API extern constinit thread_local ReleaseNotes this_thread_releases;
+
+inline ReleaseNotes& release_notes() noexcept {
+    return this_thread_releases;
+}
+
 struct ReaderLine;
 
 /// How many threads have a line of slots of their own (see reader_slots.hpp), and through how many locks each reads at a time by a

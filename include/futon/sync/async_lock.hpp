@@ -179,11 +179,12 @@ private:
     static constexpr std::uint64_t one = 1;  // the amount of a request
     friend class Condition;                  // moves its waiters to the lock's queue
     static void require_can_block(const char* what);
-    bool try_lock_uncontended(std::uint32_t& seen) noexcept;
+    bool try_lock_expected(std::uint32_t& seen) noexcept;
     WaitResult lock_limited(const Limits& limits);
     void lock_contended(std::uint32_t seen);
     WaitResult lock_until(const Limits& limits);
     bool try_lock_contended(std::uint32_t seen) noexcept;
+    bool note(bool is_locked) noexcept;
     [[gnu::cold]] bool try_unlock_fair() noexcept;
     bool unlock_contended() noexcept;
     bool release_contended(core::Handoff handoff) noexcept;

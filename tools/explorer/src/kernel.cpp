@@ -135,6 +135,11 @@ void*& fiber_slot() noexcept {
     return exploration == nullptr ? outside : exploration->slot();
 }
 
+FiberMemory& fiber_memory() noexcept {
+    static FiberMemory outside{};
+    return exploration == nullptr ? outside : exploration->fiber_memory();
+}
+
 int& held_locks() noexcept {
     static int outside = 0;
     return exploration == nullptr ? outside : exploration->held_locks();

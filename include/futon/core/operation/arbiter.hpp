@@ -335,7 +335,7 @@ public:
 protected:
     /// For a resource that serves one request at a time: taking and giving back in a single change of the word, which is the usual
     /// case while waiters are queued. If more would have to be done, they change nothing and return false. They are given the word
-    /// as it was seen. A taker that was woken clears its `duties`.
+    /// as it was seen; `give_back_in_one_step` says what it left instead. A taker that was woken clears its `duties`.
     bool take_in_one_step(typename R::Word seen, std::uint64_t amount,
                           typename R::Word duties = 0) noexcept requires is_uniform {
         while (!Base::must_queue(seen) && R::can_serve(Base::state_of(seen), amount)) {
@@ -346,13 +346,15 @@ protected:
         }
         return false;
     }
-    bool give_back_in_one_step(typename R::Word seen, std::uint64_t amount) noexcept requires is_uniform {
+    bool give_back_in_one_step(typename R::Word& seen, std::uint64_t amount) noexcept requires is_uniform {
         while (relies_on_woken(seen) || (seen & (Base::has_waiters | Base::offered)) == 0) {
             auto next = Base::with_state(seen, R::returned(Base::state_of(seen), amount));
             if ((seen & Base::has_waiters) != 0) next += Base::release_unit;
-            if (this->word_.compare_exchange_weak(seen, next, std::memory_order_release,  // [lock-release]
-                                                  std::memory_order_relaxed))             // the loop retries
-                return true;
+            if (!this->word_.compare_exchange_weak(seen, next, std::memory_order_release,  // [lock-release]
+                                                   std::memory_order_relaxed))             // the loop retries
+                continue;
+            seen = next;
+            return true;
         }
         return false;
     }

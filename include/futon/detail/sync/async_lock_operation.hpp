@@ -32,7 +32,7 @@ public:
 
     bool try_now() noexcept {
         std::uint32_t seen = AsyncLock::free;
-        return (!is_tried_ && lock().try_lock_uncontended(seen)) || try_now_contended();
+        return (!is_tried_ && duties() == 0 && lock().try_lock_expected(seen)) || try_now_contended();
     }
     bool try_spinning() noexcept;
     void give_back(core::WakeToken token) noexcept FUTON_NO_THREAD_SAFETY_ANALYSIS;

@@ -13,6 +13,7 @@
 #include <futon/detail/chrono.hpp>
 #include <futon/detail/lock_order.hpp>
 #include <futon/detail/sync/time_points.hpp>
+#include <futon/detail/this_thread.hpp>
 #include <futon/fairness.hpp>
 #include <futon/limits.hpp>
 #include <futon/sync/async_lock.hpp>
@@ -21,7 +22,8 @@
 // The uncontended half of an AsyncLock, which programs inline: it is locked and unlocked without a waiter.
 //
 // The word belongs to the arbiter: see `core::ArbiterBase`. While the lock is uncontended, it is `free` or `held` and
-// nothing else. If any other bit is set, these functions fail, and those for contention do the work.
+// nothing else. If any other bit is set, these functions fail, and those for contention do the work; but a thread that has
+// just released the lock, and has left it with waiters that another thread looks after, takes it again here.
 namespace futon {
 
 static_assert(sizeof(AsyncLock) == 4);
@@ -43,10 +45,12 @@ inline void AsyncLock::require_can_block(const char* what) {
         detail::throw_blocking_forbidden(what);
 }
 
-/// `seen` is `free`, and what the word was instead if this fails.
-inline bool AsyncLock::try_lock_uncontended(std::uint32_t& seen) noexcept {
-    return word_.compare_exchange_strong(seen, held, std::memory_order_acquire,  // [lock-release]
-                                         std::memory_order_relaxed);             // the contended half retries
+/// Takes the lock if the word is what this thread expects of a free one: a guess, for a load would take the cache line twice. `seen`
+/// is `free`, and what the word was instead if this fails.
+inline bool AsyncLock::try_lock_expected(std::uint32_t& seen) noexcept {
+    if (const detail::ReleaseNotes& notes = detail::release_notes(); notes.word == this) seen = notes.left;
+    return word_.compare_exchange_strong(seen, seen | held, std::memory_order_acquire,  // [lock-release]
+                                         std::memory_order_relaxed);                    // the contended half retries
 }
 
 inline WaitResult AsyncLock::lock_limited(const Limits& limits) {
@@ -60,7 +64,7 @@ inline void AsyncLock::lock() {
     require_can_block("futon::AsyncLock::lock");
     detail::LockOrder::before_lock(this);
     std::uint32_t seen = free;
-    if (try_lock_uncontended(seen)) [[likely]] {
+    if (try_lock_expected(seen)) [[likely]] {
         core::probe::acquired(this, core::probe::Hold::lock);
     } else {
         lock_contended(seen);
@@ -92,7 +96,7 @@ bool AsyncLock::try_lock_until(const std::chrono::time_point<Clock, Duration>& t
 
 inline bool AsyncLock::try_lock() noexcept {
     std::uint32_t seen = free;
-    const bool is_locked = try_lock_uncontended(seen) || try_lock_contended(seen);
+    const bool is_locked = try_lock_expected(seen) || try_lock_contended(seen);
     if (is_locked) {
         core::probe::acquired(this, core::probe::Hold::lock, 1, core::probe::Way::tried);
         detail::LockOrder::locked(this);
@@ -108,9 +112,10 @@ inline void AsyncLock::unlock() {
 inline bool AsyncLock::try_unlock() noexcept {
     core::probe::releasing(this, core::probe::Hold::lock);
     detail::LockOrder::unlocking(this);
-    std::uint32_t seen = word_.load(std::memory_order_relaxed);  // the exchange decides
-    return (seen == held && word_.compare_exchange_strong(seen, free, std::memory_order_release,  // [lock-release]
-                                                          std::memory_order_relaxed)) ||  // the contended half retries
+    std::uint32_t seen = held;  // or else, if waiters were queued when this thread last released it
+    return (detail::release_notes().word != this &&
+            word_.compare_exchange_strong(seen, free, std::memory_order_release,  // [lock-release]
+                                          std::memory_order_relaxed)) ||          // the contended half retries
            unlock_contended();
 }
 

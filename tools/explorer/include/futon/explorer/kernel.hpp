@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -48,8 +49,10 @@ bool fiber_may_block() noexcept;
 /// How many mutexes the calling fiber holds. [no-lock]
 int& held_locks() noexcept;
 
-/// A slot of the calling fiber, instead of a thread-local variable.
+/// A slot of the calling fiber, instead of a thread-local variable; and memory for others, all zeros when a schedule begins.
 void*& fiber_slot() noexcept;
+using FiberMemory = std::array<std::uint64_t, 4>;
+FiberMemory& fiber_memory() noexcept;
 
 // The memory. Values are passed as 64 bits; the cell itself holds the newest value.
 std::uint64_t load(const void* cell, std::uint64_t newest, std::memory_order order) noexcept;

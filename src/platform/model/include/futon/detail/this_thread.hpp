@@ -25,6 +25,19 @@ inline std::uint32_t draw() noexcept {
     return 0;
 }
 
+struct ReleaseNotes {
+    const void* word = nullptr;
+    std::uint32_t left = 0;
+    std::uint32_t unasked = 0;
+    const void* asked_for = nullptr;
+    std::uint64_t asked_at = 0;
+};
+
+inline ReleaseNotes& release_notes() noexcept {
+    static_assert(sizeof(ReleaseNotes) <= sizeof(explorer::FiberMemory));
+    return reinterpret_cast<ReleaseNotes&>(explorer::fiber_memory());
+}
+
 struct ReaderLine;
 
 /// Few, for each step on a slot is a point. A program says itself when readers use slots.
