@@ -144,10 +144,11 @@ bool ArbiterBase<Bits>::Request::take_as_seen(Bits& seen, Moment& moment) noexce
 template <class Bits>
 bool ArbiterBase<Bits>::Request::try_spinning() noexcept {
     bool is_done = false;
+    platform::PollsOf<Bits> polls;
     const auto poll = [&] {
         const Bits seen = word().load();
         is_done = rules_.can_serve(state_of(seen), amount_) && try_now();
-        return platform::polled(is_done, must_queue(seen));
+        return polls.polled(seen, is_done, must_queue(seen));
     };
     platform::spin_until_replaced(key(), poll, [this] { return is_replaced(); });
     return is_done;

@@ -95,6 +95,7 @@ bool AsyncLock::Locking::try_now_contended() noexcept {
 /// Polls for as long as that pays before a thread goes to sleep. Gives up at once if the queue is the only way.
 bool AsyncLock::Locking::try_spinning() noexcept {
     bool is_locked = false;
+    platform::PollsOf<std::uint32_t> polls;
     const auto poll = [&] {
         const std::uint32_t seen = lock().word_.load(std::memory_order_relaxed);  // a poll
         if ((seen & held) == 0) {
@@ -105,7 +106,7 @@ bool AsyncLock::Locking::try_spinning() noexcept {
                 is_locked = Request::try_now();
             }
         }
-        return platform::polled(is_locked, must_queue(seen));
+        return polls.polled(seen, is_locked, must_queue(seen));
     };
     platform::spin_until_replaced(key(), poll, [this] { return is_replaced(); });
     return lock().note(is_locked);

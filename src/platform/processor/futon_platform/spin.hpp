@@ -66,10 +66,17 @@ private:
     // nanoseconds between neighbours, hundreds between processors that are far apart. So after each poll the thread backs
     // off by a multiple of the time that it and a reading of the clock took, and leaves the owner alone for most of the
     // time on any machine. The owner of a very short hold acquires the lock several times meanwhile, without a transfer.
+    // Where holds are longer than the time between two polls, there is no such gain, and the lock is free in vain for as
+    // long as the thread backs off: so it polls more often.
     //
     // bench/notes/spinning.md shows the gains and costs of other numbers.
     static constexpr int backoff_per_poll = 8;
+    static constexpr int backoff_for_long_holds = 2;
     static constexpr std::chrono::microseconds longest_backoff{2};  // a poll may have been interrupted
+
+    /// Backs off after a poll that began then. Returns the time.
+    static std::chrono::steady_clock::time_point back_off(std::chrono::steady_clock::time_point poll_began,
+                                                          int times) noexcept;
 
     // Threads that each spin for the same again within this time of their last success do little but take its cache line
     // from each other. One of them gets as much done, in half of the processor time. So one that is replaced goes to sleep.
@@ -77,6 +84,7 @@ private:
     struct Success {
         const void* what = nullptr;
         decltype(now()) when{};
+        bool are_holds_short = false;  // as far as the polls told
     };
     static constinit thread_local Success last_success;
 
@@ -99,32 +107,43 @@ bool Spinner::until(Poll&& poll) noexcept {
     auto time = now();
     const auto end = time + limit;
     do {
-        const auto before = time;
         if (poll()) return true;
-        time = now();
-        const auto next =
-            time + std::min<std::chrono::nanoseconds>(backoff_per_poll * (time - before), longest_backoff);
-        do {
-            pause();
-            time = now();
-        } while (time < next);
+        time = back_off(time, backoff_per_poll);
     } while (time < end);
     return false;
+}
+
+inline std::chrono::steady_clock::time_point Spinner::back_off(std::chrono::steady_clock::time_point poll_began,
+                                                               int times) noexcept {
+    auto time = now();
+    const auto end = time + std::min<std::chrono::nanoseconds>(times * (time - poll_began), longest_backoff);
+    do {
+        pause();
+        time = now();
+    } while (time < end);
+    return time;
 }
 
 template <class Poll, class IsReplaced>
 bool Spinner::until_replaced(const void* what, Poll&& poll, IsReplaced&& is_replaced) noexcept {
     if (!has_several_processors) return false;
 
-    const bool is_back = last_success.what == what && now() - last_success.when < too_soon;
-    Polled last = Polled::in_vain;
-    until([&] {
-        last = poll();
-        return last != Polled::in_vain || (is_back && is_replaced());
-    });
-    const bool succeeded = last == Polled::with_success;
-    if (succeeded) last_success = {what, now()};
-    return succeeded;
+    auto time = now();
+    const auto end = time + limit;
+    const Success before = last_success.what == what ? last_success : Success{};
+    const bool is_back = before.what == what && time - before.when < too_soon;
+    bool are_holds_short = is_back || before.are_holds_short;
+    for (bool is_first = true, have_changed = false; time < end; is_first = false) {
+        const Polled polled = poll();
+        if (polled == Polled::with_success) {
+            last_success = {what, now(), is_first ? are_holds_short : have_changed};
+            return true;
+        }
+        if (polled == Polled::for_the_last_time || (is_back && is_replaced())) return false;
+        if (polled == Polled::in_vain && !is_first) are_holds_short = have_changed = true;
+        time = back_off(time, are_holds_short ? backoff_per_poll : backoff_for_long_holds);
+    }
+    return false;
 }
 
 template <class Poll>
