@@ -39,10 +39,11 @@ template <class Bits>
 std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules& rules, std::uint64_t amount,
                                                                   ResourceState most, Handoff handoff) noexcept {
     platform::note_release(&word_);
+    Asking asking(&word_);
     Bits seen = word_.load();
     while (state_of(seen) <= most) {
         const Bits next = with_state(seen, rules.returned(state_of(seen), amount));
-        if (State::must_pass(next, rules, handoff, &word_))
+        if (State::must_pass(next, rules, handoff, asking))
             return Passing::release(word_, rules, amount, most, handoff);
         const Bits counted = (next & ~releases) | ((next + release_unit) & releases);
         if (word_.compare_exchange_weak(seen, State::without_idle_time(counted))) return state_of(next);
@@ -144,11 +145,11 @@ bool ArbiterBase<Bits>::Request::take_as_seen(Bits& seen, Moment& moment) noexce
 template <class Bits>
 bool ArbiterBase<Bits>::Request::try_spinning() noexcept {
     bool is_done = false;
-    platform::PollsOf<Bits> polls;
+    Bits first = 0;
     const auto poll = [&] {
         const Bits seen = word().load();
         is_done = rules_.can_serve(state_of(seen), amount_) && try_now();
-        return polls.polled(seen, is_done, must_queue(seen));
+        return platform::polled(is_done, must_queue(seen), is_unchanged(seen, first));
     };
     platform::spin_until_replaced(key(), poll, [this] { return is_replaced(); });
     return is_done;
@@ -190,6 +191,7 @@ bool ArbiterBase<Bits>::Request::must_wait(void*, std::uint64_t request) noexcep
 /// since the check met it, it ends.
 template <class Bits>
 void ArbiterBase<Bits>::Request::queued() noexcept {
+    if (is_thread_) detail::release_notes().unasked = 0;  // times change while it sleeps
     const bool was_relied_on = std::exchange(was_woken_, false);
     const Bits seen = word().load();
     Moment moment;

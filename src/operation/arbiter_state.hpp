@@ -39,6 +39,42 @@ private:
     bool is_old_;
 };
 
+/// Whether a release whose turn it is reads the clock, to see whether a handoff is due. That takes as long as an acquisition. So a thread
+/// that took little time from one reading to the next omits it the next times: a handoff is hardly late for it, unless holds suddenly
+/// become much longer.
+class FUTON_LOCAL Asking {
+public:
+    explicit Asking(const void* word) noexcept : word_(word) {}
+
+    /// Decides once, however often the release has to try. If this returns true, the moment is now.
+    bool is_to_ask(Moment& moment) noexcept {
+        if (!is_decided_) is_to_ask_ = decide(moment);
+        is_decided_ = true;
+        return is_to_ask_;
+    }
+
+private:
+    static constexpr Pace::Time little_time = 5'000;  // ns
+    static constexpr std::uint32_t most_unasked = 3;  // times; each stands for four releases
+
+    bool decide(Moment& moment) const noexcept {
+        detail::ReleaseNotes& notes = detail::release_notes();
+        const bool has_asked = notes.asked_for == word_;
+        if (has_asked && notes.unasked != 0) {
+            --notes.unasked;
+            return false;
+        }
+        notes.unasked = has_asked && moment.now() - notes.asked_at < little_time ? most_unasked : 0;
+        notes.asked_for = word_;
+        notes.asked_at = moment.now();
+        return true;
+    }
+
+    const void* word_;
+    bool is_decided_ = false;
+    bool is_to_ask_ = false;
+};
+
 /// The word of an arbiter: what it says, and what it becomes.
 template <class Bits>
 struct FUTON_LOCAL ArbiterBase<Bits>::State {
@@ -52,11 +88,6 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
         static_cast<Bits>(std::chrono::nanoseconds(handoff_threshold).count() >> time_unit);
     // No offer is longer. What seems to expire later has expired long ago: the time wraps once a minute.
     static constexpr Bits longest_offer = static_cast<Bits>((Pace::longest_turn + Pace::longest_turn / 2) >> time_unit);
-
-    // A thread that took no time from one question to the next asks less often: a handoff is hardly late for it, unless holds suddenly
-    // become much longer.
-    static constexpr Pace::Time no_time = 5'000;
-    static constexpr std::uint32_t most_unasked = 3;  // times; each stands for four releases
 
     static Pace::Time now() noexcept { return static_cast<Pace::Time>(platform::shared_now().count()); }
     static Bits time_of(Pace::Time time) noexcept { return static_cast<Bits>(time >> time_unit) << time_shift; }
@@ -76,20 +107,6 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
     static bool is_pass_due(Bits bits, Moment& moment) noexcept {
         constexpr Bits late_age = handoff_age + handoff_age / 4;
         return is_handoff_due(bits, moment.now(), (bits & woken) != 0 ? late_age : handoff_age);
-    }
-
-    /// Whether a thread whose turn it is to ask about this word does so. Reading the clock takes as long as an acquisition.
-    static bool is_to_ask(const void* word, Moment& moment) noexcept {
-        detail::ReleaseNotes& notes = detail::release_notes();
-        const bool has_asked = notes.asked_for == word;
-        if (has_asked && notes.unasked != 0) {
-            --notes.unasked;
-            return false;
-        }
-        notes.unasked = has_asked && moment.now() - notes.asked_at < no_time ? most_unasked : 0;
-        notes.asked_for = word;
-        notes.asked_at = moment.now();
-        return true;
     }
 
     static bool is_expired(Bits bits, Pace::Time now) noexcept {
@@ -154,7 +171,7 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
 
     /// Whether a caller that could take this amount asks the queue before: its first has waited for the threshold. What there is
     /// is kept for it then, if it asks for more, as it may where requests are not alike. [fifo] While a woken thread is on its way,
-    /// that is left to releases, each fourth of which asks: so what callers take meanwhile is bounded, and they read no clock. [woken]
+    /// that is left to releases, which ask now and then: so what callers take meanwhile is bounded, and they read no clock. [woken]
     static bool must_ask(Bits bits, const Rules& rules, std::uint64_t amount, Moment& moment) noexcept {
         return !rules.is_uniform && (bits & (has_waiters | strict | closed | offered | woken)) == has_waiters &&
                rules.can_serve(state_of(bits), amount) && is_pass_due(bits, moment);
@@ -162,15 +179,15 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
 
     /// Whether the queue is asked after a release, whose state is in `bits`: it may serve a waiter, and no offer is open, nor a woken
     /// thread to pass on. That thread may be late, and the first in the queue may wait for more than there is; so each fourth release
-    /// asks the clock whether a handoff is due, but see `is_to_ask`. [woken]
-    static bool must_pass(Bits bits, const Rules& rules, Handoff handoff, const void* word) noexcept {
+    /// asks the clock whether a handoff is due, but see `Asking`. [woken]
+    static bool must_pass(Bits bits, const Rules& rules, Handoff handoff, Asking& asking) noexcept {
         if ((bits & has_waiters) == 0) return false;
         const bool may_serve = rules.may_serve(state_of(bits));
         Moment moment;
         if ((bits & offered) != 0) return may_serve && is_expired(bits, moment.now());
         if (may_serve && ((bits & woken) == 0 || (bits & (closed | strict)) != 0 || handoff == Handoff::now))
             return true;
-        return may_serve && (bits & releases) == releases && is_to_ask(word, moment) && is_pass_due(bits, moment);
+        return may_serve && (bits & releases) == releases && asking.is_to_ask(moment) && is_pass_due(bits, moment);
     }
 
     /// Whether a waiter may be queued whom the state can serve, and to which no one's offer is preferred. [served]

@@ -22,7 +22,7 @@ namespace futon::platform {
 ///   Returns whether `poll` returned true. If spinning cannot help, it never calls `poll`.
 /// - `until_replaced(what, poll, is_replaced)` is the same for what another thread may be on its way to try, too: then
 ///   `is_replaced` returns true, and the caller is to go to sleep at once if it has only just got the same thing, which has
-///   the address `what`, by spinning. `poll` returns a `Polled`.
+///   the address `what`, by spinning. `poll` returns a `Polled`; while that is `unchanged`, it is called more often.
 /// - `until_yielding(poll)` is the same as `until` if the other thread may not be running now: from time to time the caller yields
 ///   its processor. `until_yielding(poll, longest)` takes no longer than that.
 /// - `until_clear<bit>(word)` returns when the bit was clear, which a thread sets for a few dozen instructions. The caller

@@ -18,18 +18,21 @@ constinit const core::ArbiterBase<std::uint32_t>::Rules detail::LockRules::lasti
     core::Arbiter<detail::LockRules>::own_rules;
 
 bool AsyncLock::try_lock_contended(std::uint32_t seen) noexcept {
-    if ((seen & held) != 0) return note(false);
-    if (!take_in_one_step(seen, one)) return note(take_contended(rules, one));
+    if ((seen & held) != 0) return note_taken(false);
+    if (!take_in_one_step(seen, one)) return note_taken(take_contended(rules, one));
     platform::note_acquire(&word_);
-    return note(true);
+    return note_taken(true);
 }
 
-/// What this thread noted does not hold, for others have had the lock. Whether the caller has it now.
-bool AsyncLock::note(bool is_locked) noexcept {
-    const bool is_awaited = is_locked && (word_.load(std::memory_order_relaxed) & has_waiters) != 0;  // a hint
+/// Notes what this thread is to expect of the lock, for others have had it. Returns whether the caller has it now.
+bool AsyncLock::note_taken(bool is_locked) noexcept {
     detail::ReleaseNotes& notes = detail::release_notes();
-    notes.word = is_awaited ? this : nullptr;
-    notes.left = free;
+    if (is_locked && word_.load(std::memory_order_relaxed) != held) {  // a hint
+        notes.word = this;
+        notes.left = free;
+    } else if (notes.word == this) {
+        notes.word = nullptr;
+    }
     return is_locked;
 }
 
@@ -38,13 +41,14 @@ void AsyncLock::lock_contended(std::uint32_t seen) {
         core::probe::acquired(this, core::probe::Hold::lock);
     } else {
         core::block(Locking(*this, Locking::Tried{})).release();
-        note(true);
+        note_taken(true);
     }
 }
 
 WaitResult AsyncLock::lock_until(const Limits& limits) {
     Guard guard = core::block(locking(), limits);
     guard.release();
+    note_taken(guard.result() == WaitResult::ok);
     return guard.result();
 }
 
@@ -65,8 +69,8 @@ bool AsyncLock::release_contended(core::Handoff handoff) noexcept {
     platform::note_release(&word_);
     detail::ReleaseNotes& notes = detail::release_notes();
     if (handoff == core::Handoff::when_due && give_back_in_one_step(seen, one)) {
-        // A caller may take what is left like this, past the waiters: nothing is kept for one of them. [fifo]
-        notes.word = (seen & has_waiters) != 0 ? this : nullptr;
+        // A caller may take what is left like this, past the waiters, unless the queue is the only way. [fifo]
+        notes.word = seen != free && !must_queue(seen) ? this : nullptr;
         notes.left = seen;
     } else {
         notes.word = nullptr;
@@ -89,13 +93,13 @@ void AsyncLock::throw_not_held(const char* what) {
 
 bool AsyncLock::Locking::try_now_contended() noexcept {
     if (std::exchange(is_tried_, false)) return false;
-    return lock().note(Request::try_now());
+    return lock().note_taken(Request::try_now());
 }
 
 /// Polls for as long as that pays before a thread goes to sleep. Gives up at once if the queue is the only way.
 bool AsyncLock::Locking::try_spinning() noexcept {
     bool is_locked = false;
-    platform::PollsOf<std::uint32_t> polls;
+    std::uint32_t first = 0;
     const auto poll = [&] {
         const std::uint32_t seen = lock().word_.load(std::memory_order_relaxed);  // a poll
         if ((seen & held) == 0) {
@@ -106,10 +110,10 @@ bool AsyncLock::Locking::try_spinning() noexcept {
                 is_locked = Request::try_now();
             }
         }
-        return polls.polled(seen, is_locked, must_queue(seen));
+        return platform::polled(is_locked, must_queue(seen), is_unchanged(seen, first));
     };
     platform::spin_until_replaced(key(), poll, [this] { return is_replaced(); });
-    return lock().note(is_locked);
+    return lock().note_taken(is_locked);
 }
 
 void AsyncLock::Locking::give_back(core::WakeToken token) noexcept {

@@ -25,7 +25,7 @@ bool detail::PermitArbiter::take_past_queue(std::uint64_t count) noexcept {
     return take_contended(rules, count);
 }
 
-/// [last-touch] The exchange. Each fourth release asks whether the woken thread is late. [woken]
+/// [last-touch] The exchange. Each fourth release may ask whether the woken thread is late. [woken]
 bool detail::PermitArbiter::give_back_past_queue(core::ResourceState most, std::uint64_t count) noexcept {
     platform::note_release(&word_);
     std::uint64_t seen = word_.load();

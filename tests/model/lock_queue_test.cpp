@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // What an unlock gives to which waiter, step by step. The clock stands still but where a test moves it.
 #include <deque>
+#include <optional>
 
 #include <futon/futon.hpp>
 
@@ -252,6 +253,55 @@ TEST(ModelLockQueue, AThreadThatUnlocksInNoTimeAsksSeldomButNotForEverWhetherAHa
 
         check(unlocks > 4, "it does not ask at each fourth");
         check(next.given() == WakeToken::handed_off, "[fifo] the next is handed the lock");
+    });
+}
+
+TEST(ModelLockQueue, AThreadThatUnlocksNowAndThenAsksAtEachFourth) {
+    expect_holds("a thread that was woken and does not run, a thread behind it", alone_but_for_the_keeper, [] {
+        AsyncLock lock;
+        lock.lock();
+        LockWaiter late(lock, QueuedKind::thread);
+        LockWaiter next(lock, QueuedKind::thread);
+        late.enqueue();
+        wake_in_vain(lock, late);
+        next.enqueue();
+        for (int i = 0; i < 12; ++i) {
+            lock.unlock();
+            check(lock.try_lock(), "the lock is free for the thread that has unlocked it");
+            sleep_until("a hold", virtual_now() + 2us);
+        }
+        until_handoff_is_due();
+        until_handoff_is_due();  // one more, for the thread that is on its way
+
+        int unlocks = 0;
+        do {
+            lock.unlock();
+            ++unlocks;
+        } while (unlocks < 4 && lock.try_lock());
+
+        check(next.given() == WakeToken::handed_off, "[fifo] the next is handed the lock");
+    });
+}
+
+TEST(ModelLockQueue, AThreadTakesALockThatIsNotAsItLeftIt) {
+    expect_holds("a thread that is woken, and takes; one that gives up", alone_but_for_the_keeper, [] {
+        AsyncLock lock;
+        lock.lock();
+        LockWaiter first(lock, QueuedKind::thread);
+        first.enqueue();
+        wake_in_vain(lock, first);
+        std::optional<LockWaiter> second(std::in_place, lock, QueuedKind::thread);
+        second->enqueue();
+        lock.unlock();
+        first.op.woken(WakeToken::none);
+        check(first.op.try_now(), "the woken thread takes what another left");
+        check(!lock.try_lock(), "which cannot take it then");
+        second.reset();
+
+        lock.unlock();
+
+        check(lock.try_lock() && lock.try_unlock() && lock.try_lock(), "it takes a lock without waiters");
+        lock.unlock();
     });
 }
 

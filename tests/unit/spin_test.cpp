@@ -106,16 +106,6 @@ TEST(Spin, AReplacedThreadGoesOnPollingAtFirst) {
     EXPECT_EQ(asked, 0) << "it has not got this one before";
 }
 
-TEST(Spin, APollTellsWhetherTheWordIsAsItWas) {
-    futon::platform::PollsOf<unsigned> polls;
-
-    EXPECT_EQ(polls.polled(1, false, false), Polled::in_vain);
-    EXPECT_EQ(polls.polled(1, false, false), Polled::unchanged);
-    EXPECT_EQ(polls.polled(2, false, false), Polled::in_vain);
-    EXPECT_EQ(polls.polled(2, false, true), Polled::for_the_last_time);
-    EXPECT_EQ(polls.polled(2, true, true), Polled::with_success);
-}
-
 TEST(Spin, EndsWhereAPollWasTheLast) {
     int polls = 0;
     const auto never = [] { return false; };

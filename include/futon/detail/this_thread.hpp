@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <futon/detail/export.hpp>
+#include <futon/detail/release_notes.hpp>
 
 namespace futon {
 class Agent;
@@ -44,16 +45,6 @@ inline std::uint32_t draw() noexcept {
     drawn = (drawn ^ (drawn >> 13)) * 0xc2b2ae35U;
     return drawn ^ (drawn >> 16);
 }
-
-/// What a thread notes when it releases something that others wait for. It decides nothing: where it does not hold any more, that costs
-/// an exchange in vain, or a handoff that is some releases late.
-struct ReleaseNotes {
-    const void* word = nullptr;       // of the lock that it had last, if waiters were queued
-    std::uint32_t left = 0;           // what it left there, if it was the last to have it
-    std::uint32_t unasked = 0;        // how many times it need not ask whether a handoff is due
-    const void* asked_for = nullptr;  // where it asked last, and when
-    std::uint64_t asked_at = 0;
-};
 
 FUTON_API extern constinit thread_local ReleaseNotes this_thread_releases;
 

@@ -64,7 +64,7 @@ public:
         return the_handlers;
     }
     void*& slot() { return self().slot; }
-    FiberMemory& fiber_memory() { return self().memory; }
+    std::byte* fiber_memory() { return self().memory; }
     bool& may_block() { return self().may_block; }
     int& held_locks() { return self().held_locks; }
     int& failing_scopes() { return self().failing_scopes; }
@@ -81,7 +81,7 @@ private:
         TimePoint deadline = TimePoint::max();
         bool has_timed_out = false;
         void* slot = nullptr;
-        FiberMemory memory{};
+        alignas(std::max_align_t) std::byte memory[size_of_fiber_memory]{};
         bool may_block = true;  // while it has made no agent
         int held_locks = 0;
         int failing_scopes = 0;  // of AllocationsMayFail that it is in

@@ -135,8 +135,8 @@ void*& fiber_slot() noexcept {
     return exploration == nullptr ? outside : exploration->slot();
 }
 
-FiberMemory& fiber_memory() noexcept {
-    static FiberMemory outside{};
+std::byte* fiber_memory() noexcept {
+    alignas(std::max_align_t) static std::byte outside[size_of_fiber_memory]{};
     return exploration == nullptr ? outside : exploration->fiber_memory();
 }
 

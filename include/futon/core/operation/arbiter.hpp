@@ -208,6 +208,13 @@ protected:
         return !has_duty_ && (word().load(std::memory_order_relaxed) & ArbiterBase::woken) != 0;  // a hint
     }
 
+    /// Of polls: whether no other has released what it asks for since the first. That is known while releases are counted. [woken]
+    static constexpr bool is_unchanged(Bits seen, Bits& first) noexcept {
+        if ((seen & (has_waiters | ArbiterBase::woken)) != (has_waiters | ArbiterBase::woken)) return false;
+        if (first == 0) first = seen;
+        return seen == first;
+    }
+
     /// Says that it took, and that the state can serve no other request now.
     void has_taken_all() noexcept { has_duty_ = was_woken_ = false; }
 
@@ -335,7 +342,7 @@ public:
 protected:
     /// For a resource that serves one request at a time: taking and giving back in a single change of the word, which is the usual
     /// case while waiters are queued. If more would have to be done, they change nothing and return false. They are given the word
-    /// as it was seen; `give_back_in_one_step` says what it left instead. A taker that was woken clears its `duties`.
+    /// as it was seen; `give_back_in_one_step` makes it what is left then. A taker that was woken clears its `duties`.
     bool take_in_one_step(typename R::Word seen, std::uint64_t amount,
                           typename R::Word duties = 0) noexcept requires is_uniform {
         while (!Base::must_queue(seen) && R::can_serve(Base::state_of(seen), amount)) {

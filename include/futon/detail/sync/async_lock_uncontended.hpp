@@ -46,7 +46,7 @@ inline void AsyncLock::require_can_block(const char* what) {
 }
 
 /// Takes the lock if the word is what this thread expects of a free one: a guess, for a load would take the cache line twice. `seen`
-/// is `free`, and what the word was instead if this fails.
+/// is `free` before; if this fails, it is what the word was.
 inline bool AsyncLock::try_lock_expected(std::uint32_t& seen) noexcept {
     if (const detail::ReleaseNotes& notes = detail::release_notes(); notes.word == this) seen = notes.left;
     return word_.compare_exchange_strong(seen, seen | held, std::memory_order_acquire,  // [lock-release]
@@ -112,7 +112,7 @@ inline void AsyncLock::unlock() {
 inline bool AsyncLock::try_unlock() noexcept {
     core::probe::releasing(this, core::probe::Hold::lock);
     detail::LockOrder::unlocking(this);
-    std::uint32_t seen = held;  // or else, if waiters were queued when this thread last released it
+    std::uint32_t seen = held;  // unless this thread has noted that it is more than that
     return (detail::release_notes().word != this &&
             word_.compare_exchange_strong(seen, free, std::memory_order_release,  // [lock-release]
                                           std::memory_order_relaxed)) ||          // the contended half retries

@@ -140,7 +140,7 @@ bool Spinner::until_replaced(const void* what, Poll&& poll, IsReplaced&& is_repl
             return true;
         }
         if (polled == Polled::for_the_last_time || (is_back && is_replaced())) return false;
-        if (polled == Polled::in_vain && !is_first) are_holds_short = have_changed = true;
+        if (polled == Polled::in_vain) are_holds_short = have_changed = true;
         time = back_off(time, are_holds_short ? backoff_per_poll : backoff_for_long_holds);
     }
     return false;

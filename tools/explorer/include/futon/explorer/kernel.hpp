@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstddef>
@@ -51,8 +50,8 @@ int& held_locks() noexcept;
 
 /// A slot of the calling fiber, instead of a thread-local variable; and memory for others, all zeros when a schedule begins.
 void*& fiber_slot() noexcept;
-using FiberMemory = std::array<std::uint64_t, 4>;
-FiberMemory& fiber_memory() noexcept;
+inline constexpr std::size_t size_of_fiber_memory = 32;
+std::byte* fiber_memory() noexcept;
 
 // The memory. Values are passed as 64 bits; the cell itself holds the newest value.
 std::uint64_t load(const void* cell, std::uint64_t newest, std::memory_order order) noexcept;

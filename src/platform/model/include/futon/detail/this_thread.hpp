@@ -3,7 +3,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <new>
 
+#include <futon/detail/release_notes.hpp>
 #include <futon/explorer/kernel.hpp>
 
 namespace futon {
@@ -25,17 +27,9 @@ inline std::uint32_t draw() noexcept {
     return 0;
 }
 
-struct ReleaseNotes {
-    const void* word = nullptr;
-    std::uint32_t left = 0;
-    std::uint32_t unasked = 0;
-    const void* asked_for = nullptr;
-    std::uint64_t asked_at = 0;
-};
-
 inline ReleaseNotes& release_notes() noexcept {
-    static_assert(sizeof(ReleaseNotes) <= sizeof(explorer::FiberMemory));
-    return reinterpret_cast<ReleaseNotes&>(explorer::fiber_memory());
+    static_assert(sizeof(ReleaseNotes) <= explorer::size_of_fiber_memory);  // zeros are its beginning
+    return *std::launder(reinterpret_cast<ReleaseNotes*>(explorer::fiber_memory()));
 }
 
 struct ReaderLine;
