@@ -47,7 +47,7 @@ public:
     explicit Asking(const void* word) noexcept : word_(word) {}
 
     /// Decides once, however often the release has to try. If this returns true, the moment is now.
-    bool is_to_ask(Moment& moment) noexcept {
+    [[gnu::cold, gnu::noinline]] bool is_to_ask(Moment& moment) noexcept {
         if (!is_decided_) is_to_ask_ = decide(moment);
         is_decided_ = true;
         return is_to_ask_;

@@ -184,7 +184,7 @@ private:
     void lock_contended(std::uint32_t seen);
     WaitResult lock_until(const Limits& limits);
     bool try_lock_contended(std::uint32_t seen) noexcept;
-    bool note_taken(bool is_locked) noexcept;
+    [[gnu::noinline]] bool note_taken(bool is_locked) noexcept;
     [[gnu::cold]] bool try_unlock_fair() noexcept;
     bool unlock_contended() noexcept;
     bool release_contended(core::Handoff handoff) noexcept;

@@ -75,8 +75,16 @@ private:
     static constexpr std::chrono::microseconds longest_backoff{2};  // a poll may have been interrupted
 
     /// Backs off after a poll that began then. Returns the time.
-    static std::chrono::steady_clock::time_point back_off(std::chrono::steady_clock::time_point poll_began,
-                                                          int times) noexcept;
+    [[gnu::noinline]] static std::chrono::steady_clock::time_point back_off(
+        std::chrono::steady_clock::time_point poll_began, int times) noexcept {
+        auto time = now();
+        const auto end = time + std::min<std::chrono::nanoseconds>(times * (time - poll_began), longest_backoff);
+        do {
+            pause();
+            time = now();
+        } while (time < end);
+        return time;
+    }
 
     // Threads that each spin for the same again within this time of their last success do little but take its cache line
     // from each other. One of them gets as much done, in half of the processor time. So one that is replaced goes to sleep.
@@ -113,30 +121,20 @@ bool Spinner::until(Poll&& poll) noexcept {
     return false;
 }
 
-inline std::chrono::steady_clock::time_point Spinner::back_off(std::chrono::steady_clock::time_point poll_began,
-                                                               int times) noexcept {
-    auto time = now();
-    const auto end = time + std::min<std::chrono::nanoseconds>(times * (time - poll_began), longest_backoff);
-    do {
-        pause();
-        time = now();
-    } while (time < end);
-    return time;
-}
-
 template <class Poll, class IsReplaced>
 bool Spinner::until_replaced(const void* what, Poll&& poll, IsReplaced&& is_replaced) noexcept {
     if (!has_several_processors) return false;
 
     auto time = now();
     const auto end = time + limit;
-    const Success before = last_success.what == what ? last_success : Success{};
-    const bool is_back = before.what == what && time - before.when < too_soon;
-    bool are_holds_short = is_back || before.are_holds_short;
+    Success& before = last_success;
+    const bool is_known = before.what == what;
+    const bool is_back = is_known && time - before.when < too_soon;
+    bool are_holds_short = is_back || (is_known && before.are_holds_short);
     for (bool is_first = true, have_changed = false; time < end; is_first = false) {
         const Polled polled = poll();
         if (polled == Polled::with_success) {
-            last_success = {what, now(), is_first ? are_holds_short : have_changed};
+            before = {what, now(), is_first ? are_holds_short : have_changed};
             return true;
         }
         if (polled == Polled::for_the_last_time || (is_back && is_replaced())) return false;
