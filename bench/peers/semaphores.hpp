@@ -96,7 +96,7 @@ struct LastInFirstOutSemaphore {
         }
         Sleeper* const woken = latest;
         latest = woken->next;
-        woken->is_woken.store(true, std::memory_order_release);
+        woken->is_woken.store(true, std::memory_order_seq_cst);  // as in AtomicSignal
         woken->is_woken.notify_one();
     }
 

@@ -39,9 +39,11 @@ struct alignas(64) StdSignal {
     std::binary_semaphore semaphore{0};
 };
 
+/// The store is sequentially consistent: libstdc++ 12 looks for waiters by a plain load, which could pass a mere release, and then the
+/// wake is lost.
 struct alignas(64) AtomicSignal {
     void set() {
-        is_set.store(1, std::memory_order_release);
+        is_set.store(1, std::memory_order_seq_cst);
         is_set.notify_one();
     }
     void wait() {

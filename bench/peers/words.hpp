@@ -34,10 +34,11 @@ struct alignas(64) FutonWord {
     std::atomic<T> word{0};
 };
 
+/// Its store is sequentially consistent, as that of AtomicSignal is.
 template <class T>
 struct alignas(64) StdWord {
     void wait_while(T value) { word.wait(value, std::memory_order_acquire); }
-    void set(T value) { word.store(value, std::memory_order_release); }
+    void set(T value) { word.store(value, std::memory_order_seq_cst); }
     void notify_one() { word.notify_one(); }
     void notify_all() { word.notify_all(); }
 

@@ -207,79 +207,62 @@ TEST(ModelLockQueue, UnlockFairOffersTheLockToATaskWhateverTheTime) {
     });
 }
 
-TEST(ModelLockQueue, AnUnlockDoesNotRelyOnALateThreadForLong) {
-    expect_holds("a thread that was woken and does not run, a thread behind it", alone_but_for_the_keeper, [] {
-        AsyncLock lock;
+/// A held lock, a thread that was woken for it and does not run, and a thread behind that one.
+struct LateThread {
+    LateThread() {
         lock.lock();
-        LockWaiter late(lock, QueuedKind::thread);
-        LockWaiter next(lock, QueuedKind::thread);
         late.enqueue();
         wake_in_vain(lock, late);
         next.enqueue();
+    }
+
+    /// Unlocks and locks again, each after as long a hold.
+    void pass_by(int times, std::chrono::nanoseconds hold) {
+        for (int i = 0; i < times; ++i) {
+            sleep_until("a hold", virtual_now() + hold);
+            lock.unlock();
+            check(lock.try_lock(), "the lock is free for the thread that has unlocked it");
+        }
+    }
+
+    /// How many unlocks it takes to hand the lock off to the next, once that is due.
+    int unlocks_until_it_is_handed_off(int most) {
         until_handoff_is_due();
         until_handoff_is_due();  // one more, for the thread that is on its way
-
         int unlocks = 0;
         do {
             lock.unlock();
             ++unlocks;
-        } while (unlocks < 4 && lock.try_lock());
+        } while (unlocks < most && lock.try_lock());
+        check(next.given() == WakeToken::handed_off, "[fifo] the next is handed the lock");
+        return unlocks;
+    }
 
-        check(next.given() == WakeToken::handed_off, "the next is handed the lock");
+    AsyncLock lock;
+    LockWaiter late{lock, QueuedKind::thread};
+    LockWaiter next{lock, QueuedKind::thread};
+};
+
+TEST(ModelLockQueue, AnUnlockDoesNotRelyOnALateThreadForLong) {
+    expect_holds("a thread that was woken and does not run, a thread behind it", alone_but_for_the_keeper, [] {
+        LateThread scene;
+        scene.unlocks_until_it_is_handed_off(4);
     });
 }
 
 TEST(ModelLockQueue, AThreadThatUnlocksInNoTimeAsksSeldomButNotForEverWhetherAHandoffIsDue) {
-    expect_holds("a thread that was woken and does not run, a thread behind it", alone_but_for_the_keeper, [] {
-        AsyncLock lock;
-        lock.lock();
-        LockWaiter late(lock, QueuedKind::thread);
-        LockWaiter next(lock, QueuedKind::thread);
-        late.enqueue();
-        wake_in_vain(lock, late);
-        next.enqueue();
-        for (int i = 0; i < 12; ++i) {
-            lock.unlock();
-            check(lock.try_lock(), "the lock is free for the thread that has unlocked it");
-        }
-        until_handoff_is_due();
-        until_handoff_is_due();  // one more, for the thread that is on its way
-
-        int unlocks = 0;
-        do {
-            lock.unlock();
-            ++unlocks;
-        } while (unlocks < 16 && lock.try_lock());
-
-        check(unlocks > 4, "it does not ask at each fourth");
-        check(next.given() == WakeToken::handed_off, "[fifo] the next is handed the lock");
+    expect_holds("a late thread, one behind it, very short holds", alone_but_for_the_keeper, [] {
+        LateThread scene;
+        scene.pass_by(12, 0ns);
+        check(scene.unlocks_until_it_is_handed_off(16) > 4, "it does not ask at each fourth");
     });
 }
 
 TEST(ModelLockQueue, AThreadThatUnlocksNowAndThenAsksAtEachFourth) {
-    expect_holds("a thread that was woken and does not run, a thread behind it", alone_but_for_the_keeper, [] {
-        AsyncLock lock;
-        lock.lock();
-        LockWaiter late(lock, QueuedKind::thread);
-        LockWaiter next(lock, QueuedKind::thread);
-        late.enqueue();
-        wake_in_vain(lock, late);
-        next.enqueue();
-        for (int i = 0; i < 12; ++i) {
-            lock.unlock();
-            check(lock.try_lock(), "the lock is free for the thread that has unlocked it");
-            sleep_until("a hold", virtual_now() + 2us);
-        }
-        until_handoff_is_due();
-        until_handoff_is_due();  // one more, for the thread that is on its way
-
-        int unlocks = 0;
-        do {
-            lock.unlock();
-            ++unlocks;
-        } while (unlocks < 4 && lock.try_lock());
-
-        check(next.given() == WakeToken::handed_off, "[fifo] the next is handed the lock");
+    expect_holds("a late thread, one behind it, longer holds", alone_but_for_the_keeper, [] {
+        LateThread scene;
+        scene.pass_by(12, 2us);
+        scene.unlocks_until_it_is_handed_off(4);
     });
 }
 
