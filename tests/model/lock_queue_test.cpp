@@ -290,38 +290,26 @@ TEST(ModelLockQueue, AThreadTakesALockThatIsNotAsItLeftIt) {
 
 TEST(ModelLockQueue, AWokenThreadThatTakesWhatItLeftIsOnItsWayNoMore) {
     expect_holds("a thread that is woken, and has unlocked before, a thread behind it", alone_but_for_the_keeper, [] {
-        AsyncLock lock;
-        lock.lock();
-        LockWaiter woken(lock, QueuedKind::thread);
-        LockWaiter next(lock, QueuedKind::thread);
-        woken.enqueue();
-        next.enqueue();
-        wake_in_vain(lock, woken);
-        woken.op.woken(WakeToken::none);
-        lock.unlock();
+        LateThread scene;
+        scene.late.op.woken(WakeToken::none);
+        scene.lock.unlock();
 
-        check(woken.op.try_now(), "it takes");
-        lock.unlock();
+        check(scene.late.op.try_now(), "it takes");
+        scene.lock.unlock();
 
-        check(next.given().has_value(), "[woken] the unlock does not rely on it");
+        check(scene.next.given().has_value(), "[woken] the unlock does not rely on it");
     });
 }
 
 TEST(ModelLockQueue, AnUnlockDoesNotRelyOnAThreadThatHasGivenUp) {
     expect_holds("a thread that was woken and gives up, a thread behind it", alone_but_for_the_keeper, [] {
-        AsyncLock lock;
-        lock.lock();
-        LockWaiter impatient(lock, QueuedKind::thread);
-        LockWaiter next(lock, QueuedKind::thread);
-        impatient.enqueue();
-        next.enqueue();
-        wake_in_vain(lock, impatient);
-        impatient.op.woken(WakeToken::none);
-        impatient.op.give_back(WakeToken::none);
+        LateThread scene;
+        scene.late.op.woken(WakeToken::none);
+        scene.late.op.give_back(WakeToken::none);
 
-        lock.unlock();
+        scene.lock.unlock();
 
-        check(next.given().has_value(), "the next is woken");
+        check(scene.next.given().has_value(), "the next is woken");
     });
 }
 
