@@ -70,6 +70,45 @@ TEST(AsioTeardown, PoolRunsHandlersWhileThreadsWakeAndTimersExpire) {
     EXPECT_EQ(waiting_at(lock), 0u);
 }
 
+/// Selects what is ready, in a context that ends before the handler runs.
+template <class Choice>
+void select_without_a_turn(Choice choice) {
+    net::io_context context;
+    futon::Event never;
+    futon::asio::async_select(context, futon::asio::choices(std::move(choice), never.waiting()), [](error_code, auto) {
+        ADD_FAILURE() << "the context has not run";
+    });
+}
+
+TEST(AsioTeardown, WhatASelectGotAtOnceIsGivenBackIfItsContextEnds) {
+    AsyncLock lock;
+    futon::AutoResetEvent signal(true);
+    futon::Semaphore permits(3);
+    futon::Channel<int> channel(2);
+    EXPECT_TRUE(channel.try_send(1) && channel.try_send(2));
+
+    select_without_a_turn(lock.locking());
+    select_without_a_turn(signal.waiting());
+    select_without_a_turn(permits.acquiring(2));
+    select_without_a_turn(channel.receiving());
+    select_without_a_turn(std::optional(permits.acquiring(3)));
+
+    EXPECT_TRUE(lock.try_lock());
+    EXPECT_TRUE(signal.is_set());
+    EXPECT_EQ(permits.available(), 3u);
+    EXPECT_EQ(channel.size(), 2u);
+    EXPECT_EQ(channel.try_receive().value(), 1);
+    lock.unlock();
+}
+
+TEST(AsioTeardown, WhatASelectSentAtOnceStaysSent) {
+    futon::Channel<int> channel(2);
+
+    select_without_a_turn(channel.sending(7));
+
+    EXPECT_EQ(channel.try_receive().value(), 7);
+}
+
 TEST(AsioTeardown, HandlerMayDestroyTheLockItGot) {
     net::io_context context;
     auto lock = std::make_unique<AsyncLock>();

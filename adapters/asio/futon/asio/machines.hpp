@@ -148,7 +148,7 @@ public:
     void discard(bool has_ended) noexcept {
         cycle().unwatch();
         if (has_ended) {
-            give_back();
+            if (!was_cancelled_) cycle().give_back();
         } else if (winner() == torn_down) {
             cycle().cancel();
         } else {
@@ -167,15 +167,6 @@ private:
 
     void deliver() noexcept override { wait_.deliver(); }
     core::Pace* pace() const noexcept override { return &wait_.service().pace(); }
-
-    /// The operation is done, but no handler takes the result: the result gives back what it owns, as a guard does.
-    void give_back() noexcept {
-        if (was_cancelled_) return;
-        try {
-            static_cast<void>(selection_.take_result());
-        } catch (...) {  // no handler is left to be told
-        }
-    }
 
     /// Enqueues the waiters. One delivery follows, by the thread that claims the group.
     Step start_waiting() noexcept {

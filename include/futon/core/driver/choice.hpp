@@ -141,6 +141,7 @@ public:
         was_taken_ = true;
         op_.give_back(member_->token());
     }
+    void give_back() noexcept override { op_.give_back(WakeToken::handed_off); }
 
     Result result() {
         note_done(op_.key());
@@ -194,6 +195,7 @@ public:
     }
     bool woken() noexcept override { return choice_->woken(); }
     void abandon() noexcept override { choice_->abandon(); }
+    void give_back() noexcept override { choice_->give_back(); }
     Result result() { return choice_->result(); }
 
 private:

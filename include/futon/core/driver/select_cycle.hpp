@@ -54,6 +54,9 @@ public:
     virtual bool woken() noexcept { return true; }
     virtual void abandon() noexcept {}
 
+    /// It is done, but the caller is gone: what it did is undone.
+    virtual void give_back() noexcept {}
+
 protected:
     AnyChoice() noexcept = default;
     virtual ~AnyChoice() = default;
@@ -120,6 +123,11 @@ public:
 
     /// The caller is gone, and nothing that was chosen is kept.
     void cancel() noexcept;
+
+    /// The select has ended, but the caller is gone: what was chosen is undone.
+    void give_back() noexcept {
+        if (chosen_ < choices_.size()) choices_[chosen_]->give_back();
+    }
 
     /// Called after the waiters are queued, because a deadline or a stop may end the select at once. [enqueue-safe]
     void watch(SelectGroup& group, Executor* executor) noexcept;
