@@ -66,7 +66,9 @@ bool SharedLockWord::take_beside_slots(Way way) noexcept {  // NOLINT(misc-no-re
         ReaderLine*& line = *core::common_reader_line();
         if (line == nullptr) line = reader_line(core::common_reader_slots().threads.fetch_add(1));
         set_reader_line(line);
-        return take_slot(way);
+        if (!take_slot(way)) return false;
+        platform::note_acquire(&word_);
+        return true;
     }
     // Another lock is in the slot, or this lock once more.
     if (!take_contended(rules, shared_mode)) return false;

@@ -127,6 +127,9 @@ void SharedLockWord::serve_upgrade() noexcept {
     const void* key = upgrade_key();
     core::Waiter* waiter = core::table_for(key).dequeue_first(key);
     if (waiter == nullptr) return;
+    // A thread that is handed the lock acquires at the key, as with any operation, what each reader has released in the word.
+    platform::note_acquire(&word_);
+    platform::note_release(key);
     constexpr State parts = readers | in_slots | upgrading | upgradeable;
     const bool is_thread = waiter->owner().caller == core::Caller::thread;
     core::WakeToken token = core::WakeToken::none;  // it tries again, if it is not the upgrade that the release saw

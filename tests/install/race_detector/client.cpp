@@ -285,6 +285,7 @@ int main(int argc, char** argv) {
     hand_over_by_channels();
     hand_over_by_conditions();
     hand_over_by_modes();
+    hand_over_by_upgrades();
     share_a_lock_for_a_time();
     hand_over_by_select();
     lock_in_no_order();

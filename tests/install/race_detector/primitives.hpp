@@ -2,6 +2,7 @@
 #pragma once
 
 // What each primitive orders, for client.cpp.
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -168,6 +169,37 @@ inline void hand_over_by_modes() {
         }
     };
     loop.run_until(run());
+}
+
+/// An upgrade waits for readers, and hands over to them: also to threads that read for the first time.
+inline void hand_over_by_upgrades() {
+    futon::SharedLock lock;
+    long count = 0;
+    std::atomic<long> reads{0};
+    std::atomic<long> begun{0};
+    const auto read = [&] {
+        const auto reader = lock.scoped_lock_shared();
+        expect(count >= 0, "a reader sees it whole");
+        reads.fetch_add(1, std::memory_order_relaxed);  // orders nothing
+    };
+    std::vector<std::jthread> readers;
+    for (int i = 0; i < 2; ++i)
+        readers.emplace_back([&](const std::stop_token& stop) {
+            while (!stop.stop_requested()) read();
+        });
+    for (int round = 1; round <= 100; ++round) {
+        std::jthread new_reader([&] {
+            while (begun.load(std::memory_order_relaxed) < round) std::this_thread::yield();
+            read();
+        });
+        auto upgradeable = lock.scoped_lock_upgradeable();
+        auto writer = upgradeable.upgrade();
+        ++count;
+        writer.unlock();
+        const long after = reads.load(std::memory_order_relaxed) + 500;  // time enough for readers to leave the lock's own word
+        while (reads.load(std::memory_order_relaxed) < after) std::this_thread::yield();
+        begun.store(round, std::memory_order_relaxed);
+    }
 }
 
 /// A stop hands over at each primitive, before the wait and in the midst of it.
