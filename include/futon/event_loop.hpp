@@ -124,14 +124,15 @@ public:
 
     using LoopBase::post;
 
-    /// Runs the jobs and timers that are ready now, without waiting. Jobs that they post are left for the next call,
-    /// and so are the remaining ones if a job throws.
+    /// Fires the timers that are due, and runs the jobs that are ready then, without waiting. Jobs that jobs post are left for
+    /// the next call, and so are the remaining ones if a job throws.
     ///
     /// Returns  whether there was anything to run.
     bool poll();
 
     /// The same, but stops after this time. At least one job runs if there is one; the remaining ones are left for the
-    /// next call, and no job is interrupted. Use it in a frame or a host's turn, which must not wait for many jobs.
+    /// next call, in which jobs come first if this one had time for timers only. No job is interrupted. Use it in a frame or
+    /// a host's turn, which must not wait for many jobs.
     bool poll(std::chrono::nanoseconds budget);
 
     /// Runs one job, or fires one timer.

@@ -240,11 +240,21 @@ bool LoopCore::run_ready(const char* function, std::chrono::nanoseconds budget) 
     if (!has_gathered() && driver_ == Driver::handle && sleep_ != Sleep::rung) bell_.clear();
     throw_unhandled();
     TurnLimit limit(budget);
-    while (!is_left() && run_next()) {
+    const auto goes_on = [&] {
         had_work = true;
         require_parent(function);
         throw_unhandled();
-        if (budget != unlimited && limit.is_over()) break;
+        return budget == unlimited || !limit.is_over();
+    };
+    // What a deadline ends goes on in the same call: so timers come first, unless jobs have had no time in the last one.
+    if (has_due_ && !has_run_out_for_jobs_) {
+        has_run_out_for_jobs_ = true;
+        while (!is_left() && fire_next())
+            if (!goes_on()) return true;
+        take_posted();
+    }
+    has_run_out_for_jobs_ = false;
+    while (!is_left() && run_next() && goes_on()) {
     }
     return had_work;
 }

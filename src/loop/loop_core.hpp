@@ -380,6 +380,7 @@ private:
     UnhandledExceptions unhandled_;
     bool has_due_ = false;  // timers may be due: jobs among jobs, by turns with `ready_`
     bool is_timers_turn_ = true;
+    bool has_run_out_for_jobs_ = false;  // the last `poll` had only time for timers
     Driver driver_;
     Sleep sleep_ = Sleep::awake;
     Life life_ = Life::open;

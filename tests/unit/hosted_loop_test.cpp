@@ -205,6 +205,16 @@ TEST_F(HostedLoopTest, AJobMayEndTheLoop) {
     EXPECT_EQ(waiting_at(event), 0u);
 }
 
+TEST_F(HostedLoopTest, ATimerMayEndTheLoop) {
+    int later = 0;
+    loop->post_after(0ms, [&] { loop.reset(); });
+    for (int i = 0; i < 3; ++i) loop->post_after(0ms, [&] { ++later; });
+
+    while (!host.is_gone) host.turn();
+
+    EXPECT_EQ(later, 0);
+}
+
 TEST_F(HostedLoopTest, AJobWithinAJobMayEndTheLoop) {
     int later = 0;
     loop->post([&] {

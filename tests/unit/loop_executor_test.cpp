@@ -2,6 +2,7 @@
 #include <atomic>
 #include <chrono>
 #include <optional>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -184,6 +185,38 @@ TEST_F(LoopExecutorTest, APollOfLittleTimeLeavesNeitherTimersNorJobsBehind) {
     EXPECT_FALSE(executor->poll_one());
 }
 
+TEST_F(LoopExecutorTest, TimersAndJobsAlternateWherePollsAreShort) {
+    std::string order;
+    for (int i = 0; i < 3; ++i) {
+        executor->post([&] { order += 'j'; });
+        executor->post_after(0s, [&] { order += 't'; });
+    }
+    while (executor->next_deadline() > Clock::now()) {
+    }
+    while (executor->poll_one()) {
+    }
+
+    EXPECT_EQ(order, "tjtjtj");
+}
+
+TEST_F(LoopExecutorTest, RunsWhatATimerPostsInTheSamePoll) {
+    std::string order;
+    const auto deadline = Clock::now() + 1ms;
+    executor->post_at(deadline, [&] {
+        order += "timer ";
+        executor->post([&] { order += "its job "; });
+    });
+    until_after(deadline + 1ms);
+    executor->post([&] {
+        order += "job ";
+        executor->post([&] { order += "never "; });
+    });
+
+    executor->poll();
+
+    EXPECT_EQ(order, "timer job its job ");
+}
+
 TEST_F(LoopExecutorTest, PollReturnsWhetherThereWasAnythingToRun) {
     EXPECT_FALSE(executor->poll());
     executor->post([] {});
@@ -312,6 +345,18 @@ TEST_F(LoopExecutorTest, EndsAWaitAtItsDeadline) {
 
     EXPECT_TRUE(!answer.async() || answer.promise().is_settled());
     EXPECT_EQ(waiting_at(word), 0u);
+}
+
+TEST_F(LoopExecutorTest, ADeadlineEndsTheWaitOfACoroutineInOnePoll) {
+    futon::Event event;
+    std::optional<WaitResult> result;
+    const auto deadline = Clock::now() + 1ms;
+    const futon::test::OwnedCoroutine waiting = futon::test::wait_owned(event, result, deadline);
+    until_after(deadline + 1ms);
+
+    executor->poll(1h);
+
+    EXPECT_EQ(result, WaitResult::timed_out);
 }
 
 TEST_F(LoopExecutorTest, RetractsTheWakeUpOfACoroutineThatIsDestroyed) {

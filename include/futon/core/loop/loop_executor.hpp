@@ -37,16 +37,16 @@ public:
         : LoopBase(can_block, "futon::core::LoopExecutor", checked(std::function<void()>(std::move(wake)))) {}
     ~LoopExecutor() override;
 
-    /// Runs the jobs and timers that are ready now, without waiting. Jobs that they post are left for the next call,
-    /// and `wake` is called for them. A job may run the host's loop (a modal dialog), which may call this within the
+    /// Fires the timers that are due, and runs the jobs that are ready then, without waiting. Jobs that jobs post are left for
+    /// the next call, and `wake` is called for them. A job may run the host's loop (a modal dialog), which may call this within the
     /// job: if more must run, `wake` is called before the job begins.
     ///
     /// Returns  whether there was anything to run.
     bool poll();
 
     /// The same, but stops after this time. At least one job runs if there is one; the remaining ones are left for the
-    /// next call, and `wake` is called for them. No job is interrupted. Use it in a frame or in a host's turn, whose
-    /// own work must not wait for many jobs.
+    /// next call, in which jobs come first if this one had time for timers only, and `wake` is called for them. No job is
+    /// interrupted. Use it in a frame or in a host's turn, whose own work must not wait for many jobs.
     bool poll(std::chrono::nanoseconds budget);
 
     /// Runs one job, or fires one timer.
