@@ -105,7 +105,7 @@ public:
     /// runs later; a rejection is an unhandled exception then.
     template <class T, class F>
     void run_then(Promise<T>&& promise, F f) {
-        if (is_started()) {
+        if (is_started("run_then")) {
             post([kept = std::move(promise), f = std::move(f)]() mutable -> Promise<void> {
                 if constexpr (std::is_void_v<T>) {
                     co_await std::move(kept);
@@ -136,7 +136,7 @@ public:
     bool poll(std::chrono::nanoseconds budget);
 
     /// Runs one job, or fires one timer.
-    bool poll_one() { return poll(std::chrono::nanoseconds::zero()); }
+    bool poll_one();
 
     /// Makes `run` or `run_until` return after the current job. If neither is under way, the next one returns at once.
     /// Several stops before that return count as one. `poll` is not affected.
@@ -164,6 +164,7 @@ private:
 
     static CanBlock allowed(CanBlock can_block);
     static void take_turn(void* self) noexcept;
+    bool is_started(const char* function) const;
     void require_may_run(const char* function) const;
     void run_until_settled(detail::PromiseStateBase& promise);
     bool take_stop() noexcept;

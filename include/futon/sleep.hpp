@@ -13,6 +13,13 @@
 
 namespace futon {
 
+namespace detail {
+
+/// `function` is its name in errors; it outlives the sleep.
+FUTON_API Promise<WaitResult> sleep(const char* function, Deadline deadline, std::stop_token stop);
+
+}  // namespace detail
+
 /// Waits without blocking a thread: a promise that settles on the calling thread's agent when the deadline or the stop
 /// comes.
 ///
@@ -25,12 +32,14 @@ namespace futon {
 /// Throws   NoExecutor; std::bad_alloc. The promise is rejected with NoExecutor if the agent's executor keeps no
 ///          timers, and may be rejected with std::bad_alloc if no time is left
 /// Cost     one coroutine frame and one promise
-[[nodiscard]] FUTON_API Promise<WaitResult> sleep_until(Deadline deadline, std::stop_token stop = {});
+[[nodiscard]] inline Promise<WaitResult> sleep_until(Deadline deadline, std::stop_token stop = {}) {
+    return detail::sleep("futon::sleep_until", deadline, std::move(stop));
+}
 
 /// The same for a duration from now.
 template <class Rep, class Period>
 [[nodiscard]] Promise<WaitResult> sleep_for(std::chrono::duration<Rep, Period> time, std::stop_token stop = {}) {
-    return sleep_until(Deadline(time), std::move(stop));
+    return detail::sleep("futon::sleep_for", Deadline(time), std::move(stop));
 }
 
 }  // namespace futon

@@ -17,19 +17,19 @@ struct Pass {
     void operator()() const noexcept {}
 };
 
-FUTON_LOCAL Promise<WaitResult> sleep(Deadline deadline, std::stop_token stop) {
+FUTON_LOCAL Promise<WaitResult> begin_sleep(const char* function, Deadline deadline, std::stop_token stop) {
     if (deadline.is_due()) co_await fulfilled().then(Pass());  // others run meanwhile
-    core::require_timers(Agent::current(), deadline, "futon::sleep_until");
+    core::require_timers(Agent::current(), deadline, function);
     auto first = select_async(stop_requested(std::move(stop)), timeout(deadline));
     const auto chosen = co_await first;
     co_return chosen.index() == 0 ? WaitResult::cancelled : WaitResult::ok;
 }
 
-}  // namespace detail
-
-Promise<WaitResult> sleep_until(Deadline deadline, std::stop_token stop) {
-    Agent::current().require_executor_for_wait("futon::sleep_until");
-    return detail::sleep(deadline, std::move(stop));
+Promise<WaitResult> sleep(const char* function, Deadline deadline, std::stop_token stop) {
+    Agent::current().require_executor_for_wait(function);
+    return begin_sleep(function, deadline, std::move(stop));
 }
+
+}  // namespace detail
 
 }  // namespace futon

@@ -82,7 +82,10 @@ void EventLoop::start() {
 }
 
 bool EventLoop::is_started() const {
-    loop().require_home("is_started");
+    return is_started("is_started");
+}
+bool EventLoop::is_started(const char* function) const {
+    loop().require_home(function);
     return loop().is_hosted();
 }
 
@@ -115,6 +118,9 @@ bool EventLoop::poll() {
 }
 bool EventLoop::poll(std::chrono::nanoseconds budget) {
     return loop().poll("poll", budget);
+}
+bool EventLoop::poll_one() {
+    return loop().poll("poll_one", std::chrono::nanoseconds::zero());
 }
 
 void EventLoop::run_until_settled(detail::PromiseStateBase& promise) {

@@ -157,6 +157,9 @@ bool LoopExecutor::poll() {
 bool LoopExecutor::poll(std::chrono::nanoseconds budget) {
     return loop().poll("poll", budget);
 }
+bool LoopExecutor::poll_one() {
+    return loop().poll("poll_one", std::chrono::nanoseconds::zero());
+}
 
 std::chrono::steady_clock::time_point LoopExecutor::next_deadline() const noexcept {
     loop().expect_home("an executor's next deadline is asked for on the thread that made it");

@@ -95,7 +95,8 @@ TEST(ErrorText, WhatRunsLaterNamesItselfWithoutAnExecutor) {
     expect_error([&] { (void)shared.execute_locked_shared(nothing); }, "futon::SharedLock::execute_locked_shared: ");
     expect_error([&] { (void)guarded.with_lock_async([](int&) {}); }, "futon::Guarded::with_lock_async: ");
     expect_error([&] { (void)once.call_async(nothing); }, "futon::Once::call_async: ");
-    expect_error([&] { (void)futon::sleep_for(1ms); }, "futon::sleep_until: ");
+    expect_error([&] { (void)futon::sleep_for(1ms); }, "futon::sleep_for: ");
+    expect_error([&] { (void)futon::sleep_until(futon::Deadline(1ms)); }, "futon::sleep_until: ");
     expect_error([&] { const futon::Scope scope; }, "futon::Scope: ");
 }
 
@@ -113,7 +114,7 @@ TEST(ErrorText, ASleepWithoutTimersNamesItself) {
     const auto sleeping = sleep();
     queue.run_all();
 
-    EXPECT_TRUE(text.starts_with("futon::sleep_until: ")) << text;
+    EXPECT_TRUE(text.starts_with("futon::sleep_for: ")) << text;
 }
 
 TEST(ErrorText, WhatIsAwaitedNamesWhatItNeeds) {

@@ -6,6 +6,7 @@
 #include <stdexcept>
 #include <string>
 #include <thread>
+#include <utility>
 
 #include <futon/core/loop/loop_executor.hpp>
 #include <futon/futon.hpp>
@@ -28,6 +29,8 @@ TEST(EventLoop, IsRunOnItsOwnThreadOnly) {
 
     EXPECT_EQ(error_on_another_thread([&] { loop.run(); }), "futon::EventLoop::run" + futon::test::loop_thread_rule);
     EXPECT_EQ(error_on_another_thread([&] { loop.poll(); }), "futon::EventLoop::poll" + futon::test::loop_thread_rule);
+    EXPECT_EQ(error_on_another_thread([&] { loop.poll_one(); }),
+              "futon::EventLoop::poll_one" + futon::test::loop_thread_rule);
     EXPECT_EQ(error_on_another_thread([&] { loop.native_handle(); }),
               "futon::EventLoop::native_handle" + futon::test::loop_thread_rule);
 
@@ -42,6 +45,8 @@ TEST(EventLoop, RunUntilIsCalledOnItsOwnThreadOnly) {
 
     EXPECT_EQ(error_on_another_thread([&] { loop.run_until(promise); }),
               "futon::EventLoop::run_until" + futon::test::loop_thread_rule);
+    EXPECT_EQ(error_on_another_thread([&] { loop.run_then(std::move(promise), [](int) {}); }),
+              "futon::EventLoop::run_then" + futon::test::loop_thread_rule);
 }
 
 TEST(EventLoop, ArmsTimersOnItsOwnThreadOnly) {
@@ -49,10 +54,10 @@ TEST(EventLoop, ArmsTimersOnItsOwnThreadOnly) {
     bool has_run = false;
     const auto run = [&] { has_run = true; };
 
-    EXPECT_EQ(error_on_another_thread([&] { loop.post_after(0ms, run); }),
+    EXPECT_EQ(error_on_another_thread([&] { loop.post_at(futon::Deadline(0ms), run); }),
               "futon::EventLoop::post_at" + futon::test::loop_thread_rule);
     EXPECT_EQ(error_on_another_thread([&] { loop.post_after(0ms, run); }),
-              "futon::EventLoop::post_at" + futon::test::loop_thread_rule);
+              "futon::EventLoop::post_after" + futon::test::loop_thread_rule);
 
     loop.run();
     EXPECT_FALSE(has_run);

@@ -54,7 +54,7 @@ TEST(ForkedLoop, RunsNothingInTheChild) {
         refuses("poll", [&] { loop.poll(); });
         refuses("run_until", [&] { loop.run_until(promise); });
         refuses("post", [&] { loop.post([] {}); });
-        refuses("post_at", [&] { loop.post_after(1ms, [] {}); });
+        refuses("post_after", [&] { loop.post_after(1ms, [] {}); });
         refuses("native_handle", [&] { loop.native_handle(); });
         refuses("keep_running", [&] { auto guard = loop.keep_running(); });
         loop.stop();

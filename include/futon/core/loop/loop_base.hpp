@@ -170,18 +170,13 @@ public:
     /// Throws   std::logic_error on another thread; std::bad_alloc, and what copying `f` throws. `f` is not called then
     template <std::invocable F>
     TimerHandle post_at(Deadline deadline, F&& f) {
-        require_home("post_at");
-        auto& function = *new TimedFunction<std::decay_t<F>>(*this, std::forward<F>(f));
-        TimerHandle handle = TimerHandleAccess::handle_of(function);
-        work_started();
-        arm(function, deadline.time_point());
-        return handle;
+        return post_timed("post_at", deadline, std::forward<F>(f));
     }
 
     /// Runs `f()` on the loop after this time. Otherwise as `post_at`.
     template <class Rep, class Period, std::invocable F>
     TimerHandle post_after(std::chrono::duration<Rep, Period> time, F&& f) {
-        return post_at(Deadline(time), std::forward<F>(f));
+        return post_timed("post_after", Deadline(time), std::forward<F>(f));
     }
 
     /// Keeps the loop running while the guard lives, even if nothing is left to do.
@@ -242,6 +237,16 @@ private:
 
     /// Throws  std::logic_error, which names the class and the function, on another thread than the loop's
     void require_home(const char* function) const;
+
+    template <class F>
+    TimerHandle post_timed(const char* name, Deadline deadline, F&& f) {
+        require_home(name);
+        auto& function = *new TimedFunction<std::decay_t<F>>(*this, std::forward<F>(f));
+        TimerHandle handle = TimerHandleAccess::handle_of(function);
+        work_started();
+        arm(function, deadline.time_point());
+        return handle;
+    }
 
     /// Throws  std::logic_error in a child process that inherited the loop, after discarding the job
     void post_to_run(Job& job);

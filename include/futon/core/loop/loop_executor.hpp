@@ -50,7 +50,7 @@ public:
     bool poll(std::chrono::nanoseconds budget);
 
     /// Runs one job, or fires one timer.
-    bool poll_one() { return poll(std::chrono::nanoseconds::zero()); }
+    bool poll_one();
 
     /// When `poll` has work at the latest, if `wake` is not called before: `min()` for now, `max()` for never.
     std::chrono::steady_clock::time_point next_deadline() const noexcept;
