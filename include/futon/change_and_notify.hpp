@@ -7,6 +7,7 @@
 #include <cstddef>
 
 #include <futon/atomics.hpp>
+#include <futon/detail/atomic.hpp>
 #include <futon/detail/export.hpp>
 #include <futon/word.hpp>
 
@@ -54,18 +55,18 @@ WordValue<W> exchange_and_notify(W&& word, WordValue<W> value, NotifyCount count
     return old;
 }
 
-/// Stores `desired` if the word holds `expected`, and notifies if it did. Returns the old value, which equals
+/// Stores `desired` if the word holds `expected`, and notifies if it did. Returns the old value, which has the bytes of
 /// `expected` if and only if the word was changed. Use it where several callers may make the change, and only the first may.
-/// A call that changes nothing wakes no waiter.
+/// A call that changes nothing wakes no waiter. Bytes are compared, as by `std::atomic`: a struct's `==` is not called.
 ///
 ///     futon::compare_exchange_and_notify(state, running, done);
 template <WaitWord W>
 WordValue<W> compare_exchange_and_notify(W&& word, WordValue<W> expected, WordValue<W> desired,
                                          NotifyCount count = everyone) noexcept {
     const auto view = detail::word_of(word);
-    const auto old = view.compare_exchange(expected, desired);
-    if (old == expected) detail::notify_changed(view.address(), count.value());
-    return old;
+    const detail::AtomicRef<WordValue<W>> cell(*view.address());  // which says whether it stored
+    if (cell.compare_exchange_strong(expected, desired)) detail::notify_changed(view.address(), count.value());
+    return expected;
 }
 
 /// Adds and notifies. Returns the old value, as the functions below do.

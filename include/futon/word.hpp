@@ -96,7 +96,7 @@ public:
 
     /// Stores `desired` if the word holds `expected`.
     ///
-    /// Returns  the previous value: the exchange happened if and only if it equals `expected`.
+    /// Returns  the previous value: the exchange happened if and only if it has the bytes of `expected`.
     T compare_exchange(T expected, T desired) const noexcept {
         cell().compare_exchange_strong(expected, desired);
         return expected;

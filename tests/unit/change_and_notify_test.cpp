@@ -19,6 +19,22 @@ using futon::Word;
 
 enum class Stage : std::uint32_t { begun, done };
 
+/// Words of several members: one that has no comparison, and one whose comparison leaves a member out.
+struct alignas(8) Pair {
+    std::uint32_t version = 0;
+    std::uint32_t length = 0;
+};
+struct alignas(8) Versioned {
+    std::uint32_t version = 0;
+    std::uint32_t length = 0;
+    bool operator==(const Versioned& other) const { return version == other.version; }
+};
+/// A word that equals nothing, as a NaN does.
+struct Unequal {
+    std::uint32_t value = 0;
+    bool operator==(const Unequal&) const { return false; }
+};
+
 /// A word, and promises that wait for it.
 class ChangeAndNotify : public testing::Test {
 protected:
@@ -90,6 +106,46 @@ TEST_F(ChangeAndNotify, AnExchangeThatFailsWakesNoWaiter) {
     EXPECT_EQ(cell_, 6);
     EXPECT_EQ(woken(), 0);
     futon::notify(word_);
+}
+
+TEST_F(ChangeAndNotify, ExchangesAStructThatHasNoComparison) {
+    std::atomic<Pair> pair = Pair{2, 2};
+    wait(pair, Pair{2, 2});
+
+    EXPECT_EQ(futon::compare_exchange_and_notify(pair, Pair{2, 9}, Pair{3, 3}).length, 2u);
+    EXPECT_EQ(woken(), 0);
+
+    EXPECT_EQ(futon::compare_exchange_and_notify(pair, Pair{2, 2}, Pair{3, 3}).length, 2u);
+    EXPECT_EQ(woken(), 1);
+    EXPECT_EQ(pair.load().length, 3u);
+}
+
+TEST_F(ChangeAndNotify, WakesNoWaiterIfOnlyTheStructsOwnComparisonSaysEqual) {
+    Versioned cell{1, 1};
+    const Word word(cell);
+    wait(word, Versioned{1, 1});
+
+    EXPECT_EQ(futon::compare_exchange_and_notify(word, Versioned{1, 9}, Versioned{2, 2}).length, 1u);
+
+    EXPECT_EQ(word.load().version, 1u);
+    EXPECT_EQ(woken(), 0);
+    futon::notify(word);
+}
+
+TEST_F(ChangeAndNotify, WakesEvenIfTheStructsOwnComparisonSaysUnequal) {
+    Unequal cell{1};
+    const Word word(cell);
+    wait(word, Unequal{1});
+
+    EXPECT_EQ(futon::compare_exchange_and_notify(word, Unequal{1}, Unequal{2}).value, 1u);
+
+    EXPECT_EQ(word.load().value, 2u);
+    EXPECT_EQ(woken(), 1);
+}
+
+TEST(AWordOfChangeAndNotify, IsNoFloatingPoint) {  // of which equal values may have unequal bytes: 0.0 and -0.0
+    EXPECT_FALSE(futon::WaitWord<std::atomic<float>&>);
+    EXPECT_FALSE(futon::WaitWord<std::atomic<double>&>);
 }
 
 TEST_F(ChangeAndNotify, ACountOfZeroOrLessChangesAndWakesNone) {
