@@ -19,6 +19,13 @@ consteval void explain_value() {
                   "futon: the value may change when it is converted to the word's type; give one of that type");
 }
 
+template <class W>
+consteval void explain_integer() {
+    static_assert(!sizeof(W*),
+                  "futon: this takes a word of integers, no bool and no pointer; change such a word "
+                  "by its own functions, then call futon::notify");
+}
+
 /// Whether one of the values that a change is given would be held as something else.
 template <class W, class... Values>
 concept LosesAValue = (LosesItsValue<Values, WordValue<W>> || ...);
@@ -74,29 +81,55 @@ void compare_exchange_and_notify(W&&, Expected, Desired, NotifyCount = everyone)
     detail::explain_value<std::remove_reference_t<W>>();
 }
 template <WaitWord W, class Value>
-    requires detail::LosesAValue<W, Value>
+    requires WaitInteger<WordValue<W>> && detail::LosesAValue<W, Value>
 void fetch_add_and_notify(W&&, Value, NotifyCount = everyone) {
     detail::explain_value<std::remove_reference_t<W>>();
 }
 template <WaitWord W, class Value>
-    requires detail::LosesAValue<W, Value>
+    requires WaitInteger<WordValue<W>> && detail::LosesAValue<W, Value>
 void fetch_sub_and_notify(W&&, Value, NotifyCount = everyone) {
     detail::explain_value<std::remove_reference_t<W>>();
 }
 template <WaitWord W, class Value>
-    requires detail::LosesAValue<W, Value>
+    requires WaitInteger<WordValue<W>> && detail::LosesAValue<W, Value>
 void fetch_and_and_notify(W&&, Value, NotifyCount = everyone) {
     detail::explain_value<std::remove_reference_t<W>>();
 }
 template <WaitWord W, class Value>
-    requires detail::LosesAValue<W, Value>
+    requires WaitInteger<WordValue<W>> && detail::LosesAValue<W, Value>
 void fetch_or_and_notify(W&&, Value, NotifyCount = everyone) {
     detail::explain_value<std::remove_reference_t<W>>();
 }
 template <WaitWord W, class Value>
-    requires detail::LosesAValue<W, Value>
+    requires WaitInteger<WordValue<W>> && detail::LosesAValue<W, Value>
 void fetch_xor_and_notify(W&&, Value, NotifyCount = everyone) {
     detail::explain_value<std::remove_reference_t<W>>();
+}
+
+template <WaitWord W>
+    requires(!WaitInteger<WordValue<W>>)
+void fetch_add_and_notify(W&&, const auto&...) {
+    detail::explain_integer<std::remove_reference_t<W>>();
+}
+template <WaitWord W>
+    requires(!WaitInteger<WordValue<W>>)
+void fetch_sub_and_notify(W&&, const auto&...) {
+    detail::explain_integer<std::remove_reference_t<W>>();
+}
+template <WaitWord W>
+    requires(!WaitInteger<WordValue<W>>)
+void fetch_and_and_notify(W&&, const auto&...) {
+    detail::explain_integer<std::remove_reference_t<W>>();
+}
+template <WaitWord W>
+    requires(!WaitInteger<WordValue<W>>)
+void fetch_or_and_notify(W&&, const auto&...) {
+    detail::explain_integer<std::remove_reference_t<W>>();
+}
+template <WaitWord W>
+    requires(!WaitInteger<WordValue<W>>)
+void fetch_xor_and_notify(W&&, const auto&...) {
+    detail::explain_integer<std::remove_reference_t<W>>();
 }
 
 }  // namespace futon
