@@ -47,6 +47,7 @@ def run(folder):
     settings = (HERE / "Doxyfile").read_text(encoding="utf-8") + f"""
 INPUT = {' '.join(str(path / 'futon') for path in INCLUDES)}
 EXCLUDE = {' '.join(str(path) for include in INCLUDES for path in (include / 'futon/detail').glob('*') if path.name != 'sync')}
+EXCLUDE_PATTERNS = *_misuse.hpp
 INPUT_FILTER = "{sys.executable} {HERE / 'doxygen_filter.py'}"
 OUTPUT_DIRECTORY = {folder}
 STRIP_FROM_PATH = {' '.join(map(str, INCLUDES))}
@@ -146,7 +147,8 @@ def read(folder):
 def headers(folder):
     """The public headers of a folder, with the parts of primitives in detail/sync/."""
     found = (path.relative_to(folder) for path in sorted((folder / "futon").rglob("*.hpp")))
-    return [str(path) for path in found if "detail" not in path.parts or "detail/sync" in path.as_posix()]
+    return [str(path) for path in found if "detail" not in path.parts
+            or "detail/sync" in path.as_posix() and not path.stem.endswith("_misuse")]
 
 
 def groups(names):

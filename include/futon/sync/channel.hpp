@@ -156,6 +156,7 @@ private:
 
 }  // namespace futon
 
+#include <futon/detail/sync/channel_misuse.hpp>      // a near miss, which does not compile
 #include <futon/detail/sync/channel_operations.hpp>  // how it sends and receives
 
 #include <futon/detail/end.hpp>

@@ -1,0 +1,6 @@
+// SPDX-License-Identifier: MIT
+#include <futon/futon.hpp>
+
+void use() {
+    futon::Channel<int&> channel(1);
+}
