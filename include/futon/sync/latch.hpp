@@ -101,8 +101,7 @@ public:
         return word_.load(std::memory_order_acquire) == 0;  // [signal]
     }
 
-    /// Blocks until the latch is open or the limits are over: `wait()`, `wait(limits)`. See
-    /// detail::WaysToWait.
+    /// Blocks until the latch is open or the limits are over: `wait()`, `wait(limits)`. See detail::WaysToWait.
     ///
     /// Returns  `ok`; with limits also `timed_out` or `cancelled`. An open latch wins over limits that are over.
     /// Cost     two loads if it is open
@@ -110,8 +109,7 @@ public:
     /// Throws   BlockingForbidden if the agent may not block, even if the latch is open
     using WaysToWait::wait;
 
-    /// `wait` for coroutines, with the same limits: `co_await` gives what `wait` returns. Returns a
-    /// core::Await<Waiting>.
+    /// `wait` for coroutines, with the same limits: `co_await` gives what `wait` returns. Returns a core::Await<Waiting>.
     ///
     /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps
     ///         no timers
@@ -136,6 +134,12 @@ public:
         const bool is_over = subtract(n);
         return core::await(Waiting(*this, is_over), std::move(shared));
     }
+
+    // Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
+    // clang-format off
+    void arrive_and_wait(const Limits&, std::integral auto...) = delete;  // futon: the count comes first: write arrive_and_wait(1, 5ms)
+    void arrive_and_wait_async(const Limits&, std::integral auto...) = delete;  // futon: the count comes first: write arrive_and_wait_async(1, 5ms)
+    // clang-format on
 
     /// `wait` as an operation, for `select` and the drivers of `core`. Yields a WaitResult.
     Waiting waiting() noexcept { return Waiting(*this); }
