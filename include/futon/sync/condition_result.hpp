@@ -13,7 +13,7 @@ namespace futon {
 /// Whether the predicate of a wait holds, and if not, what ended the wait. Converts to bool: true if the predicate
 /// holds. Most callers need only that; ask `result` to tell a stop from a timeout.
 ///
-///     const auto answer = ready.wait(hold, has_items, 5ms, stop);
+///     const auto answer = ready.wait(hold, has_items, {5ms, stop});
 ///     if (!answer) log(answer.result() == futon::WaitResult::cancelled ? "stopped" : "late");
 class PredicateResult {
 public:
