@@ -42,4 +42,15 @@ else()
     install(TARGETS futon_diagnostics EXPORT futon-targets ARCHIVE COMPONENT development)
     install(FILES ${diagnostics_folder}/probe/futon/core/probe.hpp
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/futon-diagnostics/futon/core COMPONENT development)
+    # Where things are, FutonInstall has said. Always the flags of a static library, whatever futon itself is.
+    set(futon_diagnostics_pc_cflags " -DFUTON_STATIC")
+    if(FUTON_CHECKED)
+        string(APPEND futon_diagnostics_pc_cflags " -DFUTON_CHECKED")
+    endif()
+    set(libraries ${futon_atomic_library} ${futon_platform_libraries} ${CMAKE_DL_LIBS})
+    list(TRANSFORM libraries PREPEND -l)
+    list(JOIN libraries " " futon_diagnostics_pc_libraries)
+    configure_file(packaging/futon_diagnostics.pc.in ${CMAKE_CURRENT_BINARY_DIR}/futon_diagnostics.pc @ONLY)
+    install(FILES ${CMAKE_CURRENT_BINARY_DIR}/futon_diagnostics.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig
+            COMPONENT development)
 endif()
