@@ -1,13 +1,33 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <utility>
 
 #include "platform/clock.hpp"
+#include "platform/parker.hpp"
 #include "platform/spin.hpp"
 
 namespace futon::platform {
+
+/// Which sleeps are short, and how long to poll before one.
+///
+/// To fall asleep and to be woken takes some ten microseconds, of which some are processor time: polls are to take hardly more. Where
+/// to wake a thread takes long, to be woken takes about three times as long as the call that wakes it, and two threads that wake
+/// each other have two such calls in each of their sleeps. docs/decisions/0091-poll-before-a-short-sleep.md and
+/// docs/decisions/0095-poll-for-as-long-as-a-wake-takes.md show the effect of other numbers.
+struct SleepLimits {
+    std::chrono::microseconds short_sleep;
+    std::chrono::microseconds longest_polls;
+
+    static constexpr SleepLimits of(std::chrono::nanoseconds wake_time) noexcept {
+        const auto wake = std::chrono::duration_cast<std::chrono::microseconds>(wake_time);
+        using std::chrono::microseconds;
+        return {std::clamp(8 * wake, microseconds{25}, microseconds{150}),
+                std::clamp(3 * wake, microseconds{7}, microseconds{50})};
+    }
+};
 
 /// Whether the next sleep of a thread will be short: as its last one was. Before a short sleep it polls for what will wake it.
 class SleepForecast {
@@ -17,11 +37,12 @@ public:
     template <class Poll>
     bool spin(std::chrono::steady_clock::time_point deadline, Poll&& poll) noexcept {
         begin_ = now();
-        if (!is_short_ || begin_ + short_sleep >= deadline) {
+        const SleepLimits limits = SleepLimits::of(Parker::wake_time());
+        if (!is_short_ || begin_ + limits.short_sleep >= deadline) {
             was_in_vain_ = false;
             return false;
         }
-        const bool succeeded = spin_yielding_until(std::forward<Poll>(poll), longest_polls);
+        const bool succeeded = spin_yielding_until(std::forward<Poll>(poll), limits.longest_polls);
         was_in_vain_ = !succeeded;
         if (succeeded) woken();  // later than it seems, where the thread has lost its processor meanwhile
         return succeeded;
@@ -30,19 +51,12 @@ public:
     /// Called after each sleep. After polls in vain the next sleep has none: else sleeps that are all somewhat longer than the
     /// polls would have them each time.
     void woken() noexcept {
-        const bool was_short = now() - begin_ < short_sleep;
+        const bool was_short = now() - begin_ < SleepLimits::of(Parker::wake_time()).short_sleep;
         is_short_ = was_short && !was_in_vain_;
     }
     void timed_out() noexcept { is_short_ = false; }
 
 private:
-    /// To fall asleep and to be woken takes some ten microseconds of it, so a thread that is woken so soon could as well have polled.
-    static constexpr std::chrono::microseconds short_sleep{25};
-
-    /// Some microseconds of processor time go into falling asleep, being woken, and waking: polls take hardly more.
-    /// docs/decisions/0091-poll-before-a-short-sleep.md shows the effect of other numbers.
-    static constexpr std::chrono::microseconds longest_polls{7};
-
     std::chrono::steady_clock::time_point begin_{};
     bool is_short_ = false;
     bool was_in_vain_ = false;

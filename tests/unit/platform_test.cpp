@@ -109,6 +109,28 @@ TEST(Parker, MayBeDestroyedOnceItsTokenIsConsumed) {
     SUCCEED();
 }
 
+TEST(Parker, AThreadKnowsHowLongItsOwnWakesTake) {
+    if (!futon::test::spins_before_sleeping) GTEST_SKIP() << "no thread polls on this platform";
+    std::chrono::nanoseconds time{};
+    std::chrono::nanoseconds time_of_a_sleeper{-1};
+
+    std::jthread([&] {
+        for (int tries = 0; tries < 10'000 && time == 0ns; ++tries) {  // until the other has fallen asleep before its token came
+            Parker parker;
+            std::jthread sleeper([&] {
+                parker.park();
+                time_of_a_sleeper = Parker::wake_time();
+            });
+            std::this_thread::yield();
+            parker.unpark();
+            time = Parker::wake_time();
+        }
+    }).join();
+
+    EXPECT_GT(time, 0ns);
+    EXPECT_EQ(time_of_a_sleeper, 0ns);
+}
+
 #if !defined(FUTON_PLATFORM_IS_emscripten) && !defined(_WIN32)  // which have no signals between threads
 TEST(Parker, ParkDoesNotReturnForASignal) {
     struct sigaction action {};

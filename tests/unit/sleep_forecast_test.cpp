@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "platform/sleep_forecast.hpp"
+#include "platform/wake_time.hpp"
 #include "support/gtest.hpp"
 #include "support/platform.hpp"
 
@@ -11,6 +12,8 @@ namespace {
 using namespace std::chrono_literals;
 using futon::platform::now;
 using futon::platform::SleepForecast;
+using futon::platform::SleepLimits;
+using futon::platform::WakeTime;
 
 constexpr auto never = std::chrono::steady_clock::time_point::max();
 
@@ -100,6 +103,54 @@ TEST(SleepForecast, ADeadlineThatIsNearHasNone) {
     sleep_shortly(forecast);
 
     EXPECT_EQ(polls_before(forecast, now()), 0);
+}
+
+TEST(SleepLimits, AreThoseOfShortWakesWhereNothingIsKnown) {
+    constexpr SleepLimits limits = SleepLimits::of(0ns);
+
+    EXPECT_EQ(limits.short_sleep, 25us);
+    EXPECT_EQ(limits.longest_polls, 7us);
+}
+
+TEST(SleepLimits, GrowWithTheTimeOfAWake) {
+    constexpr SleepLimits limits = SleepLimits::of(14us);
+
+    EXPECT_EQ(limits.short_sleep, 8 * 14us);
+    EXPECT_EQ(limits.longest_polls, 3 * 14us);
+}
+
+TEST(SleepLimits, HaveAnEnd) {
+    constexpr SleepLimits limits = SleepLimits::of(1h);
+
+    EXPECT_EQ(limits.short_sleep, 150us);
+    EXPECT_EQ(limits.longest_polls, 50us);
+}
+
+/// The estimate after that many wakes that took so long.
+constexpr std::chrono::nanoseconds estimate_after(int wakes, std::chrono::nanoseconds each, WakeTime time = {}) {
+    for (int wake = 0; wake < wakes; ++wake) time.note(each);
+    return time.estimate();
+}
+
+TEST(WakeTime, IsZeroBeforeTheFirstWake) {
+    EXPECT_EQ(WakeTime().estimate(), 0ns);
+}
+
+TEST(WakeTime, BecomesWhatWakesTake) {
+    EXPECT_EQ(estimate_after(1, 300ns), 300ns);
+    EXPECT_EQ(estimate_after(100, 14us), 14us);
+}
+
+TEST(WakeTime, HardlyRisesForOneLongWake) {
+    EXPECT_EQ(estimate_after(1, 3ms), 500ns);
+}
+
+TEST(WakeTime, FallsWithinAFewShortWakes) {
+    WakeTime time;
+    for (int wake = 0; wake < 100; ++wake) time.note(16us);
+
+    EXPECT_EQ(estimate_after(1, 0ns, time), 12us);
+    EXPECT_LT(estimate_after(10, 0ns, time), 1us);
 }
 
 }  // namespace

@@ -7,6 +7,8 @@
 
 namespace futon::platform {
 
+constinit thread_local WakeTime Parker::wakes_of_this_thread;
+
 /// Announces the sleep. Returns false if the token was there already; then takes it.
 bool Parker::begin_sleep() noexcept {
     std::uint32_t seen = empty;
@@ -48,7 +50,14 @@ void Parker::unpark() noexcept {
     // The exchange is the last touch of the word: afterwards the parker may be gone. The system uses the address only
     // to find sleepers, and then there are none.
     if (word_.exchange(token, std::memory_order_release) == sleeping)  // [parker-token]
-        AddressWait::wake_one(word_);
+        wake();
+}
+
+/// Touches no parker. [last-touch]
+void Parker::wake() noexcept {
+    const auto begin = now();
+    AddressWait::wake_one(word_);
+    wakes_of_this_thread.note(now() - begin);
 }
 
 }  // namespace futon::platform

@@ -6,6 +6,8 @@
 
 #include <futon/detail/atomic.hpp>
 
+#include "platform/wake_time.hpp"
+
 namespace futon::platform {
 
 /// Four bytes that a thread can sleep on.
@@ -26,6 +28,7 @@ public:
     bool has_token() const noexcept {
         return word_.load(std::memory_order_relaxed) == token;  // a hint: the park takes it
     }
+    static std::chrono::nanoseconds wake_time() noexcept { return wakes_of_this_thread.estimate(); }
 
 private:
     static constexpr std::uint32_t empty = 0;
@@ -33,7 +36,10 @@ private:
     static constexpr std::uint32_t token = 2;
 
     bool begin_sleep() noexcept;
+    void wake() noexcept;
     void take_token() noexcept;
+
+    static constinit thread_local WakeTime wakes_of_this_thread;
 
     detail::Atomic<std::uint32_t> word_{empty};
 };

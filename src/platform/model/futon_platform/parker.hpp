@@ -31,6 +31,8 @@ public:
     /// A fiber that could poll can as well be scheduled later.
     bool has_token() const noexcept { return false; }
 
+    static std::chrono::nanoseconds wake_time() noexcept { return {}; }
+
     void unpark() noexcept {
         explorer::point("unpark", this, explorer::Access::write);
         if (explorer::held_locks() > 0) explorer::fail("[no-lock] a fiber unparks another one under a lock");
