@@ -43,8 +43,9 @@ using WordValue = typename decltype(detail::word_of(std::declval<W>()))::value_t
 /// Ordering  everything before the notify happens before this returns `ok`.
 /// Threads   agents that may block.
 /// Throws    BlockingForbidden if the agent may not block, before it reads the word.
-/// Cost      allocates nothing. One short lock, then one system call to sleep. If the thread's last sleep was shorter than 25 µs,
-///           it polls for up to seven before it sleeps, and yields as it does
+/// Cost      allocates nothing. One short lock, then one system call to sleep. If the thread's last sleep was short, less than
+///           25 µs, it polls for up to seven before it sleeps, and yields as it does. Where the threads that it wakes take long to
+///           wake, up to 150 µs is short, and it polls for up to 50
 /// Spec      Atomics.wait.
 template <WaitWord W>
 WaitResult wait(W&& word, WordValue<W> expected, const Limits& limits = {}) {

@@ -35,7 +35,7 @@ namespace futon {
 ///           `run_until` or `poll` after the job that caused it. The loop stays usable. `set_unhandled_handler`
 ///           redirects these exceptions.
 /// Cost      a job that finds nothing else to do is run after the loop has been woken, by a system call or two. A loop whose last
-///           sleep was shorter than 25 µs polls for up to seven before it sleeps, and yields as it does
+///           sleep was short polls before it sleeps, as `futon::wait` does
 /// Hosts     if a thread already has an event loop, as in a browser, that loop runs this one turn by turn: see `start`.
 /// Fork      in a child process an inherited loop runs nothing: its functions throw std::logic_error, and so does a run
 ///           whose job has forked. The thread that made it can destroy it. Neither affects the parent's loop.
