@@ -38,8 +38,8 @@ public:
     /// Blocks until the waiter is delivered, or until `time`: then it returns false, and the waiter is still queued.
     bool park_until(std::chrono::steady_clock::time_point time) noexcept;
 
-    /// The same until a deadline. A thread whose last wait of this kind was short polls for up to seven microseconds before it
-    /// sleeps, yielding as it does, unless `sleep_at_once` was called.
+    /// The same until a deadline. A thread whose last wait of this kind was short polls before it sleeps, as `futon::wait` does,
+    /// unless `sleep_at_once` was called.
     bool await_delivery(Deadline deadline) noexcept;
 
     /// For a thread that has polled for what it waits for.
