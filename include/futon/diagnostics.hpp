@@ -40,7 +40,7 @@ enum class What : std::uint8_t {
     order,           ///< two orders of locking that may deadlock
     long_hold,       ///< a primitive is held for longer than the limit
     long_wait,       ///< a caller waits for longer than the limit
-    long_job,        ///< a job of an event loop runs for longer than the limit
+    long_job,        ///< a job of an event loop, or what a timer runs, runs for longer than the limit
     expired_offer,   ///< a primitive was kept for a loop, which did not come to it in time
     abandoned_hold,  ///< a coroutine or a thread ended while it held a lock that no guard releases
     lost_promise,    ///< coroutines await a promise that nothing can settle any more
@@ -81,7 +81,7 @@ enum class Observe : std::uint8_t {
 struct Limits {
     std::chrono::nanoseconds hold{};  ///< for which a primitive is held, also across a `co_await`
     std::chrono::nanoseconds wait{};  ///< for which a caller waits
-    std::chrono::nanoseconds job{};   ///< for which a job of an event loop runs
+    std::chrono::nanoseconds job{};   ///< for which a job of an event loop runs, or what a timer runs
     bool offers = false;     ///< whether an offer to a loop that expires is reported, once for each primitive and loop
     bool abandoned = false;  ///< whether a coroutine or a thread that ends while it holds a lock is reported
 };

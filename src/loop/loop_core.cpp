@@ -143,7 +143,9 @@ bool LoopCore::fire_next() noexcept {
     Timer* timer = timers_.pop_due();
     if (timer == nullptr) return has_due_ = false;
     begin_job();
+    core::probe::job_begins();
     timer->fire();
+    core::probe::job_ends();
     return true;
 }
 

@@ -4,6 +4,8 @@
 #include <functional>
 #include <latch>
 #include <mutex>
+#include <sstream>
+#include <string>
 #include <thread>
 
 #include <futon/diagnostics.hpp>
@@ -106,6 +108,38 @@ TEST_F(Stalls, AJobThatLastsAndItsStack) {
 
     EXPECT_NE(text().find("has run one job for"), std::string::npos) << text();
     EXPECT_NE(text().find("compute_until"), std::string::npos) << text();
+}
+
+/// A look reports holds before jobs, and ends before the next hold is reported.
+TEST_F(Stalls, WhatATimerRunsAndThatLasts) {
+    futon::diagnostics::watch({.hold = 5ms, .job = 5ms});
+    EventLoop loop(futon::CanBlock::yes);
+    loop.post_after(1ns, [&] {
+        for (const std::size_t holds : {1, 2}) {
+            AsyncLock lock;
+            const std::scoped_lock hold(lock);
+            until([&] { return count(What::long_hold) == holds; });
+        }
+    });
+
+    loop.run();
+
+    EXPECT_EQ(count(What::long_job), 1U) << text();
+    EXPECT_NE(text().find("has run one job for"), std::string::npos) << text();
+}
+
+TEST_F(Stalls, TimersAreCountedAsJobs) {
+    std::ostringstream dumped;
+    std::jthread([&] {
+        EventLoop loop;
+        loop.post([] {});
+        loop.post_after(1ns, [] {});
+        loop.post_at(std::chrono::steady_clock::now(), [] {});
+        loop.run();
+        futon::diagnostics::dump(dumped);
+    }).join();
+
+    EXPECT_NE(dumped.str().find("has run 3 jobs"), std::string::npos) << dumped.str();
 }
 
 /// A lock, and a loop whose task waits for it while a job blocks the loop.

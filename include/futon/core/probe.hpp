@@ -103,7 +103,7 @@ struct PromiseWait {
     void look_only(const void* /*frame*/) const noexcept {}
 };
 
-/// The calling thread's event loop begins a job; has ended it.
+/// The calling thread's event loop begins a job, or fires a timer; has ended it.
 inline void job_begins() noexcept {}
 inline void job_ends() noexcept {}
 
