@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <unwind.h>
 
+#include <atomic>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -90,6 +91,9 @@ std::vector<Line> look_up(const char* module, std::uintptr_t offset) {
     return lines;
 }
 
+/// Whether there is no time to look up.
+std::atomic<bool> is_hurried{false};
+
 /// The names of the frames at return addresses: kept, for a program asks about few.
 struct Known {
     std::mutex mutex;
@@ -111,7 +115,7 @@ const std::vector<Line>& lines_at(const void* address) {
     // The call is before the address to which it returns.
     const auto offset =
         reinterpret_cast<std::uintptr_t>(address) - reinterpret_cast<std::uintptr_t>(info.dli_fbase) - 1;
-    if (info.dli_fname != nullptr) {
+    if (info.dli_fname != nullptr && !is_hurried) {
         const std::unique_ptr<char, void (*)(void*)> path(realpath(info.dli_fname, nullptr), std::free);
         if (path) found->second = look_up(path.get(), offset);
     }
@@ -137,6 +141,10 @@ const void* place_named(std::string_view function, std::string_view position) {
     found->second = &found->first;
     known().lines[found->second] = {{std::string(function), std::string(position)}};
     return found->second;
+}
+
+void hurry_places() noexcept {
+    is_hurried = true;
 }
 
 void take_place(Place& place, int skipped) noexcept {

@@ -244,4 +244,7 @@ std::string text_of(const Place& place);
 /// All frames of a place, each on a line of its own. As above.
 std::string stack_text_of(const Place& place);
 
+/// From now on the frames that have no name yet get no files and lines, which take the longest to find.
+void hurry_places() noexcept;
+
 }  // namespace futon::diagnostics::detail

@@ -9,6 +9,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <sstream>
 #include <string>
@@ -67,7 +68,10 @@ Place stack_of(ThreadRecord& thread) {
     asked = &thread;
     {
         const std::scoped_lock hold(Registry::get().mutex);  // it does not end meanwhile
-        if (thread.has_ended || pthread_kill(thread.handle, signal) != 0) asked = nullptr;
+        if (thread.has_ended || pthread_kill(thread.handle, signal) != 0) {
+            asked = nullptr;
+            return {};
+        }
     }
     for (int tries = 0; tries < 200 && thread.stack_of.load() == before; ++tries)
         std::this_thread::sleep_for(std::chrono::microseconds(500));
@@ -104,8 +108,12 @@ public:
         reports_abandoned = limits.abandoned;
         if (!is_running_ && period() != std::chrono::nanoseconds::max()) {
             if (limits.job.count() != 0) static_cast<void>(stack_signal());
-            quiet_thread([this] { run(); }).detach();
+            std::thread thread = quiet_thread([this] { run(); });
+            thread_ = thread.get_id();
+            process_ = getpid();
+            thread.detach();
             is_running_ = true;
+            static_cast<void>(std::atexit([] { get().finish(); }));
         }
         changed_.notify_one();
     }
@@ -131,10 +139,25 @@ private:
             }
             changed_.wait_for(lock, length);
             const Limits limits = limits_;
+            is_looking_ = true;
             lock.unlock();
             look(limits);
             lock.lock();
+            is_looking_ = false;
+            looked_.notify_all();
         }
+    }
+
+    /// Waits, but not for long, until a report that is under way when the program ends has been given. It is not waited for
+    /// by what it has called itself, nor in the child of a fork, which does not have the thread.
+    void finish() {
+        if (process_ != getpid() || thread_ == std::this_thread::get_id()) return;
+        constexpr std::chrono::milliseconds half{500};
+        const auto has_looked = [this] { return !is_looking_; };
+        std::unique_lock lock(mutex_);
+        if (looked_.wait_for(lock, half, has_looked)) return;
+        hurry_places();
+        looked_.wait_for(lock, half, has_looked);
     }
 
     void look(const Limits& limits) {
@@ -219,9 +242,11 @@ private:
     }
 
     std::mutex mutex_;
-    std::condition_variable changed_;
+    std::condition_variable changed_, looked_;
     Limits limits_;
-    bool is_running_ = false;
+    bool is_running_ = false, is_looking_ = false;
+    std::thread::id thread_;
+    pid_t process_ = 0;  // that has the thread
 };
 
 /// Where dumps go on a signal.
