@@ -78,11 +78,12 @@ struct Search {
                 function(Need{holder.actor, &holder, nullptr});
     }
 
-    /// Calls the function with each caller that must go on before that can happen: itself, and the thread of its loop.
+    /// Calls the function with each caller that must go on before that can happen: the thread of its loop, and itself. The thread
+    /// is the first, for the circle through it is the shorter one.
     template <class Function>
     static void for_each_blocker(const Need& need, Function function) {
-        function(need.actor);
         if (need.actor.task != nullptr) function(Actor{need.actor.thread, nullptr});
+        function(need.actor);
     }
 
     bool is_stuck(const Actor& actor) const {
@@ -151,7 +152,8 @@ struct Search {
     struct Link {
         std::size_t node;
         const WaitRecord* wait;
-        Need need;  // the next one's
+        Need need;           // the next one's, or of a coroutine whose loop's thread is the next one
+        bool is_of_blocked;  // the latter
     };
     std::vector<Link> cycle() {
         std::vector<Link> path;
@@ -170,7 +172,7 @@ struct Search {
                     if (found == numbers.end()) return;
                     const std::size_t next = found->second;
                     if (!nodes[next].is_stuck || (next != 0 && is_visited[next])) return;
-                    path.push_back({at, wait, need});
+                    path.push_back({at, wait, need, !(actor == need.actor)});
                     is_found = next == 0 || leads_back(next, path, is_visited);
                     if (!is_found) path.pop_back();
                 });
@@ -181,10 +183,11 @@ struct Search {
 
 /// What is said of one link, taken under the mutex. Places are given names outside of it.
 struct Said {
-    std::string actor, operation, object, next;
+    std::string actor, operation, object, next, blocked;
     Place wait_place, next_place;
     std::int64_t waits_for = 0, held_for = 0;
     bool is_end = false;  // the wait is for the end of a coroutine
+    bool is_async_lock = false;
 };
 
 Said said_of(const Search& search, const Search::Link& link, std::int64_t time) {
@@ -194,6 +197,7 @@ Said said_of(const Search& search, const Search::Link& link, std::int64_t time) 
               link.wait->operation,
               text_of(link.wait->address),
               "",
+              link.is_of_blocked ? text_of(Actor{link.need.actor.thread, nullptr}) : "",
               link.wait->place,
               {},
               time - link.wait->since};
@@ -201,6 +205,7 @@ Said said_of(const Search& search, const Search::Link& link, std::int64_t time) 
         said.next = text_of(*link.need.holder);
         said.next_place = link.need.holder->place;
         said.held_for = time - link.need.holder->since;
+        said.is_async_lock = is_async_lock(link.wait->address);
     } else {
         said.next = text_of(link.need.actor);
         said.next_place = link.need.coroutine->place;
@@ -222,16 +227,22 @@ std::string lines_of(const Said& said) {
         text += "\n    held by " + said.next + ", for " + text_of(said.held_for);
         if (!where.empty()) text += ", acquired at " + where;
     }
+    if (!said.blocked.empty()) text += "\n    which cannot go on while " + said.blocked + ", its loop's thread, waits";
     return text;
 }
 
 const char* advice_for(const std::vector<Said>& all) {
+    if (std::any_of(all.begin(), all.end(), [](const Said& said) { return !said.blocked.empty(); }))
+        return "\n  What to do: block no loop's thread for what a coroutine of that loop holds, but await it in a "
+               "coroutine.";
     if (std::any_of(all.begin(), all.end(), [](const Said& said) { return said.is_end; }))
         return "\n  What to do: release what a coroutine needs before you wait for its end, or let it end first.";
-    return all.size() == 1
-               ? "\n  What to do: futon's locks are not recursive. Release it first, or split the function in one that "
-                 "locks and one that expects the lock to be held."
-               : "\n  What to do: let all callers lock in one order, or lock together with futon::lock_all.";
+    if (all.size() == 1)
+        return "\n  What to do: futon's locks are not recursive. Release it first, or split the function in one that "
+               "locks and one that expects the lock to be held.";
+    return std::all_of(all.begin(), all.end(), [](const Said& said) { return said.is_async_lock; })
+               ? "\n  What to do: let all callers lock in one order, or lock together with futon::lock_all."
+               : "\n  What to do: let all callers acquire them in one order.";
 }
 
 /// Whether others may wait for this caller. Else its wait closes no circle: so a chain of coroutines, each of which begins the next
@@ -271,10 +282,11 @@ void check_for_deadlock(const Actor& actor, MayThrow may_throw, const StillLoop*
         for (const Search::Link& link : cycle) all.push_back(said_of(search, link, time));
     }
     const bool is_of_one_loop = all.size() == 1 && loop != nullptr;
-    std::string text = is_of_one_loop ? "a deadlock: a loop's promises wait for what its own callbacks hold"
-                       : all.size() == 1 && !all.front().is_end
-                           ? "a deadlock: a caller waits for what it holds itself"
-                           : "a deadlock of " + std::to_string(all.size()) + " callers";
+    std::string text =
+        is_of_one_loop ? "a deadlock: a loop's promises wait for what its own callbacks hold"
+        : all.size() == 1 && !all.front().blocked.empty() ? "a deadlock: a thread waits for a coroutine of its own loop"
+        : all.size() == 1 && !all.front().is_end          ? "a deadlock: a caller waits for what it holds itself"
+                                                          : "a deadlock of " + std::to_string(all.size()) + " callers";
     for (const Said& said : all) text += lines_of(said);
     text += is_of_one_loop
                 ? "\n  What to do: let all functions of the loop lock in one order, and none wait for what it holds."

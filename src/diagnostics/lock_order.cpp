@@ -78,6 +78,9 @@ Inversion note_order(const void* address, const Holder& holder) {
                         {text_of(step->actor), text_of(from), text_of(lock), step->first, step->second});
                     from = lock;
                 }
+                inversion.are_async_locks =
+                    is_async_lock(address) && std::all_of(finder.path.begin(), finder.path.end(),
+                                                          [](const auto& step) { return is_async_lock(step.first); });
             }
         }
         edges.emplace(address, std::move(edge));
@@ -95,7 +98,8 @@ void report(const Inversion& inversion) noexcept {
         text += "\n    while it held " + step.first;
         if (const std::string where = text_of(step.first_place); !where.empty()) text += ", locked at " + where;
     }
-    text += "\n  What to do: choose one order for all callers, or lock together with futon::lock_all.";
+    text += "\n  What to do: choose one order for all callers";
+    text += inversion.are_async_locks ? ", or lock together with futon::lock_all." : ".";
     report_later(What::order, std::move(text));
 }
 

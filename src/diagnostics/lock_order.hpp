@@ -15,6 +15,7 @@ struct Inversion {
         Place first_place, second_place;
     };
     std::vector<Step> steps;
+    bool are_async_locks = false;  ///< all of them
 };
 
 /// Notes that `holder` acquires the lock at `address` beside what it holds already. Under the mutex. Throws std::bad_alloc.

@@ -215,6 +215,11 @@ const char* kind_of(Hold hold) noexcept {
     }
 }
 
+bool is_async_lock(const void* address) noexcept {
+    const auto found = Registry::get().objects.find(address);
+    return found != Registry::get().objects.end() && std::string_view(found->second.kind) == kind_of(Hold::lock);
+}
+
 const char* name_of(Hold hold) noexcept {
     switch (hold) {
         case Hold::shared:

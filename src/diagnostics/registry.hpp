@@ -205,6 +205,10 @@ const char* kind_of(Hold hold) noexcept;
 
 /// The same of what an operation acquires, which may be a program's own: under the mutex. Throws std::bad_alloc.
 const char* kind_of(Hold hold, const char* operation);
+
+/// Whether it is one that `lock_all` takes. Under the mutex.
+bool is_async_lock(const void* address) noexcept;
+
 std::string_view kind_of_operation(const char* operation) noexcept;
 const char* name_of(Hold hold) noexcept;
 

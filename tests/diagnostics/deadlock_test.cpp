@@ -61,6 +61,29 @@ TEST_F(DeadlockReports, TwoThreads) {
     EXPECT_EQ(thrown, 1);
     EXPECT_EQ(count(What::deadlock), 1U);
     EXPECT_NE(text().find("a deadlock of 2 callers"), std::string::npos) << text();
+    EXPECT_NE(text().find("or lock together with futon::lock_all."), std::string::npos) << text();
+}
+
+TEST_F(DeadlockReports, AdviseLockAllForAsyncLocksAlone) {
+    AsyncLock first;
+    SharedLock second;
+    std::latch both(2);
+    const auto lock_both = [&](auto& one, auto& other) {
+        const std::scoped_lock hold(one);
+        both.arrive_and_wait();
+        try {
+            const std::scoped_lock inner(other);
+        } catch (const DeadlockFound&) {
+        }
+    };
+    {
+        std::jthread thread([&] { lock_both(first, second); });
+        std::jthread other([&] { lock_both(second, first); });
+    }
+
+    EXPECT_EQ(count(What::deadlock), 1U) << text();
+    EXPECT_NE(text().find("What to do: let all callers acquire them in one order."), std::string::npos) << text();
+    EXPECT_EQ(text().find("lock_all"), std::string::npos) << text();
 }
 
 TEST_F(DeadlockReports, NoneWhereADeadlineEndsTheWait) {
@@ -174,6 +197,10 @@ TEST_F(DeadlockReports, ALoopThatBlocksForWhatItsCoroutineHolds) {
 
     EXPECT_TRUE(has_thrown);
     EXPECT_EQ(count(What::deadlock), 1U) << text();
+    EXPECT_NE(text().find("a thread waits for a coroutine of its own loop"), std::string::npos) << text();
+    EXPECT_NE(text().find("which cannot go on while thread"), std::string::npos) << text();
+    EXPECT_NE(text().find("but await it in a coroutine."), std::string::npos) << text();
+    EXPECT_EQ(text().find("What to do: release"), std::string::npos) << "not the way through what the coroutine awaits";
 }
 
 TEST_F(DeadlockReports, ASelectOfWhichAllArmsAreStuck) {

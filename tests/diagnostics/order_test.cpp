@@ -32,6 +32,7 @@ TEST_F(OrderReports, TwoOrdersAreReportedBeforeTheyHang) {
     ASSERT_EQ(count(What::order), 1U) << text();
     EXPECT_NE(text().find("\"accounts\""), std::string::npos);
     EXPECT_NE(text().find("order_test.cpp:"), std::string::npos) << text();
+    EXPECT_NE(text().find("or lock together with futon::lock_all."), std::string::npos) << text();
 }
 
 TEST_F(OrderReports, AnOrderIsReportedOnce) {

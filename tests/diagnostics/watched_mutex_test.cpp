@@ -71,6 +71,7 @@ TEST_F(WatchedMutex, ADeadlockWithAThreadsLockIsThrownByTheWaitThatClosesIt) {
     EXPECT_EQ(thrown, 1);
     EXPECT_EQ(count(What::deadlock), 1U) << text();
     EXPECT_NE(text().find("std::mutex \"the cache\""), std::string::npos) << text();
+    EXPECT_EQ(text().find("lock_all"), std::string::npos) << text();
     EXPECT_TRUE(cache.try_lock()) << "the wait that threw has left nothing behind";
     cache.unlock();
 }
@@ -119,6 +120,7 @@ TEST_F(WatchedMutex, TwoOrdersWithALockAreReported) {
     }).join();
 
     EXPECT_EQ(count(What::order), 1U) << text();
+    EXPECT_NE(text().find("What to do: choose one order for all callers."), std::string::npos) << text();
     EXPECT_NE(text().find("std::shared_mutex \"the table\""), std::string::npos) << text();
 }
 
