@@ -53,13 +53,29 @@ std::string readable(std::string name) {
 /// A function, and a line of a file; either may be empty.
 struct Line {
     std::string function, position;
+    bool is_in_library_file = false;
 };
 
 bool is_of_library(std::string_view function) {
     for (const std::string_view name :
          {"futon::", "std::", "void futon::", "bool futon::", "decltype", "__gnu", "auto futon::"})
         if (function.starts_with(name)) return true;
+    if (function.starts_with("libc.so.") || function.starts_with("__libc_start") || function == "_start") return true;
     return function.find("futon::core::") != std::string_view::npos || function.find("_Unwind") == 0;
+}
+
+/// Whether a file is of futon's headers or the standard library's, where functions may have no qualified names, or begins threads and
+/// the program.
+bool is_library_file(std::string_view path) {
+    for (const std::string_view folder : {"/include/futon/", "/include/c++/"})
+        if (path.find(folder) != std::string_view::npos) return true;
+    for (const std::string_view file : {"/pthread_create.c", "/clone.S", "/clone3.S", "/libc-start.c"})
+        if (path.ends_with(file)) return true;
+    return false;
+}
+
+bool is_of_program(const Line& line) {
+    return !line.function.empty() && !line.is_in_library_file && !is_of_library(line.function);
 }
 
 /// What a program for the purpose knows of an address, with the functions that were inlined there, innermost first.
@@ -83,6 +99,7 @@ std::vector<Line> look_up(const char* module, std::uintptr_t offset) {
             lines.push_back({text == "??" ? "" : text, ""});
         } else if (!lines.empty()) {
             text = text.substr(0, text.find(" (discriminator"));
+            lines.back().is_in_library_file = is_library_file(std::string_view(text).substr(0, text.rfind(':')));
             if (!text.starts_with("??") && !text.ends_with(":?") && !text.ends_with(":0"))
                 lines.back().position = text.substr(text.rfind('/') + 1);
         }
@@ -162,7 +179,7 @@ std::string text_of(const Place& place) {
     for (const void* const frame : place.frames) {
         if (frame == nullptr) break;
         for (const Line& line : lines_at(frame)) {
-            if (line.function.empty() || is_of_library(line.function)) continue;
+            if (!is_of_program(line)) continue;
             return line.position.empty() ? line.function : line.position;
         }
     }
@@ -176,9 +193,8 @@ std::string stack_text_of(const Place& place) {
         if (frame == nullptr) break;
         for (const Line& line : lines_at(frame)) {
             if (line.function.empty()) continue;
-            const bool is_of_program = !is_of_library(line.function);
-            if (is_below && !is_of_program) continue;
-            is_below |= is_of_program && !line.position.empty();
+            if (is_below && !is_of_program(line)) continue;
+            is_below |= is_of_program(line) && !line.position.empty();
             text += "\n      " + readable(line.function);
             if (!line.position.empty()) text += " at " + line.position;
         }

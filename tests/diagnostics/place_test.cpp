@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: MIT
+// Which frames stand for a place.
+#include <string>
+#include <thread>
+
+#include <gtest/gtest.h>
+
+#include <futon/diagnostics.hpp>
+#include <futon/futon.hpp>
+
+#include "diagnostics/registry.hpp"
+
+namespace {
+
+using futon::EventLoop;
+using futon::diagnostics::detail::Place;
+using futon::diagnostics::detail::stack_text_of;
+using futon::diagnostics::detail::take_place;
+using futon::diagnostics::detail::text_of;
+
+TEST(Places, AreNoneOfTheLibrarysHeaders) {
+    EventLoop loop;
+    Place caller, own;
+    loop.post([&] {
+        take_place(own, 0);
+        take_place(caller, 1);
+    });
+    loop.run();
+
+    EXPECT_EQ(text_of(caller).find("place_test.cpp:"), 0U) << text_of(caller);
+    EXPECT_EQ(stack_text_of(own).find("loop_base.hpp"), std::string::npos) << stack_text_of(own);
+}
+
+TEST(Places, AreNotWhereAThreadBegins) {
+    Place place;
+    std::jthread([&] { take_place(place, 1); }).join();
+
+    const std::string text = text_of(place);
+    EXPECT_EQ(text.find("invoke.h"), std::string::npos) << text;
+    EXPECT_EQ(text.find("pthread_create.c"), std::string::npos) << text;
+}
+
+}  // namespace
