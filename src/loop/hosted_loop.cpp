@@ -48,7 +48,7 @@ void HostedLoop::Ender::operator()(HostedLoop* loop) const noexcept {
 void HostedLoop::run_ready() noexcept {
     if (loop().is_left()) return;  // the job ran a host's loop, which has ended this
     if (is_wanted()) pace_.look(Pace::now());
-    loop().run_ready("run_ready", detail::LoopCore::usual_turn);  // the host's own events must not wait for all jobs
+    loop().run_ready("run_ready", detail::TurnLimit::usual);  // the host's own events must not wait for all jobs
     if (loop().is_left() && !loop().is_running()) delete this;
 }
 

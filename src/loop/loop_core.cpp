@@ -321,16 +321,6 @@ void LoopCore::set_alive(bool is_alive) noexcept {
     if (keep_alive_) keep_alive_(is_alive);
 }
 
-bool LoopCore::TurnLimit::is_over() noexcept {
-    if (--left_ > 0) return false;
-    const TimerWheel::TimePoint time = platform::now();
-    const bool are_short = time - reading_ < between_readings;
-    jobs_ = are_short ? std::min(2 * jobs_, most_jobs_) : 1;
-    left_ = jobs_;
-    reading_ = time;
-    return time - begin_ >= longest_;
-}
-
 void LoopCore::tear_down() noexcept {
     expects(is_owned(), "an agent ends on the thread that made it");
     expects(!is_running() || is_inherited(), "an event loop is not destroyed by a job of its own");

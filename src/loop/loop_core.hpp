@@ -23,6 +23,7 @@
 #include "loop/job_queue.hpp"
 #include "loop/ready_jobs.hpp"
 #include "loop/reused_memory.hpp"
+#include "loop/turn_limit.hpp"
 #include "loop/unhandled_exceptions.hpp"
 #include "platform/clock.hpp"
 #include "platform/doorbell.hpp"
@@ -183,31 +184,7 @@ public:
 
     Agent& agent() noexcept { return agent_; }
 
-    /// How long a turn of a loop may take that a host's is to go on beside.
-    static constexpr std::chrono::milliseconds usual_turn{4};
-
 private:
-    /// How long a turn may take. A clock may cost more than a job, so it is asked after 1, 2, 4, … jobs, while they are short.
-    class TurnLimit {
-    public:
-        TurnLimit() noexcept = default;
-        /// Asks the clock after each job.
-        explicit TurnLimit(std::chrono::nanoseconds longest) noexcept : longest_(longest), most_jobs_(1) {}
-
-        /// After each job behind which there is another.
-        bool is_over() noexcept;
-
-    private:
-        static constexpr std::chrono::microseconds between_readings{250};
-
-        const std::chrono::nanoseconds longest_ = usual_turn;
-        const int most_jobs_ = 32;
-        const core::TimerWheel::TimePoint begin_ = platform::now();
-        core::TimerWheel::TimePoint reading_ = begin_;
-        int jobs_ = 1;  // between this reading and the one before
-        int left_ = 1;  // until the next
-    };
-
     /// Jobs are being run, under the loop's own agent. When the outermost run ends, the host is told what there is to do.
     class Running {
     public:

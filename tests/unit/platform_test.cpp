@@ -115,7 +115,8 @@ TEST(Parker, AThreadKnowsHowLongItsOwnWakesTake) {
     std::chrono::nanoseconds time_of_a_sleeper{-1};
 
     std::jthread([&] {
-        for (int tries = 0; tries < 10'000 && time == 0ns; ++tries) {  // until the other has fallen asleep before its token came
+        for (int tries = 0; tries < 10'000 && time == 0ns;
+             ++tries) {  // until the other has fallen asleep before its token came
             Parker parker;
             std::jthread sleeper([&] {
                 parker.park();

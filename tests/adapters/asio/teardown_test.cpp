@@ -75,9 +75,8 @@ template <class Choice>
 void select_without_a_turn(Choice choice) {
     net::io_context context;
     futon::Event never;
-    futon::asio::async_select(context, futon::asio::choices(std::move(choice), never.waiting()), [](error_code, auto) {
-        ADD_FAILURE() << "the context has not run";
-    });
+    futon::asio::async_select(context, futon::asio::choices(std::move(choice), never.waiting()),
+                              [](error_code, auto) { ADD_FAILURE() << "the context has not run"; });
 }
 
 TEST(AsioTeardown, WhatASelectGotAtOnceIsGivenBackIfItsContextEnds) {

@@ -196,7 +196,8 @@ inline void hand_over_by_upgrades() {
         auto writer = upgradeable.upgrade();
         ++count;
         writer.unlock();
-        const long after = reads.load(std::memory_order_relaxed) + 500;  // time enough for readers to leave the lock's own word
+        const long after =
+            reads.load(std::memory_order_relaxed) + 500;  // time enough for readers to leave the lock's own word
         while (reads.load(std::memory_order_relaxed) < after) std::this_thread::yield();
         begun.store(round, std::memory_order_relaxed);
     }

@@ -14,7 +14,7 @@ public:
     void park() noexcept;
     bool park_until(std::chrono::steady_clock::time_point deadline) noexcept;
     void unpark() noexcept;
-    bool has_token() const noexcept { return false; }  // no thread polls here
+    bool has_token() const noexcept { return false; }                    // no thread polls here
     static std::chrono::nanoseconds wake_time() noexcept { return {}; }  // it is not known which calls wake a thread
 
 private:
