@@ -23,8 +23,8 @@ namespace futon {
 ///
 /// Its jobs, timers and continuations always run under its own agent, even if another loop was made since. Jobs run one
 /// after the other, in the order of their posting. Timers fire in the order of their deadlines, to about a microsecond.
-/// Due timers and posted jobs take turns; before each of them, `stop`, an exception, or the promise of `run_until` may
-/// end the run.
+/// In a run due timers and posted jobs take turns; before each of them, `stop`, an exception, or the promise of
+/// `run_until` may end it. A `poll` fires timers first.
 ///
 /// Teardown  destroying it dequeues its waits, ends the coroutines that wait on it (futon's own are destroyed, others
 ///           resumed; see Agent), and discards posted jobs. An exception that was not taken is dropped. Its own jobs
@@ -105,7 +105,7 @@ public:
     /// runs later; a rejection is an unhandled exception then.
     template <class T, class F>
     void run_then(Promise<T>&& promise, F f) {
-        if (is_started("run_then")) {
+        if (is_started_for("run_then")) {
             post([kept = std::move(promise), f = std::move(f)]() mutable -> Promise<void> {
                 if constexpr (std::is_void_v<T>) {
                     co_await std::move(kept);
@@ -164,7 +164,7 @@ private:
 
     static CanBlock allowed(CanBlock can_block);
     static void take_turn(void* self) noexcept;
-    bool is_started(const char* function) const;
+    bool is_started_for(const char* function) const;
     void require_may_run(const char* function) const;
     void run_until_settled(detail::PromiseStateBase& promise);
     bool take_stop() noexcept;

@@ -233,8 +233,11 @@ std::string lines_of(const Said& said) {
 
 const char* advice_for(const std::vector<Said>& all) {
     if (std::any_of(all.begin(), all.end(), [](const Said& said) { return !said.blocked.empty(); }))
-        return "\n  What to do: block no loop's thread for what a coroutine of that loop holds, but await it in a "
-               "coroutine.";
+        return all.size() == 1
+                   ? "\n  What to do: block no loop's thread for what a coroutine of that loop holds, but await "
+                     "it in a coroutine."
+                   : "\n  What to do: let all callers acquire them in one order, and block no loop's thread while "
+                     "a coroutine of that loop holds what others wait for.";
     if (std::any_of(all.begin(), all.end(), [](const Said& said) { return said.is_end; }))
         return "\n  What to do: release what a coroutine needs before you wait for its end, or let it end first.";
     if (all.size() == 1)

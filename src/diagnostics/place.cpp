@@ -60,16 +60,19 @@ bool is_of_library(std::string_view function) {
     for (const std::string_view name :
          {"futon::", "std::", "void futon::", "bool futon::", "decltype", "__gnu", "auto futon::"})
         if (function.starts_with(name)) return true;
-    if (function.starts_with("libc.so.") || function.starts_with("__libc_start") || function == "_start") return true;
+    if (function.starts_with("libc.so.") || function.starts_with("__libc_start") || function == "_start" ||
+        function == "exit" || function == "__run_exit_handlers")
+        return true;
     return function.find("futon::core::") != std::string_view::npos || function.find("_Unwind") == 0;
 }
 
 /// Whether a file is of futon's headers or the standard library's, where functions may have no qualified names, or begins threads and
 /// the program.
 bool is_library_file(std::string_view path) {
-    for (const std::string_view folder : {"/include/futon/", "/include/c++/"})
+    for (const std::string_view folder : {"/include/futon/", "/include/c++/", "-gnu/c++/"})
         if (path.find(folder) != std::string_view::npos) return true;
-    for (const std::string_view file : {"/pthread_create.c", "/clone.S", "/clone3.S", "/libc-start.c"})
+    for (const std::string_view file :
+         {"/pthread_create.c", "/clone.S", "/clone3.S", "/libc-start.c", "/exit.c", "/cxa_finalize.c"})
         if (path.ends_with(file)) return true;
     return false;
 }

@@ -82,9 +82,9 @@ void EventLoop::start() {
 }
 
 bool EventLoop::is_started() const {
-    return is_started("is_started");
+    return is_started_for("is_started");
 }
-bool EventLoop::is_started(const char* function) const {
+bool EventLoop::is_started_for(const char* function) const {
     loop().require_home(function);
     return loop().is_hosted();
 }

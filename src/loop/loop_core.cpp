@@ -249,13 +249,15 @@ bool LoopCore::run_ready(const char* function, std::chrono::nanoseconds budget) 
         return budget == unlimited || !limit.is_over();
     };
     // What a deadline ends goes on in the same call: so timers come first, unless jobs have had no time in the last one.
-    if (has_due_ && !has_run_out_for_jobs_) {
-        has_run_out_for_jobs_ = true;
-        while (!is_left() && fire_next())
-            if (!goes_on()) return true;
+    const bool are_jobs_first = std::exchange(has_run_out_for_jobs_, false);
+    if (has_due_ && !are_jobs_first) {
+        while (!is_left() && fire_next()) {
+            if (goes_on()) continue;
+            has_run_out_for_jobs_ = true;
+            return true;
+        }
         take_posted();
     }
-    has_run_out_for_jobs_ = false;
     while (!is_left() && run_next() && goes_on()) {
     }
     return had_work;

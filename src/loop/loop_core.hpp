@@ -355,7 +355,7 @@ private:
     JobList own_;      // posted by the loop's own thread while nothing else had arrived: older than what arrives later
     ReadyJobs ready_;  // to be run next
     UnhandledExceptions unhandled_;
-    bool has_due_ = false;  // timers may be due: jobs among jobs, by turns with `ready_`
+    bool has_due_ = false;  // timers may be due
     bool is_timers_turn_ = true;
     bool has_run_out_for_jobs_ = false;  // the last `poll` had only time for timers
     Driver driver_;

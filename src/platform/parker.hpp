@@ -6,6 +6,8 @@
 
 #include <futon_platform/parker.hpp>
 
+#include "platform/wake_time.hpp"
+
 namespace futon::platform {
 
 /// Puts one thread to sleep until another thread sends it a token.
@@ -17,8 +19,8 @@ namespace futon::platform {
 /// - `park_until(deadline)` gives up at `deadline`; returns whether it has taken the token.
 /// - `has_token()` is a hint to the thread that is about to park: the park will not sleep. It may always be false.
 /// - `unpark()` may be the last touch: once the token is taken, the parker may be destroyed while `unpark` returns.
-/// - `wake_time()` is about how long the calls of `unpark` took lately in which the calling thread woke another. Zero where it has
-///   woken none, or where the platform cannot tell.
+/// - `wake_time()` is the calling thread's: about how long its calls of `unpark` took lately in which it woke another. Zero where it
+///   has woken none, or where the platform cannot tell.
 ///
 /// Ordering  everything before `unpark` happens before the park that takes its token returns.
 // clang-format off
@@ -28,7 +30,7 @@ concept ParkerContract = requires(P& parker, std::chrono::steady_clock::time_poi
     { parker.park_until(deadline) } noexcept -> std::same_as<bool>;
     { parker.has_token() } noexcept -> std::same_as<bool>;
     { parker.unpark() } noexcept;
-    { P::wake_time() } noexcept -> std::same_as<std::chrono::nanoseconds>;
+    { P::wake_time() } noexcept -> std::same_as<WakeTime&>;
 };
 // clang-format on
 

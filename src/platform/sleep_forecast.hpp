@@ -37,26 +37,31 @@ public:
     template <class Poll>
     bool spin(std::chrono::steady_clock::time_point deadline, Poll&& poll) noexcept {
         begin_ = now();
-        const SleepLimits limits = SleepLimits::of(Parker::wake_time());
-        if (!is_short_ || begin_ + limits.short_sleep >= deadline) {
+        if (!is_short_ || begin_ + limits().short_sleep >= deadline) {
             was_in_vain_ = false;
             return false;
         }
-        const bool succeeded = spin_yielding_until(std::forward<Poll>(poll), limits.longest_polls);
+        const bool succeeded = spin_yielding_until(std::forward<Poll>(poll), limits().longest_polls);
         was_in_vain_ = !succeeded;
-        if (succeeded) woken();  // later than it seems, where the thread has lost its processor meanwhile
+        if (succeeded) {
+            woken();  // later than it seems, where the thread has lost its processor meanwhile
+        } else {
+            Parker::wake_time().note_vain_polls();
+        }
         return succeeded;
     }
 
     /// Called after each sleep. After polls in vain the next sleep has none: else sleeps that are all somewhat longer than the
     /// polls would have them each time.
     void woken() noexcept {
-        const bool was_short = now() - begin_ < SleepLimits::of(Parker::wake_time()).short_sleep;
+        const bool was_short = now() - begin_ < limits().short_sleep;
         is_short_ = was_short && !was_in_vain_;
     }
     void timed_out() noexcept { is_short_ = false; }
 
 private:
+    static SleepLimits limits() noexcept { return SleepLimits::of(Parker::wake_time().estimate()); }
+
     std::chrono::steady_clock::time_point begin_{};
     bool is_short_ = false;
     bool was_in_vain_ = false;

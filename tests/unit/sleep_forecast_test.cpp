@@ -89,6 +89,18 @@ TEST(SleepForecast, PollsInVainHaveNone) {
     EXPECT_EQ(polls_before(forecast, never), 0);
 }
 
+TEST(SleepForecast, PollsInVainLetTheTimeOfAWakeFade) {
+    if (!futon::test::spins_before_sleeping) GTEST_SKIP() << "no thread polls on this platform";
+    WakeTime& time = futon::platform::Parker::wake_time();
+    for (int wake = 0; wake < 100; ++wake) time.note(16us);
+    SleepForecast forecast;
+
+    if (!sleep_shortly(forecast)) GTEST_SKIP() << "the process has a single processor, or one that is very slow";
+
+    EXPECT_LT(time.estimate(), 16us);
+    time = WakeTime();
+}
+
 TEST(SleepForecast, ATimeOutHasNone) {
     SleepForecast forecast;
     sleep_shortly(forecast);
@@ -143,6 +155,21 @@ TEST(WakeTime, BecomesWhatWakesTake) {
 
 TEST(WakeTime, HardlyRisesForOneLongWake) {
     EXPECT_EQ(estimate_after(1, 3ms), 500ns);
+}
+
+TEST(WakeTime, HasAnEnd) {
+    EXPECT_EQ(estimate_after(1000, 3ms), 20us);
+}
+
+TEST(WakeTime, FadesWherePollsAreInVain) {
+    WakeTime time;
+    for (int wake = 0; wake < 100; ++wake) time.note(16us);
+
+    time.note_vain_polls();
+    EXPECT_EQ(time.estimate(), 15us);
+    for (int polls = 0; polls < 50; ++polls) time.note_vain_polls();
+
+    EXPECT_LT(time.estimate(), 1us);
 }
 
 TEST(WakeTime, FallsWithinAFewShortWakes) {

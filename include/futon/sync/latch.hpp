@@ -137,8 +137,8 @@ public:
 
     // Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
     // clang-format off
-    void arrive_and_wait(const Limits&, std::integral auto...) = delete;  // futon: the count comes first: write arrive_and_wait(1, 5ms)
-    void arrive_and_wait_async(const Limits&, std::integral auto...) = delete;  // futon: the count comes first: write arrive_and_wait_async(1, 5ms)
+    void arrive_and_wait(const Limits&) = delete;  // futon: the count comes first: write arrive_and_wait(1, 5ms)
+    void arrive_and_wait_async(const Limits&) = delete;  // futon: the count comes first: write arrive_and_wait_async(1, 5ms)
     // clang-format on
 
     /// `wait` as an operation, for `select` and the drivers of `core`. Yields a WaitResult.

@@ -7,7 +7,7 @@
 
 namespace futon::platform {
 
-constinit thread_local WakeTime Parker::wakes_of_this_thread;
+constinit thread_local WakeTime Parker::wake_time_of_this_thread;
 
 /// Announces the sleep. Returns false if the token was there already; then takes it.
 bool Parker::begin_sleep() noexcept {
@@ -57,7 +57,7 @@ void Parker::unpark() noexcept {
 void Parker::wake() noexcept {
     const auto begin = now();
     AddressWait::wake_one(word_);
-    wakes_of_this_thread.note(now() - begin);
+    wake_time_of_this_thread.note(now() - begin);
 }
 
 }  // namespace futon::platform

@@ -136,7 +136,7 @@ namespace core {
 /// agent of the thread that made it.
 ///
 /// Jobs run one after the other, in the order of posting. Timers fire in the order of their deadlines, to about a
-/// microsecond. Due timers and posted jobs take turns.
+/// microsecond. Due timers and posted jobs take turns in a run; a `poll` fires timers first, a thousand at the most.
 ///
 /// Teardown  destroying it dequeues its waits, ends the coroutines that wait on it (futon's own are destroyed, others
 ///           resumed; see Agent), and discards posted jobs. An exception that was not taken is dropped. None of its own

@@ -28,7 +28,7 @@ public:
     bool has_token() const noexcept {
         return word_.load(std::memory_order_relaxed) == token;  // a hint: the park takes it
     }
-    static std::chrono::nanoseconds wake_time() noexcept { return wakes_of_this_thread.estimate(); }
+    static WakeTime& wake_time() noexcept { return wake_time_of_this_thread; }
 
 private:
     static constexpr std::uint32_t empty = 0;
@@ -39,7 +39,7 @@ private:
     void wake() noexcept;
     void take_token() noexcept;
 
-    static constinit thread_local WakeTime wakes_of_this_thread;
+    static constinit thread_local WakeTime wake_time_of_this_thread;
 
     detail::Atomic<std::uint32_t> word_{empty};
 };

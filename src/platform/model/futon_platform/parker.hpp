@@ -5,6 +5,8 @@
 
 #include <futon/explorer/kernel.hpp>
 
+#include "platform/wake_time.hpp"
+
 namespace futon::platform {
 
 /// The contract of a parker, between fibers: a second token, or a touch after its end, is a failure.
@@ -31,7 +33,10 @@ public:
     /// A fiber that could poll can as well be scheduled later.
     bool has_token() const noexcept { return false; }
 
-    static std::chrono::nanoseconds wake_time() noexcept { return {}; }
+    static WakeTime& wake_time() noexcept {
+        static constinit WakeTime unknown;  // no time passes in a call
+        return unknown;
+    }
 
     void unpark() noexcept {
         explorer::point("unpark", this, explorer::Access::write);
