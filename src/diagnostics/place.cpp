@@ -66,9 +66,14 @@ bool is_of_library(std::string_view function) {
     return function.find("futon::core::") != std::string_view::npos || function.find("_Unwind") == 0;
 }
 
-/// Whether a file is of futon's headers or the standard library's, where functions may have no qualified names, or begins threads and
-/// the program.
+/// Where the library was compiled.
+constexpr std::string_view sources =
+    std::string_view(__FILE__).substr(0, std::string_view(__FILE__).rfind("diagnostics/"));
+
+/// Whether a file is of the library or the standard library, where functions may have no qualified names, or begins and ends threads
+/// and the program.
 bool is_library_file(std::string_view path) {
+    if (!sources.empty() && path.starts_with(sources)) return true;
     for (const std::string_view folder : {"/include/futon/", "/include/c++/", "-gnu/c++/"})
         if (path.find(folder) != std::string_view::npos) return true;
     for (const std::string_view file :

@@ -34,7 +34,8 @@ protected:
 
 TEST_F(GlibLoop, ErrorsNameTheClassThatTheProgramMade) {
     const auto arm = [&] { loop.post_after(1ms, [] {}); };
-    EXPECT_EQ(futon::test::error_on_another_thread(arm), "futon::glib::Loop::post_at" + futon::test::loop_thread_rule);
+    EXPECT_EQ(futon::test::error_on_another_thread(arm),
+              "futon::glib::Loop::post_after" + futon::test::loop_thread_rule);
 }
 
 futon::Promise<void> wait_and_quit(std::atomic<int>& word, MainContext& context, WaitResult& result) {

@@ -42,7 +42,7 @@ TEST_F(UvLoop, AClosedLoopIsRefused) {
 
 TEST_F(UvLoop, ErrorsNameTheClassThatTheProgramMade) {
     EXPECT_EQ(error_on_another_thread([&] { host.loop().post_after(1ms, [] {}); }),
-              "futon::uv::Loop::post_at" + futon::test::loop_thread_rule);
+              "futon::uv::Loop::post_after" + futon::test::loop_thread_rule);
     EXPECT_EQ(error_on_another_thread([&] { host.loop().close(); }),
               "futon::uv::Loop::close" + futon::test::loop_thread_rule);
 }
