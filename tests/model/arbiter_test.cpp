@@ -344,4 +344,19 @@ TEST(ModelArbiter, AnAcquisitionSeesWhatCameBeforeTheReleaseOnAWeakMemory) {
     });
 }
 
+TEST(ModelArbiter, ATryShowsWhatCameBeforeALimitedReleaseOnAWeakMemory) {
+    expect_holds("a message by a limited release, weak", {.preemptions = 2, .stale_loads = 1}, [] {
+        core::Arbiter<futon::detail::PermitRules> permits(0);
+        futon::explorer::Shared message;
+        spawn("writer", [&] {
+            message.store(1);
+            check(permits.give_back_up_to(0, 1), "there is room");
+        });
+        spawn("passer-by", [&] {
+            if (permits.try_take(1)) check(message.load() == 1, "the message is seen");
+        });
+        futon::explorer::join();
+    });
+}
+
 }  // namespace
