@@ -60,7 +60,7 @@ public:
     void timed_out() noexcept { is_short_ = false; }
 
 private:
-    static SleepLimits limits() noexcept { return SleepLimits::of(Parker::wake_time().estimate()); }
+    [[gnu::noinline]] static SleepLimits limits() noexcept { return SleepLimits::of(Parker::wake_time().estimate()); }
 
     std::chrono::steady_clock::time_point begin_{};
     bool is_short_ = false;

@@ -49,12 +49,7 @@ void Parker::unpark() noexcept {
     note_release(this);
     // The exchange is the last touch of the word: afterwards the parker may be gone. The system uses the address only
     // to find sleepers, and then there are none.
-    if (word_.exchange(token, std::memory_order_release) == sleeping)  // [parker-token]
-        wake();
-}
-
-/// Touches no parker. [last-touch]
-void Parker::wake() noexcept {
+    if (word_.exchange(token, std::memory_order_release) != sleeping) return;  // [parker-token]
     const auto begin = now();
     AddressWait::wake_one(word_);
     wake_time_of_this_thread.note(now() - begin);

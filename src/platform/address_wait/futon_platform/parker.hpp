@@ -24,7 +24,7 @@ public:
 
     void park() noexcept;
     bool park_until(std::chrono::steady_clock::time_point deadline) noexcept;
-    void unpark() noexcept;
+    [[gnu::noinline]] void unpark() noexcept;
     bool has_token() const noexcept {
         return word_.load(std::memory_order_relaxed) == token;  // a hint: the park takes it
     }
@@ -36,7 +36,6 @@ private:
     static constexpr std::uint32_t token = 2;
 
     bool begin_sleep() noexcept;
-    void wake() noexcept;
     void take_token() noexcept;
 
     static constinit thread_local WakeTime wake_time_of_this_thread;
