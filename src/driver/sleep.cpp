@@ -8,9 +8,7 @@
 #include <futon/promise_combine.hpp>
 #include <futon/select.hpp>
 
-namespace futon {
-
-namespace detail {
+namespace futon::detail {
 
 /// A lambda would have no linkage, and the coroutine that calls it has one.
 struct Pass {
@@ -30,6 +28,4 @@ Promise<WaitResult> sleep(const char* function, Deadline deadline, std::stop_tok
     return begin_sleep(function, deadline, std::move(stop));
 }
 
-}  // namespace detail
-
-}  // namespace futon
+}  // namespace futon::detail
