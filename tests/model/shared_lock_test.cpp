@@ -4,6 +4,7 @@
 #include <futon/futon.hpp>
 
 #include "explore.hpp"
+#include "shared_lock_scene.hpp"
 
 #ifdef FUTON_MODEL_SPINS
 #define ModelSharedLock ModelSpinningSharedLock  // the same tests in a program where threads spin before they sleep
@@ -17,54 +18,11 @@ using futon::SharedLock;
 using futon::WaitResult;
 using futon::explorer::check;
 using futon::explorer::spawn;
+using futon::test::check_idle;
 using futon::test::expect_holds;
-
-/// Who holds the lock, as the program sees it.
-class Holders {
-public:
-    void reads() {
-        check(!is_written_, "no reader beside a writer");
-        ++readers_;
-    }
-    void has_read() { --readers_; }
-    void writes() {
-        check(!is_written_ && readers_ == 0, "no writer beside others");
-        is_written_ = true;
-    }
-    void has_written() { is_written_ = false; }
-
-    /// Another thread may run here.
-    void pause() { (void)pause_.load(); }
-
-private:
-    futon::core::Atomic<int> pause_{0};
-    int readers_ = 0;
-    bool is_written_ = false;
-};
-
-void read(SharedLock& lock, Holders& holders) {
-    lock.lock_shared();
-    holders.reads();
-    holders.pause();
-    holders.has_read();
-    lock.unlock_shared();
-}
-
-void write(SharedLock& lock, Holders& holders) {
-    lock.lock();
-    holders.writes();
-    holders.pause();
-    holders.has_written();
-    lock.unlock();
-}
-
-void check_idle(SharedLock& lock) {
-    const auto* upgrades = reinterpret_cast<const std::byte*>(&lock) + 4;
-    check(futon::core::process_table().count(&lock) == 0, "no waiter is queued");
-    check(futon::core::process_table().count(upgrades) == 0, "no upgrade is queued");
-    check(lock.try_lock(), "[has-waiters] it is free in the end");
-    lock.unlock();
-}
+using futon::test::Holders;
+using futon::test::read;
+using futon::test::write;
 
 TEST(ModelSharedLock, ReadersAndAWriterExcludeEachOther) {
     for (const Fairness fairness : futon::test::fairnesses)
