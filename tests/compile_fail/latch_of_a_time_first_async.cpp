@@ -4,5 +4,5 @@
 #include <futon/futon.hpp>
 
 futon::Promise<void> arrive(futon::Latch& latch) {
-    co_await latch.arrive_and_wait_async({std::chrono::milliseconds(5)}, 1);
+    co_await latch.arrive_and_wait_async(std::chrono::milliseconds(5));
 }
