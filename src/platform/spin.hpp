@@ -24,7 +24,10 @@ namespace futon::platform {
 ///   `is_replaced` returns true, and the caller is to go to sleep at once if it has only just got the same thing, which has
 ///   the address `what`, by spinning. `poll` returns a `Polled`; while that is `unchanged`, it is called more often.
 /// - `until_yielding(poll)` is the same as `until` if the other thread may not be running now: from time to time the caller yields
-///   its processor. `until_yielding(poll, longest)` takes no longer than that.
+///   its processor, and after each poll while other threads want it. `until_yielding(poll, longest)` takes no longer than that,
+///   beside what those others take. If they have lately kept the processor for long, it never calls `poll`.
+/// - `until_yielding_seldom(poll)` is the same if many threads may wait for what only one of them gets: then it is mostly they who
+///   want the processor, and yields help none of them.
 /// - `until_clear<bit>(word)` returns when the bit was clear, which a thread sets for a few dozen instructions. The caller
 ///   yields its processor if that thread may have lost its own, and soon sleeps, so that one of a lower priority can run.
 // clang-format off
@@ -36,6 +39,7 @@ concept SpinnerContract = requires(bool (*poll)(), Polled (*poll_for)(), const d
     { S::until_replaced(&poll, poll_for, poll) } noexcept -> std::same_as<bool>;
     { S::until_yielding(poll) } noexcept -> std::same_as<bool>;
     { S::until_yielding(poll, longest) } noexcept -> std::same_as<bool>;
+    { S::until_yielding_seldom(poll) } noexcept -> std::same_as<bool>;
     { S::template until_clear<1>(word) } noexcept;
 };
 // clang-format on
@@ -64,6 +68,11 @@ bool spin_yielding_until(Poll&& poll) noexcept {
 template <class Poll>
 bool spin_yielding_until(Poll&& poll, std::chrono::microseconds longest) noexcept {
     return Spinner::until_yielding(std::forward<Poll>(poll), longest);
+}
+
+template <class Poll>
+bool spin_yielding_seldom_until(Poll&& poll) noexcept {
+    return Spinner::until_yielding_seldom(std::forward<Poll>(poll));
 }
 
 template <std::uint32_t bit>

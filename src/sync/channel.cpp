@@ -31,7 +31,7 @@ std::uint32_t lock_busy_channel(core::Atomic<std::uint32_t>& word) noexcept {
 }
 
 bool spin_for_channel(bool (*poll)(void* object) noexcept, void* object) noexcept {
-    return platform::spin_yielding_until([=] { return poll(object); });
+    return platform::spin_yielding_seldom_until([=] { return poll(object); });
 }
 
 void throw_channel_too_large() {

@@ -2,7 +2,9 @@
 // Spinning before a thread sleeps. On Emscripten none does, and no program can be bound to a processor.
 #ifndef FUTON_PLATFORM_IS_emscripten
 
+#include <atomic>
 #include <cstdlib>
+#include <thread>
 
 #ifdef _WIN32
 #include <bit>
@@ -52,18 +54,23 @@ bool can_spin() {
     return spins_before_sleeping && CPU_COUNT(&allowed) > 1;
 }
 
-[[noreturn]] void run_again_on_one_processor(const char* filter) {
+/// This thread, and what it executes.
+bool bind_to_one_processor() {
     const cpu_set_t allowed = allowed_processors();
     int first = 0;
     while (!CPU_ISSET(first, &allowed)) ++first;
     cpu_set_t one;
     CPU_ZERO(&one);
     CPU_SET(first, &one);
+    return sched_setaffinity(0, sizeof one, &one) == 0;
+}
+
+[[noreturn]] void run_again_on_one_processor(const char* filter) {
     // All of the tests, also where this program runs a part of them.
     unsetenv("GTEST_TOTAL_SHARDS");
     unsetenv("GTEST_SHARD_INDEX");
     const char* const program = program_invocation_name;  // under an emulator /proc/self/exe would be the emulator
-    if (sched_setaffinity(0, sizeof one, &one) == 0) execl(program, program, filter, nullptr);
+    if (bind_to_one_processor()) execl(program, program, filter, nullptr);
     std::_Exit(EXIT_FAILURE);
 }
 
@@ -173,6 +180,74 @@ TEST(Spin, YieldingReturnsFalseWhenNoPollSucceeds) {
 
     EXPECT_EQ(polls > 0, can_spin());
 }
+
+#ifndef _WIN32
+TEST(Spin, ThreadsOfOneProcessorThatWaitForEachOtherYieldAfterEachPoll) {
+    if (!can_spin()) {
+        EXPECT_FALSE(spin_yielding_until([] { return true; }));
+        return;
+    }
+    constexpr int enough = 100;
+    std::atomic<int> turn{0};
+    std::atomic<int> with_polls{0};  // turns of the first thread
+    int prompt = 0;                  // those of them that took one or two polls
+    const auto wait_for = [&](int own) {
+        int polls = 0;
+        if (!spin_yielding_until([&] { return ++polls, turn.load() == own; })) turn.wait(own - 1);
+        return polls;
+    };
+    const auto give_to = [&](int other) {
+        turn = other;
+        turn.notify_one();
+    };
+    const auto first = [&] {
+        bind_to_one_processor();
+        for (int now = 0; with_polls < enough; now += 2) {
+            const int polls = wait_for(now);
+            if (polls == 1 || polls == 2) ++prompt;
+            if (polls != 0) ++with_polls;
+            give_to(now + 1);
+        }
+    };
+    const auto second = [&] {
+        bind_to_one_processor();
+        for (int now = 1; with_polls < enough; now += 2) {
+            wait_for(now);
+            give_to(now + 1);
+        }
+    };
+
+    std::jthread other(second);
+    std::jthread(first).join();
+    other.join();
+
+    // Otherwise each takes as many polls as there are from one yield to the next, unless its thread was interrupted.
+    EXPECT_GE(prompt, enough / 4);
+}
+
+TEST(Spin, AThreadWhoseProcessorAnotherKeepsSleepsAtOnceForAWhile) {
+    std::atomic<bool> is_over{false};
+    std::jthread other([&] {
+        bind_to_one_processor();
+        while (!is_over.load()) continue;
+    });
+    const auto polls = [] {
+        int count = 0;
+        EXPECT_FALSE(spin_yielding_until([&] { return ++count == 0; }));
+        return count;
+    };
+
+    std::jthread([&] {
+        bind_to_one_processor();
+        bool sleeps_at_once = false;
+        for (int i = 0; i < 100 && !sleeps_at_once; ++i) sleeps_at_once = polls() == 0;
+        EXPECT_TRUE(sleeps_at_once) << "each yield took as long as the other had the processor for";
+        is_over = true;
+        if (can_spin())
+            while (polls() == 0) continue;
+    }).join();
+}
+#endif
 
 TEST(Spin, AReceiveFromAChannelSucceedsWhereThereIsAnItem) {
     futon::Channel<int> channel(1);

@@ -26,5 +26,6 @@ void Spinner::yield() noexcept {
 const bool Spinner::has_several_processors = may_use_several();
 
 constinit thread_local Spinner::Success Spinner::last_success;
+constinit thread_local Spinner::LastYield Spinner::last_yield;
 
 }  // namespace futon::platform

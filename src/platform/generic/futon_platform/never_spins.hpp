@@ -23,6 +23,11 @@ struct NeverSpins {
     static bool until_yielding(Poll&&, std::chrono::microseconds = {}) noexcept {
         return false;
     }
+
+    template <class Poll>
+    static bool until_yielding_seldom(Poll&&) noexcept {
+        return false;
+    }
 };
 
 }  // namespace futon::platform

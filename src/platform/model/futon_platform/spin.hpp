@@ -32,6 +32,11 @@ struct Spinner {
         return until(poll);
     }
 
+    template <class Poll>
+    static bool until_yielding_seldom(Poll&& poll) noexcept {
+        return until(poll);
+    }
+
     template <std::uint32_t bit>
     static void until_clear(const detail::Atomic<std::uint32_t>& word) noexcept {
         explorer::await("bit", &word, [](const void* place) noexcept {

@@ -49,7 +49,14 @@ public:
     static bool until_replaced(const void* what, Poll&& poll, IsReplaced&& is_replaced) noexcept;
 
     template <class Poll>
-    static bool until_yielding(Poll&& poll, std::chrono::microseconds longest = limit) noexcept;
+    static bool until_yielding(Poll&& poll, std::chrono::microseconds longest = limit) noexcept {
+        return until_yielding<Yields::where_wanted>(std::forward<Poll>(poll), longest);
+    }
+
+    template <class Poll>
+    static bool until_yielding_seldom(Poll&& poll) noexcept {
+        return until_yielding<Yields::seldom>(std::forward<Poll>(poll), limit);
+    }
 
     template <std::uint32_t bit>
     static void until_clear(const detail::Atomic<std::uint32_t>& word) noexcept;
@@ -101,7 +108,27 @@ private:
     // microsecond. It yields seldom enough, for a yield is a system call, to see at once what a thread on another
     // processor does. There is no owner to leave alone, so it does not back off. docs/decisions/0054-spin-and-yield.md
     // shows the effect of other numbers.
+    //
+    // Where a yield let another thread run, the thread yields again after each poll, and so do its next waits, until a
+    // yield returns at once. What others did meanwhile took none of its processor time, so it goes on for longer, too.
+    //
+    // A thread that computes keeps the processor for a slice of its own, some milliseconds. One that is woken need not wait
+    // for that, as a rule, but one that has yielded must. So after such a yield the thread sleeps at once, for long enough
+    // that little of its time is lost. docs/decisions/0096-yield-where-others-want-the-processor.md
+    enum class Yields : bool { seldom, where_wanted };
     static constexpr int polls_per_yield = 8;
+    static constexpr int longest_with_yields = 3;                 // times the limit
+    static constexpr std::chrono::microseconds yield_in_vain{1};  // at most: to another thread and back takes longer
+    static constexpr std::chrono::microseconds yield_of_a_slice{100};  // at least
+    static constexpr int sleeps_after_slice = 64;                      // times what the yield took
+    struct LastYield {
+        bool was_wanted = false;         // another thread ran meanwhile
+        decltype(now()) sleeps_until{};  // without spinning
+    };
+    static constinit thread_local LastYield last_yield;
+
+    template <Yields yields, class Poll>
+    static bool until_yielding(Poll&& poll, std::chrono::microseconds longest) noexcept;
 
     // A thread that has set a bit for a few dozen instructions is done at once, or has lost its processor.
     static constexpr int yields_for_bit = 16;
@@ -144,20 +171,36 @@ bool Spinner::until_replaced(const void* what, Poll&& poll, IsReplaced&& is_repl
     return false;
 }
 
-template <class Poll>
+template <Spinner::Yields yields, class Poll>
 bool Spinner::until_yielding(Poll&& poll, std::chrono::microseconds longest) noexcept {
     if (!has_several_processors) return false;
 
-    const auto end = now() + longest;
+    auto time = now();
+    LastYield& last = last_yield;
+    if (time < last.sleeps_until) return false;
+
+    auto end = time + longest;
+    const auto last_end = time + longest_with_yields * longest;
     int polls = 0;
     do {
         if (poll()) return true;
-        if (++polls % polls_per_yield == 0) {
+        if (++polls == polls_per_yield || (yields == Yields::where_wanted && last.was_wanted)) {
+            polls = 0;
+            const auto began = now();
             yield();
+            time = now();
+            const auto of_others = time - began;
+            last.was_wanted = of_others > yield_in_vain;
+            if (of_others > yield_of_a_slice) {
+                last.sleeps_until = time + sleeps_after_slice * of_others;
+            } else if (yields == Yields::where_wanted && last.was_wanted) {
+                end = std::min(end + of_others, last_end);
+            }
         } else {
             pause();
+            time = now();
         }
-    } while (now() < end);
+    } while (time < end);
     return false;
 }
 
