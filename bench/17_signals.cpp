@@ -2,11 +2,12 @@
 //
 // 17. What do events, latches, barriers and what is done once cost, beside those of the standard library?
 //
-// An event is set and then waited for by one thread, and by two in turn. A latch is for one use, so a run has many of
+// An event is set and then waited for by one thread, and by two in turn, also beside threads that compute. A latch is for one use, so a run has many of
 // them; a barrier is passed again and again. Each thread arrives and waits. What was done once is asked for again.
 
 #include <atomic>
 #include <barrier>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -70,6 +71,45 @@ Sample round_trips(int count, std::size_t processor_of_other) {
             latencies.add(static_cast<std::uint64_t>(bench::nanoseconds(Clock::now() - begin)));
         }
     });
+    sample.latencies["round trip"] = latencies;
+    return sample;
+}
+
+/// Requests and answers of two threads, for as long as said, beside threads that compute: one that gives up its processor to them
+/// gets it back when their slice is over.
+template <class Signal>
+Sample beside_computing(int computing, std::chrono::milliseconds length) {
+    Signal there;
+    Signal back;
+    std::atomic<bool> is_over{false};
+    std::vector<std::jthread> others;
+    for (int i = 0; i < computing; ++i)
+        others.emplace_back([&] {
+            while (!is_over.load(std::memory_order_relaxed)) bench::barrier();
+        });
+    others.emplace_back([&] {
+        while (true) {
+            there.wait();
+            if (is_over.load(std::memory_order_relaxed)) break;
+            back.set();
+        }
+    });
+    bench::Histogram latencies;
+    Sample sample = bench::time_of(1, [&] {
+        const Clock::time_point end = Clock::now() + length;
+        for (Clock::time_point begin = Clock::now(); begin < end;) {
+            there.set();
+            back.wait();
+            const Clock::time_point answered = Clock::now();
+            latencies.add(static_cast<std::uint64_t>(bench::nanoseconds(answered - begin)));
+            begin = answered;
+        }
+    });
+    is_over = true;
+    there.set();
+    others.clear();
+    sample.values["ns"] /= static_cast<double>(latencies.count());
+    for (const char* const time : {"user_ns", "sys_ns"}) sample.values.erase(time);  // mostly of those that compute
     sample.latencies["round trip"] = latencies;
     return sample;
 }
@@ -195,9 +235,12 @@ int main(int argc, char** argv) {
     session.run(session.pick(3u, 51u, 301u));
 
     const int count = session.pick(200, 2'000, 10'000);
+    const std::chrono::milliseconds length(session.pick(5, 50, 200));
     bench::for_each_signal([&]<class Signal>(const char* name, Kind kind) {
         session.add({"event: round trip on one core", name, kind}, [=] { return round_trips<Signal>(count, 0); });
         session.add({"event: round trip between two cores", name, kind}, [=] { return round_trips<Signal>(count, 1); });
+        session.add({"event: round trip beside threads that compute", name, kind, {{"computing", 2}}},
+                    [=] { return beside_computing<Signal>(2, length); });
     });
     for (const int threads : {2, 8}) {
         const bench::Point at{{"threads", static_cast<double>(threads)}};

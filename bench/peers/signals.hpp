@@ -2,6 +2,8 @@
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
+#include <mutex>
 #include <semaphore>
 
 #include <futon/sync/auto_reset_event.hpp>
@@ -54,6 +56,23 @@ struct alignas(64) AtomicSignal {
     std::atomic<int> is_set{0};
 };
 
+struct alignas(64) ConditionSignal {
+    void set() {
+        const std::lock_guard hold(mutex);
+        is_set = true;
+        changed.notify_one();
+    }
+    void wait() {
+        std::unique_lock hold(mutex);
+        changed.wait(hold, [&] { return is_set; });
+        is_set = false;
+    }
+
+    std::mutex mutex;
+    std::condition_variable changed;
+    bool is_set = false;
+};
+
 /// Calls `f.operator()<Signal>(name, kind)` for each.
 template <class F>
 void for_each_signal(F f) {
@@ -61,6 +80,7 @@ void for_each_signal(F f) {
     f.template operator()<FutonManualSignal>("futon::Event, with reset", Kind::ours);
     f.template operator()<StdSignal>("std::binary_semaphore", Kind::peer);
     f.template operator()<AtomicSignal>("std::atomic", Kind::peer);
+    f.template operator()<ConditionSignal>("std::condition_variable", Kind::peer);
 }
 
 }  // namespace bench

@@ -90,6 +90,7 @@ READERS_ONLY, MOSTLY_READERS, WRITER = ("shared lock: readers only", "shared loc
                                         "shared lock: a writer among readers")
 BETWEEN_THREADS = ["channel: thread → loop", "channel: loop → thread", "channel: 4 → 4 threads"]
 BETWEEN_LOOPS = ["channel: loop → loop", "channel: within one loop"]
+BESIDE_COMPUTING = "event: round trip beside threads that compute"
 SELECT_READY, SELECT_NOT_READY = "select of channels that are ready", "select of channels that are not ready"
 BUSY_LOOP, STALLED_LOOPS = "a busy loop beside threads", "threads beside loops that do not run"
 GAME = "a game loop with workers"
@@ -226,7 +227,8 @@ QUESTIONS = [
     Question(16, ["16_select"], "The first of several channels", [Table(SELECT_READY, COST), Table(SELECT_NOT_READY, COST)]),
     Question(17, ["17_signals"], "Events, latches, barriers, once",
              [Table("event: set + wait", COST), Table("event: round trip on one core", ROUND_TRIP),
-              Table("event: round trip between two cores", ROUND_TRIP), Table("latch", COST), Table("barrier", COST),
+              Table("event: round trip between two cores", ROUND_TRIP),
+              Table(BESIDE_COMPUTING, ROUND_TRIP), Table("latch", COST), Table("barrier", COST),
               Table("once: done already", COST), Table("size of a signal", {"bytes": "bytes"})]),
     Question(18, ["18_loops_and_threads"], "Loops that are busy, and loops that do not run",
              [Table(BUSY_LOOP, {"longest_ms": "longest wait of the loop, ms", "per_turn": "acquisitions of the loop per turn",

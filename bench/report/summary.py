@@ -3,8 +3,8 @@
 
 from typing import NamedTuple
 
-from questions import (ALL_ASYNC, ALL_LOOPS, ALL_THREADS, AT_ONCE, BESIDE_NOTIFY, BESIDE_TIMERS, BETWEEN_LOOPS,
-                       BETWEEN_THREADS, FEW_LOCK, GAME, IDLE_ASYNC, IDLE_THREADS, MANY_LOCK, MOSTLY_READERS,
+from questions import (ALL_ASYNC, ALL_LOOPS, ALL_THREADS, AT_ONCE, BESIDE_COMPUTING, BESIDE_NOTIFY, BESIDE_TIMERS,
+                       BETWEEN_LOOPS, BETWEEN_THREADS, FEW_LOCK, GAME, IDLE_ASYNC, IDLE_THREADS, MANY_LOCK, MOSTLY_READERS,
                        NOTIFIED_LOCKED, OTHER_ASYNC, OTHER_THREADS, PIPELINES_PACED, PIPELINES_SATURATED, READERS_ONLY,
                        SELECT_NOT_READY, SELECT_READY, SEMAPHORE_ALONE, SEMAPHORE_THREADS, SERVER_PACED,
                        SERVER_SATURATED)
@@ -81,6 +81,8 @@ ROWS = [
     Row(16, "select of 8 that are not, with a send", SELECT_NOT_READY, "futon::select_async", at={"channels": 8}),
     Row(17, "event, set + wait, uncontended", "event: set + wait", "futon::AutoResetEvent",
         standard="std::binary_semaphore"),
+    Row(17, "events, there and back, beside two threads that compute", BESIDE_COMPUTING, "futon::AutoResetEvent",
+        at={"computing": 2}, standard="std::binary_semaphore"),
     Row(17, "barrier of 8 threads", "barrier", "futon::Barrier", at={"threads": 8}, standard="std::barrier"),
     Row(17, "what was done once", "once: done already", "futon::Once", standard="std::call_once"),
     Row(19, "game loop with 4 workers, a frame, p99 in µs", GAME, "futon::AsyncLock, awaited", "frame_p99_us", {"workers": 4},

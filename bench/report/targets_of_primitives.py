@@ -2,7 +2,7 @@
 """The targets of what is built from wait and notify: conditions, semaphores, shared locks, channels, select, signals."""
 
 from findings import at_least, at_most, milliseconds, size, to_best_peer, to_floor, value
-from questions import (BETWEEN_LOOPS, BETWEEN_THREADS, BUSY_LOOP, MOSTLY_READERS, NOTIFIED_LOCKED, READERS_ONLY,
+from questions import (BESIDE_COMPUTING, BETWEEN_LOOPS, BETWEEN_THREADS, BUSY_LOOP, MOSTLY_READERS, NOTIFIED_LOCKED, READERS_ONLY,
                        SELECT_NOT_READY, SELECT_READY, SEMAPHORE_ALONE, SEMAPHORE_THREADS, STALLED_LOOPS, WRITER,
                        round_trips_of_conditions)
 from results import ratio, value_of
@@ -85,6 +85,9 @@ def signals(results):
     for where in ("on one core", "between two cores"):
         ours = results.one(f"event: round trip {where}", "futon::AutoResetEvent")
         yield from at_most(17, f"AutoResetEvent, round trip {where} ÷ best peer", to_best_peer(results, ours), 1.05, why="17 round trip")
+    for ours in results.of(BESIDE_COMPUTING, kind="ours"):
+        yield from at_most(17, f"{ours['who']}, round trip beside {whole(ours['at']['computing'])} threads that compute ÷ best peer",
+                           to_best_peer(results, ours), 1.05, why="17 computing")
     for measure in ("latch", "barrier"):
         for ours in results.of(measure, kind="ours"):
             yield from at_most(17, f"{measure} of {whole(ours['at']['threads'])} threads ÷ best peer",
