@@ -293,7 +293,7 @@ void add(bench::Session& session, const char* who, Kind kind, int workers, int f
 
 int main(int argc, char** argv) {
     bench::Session session(argc, argv, "19_game_loop");
-    const int frames = session.pick(12, 40, 250);
+    const int frames = session.pick(12, 40, 150);
     for (const int workers : session.pick(std::vector{1, 4}, std::vector{1, 4}, std::vector{1, 2, 4})) {
         add<Awaited<futon::AsyncLock>>(session, "futon::AsyncLock, awaited", Kind::ours, workers, frames);
         add<Awaited<bench::StrictLock>>(session, "futon::AsyncLock, strict, awaited", Kind::ours, workers, frames);
@@ -304,6 +304,6 @@ int main(int argc, char** argv) {
         add<AsioToken>(session, "asio channel as a lock", Kind::peer, workers, frames);
         add<AsioStrand>(session, "asio strand", Kind::peer, workers, frames);
     }
-    session.run(session.pick(1u, 3u, 5u));
+    session.run(session.pick(1u, 3u, 9u));
     return session.finish();
 }
