@@ -75,19 +75,23 @@ Sample round_trips(int count, std::size_t processor_of_other) {
     return sample;
 }
 
-/// Requests and answers of two threads, for as long as said, beside threads that compute: one that gives up its processor to them
-/// gets it back when their slice is over.
+/// Requests and answers of two threads, each bound to its processor, for as long as said; another thread computes on each of the two.
+/// One that gives up its processor to that gets it back when its slice is over.
 template <class Signal>
-Sample beside_computing(int computing, std::chrono::milliseconds length) {
+Sample beside_computing(std::chrono::milliseconds length) {
     Signal there;
     Signal back;
     std::atomic<bool> is_over{false};
+    std::latch computing(2);
     std::vector<std::jthread> others;
-    for (int i = 0; i < computing; ++i)
-        others.emplace_back([&] {
+    for (const std::size_t processor : {0u, 1u})
+        others.emplace_back([&, processor] {
+            const bench::Pinned here(processor);
+            computing.count_down();
             while (!is_over.load(std::memory_order_relaxed)) bench::barrier();
         });
     others.emplace_back([&] {
+        const bench::Pinned here(1);
         while (true) {
             there.wait();
             if (is_over.load(std::memory_order_relaxed)) break;
@@ -95,7 +99,10 @@ Sample beside_computing(int computing, std::chrono::milliseconds length) {
         }
     });
     bench::Histogram latencies;
-    Sample sample = bench::time_of(1, [&] {
+    Sample sample;
+    const auto ask = [&] {
+        const bench::Pinned here(0);
+        computing.wait();
         const Clock::time_point end = Clock::now() + length;
         for (Clock::time_point begin = Clock::now(); begin < end;) {
             there.set();
@@ -104,7 +111,9 @@ Sample beside_computing(int computing, std::chrono::milliseconds length) {
             latencies.add(static_cast<std::uint64_t>(bench::nanoseconds(answered - begin)));
             begin = answered;
         }
-    });
+    };
+    // A thread of its own: what it learns of its neighbours is not for the next trial.
+    sample = bench::time_of(1, [&] { std::jthread(ask).join(); });
     is_over = true;
     there.set();
     others.clear();
@@ -239,8 +248,8 @@ int main(int argc, char** argv) {
     bench::for_each_signal([&]<class Signal>(const char* name, Kind kind) {
         session.add({"event: round trip on one core", name, kind}, [=] { return round_trips<Signal>(count, 0); });
         session.add({"event: round trip between two cores", name, kind}, [=] { return round_trips<Signal>(count, 1); });
-        session.add({"event: round trip beside threads that compute", name, kind, {{"computing", 2}}},
-                    [=] { return beside_computing<Signal>(2, length); });
+        session.add({"event: round trip beside threads that compute", name, kind},
+                    [=] { return beside_computing<Signal>(length); });
     });
     for (const int threads : {2, 8}) {
         const bench::Point at{{"threads", static_cast<double>(threads)}};

@@ -86,7 +86,7 @@ def signals(results):
         ours = results.one(f"event: round trip {where}", "futon::AutoResetEvent")
         yield from at_most(17, f"AutoResetEvent, round trip {where} ÷ best peer", to_best_peer(results, ours), 1.05, why="17 round trip")
     for ours in results.of(BESIDE_COMPUTING, kind="ours"):
-        yield from at_most(17, f"{ours['who']}, round trip beside {whole(ours['at']['computing'])} threads that compute ÷ best peer",
+        yield from at_most(17, f"{ours['who']}, round trip beside threads that compute ÷ best peer",
                            to_best_peer(results, ours), 1.05, why="17 computing")
     for measure in ("latch", "barrier"):
         for ours in results.of(measure, kind="ours"):

@@ -6,8 +6,8 @@ from questions import GAME, PIPELINES_PACED, PIPELINES_SATURATED, SERVER_PACED, 
 from results import ratio, value_of
 from tables import whole
 
-# A latency can be bought: by polling for ever, or by letting the other threads do less. So it is compared with those of peers that cost
-# at most this many times as much.
+# A latency can be bought: by polling for ever, or in the game by letting the workers do less. So it is compared with those of peers
+# that cost at most this many times as much; with all, if none does.
 LIKE_COST = 1.25
 MISSES = 1  # percent of the frames: a peer that draws more of them with an old world does less than the others
 
@@ -18,7 +18,8 @@ def to_best(ours, peers, metric):
 
 
 def of_like_cost(ours, peers, metrics):
-    return [peer for peer in peers if all(value_of(peer, metric) <= LIKE_COST * value_of(ours, metric) for metric in metrics)]
+    return [peer for peer in peers
+            if all(value_of(peer, metric) <= LIKE_COST * value_of(ours, metric) for metric in metrics)] or peers
 
 
 def is_awaited(record):

@@ -45,7 +45,8 @@ using WordValue = typename decltype(detail::word_of(std::declval<W>()))::value_t
 /// Throws    BlockingForbidden if the agent may not block, before it reads the word.
 /// Cost      allocates nothing. One short lock, then one system call to sleep. If the thread's last sleep was short, less than
 ///           25 µs, it polls for up to seven before it sleeps, and yields as it does. Where the threads that it wakes take long to
-///           wake, up to 150 µs is short, and it polls for up to 50
+///           wake, up to 150 µs is short, and it polls for up to 50. While it yields to others it polls for up to three times as long;
+///           beside a thread that computes on its processor it does not poll
 /// Spec      Atomics.wait.
 template <WaitWord W>
 WaitResult wait(W&& word, WordValue<W> expected, const Limits& limits = {}) {

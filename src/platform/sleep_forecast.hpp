@@ -41,11 +41,17 @@ public:
             was_in_vain_ = false;
             return false;
         }
-        const bool succeeded = spin_yielding_until(std::forward<Poll>(poll), limits().longest_polls);
-        was_in_vain_ = !succeeded;
+        bool has_polled = false;  // else spinning does not pay now, and nothing was in vain
+        const bool succeeded = spin_yielding_until(
+            [&] {
+                has_polled = true;
+                return poll();
+            },
+            limits().longest_polls);
+        was_in_vain_ = has_polled && !succeeded;
         if (succeeded) {
             woken();  // later than it seems, where the thread has lost its processor meanwhile
-        } else {
+        } else if (has_polled) {
             Parker::wake_time().note_vain_polls();
         }
         return succeeded;

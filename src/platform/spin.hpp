@@ -27,7 +27,7 @@ namespace futon::platform {
 ///   its processor, and after each poll while other threads want it. `until_yielding(poll, longest)` takes no longer than that,
 ///   beside what those others take. If they have lately kept the processor for long, it never calls `poll`.
 /// - `until_yielding_seldom(poll)` is the same if many threads may wait for what only one of them gets: then it is mostly they who
-///   want the processor, and yields help none of them.
+///   want the processor, and yielding helps none of them.
 /// - `until_clear<bit>(word)` returns when the bit was clear, which a thread sets for a few dozen instructions. The caller
 ///   yields its processor if that thread may have lost its own, and soon sleeps, so that one of a lower priority can run.
 // clang-format off

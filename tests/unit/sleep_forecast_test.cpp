@@ -6,6 +6,7 @@
 #include "platform/wake_time.hpp"
 #include "support/gtest.hpp"
 #include "support/platform.hpp"
+#include "support/spinning.hpp"
 
 namespace {
 
@@ -29,12 +30,15 @@ int polls_before(SleepForecast& forecast, std::chrono::steady_clock::time_point 
 
 /// A sleep of no length, which is short unless the thread loses its processor just then: again until it was.
 bool sleep_shortly(SleepForecast& forecast) {
-    for (int tries = 0; tries < 1000; ++tries) {
+    bool has_polled = false;
+    for (int tries = 0; tries < 1000 && !has_polled; ++tries) {
+        futon::test::wait_until_it_spins();
         forecast.spin(never, [] { return true; });
         forecast.woken();
-        if (polls_before(forecast, never) > 0) return true;
+        has_polled = polls_before(forecast, never) > 0;
     }
-    return false;
+    futon::test::wait_until_it_spins();
+    return has_polled;
 }
 
 TEST(SleepForecast, ThereAreNoPollsBeforeTheFirstSleep) {
@@ -100,6 +104,28 @@ TEST(SleepForecast, PollsInVainLetTheTimeOfAWakeFade) {
     EXPECT_LT(time.estimate(), 16us);
     time = WakeTime();
 }
+
+#if !defined(_WIN32) && \
+    !defined(FUTON_PLATFORM_IS_emscripten)  // where no thread can be bound to a processor by this test
+TEST(SleepForecast, PollsThatAThreadMayNotMakeAreNotInVain) {
+    if (!futon::test::yields_while_it_spins()) GTEST_SKIP() << "no thread yields while it spins here";
+    SleepForecast forecast;
+    bool polls_again = false;
+
+    // A sleep may be long because the thread loses its processor just then: again until it was short.
+    for (int tries = 0; tries < 10 && !polls_again; ++tries) {
+        if (!sleep_shortly(forecast)) GTEST_SKIP() << "the process has a single processor, or one that is very slow";
+        forecast.spin(never, [] { return true; });
+        ASSERT_TRUE(futon::test::lose_processor_while_spinning());
+        EXPECT_EQ(polls_before(forecast, never), 0);
+        forecast.woken();
+        futon::test::wait_until_it_spins();
+        polls_again = forecast.spin(never, [] { return true; });
+    }
+
+    EXPECT_TRUE(polls_again);
+}
+#endif
 
 TEST(SleepForecast, ATimeOutHasNone) {
     SleepForecast forecast;

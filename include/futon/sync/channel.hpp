@@ -54,7 +54,7 @@ namespace futon {
 ///           may throw, block, or use futon. A `T` that holds an item is never destroyed there.
 /// Cost      64 bytes, and the buffer, which is allocated once. A send or receive that need not wait takes one short
 ///           lock. A thread that must wait spins for up to ten microseconds, yielding as it does, before it sleeps;
-///           with capacity 0, or again, only if its last sleep was short
+///           with capacity 0, or again, only if its last sleep was short; beside a thread that computes, not at all
 /// Requires  moving a `T` does not throw. The channel does not move. It outlives its waiting senders and receivers, and
 ///           every item that was handed off until it is received or given back.
 template <class T>
