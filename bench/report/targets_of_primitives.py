@@ -87,7 +87,7 @@ def signals(results):
         yield from at_most(17, f"AutoResetEvent, round trip {where} ÷ best peer", to_best_peer(results, ours), 1.05, why="17 round trip")
     for ours in results.of(BESIDE_COMPUTING, kind="ours"):
         yield from at_most(17, f"{ours['who']}, round trip beside threads that compute ÷ best peer",
-                           to_best_peer(results, ours), 1.05, why="17 computing")
+                           to_best_peer(results, ours), 1.1, why="17 computing")
     for measure in ("latch", "barrier"):
         for ours in results.of(measure, kind="ours"):
             yield from at_most(17, f"{measure} of {whole(ours['at']['threads'])} threads ÷ best peer",
