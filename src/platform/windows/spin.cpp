@@ -26,6 +26,6 @@ void Spinner::yield() noexcept {
 const bool Spinner::has_several_processors = may_use_several();
 
 constinit thread_local Spinner::Success Spinner::last_success;
-constinit thread_local Spinner::LastYield Spinner::last_yield;
+constinit thread_local LastYields Spinner::last_yields;
 
 }  // namespace futon::platform

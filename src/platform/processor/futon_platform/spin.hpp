@@ -14,6 +14,7 @@
 
 #include "platform/address_wait.hpp"
 #include "platform/clock.hpp"
+#include "platform/last_yields.hpp"
 #include "platform/polled.hpp"
 
 namespace futon::platform {
@@ -112,33 +113,11 @@ private:
     //
     // Where a yield let another thread run, the thread yields again after each poll, and so do its next waits, until a
     // yield returns at once. What others did meanwhile took hardly any of its processor time, so it goes on for longer, too.
-    //
-    // A thread that computes keeps the processor for a whole time slice, some milliseconds. One that is woken need not wait
-    // for that, as a rule, but one that has yielded must. So after such a yield the thread sleeps at once, for so long, and in
-    // so many waits, that few of them are delayed. docs/decisions/0096-yield-where-others-want-the-processor.md
+    // Where others keep the processor for long, it does not spin at all.
     enum class Yields : bool { seldom, where_wanted };
     static constexpr int polls_per_yield = 8;
-    static constexpr int longest_with_yields = 3;                 // times the limit
-    static constexpr std::chrono::microseconds yield_in_vain{1};  // at most: to another thread and back takes longer
-    static constexpr std::chrono::microseconds yield_of_a_slice{100};  // at least
-    static constexpr int sleeps_after_slice = 64;                      // waits, and times what the yield took
-    static constexpr std::chrono::seconds longest_of_sleeps{1};        // the whole program may have been stopped
-    struct LastYield {
-        bool was_wanted = false;         // another thread ran meanwhile
-        int sleeps = 0;                  // waits without spinning that are left
-        decltype(now()) sleeps_until{};  // without spinning, however many waits
-
-        bool let_spin(decltype(now()) time) noexcept {
-            const bool may_spin = sleeps == 0 && time >= sleeps_until;
-            if (sleeps != 0) --sleeps;
-            return may_spin;
-        }
-        void note_slice(decltype(now()) time, std::chrono::nanoseconds length) noexcept {
-            sleeps = sleeps_after_slice;
-            sleeps_until = time + std::min<std::chrono::nanoseconds>(sleeps_after_slice * length, longest_of_sleeps);
-        }
-    };
-    static constinit thread_local LastYield last_yield;
+    static constexpr int longest_with_yields = 3;  // times the limit
+    static constinit thread_local LastYields last_yields;
 
     template <Yields yields, class Poll>
     static bool until_yielding(Poll&& poll, std::chrono::microseconds longest) noexcept;
@@ -189,7 +168,7 @@ bool Spinner::until_yielding(Poll&& poll, std::chrono::microseconds longest) noe
     if (!has_several_processors) return false;
 
     auto time = now();
-    LastYield& last = last_yield;
+    LastYields& last = last_yields;
     if (!last.let_spin(time)) return false;
 
     auto end = time + longest;
@@ -197,24 +176,19 @@ bool Spinner::until_yielding(Poll&& poll, std::chrono::microseconds longest) noe
     int polls = 0;
     do {
         if (poll()) return true;
-        if (++polls == polls_per_yield || (yields == Yields::where_wanted && last.was_wanted)) {
+        if (++polls == polls_per_yield || (yields == Yields::where_wanted && last.is_wanted())) {
             polls = 0;
             const auto began = now();
             yield();
             time = now();
-            const auto of_others = time - began;
-            last.was_wanted = of_others > yield_in_vain && of_others < yield_of_a_slice;
-            if (of_others >= yield_of_a_slice) {
-                last.note_slice(time, of_others);
-            } else if (yields == Yields::where_wanted && last.was_wanted) {
-                end = std::min(end + of_others, last_end);
-            }
+            last.note(time, time - began);
+            if (yields == Yields::where_wanted && last.is_wanted()) end = std::min(end + (time - began), last_end);
         } else {
             pause();
             time = now();
         }
     } while (time < end);
-    return poll();
+    return false;
 }
 
 template <std::uint32_t bit>
