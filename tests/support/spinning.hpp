@@ -24,9 +24,9 @@ inline void wait_until_it_spins() {
 
 /// Whether a thread that polls in vain comes to yield: where a poll takes a microsecond, as under an emulator, it does not.
 inline bool yields_while_it_spins() {
-    constexpr int enough = 16;
+    constexpr int enough = 8;  // then it yields
     int most = 0;
-    for (int tries = 0; tries < 100 && most < enough; ++tries) {
+    for (const auto end = platform::now() + std::chrono::seconds(3); most < enough && platform::now() < end;) {
         wait_until_it_spins();
         int polls = 0;
         platform::spin_yielding_until([&] { return ++polls == enough; });
