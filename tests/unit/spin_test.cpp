@@ -5,6 +5,7 @@
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
+#include <optional>
 #include <thread>
 
 #ifdef _WIN32
@@ -30,6 +31,7 @@ using futon::platform::polled;
 using futon::platform::Polled;
 using futon::platform::spin_until;
 using futon::platform::spin_until_replaced;
+using futon::platform::spin_yielding_seldom_until;
 using futon::platform::spin_yielding_until;
 using futon::test::spins_before_sleeping;
 
@@ -177,21 +179,20 @@ TEST(Spin, YieldingReturnsFalseWhenNoPollSucceeds) {
 }
 
 #ifndef _WIN32
-TEST(Spin, ThreadsOfOneProcessorThatWaitForEachOtherYieldAfterEachPoll) {
-    if (!can_spin()) {
-        EXPECT_FALSE(spin_yielding_until([] { return true; }));
-        return;
-    }
-    if (!yields_while_it_spins()) GTEST_SKIP() << "no thread yields while it spins here";
-    constexpr int enough = 100;
+constexpr int enough_turns = 100;
+
+/// Two threads of one processor wait for each other by this way to spin. Returns how many of the first hundred turns that one of
+/// them met by a poll took it one or two polls, or nothing if that took ten seconds.
+template <class Spin>
+std::optional<int> prompt_turns(Spin spin) {
     std::atomic<int> turn{0};
-    std::atomic<int> met{0};  // turns of the first thread that a poll of its met
+    std::atomic<int> met{0};
     std::atomic<bool> is_over{false};
-    int prompt = 0;  // those of them that took one or two polls
+    int prompt = 0;
     const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
     const auto wait_for = [&](int own) {
         int polls = 0;
-        if (spin_yielding_until([&] { return ++polls, turn.load() == own; })) return polls;
+        if (spin([&] { return ++polls, turn.load() == own; })) return polls;
         turn.wait(own - 1);
         return 0;
     };
@@ -205,7 +206,7 @@ TEST(Spin, ThreadsOfOneProcessorThatWaitForEachOtherYieldAfterEachPoll) {
             const int polls = wait_for(now);
             if (polls != 0) ++met;
             if (polls == 1 || polls == 2) ++prompt;
-            is_over = met == enough || std::chrono::steady_clock::now() > end;
+            is_over = met == enough_turns || std::chrono::steady_clock::now() > end;
             give_to(now + 1);
         }
     };
@@ -221,10 +222,34 @@ TEST(Spin, ThreadsOfOneProcessorThatWaitForEachOtherYieldAfterEachPoll) {
     std::jthread other(second);
     std::jthread(first).join();
     other.join();
+    return met < enough_turns ? std::nullopt : std::optional(prompt);
+}
 
-    if (met < enough) GTEST_SKIP() << "others want the processor too often";
+TEST(Spin, ThreadsOfOneProcessorThatWaitForEachOtherYieldAfterEachPoll) {
+    if (!can_spin()) {
+        EXPECT_FALSE(spin_yielding_until([] { return true; }));
+        return;
+    }
+    if (!yields_while_it_spins()) GTEST_SKIP() << "no thread yields while it spins here";
+
+    const auto prompt = prompt_turns([](auto poll) { return spin_yielding_until(poll); });
+
+    if (!prompt) GTEST_SKIP() << "others want the processor too often";
     // Otherwise each takes as many polls as there are from one yield to the next, unless its thread was interrupted.
-    EXPECT_GE(prompt, enough / 4);
+    EXPECT_GE(*prompt, enough_turns / 4);
+}
+
+TEST(Spin, OrAfterSomePollsWhereManyMayWaitForWhatOneGets) {
+    if (!can_spin()) {
+        EXPECT_FALSE(spin_yielding_seldom_until([] { return true; }));
+        return;
+    }
+    if (!yields_while_it_spins()) GTEST_SKIP() << "no thread yields while it spins here";
+
+    const auto prompt = prompt_turns([](auto poll) { return spin_yielding_seldom_until(poll); });
+
+    if (!prompt) GTEST_SKIP() << "others want the processor too often";
+    EXPECT_LE(*prompt, enough_turns / 4) << "unless its thread was interrupted";
 }
 
 TEST(Spin, AThreadWhoseProcessorAnotherKeepsSleepsAtOnceForAWhile) {
