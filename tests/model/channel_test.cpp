@@ -206,6 +206,22 @@ TEST(ModelChannel, AnItemOfALoopThatEndsIsNotLost) {
         });
 }
 
+/// [owner] The loop does not run, and does not end before the receiver has the item.
+TEST(ModelChannel, WhatADroppedPromiseIsHandedGoesOnWithoutItsLoop) {
+    for (const std::size_t capacity : {0, 1})
+        expect_holds("a promise that is dropped, a sender, a receiver", {.preemptions = 3}, [capacity] {
+            Channel<Item> channel(capacity);
+            Account account;
+            const futon::EventLoop loop(futon::CanBlock::yes);
+            std::optional dropped(futon::promise_of(channel.receiving()));
+            spawn("sender", [&] { send(channel, account, 1); });
+            spawn("receiver", [&] { account.count(channel.receive()); });
+            dropped.reset();
+            futon::explorer::join();
+            account.settle(channel);
+        });
+}
+
 /// Sends 1 and what follows, and closes the channel.
 futon::Promise<void> send_up_to(Channel<Item>& channel, int last) {
     for (int value = 1; value <= last; ++value) {

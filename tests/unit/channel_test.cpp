@@ -232,6 +232,22 @@ TEST(Channel, ARangeEndsWithAStop) {
     EXPECT_EQ(received, 1);
 }
 
+TEST(Channel, ARangeThatIsStoppedEndsAtOnceAndLeavesTheItems) {
+    Channel<Item> channel(3);
+    std::stop_source source;
+    for (int i = 1; i <= 3; ++i) EXPECT_TRUE(channel.send(item(i)));
+    int received = 0;
+
+    for (const Item& each : channel.items(source.get_token())) {
+        received += *each;
+        source.request_stop();
+    }
+    for (const Item& each : channel.items(source.get_token())) received += *each;
+
+    EXPECT_EQ(received, 1);
+    EXPECT_EQ(channel.size(), 2u);
+}
+
 TEST(Channel, ADeadlineEndsAWaitAndLeavesTheItem) {
     Channel<Item> channel;
     Item kept = item(1);

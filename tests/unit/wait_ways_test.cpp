@@ -251,7 +251,6 @@ TYPED_TEST(WaitWays, ACoroutineThatIsDestroyedAndAPromiseThatIsDroppedWaitNoMore
         const auto dropped = promise_of(subject.waiting());
         EXPECT_EQ(waiting_at(subject), 2u);
     }
-    loop.poll();
     EXPECT_EQ(waiting_at(subject), 0u);
 
     subject.let_pass(1);
@@ -286,7 +285,6 @@ TYPED_TEST(WaitWays, WhatTheOnlyWaiterHadGotIsThereOnceItIsGone) {
         of_a_coroutine.let_pass(1);
         of_a_promise.let_pass(1);
     }
-    loop.poll();
 
     this->expect_passes_one(of_a_coroutine);
     this->expect_passes_one(of_a_promise);

@@ -146,7 +146,8 @@ public:
     std::size_t size() const noexcept { return state_.size(); }
 
     /// A range for a thread that may block: each step receives an item, which then belongs to the loop body. The range
-    /// ends when the channel is closed and empty, or a stop is requested. Threads and Throws as `receive`.
+    /// ends when the channel is closed and empty, or at the first step after a stop is requested: the channel keeps the
+    /// items that it has then. Threads and Throws as `receive`.
     Items items(std::stop_token stop = {}) noexcept { return Items(*this, std::move(stop)); }
 
 private:

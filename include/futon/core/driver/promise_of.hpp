@@ -126,8 +126,14 @@ private:
         this->release();
     }
 
+    /// A wake-up that is under way is taken back, so that what it was for goes on at once; if the executor cannot, its job does that.
     void on_dropped() noexcept override {
-        if (this->withdraw()) drop(false);  // else the completion is under way, and returns the queue's reference
+        if (!this->is_waiting()) return;
+        if (this->withdraw()) {
+            drop(false);
+        } else if (this->executor().retract(*this)) {
+            static_cast<Job&>(*this).discard();
+        }
     }
 
     [[no_unique_address]] std::conditional_t<wake_is_final<Op>, Nothing, Attempt> kept_;

@@ -48,6 +48,7 @@ public:
 private:
     void receive() {
         item_.reset();
+        if (stop_.stop_requested()) return;  // else it would not end while items keep coming
         if (auto received = channel_.receive(stop_)) item_.emplace(*std::move(received));
     }
 
