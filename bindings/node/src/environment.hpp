@@ -135,12 +135,15 @@ public:
     };
 
     /// Blocks this thread until the waiter is delivered or its deadline has come. Returns which came first; or nothing if
-    /// Node ends the thread: then the caller must dequeue the waiter.
+    /// Node ends the thread: then the caller must dequeue the waiter, or, where it was delivered, give back what it was given.
     std::optional<WaitResult> sleep(InterruptibleWaiter& waiter, core::WaitQueues& table, Deadline deadline) noexcept;
 
     /// The same for a waiter that is in no queue. Returns what has woken the thread; a delivery may still come, unless it was that.
     enum class Wake : std::uint8_t { delivered, due, ended };
     Wake sleep(InterruptibleWaiter& waiter, Deadline deadline) noexcept;
+
+    /// Returns false if Node ends the thread: then it gives back what it gets, for no code of JavaScript would take it.
+    bool may_run_javascript() noexcept;
 
     /// What the diagnostics ask: the loop, whether promises wait in it; and any thread, while its handles are open, has it go round.
     uv_loop_t& loop() noexcept { return loop_; }
@@ -221,7 +224,6 @@ private:
     void arm(PendingWait& wait) noexcept;
     void disarm(PendingWait& wait) noexcept;
     void arm_loop_timer() noexcept;
-    bool may_run_javascript() noexcept;
     void settle_in_callback() noexcept;
 
     std::array<uv_handle_t*, 4> handles() noexcept {

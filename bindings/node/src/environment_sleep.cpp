@@ -72,11 +72,14 @@ std::optional<WaitResult> Environment::sleep(InterruptibleWaiter& waiter, core::
                                              Deadline deadline) noexcept {
     note_awake();  // it computes or blocks, and does not look
     const Wake wake = sleep_watched(waiter, deadline);
-    if (waiter.drain() || wake == Wake::delivered) return waiter.result();
-    if (wake == Wake::ended) return std::nullopt;
-    if (table.dequeue(waiter, WaitResult::timed_out)) return WaitResult::timed_out;
-    waiter.wait_for_delivery();  // [once] another thread dequeued it first
-    return waiter.result();
+    if (!waiter.drain() && wake != Wake::delivered) {
+        if (wake == Wake::ended) return std::nullopt;
+        if (table.dequeue(waiter, WaitResult::timed_out)) return WaitResult::timed_out;
+        waiter.wait_for_delivery();  // [once] another thread dequeued it first
+    }
+    if (may_run_javascript()) return waiter.result();
+    waiter.deliver_again();  // what it was woken for would end with the thread: the caller gives it back
+    return std::nullopt;
 }
 
 Environment::Wake Environment::sleep(InterruptibleWaiter& waiter, Deadline deadline) noexcept {

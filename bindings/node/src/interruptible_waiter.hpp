@@ -37,6 +37,9 @@ public:
         return take_events();
     }
 
+    /// After a delivery: lets the next park end at once, for a caller that waits for the delivery.
+    void deliver_again() noexcept { deliver(); }
+
     /// Any thread.
     void interrupt() noexcept {
         if (events_.fetch_or(interrupted) == 0) unpark();

@@ -51,6 +51,10 @@ public:
                 // [once] If another thread has chosen first, its delivery is under way.
                 if (!claim_here(is_due ? Selection::timed_out : Selection::cancelled)) bell_.wait_for_delivery();
             }
+            if (!is_claimed_here() && !environment_.may_run_javascript()) {
+                cycle.abandon(*this);
+                return cycle.choose(Selection::cancelled);
+            }
             has_ended = cycle.proceed(*this);
         }
     }
