@@ -17,12 +17,6 @@ class LastYields {
 public:
     using Time = std::chrono::steady_clock::time_point;
 
-    static constexpr std::chrono::microseconds in_vain{1};     // at most: to another thread and back takes longer
-    static constexpr std::chrono::microseconds of_slice{500};  // at least
-    static constexpr int in_short_order = 3;                   // at most, from one slice to the next
-    static constexpr int factor = 64;                          // of waits, and of the length of the last yield
-    static constexpr std::chrono::seconds longest{1};          // the whole program may have been stopped
-
     /// Whether a wait that begins now may spin. Called once for each.
     bool let_spin(Time now) noexcept {
         const bool may_spin = sleeps_ == 0 && now >= sleeps_until_;
@@ -48,6 +42,12 @@ public:
     bool is_wanted() const noexcept { return is_wanted_; }
 
 private:
+    static constexpr std::chrono::microseconds in_vain{1};     // at most: to another thread and back takes longer
+    static constexpr std::chrono::microseconds of_slice{500};  // at least
+    static constexpr int in_short_order = 3;                   // at most, from one slice to the next
+    static constexpr int factor = 64;                          // of waits, and of the length of the last yield
+    static constexpr std::chrono::seconds longest{1};          // the whole program may have been stopped
+
     bool is_wanted_ = false;
     int since_slice_ = in_short_order + 1;  // or more
     int sleeps_ = 0;                        // waits without spinning that are left
