@@ -24,6 +24,7 @@ FUTON_API Promise<WaitResult> sleep(const char* function, Deadline deadline, std
 /// comes.
 ///
 ///     co_await futon::sleep_for(20ms);
+///     if (++count % 64 == 0) co_await futon::sleep_for(0ms);   // yields to the loop: due timers, posted jobs, a stop
 ///
 /// Settles  with `ok` once the deadline has passed, never before; with `cancelled` if the stop came first. Never inside
 ///          the call: with no time left it still lets posted jobs run first

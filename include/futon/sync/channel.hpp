@@ -114,7 +114,8 @@ public:
     Received<T> receive(const Limits& limits = {});
 
     /// `send` and `receive` for coroutines, on the agent that awaits. `co_await` gives a `SendResult<T>` and a
-    /// `Received<T>`.
+    /// `Received<T>`. Neither suspends if it need not wait, so a loop over items that are always there runs nothing else
+    /// on its event loop: yield in it after every n items, by `co_await futon::sleep_for(0ms)`.
     ///
     /// Cost    allocates nothing
     /// Throws  when awaited: NoExecutor if the thread has no executor, or if there is a deadline and the executor keeps
