@@ -24,8 +24,11 @@ concept TimeOfLimits = std::convertible_to<T, Limits> && !std::same_as<std::remo
 
 }  // namespace detail
 
-/// When a call gives up: after a time, when a stop is requested, or when the first of both comes. Every futon call that
-/// can give up takes limits, as its last argument before a callback or an agent. (`lock_all` takes them first.)
+/// When a call gives up: after a time, when a stop is requested, or when the first of both comes. A futon call that can
+/// give up takes limits as its last argument, or as the last before a callback or an agent. (`lock_all` takes them
+/// first.) The exceptions: functions that the standard names (`try_lock_for`) take its arguments; `sleep_for` and
+/// `sleep_until` a time, then a stop token; `Channel::items`, `Scope` and `with_scope` a stop token; a `select` takes
+/// `timeout(time)` and `stop_requested(token)` as choices.
 ///
 ///     lock.scoped_lock(20ms);           // for 20 ms; or until a Deadline, or a time point of the steady clock
 ///     lock.scoped_lock(stop);           // until a stop is requested of this std::stop_token
