@@ -147,7 +147,7 @@ public:
     void release(std::uint64_t count = 1);
 
     /// The same where a full semaphore is no error: returns false, and adds nothing, if the permits would exceed
-    /// `maximum()`.
+    /// `maximum()`. To add as many of n as fit, call it for one permit, n times at most, until it returns false.
     [[nodiscard]] bool try_release(std::uint64_t count = 1) noexcept;
 
     /// How many permits are available. Only a hint: other agents acquire and release meanwhile.
