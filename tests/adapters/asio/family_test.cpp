@@ -73,13 +73,6 @@ TEST(AsioWait, AnotherValueIsNotEqualAtOnceButLater) {
     EXPECT_EQ(result, WaitResult::not_equal);
 }
 
-TEST(AsioWait, FutureGetsTheResultFromTheSystemExecutor) {
-    futon::Event event;
-    std::future<WaitResult> result = futon::asio::async(event.waiting(), net::use_future);
-    event.set();
-    EXPECT_EQ(result.get(), WaitResult::ok);
-}
-
 TEST(AsioWait, StrandAndAnyExecutorRunTheHandler) {
     net::thread_pool pool(2);
     auto strand = net::make_strand(pool.get_executor());

@@ -10,6 +10,7 @@
 #include <stdexcept>
 #include <thread>
 #include <tuple>
+#include <utility>
 #include <variant>
 
 #include <futon/asio.hpp>
@@ -107,6 +108,61 @@ TEST(AsioTokens, FutureAndDetached) {
     runner.join();
     EXPECT_TRUE(lock.try_lock());
     lock.unlock();
+}
+
+template <class T>
+bool is_settled(const std::future<T>& future) {
+    return future.wait_for(0s) == std::future_status::ready;
+}
+
+TEST(AsioTokens, FutureOfANamedContextIsItsWorkAndSettlesInItsRun) {
+    net::io_context context;
+    futon::Event event;
+    const std::future<WaitResult> of_wait = futon::asio::async(context, event.waiting(), net::use_future);
+    const auto of_select = futon::asio::async_select(context, futon::asio::choices(event.waiting()), net::use_future);
+    context.poll();
+    EXPECT_FALSE(context.stopped()) << "the waits are its work";
+    event.set();
+    EXPECT_EQ(of_wait.wait_for(20ms), std::future_status::timeout) << "no other thread settles it";
+    EXPECT_FALSE(is_settled(of_select));
+    context.run();
+    EXPECT_TRUE(is_settled(of_wait));
+    EXPECT_TRUE(is_settled(of_select));
+}
+
+TEST(AsioTokens, FutureOfWhatIsDoneAtOnceSettlesInTheRunOfItsContext) {
+    net::io_context context;
+    AsyncLock lock;
+    std::future<AsyncLock::Guard> future = futon::asio::async(context, lock.locking(), net::use_future);
+    EXPECT_EQ(future.wait_for(20ms), std::future_status::timeout);
+    context.run();
+    ASSERT_TRUE(is_settled(future));
+    EXPECT_TRUE(future.get().owns_lock());
+}
+
+TEST(AsioTokens, FutureOfAContextThatEndsIsBroken) {
+    futon::Event event;
+    std::future<WaitResult> future;
+    {
+        net::io_context context;
+        future = futon::asio::async(context, event.waiting(), net::use_future);
+    }
+    EXPECT_THROW(future.get(), std::future_error);
+}
+
+/// A wait for an event whose result throws.
+struct Failing : decltype(std::declval<futon::Event&>().waiting()) {
+    WaitResult result(futon::core::Ending) { throw std::runtime_error("result"); }
+};
+
+TEST(AsioTokens, FutureGetsWhatTheResultThrows) {
+    net::io_context context;
+    futon::Event event;
+    std::future<WaitResult> future = futon::asio::async(context, Failing{event.waiting()}, net::use_future);
+    event.set();
+    EXPECT_NO_THROW(context.run());
+    ASSERT_TRUE(is_settled(future));
+    EXPECT_THROW(future.get(), std::runtime_error);
 }
 
 TEST(AsioTokens, EmptyExecutorIsRefusedAndTheOperationIsUnharmed) {
@@ -213,6 +269,18 @@ TEST(AsioLock, CoroutinesOfTwoContextsAndThreadsExcludeEachOther) {
 }
 
 #if FUTON_ASIO_VERSION >= 101900
+TEST(AsioTokens, FutureOfABoundExecutorSettlesInItsRun) {
+    net::io_context context;
+    AsyncLock lock;
+    lock.lock();
+    std::future<AsyncLock::Guard> future =
+        futon::asio::async_lock(lock, 1ms, net::bind_executor(context, net::use_future));
+    context.run();
+    ASSERT_TRUE(is_settled(future));
+    EXPECT_FALSE(future.get().owns_lock());
+    lock.unlock();
+}
+
 TEST(AsioTokens, TupleAndDeferred) {
     net::io_context context;
     futon::Event event;

@@ -61,22 +61,25 @@ inline constexpr bool may_part_from_operation = core::wake_is_final<Op> || requi
 /// Instead of an executor, if the caller gave none: the handler must have one.
 struct NoPlace {};
 
-/// Whether a handler names the executor that must run it.
+/// Whether a handler names the executor that must run it. A future's does not, though it has one.
 template <class Handler>
-inline constexpr bool names_executor = requires {
+inline constexpr bool names_executor = (requires {
     typename Handler::executor_type;
-}
-|| !std::is_same_v<typename net::associated_executor<Handler, net::system_executor>::type, net::system_executor>;
+} || !std::is_same_v<typename net::associated_executor<Handler, net::system_executor>::type,
+                                        net::system_executor>)&&!sets_future<Handler>;
 
 /// The executor of a handler.
 template <class Handler, class Io>
 auto executor_for(const Handler& handler, const Io& io) {
     if constexpr (std::is_same_v<Io, NoPlace>) {
-        static_assert(
-            names_executor<Handler>,
-            "futon::asio: no executor is named that is to run this handler. Write async(context, op, handler), "
-            "async_select(context, choices, handler), or asio::bind_executor(context, handler)");
+        static_assert(names_executor<Handler>,
+                      "futon::asio: no executor is named that is to run this handler, and a callback, detached and "
+                      "use_future name "
+                      "none. Write async(context, op, token), async_select(context, choices, token), or "
+                      "asio::bind_executor(context, token)");
         return net::get_associated_executor(handler);
+    } else if constexpr (sets_future<Handler>) {
+        return io;
     } else {
         return net::get_associated_executor(handler, io);
     }
@@ -182,9 +185,9 @@ auto initiate_select(Io io, Token& token, Ts&&... choices) {
 /// a deadline that came first is not an error, but `timed_out` in the result. The error is `operation_aborted` if the
 /// wait was cancelled. An exception of `op.result` is thrown where the handler would run.
 ///
-/// Executor  the handler's associated one, else `place`'s. If there is neither, as with a plain callback, the
-///           call does not compile, because Asio would run the handler on a thread of its own. The wait counts as the
-///           executor's work until the handler has returned
+/// Executor  the handler's associated one, else `place`'s. If there is neither, as with a plain callback or
+///           `use_future`, the call does not compile, because Asio would run the handler on a thread of its own. The wait
+///           counts as the executor's work until the handler has returned
 /// Settles   on that executor, never inside this call. If the operation is done at once, the handler goes through its
 ///           immediate executor, if Asio has those (1.27), else through a post
 /// Cancel    terminal, partial and total cancellation all end the wait. If the operation was done by then, it counts as

@@ -76,7 +76,8 @@ struct PromiseSignature<void> {
 /// The signature is `void(std::exception_ptr, T)`, or `void(std::exception_ptr)` for a promise of void. An
 /// `asio::awaitable` throws the exception.
 ///
-/// Executor  the handler's associated one. This counts as its work until the handler is posted there
+/// Executor  the handler's associated one. This counts as its work until the handler is posted there. A handler without
+///           one, as a plain callback or that of `use_future`, does not compile: `asio::bind_executor` gives it one
 /// Threads   call this on the promise's own thread
 /// Cancel    if the promise's agent ends, the handler is destroyed
 /// Requires  T is default constructible and move assignable
@@ -86,7 +87,7 @@ auto async_get(Promise<T> promise, Token&& token) {
     return net::async_initiate<Token, typename detail::PromiseSignature<T>::Type>(
         [](auto&& handler, Promise<T> taken) {
             using Handler = std::decay_t<decltype(handler)>;
-            const auto executor = net::get_associated_executor(handler);
+            const auto executor = detail::executor_for<Handler>(handler, detail::NoPlace());
             using Executor = std::remove_const_t<decltype(executor)>;
             static_cast<void>(
                 detail::forward(std::move(taken), detail::Forward<Handler, Executor>(std::move(handler), executor)));

@@ -151,8 +151,7 @@ private:
 template <class Executor>
 inline constexpr bool has_context = net::can_query<Executor, net::execution::context_t>::value;
 
-/// The context of an executor, in either of Asio's executor models. An executor without one, such as a future's, is
-/// treated as the system's.
+/// The context of an executor, in either of Asio's executor models. An executor without one is treated as the system's.
 template <class Executor>
 net::execution_context& context_of(const Executor& executor) {
     if constexpr (!net::execution::is_executor<Executor>::value) {

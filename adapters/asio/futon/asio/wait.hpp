@@ -33,6 +33,17 @@ inline const std::stop_token& stop_if(bool is_requested) {
     return is_requested ? requested : never;
 }
 
+/// The executor of `use_future`'s handlers names no place: it runs a function at once, or on Asio's own thread. What it is for is
+/// to catch what the function throws, for the future. Asio has no public name for it.
+template <class Executor>
+inline constexpr bool catches_for_future = false;
+template <class... Ts>
+inline constexpr bool catches_for_future<net::detail::promise_executor<Ts...>> = true;
+
+template <class Handler>
+inline constexpr bool sets_future =
+    catches_for_future<typename net::associated_executor<Handler, net::system_executor>::type>;
+
 /// What a step of a wait returns: it has ended with a result, or it waits.
 enum class Step : std::uint8_t { ended, waits };
 
@@ -243,7 +254,12 @@ private:
             timer_.reset();
             clear_slot();
         }
-        complete();
+        if constexpr (sets_future<Handler>) {
+            const auto catching = net::get_associated_executor(*handler_);
+            net::dispatch(catching, [this] { complete(); });  // here, at once
+        } else {
+            complete();
+        }
     }
 
     /// The wait has ended: other threads can only find that out.
