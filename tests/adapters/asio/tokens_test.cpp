@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Completion tokens and cancellation, one by one.
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdlib>
@@ -22,6 +23,13 @@
 #else
 #include <asio/experimental/as_tuple.hpp>
 #include <asio/experimental/deferred.hpp>
+#endif
+#endif
+#if FUTON_ASIO_VERSION >= 102200
+#ifdef FUTON_USE_BOOST_ASIO
+#include <boost/asio/experimental/parallel_group.hpp>
+#else
+#include <asio/experimental/parallel_group.hpp>
 #endif
 #endif
 
@@ -301,6 +309,32 @@ TEST(AsioTokens, TupleAndDeferred) {
     EXPECT_EQ(result, WaitResult::ok);
     EXPECT_TRUE(is_ok);
 }
+
+#if FUTON_ASIO_VERSION >= 102200
+TEST(AsioTokens, GroupOfDeferredWaitsCancelsTheOther) {
+    net::io_context context;
+    futon::Event done;
+    futon::Event other;
+    bool is_over = false;
+    const auto waiting = [&](futon::Event& event) {
+        return futon::asio::async(context, event.waiting(), net::experimental::deferred);
+    };
+    net::experimental::make_parallel_group(waiting(done), waiting(other))
+        .async_wait(net::experimental::wait_for_one(), [&](std::array<std::size_t, 2> order, error_code of_done,
+                                                           WaitResult first, error_code of_other, WaitResult second) {
+            is_over = true;
+            EXPECT_EQ(order[0], 0u);
+            EXPECT_FALSE(of_done);
+            EXPECT_EQ(first, WaitResult::ok);
+            EXPECT_EQ(of_other, net::error::operation_aborted);
+            EXPECT_EQ(second, WaitResult::cancelled);
+        });
+    done.set();
+    context.run();
+    EXPECT_TRUE(is_over);
+    EXPECT_EQ(waiting_at(other), 0u);
+}
+#endif
 
 const auto all_types = {net::cancellation_type::terminal, net::cancellation_type::partial,
                         net::cancellation_type::total};

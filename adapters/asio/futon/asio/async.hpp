@@ -228,6 +228,9 @@ void async(Op, L, auto&&) = delete;  // futon: Asio has stops of its own: give l
 template <detail::Place P, core::Operation Op, class L>
     requires(std::convertible_to<L, Limits> && !futon::detail::TimeOfLimits<L>)
 void async(P&&, Op, L, auto&&) = delete;  // futon: Asio has stops of its own: give limits.deadline(), and bind_cancellation_slot to the token
+template <detail::Place P, class T>
+    requires(!core::Operation<std::remove_cvref_t<T>>)
+void async(P&&, T&&, auto&&...) = delete;  // futon: it takes an operation: write async(context, event.waiting(), token), lock.locking(), channel.receiving()
 // clang-format on
 
 }  // namespace futon::asio

@@ -98,6 +98,18 @@ auto async_select(P&& place, std::tuple<Ts...> choices, Token&& token) {
                       choices);
 }
 
+// Near misses: of these functions only `async_select` takes a context.
+// clang-format off
+template <detail::Place P>
+void async_wait(P&&, auto&&...) = delete;  // futon: it takes no context: write async(context, waiting(word, expected), token), condition.waiting(std::move(guard))
+template <detail::Place P>
+void async_lock(P&&, auto&&...) = delete;  // futon: it takes no context: write async(context, lock.locking(), token)
+template <detail::Place P>
+void async_send(P&&, auto&&...) = delete;  // futon: it takes no context: write async(context, channel.sending(item), token)
+template <detail::Place P>
+void async_receive(P&&, auto&&...) = delete;  // futon: it takes no context: write async(context, channel.receiving(), token)
+// clang-format on
+
 }  // namespace futon::asio
 
 #include <futon/detail/end.hpp>
