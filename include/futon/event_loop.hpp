@@ -10,6 +10,7 @@
 #include <futon/agent.hpp>
 #include <futon/core/loop/loop_base.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/loop/unwrapped.hpp>
 #include <futon/native_handle.hpp>
 #include <futon/promise.hpp>
 
@@ -82,6 +83,13 @@ public:
             return state.value();
         }
     }
+
+    // A near miss. Compilers quote the line that declares a deleted function, and with it the advice.
+    // clang-format off
+    template <class T>
+        requires(!detail::Unwrapped<std::remove_cvref_t<T>>::is_promise)
+    void run_until(T&&) = delete;  // futon: it takes a promise: write run_until(f()) of a coroutine, run_until(promise_of(event.waiting()))
+    // clang-format on
 
     /// Lets the thread's own loop (a browser's or Node's) run this one from now on, and returns at once. A second call
     /// changes nothing.

@@ -79,6 +79,13 @@ public:
         static_assert(!sizeof(Number), "futon: a time limit has a unit: write 100ms, or std::chrono::milliseconds(n)");
     }
 
+    // Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
+    // clang-format off
+    Limits(const std::stop_token&, const std::stop_token&) = delete;  // futon: limits have one stop: write select(lock.locking(), stop_requested(a), stop_requested(b))
+    template <detail::TimeOfLimits Time>
+    Limits(const Time&, const std::stop_token&, const std::stop_token&) = delete;  // futon: limits have one stop: write select(lock.locking(), timeout(5ms), stop_requested(a), stop_requested(b))
+    // clang-format on
+
     /// The deadline of a call that begins now.
     Deadline deadline() const noexcept {
         return is_from_call_ ? Deadline(Deadline::saturating_after(time_.time_since_epoch())) : Deadline(time_);

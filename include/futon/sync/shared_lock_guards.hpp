@@ -82,6 +82,13 @@ public:
 
     /// A guard that holds nothing, for this reason.
     explicit SharedGuard(WaitResult failure) noexcept : Holder(failure) {}
+
+    // Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
+    // clang-format off
+    void upgrade(const Limits& = {}) = delete;  // futon: a shared hold is not upgraded: write lock.scoped_lock_upgradeable() for the guard
+    void try_upgrade() = delete;  // futon: a shared hold is not upgraded: write lock.scoped_lock_upgradeable() for the guard
+    void upgrade_async(const Limits& = {}) = delete;  // futon: a shared hold is not upgraded: write co_await lock.scoped_lock_upgradeable_async() for the guard
+    // clang-format on
 };
 
 /// Holds a lock upgradeable, and unlocks it at the end of its scope. Use it where a reader may find that it must write:

@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <memory>
+#include <type_traits>
 #include <utility>
 
 #include <futon/core/loop/host_waker.hpp>
@@ -125,6 +126,9 @@ public:
     TimerHandle post_after(std::chrono::duration<Rep, Period> time, F&& f) {
         return loop_->post_after(time, std::forward<F>(f));
     }
+    template <class Number>
+        requires std::is_arithmetic_v<Number>
+    void post_after(Number, auto&&) = delete;  // futon: a time has a unit: write post_after(5ms, f)
     WorkGuard keep_running() { return loop_->keep_running(); }
     void close() { loop_->close(); }
     bool is_closed() const noexcept { return loop_->is_closed(); }

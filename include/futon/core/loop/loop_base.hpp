@@ -179,6 +179,11 @@ public:
         return post_timed("post_after", Deadline(time), std::forward<F>(f));
     }
 
+    // A near miss. Compilers quote the line that declares a deleted function, and with it the advice.
+    template <class Number>
+        requires std::is_arithmetic_v<Number>
+    void post_after(Number, auto&&) = delete;  // futon: a time has a unit: write post_after(5ms, f)
+
     /// Keeps the loop running while the guard lives, even if nothing is left to do.
     ///
     /// Throws  std::logic_error on another thread than the loop's; std::bad_alloc
