@@ -228,7 +228,7 @@ void LoopCore::deal_with_unhandled() {
 }
 
 void LoopCore::throw_not_at_home(const char* function) const {
-    constexpr const char* thread_rule = "a loop is run, and its timers are armed, on the thread that made it";
+    constexpr const char* thread_rule = "a loop belongs to the thread that made it; other threads post to it";
     throw std::logic_error(std::string(name_) + "::" + function + ": " + (is_inherited() ? fork_rule : thread_rule));
 }
 

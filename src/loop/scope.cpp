@@ -52,7 +52,8 @@ void ScopeState::leave() noexcept {
         const bool is_teardown = agent.is_ending_ || agent.is_closed_;
         if (is_teardown) agent.end_waits();
         expects(is_teardown || running_ == 0,
-                "a scope ends after its children: co_await its join(), or use futon::with_scope");
+                "a scope ends after its children: co_await its join(), which an exception may have passed over, or use "
+                "futon::with_scope");
     } else if (exception_ != nullptr) {
         report_unhandled(std::exchange(exception_, nullptr));
     }

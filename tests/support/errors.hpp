@@ -21,6 +21,6 @@ inline std::string error_on_another_thread(const std::function<void()>& f) {
     return text;
 }
 
-inline const std::string loop_thread_rule = ": a loop is run, and its timers are armed, on the thread that made it";
+inline const std::string loop_thread_rule = ": a loop belongs to the thread that made it; other threads post to it";
 
 }  // namespace futon::test

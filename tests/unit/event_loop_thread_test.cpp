@@ -63,6 +63,17 @@ TEST(EventLoop, ArmsTimersOnItsOwnThreadOnly) {
     EXPECT_FALSE(has_run);
 }
 
+TEST(EventLoop, IsClosedAndKeptRunningOnItsOwnThreadOnly) {
+    EventLoop loop;
+
+    EXPECT_EQ(error_on_another_thread([&] { loop.close(); }),
+              "futon::EventLoop::close" + futon::test::loop_thread_rule);
+    EXPECT_EQ(error_on_another_thread([&] { static_cast<void>(loop.keep_running()); }),
+              "futon::EventLoop::keep_running" + futon::test::loop_thread_rule);
+
+    EXPECT_FALSE(loop.is_closed());
+}
+
 TEST(LoopExecutor, IsPolledOnItsOwnThreadOnly) {
     LoopExecutor executor([]() noexcept {});
 

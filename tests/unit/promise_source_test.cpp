@@ -13,6 +13,7 @@
 #include <futon/futon.hpp>
 #include <futon/promise_source.hpp>
 
+#include "support/errors.hpp"
 #include "support/gtest.hpp"
 #include "support/settling.hpp"
 
@@ -250,6 +251,9 @@ TEST(PromiseSource, LetsTheLoopEndOnceItHasSettled) {
 
 TEST(PromiseSource, MakePromiseThrowsWithoutAnExecutor) {
     EXPECT_THROW(static_cast<void>(make_promise<int>()), futon::NoExecutor);
+
+    const std::string text = futon::test::error_on_another_thread([] { static_cast<void>(make_promise<int>()); });
+    EXPECT_TRUE(text.starts_with("futon::make_promise: this thread has no executor")) << text;
 }
 
 TEST(PromiseSource, RefusesToRejectWithNoException) {

@@ -234,7 +234,7 @@ TEST_F(ScopeDeathTest, AScopeThatEndsBeforeItsChildrenEndsTheProgram) {
             Scope scope;
             scope.spawn([&] { return child(story, "child"); });
         },
-        "a scope ends after its children");
+        "a scope ends after its children: co_await its join.., which an exception may have passed over");
 }
 
 }  // namespace

@@ -196,7 +196,7 @@ TEST_F(UvLoop, RunningItOnAnotherThreadEndsTheProgram) {
             host.post([] {});
             std::jthread([&] { host.run(); }).join();
         },
-        "on the thread that made it");
+        "a loop belongs to the thread that made it");
 }
 
 TEST_F(UvLoop, RunningItInAJobEndsTheProgram) {

@@ -74,6 +74,7 @@ inline void PromiseSource<T>::drop() noexcept {
 
 template <class T>
 std::pair<Promise<T>, PromiseSource<T>> make_promise(Agent& agent) {
+    agent.require_executor_for_wait("futon::make_promise");
     auto link = std::make_shared<detail::SourceLink<T>>();
     auto& promise = *new detail::SourcedPromise<T>(agent, link);
     promise.start();
