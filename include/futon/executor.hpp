@@ -43,6 +43,9 @@ public:
     ///          ends.
     virtual bool retract(Job&) noexcept { return false; }
 
+    /// The same for a job that was posted, without waiting. Returns false also where another thread is about to post it.
+    virtual bool retract_posted(Job&) noexcept { return false; }
+
     /// Whether `arm` may be called. If not, waits on this executor cannot have a deadline (`NoExecutor`).
     virtual bool keeps_timers() const noexcept { return false; }
 

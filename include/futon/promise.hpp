@@ -33,8 +33,9 @@ struct PromiseAccess;
 ///
 /// Settles   on the agent's executor: no listener ever runs inside the call that settles it.
 /// Cancel    dropping a pending promise of an operation (`wait_async`, `core::promise_of`) dequeues its waiter, if
-///           nothing listens; `then` and `co_await` count as listening. Dropping a coroutine's promise lets the
-///           coroutine run on.
+///           nothing listens; `then` and `co_await` count as listening. What it was handed already goes on at once,
+///           or, if another thread hands it over just then, when the loop runs. Dropping a coroutine's promise lets
+///           the coroutine run on.
 /// Threads   the agent's own only. Another thread settles it through a PromiseSource, or reaches the promise's thread
 ///           with `EventLoop::post`.
 /// Errors    an exception goes to the listener. If nothing has listened when the promise is dropped, the current

@@ -117,6 +117,10 @@ bool LoopBase::retract(Job& job) noexcept {
     return loop_->retract(job);
 }
 
+bool LoopBase::retract_posted(Job& job) noexcept {
+    return loop_->retract_posted(job);
+}
+
 void LoopBase::arm(Timer& timer, std::chrono::steady_clock::time_point time) noexcept {
     loop_->arm(timer, time);
 }

@@ -95,12 +95,17 @@ void LoopCore::post_to_run(Job& job) {
 }
 
 bool LoopCore::retract(Job& job) noexcept {
-    expects(is_owned(), "an executor's jobs are retracted on its own thread");
-    take_posted();
-    while (!ready_.remove(job)) {
+    while (!retract_posted(job)) {
         if (is_inherited()) return true;  // the thread that was about to post it is not in this process
         await_arrival();
     }
+    return true;
+}
+
+bool LoopCore::retract_posted(Job& job) noexcept {
+    expects(is_owned(), "an executor's jobs are retracted on its own thread");
+    take_posted();
+    if (!ready_.remove(job)) return false;
     if (!is_surely_called()) announce();
     return true;
 }

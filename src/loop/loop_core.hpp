@@ -47,6 +47,7 @@ public:
     /// As `post`, but touches only what is for any thread, and so may interrupt the loop's own.
     void post_from_anywhere(Job& job) noexcept;
     bool retract(Job& job) noexcept;
+    bool retract_posted(Job& job) noexcept;
     void arm(Timer& timer, core::TimerWheel::TimePoint time) noexcept;
     void disarm(Timer& timer) noexcept;
     void report_unhandled(std::exception_ptr exception) noexcept;

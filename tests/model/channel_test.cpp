@@ -207,16 +207,32 @@ TEST(ModelChannel, AnItemOfALoopThatEndsIsNotLost) {
 }
 
 /// [owner] The loop does not run, and does not end before the receiver has the item.
-TEST(ModelChannel, WhatADroppedPromiseIsHandedGoesOnWithoutItsLoop) {
+TEST(ModelChannel, WhatADroppedPromiseWasHandedGoesOnWithoutItsLoop) {
     for (const std::size_t capacity : {0, 1})
-        expect_holds("a promise that is dropped, a sender, a receiver", {.preemptions = 3}, [capacity] {
+        expect_holds("a promise that is dropped, a receiver", {.preemptions = 3}, [capacity] {
             Channel<Item> channel(capacity);
             Account account;
             const futon::EventLoop loop(futon::CanBlock::yes);
             std::optional dropped(futon::promise_of(channel.receiving()));
+            account.count(channel.try_send(Item(1)), 1);
+            spawn("receiver", [&] { account.count(channel.receive()); });
+            dropped.reset();
+            futon::explorer::join();
+            account.settle(channel);
+        });
+}
+
+TEST(ModelChannel, WhatADroppedPromiseIsBeingHandedGoesOnWithItsLoopAtTheLatest) {
+    for (const std::size_t capacity : {0, 1})
+        expect_holds("a promise that is dropped, a sender, a receiver", {.preemptions = 3}, [capacity] {
+            Channel<Item> channel(capacity);
+            Account account;
+            futon::EventLoop loop(futon::CanBlock::yes);
+            std::optional dropped(futon::promise_of(channel.receiving()));
             spawn("sender", [&] { send(channel, account, 1); });
             spawn("receiver", [&] { account.count(channel.receive()); });
             dropped.reset();
+            loop.run();
             futon::explorer::join();
             account.settle(channel);
         });

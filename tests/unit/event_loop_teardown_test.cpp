@@ -304,6 +304,18 @@ public:
     void discard() noexcept override {}
 };
 
+TEST(EventLoop, RetractsAJobThatIsPostedAndWaitsForNone) {
+    EventLoop loop;
+    EmptyJob job;
+    EXPECT_FALSE(loop.retract_posted(job));
+    loop.post(job);
+
+    EXPECT_TRUE(loop.retract_posted(job));
+
+    EXPECT_FALSE(loop.retract_posted(job));
+    EXPECT_FALSE(loop.poll());
+}
+
 /// Retracts a job while the loop is torn down, after it has notified a word.
 struct RetractsAtItsEnd {
     EventLoop& loop;

@@ -219,6 +219,20 @@ TEST_F(ExecutorWithTimers, DisarmsTheTimerOfADestroyedCoroutineWithAWakePosted) 
     EXPECT_TRUE(lock.try_lock());
 }
 
+/// It has `retract`, which may wait, and not `retract_posted`.
+TEST_F(ExecutorWithTimers, GivesBackWhatADroppedPromiseWasHandedWhenItsJobRuns) {
+    futon::AutoResetEvent event;
+    std::optional promise(futon::promise_of(event.waiting()));
+    event.set();
+
+    promise.reset();
+    const bool was_set = event.is_set();
+    executor.run_all();
+
+    EXPECT_FALSE(was_set);
+    EXPECT_TRUE(event.is_set());
+}
+
 TEST_F(ExecutorWithTimers, CountsEachWaitAsWorkUntilItEnds) {
     auto dropped = std::make_unique<Promise<WaitResult>>(wait_async(cell, 0).promise());
     auto unrefd = wait_async(cell, 0).promise();

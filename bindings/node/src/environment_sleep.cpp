@@ -18,9 +18,15 @@ bool Environment::may_run_javascript() noexcept {
     napi_value nothing = nullptr;
     napi_value undefined = nullptr;
     napi_value result = nullptr;
-    return napi_get_reference_value(env_, nothing_, &nothing) == napi_ok &&
-           napi_get_undefined(env_, &undefined) == napi_ok &&
-           napi_call_function(env_, undefined, nothing, 0, nullptr, &result) == napi_ok;
+    if (napi_get_reference_value(env_, nothing_, &nothing) != napi_ok ||
+        napi_get_undefined(env_, &undefined) != napi_ok)
+        return false;
+    const napi_status status = napi_call_function(env_, undefined, nothing, 0, nullptr, &result);
+    // An error tells that the stack is almost full. The end of the thread is none.
+    bool is_error = false;
+    return status == napi_ok ||
+           (status == napi_pending_exception && napi_get_and_clear_last_exception(env_, &result) == napi_ok &&
+            napi_is_error(env_, result, &is_error) == napi_ok && is_error);
 }
 
 namespace {

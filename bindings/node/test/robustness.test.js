@@ -8,6 +8,8 @@ const assert = require('node:assert/strict');
 const path = require('node:path');
 const { AsyncLocalStorage, createHook } = require('node:async_hooks');
 const { spawnSync } = require('node:child_process');
+const { once } = require('node:events');
+const { Worker } = require('node:worker_threads');
 const { AsyncLock, notify, wait, waitAsync, waiters } = require('..');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
@@ -218,6 +220,29 @@ test('A waitAsync with a signal that throws on a full stack leaves no waiter que
   const results = await Promise.allSettled(promises);
   assert.equal(results.filter(({ status }) => status === 'fulfilled').length, 1);
   assert.equal(waiters(words, 0).length, 0);
+});
+
+test('A wait that is notified on a full stack returns', async () => {
+  const words = int32();
+  const [WORD, COUNTED, IS_OVER, CALLS] = [0, 1, 2, 3];
+  const worker = new Worker(`
+    const { workerData: { words, futon } } = require('node:worker_threads');
+    const { notify } = require(futon);
+    while (Atomics.load(words, ${IS_OVER}) === 0) words[${COUNTED}] += notify(words, ${WORD});
+  `, { eval: true, workerData: { words, futon: require.resolve('..') } });
+  let returned = 0;
+  for (let round = 0; round < 20; ++round) {
+    const last = returned + 20;
+    atTheLimit(() => {
+      ++words[CALLS];
+      if (returned < last && wait(words, WORD, 0) === 'ok') ++returned;
+    });
+  }
+  Atomics.store(words, IS_OVER, 1);
+  await once(worker, 'exit');
+
+  assert.ok(words[CALLS] > returned);
+  assert.equal(words[COUNTED], returned, 'it took notifications, and threw');
 });
 
 test('A guard whose unlock throws on a full stack still holds the lock', () => {

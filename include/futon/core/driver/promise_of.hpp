@@ -126,12 +126,13 @@ private:
         this->release();
     }
 
-    /// A wake-up that is under way is taken back, so that what it was for goes on at once; if the executor cannot, its job does that.
+    /// A wake-up that is posted is taken back, so that what it was for goes on at once. Else its job does that: a drop does not wait
+    /// for a waker.
     void on_dropped() noexcept override {
         if (!this->is_waiting()) return;
         if (this->withdraw()) {
             drop(false);
-        } else if (this->executor().retract(*this)) {
+        } else if (this->executor().retract_posted(*this)) {
             static_cast<Job&>(*this).discard();
         }
     }

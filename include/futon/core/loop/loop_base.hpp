@@ -217,6 +217,7 @@ public:
 
     void post(Job& job) noexcept override;
     bool retract(Job& job) noexcept override;
+    bool retract_posted(Job& job) noexcept override;
     bool keeps_timers() const noexcept override { return true; }
     void arm(Timer& timer, std::chrono::steady_clock::time_point time) noexcept override;
     void disarm(Timer& timer) noexcept override;
