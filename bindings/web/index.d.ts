@@ -53,8 +53,8 @@ export interface WaitOptions {
   ref?: boolean | undefined;
 }
 
-/** Options in the place of the time-out. One of them must be there: an object with none converts to a number, as the
- * specification says. */
+/** Options in the place of the time-out, of which one is there for sure: the result is a handle. An object with none converts to a number,
+ * as the specification says: it waits without a time-out, and the result is no handle. */
 export type WaitOptionsAsTimeout = WaitOptions & (
   | { timeout: number | undefined }
   | { signal: AbortSignalLike | undefined }
@@ -96,9 +96,9 @@ export function waitAsync<A extends WaitableArray>(typedArray: MaybeShared<A>, i
   options: WaitOptionsAsTimeout): Wait;
 export function waitAsync<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number, value: ElementOf<A>,
   timeout: number | undefined, options: WaitOptions): Wait;
-// Options that may be missing, as a function of the program has them from its caller: then there may be no handle.
+// Options that may be missing or empty, as a function of the program has them from its caller: then there may be no handle.
 export function waitAsync<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number, value: ElementOf<A>,
-  timeout: number | WaitOptionsAsTimeout | undefined): WaitAsyncResult;
+  timeout: number | WaitOptions | undefined): WaitAsyncResult;
 export function waitAsync<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number, value: ElementOf<A>,
   timeout: number | undefined, options: WaitOptions | undefined): WaitAsyncResult;
 
@@ -228,8 +228,14 @@ export type ValueOf<O> = O extends Operation<infer T> ? T : never;
 export function waiting<A extends WaitableArray>(typedArray: MaybeShared<A>, index: number, value: ElementOf<A>):
   Operation<'ok' | 'not-equal'>;
 
-/** Which operation was done, and what it gave. */
+/** Which operation was done, and what it gave, of an array of operations. */
 export type Selected<T> = { readonly index: number; readonly value: T } | { readonly index: -1; readonly value: 'timed-out' };
+
+/** The same of a tuple: there each index has the value of its own operation. A list that is written in the call is one, and so is a
+ * constant that was declared `as const`. */
+export type SelectedOf<O extends readonly Operation<unknown>[]> = number extends O['length'] ? Selected<ValueOf<O[number]>> :
+  | { [I in keyof O]: I extends `${infer N extends number}` ? { readonly index: N; readonly value: ValueOf<O[I]> } : never }[number]
+  | { readonly index: -1; readonly value: 'timed-out' };
 
 /**
  * Blocks until one of the operations is done; the others have not happened. If several can be done at once, each is equally likely.
@@ -237,10 +243,10 @@ export type Selected<T> = { readonly index: number; readonly value: T } | { read
  * @throws TypeError if this thread may not block, or if one of them is no operation
  * @throws Error if it has to wait for several, and the engine lacks `Atomics.waitAsync`, or its worker has not started within a second
  */
-export function select<O extends Operation<unknown>>(operations: readonly O[], options?: BlockingOptions): Selected<ValueOf<O>>;
+export function select<const O extends readonly Operation<unknown>[]>(operations: O, options?: BlockingOptions): SelectedOf<O>;
 
 /** The same without blocking. An abort rejects with the signal's reason, and then none has happened. */
-export function selectAsync<O extends Operation<unknown>>(operations: readonly O[], options?: WaitOptions): Promise<Selected<ValueOf<O>>>;
+export function selectAsync<const O extends readonly Operation<unknown>[]>(operations: O, options?: WaitOptions): Promise<SelectedOf<O>>;
 
 /** Starts the worker that waits for this thread while `select` blocks it; a promise of whether it has started. A worker of a page awaits it
  * before it selects, for in browsers that needs its event loop. */

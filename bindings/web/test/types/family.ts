@@ -69,6 +69,31 @@ export async function choose(lock: AsyncLock, permits: Semaphore, shared: Shared
   return typeof chosen.value === 'string' ? chosen.value : chosen.value.done;
 }
 
+export async function chooseByIndex(permits: Semaphore, stopped: Event, words: Int32Array, texts: Channel<string>) {
+  const { index, value } = await selectAsync([permits.acquiring(), stopped.waiting(), waiting(words, 0, 0)], { timeout: 1, signal });
+  if (index === 0) value.release();
+  if (index === 1) return value satisfies 'ok';
+  if (index === -1) return value satisfies 'timed-out';
+  // @ts-expect-error -- there are three
+  if (index === 3) return undefined;
+
+  const kept = [texts.receiving(), permits.acquiring(2)] as const;
+  const found = select(kept, { timeout: 1 });
+  switch (found.index) {
+    case 0:
+      return found.value.done ? undefined : found.value.value.length;
+    case 1:
+      return found.value.detach();
+    default:
+      found.value satisfies 'timed-out';
+  }
+  const array = [texts.receiving(), permits.acquiring()];
+  const one = await selectAsync(array);
+  // @ts-expect-error -- the type of an array does not tell which of them is first
+  if (one.index === 0) one.value.release();
+  return undefined;
+}
+
 export async function passMessages(channel: Channel<{ row: number }>, codec: ChannelCodec<number>) {
   const sent: ('ok' | 'closed' | 'full')[] = [channel.trySend({ row: 1 }), channel.send({ row: 2 }, { timeout: 1 }), await channel.sendAsync({ row: 3 }, { signal })];
   const received: (Received<{ row: number }> | undefined)[] = [channel.tryReceive(), channel.receive(), await channel.receiveAsync({ ref: false })];

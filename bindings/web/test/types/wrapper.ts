@@ -22,6 +22,8 @@ export const blockFor = (timeout?: number, options?: BlockingOptions): WaitResul
 export const later = (timeout?: number | WaitOptionsAsTimeout): WaitAsyncResult => waitAsync(words, 0, 0, timeout);
 export const laterFor = (timeout?: number, options?: WaitOptions): WaitAsyncResult =>
   waitAsync(wide, 0, 0n, timeout, options);
+// Options that may be empty are no handle.
+export const laterWith = (options?: { timeout?: number; signal?: AbortSignalLike }): WaitAsyncResult => waitAsync(words, 0, 0, options);
 // Options that are there give a handle, whatever is in them.
 export const handle = (timeout?: number, signal?: AbortSignalLike): WaitAsyncResult =>
   waitAsync(words, 0, 0, { timeout, signal }).unref();
