@@ -8,6 +8,10 @@ function open() {
   try {
     require('./lib/native.js');
   } catch (error) {
+    if (error.code === 'MODULE_NOT_FOUND' && /'node-gyp-build'/.test(error.message)) {
+      throw Object.assign(new Error('futon: node-gyp-build, which finds the addon, is not installed. In a clone of the repository, ' +
+        `run: npm install --prefix ${__dirname}`, { cause: error }), { code: error.code });
+    }
     if (error.code !== 'ERR_FUTON_NO_ADDON') throw error;
     return require('./lib/fallback.js').loadFallback(error);
   }

@@ -5,6 +5,8 @@
 // Where Node refuses to load the addon, and where some threads have it and others have not.
 
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 const { execFileSync, spawnSync } = require('node:child_process');
 const { test } = require('./support/test');
@@ -84,4 +86,17 @@ test('Bundled as a module of ECMAScript: the error says what to do with the pack
     module.exports.requireCommonJs();`);
   assert.equal(status, 1);
   assert.match(stderr, /ERR_FUTON_BUNDLED|let the bundler leave the package out \(external: futon\)/);
+});
+
+test('A clone without its dependency: the error names it, and the command that installs it', () => {
+  const clone = fs.mkdtempSync(path.join(os.tmpdir(), 'futon-clone-'));
+  try {
+    for (const part of ['index.js', 'lib']) fs.cpSync(path.join(root, part), path.join(clone, part), { recursive: true });
+    const { status, stderr } = run([], `require(${JSON.stringify(clone)})`);
+    assert.equal(status, 1);
+    assert.ok(stderr.includes(`futon: node-gyp-build, which finds the addon, is not installed. In a clone of the repository, run: ` +
+      `npm install --prefix ${clone}`), stderr);
+  } finally {
+    fs.rmSync(clone, { recursive: true });
+  }
 });
