@@ -232,6 +232,8 @@ export interface AsyncLock {
 
 export declare const AsyncLock: {
   readonly prototype: AsyncLock;
+  /** How many bytes it takes. */
+  readonly byteLength: number;
 
   /**
    * The lock in a buffer. All AsyncLock objects of the same bytes are one lock.

@@ -152,6 +152,8 @@ function requireLock(value, name) {
 }
 
 class AsyncLock {
+  static byteLength = 4;
+
   static {
     tryUnlock = (lock, acquisition) => lock.#tryUnlock(acquisition);
     startToLock = async (lock, options) => {

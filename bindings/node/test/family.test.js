@@ -21,6 +21,7 @@ async function untilQueued(primitive, count) {
 }
 
 test('A primitive lies in shared memory, at a multiple of its size', () => {
+  assert.equal(AsyncLock.byteLength, 4);
   for (const Class of CLASSES) {
     const buffer = new SharedArrayBuffer(64);
     const one = new Class(buffer, 2 * Class.byteLength);

@@ -92,6 +92,8 @@ const stateOf = (lock) => placeOf(lock, NAME);
 export function makeAsyncLock(makeState, requireCanBlock) {
   /** A mutex for threads that may block and for those that must not: four bytes of shared memory, zero when free. */
   return class AsyncLock extends Primitive {
+    static byteLength = 4;
+
     constructor(buffer, byteOffset = 0, options = undefined) {
       super(NAME, 4, makeState, buffer, byteOffset, options, { strict: 'boolean' }, ({ strict }, words, state) => !strict || state.makeStrict());
     }

@@ -44,7 +44,7 @@ use(new Semaphore(buffer, 0, { permits: 1, maximum: 2, strict: true }), new Shar
   [new Event(buffer, 24, { set: true }), new AutoResetEvent(buffer, 28)], new Latch(buffer, 32, { count: 3 }));
 const barrier: Barrier = fromShared(toShared(new Barrier(buffer, 40, { participants: 2 })));
 export const phases: ('ok' | 'timed-out')[] = [barrier.arriveAndWait({ timeout: 1 })];
-export const sizes: number[] = [Semaphore.byteLength, SharedLock.byteLength, Event.byteLength];
+export const sizes: number[] = [AsyncLock.byteLength, Semaphore.byteLength, SharedLock.byteLength, Event.byteLength];
 
 export async function useCondition(lock: AsyncLock, changed: Condition) {
   using guard = lock.tryLock() ?? lock.lock();

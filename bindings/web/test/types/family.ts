@@ -45,7 +45,7 @@ use(new Semaphore(buffer, 0, { permits: 1, maximum: 2, strict: true }), new Shar
 const message: SharedPrimitive<Barrier> = toShared(new Barrier(buffer, 40, { participants: 2 }));
 const barrier: Barrier = fromShared(message);
 export const phases: ('ok' | 'timed-out')[] = [barrier.arriveAndWait({ timeout: 1 })];
-export const sizes: number[] = [Semaphore.byteLength, SharedLock.byteLength, Event.byteLength];
+export const sizes: number[] = [AsyncLock.byteLength, Semaphore.byteLength, SharedLock.byteLength, Event.byteLength];
 
 export async function waitForChange(lock: AsyncLock, changed: Condition) {
   using guard = await lock.lockAsync();
