@@ -143,8 +143,8 @@ export interface LockOptions {
 
 /** Options of a lock itself. */
 export interface AsyncLockOptions {
-  /** Makes the lock strict: each unlock hands it off to the first waiter, and no thread can barge. False by default,
-   * which leaves a lock that is strict as it is. */
+  /** Makes the lock strict: each unlock hands it off to the first waiter, and no thread can barge. Left out, it leaves the lock as it is,
+   * which is not strict at first. */
   strict?: boolean | undefined;
 }
 
@@ -211,7 +211,7 @@ export declare const AsyncLock: {
    *
    * @throws TypeError if the buffer is not shared
    * @throws RangeError if `byteOffset` is not a multiple of four, or the lock would end outside the buffer
-   * @throws Error if the lock is to be strict, but is in use already and is not
+   * @throws Error if the lock is to be strict, but is in use already and is not; or is not to be strict, and is
    */
   new <B extends ArrayBufferLike = SharedArrayBuffer>(buffer: SharedArrayBuffer extends B ? B : SharedArrayBuffer,
     byteOffset?: number, options?: AsyncLockOptions): AsyncLock;
@@ -277,7 +277,8 @@ interface PrimitiveConstructor<P, O> {
    *
    * @throws TypeError if the buffer is not shared, or an option is invalid
    * @throws RangeError if `byteOffset` is not a multiple of its size, or it would end outside the buffer
-   * @throws Error if there are options, but it is in use already
+   * @throws Error if an option is given, and it is in use already and not what the option says. `permits`, `count` and `participants`, which
+   *   change with use, are always refused then
    */
   new <B extends ArrayBufferLike = SharedArrayBuffer>(buffer: SharedArrayBuffer extends B ? B : SharedArrayBuffer,
     byteOffset?: number, options?: O): P;

@@ -250,7 +250,8 @@ class AsyncLock {
     this.#word = new Int32Array(buffer, byteOffset, 1);
     this.#address = requireShared(this.#word, 'AsyncLock').address;
     if (isDiagnosed) noteMemory(buffer, this.#address, byteOffset);
-    if (readLockOptions(options, 'AsyncLock')) this.#makeStrict();
+    const strict = readLockOptions(options, 'AsyncLock');
+    if (strict !== undefined) this.#makeStrict(strict);
   }
 
   get buffer() {
@@ -353,9 +354,10 @@ class AsyncLock {
     return outcome !== NOT_HELD;
   }
 
-  #makeStrict() {
-    const old = compareExchange(this.#word, 0, 0, STRICT);
-    if (old !== 0 && (old & STRICT) === 0)
+  #makeStrict(strict) {
+    const old = strict ? compareExchange(this.#word, 0, 0, STRICT) : load(this.#word, 0);
+    if (!strict && (old & STRICT) !== 0) throw new Error('AsyncLock: options.strict is false, and this lock is strict');
+    if (strict && old !== 0 && (old & STRICT) === 0)
       throw new Error('AsyncLock: options.strict is for a lock that is not in use yet; this one is, and is not strict');
   }
 

@@ -23,17 +23,18 @@ class Barrier extends Primitive {
     if (participants === undefined) return;
     const place = placeOf(this, TYPE, 'constructor');
     requireCount(participants, 'options.participants', 'Barrier', ask(place, LIMIT));
-    if (!act(place, MAKE, participants)) throw inUse('Barrier');
+    if (!act(place, MAKE, participants)) throw inUse('Barrier', 'participants');
   }
 
   arrive(n = 1) {
     const place = placeOf(this, TYPE, 'arrive');
     requireCount(n, 'n', 'Barrier.arrive', ask(place, LIMIT));
-    if (!act(place, GIVE, n)) throw notExpected('Barrier.arrive');
+    if (!act(place, GIVE, n)) throw notExpected('Barrier.arrive', place);
   }
 
   arriveAndDrop() {
-    if (!act(placeOf(this, TYPE, 'arriveAndDrop'), RESET)) throw notExpected('Barrier.arriveAndDrop');
+    const place = placeOf(this, TYPE, 'arriveAndDrop');
+    if (!act(place, RESET)) throw notExpected('Barrier.arriveAndDrop', place);
   }
 
   arriveAndWait(options = undefined) {

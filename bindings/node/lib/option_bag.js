@@ -3,7 +3,7 @@
 // Options as the functions take them: an object with `timeout`, `signal` and `ref`, or some of them.
 
 const {
-  signalPrototype, isAborted, hasOwn, keysOf, getPrototypeOf, objectPrototype, toPrimitiveName, TypeError,
+  signalPrototype, isAborted, signalOfController, hasOwn, keysOf, getPrototypeOf, objectPrototype, toPrimitiveName, TypeError,
 } = require('./primordials.js');
 const { toTimeout } = require('./coerce.js');
 const { describe } = require('./describe.js');
@@ -45,14 +45,19 @@ function isLikeSignal(object) {
   return false;
 }
 
-function isSignal(value) {
+/// Whether the value is of the kind whose getter that is.
+function accepts(getter, value) {
   try {
-    isAborted(value);
+    getter(value);
     return true;
   } catch {
     return false;
   }
 }
+
+const isSignal = (value) => accepts(isAborted, value);
+const describeNoSignal = (value) =>
+  (accepts(signalOfController, value) ? 'an AbortController: pass its .signal' : describe(value));
 
 const isWaitOption = (key) => key === 'timeout' || key === 'signal' || key === 'ref';
 const isLockOption = (key) => key === 'strict';
@@ -91,7 +96,7 @@ function readOptions(options, name, given = undefined) {
   const signal = signalIn(options);
   const ref = refIn(options);
   if (signal !== undefined && !isSignal(signal))
-    throw new TypeError(`${name}: options.signal must be an AbortSignal, not ${describe(signal)}`);
+    throw new TypeError(`${name}: options.signal must be an AbortSignal, not ${describeNoSignal(signal)}`);
   if (ref !== undefined && typeof ref !== 'boolean')
     throw new TypeError(`${name}: options.ref must be a boolean, not ${describe(ref)}`);
   return new Options(timeoutOf(options, name, given), signal, ref ?? true);
@@ -131,14 +136,14 @@ function readArguments(timeout, options, name, read) {
   return read(timeout, name);
 }
 
-/// Whether a lock is to be strict.
+/// Whether a lock is to be strict; undefined if nothing is said.
 function readLockOptions(options, name) {
-  if (options === undefined) return false;
+  if (options === undefined) return undefined;
   requireOptions(options, name, isLockOption, 'strict');
   const strict = optionOf(options, 'strict');
   if (strict !== undefined && typeof strict !== 'boolean')
     throw new TypeError(`${name}: options.strict must be a boolean, not ${describe(strict)}`);
-  return strict === true;
+  return strict;
 }
 
-module.exports = { readOptions, readBlockingOptions, readArguments, readLockOptions, isOptionBag };
+module.exports = { readOptions, readBlockingOptions, readArguments, readLockOptions, optionOf, isOptionBag };

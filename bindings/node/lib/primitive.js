@@ -3,8 +3,8 @@
 // What the primitives besides the lock have in common: an object of C++ in shared memory, and the three ways to wait for it.
 
 const {
-  typedArrayBuffer, typedArrayByteOffset, sharedByteLength, isAborted, reasonOf, maxSafeInteger, hasOwn, Int32Array, Error, TypeError,
-  RangeError, Symbol,
+  typedArrayBuffer, typedArrayByteOffset, sharedByteLength, isAborted, reasonOf, maxSafeInteger, hasOwn, keysOf, compareExchange, load, Int32Array,
+  BigInt64Array, Error, TypeError, RangeError, Symbol,
 } = require('./primordials.js');
 const {
   native, doubles, ints, ADDRESS, TIMEOUT, COUNT, NARROW, OUTCOME, BATCH_SIZE, KIND, OK, NOT_EQUAL, TIMED_OUT,
@@ -14,7 +14,7 @@ const { describe, isShared } = require('./describe.js');
 const { requireCanBlock } = require('./agent.js');
 const { requireRoom, makePromise, capability, settle } = require('./pending.js');
 const { enqueueWithSignal } = require('./options.js');
-const { readOptions, readBlockingOptions } = require('./option_bag.js');
+const { readOptions, readBlockingOptions, optionOf } = require('./option_bag.js');
 const { Registration, unlisten } = require('./abort.js');
 const { siteOf } = require('./failure.js');
 const { Operation } = require('./operation.js');
@@ -34,7 +34,9 @@ const LIMIT = 5;
 
 const LATE = Symbol('late');  // what the promise of a waiter gives whose time-out is over
 
-const notExpected = (name) => new RangeError(`${name}: the phase of the barrier needs no more arrivals`);
+/// A barrier that was made counts its phases, so its bytes are not all zero, even if all have dropped.
+const notExpected = (name, { words }) => new RangeError(`${name}: the phase of the barrier needs no more arrivals` +
+  `${(load(words, 0) | load(words, 1)) === 0 ? ', for no thread has made it yet, with options.participants' : ''}`);
 
 /// A kind of primitive: its class's name, its number (Kind of src/mailbox.hpp), its bytes, and the error of a wait that is refused.
 class Type {
@@ -53,7 +55,7 @@ class Type {
   }
 }
 
-const withArticle = (noun) => `${'AEIOU'.includes(noun[0]) ? 'an' : 'a'} ${noun}`;
+const withArticle = (noun) => `${'AEIOUo'.includes(noun[0]) ? 'an' : 'a'} ${noun}`;
 
 /// The memory of a primitive, for the functions below.
 class Place {
@@ -169,7 +171,7 @@ function block(place, name, options, count = 0) {
   native.blockInOperation();
   if (ints[OUTCOME] === OK) return true;
   if (ints[OUTCOME] === TIMED_OUT) return false;
-  if (ints[OUTCOME] === NOT_EQUAL) throw place.type.refusal(name);
+  if (ints[OUTCOME] === NOT_EQUAL) throw place.type.refusal(name, place);
   throw new Error(`${name}: this thread is being ended`);  // and then no code of it runs any more
 }
 
@@ -190,7 +192,7 @@ function begin(place, read, name, caller, count = 0, prepare = undefined, done =
     if (result === 'timed-out') return resolve(LATE);
     if (result === 'cancelled') return reject(reasonOf(signal));
     if (done !== undefined) done(result, slot);
-    else if (result === 'not-equal') return reject(place.type.refusal(name));
+    else if (result === 'not-equal') return reject(place.type.refusal(name, place));
     return resolve();
   };
   const fill = () => {
@@ -208,7 +210,7 @@ function begin(place, read, name, caller, count = 0, prepare = undefined, done =
   if (outcome === OK) return undefined;
   if (outcome === undefined) reject(reasonOf(signal));
   if (outcome === TIMED_OUT) resolve(LATE);
-  if (outcome === NOT_EQUAL) reject(place.type.refusal(name));
+  if (outcome === NOT_EQUAL) reject(place.type.refusal(name, place));
   return promise;
 }
 
@@ -223,33 +225,53 @@ async function waitFor(place, name, caller, options, count = 0) {
 }
 
 /// A whole number that an argument must be.
-function requireCount(value, argument, name, most) {
+function requireCount(value, argument, name, most, least = 1) {
   if (typeof value !== 'number') throw new TypeError(`${name}: ${argument} must be a number, not ${describe(value)}`);
-  if (!(value >= 1 && value <= most && value % 1 === 0))
-    throw new RangeError(`${name}: ${argument} must be a whole number from 1 to ${most}, not ${value}`);
+  if (!(value >= least && value <= most && value % 1 === 0)) {
+    const what = least === most ? most : `a whole number from ${least} to ${most}`;
+    throw new RangeError(`${name}: ${argument} must be ${what}, not ${value}`);
+  }
   return value;
 }
 
-/// The options of a constructor: those that `known` lists, each with its type.
+/// The options of a constructor that are given, of those that `known` lists, each with its type; undefined if none is.
 function requireMaking(options, name, known) {
   if (options === undefined) return undefined;
   if (typeof options !== 'object' || options === null)
     throw new TypeError(`${name}: options must be an object, not ${describe(options)}`);
   for (const key in options) {
-    if (!hasOwn(known, key)) {
-      if (!hasOwn(options, key)) continue;  // a program has put it on Object.prototype
-      throw new TypeError(`${name}: options.${key} is not an option`);
-    }
-    const value = options[key];
-    if (value !== undefined && typeof value !== known[key])
-      throw new TypeError(`${name}: options.${key} must be a ${known[key]}, not ${describe(value)}`);
+    if (!hasOwn(known, key) && hasOwn(options, key))  // else a program has put it on Object.prototype
+      throw new TypeError(`${name}: options.${key} is not an option; there is ${keysOf(known).join(', ')}`);
   }
-  return options;
+  let given;
+  for (const key of keysOf(known)) {
+    const value = optionOf(options, key);
+    if (value === undefined) continue;
+    if (typeof value !== known[key])
+      throw new TypeError(`${name}: options.${key} must be ${withArticle(known[key])}, not ${describe(value)}`);
+    given ??= { __proto__: null };
+    given[key] = value;
+  }
+  return given;
 }
 
-const inUse = (name) => new Error(`${name}: options are for ${withArticle(name)} that is not in use yet; this one is`);
+const inUse = (name, option) => new Error(`${name}: options.${option} is for ${withArticle(name)} that is not in use yet; this one is`);
+
+/// What an option says of a primitive that is in use must be what it is.
+function requireSame(name, option, given, is) {
+  if (given !== undefined && given !== is)
+    throw new Error(`${name}: options.${option} is ${given}, and of this one, which is in use, it is ${is}`);
+}
+
+const STRICT = 1n << 33n;  // of the first eight bytes of a SharedLock and a Semaphore, as ArbiterBits of C++ has it
+
+const bitsOf = ({ words }) => new BigInt64Array(typedArrayBuffer(words), typedArrayByteOffset(words), 1);
+const isStrict = (place) => (load(bitsOf(place), 0) & STRICT) !== 0n;
+
+/// Makes it strict if it is not in use yet; returns whether it is strict then.
+const makeStrict = (place) => compareExchange(bitsOf(place), 0, 0n, STRICT) === 0n || isStrict(place);
 
 module.exports = {
-  Type, Primitive, operationOf, placeOf: (...args) => placeOf(...args), anyPlaceOf: (value) => anyPlaceOf(value), act, ask, block, begin, LATE, waitFor, requireCount, requireMaking, inUse, notExpected, dispose,
-  MAKE, TRY_TAKE, GIVE, RESET, LOOK, LIMIT,
+  Type, Primitive, operationOf, placeOf: (...args) => placeOf(...args), anyPlaceOf: (value) => anyPlaceOf(value), act, ask, block, begin, LATE, waitFor, requireCount, requireMaking, inUse,
+  requireSame, isStrict, makeStrict, notExpected, dispose, MAKE, TRY_TAKE, GIVE, RESET, LOOK, LIMIT,
 };

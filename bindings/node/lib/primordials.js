@@ -29,6 +29,7 @@ module.exports = {
   signalPrototype: AbortSignal.prototype,
   isAborted: getterOf(AbortSignal.prototype, 'aborted'),
   reasonOf: getterOf(AbortSignal.prototype, 'reason'),
+  signalOfController: getterOf(AbortController.prototype, 'signal'),
 
   addEventListener: uncurryThis(EventTarget.prototype.addEventListener),
   removeEventListener: uncurryThis(EventTarget.prototype.removeEventListener),
@@ -82,6 +83,7 @@ module.exports = {
   stringify: JSON.stringify,
   parse: JSON.parse,
   Int32Array,
+  BigInt64Array,
   Float64Array,
   Uint8Array,
   Error,

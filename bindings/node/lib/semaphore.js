@@ -6,7 +6,8 @@ const { RangeError } = require('./primordials.js');
 const { bigs, ints, WIDTH } = require('./native.js');
 const { failure, timedOut, timedOutLater } = require('./failure.js');
 const {
-  Type, Primitive, operationOf, placeOf, act, ask, block, waitFor, requireCount, requireMaking, inUse, dispose, MAKE, TRY_TAKE, GIVE, LOOK, LIMIT,
+  Type, Primitive, operationOf, placeOf, act, ask, block, waitFor, requireCount, requireMaking, inUse, requireSame, isStrict,
+  dispose, MAKE, TRY_TAKE, GIVE, LOOK, LIMIT,
 } = require('./primitive.js');
 
 const MOST = 2 ** 31 - 1;
@@ -78,10 +79,14 @@ class Semaphore extends Primitive {
     if (read === undefined) return;
     const { permits = 0, maximum = MOST, strict = false } = read;
     requireCount(maximum, 'options.maximum', 'Semaphore', MOST);
-    if (permits !== 0) requireCount(permits, 'options.permits', 'Semaphore', maximum);
+    requireCount(permits, 'options.permits', 'Semaphore', maximum, 0);
     bigs[0] = BigInt(maximum);
     ints[WIDTH] = strict ? 1 : 0;
-    if (!act(placeOf(this, TYPE, 'constructor'), MAKE, permits)) throw inUse('Semaphore');
+    const place = placeOf(this, TYPE, 'constructor');
+    if (act(place, MAKE, permits)) return;
+    if (read.permits !== undefined) throw inUse('Semaphore', 'permits');  // how many it began with is not known any more
+    requireSame('Semaphore', 'maximum', read.maximum, ask(place, LIMIT));
+    requireSame('Semaphore', 'strict', read.strict, isStrict(place));
   }
 
   tryAcquire(count = 1) {

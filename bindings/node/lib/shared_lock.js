@@ -8,7 +8,8 @@ const { failure, timedOut, timedOutLater } = require('./failure.js');
 const { Hold, prepareToWatch, watch } = require('./lost_guards.js');
 const { waitersAt } = require('./introspection.js');
 const {
-  Type, Primitive, operationOf, placeOf, act, ask, block, waitFor, requireMaking, inUse, dispose, MAKE, TRY_TAKE, GIVE, RESET,
+  Type, Primitive, operationOf, placeOf, act, ask, block, waitFor, requireMaking, inUse, requireSame, isStrict, makeStrict, dispose, TRY_TAKE,
+  GIVE, RESET,
 } = require('./primitive.js');
 
 // Three kinds of waits for the same bytes; and that of an upgradeable hold to become exclusive, which has a queue of its own.
@@ -170,8 +171,10 @@ class SharedLock extends Primitive {
 
   constructor(buffer, byteOffset = 0, options = undefined) {
     super(TYPE, buffer, byteOffset);
-    if (requireMaking(options, 'SharedLock', { __proto__: null, strict: 'boolean' })?.strict &&
-      !act(placeOf(this, TYPE, 'constructor'), MAKE)) throw inUse('SharedLock');
+    const strict = requireMaking(options, 'SharedLock', { __proto__: null, strict: 'boolean' })?.strict;
+    const place = placeOf(this, TYPE, 'constructor');
+    if (strict && !makeStrict(place)) throw inUse('SharedLock', 'strict');
+    if (strict === false) requireSame('SharedLock', 'strict', false, isStrict(place));
   }
 
   tryLock() {

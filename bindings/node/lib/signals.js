@@ -6,7 +6,8 @@ const { RangeError } = require('./primordials.js');
 const { requireCanBlock } = require('./agent.js');
 const { readOptions, readBlockingOptions } = require('./option_bag.js');
 const {
-  Type, Primitive, operationOf, placeOf, act, ask, block, waitFor, requireCount, requireMaking, inUse, MAKE, TRY_TAKE, GIVE, RESET, LOOK, LIMIT,
+  Type, Primitive, operationOf, placeOf, act, ask, block, waitFor, requireCount, requireMaking, inUse, requireSame, MAKE, TRY_TAKE, GIVE,
+  RESET, LOOK, LIMIT,
 } = require('./primitive.js');
 
 const EVENT = new Type('Event', 2, 4);
@@ -20,13 +21,21 @@ async function start(type, primitive, caller, options) {
   return resultOf(!read.isLate);
 }
 
+/// What the options of a constructor say: whether it is set.
+function begin(place, options) {
+  const { name } = place.type;
+  const set = requireMaking(options, name, { __proto__: null, set: 'boolean' })?.set;
+  if (set === undefined || set === act(place, LOOK)) return;
+  if (!set) requireSame(name, 'set', false, true);
+  if (!act(place, MAKE)) throw inUse(name, 'set');
+}
+
 class Event extends Primitive {
   static byteLength = EVENT.size;
 
   constructor(buffer, byteOffset = 0, options = undefined) {
     super(EVENT, buffer, byteOffset);
-    if (requireMaking(options, 'Event', { __proto__: null, set: 'boolean' })?.set && !act(placeOf(this, EVENT, 'constructor'), MAKE))
-      throw inUse('Event');
+    begin(placeOf(this, EVENT, 'constructor'), options);
   }
 
   set() {
@@ -63,8 +72,7 @@ class AutoResetEvent extends Primitive {
 
   constructor(buffer, byteOffset = 0, options = undefined) {
     super(AUTO_RESET_EVENT, buffer, byteOffset);
-    if (requireMaking(options, 'AutoResetEvent', { __proto__: null, set: 'boolean' })?.set &&
-      !act(placeOf(this, AUTO_RESET_EVENT, 'constructor'), MAKE)) throw inUse('AutoResetEvent');
+    begin(placeOf(this, AUTO_RESET_EVENT, 'constructor'), options);
   }
 
   set() {
@@ -121,7 +129,7 @@ class Latch extends Primitive {
     if (count === undefined) return;
     const place = placeOf(this, LATCH, 'constructor');
     requireCount(count, 'options.count', 'Latch', ask(place, LIMIT));
-    if (!act(place, MAKE, count)) throw inUse('Latch');
+    if (!act(place, MAKE, count)) throw inUse('Latch', 'count');
   }
 
   countDown(n = 1) {

@@ -175,8 +175,6 @@ Outcome release(Unlock unlock) {
 Outcome act_on_exclusive_lock(Mailbox& mailbox, Verb verb) {
     auto& lock = object_in<SharedLock>(mailbox);
     switch (verb) {
-        case Verb::make:
-            return make<SharedLock>(mailbox, Fairness::strict);
         case Verb::try_take:
             return done_if(lock.try_lock());
         case Verb::give:

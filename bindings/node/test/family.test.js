@@ -6,7 +6,7 @@
 
 const assert = require('node:assert/strict');
 const {
-  AsyncLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, setCanBlock, waiters, toShared, fromShared,
+  AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, setCanBlock, waiters, toShared, fromShared,
 } = require('..');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
@@ -32,7 +32,7 @@ test('A primitive lies in shared memory, at a multiple of its size', () => {
     assert.throws(() => new Class(buffer, 64), RangeError);
     assert.throws(() => new Class(buffer, '0'), TypeError);
     assert.throws(() => new Class(new SharedArrayBuffer(2)), RangeError);
-    assert.throws(() => new Class(buffer, 0, { size: 1 }), { name: 'TypeError', message: /options.size is not an option/ });
+    assert.throws(() => new Class(buffer, 0, { size: 1 }), { name: 'TypeError', message: /options.size is not an option; there is [a-z]/ });
     assert.throws(() => structuredClone(one), { name: 'DataCloneError', message: /send its buffer and byteOffset/ });
   }
 });
@@ -77,16 +77,62 @@ test('A semaphore has a maximum', () => {
   assert.equal(fresh(Semaphore).maximum, 2 ** 31 - 1);
 });
 
-test('Options of a constructor are for what is not in use yet', () => {
-  for (const [Class, options] of [[Semaphore, { permits: 1 }], [Event, { set: true }], [AutoResetEvent, { set: true }], [Latch, { count: 1 }]]) {
+test('Options of a constructor that change with use are for what is not in use yet', () => {
+  for (const [Class, options] of [[Semaphore, { permits: 1 }], [Semaphore, { permits: 0 }], [Latch, { count: 1 }], [Barrier, { participants: 1 }]]) {
     const buffer = new SharedArrayBuffer(16);
     new Class(buffer, 0, options);
     assert.throws(() => new Class(buffer, 0, options), { name: 'Error', message: /not in use yet; this one is/ });
-    new Class(buffer);
+    const nothing = Object.fromEntries(Object.keys(options).map((key) => [key, undefined]));
+    for (const none of [undefined, {}, nothing]) new Class(buffer, 0, none);
   }
   assert.throws(() => fresh(Semaphore, { permits: 3, maximum: 2 }), RangeError);
   assert.throws(() => fresh(Semaphore, { strict: 1 }), TypeError);
   assert.throws(() => fresh(Latch, { count: 2 ** 31 }), RangeError);
+});
+
+test('An option that says what a primitive in use is passes, and one that says another throws', () => {
+  const most = 2 ** 31 - 1;
+  for (const [Class, use, right, wrong] of [
+    [AsyncLock, (buffer) => new AsyncLock(buffer, 0, { strict: true }), { strict: true }, { strict: false }],
+    [AsyncLock, (buffer) => new AsyncLock(buffer).lock(), { strict: false }, { strict: true }],
+    [SharedLock, (buffer) => new SharedLock(buffer, 0, { strict: true }), { strict: true }, { strict: false }],
+    [SharedLock, (buffer) => new SharedLock(buffer, 0, { strict: true }).lock(), { strict: true }, { strict: false }],
+    [SharedLock, (buffer) => new SharedLock(buffer).lockShared(), { strict: false }, { strict: true }],
+    [Semaphore, (buffer) => new Semaphore(buffer, 0, { strict: true, maximum: 2 }), { strict: true, maximum: 2 }, { strict: false }],
+    [Semaphore, (buffer) => new Semaphore(buffer, 0, { permits: 2, maximum: 2 }), { strict: false, maximum: 2 }, { maximum: 3 }],
+    [Semaphore, (buffer) => new Semaphore(buffer).release(), { strict: false, maximum: most }, { strict: true }],
+    [Event, (buffer) => new Event(buffer, 0, { set: true }), { set: true }, { set: false }],
+    [AutoResetEvent, (buffer) => new AutoResetEvent(buffer, 0, { set: true }), { set: true }, { set: false }],
+    [AutoResetEvent, (buffer) => new AutoResetEvent(buffer), { set: false }, {}],
+  ]) {
+    const buffer = new SharedArrayBuffer(16);
+    use(buffer);
+    const bytes = new Uint8Array(buffer).join();
+    new Class(buffer, 0, right);
+    if (Object.keys(wrong).length > 0) {
+      assert.throws(() => new Class(buffer, 0, wrong), { name: 'Error', message: new RegExp(`^${Class.name}: options\\.`) },
+        `${Class.name} ${JSON.stringify(wrong)}`);
+    }
+    assert.equal(new Uint8Array(buffer).join(), bytes);
+  }
+});
+
+test('A count that is wrong says which are right', () => {
+  const says = (options, message) => assert.throws(() => fresh(Semaphore, options), { name: 'RangeError', message });
+  says({ permits: -1 }, /from 0 to 2147483647, not -1/);
+  says({ permits: 3, maximum: 2 }, /from 0 to 2, not 3/);
+  says({ maximum: 0 }, /from 1 to 2147483647, not 0/);
+  assert.throws(() => fresh(Semaphore, { maximum: 1 }).tryAcquire(2), { message: /count must be 1, not 2/ });
+});
+
+test('A barrier that no thread has made says so, and becomes one when a thread makes it', () => {
+  const early = fresh(Barrier);
+  for (const verb of ['arrive', 'arriveAndDrop', 'arriveAndWait'])
+    assert.throws(() => early[verb](), { name: 'RangeError', message: /no thread has made it yet, with options.participants/ });
+  new Barrier(early.buffer, 0, { participants: 1 });
+  assert.equal(early.arriveAndWait(), 'ok');
+  early.arriveAndDrop();
+  assert.throws(() => early.arrive(), { name: 'RangeError', message: /needs no more arrivals$/ });
 });
 
 test('Promises and blocked threads wait for permits in one queue', async () => {

@@ -84,7 +84,8 @@ for (const [name, call] of Object.entries(asynchronous)) {
   });
 
   test(`Options of a wrong type are refused by ${name}, and named`, async () => {
-    for (const [signal, what] of [[1, 'a number'], [null, 'null'], [[], 'an Array'], [new EventTarget(), 'an object']])
+    for (const [signal, what] of [[1, 'a number'], [null, 'null'], [[], 'an Array'], [new EventTarget(), 'an object'],
+      [new AbortController(), 'an AbortController: pass its \\.signal']])
       await assert.rejects(async () => call({ signal }), refusal(new RegExp(`options\\.signal .* not ${what}$`)));
     for (const ref of [0, null, 'false'])
       await assert.rejects(async () => call({ ref }), refusal(/options\.ref must be a boolean/));
@@ -229,6 +230,11 @@ test('strict is refused for a lock that is in use and not strict, and if it is n
   lock.lock();
   assert.throws(() => new AsyncLock(words.buffer, 0, { strict: true }), { name: 'Error', message: /options\.strict/ });
   assert.equal(words[0], 1);
+  const strict = new AsyncLock(words.buffer, 8, { strict: true });
+  assert.throws(() => new AsyncLock(words.buffer, 8, { strict: false }), { name: 'Error', message: /options\.strict is false/ });
+  strict.lock();
+  assert.throws(() => new AsyncLock(words.buffer, 8, { strict: false }), { name: 'Error', message: /this lock is strict/ });
+  strict.unlock();
   for (const strict of [1, null, 'strict'])
     assert.throws(() => new AsyncLock(words.buffer, 4, { strict }), refusal(/options\.strict must be a boolean/));
   assert.throws(() => new AsyncLock(words.buffer, 4, { fair: true }), refusal(/options\.fair .* strict/));

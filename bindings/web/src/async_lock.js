@@ -95,7 +95,7 @@ export function makeAsyncLock(makeState, requireCanBlock) {
     static byteLength = 4;
 
     constructor(buffer, byteOffset = 0, options = undefined) {
-      super(NAME, 4, makeState, buffer, byteOffset, options, { strict: 'boolean' }, ({ strict }, words, state) => !strict || state.makeStrict());
+      super(NAME, 4, makeState, buffer, byteOffset, options, { strict: 'boolean' }, ({ strict }, words, state) => state.makeStrict(strict));
     }
 
     get wasAbandoned() {

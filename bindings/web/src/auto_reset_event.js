@@ -45,7 +45,7 @@ export class AutoResetEvent extends Primitive {
 
   constructor(buffer, byteOffset = 0, options = undefined) {
     super(NAME, SIZE, makePlace, buffer, byteOffset, options, { set: 'boolean' },
-      ({ set }, words) => !set || change(words, 0, 0, 1));
+      ({ set }, words) => !(load(words, 0) & SIGNALS) !== set || (set && change(words, 0, 0, 1)));
   }
 
   set() {

@@ -31,10 +31,11 @@ function arrive(words, n) {
   return seen && phaseOf(seen);
 }
 
-const refuse = (name) => fail(name, 'the phase of the barrier needs no more arrivals', RangeError);
+const refuse = (name, words) => fail(name, 'the phase of the barrier needs no more arrivals' +
+  (words.some(Boolean) ? '' : ', for no thread has made it yet, with options.participants'), RangeError);
 
 const arriving = (barrier, verb) => new Operation(placeOf(barrier, NAME, verb), (words) => {
-  const phase = arrive(words, 1) ?? refuse(`${NAME}.${verb}`);
+  const phase = arrive(words, 1) ?? refuse(`${NAME}.${verb}`, words);
   return {
     look() {
       const seen = load(words, 0);
@@ -52,7 +53,6 @@ export class Barrier extends Primitive {
 
   constructor(buffer, byteOffset = 0, options = undefined) {
     super(NAME, SIZE, makePlace, buffer, byteOffset, options, { participants: 'number' }, ({ participants }, words) => {
-      if (participants === undefined) return true;
       requireCount(participants, 'options.participants', NAME, NEEDED);
       return !load(words, 0) && change(words, PARTICIPANTS, 0, participants) && update(words, (seen) => seen + participants) !== undefined;
     });
@@ -61,7 +61,7 @@ export class Barrier extends Primitive {
   arrive(n = 1) {
     const name = 'Barrier.arrive';
     const { words } = placeOf(this, NAME, 'arrive');
-    arrive(words, requireCount(n, 'n', name, NEEDED)) ?? refuse(name);
+    arrive(words, requireCount(n, 'n', name, NEEDED)) ?? refuse(name, words);
   }
 
   arriveAndDrop() {
@@ -70,7 +70,7 @@ export class Barrier extends Primitive {
     addParticipants(words, -1);
     if (arrive(words, 1) !== undefined) return;
     addParticipants(words, 1);
-    refuse('Barrier.arriveAndDrop');
+    refuse('Barrier.arriveAndDrop', words);
   }
 
   arriveAndWait(options = undefined) {

@@ -32,7 +32,7 @@ export class Event extends Primitive {
 
   constructor(buffer, byteOffset = 0, options = undefined) {
     super(NAME, SIZE, makePlace, buffer, byteOffset, options, { set: 'boolean' },
-      ({ set }, words) => !set || change(words, 0, 0, ONCE | SET));
+      ({ set }, words) => !(load(words, 0) & SET) !== set || (set && change(words, 0, 0, ONCE | SET)));
   }
 
   set() {

@@ -43,7 +43,7 @@ export class Latch extends Primitive {
 
   constructor(buffer, byteOffset = 0, options = undefined) {
     super(NAME, SIZE, makePlace, buffer, byteOffset, options, { count: 'number' },
-      ({ count }, words) => count === undefined || change(words, 0, 0, requireCount(count, 'options.count', NAME, MOST)));
+      ({ count }, words) => change(words, 0, 0, requireCount(count, 'options.count', NAME, MOST)));
   }
 
   countDown(n = 1) {

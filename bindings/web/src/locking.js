@@ -274,7 +274,8 @@ function makeState(name, word) {
     name, words: word, owns, take, release, makeWaiter,
 
     /// Before the lock is used; returns whether it is strict then.
-    makeStrict: () => change(0, STRICT) || load(word, 0) & STRICT,
+    /// Returns whether the lock is as is said; a free one is made so.
+    makeStrict: (strict) => (strict && change(0, STRICT)) || !(load(word, 0) & STRICT) !== strict,
 
     lock: (timeout) => block(word, makeWaiter(timeout)),
 

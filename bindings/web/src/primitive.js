@@ -28,14 +28,16 @@ export class Primitive {
 
   #place;
 
-  /// `makePlace` gives the place for the name and the words. Options, of those `kinds`, are for a primitive that is not in use: `setUp` gets
-  /// them with the words and the place, and returns whether that was so.
+  /// `makePlace` gives the place for the name and the words. If there are options, of those `kinds`, `setUp` gets them with the words and
+  /// the place. It returns false if the primitive is in use and not what they say.
   constructor(name, size, makePlace, buffer, byteOffset, options, kinds, setUp) {
     requirePlace(name, size, buffer, byteOffset);
     const place = this.#place = makePlace(name, new Int32Array(buffer, byteOffset, size / 4));
     if (options === undefined) return;
     const read = readOptions(options, name, kinds);
-    if (!setUp(read, place.words, place)) fail(name, `options (${Object.keys(read)}) are for one that is not in use yet; this one is`, Error);
+    const given = Object.keys(read);
+    if (given.length > 0 && !setUp(read, place.words, place))
+      fail(name, `options (${given}) are for one that is not in use yet; this one is`, Error);
   }
 
   get buffer() {

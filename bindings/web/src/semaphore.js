@@ -81,15 +81,16 @@ export class Semaphore extends Primitive {
 
   constructor(buffer, byteOffset = 0, options = undefined) {
     const kinds = { permits: 'number', maximum: 'number', strict: 'boolean' };
-    super(NAME, SIZE, makePlace, buffer, byteOffset, options, kinds, ({ permits = 0, maximum = MOST, strict }, words) => {
-      requireCount(maximum, 'options.maximum', NAME, MOST);
-      if (permits) requireCount(permits, 'options.permits', NAME, maximum);
+    super(NAME, SIZE, makePlace, buffer, byteOffset, options, kinds, ({ permits, maximum, strict }, words) => {
+      requireCount(maximum ?? MOST, 'options.maximum', NAME, MOST);
+      requireCount(permits ?? 0, 'options.permits', NAME, maximum ?? MOST, 0);
       const isUnused = !words.some(Boolean) && change(words, MADE, 0, strict ? 2 : 1);
       if (isUnused) {
-        store(words, MAXIMUM, maximum);
-        store(words, 0, permits);
+        store(words, MAXIMUM, maximum ?? MOST);
+        store(words, 0, permits ?? 0);
       }
-      return isUnused;
+      return isUnused || (permits === undefined && (maximum ?? maximumOf(words)) === maximumOf(words) &&
+        (strict === undefined || load(words, MADE) > 1 === strict));
     });
   }
 

@@ -152,7 +152,7 @@ export class SharedLock extends Primitive {
 
   constructor(buffer, byteOffset = 0, options = undefined) {
     super(NAME, SIZE, makePlace, buffer, byteOffset, options, { strict: 'boolean' },
-      ({ strict }, words) => !strict || change(words, 0, 0, STRICT));
+      ({ strict }, words) => (strict && change(words, 0, 0, STRICT)) || !(load(words, 0) & STRICT) !== strict);
   }
 
   tryLock() {

@@ -37,13 +37,22 @@ test('AFunctionOfAnotherClassIsRefused', async () => {
 });
 
 test('OptionsOfAConstructorAreForWhatIsNotInUse', async () => {
-  for (const [Class, options] of [[SharedLock, { strict: true }], [Semaphore, { permits: 1 }], [Event, { set: true }],
-    [AutoResetEvent, { set: true }], [Latch, { count: 1 }], [Barrier, { participants: 1 }]]) {
+  for (const [Class, options, same, other = options] of [
+    [AsyncLock, { strict: true }, { strict: true }, { strict: false }], [SharedLock, { strict: true }, { strict: true }, { strict: false }],
+    [Semaphore, { permits: 1, maximum: 2, strict: true }, { maximum: 2, strict: true }], [Semaphore, { maximum: 2 }, {}, { maximum: 3 }],
+    [Event, { set: true }, { set: true }, { set: false }], [AutoResetEvent, { set: true }, { set: true }, { set: false }],
+    [Latch, { count: 1 }, { count: undefined }], [Barrier, { participants: 1 }, {}]]) {
     const buffer = new SharedArrayBuffer(16);
     new Class(buffer, 0, options);
-    await fails(() => new Class(buffer, 0, options), 'Error', /not in use yet; this one is/);
-    new Class(buffer);
+    const bytes = new Uint8Array(buffer).join();
+    await fails(() => new Class(buffer, 0, other), 'Error', /not in use yet; this one is/);
+    for (const right of [undefined, {}, same]) new Class(buffer, 0, right);
+    equal(new Uint8Array(buffer).join(), bytes);
   }
+  await fails(() => fresh(Semaphore, { permits: 2, maximum: 1 }), 'RangeError', /options.permits must be a whole number from 0 to 1, not 2/);
+  await fails(() => fresh(Semaphore, { maximum: 1 }).tryAcquire(2), 'RangeError', /count must be 1, not 2/);
+  await fails(() => fresh(Barrier).arrive(), 'RangeError', /no thread has made it yet, with options.participants/);
+  equal(AsyncLock.byteLength, 4);
   await fails(() => fresh(Event, { set: 1 }), 'TypeError', /options.set/);
   await fails(() => fresh(Latch, { count: 2 ** 31 }), 'RangeError', /options.count/);
   await fails(() => fresh(Latch, { count: 0 }), 'RangeError', /options.count/);

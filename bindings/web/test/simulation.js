@@ -152,7 +152,7 @@ export class Thread {
     this.lock = loaded.stateOf('AsyncLock', simulation.word);
     /// How long the thread expects its next turn to be.
     this.nextTurn = loaded.nextTurn;
-    if (simulation.strict) this.lock.makeStrict();
+    if (simulation.strict) this.lock.makeStrict(true);
   }
 
   post(time, run) {

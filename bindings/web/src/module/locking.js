@@ -36,9 +36,9 @@ export function makeLocks({ Module, failure, promiseOf }, { requireOwn }) {
       else running.set(this.#address, call);
     }
 
-    makeStrict() {
-      const seen = compareExchange(this.words, 0, 0, STRICT);
-      return seen === 0 || (seen & STRICT) !== 0;
+    makeStrict(strict) {
+      const seen = compareExchange(this.words, 0, 0, strict ? STRICT : 0);
+      return (strict && seen === 0) || ((seen & STRICT) !== 0) === strict;
     }
 
     /// Whether it is held by that acquisition; by one of this thread's JavaScript, if none is named.
