@@ -4,7 +4,7 @@
 
 const {
   typedArrayKind, typedArrayLength, sharedByteLength, isAborted, reasonOf, TypeError, RangeError, Error, Float64Array, Uint8Array, utf8,
-  fromUtf8, stringify, parse, Symbol,
+  fromUtf8, stringify, parse, isArray, hasOwn, getPrototypeOf, Symbol,
 } = require('./primordials.js');
 const {
   native, doubles, bigs, ints, ADDRESS, TIMEOUT, COUNT, NARROW, SLOT, KIND, OUTCOME, OK, NOT_EQUAL, TIMED_OUT,
@@ -39,6 +39,36 @@ const numberBytes = new Uint8Array(number.buffer);
 const nothing = new Uint8Array(0);
 let kind = BYTES;  // of what `encode` has returned
 
+/// Whether JSON carries what the object is: a plain one of any realm, an array, or one that says itself how it is written. Of others, such as
+/// a Map, it would write the enumerable properties, which are often none.
+function isForJson(object) {
+  if (isArray(object) || typeof object.toJSON === 'function') return true;
+  const prototype = getPrototypeOf(object);
+  return prototype === null || (getPrototypeOf(prototype) === null && hasOwn(prototype, 'hasOwnProperty'));
+}
+
+function describeMessage(value) {
+  const what = describe(value);
+  const name = what === 'an object' ? value.constructor?.name : undefined;
+  return typeof name === 'string' && name !== '' && name !== 'Object' ? `an object of the class ${name}` : what;
+}
+
+function toJson(value) {
+  let text;
+  let reason = '';
+  let cause;
+  try {
+    if (typeof value !== 'object' || value === null || isForJson(value)) text = stringify(value);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    reason = ` (${error.message})`;
+    cause = { cause: error };
+  }
+  if (typeof text !== 'string')
+    throw new TypeError(`Channel: ${describeMessage(value)} cannot be sent; give the channel a codec${reason}`, cause);
+  return text;
+}
+
 function encode(value) {
   kind = BYTES;
   if (typedArrayKind(value) === 'Uint8Array') return value;
@@ -52,9 +82,7 @@ function encode(value) {
     return nothing;
   }
   kind = typeof value === 'string' ? TEXT : JSON_TEXT;
-  const text = kind === TEXT ? value : stringify(value);
-  if (typeof text !== 'string') throw new TypeError(`Channel: ${describe(value)} cannot be sent; give the channel a codec`);
-  return utf8(text);
+  return utf8(kind === TEXT ? value : toJson(value));
 }
 
 function decode(buffer, kindOfMessage) {

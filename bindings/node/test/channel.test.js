@@ -6,6 +6,7 @@
 
 const assert = require('node:assert/strict');
 const v8 = require('node:v8');
+const vm = require('node:vm');
 const { Channel, Event, selectAsync, select, setCanBlock, toShared, fromShared } = require('..');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
@@ -28,6 +29,50 @@ test('A value arrives as it was sent, by each way', async () => {
     assert.deepEqual({ ...await selectAsync([channel.sending(value)]) }, { index: 0, value: 'ok' });
     assert.deepEqual(select([channel.receiving()]).value, { value, done: false });
   }
+});
+
+test('Without a codec a channel refuses what JSON does not carry, and says what that is', async () => {
+  const channel = make(256);
+  const cyclic = [];
+  cyclic.push(cyclic);
+  class Job {}
+  const odd = [
+    [new Map([[1, 2]]), 'a Map'], [new Set(), 'a Set'], [new WeakMap(), 'an object of the class WeakMap'], [new ArrayBuffer(8), 'an ArrayBuffer'],
+    [new Float32Array(1), 'a Float32Array'], [new DataView(new ArrayBuffer(8)), 'a DataView'], [/x/, 'an object of the class RegExp'],
+    [Promise.resolve(), 'an object of the class Promise'], [new Error('x'), 'an object of the class Error'], [new Job(), 'an object of the class Job'],
+    [Symbol('x'), 'a symbol'], [1n, 'a bigint'], [cyclic, 'an Array'], [{ of: 1n }, 'an object'],
+  ];
+  for (const [value, what] of odd) {
+    const isRefused = ({ name, message }) =>
+      name === 'TypeError' && message.startsWith(`Channel: ${what} cannot be sent; give the channel a codec`);
+    for (const send of [() => channel.trySend(value), () => channel.send(value), () => channel.sending(value)])
+      assert.throws(send, isRefused, what);
+    await assert.rejects(channel.sendAsync(value), isRefused, what);
+  }
+  assert.throws(() => channel.trySend(1n), (error) => error.message.endsWith(`(${error.cause.message})`));
+  const reason = new RangeError('of the program');
+  assert.throws(() => channel.trySend({ toJSON() { throw reason; } }), reason);
+  assert.equal(channel.tryReceive(), undefined);
+});
+
+test('A value within a message is as JSON has it', () => {
+  const channel = make(256);
+  const arrivesAs = (value, expected) => {
+    assert.equal(channel.trySend(value), 'ok');
+    assert.deepEqual(channel.receive().value, expected);
+  };
+  const date = new Date(0);
+  arrivesAs(date, date.toISOString());
+  arrivesAs({ date, none: undefined, nan: NaN, map: new Map([[1, 2]]) }, { date: date.toISOString(), nan: null, map: {} });
+  arrivesAs([undefined, Infinity], [null, null]);
+  arrivesAs(Object.assign(Object.create(null), { a: 1 }), { a: 1 });
+  arrivesAs(vm.runInNewContext('({ a: [1] })'), { a: [1] });
+  class Job {
+    toJSON() {
+      return { job: 1 };
+    }
+  }
+  arrivesAs(new Job(), { job: 1 });
 });
 
 test('A receiver waits for a message, and a sender for room', async () => {

@@ -9,7 +9,7 @@ import {
   BUSY, BYTES, CLOSED, HEAD, JSON_TEXT, LATER, MOST, NUMBER, SENDER, SIZE, TAIL, TEXT, TRIES, UNITS,
 } from './channel_word.js';
 import { requireCount } from './count.js';
-import { describe, kindOf, sharedLengthOf } from './describe.js';
+import { describe, isObject, kindOf, sharedLengthOf } from './describe.js';
 import { load } from './engine.js';
 import { fail, requireKind } from './failure.js';
 import { dispose, Operation } from './operation.js';
@@ -27,13 +27,30 @@ const NAME = 'Channel';
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
+/// Whether JSON carries what the object is: a plain one of any realm, an array, or one that says itself how it is written.
+function isForJson(object) {
+  if (Array.isArray(object) || typeof object.toJSON === 'function') return true;
+  const prototype = Object.getPrototypeOf(object);
+  return prototype === null || (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'hasOwnProperty'));
+}
+
+function toJson(value) {
+  let reason = '';
+  try {
+    const text = !isObject(value) || isForJson(value) ? JSON.stringify(value) : undefined;
+    if (text !== undefined || value === undefined) return text;
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    reason = ` (${error.message})`;
+  }
+  return fail(NAME, `${(isObject(value) && value.constructor?.name) || describe(value)} cannot be sent; give the channel a codec${reason}`);
+}
+
 function encode(value) {
   if (kindOf(value) === 'Uint8Array') return [BYTES, value];
   if (typeof value === 'number') return [NUMBER, new Uint8Array(new Float64Array([value]).buffer)];
   const isText = typeof value === 'string';
-  const text = isText ? value : JSON.stringify(value);
-  if (text === undefined && value !== undefined) fail(NAME, `${describe(value)} cannot be sent; give the channel a codec`);
-  return [isText ? TEXT : JSON_TEXT, encoder.encode(text)];
+  return [isText ? TEXT : JSON_TEXT, encoder.encode(isText ? value : toJson(value))];
 }
 
 function decode(kind, bytes) {

@@ -165,6 +165,10 @@ test('AChannelRefusesMisuse', async () => {
   await fails(() => channel.trySend(new Uint8Array(57)), 'RangeError', /^Channel.trySend: the message has 57 bytes, and the channel takes 56 at most/);
   await fails(() => channel.sendAsync('x'.repeat(57)), 'RangeError', /^Channel.sendAsync: the message has 57 bytes/);
   await fails(() => channel.trySend(() => 1), 'TypeError', /^Channel: Function cannot be sent; give the channel a codec/);
+  class Job {}
+  for (const [value, what] of [[new Map(), 'Map'], [new Float32Array(1), 'Float32Array'], [/x/, 'RegExp'], [Promise.resolve(), 'Promise'],
+    [new Job(), 'Job'], [7n, 'BigInt'], [{ of: 7n }, 'Object']])
+    await fails(() => channel.sendAsync(value), 'TypeError', new RegExp(`^Channel: ${what} cannot be sent; give the channel a codec`));
   await fails(() => Channel.prototype.trySend.call({}, 1), 'TypeError', /^Channel.trySend: this must be Channel, not Object/);
   const mayBlock = canBlock();
   setCanBlock(false);
