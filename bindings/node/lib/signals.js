@@ -2,7 +2,7 @@
 'use strict';
 // What has happened: futon::Event, futon::AutoResetEvent and futon::Latch.
 
-const { RangeError } = require('./primordials.js');
+const { isAborted, reasonOf, RangeError } = require('./primordials.js');
 const { requireCanBlock } = require('./agent.js');
 const { readOptions, readBlockingOptions } = require('./option_bag.js');
 const {
@@ -114,7 +114,8 @@ const startToArrive = async (latch, n, options) => {
   const place = placeOf(latch, LATCH, 'arriveAndWaitAsync');
   const name = 'Latch.arriveAndWaitAsync';
   countOf(place, n, name);
-  readOptions(options, name);  // before the count is changed
+  const { signal } = readOptions(options, name);  // before the count is changed
+  if (signal !== undefined && isAborted(signal)) throw reasonOf(signal);
   countDown(place, n, name);
   const read = await waitFor(place, name, arriveAndWait, options);
   return resultOf(!read.isLate);

@@ -7,7 +7,9 @@
 const assert = require('node:assert/strict');
 const { spawnSync } = require('node:child_process');
 const path = require('node:path');
-const { AsyncLock, setCanBlock, wait, waitAsync, notify, waiters } = require('..');
+const {
+  AsyncLock, SharedLock, Semaphore, Event, Latch, Barrier, Channel, selectAsync, setCanBlock, wait, waitAsync, notify, waiters,
+} = require('..');
 const { test } = require('./support/test');
 const { bigInt64, int32 } = require('./support/wait_queue');
 
@@ -187,6 +189,31 @@ test('lock with a time-out locks a free lock, leaves no waiter queued when it is
     setCanBlock(true);
   }
   assert.equal(words[0], 0);
+});
+
+test('A signal that has aborted wins over what could be had at once, and a time-out that is over does not', async () => {
+  const memory = (bytes = 128) => new SharedArrayBuffer(bytes);
+  const ways = {
+    waitAsync: (options) => waitAsync(int32(), 0, 1, options).value,
+    lockAsync: (options) => new AsyncLock(memory()).lockAsync(options),
+    executeLocked: (options) => new AsyncLock(memory()).executeLocked(() => 1, options),
+    'SharedLock.lockAsync': (options) => new SharedLock(memory()).lockAsync(options),
+    acquireAsync: (options) => new Semaphore(memory(), 0, { permits: 1 }).acquireAsync(1, options),
+    'Event.waitAsync': (options) => new Event(memory(), 0, { set: true }).waitAsync(options),
+    'Latch.waitAsync': (options) => new Latch(memory()).waitAsync(options),
+    'Barrier.arriveAndWaitAsync': (options) => new Barrier(memory(), 0, { participants: 1 }).arriveAndWaitAsync(options),
+    sendAsync: (options) => new Channel(memory(), 0, { capacity: 64 }).sendAsync(1, options),
+    selectAsync: (options) => selectAsync([new Event(memory(), 0, { set: true }).waiting()], options),
+  };
+  const signal = AbortSignal.abort(new EvalError('on purpose'));
+  for (const [name, call] of Object.entries(ways)) {
+    await assert.rejects(async () => call({ signal, timeout: 0 }), EvalError, name);
+    assert.notEqual(await call({ timeout: 0 }), 'timed-out', name);
+  }
+  const latch = new Latch(memory(), 0, { count: 1 });
+  await assert.rejects(latch.arriveAndWaitAsync(1, { signal }), EvalError);
+  assert.equal(latch.tryWait(), false);  // it has not counted down
+  assert.equal(await latch.arriveAndWaitAsync(1, { timeout: 0 }), 'ok');
 });
 
 test('executeLocked that ends early does not run its callback, and leaves the lock to others', async () => {
