@@ -32,7 +32,7 @@ function arrive(words, n) {
 }
 
 const refuse = (name, words) => fail(name, 'the phase of the barrier needs no more arrivals' +
-  (words.some(Boolean) ? '' : ', for no thread has made it yet, with options.participants'), RangeError);
+  (words.some(Boolean) ? '' : ': no thread has made it yet, with options.participants'), RangeError);
 
 const arriving = (barrier, verb) => new Operation(placeOf(barrier, NAME, verb), (words) => {
   const phase = arrive(words, 1) ?? refuse(`${NAME}.${verb}`, words);

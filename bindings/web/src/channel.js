@@ -21,29 +21,29 @@ import { isLeft, number, watch } from './threads.js';
 import { change } from './word.js';
 
 const { add } = Atomics;  // as in engine.js
+const { getPrototypeOf } = Object;
 
 const NAME = 'Channel';
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 
-/// Whether JSON carries what the object is: a plain one of any realm, an array, or one that says itself how it is written.
-function isForJson(object) {
-  if (Array.isArray(object) || typeof object.toJSON === 'function') return true;
-  const prototype = Object.getPrototypeOf(object);
-  return prototype === null || (Object.getPrototypeOf(prototype) === null && Object.hasOwn(prototype, 'hasOwnProperty'));
-}
+/// Whether JSON carries what the object is: an array, one that says itself how it is written, or a plain one of any realm.
+const isForJson = (object) => Array.isArray(object) || typeof object.toJSON === 'function' ||
+  !(getPrototypeOf(object) && getPrototypeOf(getPrototypeOf(object)));
 
 function toJson(value) {
+  let text;
   let reason = '';
   try {
-    const text = !isObject(value) || isForJson(value) ? JSON.stringify(value) : undefined;
-    if (text !== undefined || value === undefined) return text;
+    if (!isObject(value) || isForJson(value)) text = JSON.stringify(value);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    reason = ` (${error.message})`;
+    reason = `: ${error.message}`;
   }
-  return fail(NAME, `${(isObject(value) && value.constructor?.name) || describe(value)} cannot be sent; give the channel a codec${reason}`);
+  if (text === undefined && value !== undefined)
+    fail(NAME, `${value.constructor?.name ?? describe(value)} cannot be sent; give the channel a codec${reason}`);
+  return text;
 }
 
 function encode(value) {

@@ -51,7 +51,7 @@ test('OptionsOfAConstructorAreForWhatIsNotInUse', async () => {
   }
   await fails(() => fresh(Semaphore, { permits: 2, maximum: 1 }), 'RangeError', /options.permits must be a whole number from 0 to 1, not 2/);
   await fails(() => fresh(Semaphore, { maximum: 1 }).tryAcquire(2), 'RangeError', /count must be 1, not 2/);
-  await fails(() => fresh(Barrier).arrive(), 'RangeError', /no thread has made it yet, with options.participants/);
+  await fails(() => fresh(Barrier).arrive(), 'RangeError', /no more arrivals: no thread has made it yet, with options.participants/);
   equal(AsyncLock.byteLength, 4);
   await fails(() => fresh(Event, { set: 1 }), 'TypeError', /options.set/);
   await fails(() => fresh(Latch, { count: 2 ** 31 }), 'RangeError', /options.count/);
