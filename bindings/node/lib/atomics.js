@@ -81,7 +81,9 @@ const { wait, waitAsync, notify, pause } = {
 
     fill(view, at, expected, milliseconds);
     native.wait();
-    return nameOf(ints[OUTCOME]);
+    // No call follows, which an almost full stack would refuse: a notify may have counted this wait.
+    const outcome = ints[OUTCOME];
+    return outcome === OK ? 'ok' : outcome === NOT_EQUAL ? 'not-equal' : outcome === TIMED_OUT ? 'timed-out' : undefined;
   },
 
   waitAsync(typedArray, index, value, timeout, options = undefined) {

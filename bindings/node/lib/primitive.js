@@ -164,6 +164,7 @@ function block(place, name, options, count = 0) {
   requireCanBlock(name);
   const timeout = readBlockingOptions(options, name);
   if (isDiagnosed) noteCall();
+  requireRoom(8);
   doubles[ADDRESS] = place.address;
   doubles[TIMEOUT] = timeout;
   doubles[COUNT] = count;
