@@ -116,8 +116,8 @@ test('Slots of settled waits are reused', async () => {
     await Promise.all(waits);
   });
 
-  // Half a million waits of 150 bytes would be 75 MB.
-  assert.ok(growth.heap < 10e6 && growth.outside < 30e6, JSON.stringify(growth));
+  // Half a million waits of 150 bytes would be 75 MB. The engine keeps some 30 by itself at times.
+  assert.ok(growth.heap < 10e6 && growth.outside < 50e6, JSON.stringify(growth));
 });
 
 test('Waits that are not queued leave no memory behind', async () => {
