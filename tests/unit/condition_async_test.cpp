@@ -371,24 +371,6 @@ TEST(ConditionAsync, APromiseThatIsDroppedPassesItsNotificationOn) {
     EXPECT_EQ(run(loop, std::move(behind)), WaitResult::ok);
 }
 
-TEST(ConditionAsync, AtOnceSoThatAThreadBehindItNeedNotWaitForTheLoop) {
-    EventLoop loop;
-    SceneOfCoroutines scene;
-    std::optional dropped(futon::promise_of(scene.condition.waiting(scene.hold())));
-    std::optional<WaitResult> result;
-    std::jthread behind([&] {
-        auto guard = scene.lock.scoped_lock();
-        result = scene.condition.wait(guard, 10s);
-    });
-    until_waiting(scene.condition, 2);
-    EXPECT_EQ(scene.condition.notify_one(), 1U);
-
-    dropped.reset();
-
-    behind.join();
-    EXPECT_EQ(result, WaitResult::ok);
-}
-
 TEST(ConditionAsync, APromiseOfAWaitThatIsOverOwnsTheLock) {
     EventLoop loop;
     SceneOfCoroutines scene;

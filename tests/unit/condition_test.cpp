@@ -347,4 +347,22 @@ TEST(Condition, MayBeDestroyedByTheWaiterThatIsServed) {
     }
 }
 
+TEST(Condition, ADroppedPromisePassesItsNotificationToAThreadWhileItsLoopDoesNotRun) {
+    futon::EventLoop loop(futon::CanBlock::yes);
+    Scene scene;
+    std::optional dropped(futon::promise_of(scene.condition.waiting(scene.lock.scoped_lock())));
+    std::optional<WaitResult> result;
+    std::jthread behind([&] {
+        std::unique_lock hold(scene.lock);
+        result = scene.condition.wait(hold, 10s);
+    });
+    until_waiting(scene.condition, 2);
+    EXPECT_EQ(scene.condition.notify_one(), 1U);
+
+    dropped.reset();
+
+    behind.join();
+    EXPECT_EQ(result, WaitResult::ok);
+}
+
 }  // namespace
