@@ -132,8 +132,8 @@ private:
         if (!this->is_waiting()) return;
         if (this->withdraw()) {
             drop(false);
-        } else if (this->executor().retract_posted(*this)) {
-            static_cast<Job&>(*this).discard();
+        } else if constexpr (!wake_is_final<Op>) {  // else it was for no one else
+            if (this->executor().retract_posted(*this)) static_cast<Job&>(*this).discard();
         }
     }
 
