@@ -107,7 +107,8 @@ bool check_a_table() {
 class LastIsFirst final : public core::WaitQueues {
 public:
     using WaitQueues::enqueue;
-    core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, core::Place place) noexcept override {
+    core::EnqueueResult enqueue(core::Waiter& waiter, const core::WaitCheck& check,
+                                core::Place place) noexcept override {
         return table_.enqueue(waiter, check, place == core::Place::tail ? core::Place::head : place);
     }
     bool dequeue(core::Waiter& waiter, futon::WaitResult result) noexcept override {

@@ -80,6 +80,30 @@ std::size_t notify(W&& word, NotifyCount count = everyone) noexcept {
     return detail::notify(detail::word_of(word).address(), count.value());
 }
 
+/// "Wait until this word is notified, if the check passes" as an operation: what `waiting` returns.
+class FUTON_WARN_UNUSED WordWait {
+public:
+    using Result = WaitResult;
+    static constexpr const char* name = "futon::wait";
+    static constexpr bool wake_is_final = true;
+
+    explicit WordWait(const core::WaitCheck& check) noexcept : check_(check) {}
+    WordWait(WordWait&& other) noexcept : check_(other.check_) { other.check_.address = nullptr; }
+    WordWait& operator=(WordWait&&) = delete;
+
+    const void* key() const noexcept { return check_.address; }
+    bool try_now() const noexcept { return !check_.must_wait(); }
+    const core::WaitCheck& check() const noexcept { return check_; }
+    bool woken(core::WakeToken) const noexcept { return true; }
+    void give_back(core::WakeToken) const noexcept {}
+    static WaitResult result(core::Ending ending) noexcept {
+        return ending == core::Ending::at_once ? WaitResult::not_equal : core::to_wait_result(ending);
+    }
+
+private:
+    core::WaitCheck check_;
+};
+
 /// `wait` without blocking: if the call cannot answer at once, it returns a promise that settles on `agent`'s executor.
 ///
 /// Returns  { async: false, value } with `not_equal`, `cancelled` or `timed_out` if that is certain at once; else {
@@ -94,32 +118,8 @@ std::size_t notify(W&& word, NotifyCount count = everyone) noexcept {
 template <WaitWord W>
 WaitAsyncResult wait_async(W&& word, WordValue<W> expected, const Limits& limits = {},
                            Agent& agent = Agent::current()) {
-    return detail::wait_async(detail::word_of(word).equals(expected), limits, agent);
+    return detail::wait_async(WordWait(detail::word_of(word).equals(expected)), limits, agent);
 }
-
-/// "Wait until this word is notified, if the check passes" as an operation: what `waiting` returns.
-class FUTON_WARN_UNUSED WordWait {
-public:
-    using Result = WaitResult;
-    static constexpr const char* name = "futon::wait";
-    static constexpr bool wake_is_final = true;
-
-    explicit WordWait(core::WaitCheck check) noexcept : check_(check) {}
-    WordWait(WordWait&& other) noexcept : check_(other.check_) { other.check_.address = nullptr; }
-    WordWait& operator=(WordWait&&) = delete;
-
-    const void* key() const noexcept { return check_.address; }
-    bool try_now() const noexcept { return !check_.must_wait(); }
-    core::WaitCheck check() const noexcept { return check_; }
-    bool woken(core::WakeToken) const noexcept { return true; }
-    void give_back(core::WakeToken) const noexcept {}
-    static WaitResult result(core::Ending ending) noexcept {
-        return ending == core::Ending::at_once ? WaitResult::not_equal : core::to_wait_result(ending);
-    }
-
-private:
-    core::WaitCheck check_;
-};
 
 /// `wait` as an operation, for `select` and the drivers of `core`. Yields what `wait` returns.
 ///

@@ -4,7 +4,7 @@
 
 namespace futon::detail {
 
-WaitResult wait(core::WaitCheck check, const Limits& limits) {
+WaitResult wait(const core::WaitCheck& check, const Limits& limits) {
     return core::block(WordWait(check), limits);
 }
 

@@ -18,8 +18,8 @@ void throw_no_promise() {
         "futon::WaitAsyncResult::promise: the answer is known at once, by value(); ask async() first");
 }
 
-WaitAsyncResult wait_async(core::WaitCheck check, const Limits& limits, Agent& agent) {
-    return WaitAsyncResult(core::result_or_promise(WordWait(check), limits, agent));
+WaitAsyncResult wait_async(WordWait&& op, const Limits& limits, Agent& agent) {
+    return WaitAsyncResult(core::result_or_promise(std::move(op), limits, agent));
 }
 
 }  // namespace futon::detail

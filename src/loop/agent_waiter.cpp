@@ -28,7 +28,7 @@ AgentWaiter::Found AgentWaiter::end() noexcept {
     return !was_waiting && result() == WaitResult::ok ? Found::woken : Found::queued;
 }
 
-EnqueueResult AgentWaiter::enqueue(WaitQueues& table, WaitCheck check, Place place) noexcept {
+EnqueueResult AgentWaiter::enqueue(WaitQueues& table, const WaitCheck& check, Place place) noexcept {
     const EnqueueResult enqueued = AsyncWaiter::enqueue(table, check, place);
     // The completion may be posted by now, but it runs on this thread: later. [later]
     if (enqueued == EnqueueResult::queued) begin();

@@ -7,7 +7,7 @@
 
 namespace futon::core {
 
-EnqueueResult ExecutorWaiter::enqueue(WaitQueues& table, WaitCheck check, Place place) noexcept {
+EnqueueResult ExecutorWaiter::enqueue(WaitQueues& table, const WaitCheck& check, Place place) noexcept {
     phase_.store(Phase::beginning, std::memory_order_relaxed);  // only after the queue's lock can it be delivered
     const EnqueueResult enqueued = AsyncWaiter::enqueue(table, check, place);
     if (enqueued == EnqueueResult::queued) {

@@ -164,7 +164,7 @@ WaitCheck ArbiterBase<Bits>::Request::check(Caller caller) noexcept {
         since_ = State::now() | 1;
         has_just_come_ = true;
     }
-    return {&word(), reinterpret_cast<std::uintptr_t>(this), &Request::must_wait};
+    return {&word(), reinterpret_cast<std::uintptr_t>(this), &Request::must_wait, FoundBy::note};
 }
 
 /// Takes, or notes that a waiter is queued: one step under the queue's lock. [check] A waiter that has just come reads the clock no

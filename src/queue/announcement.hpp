@@ -17,15 +17,15 @@ namespace futon::tables {
 /// sees its change. If the bit is already set, the thread that set it announced it, under this lock.
 class Shard::Announcement {
 public:
-    Announcement(Bucket& bucket, std::uint64_t hash, const void* address) noexcept
+    Announcement(Bucket& bucket, std::uint64_t hash, const core::WaitCheck& check) noexcept
         : bucket_(bucket),
           before_(filter_of(bucket).load(std::memory_order_relaxed)),  // only written under the lock
           is_new_((before_ & filter_bit(hash)) == 0) {
         if (is_new_) {
             filter_of(bucket).store(before_ | filter_bit(hash), std::memory_order_release);  // [filter-moved]
-            detail::fence_seq_cst();                                                         // [announce]
+            if (check.found_by == core::FoundBy::notify) detail::fence_seq_cst();            // [announce] [noted]
         } else {
-            first_ = *find_queue(bucket, address);
+            first_ = *find_queue(bucket, check.address);
         }
     }
 
@@ -33,7 +33,7 @@ public:
     core::Waiter* first() const noexcept { return first_; }
 
     void take_back() const noexcept {
-        if (is_new_) filter_of(bucket_).store(before_, std::memory_order_relaxed);  // the fence makes it a release, too
+        if (is_new_) filter_of(bucket_).store(before_, std::memory_order_release);  // [filter-moved]
     }
 
 private:

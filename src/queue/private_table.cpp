@@ -18,7 +18,7 @@ PrivateTable::~PrivateTable() {
     for (tables::Shard& shard : shards_->shards) shard.free_segments();
 }
 
-EnqueueResult PrivateTable::enqueue(Waiter& waiter, WaitCheck check, Place place) noexcept {
+EnqueueResult PrivateTable::enqueue(Waiter& waiter, const WaitCheck& check, Place place) noexcept {
     return shards_->table.enqueue(waiter, check, place);
 }
 
@@ -46,7 +46,7 @@ std::size_t PrivateTable::wake_while(const void* address, WakeVisitor& visitor, 
     return shards_->table.wake_while(address, visitor, max_skips);
 }
 
-std::size_t PrivateTable::requeue(const void* from, WaitCheck to, std::size_t count) noexcept {
+std::size_t PrivateTable::requeue(const void* from, const WaitCheck& to, std::size_t count) noexcept {
     return shards_->table.requeue(from, to, count);
 }
 

@@ -38,7 +38,8 @@ void begin_anew(Shards& shards) noexcept {
     for (Shard& shard : shards) shard.begin_anew();
 }
 
-core::EnqueueResult ProcessTable::enqueue(core::Waiter& waiter, core::WaitCheck check, core::Place place) noexcept {
+core::EnqueueResult ProcessTable::enqueue(core::Waiter& waiter, const core::WaitCheck& check,
+                                          core::Place place) noexcept {
     const std::uint64_t hash = hash_of(check.address);
     return shard_for(hash).enqueue(waiter, check, hash, place);
 }
@@ -97,7 +98,7 @@ std::size_t ProcessTable::wake_while(const void* address, core::WakeVisitor& vis
     return deliver_all(gathering.chain());
 }
 
-std::size_t ProcessTable::requeue(const void* from, core::WaitCheck to, std::size_t count) noexcept {
+std::size_t ProcessTable::requeue(const void* from, const core::WaitCheck& to, std::size_t count) noexcept {
     if (count == 0 || from == to.address) return 0;
     const std::uint64_t from_hash = hash_of(from);
     const std::uint64_t to_hash = hash_of(to.address);

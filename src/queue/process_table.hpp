@@ -26,13 +26,14 @@ public:
     using WaitTable::enqueue;
     using WaitTable::wake_while;
 
-    core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, core::Place place) noexcept override;
+    core::EnqueueResult enqueue(core::Waiter& waiter, const core::WaitCheck& check,
+                                core::Place place) noexcept override;
     bool dequeue(core::Waiter& waiter, WaitResult result) noexcept override;
     bool must_wait(const core::WaitCheck& check) noexcept override;
     std::size_t notify(const void* address, std::size_t count) noexcept override;
     std::size_t notify_changed(const void* address, std::size_t count) noexcept override;
     std::size_t wake_while(const void* address, core::WakeVisitor& visitor, std::size_t max_skips) noexcept override;
-    std::size_t requeue(const void* from, core::WaitCheck to, std::size_t count) noexcept override;
+    std::size_t requeue(const void* from, const core::WaitCheck& to, std::size_t count) noexcept override;
     core::Waiter* dequeue_first(const void* address) noexcept override;
 
     /// What `notify` and `notify_changed` do, inline: where no waiter is queued, a call would be a good part of the cost.

@@ -12,7 +12,7 @@ namespace futon::tables {
 using core::Waiter;
 using State = core::WaiterAccess::State;
 
-core::EnqueueResult Shard::enqueue(Waiter& waiter, core::WaitCheck check, std::uint64_t hash,
+core::EnqueueResult Shard::enqueue(Waiter& waiter, const core::WaitCheck& check, std::uint64_t hash,
                                    core::Place place) noexcept {
     Spare spare = allocate_if_wanted();
     bool must_wait = false;
@@ -20,7 +20,7 @@ core::EnqueueResult Shard::enqueue(Waiter& waiter, core::WaitCheck check, std::u
         const platform::MutexLock hold(mutex_);
         install(spare);
         Bucket& bucket = bucket_for(hash);
-        const Announcement announcement(bucket, hash, check.address);
+        const Announcement announcement(bucket, hash, check);
         must_wait = check.must_wait();  // [check]
         if (must_wait) {
             Access::address(waiter).store(check.address, std::memory_order_relaxed);  // the lock orders it

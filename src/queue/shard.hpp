@@ -46,7 +46,7 @@ public:
     /// Frees the segments that it has grown by. Afterwards no function of the shard may be called.
     void free_segments() noexcept;
 
-    core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, std::uint64_t hash,
+    core::EnqueueResult enqueue(core::Waiter& waiter, const core::WaitCheck& check, std::uint64_t hash,
                                 core::Place place = core::Place::tail) noexcept;
     bool must_wait(const core::WaitCheck& check) noexcept;
 
@@ -116,7 +116,7 @@ public:
 
     /// Moves the next part, as WaitTable::requeue says. Both shards may be the same. Returns how many waiters were
     /// moved.
-    static std::size_t requeue(Shard& from_shard, Taking& taking, Shard& to_shard, core::WaitCheck to,
+    static std::size_t requeue(Shard& from_shard, Taking& taking, Shard& to_shard, const core::WaitCheck& to,
                                std::uint64_t to_hash) noexcept;
 
     [[gnu::cold]] std::size_t count(const void* address, std::uint64_t hash) noexcept;

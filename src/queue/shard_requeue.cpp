@@ -33,7 +33,7 @@ Shard::Chain Shard::cut(Waiter** link, std::size_t count, const Waiter* last_wan
     return chain;
 }
 
-std::size_t Shard::requeue(Shard& from_shard, Taking& taking, Shard& to_shard, core::WaitCheck to,
+std::size_t Shard::requeue(Shard& from_shard, Taking& taking, Shard& to_shard, const core::WaitCheck& to,
                            std::uint64_t to_hash) noexcept {
     Spare spare = to_shard.allocate_if_wanted();
     std::size_t moved = 0;
@@ -47,7 +47,7 @@ std::size_t Shard::requeue(Shard& from_shard, Taking& taking, Shard& to_shard, c
         Waiter* const tail = *queue != nullptr ? Access::previous(**queue) : nullptr;
         Waiter* const last = taking.is_listed_ ? taking.last_ : tail;
         Bucket& target = to_shard.bucket_for(to_hash);
-        const Announcement announcement(target, to_hash, to.address);
+        const Announcement announcement(target, to_hash, to);
         if (last == nullptr || !to.must_wait()) {  // [check] for moved waiters, as for enqueued ones
             announcement.take_back();
             from_shard.finish(taking);

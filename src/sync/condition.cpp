@@ -97,7 +97,7 @@ struct FUTON_LOCAL Condition::Move {
 
     std::size_t up_to(std::size_t count) noexcept {
         const core::WaitCheck to{&lock.word_, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this)),
-                                 &is_possible};
+                                 &is_possible, core::FoundBy::note};
         const std::size_t moved = core::table_for(&condition.word_).requeue(&condition.word_, to, count);
         if (std::exchange(owes_pass, false)) {  // [served]
             lock.keep_offer(AsyncLock::rules);
@@ -208,11 +208,11 @@ core::WaitCheck Condition::Waiting::check(core::Caller caller) noexcept {
     const auto self = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(this));
     if (phase_ == Phase::at_first) {
         locking_.come_from(caller);  // it may be moved
-        return {&condition_->word_, self, &must_wait};
+        return {&condition_->word_, self, &must_wait, core::FoundBy::note};
     }
     is_for_lock_ = true;
     lock_check_ = locking_.check(caller);
-    return {lock_check_.address, self, &must_lock};
+    return {lock_check_.address, self, &must_lock, lock_check_.found_by};
 }
 
 /// Notes that a waiter is queued, and its lock.

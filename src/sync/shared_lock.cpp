@@ -121,7 +121,8 @@ bool SharedLock::UpgradeRequest::try_spinning() noexcept {
 }
 
 core::WaitCheck SharedLock::UpgradeRequest::check() noexcept {
-    return {const_cast<void*>(key()), reinterpret_cast<std::uintptr_t>(this), &UpgradeRequest::must_wait};
+    return {const_cast<void*>(key()), reinterpret_cast<std::uintptr_t>(this), &UpgradeRequest::must_wait,
+            core::FoundBy::note};
 }
 
 bool SharedLock::UpgradeRequest::must_wait(void*, std::uint64_t request) noexcept {

@@ -57,8 +57,8 @@ void ThreadActor::play(const Agent& agent) {
 Promise<void> LoopActor::wait_async(Step step) {
     Ending ending(scene_, scene_.begin_wait(number_, step, true));
     const Deadline deadline = scene_.deadline(ending.wait(), step);
-    WaitAsyncResult answer = detail::wait_async(scene_.check_of(ending.wait(), step), {deadline, scene_.token(step)},
-                                                futon::Agent::current());
+    WaitAsyncResult answer = detail::wait_async(WordWait(scene_.check_of(ending.wait(), step)),
+                                                {deadline, scene_.token(step)}, futon::Agent::current());
     if (!answer.async()) scene_.not_enqueued(ending.wait());
     const WaitResult result = co_await answer;
     ending.complete(result);
@@ -67,8 +67,8 @@ Promise<void> LoopActor::wait_async(Step step) {
 void LoopActor::keep_promise(const Step& step) {
     Ending ending(scene_, scene_.begin_wait(number_, step, false));
     const Deadline deadline = scene_.deadline(ending.wait(), step);
-    WaitAsyncResult answer = detail::wait_async(scene_.check_of(ending.wait(), step), {deadline, scene_.token(step)},
-                                                futon::Agent::current());
+    WaitAsyncResult answer = detail::wait_async(WordWait(scene_.check_of(ending.wait(), step)),
+                                                {deadline, scene_.token(step)}, futon::Agent::current());
     if (answer.async()) {
         kept_.push_back({std::move(ending), std::move(answer).promise()});
     } else {

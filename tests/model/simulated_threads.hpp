@@ -95,7 +95,7 @@ protected:
     struct Contender final : core::Waiter {
         Contender(SimulatedThreads& of, Home* home_loop) : simulation(of), home(home_loop) {}
 
-        core::EnqueueResult enqueue(core::WaitQueues& table, core::WaitCheck check,
+        core::EnqueueResult enqueue(core::WaitQueues& table, const core::WaitCheck& check,
                                     core::Place place = core::Place::tail) {
             return table.enqueue(*this, check, place);
         }

@@ -18,7 +18,8 @@ public:
     explicit SmallTable(std::size_t capacity) : capacity_(capacity) {}
 
     using core::WaitQueues::enqueue;
-    core::EnqueueResult enqueue(core::Waiter& waiter, core::WaitCheck check, core::Place place) noexcept override {
+    core::EnqueueResult enqueue(core::Waiter& waiter, const core::WaitCheck& check,
+                                core::Place place) noexcept override {
         const std::scoped_lock hold(mutex_);
         if (!check.must_wait()) return core::EnqueueResult::not_needed;
         if (queued_.size() == capacity_) return core::EnqueueResult::no_memory;

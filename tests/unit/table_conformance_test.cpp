@@ -87,7 +87,7 @@ TEST(TableConformance, ATableThatIsTooSmallIsToldSo) {
 /// A table that is right; what derives from it breaks one thing.
 class Wrapper : public WaitTable {
 public:
-    EnqueueResult enqueue(Waiter& waiter, WaitCheck check, Place place) noexcept override {
+    EnqueueResult enqueue(Waiter& waiter, const WaitCheck& check, Place place) noexcept override {
         return inner().enqueue(waiter, check, place);
     }
     bool dequeue(Waiter& waiter, WaitResult result) noexcept override { return inner().dequeue(waiter, result); }
@@ -99,7 +99,7 @@ public:
     std::size_t wake_while(const void* address, WakeVisitor& visitor, std::size_t max_skips) noexcept override {
         return inner().wake_while(address, visitor, max_skips);
     }
-    std::size_t requeue(const void* from, WaitCheck to, std::size_t count) noexcept override {
+    std::size_t requeue(const void* from, const WaitCheck& to, std::size_t count) noexcept override {
         return inner().requeue(from, to, count);
     }
     Waiter* dequeue_first(const void* address) noexcept override { return inner().dequeue_first(address); }
@@ -157,7 +157,7 @@ constexpr auto in_vain = 200ms;
 
 TEST(TableFaults, AForgottenPlaceIsFound) {
     struct Table final : Wrapper {
-        EnqueueResult enqueue(Waiter& waiter, WaitCheck check, Place place) noexcept override {
+        EnqueueResult enqueue(Waiter& waiter, const WaitCheck& check, Place place) noexcept override {
             return inner().enqueue(waiter, check, place == Place::by_priority ? Place::by_request : place);
         }
     };
@@ -166,7 +166,7 @@ TEST(TableFaults, AForgottenPlaceIsFound) {
 
 TEST(TableFaults, ACheckThatIsAskedOutsideOfTheLockIsFound) {
     struct Table final : Wrapper {
-        EnqueueResult enqueue(Waiter& waiter, WaitCheck check, Place place) noexcept override {
+        EnqueueResult enqueue(Waiter& waiter, const WaitCheck& check, Place place) noexcept override {
             if (!check.must_wait()) return EnqueueResult::not_needed;
             return inner().enqueue(waiter, always(check), place);
         }
@@ -176,7 +176,7 @@ TEST(TableFaults, ACheckThatIsAskedOutsideOfTheLockIsFound) {
 
 TEST(TableFaults, ACheckThatIsAskedTwiceIsFound) {
     struct Table final : Wrapper {
-        EnqueueResult enqueue(Waiter& waiter, WaitCheck check, Place place) noexcept override {
+        EnqueueResult enqueue(Waiter& waiter, const WaitCheck& check, Place place) noexcept override {
             if (!inner().must_wait(check)) (void)inner().must_wait(check);
             return inner().enqueue(waiter, check, place);
         }
@@ -213,7 +213,7 @@ TEST(TableFaults, ANotifyThatWakesTooManyIsFound) {
 
 TEST(TableFaults, ANotifyFromTheTailIsFound) {
     struct Table final : Wrapper {
-        EnqueueResult enqueue(Waiter& waiter, WaitCheck check, Place place) noexcept override {
+        EnqueueResult enqueue(Waiter& waiter, const WaitCheck& check, Place place) noexcept override {
             return inner().enqueue(waiter, check, place == Place::tail ? Place::head : place);
         }
     };
@@ -336,7 +336,7 @@ TEST(TableFaults, AFinishThatComesTooLateIsFound) {
 
 TEST(TableFaults, ARequeueThatDoesNotAskIsFound) {
     struct Table final : Wrapper {
-        std::size_t requeue(const void* from, WaitCheck to, std::size_t count) noexcept override {
+        std::size_t requeue(const void* from, const WaitCheck& to, std::size_t count) noexcept override {
             return inner().requeue(from, always(to), count);
         }
     };
@@ -345,7 +345,7 @@ TEST(TableFaults, ARequeueThatDoesNotAskIsFound) {
 
 TEST(TableFaults, ARequeueThatWakesIsFound) {
     struct Table final : Wrapper {
-        std::size_t requeue(const void* from, WaitCheck to, std::size_t count) noexcept override {
+        std::size_t requeue(const void* from, const WaitCheck& to, std::size_t count) noexcept override {
             return from != to.address && to.must_wait() ? inner().notify(from, count) : 0;
         }
     };
@@ -354,7 +354,7 @@ TEST(TableFaults, ARequeueThatWakesIsFound) {
 
 TEST(TableFaults, ARequeueThatAsksBeforeItMovesIsFound) {
     struct Table final : Wrapper {
-        std::size_t requeue(const void* from, WaitCheck to, std::size_t count) noexcept override {
+        std::size_t requeue(const void* from, const WaitCheck& to, std::size_t count) noexcept override {
             if (inner().count(from) == 0 || from == to.address || !to.must_wait()) return 0;
             return inner().requeue(from, always(to), count);
         }

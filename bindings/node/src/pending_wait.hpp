@@ -68,7 +68,7 @@ public:
     bool is_light() const noexcept { return slot_ < light_slots; }
 
     /// What the steps of `core` enqueue it by.
-    core::EnqueueResult enqueue(core::WaitQueues& table, core::WaitCheck check, core::Place place) noexcept {
+    core::EnqueueResult enqueue(core::WaitQueues& table, const core::WaitCheck& check, core::Place place) noexcept {
         return table.enqueue(*this, check, place);
     }
 

@@ -63,7 +63,9 @@ public:
         const void* key() const noexcept { return event_.get(); }
         bool try_now() const noexcept { return event_->try_wait(); }
         bool try_spinning() const noexcept { return event_->try_wait_spinning(); }
-        core::WaitCheck check() const noexcept { return {&event_->word_, 0, &AutoResetEvent::must_wait}; }
+        core::WaitCheck check() const noexcept {
+            return {&event_->word_, 0, &AutoResetEvent::must_wait, core::FoundBy::note};
+        }
         bool woken(core::WakeToken token) const noexcept { return token == core::WakeToken::handed_off; }
         void give_back(core::WakeToken token) const noexcept {
             if (token == core::WakeToken::handed_off) event_->set();

@@ -56,7 +56,7 @@ public:
         const void* key() const noexcept { return event_.get(); }
         bool try_now() const noexcept { return event_->is_set(); }
         bool try_spinning() const noexcept { return event_->is_set_spinning(); }
-        core::WaitCheck check() const noexcept { return {&event_->word_, 0, &Event::must_wait}; }
+        core::WaitCheck check() const noexcept { return {&event_->word_, 0, &Event::must_wait, core::FoundBy::note}; }
 
     private:
         core::Target<Event> event_;

@@ -59,7 +59,7 @@ public:
         const void* key() const noexcept { return latch_.get(); }
         bool try_now() const noexcept { return is_over_ || latch_->try_wait(); }
         bool try_spinning() const noexcept { return latch_->try_wait_spinning(); }
-        core::WaitCheck check() const noexcept { return {&latch_->word_, 0, &Latch::must_wait}; }
+        core::WaitCheck check() const noexcept { return {&latch_->word_, 0, &Latch::must_wait, core::FoundBy::note}; }
 
     private:
         friend class Latch;

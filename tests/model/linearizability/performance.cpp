@@ -221,7 +221,7 @@ void Loop::wait_async(const Call& call) {
     const std::size_t operation = stage_.invoke(number_, call);
     const Deadline deadline = deadline_of(call);
     WaitAsyncResult answer =
-        detail::wait_async(stage_.check_of(call), {deadline, stage_.token(call)}, Agent::current());
+        detail::wait_async(WordWait(stage_.check_of(call)), {deadline, stage_.token(call)}, Agent::current());
     if (!answer.async()) return respond(operation, answer.value(), deadline);
     stage_.promise(operation);
     settle(operation, deadline, std::move(answer).promise());

@@ -68,7 +68,7 @@ public:
     bool was_cancelled() const noexcept { return progress_ == core::Progress::cancelled; }
 
     /// Called by `core::enqueue`.
-    core::EnqueueResult enqueue(core::WaitQueues& table, core::WaitCheck check, core::Place place) noexcept {
+    core::EnqueueResult enqueue(core::WaitQueues& table, const core::WaitCheck& check, core::Place place) noexcept {
         wait_.service().owe();
         const core::EnqueueResult enqueued = table.enqueue(*this, check, place);
         if (enqueued != core::EnqueueResult::queued) wait_.service().settle();

@@ -50,7 +50,7 @@ public:
 
     bool await_ready() {
         require_unused(op_);
-        require_timers(Agent::current(), limits_.deadline(), Op::name);
+        require_timers(Agent::current(), limits_.has_deadline(), Op::name);
         if (progress_ != Progress::queued || waiting_) throw_used_twice(Op::name);
         if (!probe::is_ready_to_try()) return false;  // tried once the coroutine is known
         if (is_likely_to_wait(op_) || !op_.try_now()) return false;

@@ -75,6 +75,7 @@ public:
 
     /// Throws std::logic_error if it was used before.
     void require_usable() { require_unused(op_); }
+    bool is_likely_to_wait() const noexcept { return core::is_likely_to_wait(op_); }
     bool try_now() noexcept override {
         if (!op_.try_now()) return false;
         ending_ = Ending::at_once;
@@ -119,12 +120,13 @@ public:
         return false;
     }
 
-    /// Dequeues the waiter under its queue's lock, whatever has happened to it. [claim]
+    /// Dequeues the waiter under its queue's lock, unless it was taken and delivered. [claim]
     void leave() noexcept override {
         if (!member_) return;
-        // Even if a waker has dropped it from its queue: what the waiter noted there must be undone.
-        const bool was_queued = table_of(op_).dequeue(*member_, WaitResult::cancelled);
-        if (was_queued || !was_taken_) left(op_);
+        if (!was_taken_) {
+            table_of(op_).dequeue(*member_, WaitResult::cancelled);
+            left(op_);  // even if a waker has dropped it: what the waiter noted there must be undone
+        }
         if (was_woken_in_vain_) op_.give_back(WakeToken::none);  // and it was not enqueued again
     }
 
@@ -180,6 +182,7 @@ public:
     void prepare(Agent& agent) override {
         if (choice_) choice_->prepare(agent);
     }
+    bool is_likely_to_wait() noexcept requires Operation<T> { return choice_ && choice_->is_likely_to_wait(); }
     bool try_now() noexcept override { return choice_ && choice_->try_now(); }
     bool start(SelectGroup& group, std::uint32_t index) noexcept override {
         return !choice_ || choice_->start(group, index);

@@ -163,7 +163,7 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> start_promised(O
 /// Does `op` without waiting, or begins to wait: returns the result if it is known at once, else a promise of it.
 /// Otherwise as `promise_of`.
 template <Operation Op>
-std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op op, const Limits& limits,
+std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promise(Op&& op, const Limits& limits,
                                                                                   Agent& agent) {
     const bool is_limited = limits.has_deadline() || limits.stop().stop_possible();
     if constexpr (wake_is_final<Op>) {

@@ -48,7 +48,8 @@ public:
         std::apply([&](auto&... choice) { (require(choice), ...); }, choices_);
     }
 
-    /// As `SelectCycle::try_now`, with operations that the compiler sees.
+    /// As `SelectCycle::try_now`, with operations that the compiler sees. If it may wait, a hint can spare the try of an
+    /// operation, for the check decides then; not if its time is over. [over]
     bool try_now() noexcept {
         for (const std::uint32_t index : cycle_.draw_order()) {
             if (!try_at(index, std::index_sequence_for<Ts...>())) continue;
@@ -59,7 +60,7 @@ public:
     }
 
     /// Throws  as `SelectCycle::chosen`, and what the chosen one throws instead of yielding a result
-    Result take_result() { return result_of<0>(cycle_.chosen()); }
+    Result take_result() { return result_from<0>(cycle_.chosen()); }
 
     /// What its cycle is told of it.
     static constexpr bool has_limits = ((is_limit<Ts> && !std::same_as<Ts, Otherwise>) || ...);
@@ -80,14 +81,37 @@ private:
 
     template <std::size_t... indices>
     bool try_at(std::uint32_t index, std::index_sequence<indices...>) noexcept {
-        return ((indices == index && std::get<indices>(choices_).try_now()) || ...);
+        return ((indices == index && try_first(std::get<indices>(choices_))) || ...);
+    }
+    template <class T>
+    static bool try_first(Choice<T>& choice) noexcept {
+        if constexpr (!has_default && requires { choice.is_likely_to_wait(); }) {
+            if (choice.is_likely_to_wait()) return false;
+        }
+        return choice.try_now();
     }
 
-    template <std::size_t i>
-    Result result_of(std::uint32_t chosen) {
-        if constexpr (i + 1 < sizeof...(Ts)) {
-            if (chosen != i) return result_of<i + 1>(chosen);
+    /// The result of the choice `first` or a later one. Four in one step, because compilers copy a result that is passed
+    /// through several functions.
+    template <std::size_t first>
+    Result result_from(std::uint32_t chosen) {
+        constexpr std::size_t last = sizeof...(Ts) - 1;
+        if constexpr (first + 4 <= last) {
+            if (chosen >= first + 4) return result_from<first + 4>(chosen);
         }
+        if constexpr (first + 3 <= last) {
+            if (chosen == first + 3) return result_of<first + 3>();
+        }
+        if constexpr (first + 2 <= last) {
+            if (chosen == first + 2) return result_of<first + 2>();
+        }
+        if constexpr (first + 1 <= last) {
+            if (chosen == first + 1) return result_of<first + 1>();
+        }
+        return result_of<first>();
+    }
+    template <std::size_t i>
+    Result result_of() {
         return Result(std::in_place_index<i>, std::get<i>(choices_).result());
     }
 

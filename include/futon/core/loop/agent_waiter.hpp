@@ -27,7 +27,7 @@ public:
     explicit AgentWaiter(Agent& agent);
 
     /// If the check says that it must wait, enqueues it and adds it to the agent's waits.
-    EnqueueResult enqueue(WaitQueues& table, WaitCheck check, Place place = Place::tail) noexcept;
+    EnqueueResult enqueue(WaitQueues& table, const WaitCheck& check, Place place = Place::tail) noexcept;
 
     /// Ends the wait without a completion. Returns false if the completion is already under way.
     bool withdraw() noexcept;
@@ -128,10 +128,14 @@ private:
 /// Throws NoExecutor, which names the operation, if the executor keeps no timers.
 FUTON_API void require_timers(const Executor& executor, const char* operation);
 
-/// Throws NoExecutor if the agent has no executor, or if the deadline needs a timer and its executor keeps none.
-inline void require_timers(const Agent& agent, Deadline deadline, const char* operation) {
+/// Throws NoExecutor if the agent has no executor, or if there is a deadline, which needs a timer, and its executor keeps
+/// none.
+inline void require_timers(const Agent& agent, bool has_deadline, const char* operation) {
     const Executor& executor = agent.require_executor_for_wait(operation);
-    if (!deadline.is_never()) require_timers(executor, operation);
+    if (has_deadline) require_timers(executor, operation);
+}
+inline void require_timers(const Agent& agent, Deadline deadline, const char* operation) {
+    require_timers(agent, !deadline.is_never(), operation);
 }
 
 }  // namespace futon::core

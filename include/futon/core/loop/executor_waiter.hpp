@@ -39,7 +39,7 @@ public:
     explicit ExecutorWaiter(Executor& executor) noexcept : AsyncWaiter(executor) {}
 
     /// Enqueues it if the check says that it must wait. If it is queued, call `hand_over` afterwards.
-    EnqueueResult enqueue(WaitQueues& table, WaitCheck check, Place place = Place::tail) noexcept;
+    EnqueueResult enqueue(WaitQueues& table, const WaitCheck& check, Place place = Place::tail) noexcept;
 
     WaiterDescription describe() const noexcept override { return {WaiterDescription::Kind::task}; }
 

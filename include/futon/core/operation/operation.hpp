@@ -28,6 +28,9 @@ enum class Ending : std::uint8_t {
     cancelled,  ///< a stop came first, or the end of the agent
 };
 
+template <class T>
+concept IsWaitCheck = std::same_as<std::remove_cvref_t<T>, WaitCheck>;
+
 /// A request to a primitive, as a value: "lock it", "acquire two permits", "wait until this word is notified". To make
 /// a primitive of your own awaitable in every way, give it an operation.
 ///
@@ -49,7 +52,7 @@ enum class Ending : std::uint8_t {
 ///     key()                 the address whose queue it waits in
 ///     try_now()             does it without waiting, if that is possible now
 ///     check()               decides, under the queue's lock, whether a waiter must be enqueued. A check that says no
-///                           has done the operation
+///                           has done the operation. A WaitCheck, or a reference to one that the operation keeps
 ///     woken(token)          a waker delivered this. Returns whether that did the operation; if not, the driver tries again
 ///     give_back(token)      the caller is gone. With `handed_off`: undoes what was done. With any other token: passes the
 ///                           wake-up on to the next waiter, if one should have it
@@ -91,9 +94,9 @@ concept Operation = std::move_constructible<Op> && requires(Op& op, WakeToken to
     { op.key() } noexcept -> std::convertible_to<const void*>;
     { op.try_now() } noexcept -> std::same_as<bool>;
     requires requires {
-        { op.check() } noexcept -> std::same_as<WaitCheck>;
+        { op.check() } noexcept -> IsWaitCheck;
     } || requires {
-        { op.check(Caller::thread) } noexcept -> std::same_as<WaitCheck>;
+        { op.check(Caller::thread) } noexcept -> IsWaitCheck;
     };
     { op.woken(token) } noexcept -> std::same_as<bool>;
     { op.give_back(token) } noexcept;
@@ -181,11 +184,11 @@ void left(Op& op) noexcept {
     if constexpr (requires { op.left(); }) op.left();
 }
 
-/// The operation's check, which may depend on the caller.
+/// The operation's check, which may depend on the caller. An operation that keeps its check returns a reference.
 template <Operation Op>
-WaitCheck check_of(Op& op, Caller caller) noexcept {
+decltype(auto) check_of(Op& op, Caller caller) noexcept {
     static_assert(OperationHooks<Op>::fit());
-    const WaitCheck check = [&] {
+    decltype(auto) check = [&]() -> decltype(auto) {
         if constexpr (requires { op.check(caller); }) {
             return op.check(caller);
         } else {

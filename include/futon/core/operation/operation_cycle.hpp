@@ -27,7 +27,7 @@ constexpr Ending to_ending(Progress progress) noexcept {
 
 // The cycle of every wait, in three steps, for any operation and any way to wait. A driver calls `begin`. While that
 // says `queued`, it waits for the delivery and calls `proceed`; or `abandon`, if its caller is gone by then. `waiter`
-// has `enqueue(WaitQueues&, WaitCheck)`, as BlockedWaiter and AgentWaiter do.
+// has `enqueue(WaitQueues&, const WaitCheck&, Place)`, as BlockedWaiter and AgentWaiter do.
 
 /// Tries the operation.
 template <Operation Op>

@@ -89,8 +89,8 @@ private:
 
 /// A waiter of a select.
 ///
-/// Requires  its owner calls `dequeue` before destroying it, in every case: a waker may have dropped it, but still use
-///           it under its queue's lock, which `dequeue` takes. [claim]
+/// Requires  its owner calls `dequeue` before destroying it, unless it was chosen, and the group delivered: a waker may
+///           have dropped it, but still use it under its queue's lock, which `dequeue` takes. [claim]
 class FUTON_API SelectMember : public Waiter {
 public:
     SelectMember(SelectGroup& group, std::uint32_t index) noexcept : Waiter(InGroup{}), group_(group), index_(index) {}

@@ -32,8 +32,8 @@ public:
     explicit AsyncWaiter(Executor& executor) noexcept : executor_(&executor) {}
 
     /// Enqueues it if the check says that it must wait. Returns whether it did.
-    bool enqueue(WaitCheck check) noexcept { return enqueue(process_table(), check) == EnqueueResult::queued; }
-    EnqueueResult enqueue(WaitQueues& table, WaitCheck check, Place place = Place::tail) noexcept {
+    bool enqueue(const WaitCheck& check) noexcept { return enqueue(process_table(), check) == EnqueueResult::queued; }
+    EnqueueResult enqueue(WaitQueues& table, const WaitCheck& check, Place place = Place::tail) noexcept {
         return table.enqueue(*this, check, place);
     }
 

@@ -28,7 +28,7 @@ public:
     ~BlockedWaiter() override;
 
     /// Enqueues it if the check says that it must wait. As `WaitQueues::enqueue`.
-    EnqueueResult enqueue(WaitQueues& table, WaitCheck check, Place place = Place::tail) noexcept {
+    EnqueueResult enqueue(WaitQueues& table, const WaitCheck& check, Place place = Place::tail) noexcept {
         return table.enqueue(*this, check, place);
     }
 

@@ -52,14 +52,14 @@ public:
     using WaitTable::enqueue;
     using WaitTable::wake_while;
 
-    EnqueueResult enqueue(Waiter& waiter, WaitCheck check, Place place) noexcept override;
+    EnqueueResult enqueue(Waiter& waiter, const WaitCheck& check, Place place) noexcept override;
     bool dequeue(Waiter& waiter, WaitResult result) noexcept override;
     bool is_queued(Waiter& waiter) noexcept override;
     bool must_wait(const WaitCheck& check) noexcept override;
     std::size_t notify(const void* address, std::size_t count) noexcept override;
     std::size_t notify_changed(const void* address, std::size_t count) noexcept override;
     std::size_t wake_while(const void* address, WakeVisitor& visitor, std::size_t max_skips) noexcept override;
-    std::size_t requeue(const void* from, WaitCheck to, std::size_t count) noexcept override;
+    std::size_t requeue(const void* from, const WaitCheck& to, std::size_t count) noexcept override;
     Waiter* dequeue_first(const void* address) noexcept override;
     std::size_t count(const void* address) noexcept override;
     void visit(const void* address, QueueVisitor& visitor) noexcept override;

@@ -43,9 +43,13 @@ public:
     ///
     /// Requires  the waiter is idle, and stays in place until it is delivered or `dequeue` has returned true; a member
     ///           of a group, until `dequeue` has returned. [claim]
-    /// Ordering  the check sees a change of the word made before a notify, or that notify sees this waiter. [announce]
-    virtual EnqueueResult enqueue(Waiter& waiter, WaitCheck check, Place place) noexcept = 0;
-    EnqueueResult enqueue(Waiter& waiter, WaitCheck check) noexcept { return enqueue(waiter, check, Place::tail); }
+    /// Ordering  the check sees a change of the word made before a notify, or that notify sees this waiter; unless wakers
+    ///           find it by a note. [announce] [noted]
+    /// Lifetime  `check` may be gone once the waiter can be delivered, so the table does not use it after that
+    virtual EnqueueResult enqueue(Waiter& waiter, const WaitCheck& check, Place place) noexcept = 0;
+    EnqueueResult enqueue(Waiter& waiter, const WaitCheck& check) noexcept {
+        return enqueue(waiter, check, Place::tail);
+    }
 
     /// Takes `waiter` out of its queue, from any position; no other waiter moves. [once]
     ///
@@ -156,7 +160,7 @@ public:
     /// Requires  the waiters' owners know that the other queue's wakers may wake them. The check does nothing that a
     ///           caller must undo. If it took a free lock, it would take it for no waiter, and the caller could not
     ///           tell that from an empty queue, for which the check is not called.
-    virtual std::size_t requeue(const void* from, WaitCheck to, std::size_t count) noexcept = 0;
+    virtual std::size_t requeue(const void* from, const WaitCheck& to, std::size_t count) noexcept = 0;
 
     /// Dequeues the first waiter and gives it to the caller, which must `deliver` it. In between it belongs to the
     /// caller, which can read its request and decide on its token.

@@ -17,12 +17,13 @@
 namespace futon {
 
 class WaitAsyncResult;
+class WordWait;
 
 namespace detail {
 
-FUTON_API WaitResult wait(core::WaitCheck check, const Limits& limits);
+FUTON_API WaitResult wait(const core::WaitCheck& check, const Limits& limits);
 FUTON_API std::size_t notify(const void* address, std::size_t count) noexcept;
-FUTON_API WaitAsyncResult wait_async(core::WaitCheck check, const Limits& limits, Agent& agent);
+FUTON_API WaitAsyncResult wait_async(WordWait&& op, const Limits& limits, Agent& agent);
 
 template <WaitValue T>
 Word<T> word_of(Word<T> word) noexcept {

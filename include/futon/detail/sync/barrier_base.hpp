@@ -45,7 +45,9 @@ public:
         const void* key() const noexcept { return barrier_.get(); }
         bool try_now() const noexcept { return barrier_->try_wait(arrival_); }
         bool try_spinning() const noexcept { return barrier_->try_wait_spinning(arrival_); }
-        core::WaitCheck check() const noexcept { return {&barrier_->word_, expected(), &BarrierBase::must_wait}; }
+        core::WaitCheck check() const noexcept {
+            return {&barrier_->word_, expected(), &BarrierBase::must_wait, core::FoundBy::note};
+        }
 
     private:
         std::uint64_t expected() const noexcept { return arrival_.is_last_ ? no_phase : arrival_.phase_; }

@@ -86,7 +86,9 @@ public:
     }
 
     /// Decides whether the party is queued. If it says no and the party has no outcome, the caller must try again.
-    core::WaitCheck check(Party& party) noexcept { return {this, address_of(party), &ChannelState::must_wait<true>}; }
+    core::WaitCheck check(Party& party) noexcept {
+        return {this, address_of(party), &ChannelState::must_wait<true>, core::FoundBy::note};
+    }
 
     /// Ends all queued waiters; buffered items stay. [last-touch] It touches nothing once the word says closed.
     void close() noexcept {

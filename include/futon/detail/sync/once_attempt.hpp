@@ -82,7 +82,8 @@ inline bool Once::Beginning::try_now() noexcept {
 }
 
 inline core::WaitCheck Once::Beginning::check() noexcept {
-    return {&once_->word_, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&is_mine_)), &Once::must_wait};
+    return {&once_->word_, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&is_mine_)), &Once::must_wait,
+            core::FoundBy::note};
 }
 
 /// [last-touch] True for a completion: another waiter may have destroyed the Once by then.
