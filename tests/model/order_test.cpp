@@ -125,7 +125,7 @@ void* address_of_queue(Place place, int number = 0) {
 }
 
 /// What else happens in the bucket that is split.
-enum class Meanwhile { nothing, a_failing_enqueue, a_dequeue, a_requeue };
+enum class Meanwhile { nothing, a_failing_enqueue, a_failing_enqueue_without_a_fence, a_dequeue, a_requeue };
 
 using OrderedBy = futon::tables::Shard::OrderedBy;
 
@@ -173,10 +173,16 @@ void split_during_a_search(futon::explorer::Options options, const char* name, M
                 futon::tables::Shard::Taking taking(staying, 1, hash);
                 futon::tables::Shard::requeue(shard, taking, shard, always(another), to);
             }
-            if (meanwhile == Meanwhile::a_failing_enqueue) {
+            if (meanwhile == Meanwhile::a_failing_enqueue ||
+                meanwhile == Meanwhile::a_failing_enqueue_without_a_fence) {
+                using futon::core::FoundBy;
                 RankedWaiter late(deliveries);
                 shard.dequeue(*waiters[6], WaitResult::timed_out, staying, hash);
-                shard.enqueue(late, {staying, 0, [](void*, std::uint64_t) noexcept { return false; }}, hash);
+                const auto never = [](void*, std::uint64_t) noexcept { return false; };
+                shard.enqueue(
+                    late,
+                    {staying, 0, never, meanwhile == Meanwhile::a_failing_enqueue ? FoundBy::notify : FoundBy::note},
+                    hash);
             }
         });
         spawn("notifier", [&] {
@@ -219,6 +225,11 @@ TEST(ModelGrowth, AWaiterIsFoundAlsoIfAQueueOfItsBucketIsRequeuedOnAWeakMemory) 
 
 TEST(ModelGrowth, AWaiterIsFoundAlsoIfAnEnqueueInItsBucketFailsOnAWeakMemory) {
     split_during_a_search({.stale_loads = 2}, "split and failing enqueue, weak", Meanwhile::a_failing_enqueue);
+}
+
+TEST(ModelGrowth, AWaiterIsFoundAlsoIfAnEnqueueWithoutAFenceFailsOnAWeakMemory) {
+    split_during_a_search({.stale_loads = 2}, "split and failing enqueue without a fence, weak",
+                          Meanwhile::a_failing_enqueue_without_a_fence);
 }
 
 TEST(ModelWaitAsync, ADroppedPromiseTakesNoNotify) {
