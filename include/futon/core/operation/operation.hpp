@@ -28,6 +28,7 @@ enum class Ending : std::uint8_t {
     cancelled,  ///< a stop came first, or the end of the agent
 };
 
+/// What an operation's `check` returns: a WaitCheck, or a reference to one that the operation keeps.
 template <class T>
 concept IsWaitCheck = std::same_as<std::remove_cvref_t<T>, WaitCheck>;
 
