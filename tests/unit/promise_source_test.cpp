@@ -149,6 +149,27 @@ TEST(PromiseSource, ThatWasMovedFromCannotSettle) {
     moved.fulfil(7);
 }
 
+TEST(PromiseSource, ARejectionByAnotherThreadIsNotReportedIfThePromiseIsDroppedWhileItIsPending) {
+    EventLoop loop;
+    auto [promise, source] = make_promise<int>();
+    on_another_thread([&other = source] { other.reject(broken()); });
+    EXPECT_FALSE(promise.is_settled());
+
+    { const auto dropped = std::move(promise); }
+
+    EXPECT_NO_THROW(loop.run());
+}
+
+TEST(PromiseSource, ARejectionOfAPromiseThatIsDroppedOnceItHasSettledIsReported) {
+    EventLoop loop;
+    auto [promise, source] = make_promise<int>();
+    source.reject(broken());
+
+    { const auto dropped = std::move(promise); }
+
+    EXPECT_THROW(loop.run(), std::runtime_error);
+}
+
 TEST(PromiseSource, ThatIsDroppedOnItsOwnThreadBreaksThePromise) {
     EventLoop loop;
     auto [promise, source] = make_promise<int>();

@@ -89,7 +89,10 @@ private:
     }
 
     void on_dropped() noexcept override {
-        if (!withdraw()) return;  // the source is settling it just now; the completion returns the reference
+        if (!withdraw()) {    // the source has settled it on another thread: the completion is under way
+            this->observe();  // it was dropped while it was pending, so what it is rejected with is no failure
+            return;           // the completion returns the reference
+        }
         link_->waiter = nullptr;
         this->release();
     }
