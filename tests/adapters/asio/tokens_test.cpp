@@ -366,17 +366,20 @@ TEST(AsioCondition, CancelledWaitHasTheLockAgain) {
         futon::Condition condition;
         net::cancellation_signal signal;
         bool is_owner = false;
+        bool is_cancelled_without_an_error = false;  // an error would be thrown in a coroutine, and the guard lost
         lock.lock();
         futon::asio::async_wait(
             condition, AsyncLock::Guard(lock, std::adopt_lock),
-            net::bind_executor(context, net::bind_cancellation_slot(signal.slot(), [&](error_code, auto wakeup) {
+            net::bind_executor(context, net::bind_cancellation_slot(signal.slot(), [&](error_code error, auto wakeup) {
                                    is_owner = wakeup.guard.owns_lock();
+                                   is_cancelled_without_an_error = !error && wakeup.result == WaitResult::cancelled;
                                })));
         EXPECT_TRUE(lock.try_lock());  // the wait has released it
         signal.emit(type);
         lock.unlock();
         context.run();
         EXPECT_TRUE(is_owner);
+        EXPECT_TRUE(is_cancelled_without_an_error);
         EXPECT_EQ(waiting_at(condition), 0u);
     }
 }

@@ -20,7 +20,7 @@ namespace futon::asio {
 namespace detail {
 
 /// The completion signature. `result` says what it says everywhere; the error is `operation_aborted` if the wait was
-/// cancelled.
+/// cancelled, and had not got what it wanted, such as a Condition's lock.
 template <class Result>
 using Signature = void(error_code, Result);
 
@@ -183,7 +183,8 @@ auto initiate_select(Io io, Token& token, Ts&&... choices) {
 ///
 /// The signature is `void(error_code, Result)`. The result says how the operation ended, as everywhere in the library:
 /// a deadline that came first is not an error, but `timed_out` in the result. The error is `operation_aborted` if the
-/// wait was cancelled. An exception of `op.result` is thrown where the handler would run.
+/// wait was cancelled, but for a wait for a Condition: that locks again, and succeeds with a Wakeup that owns the lock and
+/// says `cancelled`. An exception of `op.result` is thrown where the handler would run.
 ///
 /// Executor  the handler's associated one, else `place`'s. If there is neither, as with a plain callback or
 ///           `use_future`, the call does not compile, because Asio would run the handler on a thread of its own. The wait

@@ -62,7 +62,8 @@ auto async_receive(Channel<T>& channel, futon::detail::TimeOfLimits auto time, T
 }
 
 /// Releases the lock, waits for a notification of the condition, and locks again. Yields a `Wakeup`. It owns the lock
-/// even after a cancellation or a timeout, because neither ends the wait for the lock.
+/// even after a cancellation or a timeout, because neither ends the wait for the lock. Neither is an error: the result in
+/// the `Wakeup` says `cancelled` or `timed_out`.
 template <class Token>
 auto async_wait(Condition& condition, AsyncLock::Guard guard, Token&& token) {
     return async(condition.waiting(std::move(guard)), std::forward<Token>(token));
