@@ -194,6 +194,8 @@ auto initiate_select(Io io, Token& token, Ts&&... choices) {
 /// Cancel    terminal, partial and total cancellation all end the wait. If the operation was done by then, it counts as
 ///           a success. Emit a signal where the handler runs, or in its strand, as for all of Asio. If the context
 ///           ends, the handler is destroyed, and a completed operation is given back
+/// Offers    a lock or a permit that is free is taken in this call, and the handler has it before its context runs; only
+///           what must wait is offered. So destroy a context that has stopped before you join threads that want the lock
 /// Threads   any; no agent is needed. The executor may have several threads
 /// Lifetime  the primitive lives until the handler has run or is destroyed
 /// Throws    std::logic_error if the operation was used before; what the allocator, the timer, the cancellation slot

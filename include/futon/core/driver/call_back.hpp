@@ -232,6 +232,8 @@ inline constexpr bool returns_promise =
 ///          back, such as a received value, is lost
 /// Errors   what `f` throws goes to the executor's `report_unhandled`. If making the result throws, `f` gets the
 ///          exception if it can be called with a std::exception_ptr; else `report_unhandled` does
+/// Loops    a lock or a permit that is free is taken in this call, and `f` has it before its loop runs; only what must wait
+///          is offered. So close or destroy a loop that has stopped before you join threads that want the lock
 /// Threads  `agent`'s own
 /// Throws   NoExecutor if the agent has no executor, or if the deadline needs a timer and its executor keeps none;
 ///          std::logic_error if the operation was used before; std::system_error (not_enough_memory) if the table is

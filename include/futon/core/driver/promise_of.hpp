@@ -186,6 +186,9 @@ std::variant<typename Op::Result, Promise<typename Op::Result>> result_or_promis
 /// Settles  never inside a call, except that it is settled already if the operation is done at once
 /// Cancel   the limits, or dropping the promise while nothing listens: the waiter leaves its queue at
 ///          once. If the agent ends, the promise never settles
+/// Loops    a lock or a permit that is free is taken in this call, and the promise, or the function given to its `then`,
+///          has it before its loop runs; only what must wait is offered. So close or destroy a loop that has stopped
+///          before you join threads that want the lock
 /// Threads  `agent`'s own
 /// Throws   NoExecutor if the agent has no executor, or if the deadline needs a timer and its executor keeps none;
 ///          std::logic_error if the operation was used before; std::system_error (not_enough_memory) if the table is
