@@ -91,6 +91,13 @@ public:
         return detail::Then<T, Value&&>::begin(listened_to(), std::move(f));
     }
 
+    // A near miss. Compilers quote the line that declares a deleted function, and with it the advice.
+    // clang-format off
+    template <class F>
+        requires(!std::is_void_v<T> && !std::is_invocable_v<F, const Value&> && std::is_invocable_v<F, Value&&>)
+    void then(F) const& = delete;  // futon: f takes the value itself: write std::move(promise).then(f), or let f take a const reference
+    // clang-format on
+
     /// Waits for the value, or throws the exception. Continues at once if it is settled.
     ///
     /// If this promise is an rvalue, the value is moved out; else it stays, and the result refers to it.

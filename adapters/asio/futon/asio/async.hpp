@@ -225,15 +225,16 @@ auto async(P&& place, Op op, Time time, Token&& token) {
 
 // Near misses. Compilers quote the line that declares a deleted function, and with it the advice.
 // clang-format off
-template <core::Operation Op, class L>
-    requires(std::convertible_to<L, Limits> && !futon::detail::TimeOfLimits<L>)
-void async(Op, L, auto&&) = delete;  // futon: Asio has stops of its own: give limits.deadline(), and bind_cancellation_slot to the token
-template <detail::Place P, core::Operation Op, class L>
-    requires(std::convertible_to<L, Limits> && !futon::detail::TimeOfLimits<L>)
-void async(P&&, Op, L, auto&&) = delete;  // futon: Asio has stops of its own: give limits.deadline(), and bind_cancellation_slot to the token
+template <core::Operation Op>
+void async(Op, Limits, auto&&) = delete;  // futon: Asio has stops of its own: give limits.deadline(), and bind_cancellation_slot to the token
+template <detail::Place P, core::Operation Op>
+void async(P&&, Op, Limits, auto&&) = delete;  // futon: Asio has stops of its own: give limits.deadline(), and bind_cancellation_slot to the token
 template <detail::Place P, class T>
     requires(!core::Operation<std::remove_cvref_t<T>>)
 void async(P&&, T&&, auto&&...) = delete;  // futon: it takes an operation: write async(context, event.waiting(), token), lock.locking(), channel.receiving()
+template <class T>
+    requires(!core::Operation<std::remove_cvref_t<T>> && !detail::Place<T>)
+void async(T&&, auto&&...) = delete;  // futon: it takes an operation: write async(event.waiting(), token), lock.locking(), channel.receiving()
 // clang-format on
 
 }  // namespace futon::asio

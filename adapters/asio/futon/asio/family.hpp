@@ -3,6 +3,7 @@
 
 #include <futon/detail/begin.hpp>
 
+#include <concepts>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -99,7 +100,22 @@ auto async_select(P&& place, std::tuple<Ts...> choices, Token&& token) {
                       choices);
 }
 
-// Near misses: of these functions only `async_select` takes a context.
+namespace detail {
+
+/// A primitive whose operation to wait or to lock has no short form here.
+template <class T>
+concept WaitedFor = requires(T& primitive) {
+    primitive.waiting();
+};
+template <class T>
+concept LockedOtherwise = requires(T& lock) {
+    lock.locking();
+}
+&&!std::convertible_to<T&, AsyncLock&>;
+
+}  // namespace detail
+
+// Near misses: of these functions only `async_select` takes a context, and all take a time, but no stop.
 // clang-format off
 template <detail::Place P>
 void async_wait(P&&, auto&&...) = delete;  // futon: it takes no context: write async(context, waiting(word, expected), token), condition.waiting(std::move(guard))
@@ -109,6 +125,25 @@ template <detail::Place P>
 void async_send(P&&, auto&&...) = delete;  // futon: it takes no context: write async(context, channel.sending(item), token)
 template <detail::Place P>
 void async_receive(P&&, auto&&...) = delete;  // futon: it takes no context: write async(context, channel.receiving(), token)
+
+template <WaitWord W>
+void async_wait(W&&, WordValue<W>, Limits, auto&&) = delete;  // futon: Asio has stops of its own: give a time or a Deadline, and bind_cancellation_slot to the token
+void async_wait(Condition&, AsyncLock::Guard, Limits, auto&&) = delete;  // futon: Asio has stops of its own: give a time or a Deadline, and bind_cancellation_slot to the token
+void async_lock(AsyncLock&, Limits, auto&&) = delete;  // futon: Asio has stops of its own: give a time or a Deadline, and bind_cancellation_slot to the token
+template <class T>
+void async_send(Channel<T>&, std::type_identity_t<T>, Limits, auto&&) = delete;  // futon: Asio has stops of its own: give a time or a Deadline, and bind_cancellation_slot to the token
+template <class T>
+void async_receive(Channel<T>&, Limits, auto&&) = delete;  // futon: Asio has stops of its own: give a time or a Deadline, and bind_cancellation_slot to the token
+
+template <detail::WaitedFor T>
+void async_wait(T&, auto&&...) = delete;  // futon: it takes a word or a condition: write async(event.waiting(), token)
+template <detail::LockedOtherwise T>
+void async_lock(T&, auto&&...) = delete;  // futon: it takes an AsyncLock: write async(lock.locking(), token)
+
+template <class... Ts>
+void async_select(std::tuple<Ts...>, Limits, auto&&) = delete;  // futon: a time limit is a choice: write choices(channel.receiving(), futon::timeout(5ms)); a stop is Asio's bind_cancellation_slot
+template <detail::Place P, class... Ts>
+void async_select(P&&, std::tuple<Ts...>, Limits, auto&&) = delete;  // futon: a time limit is a choice: write choices(channel.receiving(), futon::timeout(5ms)); a stop is Asio's bind_cancellation_slot
 // clang-format on
 
 }  // namespace futon::asio

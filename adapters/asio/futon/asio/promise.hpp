@@ -95,6 +95,12 @@ auto async_get(Promise<T> promise, Token&& token) {
         token, std::move(promise));
 }
 
+// A near miss. Compilers quote the line that declares a deleted function, and with it the advice.
+// clang-format off
+template <detail::Place P>
+void async_get(P&&, auto&&...) = delete;  // futon: it takes no context: write async_get(std::move(promise), asio::bind_executor(context, token))
+// clang-format on
+
 }  // namespace futon::asio
 
 #include <futon/detail/end.hpp>

@@ -1,0 +1,9 @@
+// SPDX-License-Identifier: MIT
+#include <futon/asio.hpp>
+#include <futon/futon.hpp>
+
+using namespace std::chrono_literals;
+
+void lock(futon::AsyncLock& lock, std::stop_token stop) {
+    futon::asio::async(lock.locking(), {5ms, stop}, [](futon::asio::error_code, futon::AsyncLock::Guard) {});
+}
