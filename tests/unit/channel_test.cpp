@@ -106,6 +106,16 @@ TEST(Channel, ATryOnAnEmptyChannelWouldBlock) {
     EXPECT_THROW((void)channel.try_receive().value(), std::bad_optional_access);
 }
 
+TEST(Channel, WhatSendAndReceiveYieldComparesWithAChannelResult) {
+    futon::Channel<int> channel(1);
+
+    EXPECT_TRUE(channel.try_receive() == ChannelResult::would_block);
+    EXPECT_TRUE(channel.try_send(1) == ChannelResult::ok);
+    EXPECT_TRUE(channel.try_send(2) != ChannelResult::ok);
+    EXPECT_TRUE(ChannelResult::ok == channel.receive());
+    EXPECT_TRUE(futon::SendResult<int>(ChannelResult::closed, 3) == ChannelResult::closed);
+}
+
 TEST(Channel, CopiesWhatIsNotGivenAway) {
     Channel<std::string> channel(2);
     const std::string text = "text";

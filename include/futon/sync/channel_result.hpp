@@ -14,10 +14,10 @@
 namespace futon {
 
 /// How an operation on a channel ended. `Received` and `SendResult` convert to bool, which is enough for most programs.
-/// Ask them for this if the reasons matter.
+/// Compare them with this if the reasons matter, or ask them for it.
 ///
 ///     const auto sent = jobs.try_send(std::move(job));
-///     if (sent.result() == futon::ChannelResult::would_block) drop(job);
+///     if (sent == futon::ChannelResult::would_block) drop(job);
 enum class ChannelResult : std::uint8_t {
     ok,           ///< the item was sent, or received
     closed,       ///< the channel is closed; for a receiver: and empty
@@ -65,6 +65,12 @@ public:
 
     /// `ok` if there is an item; else `closed`, `timed_out` or `cancelled`, and of a try `would_block`.
     ChannelResult result() const noexcept { return result_; }
+
+    /// Whether it ended so. An item that is itself a ChannelResult is not compared: ask `result`, or the item.
+    friend bool operator==(const Received& received, ChannelResult result) noexcept
+        requires(!std::is_same_v<T, ChannelResult>) {
+        return received.result_ == result;
+    }
 
     /// The item. It stays here until it is moved out: `use(*std::move(received))`.
     ///
@@ -114,6 +120,9 @@ public:
 
     /// `ok` if it was sent; else `closed`, `timed_out` or `cancelled`, and of a try `would_block`.
     ChannelResult result() const noexcept { return result_; }
+
+    /// Whether it ended so.
+    friend bool operator==(const SendResult& sent, ChannelResult result) noexcept { return sent.result_ == result; }
 
 private:
     ChannelResult result_;
