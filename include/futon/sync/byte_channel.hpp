@@ -98,19 +98,21 @@ public:
         return made_in(buffer.data(), buffer.byte_length(), byte_offset);
     }
 
-    /// The same in other memory, such as a mapped file. It must begin at a multiple of sixteen.
+    /// The same in other memory of this process, for its threads: another that maps it has wait queues of its own, so
+    /// that even a try may sleep there for ever. It must begin at a multiple of sixteen.
     static ByteChannel& make_at(std::span<std::byte> memory, std::size_t capacity);
     static ByteChannel& at(std::span<std::byte> memory);
 
     ByteChannel(const ByteChannel&) = delete;
     static void operator delete(void* memory) noexcept;  // NOLINT(misc-new-delete-overloads): of what `make` gives
 
-    /// Sends if there is room, and never waits itself. Any agent. Returns `ok`, `closed` or `would_block`.
+    /// Sends if there is room. Any agent: it waits for none, at most briefly for another's copying. Returns `ok`,
+    /// `closed` or `would_block`.
     ///
     /// Throws  std::length_error if the message is larger than `largest_message()`
     SendResult<> try_send(std::span<const std::byte> bytes, std::uint32_t kind = 0);
 
-    /// Receives if there is a message, and never waits itself. Any agent.
+    /// Receives if there is a message. Any agent: it waits for none, at most briefly for another's copying.
     ///
     /// Returns  a message, or `closed` or `would_block`
     /// Throws   std::bad_alloc; of a receive into the caller's bytes: std::length_error if the message is larger than
