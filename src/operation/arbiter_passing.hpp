@@ -100,7 +100,7 @@ private:
         // What is behind very many whose loops come later is found at the keeper's tick.
         table_for(address).wake_while(address, *this, role_ == Role::waker ? most_skipped : everyone);
         if (!is_kept_) return;
-        // What no one can look after looks for itself.
+        // What no one can look after looks for itself. It was queued before this had the queue's lock. [noted]
         if (!keeper().keep(address, &Passing::look, &rules)) table_for(address).notify(address, everyone);
     }
 

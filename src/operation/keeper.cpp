@@ -95,7 +95,8 @@ bool Keeper::ensure_runs() noexcept {
     return false;
 }
 
-/// No thread can be made: the waiters of the kept queues look for themselves.
+/// No thread can be made: the waiters of the kept queues look for themselves. They were queued before the lock was held under which the
+/// queue was marked. [noted]
 void Keeper::let_all_try() noexcept {
     const std::size_t used = used_.load();
     for (std::size_t i = 0; i < used; ++i) {

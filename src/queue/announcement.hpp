@@ -14,7 +14,8 @@ namespace futon::tables {
 /// Sets the filter bit of an address before its check is asked, and takes it back if no waiter is enqueued.
 ///
 /// [announce] A notifier that changed the word either sees the bit, and then waits for the shard's lock, or the check
-/// sees its change. If the bit is already set, the thread that set it announced it, under this lock.
+/// sees its change. Where the queue has a waiter, the thread that enqueued its first announced it, under this lock. A bit that
+/// is set says less: another queue may have it, whose waiters a note finds. [noted]
 class Shard::Announcement {
 public:
     Announcement(Bucket& bucket, std::uint64_t hash, const core::WaitCheck& check) noexcept
@@ -23,10 +24,11 @@ public:
           is_new_((before_ & filter_bit(hash)) == 0) {
         if (is_new_) {
             filter_of(bucket).store(before_ | filter_bit(hash), std::memory_order_release);  // [filter-moved]
-            if (check.found_by == core::FoundBy::notify) detail::fence_seq_cst();            // [announce] [noted]
         } else {
             first_ = *find_queue(bucket, check.address);
         }
+        if (check.found_by == core::FoundBy::notify && first_ == nullptr)
+            detail::fence_seq_cst();  // [announce] [noted]
     }
 
     /// The first waiter of the queue; null if there is none.

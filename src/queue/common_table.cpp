@@ -17,7 +17,7 @@
 #include "queue/process_table.hpp"
 
 // This number changes with everything on which copies must agree: the layout and the virtual functions of WaitTable,
-// Waiter, WaiterDescription, WakeToken, WakeVisitor, QueueVisitor, Job, Executor, Agent and AgentWaiter, the meaning of
+// Waiter, WaitCheck, WaiterDescription, WakeToken, WakeVisitor, QueueVisitor, Job, Executor, Agent and AgentWaiter, the meaning of
 // the request of a lock's waiter, the bits of a lock's word, and the slots of readers. Only the test of differing copies sets another.
 #ifndef FUTON_LAYOUT
 #define FUTON_LAYOUT 17

@@ -232,6 +232,47 @@ TEST(ModelGrowth, AWaiterIsFoundAlsoIfAnEnqueueWithoutAFenceFailsOnAWeakMemory) 
                           Meanwhile::a_failing_enqueue_without_a_fence);
 }
 
+/// Two queues share a filter bit. The bit of one whose waiters a note finds was set without a fence, so it announces none of the other.
+TEST(ModelGrowth, AWaiterIsFoundAlsoIfItsBitIsSetByAWaiterThatANoteFindsOnAWeakMemory) {
+    const futon::explorer::Options options{.stale_loads = 2};
+    expect_holds("a word and a noted waiter of one bit, weak", options, [] {
+        static int words[4096];
+        static const auto [word, noted] = [] {
+            const auto bit = [](int& word) {  // and its bucket
+                const std::uint64_t hash = futon::tables::hash_of(&word);
+                return std::pair(hash >> 58, hash % 8);
+            };
+            for (int& first : words)
+                for (int& second : words)
+                    if (&first < &second && bit(first) == bit(second)) return std::pair(&first, &second);
+            return std::pair<int*, int*>(nullptr, nullptr);
+        }();
+        *word = 0;
+        futon::tables::Shard shard;
+        int deliveries = 0;
+        RankedWaiter other(deliveries);
+        RankedWaiter waiter(deliveries);
+        bool is_enqueued = false;
+        std::size_t woken = 0;
+        spawn("waiters", [&] {
+            const auto always = [](void*, std::uint64_t) noexcept { return true; };
+            shard.enqueue(other, {noted, 0, always, futon::core::FoundBy::note}, futon::tables::hash_of(noted));
+            is_enqueued = shard.enqueue(waiter, futon::Word(*word).equals(0), futon::tables::hash_of(word)) ==
+                          futon::core::EnqueueResult::queued;
+        });
+        spawn("notifier", [&] {
+            futon::Word(*word).store(1);
+            futon::detail::fence_seq_cst();
+            const std::uint64_t hash = futon::tables::hash_of(word);
+            if (!shard.may_have_waiters<OrderedBy::fence>(hash)) return;
+            futon::tables::Shard::Taking taking(word, futon::everyone, hash);
+            woken = shard.take(taking).length;
+        });
+        futon::explorer::join();
+        check(woken == (is_enqueued ? 1u : 0u), "a waiter that was enqueued before the change is found");
+    });
+}
+
 TEST(ModelWaitAsync, ADroppedPromiseTakesNoNotify) {
     expect_holds("a dropped promise before a thread", {}, [] {
         Scene scene;

@@ -65,7 +65,8 @@ concept IsWaitCheck = std::same_as<std::remove_cvref_t<T>, WaitCheck>;
 ///                           primitives whose first waiter holds back those behind it: they may go on now
 ///     request()             what the waiter asks for, for the wakers: a word, or a `Demand` that also has an amount
 ///     is_likely_to_wait()   a hint, which may be out of date: a try would be in vain now. The first try of a wait is left out
-///                           then, for the check decides the same under the queue's lock
+///                           then, for the check decides the same under the queue's lock. In a select, operations whose
+///                           hints are wrong are chosen in their order
 ///     try_spinning()        tries for as long as spinning costs a thread less than sleeping
 ///     check(caller)         instead of check(): the same, told what waits
 ///     joins(group, index)   for an operation that cannot be undone, or not without memory. Called in a select, before each

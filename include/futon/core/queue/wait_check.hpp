@@ -7,7 +7,7 @@
 
 namespace futon::core {
 
-/// By what wakers find a waiter that a check has let wait.
+/// By what wakers find a waiter that a check has let wait. All checks of one address say the same.
 enum class FoundBy : std::uint8_t {
     /// Any wake-up, also a `notify`, which looks for waiters without the queue's lock. So the enqueueing announces the
     /// waiter by a fence before the check is asked. [announce]

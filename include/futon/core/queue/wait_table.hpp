@@ -42,7 +42,7 @@ public:
     /// [fifo]
     ///
     /// Requires  the waiter is idle, and stays in place until it is delivered or `dequeue` has returned true; a member
-    ///           of a group, until `dequeue` has returned. [claim]
+    ///           of a group, until its group is delivered for it or `dequeue` has returned. [claim]
     /// Ordering  the check sees a change of the word made before a notify, or that notify sees this waiter; unless wakers
     ///           find it by a note. [announce] [noted]
     /// Lifetime  `check` may be gone once the waiter can be delivered, so the table does not use it after that
