@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include <futon/limits.hpp>
 
@@ -232,6 +233,7 @@ void requeued(const void* /*from*/, const void* to, Waiter& waiter) noexcept {
     if (wait == nullptr) return;
     const std::scoped_lock hold(Registry::get().mutex);
     detail::move_to(*wait, to);
+    wait->is_moved = true;
 }
 
 void acquired_seen(const void* address, Hold hold, std::uint64_t amount, Way way) noexcept {
@@ -353,6 +355,22 @@ void look_before_sleep() {
 
 void look_again() noexcept {
     detail::check_for_deadlock(detail::this_actor(), detail::MayThrow::no);
+}
+
+/// What they wait for now may close a circle, and they cannot look themselves: their notifier does.
+void sleep_elsewhere_seen(const void* address) noexcept {
+    try {
+        std::vector<Actor> moved;
+        {
+            Registry& registry = Registry::get();
+            const std::scoped_lock hold(registry.mutex);
+            for (WaitRecord* wait = registry.waits_at(address); wait != nullptr; wait = wait->next_at_address)
+                if (wait->address == address && std::exchange(wait->is_moved, false)) moved.push_back(wait->actor);
+        }
+        for (const Actor& actor : moved) detail::check_for_deadlock(actor, detail::MayThrow::no);
+    } catch (const std::bad_alloc&) {
+        count_as_forgotten();
+    }
 }
 
 void job_begins_seen() noexcept {

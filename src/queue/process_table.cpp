@@ -108,6 +108,7 @@ std::size_t ProcessTable::requeue(const void* from, const core::WaitCheck& to, s
         give_way();
         moved += Shard::requeue(shard_for(from_hash), taking, shard_for(to_hash), to, to_hash);
     }
+    if (moved != 0) core::probe::sleep_elsewhere(to.address);
     return moved;
 }
 

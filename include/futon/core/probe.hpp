@@ -66,6 +66,9 @@ inline void about_to_sleep() {}
 /// The same for a coroutine whose wait goes on, where nothing can throw.
 inline void sleeps_again() noexcept {}
 
+/// Neither a deadline nor a stop ends what the calling thread's attempt waits for next.
+inline void limits_end() noexcept {}
+
 /// A guard owns what its caller has acquired exclusively at this address; or gives it up, and its caller must release it.
 inline void guarded(const void* /*address*/, bool /*is_owned*/) noexcept {}
 
@@ -119,6 +122,9 @@ inline void dequeued(const void* /*address*/, Waiter&) noexcept {}
 
 /// A waiter was moved to another queue, under the locks of both.
 inline void requeued(const void* /*from*/, const void* /*to*/, Waiter&) noexcept {}
+
+/// Waiters may have been moved to the queue at this address, whose owners sleep on. Under no lock.
+inline void sleep_elsewhere(const void* /*address*/) noexcept {}
 
 /// The caller has acquired the primitive at this address; is about to release it; is about to hand it off or offer it
 /// to a waiter, under its queue's lock. An offer of it has expired.

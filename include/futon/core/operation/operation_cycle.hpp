@@ -7,6 +7,7 @@
 #include <optional>
 
 #include <futon/core/operation/operation.hpp>
+#include <futon/core/probe.hpp>
 #include <futon/core/queue/wait_table.hpp>
 #include <futon/wait_result.hpp>
 
@@ -135,7 +136,9 @@ Progress proceed(Op& op, W& waiter, WaitResult result, const Until& until) noexc
         }
     }
     if (try_again<caller>(op)) return Progress::woken;
-    if (!has_outlasted(op)) {
+    if (has_outlasted(op)) {
+        probe::limits_end();
+    } else {
         if (const auto over = already_over(until)) {
             if (try_now(op)) return Progress::woken;  // [over]
             if (result == WaitResult::ok) {

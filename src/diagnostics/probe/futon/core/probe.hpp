@@ -158,6 +158,7 @@ struct FUTON_API WaitRecord {
     bool is_task;
     bool is_reported;      // as a wait that lasts too long
     bool is_promise;       // the address is a promise's, which a coroutine awaits
+    bool is_moved;         // from another queue, and was not looked at since
     std::uint32_t weight;  // of how many waits it is the sample; 0 if it is none
     std::uint32_t barged, handoffs;
 
@@ -169,7 +170,7 @@ struct FUTON_API WaitRecord {
         place = {};
         since = woken_at = 0;
         wake = 0;
-        is_limited = is_task = is_reported = is_promise = false;
+        is_limited = is_task = is_reported = is_promise = is_moved = false;
         weight = barged = handoffs = 0;
     }
 
@@ -296,6 +297,13 @@ inline void job_ends() noexcept {
 FUTON_API void look_again() noexcept;
 inline void sleeps_again() noexcept {
     if (!diagnostics::detail::is_sampling()) look_again();
+}
+inline void limits_end() noexcept {
+    if (Attempt* const attempt = diagnostics::detail::sampler.attempt) attempt->is_limited = false;
+}
+FUTON_API void sleep_elsewhere_seen(const void* address) noexcept;
+inline void sleep_elsewhere(const void* address) noexcept {
+    if (!diagnostics::detail::is_sampling()) sleep_elsewhere_seen(address);
 }
 FUTON_API void guarded_seen(const void* address, bool is_owned) noexcept;
 inline void guarded(const void* address, bool is_owned) noexcept {

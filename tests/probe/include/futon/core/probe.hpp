@@ -62,6 +62,8 @@ inline void promise_dropped(const void*, bool) noexcept {}
 inline void promise_lost(const void*) noexcept {}
 inline void about_to_sleep() {}
 inline void sleeps_again() noexcept {}
+inline void limits_end() noexcept {}
+inline void sleep_elsewhere(const void*) noexcept {}
 inline void job_begins() noexcept {}
 inline void job_ends() noexcept {}
 inline void offer_expired(const void*) noexcept {}
