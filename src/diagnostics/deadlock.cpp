@@ -73,8 +73,10 @@ struct Search {
         }
         const auto found = registry.objects.find(wait.address);
         if (found == registry.objects.end()) return;
+        // An upgrade waits for readers alone: its caller may be one, too, besides its upgradeable hold.
         for (const Holder& holder : found->second.holders)
-            if (holder.is_certain && holder.ended.empty() && holder.hold != Hold::permits)
+            if ((!wait.is_upgrade || holder.hold == Hold::shared) && holder.is_certain && holder.ended.empty() &&
+                holder.hold != Hold::permits)
                 function(Need{holder.actor, &holder, nullptr});
     }
 

@@ -4,10 +4,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <new>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include <futon/limits.hpp>
+#include <futon/sync/shared_lock.hpp>
 
 #include "diagnostics/deadlock.hpp"
 #include "diagnostics/environment.hpp"
@@ -122,6 +124,18 @@ bool is_acquired(const void* address) noexcept {
     return Registry::get().objects.contains(address);
 }
 
+/// As tools see it. Never null.
+const char* operation_of(const Waiter& waiter) noexcept {
+    const char* const operation = waiter.describe().operation;
+    return operation != nullptr ? operation : "";
+}
+
+/// An upgrade waits in a queue of its own, at a key inside its lock. What it waits for is the lock.
+bool is_for_upgrade(const void* key, const Waiter& waiter) noexcept {
+    if (reinterpret_cast<std::uintptr_t>(key) % sizeof(std::uint64_t) == 0) return false;
+    return std::string_view(operation_of(waiter)) == SharedLock::Upgrading::name;
+}
+
 /// Of a sample only its record changes, until the wait is over.
 void enqueued_sample(const void* address, Waiter& waiter, Attempt* attempt) noexcept {
     Stamp& stamp = WaiterAccess::stamp(waiter);
@@ -159,7 +173,9 @@ void enqueued_sample(const void* address, Waiter& waiter, Attempt* attempt) noex
 
 }  // namespace
 
-void enqueued(const void* address, Waiter& waiter) noexcept {
+void enqueued(const void* key, Waiter& waiter) noexcept {
+    const bool is_upgrade = is_for_upgrade(key, waiter);
+    const void* const address = is_upgrade ? futon::detail::SharedLockWord::address_of(key) : key;
     Attempt* const attempt = detail::this_attempt();
     if (detail::is_sampling()) return enqueued_sample(address, waiter, attempt);
     detail::ThreadRecord* const thread = detail::this_thread();
@@ -193,6 +209,7 @@ void enqueued(const void* address, Waiter& waiter) noexcept {
     wait->is_task = waiter.owner().caller == Caller::task;
     FUTON_USDT(wait, address, static_cast<int>(wait->is_task));
     wait->waiter = &waiter;
+    wait->is_upgrade = is_upgrade;
     wait->address = address;
     wait->woken_at = 0;
     detail::link(*wait);

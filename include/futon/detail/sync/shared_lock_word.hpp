@@ -97,6 +97,9 @@ public:
 
     /// The address at which an upgrade waits.
     const void* upgrade_key() const noexcept { return reinterpret_cast<const std::byte*>(&word_) + sizeof(State); }
+    static const void* address_of(const void* upgrade_key) noexcept {
+        return static_cast<const std::byte*>(upgrade_key) - sizeof(State);
+    }
 
     /// Take the lock if that is possible at once, without asking the queue.
     bool take_exclusive(Way way = Way::ready_to_wait) noexcept {

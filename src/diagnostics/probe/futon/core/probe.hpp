@@ -159,6 +159,7 @@ struct FUTON_API WaitRecord {
     bool is_reported;      // as a wait that lasts too long
     bool is_promise;       // the address is a promise's, which a coroutine awaits
     bool is_moved;         // from another queue, and was not looked at since
+    bool is_upgrade;       // of a shared lock's upgradeable hold
     std::uint32_t weight;  // of how many waits it is the sample; 0 if it is none
     std::uint32_t barged, handoffs;
 
@@ -170,7 +171,7 @@ struct FUTON_API WaitRecord {
         place = {};
         since = woken_at = 0;
         wake = 0;
-        is_limited = is_task = is_reported = is_promise = is_moved = false;
+        is_limited = is_task = is_reported = is_promise = is_moved = is_upgrade = false;
         weight = barged = handoffs = 0;
     }
 
