@@ -205,6 +205,7 @@ void enqueued(const void* key, Waiter& waiter) noexcept {
     } else if (!is_again) {
         wait->actor = {thread, nullptr};
         wait->is_limited = true;  // what ends it is not known
+        wait->operation = operation_of(waiter);
     }
     wait->is_task = waiter.owner().caller == Caller::task;
     FUTON_USDT(wait, address, static_cast<int>(wait->is_task));

@@ -11,8 +11,10 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <thread>
 #include <utility>
@@ -93,6 +95,11 @@ std::string text_of_expired(const void* address, const ThreadRecord& thread, std
     const std::int64_t since = thread.job_since.load();
     if (since != 0) text += "\n  the loop has run one job for " + text_of(time - since);
     return text;
+}
+
+/// Whether what waits is the promise of a PromiseSource.
+bool is_of_source(const WaitRecord& wait) {
+    return std::string_view(wait.operation) == "futon::PromiseSource";
 }
 
 class Watcher {
@@ -195,12 +202,24 @@ private:
                 }
             }
             if (limits.wait.count() > 0) {
+                const auto is_long = [&](const WaitRecord& wait) { return time - wait.since > limits.wait.count(); };
+                // A coroutine that awaits another one waits for as long as that one does, whose wait is reported.
+                const auto is_of_last = [&](const WaitRecord& wait) {
+                    const auto settlers = registry.settlers.find(wait.address);
+                    return settlers == registry.settlers.end() || settlers->second.frames.empty();
+                };
+                // A source's promise waits in a queue, too. Where coroutines of its loop await such, they are named instead.
+                std::set<const ThreadRecord*> have_awaiters;
+                for (WaitRecord* wait = registry.queued.next; wait != &registry.queued; wait = wait->next)
+                    if (wait->is_promise && is_of_last(*wait)) have_awaiters.insert(wait->actor.thread);
                 for (WaitRecord* wait = registry.queued.next; wait != &registry.queued; wait = wait->next) {
-                    // Who awaits a promise waits for as long as what it awaits: that is reported, if it waits.
-                    if (wait->is_promise || wait->is_reported) continue;
-                    if (time - wait->since <= limits.wait.count()) continue;
+                    if (wait->is_reported || !is_long(*wait) || (wait->is_promise && !is_of_last(*wait))) continue;
+                    if (is_of_source(*wait) && have_awaiters.contains(wait->actor.thread)) continue;
                     wait->is_reported = true;
-                    std::string text = text_of(wait->actor) + " has waited for " + text_of(wait->address) + " for " +
+                    const bool is_promises = wait->is_task && wait->actor.task == nullptr;
+                    std::string text = (is_promises ? "a promise or a callback of the loop of " : "") +
+                                       text_of(wait->actor) + " has waited for " +
+                                       (wait->is_promise ? "the promise at " : "") + text_of(wait->address) + " for " +
                                        text_of(time - wait->since);
                     if (*wait->operation != '\0') text += ", in " + std::string(wait->operation);
                     const auto object = registry.objects.find(wait->address);
@@ -210,7 +229,9 @@ private:
                         other = object->second.holders.front().place;
                     }
                     all.push_back({What::long_wait, std::move(text), wait->place, other, nullptr,
-                                   "see who was to wake it: a dump shows who holds what"});
+                                   wait->is_promise || is_of_source(*wait)
+                                       ? "see who was to settle it, and whether each of its ways does"
+                                       : "see who was to wake it: a dump shows who holds what"});
                 }
             }
             if (limits.job.count() > 0) {

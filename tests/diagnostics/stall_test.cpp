@@ -52,6 +52,38 @@ TEST_F(Stalls, AWaitThatLasts) {
     EXPECT_NE(text().find("has waited for AsyncLock"), std::string::npos) << text();
 }
 
+/// Not its loop's thread, which waits for nothing, nor the promise, which has no place.
+TEST_F(Stalls, AForgottenSourceNamesTheCoroutine) {
+    EventLoop loop;
+    auto [promise, source] = futon::make_promise<int>();
+    const auto read = [](Promise<int>& of_source) -> Promise<void> { static_cast<void>(co_await of_source); };
+    const Promise<void> reading = read(promise);
+    futon::diagnostics::watch({.wait = 5ms});
+
+    until([&] { return count(What::long_wait) > 0; });
+    futon::diagnostics::watch({});
+
+    EXPECT_EQ(count(What::long_wait), 1U) << text();
+    EXPECT_EQ(text().find("coroutine "), 0U) << text();
+    EXPECT_NE(text().find("has waited for the promise at"), std::string::npos) << text();
+    EXPECT_NE(text().find("waiting at stall_test.cpp:"), std::string::npos) << text();
+    source.fulfil(1);
+    loop.run();
+}
+
+TEST_F(Stalls, AForgottenSourceThatNoCoroutineAwaits) {
+    EventLoop loop;
+    auto [promise, source] = futon::make_promise<int>();
+    futon::diagnostics::watch({.wait = 5ms});
+
+    until([&] { return count(What::long_wait) > 0; });
+
+    EXPECT_EQ(text().find("a promise or a callback of the loop of thread"), 0U) << text();
+    EXPECT_NE(text().find("in futon::PromiseSource"), std::string::npos) << text();
+    source.fulfil(1);
+    loop.run();
+}
+
 TEST_F(Stalls, AreReportedOnce) {
     futon::diagnostics::watch({.hold = 2ms, .wait = 2ms});
     const auto wait_for = [this](AsyncLock& lock) {
