@@ -281,7 +281,10 @@ TEST_F(PromiseDeadlocks, NoneWhereAThreadFulfilsThePromise) {
     EXPECT_EQ(count(What::deadlock), 0U) << text();
 }
 
-TEST_F(PromiseDeadlocks, AScopeIsReportedAndGoesOn) {
+class ScopeDeadlocks : public PromiseDeadlocks, public testing::WithParamInterface<bool> {};
+
+/// A limit of the join requests a stop of the children. It does not end the wait for them.
+TEST_P(ScopeDeadlocks, AScopeIsReportedAndGoesOn) {
     EventLoop loop;
     AsyncLock lock;
     int reported = 0;
@@ -295,13 +298,15 @@ TEST_F(PromiseDeadlocks, AScopeIsReportedAndGoesOn) {
         futon::Scope scope;
         co_await lock.lock_async();
         scope.spawn([&]() -> Promise<void> { return take(lock); });
-        co_await scope.join();
+        co_await scope.join(GetParam() ? futon::Limits(24h) : futon::Limits());
     };
 
     loop.run_until(outer());
 
     EXPECT_EQ(reported, 1);
 }
+
+INSTANTIATE_TEST_SUITE_P(Limited, ScopeDeadlocks, testing::Bool());
 
 TEST_F(PromiseDeadlocks, TheDumpSaysWhatAPromiseWaitsFor) {
     AsyncLock lock;

@@ -116,8 +116,9 @@ public:
         start();
         if constexpr (core::probe::is_enabled) {
             if (!scope_->is_pending()) return;
+            // The limits request a stop of the children, and do not end the wait for them.
             wait_.begin(coroutine.address(), static_cast<const PromiseStateBase*>(&*scope_), "futon::Scope::join",
-                        limits_.has_deadline() || limits_.stop().stop_possible());
+                        false);
             wait_.look_only(coroutine.address());  // if it threw, the scope would end before its children
         }
     }
