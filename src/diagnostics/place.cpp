@@ -53,17 +53,20 @@ std::string readable(std::string name) {
 /// A function, and a line of a file; either may be empty.
 struct Line {
     std::string function, position;
-    bool is_in_library_file = false;
+    bool has_file = false, is_in_library_file = false;
 };
+
+/// Whether it begins or ends the program.
+bool is_of_system(std::string_view function) {
+    return function.starts_with("libc.so.") || function.starts_with("__libc_start") || function == "_start" ||
+           function == "exit" || function == "__run_exit_handlers" || function.starts_with("_Unwind");
+}
 
 bool is_of_library(std::string_view function) {
     for (const std::string_view name :
          {"futon::", "std::", "void futon::", "bool futon::", "decltype", "__gnu", "auto futon::"})
         if (function.starts_with(name)) return true;
-    if (function.starts_with("libc.so.") || function.starts_with("__libc_start") || function == "_start" ||
-        function == "exit" || function == "__run_exit_handlers")
-        return true;
-    return function.find("futon::core::") != std::string_view::npos || function.find("_Unwind") == 0;
+    return function.find("futon::core::") != std::string_view::npos;
 }
 
 /// Where the library was compiled.
@@ -74,7 +77,12 @@ constexpr std::string_view sources =
 /// and the program.
 bool is_library_file(std::string_view path) {
     if (!sources.empty() && path.starts_with(sources)) return true;
-    for (const std::string_view folder : {"/include/futon/", "/include/c++/", "-gnu/c++/"})
+    // Of a checkout: its folder's name before them may be any.
+    constexpr std::string_view root = sources.substr(0, sources.size() - (sources.ends_with("src/") ? 4 : 0));
+    for (const std::string_view folder : {"adapters/", "bindings/"})
+        if (!root.empty() && path.starts_with(root) && path.substr(root.size()).starts_with(folder)) return true;
+    for (const std::string_view folder :
+         {"/include/futon/", "/include/futon-diagnostics/", "/include/c++/", "-gnu/c++/", "/libstdc++-v3/"})
         if (path.find(folder) != std::string_view::npos) return true;
     for (const std::string_view file :
          {"/pthread_create.c", "/clone.S", "/clone3.S", "/libc-start.c", "/exit.c", "/cxa_finalize.c"})
@@ -82,8 +90,11 @@ bool is_library_file(std::string_view path) {
     return false;
 }
 
+/// Where the file is known, it decides: a function of the program that was inlined into one of the standard library has that
+/// one's name, and so has one that a program defines for it.
 bool is_of_program(const Line& line) {
-    return !line.function.empty() && !line.is_in_library_file && !is_of_library(line.function);
+    if (line.function.empty() || is_of_system(line.function)) return false;
+    return line.has_file ? !line.is_in_library_file : !is_of_library(line.function);
 }
 
 /// What a program for the purpose knows of an address, with the functions that were inlined there, innermost first.
@@ -107,6 +118,7 @@ std::vector<Line> look_up(const char* module, std::uintptr_t offset) {
             lines.push_back({text == "??" ? "" : text, ""});
         } else if (!lines.empty()) {
             text = text.substr(0, text.find(" (discriminator"));
+            lines.back().has_file = !text.starts_with("??");
             lines.back().is_in_library_file = is_library_file(std::string_view(text).substr(0, text.rfind(':')));
             if (!text.starts_with("??") && !text.ends_with(":?") && !text.ends_with(":0"))
                 lines.back().position = text.substr(text.rfind('/') + 1);

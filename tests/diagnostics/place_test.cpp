@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 // Which frames stand for a place.
+#include <cstddef>
+#include <functional>
 #include <string>
 #include <thread>
 
@@ -9,6 +11,18 @@
 #include <futon/futon.hpp>
 
 #include "diagnostics/registry.hpp"
+
+namespace {
+
+struct Caller {};
+
+}  // namespace
+
+/// A function of the program, of which the name begins as those of the standard library do.
+template <>
+struct std::hash<Caller> {
+    std::size_t operator()(const Caller&) const;
+};
 
 namespace {
 
@@ -24,6 +38,19 @@ using futon::diagnostics::detail::text_of;
     asm volatile("");  // else this may not return here
 }
 
+Place place_in_hash;
+constexpr int line_in_hash = __LINE__ + 5;
+
+}  // namespace
+
+[[gnu::noinline]] std::size_t std::hash<Caller>::operator()(const Caller&) const {
+    take(place_in_hash, 1);
+    asm volatile("");
+    return 0;
+}
+
+namespace {
+
 TEST(Places, AreNoneOfTheLibrarysHeaders) {
     EventLoop loop;
     Place caller, own;
@@ -35,6 +62,14 @@ TEST(Places, AreNoneOfTheLibrarysHeaders) {
 
     EXPECT_EQ(text_of(caller).find("place_test.cpp:"), 0U) << text_of(caller);
     EXPECT_EQ(stack_text_of(own).find("loop_base.hpp"), std::string::npos) << stack_text_of(own);
+}
+
+/// The compiler may also inline a function of the program into one of the standard library, which keeps its name.
+TEST(Places, AreWhereTheFileSays) {
+    static_cast<void>(std::hash<Caller>()(Caller()));
+
+    const std::string position = "place_test.cpp:" + std::to_string(line_in_hash);
+    EXPECT_EQ(text_of(place_in_hash), position);
 }
 
 TEST(Places, AreNotWhereAThreadBegins) {
