@@ -6,8 +6,11 @@
 
 namespace futon::diagnostics::detail {
 
-/// A string of JSON, with its quotes. Bytes that are not ASCII are kept.
+/// A string of JSON, with its quotes. It is UTF-8, whatever bytes the text has.
 std::string quoted(std::string_view text);
+
+/// The same as the value of a label in Prometheus' text format, which has fewer escapes.
+std::string label(std::string_view text);
 
 /// The name of the program, and the version of the library.
 std::string program_name();

@@ -205,11 +205,10 @@ void write_person(std::ostream& out, const char* verb, const std::string& who, s
     if (const std::string where = text_of(place); !where.empty()) out << ", at " << where;
 }
 
-/// The escape of a value in Prometheus' format is JSON's, as far as both have it.
 void write_metric(std::ostream& out, const char* name, const SeenObject& object, const std::string& value,
-                  const std::string& label = "") {
-    out << "futon_" << name << "{object=" << quoted(object.name.empty() ? hexadecimal(object.address) : object.name)
-        << ",kind=" << quoted(object.kind) << label << "} " << value << '\n';
+                  const std::string& more = "") {
+    out << "futon_" << name << "{object=" << label(object.name.empty() ? hexadecimal(object.address) : object.name)
+        << ",kind=" << label(object.kind) << more << "} " << value << '\n';
 }
 
 std::string seconds(std::int64_t nanoseconds) {
@@ -292,7 +291,7 @@ void metrics(std::ostream& out) {
     const auto of_places = [&](const char* name, const char* help, auto value) {
         out << "# HELP futon_place_" << name << ' ' << help << "\n# TYPE futon_place_" << name << " counter\n";
         for (const SeenSite& site : sites)
-            out << "futon_place_" << name << "{object=" << quoted(site.label) << ",place=" << quoted(site.where) << "} "
+            out << "futon_place_" << name << "{object=" << label(site.label) << ",place=" << label(site.where) << "} "
                 << value(site.profile) << '\n';
     };
     of_places("acquisitions_total", "How often it was acquired there.",

@@ -247,6 +247,22 @@ TEST_F(Dump, MetricsAreOfPrometheus) {
               std::string::npos);
 }
 
+/// A label has three escapes, and both formats are UTF-8.
+TEST_F(Dump, FormatsHoldNamesOfAnyBytes) {
+    AsyncLock lock;
+    futon::name(lock, "\tcaf\xc3\xa9 \\ \"\xe9\xed\xa0\x80\"\n");
+    lock.lock();
+    std::ostringstream out;
+    futon::diagnostics::metrics(out);
+    const std::string json = dumped_json();
+    lock.unlock();
+
+    const std::string replaced = "\xef\xbf\xbd", four = replaced + replaced + replaced + replaced;
+    EXPECT_NE(out.str().find("{object=\"\tcaf\xc3\xa9 \\\\ \\\"" + four + "\\\"\\n\",kind="), std::string::npos)
+        << out.str();
+    EXPECT_NE(json.find("\"\\u0009caf\xc3\xa9 \\\\ \\\"" + four + "\\\"\\u000a\""), std::string::npos) << json;
+}
+
 TEST_F(Dump, ComesOnASignalAlsoWhileAllAreStuck) {
     const std::string path = testing::TempDir() + "futon_dump_" + std::to_string(getpid());
     futon::diagnostics::on_signal(SIGUSR2, path);
