@@ -180,6 +180,7 @@ void coroutine_begins_seen(const void* frame, const void* promise) noexcept {
         detail::has_coroutines.store(true, std::memory_order_relaxed);  // for this thread, and those it hands over to
         detail::end_coroutine(frame, found);                            // one of which the end was not seen
         registry.coroutines[frame] = {thread, promise, promise, place};
+        registry.coroutines[frame].serial = ++registry.last_serial;
         registry.settlers[promise].frames.insert(frame);
     });
 }

@@ -287,11 +287,12 @@ void check_for_deadlock(const Actor& actor, MayThrow may_throw, const StillLoop*
         for (const Search::Link& link : cycle) all.push_back(said_of(search, link, time));
     }
     const bool is_of_one_loop = all.size() == 1 && loop != nullptr;
-    std::string text =
-        is_of_one_loop ? "a deadlock: a loop's promises wait for what its own callbacks hold"
-        : all.size() == 1 && !all.front().blocked.empty() ? "a deadlock: a thread waits for a coroutine of its own loop"
-        : all.size() == 1 && !all.front().is_end          ? "a deadlock: a caller waits for what it holds itself"
-                                                          : "a deadlock of " + std::to_string(all.size()) + " callers";
+    std::string text = is_of_one_loop ? "a deadlock: a loop's promises wait for what its own callbacks hold"
+                       : all.size() == 1 && !all.front().blocked.empty()
+                           ? "a deadlock: a thread waits for a coroutine of its own loop"
+                       : all.size() == 1 && !all.front().is_end ? "a deadlock: a caller waits for what it holds itself"
+                       : all.size() == 1                        ? "a deadlock: a coroutine waits for its own end"
+                                         : "a deadlock of " + std::to_string(all.size()) + " callers";
     for (const Said& said : all) text += lines_of(said);
     text += is_of_one_loop
                 ? "\n  What to do: let all functions of the loop lock in one order, and none wait for what it holds."

@@ -39,6 +39,22 @@ bool have_common(const std::vector<const void*>& some, const std::vector<const v
                        [&](const void* one) { return std::find(others.begin(), others.end(), one) != others.end(); });
 }
 
+/// Which of the coroutines that had this frame it is; 0 if it is of another library, or a thread.
+std::uint64_t serial_of(const Actor& actor) {
+    const auto known = Registry::get().coroutines.find(actor.task);
+    return known == Registry::get().coroutines.end() ? 0 : known->second.serial;
+}
+
+/// A coroutine may have ended since, and its frame be another one's.
+std::string text_of(const Edge& edge) {
+    if (edge.actor.task == nullptr) return text_of(edge.actor);
+    std::string text =
+        "coroutine " + edge.id.substr(1) + " of the loop of " + text_of(Actor{edge.actor.thread, nullptr});
+    if (edge.serial != 0 && edge.serial != serial_of(edge.actor) && !text.ends_with("ended"))
+        text += ", which has ended";
+    return text;
+}
+
 }  // namespace
 
 Inversion note_order(const void* address, const Holder& holder) {
@@ -57,7 +73,7 @@ Inversion note_order(const void* address, const Holder& holder) {
         if (first == address) continue;
         auto& edges = registry.orders[first];
         if (edges.contains(address)) continue;
-        Edge edge{holder.actor, first_holder->place, holder.place, {}};
+        Edge edge{holder.actor, id_of(holder.actor), serial_of(holder.actor), first_holder->place, holder.place, {}};
         for (const auto& [gate, unused] : held)
             if (gate != first && gate != address) edge.gates.push_back(gate);
         Finder finder{first, {}, {}};
@@ -75,7 +91,7 @@ Inversion note_order(const void* address, const Holder& holder) {
                 const void* from = address;
                 for (const auto& [lock, step] : finder.path) {
                     inversion.steps.push_back(
-                        {text_of(step->actor), text_of(from), text_of(lock), step->first, step->second});
+                        {text_of(*step), text_of(from), text_of(lock), step->first, step->second});
                     from = lock;
                 }
                 inversion.are_async_locks =
@@ -93,7 +109,7 @@ void report(const Inversion& inversion) noexcept {
     if (inversion.steps.empty()) return;
     std::string text = "orders of locking that may deadlock";
     for (const Inversion::Step& step : inversion.steps) {
-        text += "\n  " + step.actor + " locked " + step.second;
+        text += "\n  " + step.actor + (step.actor.ends_with("ended") ? ", locked " : " locked ") + step.second;
         if (const std::string where = text_of(step.second_place); !where.empty()) text += " at " + where;
         text += "\n    while it held " + step.first;
         if (const std::string where = text_of(step.first_place); !where.empty()) text += ", locked at " + where;

@@ -130,6 +130,7 @@ struct Coroutine {
     bool has_handle = true;         ///< of its promise
     bool is_reachable = true;       ///< whether any caller may go on with what it leaves
     const void* heir = nullptr;     ///< the coroutine that awaits its end, and goes on with what it holds
+    std::uint64_t serial = 0;       ///< of which no other has the same
 };
 
 /// A promise that coroutines settle: each of them must end; or any may settle it.
@@ -149,6 +150,8 @@ struct Left {
 /// The order of two locks as it was seen first: who locked the second while it held the first, and where.
 struct Edge {
     Actor actor;
+    std::string id;            ///< which a coroutine's frame does not keep
+    std::uint64_t serial = 0;  ///< the coroutine's
     Place first, second;
     std::vector<const void*> gates;  ///< what else it held
 };
@@ -176,6 +179,7 @@ public:
     std::array<WaitRecord*, 4096> at_addresses{};          // the same by what is waited for
     std::unordered_map<const void*, std::uint32_t> tasks;  // numbers of coroutines that were shown
     std::uint32_t next_task = 1;
+    std::uint64_t last_serial = 0;
     std::uint64_t forgotten = 0;  // for want of memory
 
     /// The name of what lies at an address; null if it has none.

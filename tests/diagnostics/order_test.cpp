@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <cstdlib>
+#include <cstring>
 #include <mutex>
+#include <string>
 #include <thread>
 
 #include <futon/diagnostics.hpp>
@@ -31,6 +34,7 @@ TEST_F(OrderReports, TwoOrdersAreReportedBeforeTheyHang) {
 
     ASSERT_EQ(count(What::order), 1U) << text();
     EXPECT_NE(text().find("\"accounts\""), std::string::npos);
+    EXPECT_NE(text().find("which has ended, locked"), std::string::npos) << text();
     EXPECT_NE(text().find("order_test.cpp:"), std::string::npos) << text();
     EXPECT_NE(text().find("or lock together with futon::lock_all."), std::string::npos) << text();
 }
@@ -69,6 +73,12 @@ TEST_F(OrderReports, AlsoOfCoroutinesOfOneLoop) {
     loop.run();
 
     EXPECT_EQ(count(What::order), 1U) << text();
+    const std::string all = text();
+    const auto number_of = [&](std::size_t at) { return std::atoi(all.c_str() + at + std::strlen("\n  coroutine ")); };
+    const std::size_t one_at = all.find("\n  coroutine "), other_at = all.rfind("\n  coroutine ");
+    ASSERT_NE(one_at, other_at) << all;
+    EXPECT_NE(number_of(one_at), number_of(other_at)) << "one has ended, and the other may have its frame\n" << all;
+    EXPECT_NE(all.find(", which has ended, locked"), std::string::npos) << all;
 }
 
 TEST_F(OrderReports, NoneOfOneCaller) {

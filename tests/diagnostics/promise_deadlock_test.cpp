@@ -281,6 +281,20 @@ TEST_F(PromiseDeadlocks, NoneWhereAThreadFulfilsThePromise) {
     EXPECT_EQ(count(What::deadlock), 0U) << text();
 }
 
+TEST_F(PromiseDeadlocks, ACoroutineThatAwaitsItself) {
+    EventLoop loop;
+    std::optional<Promise<void>> own;
+    const auto await_own = [&]() -> Promise<void> {
+        co_await futon::sleep_for(0ms);
+        EXPECT_THROW(co_await *own, DeadlockFound);
+    };
+    own = await_own();
+
+    loop.run();
+
+    EXPECT_NE(text().find("a deadlock: a coroutine waits for its own end"), std::string::npos) << text();
+}
+
 class ScopeDeadlocks : public PromiseDeadlocks, public testing::WithParamInterface<bool> {};
 
 /// A limit of the join requests a stop of the children. It does not end the wait for them.
