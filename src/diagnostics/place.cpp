@@ -90,6 +90,16 @@ bool is_library_file(std::string_view path) {
     return false;
 }
 
+/// The same of a file of the library whose debug information tells another folder than that of this one: a compiler's cache or an
+/// option may have put it there.
+bool is_moved_library_file(std::string_view path, std::string_view function) {
+    if (!is_of_library(function)) return false;
+    for (const std::string_view room : {"atomics/", "base/", "diagnostics/", "driver/", "loop/", "memory/",
+                                        "operation/", "platform/", "queue/", "sync/"})
+        if (path.find("/src/" + std::string(room)) != std::string_view::npos) return true;
+    return false;
+}
+
 /// Where the file is known, it decides: a function of the program that was inlined into one of the standard library has that
 /// one's name, and so has one that a program defines for it.
 bool is_of_program(const Line& line) {
@@ -119,7 +129,9 @@ std::vector<Line> look_up(const char* module, std::uintptr_t offset) {
         } else if (!lines.empty()) {
             text = text.substr(0, text.find(" (discriminator"));
             lines.back().has_file = !text.starts_with("??");
-            lines.back().is_in_library_file = is_library_file(std::string_view(text).substr(0, text.rfind(':')));
+            const std::string_view path = std::string_view(text).substr(0, text.rfind(':'));
+            lines.back().is_in_library_file =
+                is_library_file(path) || is_moved_library_file(path, lines.back().function);
             if (!text.starts_with("??") && !text.ends_with(":?") && !text.ends_with(":0"))
                 lines.back().position = text.substr(text.rfind('/') + 1);
         }
