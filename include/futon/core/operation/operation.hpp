@@ -53,7 +53,8 @@ concept IsWaitCheck = std::same_as<std::remove_cvref_t<T>, WaitCheck>;
 ///     key()                 the address whose queue it waits in
 ///     try_now()             does it without waiting, if that is possible now
 ///     check()               decides, under the queue's lock, whether a waiter must be enqueued. A check that says no
-///                           has done the operation. A WaitCheck, or a reference to one that the operation keeps
+///                           has done the operation. A WaitCheck, or a reference to one that the operation keeps. Where it
+///                           notes each waiter in its word, and no waker calls `notify`, it may say `FoundBy::note`
 ///     woken(token)          a waker delivered this. Returns whether that did the operation; if not, the driver tries again
 ///     give_back(token)      the caller is gone. With `handed_off`: undoes what was done. With any other token: passes the
 ///                           wake-up on to the next waiter, if one should have it
