@@ -93,13 +93,25 @@ class Terminal:
         script = f"stty -g >{test.folder}/before; (echo $BASHPID >{self.pid_file}; exec {words}); " \
                  f"echo status $?; stty -g >{test.folder}/after; echo over; read line"
         self.test = test
-        test.addCleanup(self.tmux, "kill-server", check=False)
+        test.addCleanup(self.close)
         self.tmux("-f", "/dev/null", "new-session", "-d", "-x", columns, "-y", lines, "bash", "-c", script,
                   env={**test.environment, **(environment or {})})
 
     def tmux(self, *words, check=True, env=None):
         return subprocess.run(["tmux", "-S", self.socket, *map(str, words)], capture_output=True, text=True, check=check,
                               timeout=LIMIT, env=env or self.test.environment).stdout
+
+    def close(self):
+        """Ends the command while it has its terminal. Of one that ends for want of it, a leak checker may wait for ever."""
+        self.tmux("send-keys", "C-c", check=False)
+        deadline = time.monotonic() + LIMIT
+        while self.is_running() and time.monotonic() < deadline:
+            time.sleep(0.02)
+        self.tmux("kill-server", check=False)
+
+    def is_running(self):
+        number = self.pid_file.read_text().strip() if self.pid_file.exists() else ""
+        return number != "" and pathlib.Path(f"/proc/{number}").exists()
 
     def screen(self):
         return self.tmux("capture-pane", "-p")
