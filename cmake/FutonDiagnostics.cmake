@@ -40,7 +40,7 @@ if(NOT FUTON_INSTALL)
     set_target_properties(futon_diagnostics PROPERTIES EXCLUDE_FROM_ALL ON)  # built where a project links it
 else()
     install(TARGETS futon_diagnostics EXPORT futon-targets ARCHIVE COMPONENT development)
-    install(FILES ${diagnostics_folder}/probe/futon/core/probe.hpp
+    install(FILES ${diagnostics_folder}/probe/futon/core/probe.hpp ${diagnostics_folder}/probe/futon/core/probe_actor.hpp
             DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/futon-diagnostics/futon/core COMPONENT development)
     # Where things are, FutonInstall has said. Always the flags of a static library, whatever futon itself is.
     set(futon_diagnostics_pc_cflags " -DFUTON_STATIC")
