@@ -25,7 +25,11 @@ bool ArbiterBase<Bits>::take_contended(const Rules& rules, std::uint64_t amount)
     }
     while (State::can_take(seen, rules, amount, moment)) {
         const Bits next = State::taken(seen, rules, amount, moment);
-        if (!word_.compare_exchange_weak(seen, next)) continue;
+        if (!word_.compare_exchange_weak(seen, next)) {
+            seen = reload_after_race();
+            moment = Moment();
+            continue;
+        }
         platform::note_acquire(&word_);
         if ((seen & offered) == 0) return true;
         probe::offer_expired(&word_);
@@ -49,6 +53,12 @@ std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules& r
         if (word_.compare_exchange_weak(seen, State::without_idle_time(counted))) return state_of(next);
     }
     return std::nullopt;
+}
+
+template <class Bits>
+Bits ArbiterBase<Bits>::reload_after_race() const noexcept {
+    platform::leave_alone(word_);
+    return word_.load();
 }
 
 template <class Bits>
@@ -280,6 +290,7 @@ void ArbiterBase<Bits>::Request::settle() noexcept {
     template bool ArbiterBase<Bits>::take_contended(const Rules&, std::uint64_t) noexcept;                       \
     template std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules&, std::uint64_t,      \
                                                                                ResourceState, Handoff) noexcept; \
+    template Bits ArbiterBase<Bits>::reload_after_race() const noexcept;                                         \
     template Bits ArbiterBase<Bits>::without_offer(Bits) noexcept;                                               \
     template Bits ArbiterBase<Bits>::with_offer(Bits, const Waiter&) noexcept;                                   \
     template WakeToken ArbiterBase<Bits>::offer_in(Bits) noexcept;                                               \

@@ -30,6 +30,8 @@ namespace futon::platform {
 ///   want the processor, and yielding helps none of them.
 /// - `until_clear<bit>(word)` returns when the bit was clear, which a thread sets for a few dozen instructions. The caller
 ///   yields its processor if that thread may have lost its own, and soon sleeps, so that one of a lower priority can run.
+/// - `leave_alone(word)` backs off as after a poll. For a caller whose exchange failed because another thread had changed the
+///   word since it was loaded.
 // clang-format off
 template <class S>
 concept SpinnerContract = requires(bool (*poll)(), Polled (*poll_for)(), const detail::Atomic<std::uint32_t>& word,
@@ -41,6 +43,7 @@ concept SpinnerContract = requires(bool (*poll)(), Polled (*poll_for)(), const d
     { S::until_yielding(poll, longest) } noexcept -> std::same_as<bool>;
     { S::until_yielding_seldom(poll) } noexcept -> std::same_as<bool>;
     { S::template until_clear<1>(word) } noexcept;
+    { S::leave_alone(word) } noexcept;
 };
 // clang-format on
 
@@ -78,6 +81,11 @@ bool spin_yielding_seldom_until(Poll&& poll) noexcept {
 template <std::uint32_t bit>
 void spin_until_clear(const detail::Atomic<std::uint32_t>& word) noexcept {
     Spinner::until_clear<bit>(word);
+}
+
+template <class T>
+void leave_alone(const detail::Atomic<T>& word) noexcept {
+    Spinner::leave_alone(word);
 }
 
 }  // namespace futon::platform

@@ -16,22 +16,16 @@ constinit const core::ArbiterBase<std::uint64_t>::Rules detail::PermitRules::las
     core::Arbiter<detail::PermitRules>::own_rules;
 
 bool detail::PermitArbiter::take_past_queue(std::uint64_t count) noexcept {
-    std::uint64_t seen = word_.load();
-    while (relies_on_woken(seen) && state_of(seen) >= count) {
-        if (!word_.compare_exchange_weak(seen, seen - count)) continue;
-        platform::note_acquire(&word_);
-        return true;
-    }
-    return take_contended(rules, count);
+    if (!take_in_one_step(word_.load(), count)) return take_contended(rules, count);
+    platform::note_acquire(&word_);
+    return true;
 }
 
-/// [last-touch] The exchange. Each fourth release may ask whether the woken thread is late. [woken]
+/// [last-touch] The exchange.
 bool detail::PermitArbiter::give_back_past_queue(core::ResourceState most, std::uint64_t count) noexcept {
     platform::note_release(&word_);
     std::uint64_t seen = word_.load();
-    while (relies_on_woken(seen) && (seen & releases) != releases && state_of(seen) <= most)
-        if (word_.compare_exchange_weak(seen, seen + count + release_unit)) return true;
-    return release_contended(rules, count, most).has_value();
+    return give_back_in_one_step(seen, count, most) || release_contended(rules, count, most).has_value();
 }
 
 WaitResult Semaphore::acquire_contended(std::uint64_t count) {

@@ -26,15 +26,18 @@ WaitResult block_for_guard(Op op, const Limits& limits) {
 }  // namespace
 
 WaitResult SharedLock::lock_contended(const Limits& limits) {
+    if (word_.take_past_queue(Word::exclusive_mode)) return WaitResult::ok;
     return block_for_guard(locking(), limits);
 }
 
 WaitResult SharedLock::lock_shared_contended(const Limits& limits) {
     word_.let_writer_in();
+    if (word_.take_past_queue(Word::shared_mode)) return WaitResult::ok;
     return block_for_guard(locking_shared(), limits);
 }
 
 WaitResult SharedLock::lock_upgradeable_contended(const Limits& limits) {
+    if (word_.take_past_queue(Word::upgradeable_mode)) return WaitResult::ok;
     return block_for_guard(locking_upgradeable(), limits);
 }
 

@@ -66,7 +66,15 @@ bool SharedLockRules::may_serve(State state) noexcept {
     return (state & (exclusive | upgrading)) == 0;
 }
 
+bool SharedLockWord::take_past_queue(Mode mode, Way way) noexcept {
+    if (!take_in_one_step(word_.load(), mode)) return false;
+    platform::note_acquire(&word_);
+    core::probe::acquired(this, hold_of(mode), 1, way);
+    return true;
+}
+
 bool SharedLockWord::try_contended(Mode mode) noexcept {
+    if (take_past_queue(mode, Way::tried)) return true;
     revoke_slots_for(mode);
     if (!take_contended(rules, mode)) return false;
     core::probe::acquired(this, hold_of(mode), 1, Way::tried);
@@ -81,11 +89,9 @@ bool SharedLockWord::release_contended(Mode mode, State held, core::Handoff hand
     }
     if ((word_.load() & held) == 0) return false;
     platform::note_release(&word_);
-    if (handoff == core::Handoff::when_due) {
-        give_back(mode);
-    } else {
-        Arbiter::release_contended(rules, mode, ~core::ResourceState{0}, handoff);
-    }
+    Bits seen = word_.load();
+    if (handoff == core::Handoff::when_due && give_back_in_one_step(seen, mode)) return true;
+    Arbiter::release_contended(rules, mode, ~core::ResourceState{0}, handoff);
     return true;
 }
 
@@ -109,11 +115,15 @@ bool SharedLockWord::release_reader(Mode mode, core::Handoff handoff) noexcept {
         }
         const State before = state_of(seen);
         state = SharedLockRules::returned(before, mode);
+        Bits next = with_state(seen, state);
         if (is_free(state) || (reserved(state) < readers && reserved(before) >= readers)) {
-            state = *Arbiter::release_contended(rules, mode, ~core::ResourceState{0}, handoff);
-            break;
+            if (handoff == core::Handoff::now || !release_relies_on_woken(seen)) {
+                state = *Arbiter::release_contended(rules, mode, ~core::ResourceState{0}, handoff);
+                break;
+            }
+            next += release_unit;
         }
-        if (word_.compare_exchange_weak(seen, with_state(seen, state))) break;
+        if (word_.compare_exchange_weak(seen, next)) break;
     }
     if ((state & (readers | in_slots | upgrading)) == upgrading) serve_upgrade();
     return true;

@@ -97,6 +97,7 @@ public:
     /// Takes the permits if there are enough, without waiting. Any agent.
     ///
     /// Throws  std::invalid_argument if `count` is zero, or more than `maximum()`
+    /// Cost    a compare-exchange. Each time that another thread is faster, it backs off for about a microsecond, two at most
     bool try_acquire(std::uint64_t count = 1);
 
     /// Blocks until the caller has the permits, or the limits are over. Available permits win over limits that are over.
@@ -105,7 +106,7 @@ public:
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden if the agent may not block, even if the permits are there; std::invalid_argument as
     ///          `try_acquire`
-    /// Cost     a compare-exchange if the permits are there; else up to ten microseconds of spinning before each sleep.
+    /// Cost     as `try_acquire` if the permits are there; else up to ten microseconds of spinning before each sleep.
     ///          Allocates nothing
     WaitResult acquire(std::uint64_t count = 1);
     [[nodiscard]] WaitResult acquire(std::uint64_t count, const Limits& limits);

@@ -135,6 +135,20 @@ protected:
                                                    ResourceState most = ~ResourceState{0},
                                                    Handoff handoff = Handoff::when_due) noexcept;
 
+    /// Whether a woken thread is on its way, and nothing is kept for a waiter: then neither a caller that takes nor a release asks the
+    /// queue; but each fourth release reads the clock. [woken]
+    static constexpr bool relies_on_woken(Bits bits) noexcept {
+        constexpr Bits asked = has_waiters | woken | offered | closed | strict;
+        return (bits & asked) == (has_waiters | woken);
+    }
+    static constexpr bool release_relies_on_woken(Bits bits) noexcept {
+        return relies_on_woken(bits) && (bits & releases) != releases;
+    }
+
+    /// Returns the word, after the exchange of a caller failed because another thread had changed it since it was loaded. First leaves
+    /// it to that thread, for as long as some acquisitions take: else both do little but fetch its cache line in turn.
+    Bits reload_after_race() const noexcept;
+
     // For other changes of the state. [offer] A change that leaves too little for an open offer revokes it.
 
     /// Returns the word without its offer. A handoff is due from its time on, so the task is not put off for ever.
@@ -277,7 +291,8 @@ private:
 /// Lifetime  `give_back` does not touch the arbiter after giving back, so the next taker may destroy it.
 /// Requires  the arbiter is not destroyed while a waiter is queued.
 /// Threads   any
-/// Cost      a word. If no waiter is queued, a compare-exchange to take and one to give back
+/// Cost      a word. If no waiter is queued, a compare-exchange to take and one to give back. Who takes backs off for two
+///           microseconds at most each time that another thread is faster
 template <ArbiterRules R>
 class Arbiter : public ArbiterBase<typename R::Word> {
     using Base = ArbiterBase<typename R::Word>;
@@ -293,10 +308,10 @@ public:
             const auto state = static_cast<ResourceState>(seen);
             if (!R::can_serve(state, amount)) return false;
             if (this->word_.compare_exchange_weak(seen, R::taken(state, amount),
-                                                  std::memory_order_acquire,     // [lock-release]
-                                                  std::memory_order_relaxed)) {  // the loop retries
+                                                  std::memory_order_acquire,   // [lock-release]
+                                                  std::memory_order_relaxed))  // the loop retries
                 return true;
-            }
+            seen = this->reload_after_race();
         }
         return this->take_contended(rules, amount);
     }
@@ -340,21 +355,23 @@ public:
     }();
 
 protected:
-    /// For a resource that serves one request at a time: taking and giving back in a single change of the word, which is the usual
-    /// case while waiters are queued. If more would have to be done, they change nothing and return false. They are given the word
-    /// as it was seen; `give_back_in_one_step` makes it what is left then. A taker that was woken clears its `duties`.
-    bool take_in_one_step(typename R::Word seen, std::uint64_t amount,
-                          typename R::Word duties = 0) noexcept requires is_uniform {
-        while (!Base::must_queue(seen) && R::can_serve(Base::state_of(seen), amount)) {
+    /// Taking and giving back in a single change of the word, which is the usual case while waiters are queued. If more would have to
+    /// be done, they change nothing and return false. They are given the word as it was seen; `give_back_in_one_step` makes it what
+    /// is left then. A taker that was woken clears its `duties`.
+    bool take_in_one_step(typename R::Word seen, std::uint64_t amount, typename R::Word duties = 0) noexcept {
+        while (is_for_caller(seen) && R::can_serve(Base::state_of(seen), amount)) {
             const auto next = Base::with_state(seen, R::taken(Base::state_of(seen), amount)) & ~duties;
             if (this->word_.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
                                                   std::memory_order_relaxed))             // the loop retries
                 return true;
+            if constexpr (!is_uniform) seen = this->reload_after_race();  // else it is held by that thread now
         }
         return false;
     }
-    bool give_back_in_one_step(typename R::Word& seen, std::uint64_t amount) noexcept requires is_uniform {
-        while (relies_on_woken(seen) || (seen & (Base::has_waiters | Base::offered)) == 0) {
+    bool give_back_in_one_step(typename R::Word& seen, std::uint64_t amount,
+                               ResourceState most = ~ResourceState{0}) noexcept {
+        while ((Base::release_relies_on_woken(seen) || (seen & (Base::has_waiters | Base::offered)) == 0) &&
+               Base::state_of(seen) <= most) {
             auto next = Base::with_state(seen, R::returned(Base::state_of(seen), amount));
             if ((seen & Base::has_waiters) != 0) next += Base::release_unit;
             if (!this->word_.compare_exchange_weak(seen, next, std::memory_order_release,  // [lock-release]
@@ -367,10 +384,13 @@ protected:
     }
 
 private:
-    /// Whether a release relies on a woken thread to pass, without reading the clock. [woken]
-    static bool relies_on_woken(typename R::Word bits) noexcept {
-        constexpr auto asked = Base::has_waiters | Base::woken | Base::offered | Base::closed | Base::strict;
-        return (bits & asked) == (Base::has_waiters | Base::woken) && (bits & Base::releases) != Base::releases;
+    /// [fifo] Whether a caller takes what can serve it. Where requests are not alike, what there is may be kept for the first in the
+    /// queue, unless a woken thread is on its way.
+    static constexpr bool is_for_caller(typename R::Word bits) noexcept {
+        if constexpr (is_uniform)
+            return !Base::must_queue(bits);
+        else
+            return Base::is_idle(bits) || Base::relies_on_woken(bits);
     }
 };
 

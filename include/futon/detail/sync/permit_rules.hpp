@@ -36,6 +36,7 @@ public:
             if (word_.compare_exchange_weak(seen, seen - count, std::memory_order_acquire,  // [lock-release]
                                             std::memory_order_relaxed))                     // the loop retries
                 return true;
+            seen = reload_after_race();
         }
         return take_past_queue(count);
     }
@@ -49,13 +50,6 @@ public:
     }
 
 private:
-    /// Whether a woken thread is on its way, and nothing is kept for a waiter. A release need wake no other then, and a caller need
-    /// not ask the queue. [woken]
-    static bool relies_on_woken(std::uint64_t bits) noexcept {
-        constexpr auto asked = has_waiters | woken | offered | closed | strict;
-        return (bits & asked) == (has_waiters | woken);
-    }
-
     FUTON_API bool take_past_queue(std::uint64_t count) noexcept;
     FUTON_API bool give_back_past_queue(core::ResourceState most, std::uint64_t count) noexcept;
 };

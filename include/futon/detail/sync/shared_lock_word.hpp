@@ -122,6 +122,7 @@ public:
                 return true;
             }
             is_contended = true;
+            seen = reload_after_race();
         }
         return false;
     }
@@ -152,6 +153,9 @@ public:
     bool release_upgradeable() noexcept {
         return give(upgradeable, upgradeable) || release_contended(upgradeable_mode, upgradeable);
     }
+
+    /// Takes the lock if that is one change of the word, while waiters are queued.
+    bool take_past_queue(Mode mode, Way way = Way::ready_to_wait) noexcept;
 
     /// Releases or downgrades when contended: gives back what the mode says, if some of the bits in `held` are set.
     bool release_contended(Mode mode, State held, core::Handoff handoff = core::Handoff::when_due) noexcept;
@@ -257,6 +261,7 @@ private:
                 core::probe::acquired(this, hold_of(what), 1, way);
                 return true;
             }
+            seen = reload_after_race();
         }
         return false;
     }

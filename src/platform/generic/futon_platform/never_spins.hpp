@@ -28,6 +28,9 @@ struct NeverSpins {
     static bool until_yielding_seldom(Poll&&) noexcept {
         return false;
     }
+
+    template <class Word>
+    static void leave_alone(const Word&) noexcept {}
 };
 
 }  // namespace futon::platform

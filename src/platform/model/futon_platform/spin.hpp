@@ -37,6 +37,9 @@ struct Spinner {
         return until(poll);
     }
 
+    template <class T>
+    static void leave_alone(const detail::Atomic<T>&) noexcept {}
+
     template <std::uint32_t bit>
     static void until_clear(const detail::Atomic<std::uint32_t>& word) noexcept {
         explorer::await("bit", &word, [](const void* place) noexcept {

@@ -63,6 +63,9 @@ public:
     template <std::uint32_t bit>
     static void until_clear(const detail::Atomic<std::uint32_t>& word) noexcept;
 
+    template <class T>
+    static void leave_alone(const detail::Atomic<T>& word) noexcept;
+
 private:
     /// Lets another thread run on this processor, if one is waiting for it.
     static void yield() noexcept;
@@ -202,6 +205,15 @@ void Spinner::until_clear(const detail::Atomic<std::uint32_t>& word) noexcept {
             AddressWait::wait_until(never_woken, 0, now() + sleep_for_bit);
         }
     }
+}
+
+template <class T>
+void Spinner::leave_alone(const detail::Atomic<T>& word) noexcept {
+    if (!has_several_processors) return;
+
+    const auto began = now();
+    static_cast<void>(word.load(std::memory_order_relaxed));  // says how long its cache line takes
+    back_off(began, backoff_per_poll);
 }
 
 }  // namespace futon::platform
