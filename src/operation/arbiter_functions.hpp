@@ -16,27 +16,27 @@ namespace futon::core {
 
 template <class Bits>
 bool ArbiterBase<Bits>::take_contended(const Rules& rules, std::uint64_t amount) noexcept {
-    Moment moment;
     Bits seen = word_.load();
-    if (State::must_ask(seen, rules, amount, moment)) {
-        Passing::wake(word_, rules);
-        moment = Moment();
-        seen = word_.load();
-    }
-    while (State::can_take(seen, rules, amount, moment)) {
-        const Bits next = State::taken(seen, rules, amount, moment);
-        if (!word_.compare_exchange_weak(seen, next)) {
-            seen = reload_after_race();
+    for (int tries = 0;; ++tries) {
+        Moment moment;
+        if (State::must_ask(seen, rules, amount, moment)) {
+            Passing::wake(word_, rules);
             moment = Moment();
+            seen = word_.load();
+        }
+        if (!State::can_take(seen, rules, amount, moment)) return false;
+        if (!rules.is_uniform && tries == 1) {
+            seen = reload_after_race();
             continue;
         }
+        const Bits next = State::taken(seen, rules, amount, moment);
+        if (!word_.compare_exchange_weak(seen, next)) continue;
         platform::note_acquire(&word_);
         if ((seen & offered) == 0) return true;
         probe::offer_expired(&word_);
         if (State::may_serve_one(next, rules)) Passing::wake(word_, rules);
         return true;
     }
-    return false;
 }
 
 template <class Bits>
@@ -47,7 +47,7 @@ std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules& r
     Bits seen = word_.load();
     while (state_of(seen) <= most) {
         const Bits next = with_state(seen, rules.returned(state_of(seen), amount));
-        if (State::must_pass(next, rules, handoff, asking))
+        if (State::must_pass(next, rules, amount, handoff, asking))
             return Passing::release(word_, rules, amount, most, handoff);
         const Bits counted = (next & ~releases) | ((next + release_unit) & releases);
         if (word_.compare_exchange_weak(seen, State::without_idle_time(counted))) return state_of(next);

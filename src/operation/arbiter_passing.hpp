@@ -288,8 +288,7 @@ private:
     bool is_scarce(std::uint64_t amount) const noexcept {
         const Bits seen = bits();
         if ((seen & (strict | closed)) != 0) return true;
-        const ResourceState state = state_of(seen);
-        return !rules_.can_serve(state, amount) || !rules_.can_serve(rules_.taken(state, amount), amount);
+        return !State::serves_two(state_of(seen), rules_, amount);
     }
 
     /// For a thread: it is taken here, unless a passer-by was faster.
@@ -327,7 +326,7 @@ private:
         Bits after = 0;
         update([&](Bits seen) noexcept {
             if (queue_is_empty) seen &= ~(has_waiters | has_threads | closed);  // [has-waiters]
-            if (gives_woken_) seen |= woken;                                    // [woken]
+            if (gives_woken_) seen = State::woken_at(seen, now_);               // [woken]
             if (!queue_is_empty && is_blocked_ && !rules_.can_serve(state_of(seen), blocked_amount_) &&
                 (seen & offered) == 0 && State::is_handoff_due(seen, now_))
                 seen |= closed;

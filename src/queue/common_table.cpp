@@ -20,7 +20,7 @@
 // Waiter, WaitCheck, WaiterDescription, WakeToken, WakeVisitor, QueueVisitor, Job, Executor, Agent and AgentWaiter, the meaning of
 // the request of a lock's waiter, the bits of a lock's word, and the slots of readers. Only the test of differing copies sets another.
 #ifndef FUTON_LAYOUT
-#define FUTON_LAYOUT 17
+#define FUTON_LAYOUT 18
 #endif
 
 namespace {

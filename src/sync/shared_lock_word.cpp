@@ -96,7 +96,7 @@ bool SharedLockWord::release_contended(Mode mode, State held, core::Handoff hand
 }
 
 /// If a reader leaves other readers behind, the waiters wait for these, or for the upgradeable holder. The release
-/// cannot serve the first in the queue, so it does not ask the queue. But there may be room again [room], or an upgrade
+/// cannot serve the first in the queue, so it does not ask the queue, unless a thread that was woken is late. But there may be room again [room], or an upgrade
 /// may have waited for this reader [upgrading]. [last-touch] Once no reader is left, the upgrade may end, and the lock
 /// with it. A revoker that ends leaves as a reader does.
 ///
@@ -116,7 +116,9 @@ bool SharedLockWord::release_reader(Mode mode, core::Handoff handoff) noexcept {
         const State before = state_of(seen);
         state = SharedLockRules::returned(before, mode);
         Bits next = with_state(seen, state);
-        if (is_free(state) || (reserved(state) < readers && reserved(before) >= readers)) {
+        // Beside a woken thread each release counts: it may be late. [woken] All readers are counted then.
+        const bool is_relied_on = relies_on_woken(seen) && (seen & in_slots) == 0;
+        if (is_free(state) || is_relied_on || (reserved(state) < readers && reserved(before) >= readers)) {
             if (handoff == core::Handoff::now || !release_relies_on_woken(seen)) {
                 state = *Arbiter::release_contended(rules, mode, ~core::ResourceState{0}, handoff);
                 break;

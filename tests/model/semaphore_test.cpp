@@ -157,6 +157,26 @@ TEST(ModelSemaphore, ACallerTakesNothingThatIsKeptWhileAThreadIsOnItsWay) {
     expect_kept("a late thread, an offer to a task behind it", PermitWaiter::Kind::task, 5);
 }
 
+TEST(ModelSemaphore, AThreadIsWokenBesideALateOneIfThereAreTwoPermits) {
+    expect_holds("two that acquire, the first late", {.preemptions = 1}, [] {
+        constexpr int enough = 16;  // releases: one of them asks the clock
+        Semaphore semaphore;
+        Requests one{semaphore, 1};
+        PermitWaiter late(one, PermitWaiter::Kind::thread);
+        PermitWaiter next(one, PermitWaiter::Kind::thread);
+        check(late.enqueue() && next.enqueue(), "both wait");
+        semaphore.release();
+        futon::explorer::sleep_until("longer than a wake takes", futon::explorer::virtual_now() + 150us);
+        for (int times = 0; times < enough; ++times) {
+            check(semaphore.try_acquire(), "it is there for those who pass by");
+            semaphore.release();
+        }
+        check(!next.given(), "[woken] one permit is for the first, or for those who pass by");
+        for (int times = 0; times < enough; ++times) semaphore.release();
+        check(next.given() == futon::core::WakeToken::none, "there is one for the next");
+    });
+}
+
 TEST(ModelSemaphore, TheWaiterMayDestroyItOnceItHasAcquired) {
     for (const Fairness fairness : futon::test::fairnesses)
         expect_holds("a semaphore that its waiter destroys", {.preemptions = 3, .clock_leaps = 1}, [fairness] {

@@ -15,4 +15,4 @@ execute_process(COMMAND ${emulator} ${work_dir}/programs/program.js TIMEOUT 60 O
 if(NOT output MATCHES "2000 steps in all")
     message(FATAL_ERROR "The program printed:\n${output}")
 endif()
-run(node ${source_dir}/tests/web/installed/size.js ${work_dir}/programs/empty.wasm ${work_dir}/programs/program.wasm 26000)
+run(node ${source_dir}/tests/web/installed/size.js ${work_dir}/programs/empty.wasm ${work_dir}/programs/program.wasm 27000)

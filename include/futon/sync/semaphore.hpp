@@ -97,7 +97,7 @@ public:
     /// Takes the permits if there are enough, without waiting. Any agent.
     ///
     /// Throws  std::invalid_argument if `count` is zero, or more than `maximum()`
-    /// Cost    a compare-exchange. Each time that another thread is faster, it backs off for about a microsecond, two at most
+    /// Cost    a compare-exchange. If another thread is faster, it backs off once, for two microseconds at most
     bool try_acquire(std::uint64_t count = 1);
 
     /// Blocks until the caller has the permits, or the limits are over. Available permits win over limits that are over.

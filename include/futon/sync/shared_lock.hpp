@@ -101,8 +101,8 @@ public:
     /// Threads  agents that may block.
     /// Throws   BlockingForbidden if the agent may not block, even if the lock is free; `lock_shared` also
     ///          std::system_error (resource_unavailable_try_again) if the lock is held `max_shared()` times
-    /// Cost     a load and a compare-exchange if it is free; threads that read at once share no cache line. A reader backs off for
-    ///          two microseconds at most each time that another thread is faster. Else up to ten microseconds of spinning before
+    /// Cost     a load and a compare-exchange if it is free; threads that read at once share no cache line. If another reader
+    ///          is faster, one backs off once, for two microseconds at most. Else up to ten microseconds of spinning before
     ///          each sleep, and for a reader as many for a writer. Allocates nothing
     void lock() FUTON_ACQUIRE();                    [[nodiscard]] WaitResult lock(const Limits& limits);
     void lock_shared() FUTON_ACQUIRE_SHARED();      [[nodiscard]] WaitResult lock_shared(const Limits& limits);

@@ -22,7 +22,8 @@ struct ArbiterLayout {
     static constexpr int state_bits_of_32 = 2, state_bits_of_64 = 32;  // the lowest bits of a word of that size
     static constexpr int has_waiters_bit = 0, strict_bit = 1, woken_bit = 2, offered_bit = 3, closed_bit = 4;
     static constexpr int releases_bit = 5, has_threads_bit = 7;
-    static constexpr int time_bits = 22, time_unit = 14;  // the highest bits; as a power of two nanoseconds
+    static constexpr int time_bits = 22, time_unit = 14;             // the highest bits; as a power of two nanoseconds
+    static constexpr int woken_time_bits = 2, woken_time_unit = 16;  // those below, in a word of 64
 };
 
 }  // namespace futon::detail
@@ -58,6 +59,9 @@ enum class Handoff : bool { when_due, now };
 ///     releases     how many releases relied on         releases, in turn              the same
 ///                  `woken`, modulo four
 ///     has_threads  a thread may be queued: a hint      a check for a thread, a move   what clears has_waiters
+///     woken_time   when a thread was last woken, in    a pass that wakes a thread     what clears has_waiters
+///                  65 µs, modulo four: a hint; only in
+///                  a word of eight bytes
 ///     time         `offered`: when the offer expires;  a pass; a check that must wait what clears has_waiters and offered
 ///                  else of the last handoff, or since  first
 ///                  when waiters are queued
@@ -146,7 +150,8 @@ protected:
     }
 
     /// Returns the word, after the exchange of a caller failed because another thread had changed it since it was loaded. First leaves
-    /// it to that thread, for as long as some acquisitions take: else both do little but fetch its cache line in turn.
+    /// it to that thread, for as long as some acquisitions take: else both do little but fetch its cache line in turn. A call does
+    /// this once, and only if it could still take: where it loses again, the line is here.
     Bits reload_after_race() const noexcept;
 
     // For other changes of the state. [offer] A change that leaves too little for an open offer revokes it.
@@ -291,8 +296,8 @@ private:
 /// Lifetime  `give_back` does not touch the arbiter after giving back, so the next taker may destroy it.
 /// Requires  the arbiter is not destroyed while a waiter is queued.
 /// Threads   any
-/// Cost      a word. If no waiter is queued, a compare-exchange to take and one to give back. Who takes backs off for two
-///           microseconds at most each time that another thread is faster
+/// Cost      a word. If no waiter is queued, a compare-exchange to take and one to give back. If
+///           another thread is faster, who takes backs off once, for two microseconds at most
 template <ArbiterRules R>
 class Arbiter : public ArbiterBase<typename R::Word> {
     using Base = ArbiterBase<typename R::Word>;
@@ -304,14 +309,15 @@ public:
     /// Takes this amount if it is there, and no waiter is preferred.
     bool try_take(std::uint64_t amount) noexcept {
         auto seen = this->word_.load(std::memory_order_relaxed);  // the exchange decides
-        while (Base::is_idle(seen)) {
+        for (int tries = 0; Base::is_idle(seen); ++tries) {
             const auto state = static_cast<ResourceState>(seen);
             if (!R::can_serve(state, amount)) return false;
-            if (this->word_.compare_exchange_weak(seen, R::taken(state, amount),
-                                                  std::memory_order_acquire,   // [lock-release]
-                                                  std::memory_order_relaxed))  // the loop retries
+            if (!is_uniform && tries == 1)
+                seen = this->reload_after_race();
+            else if (this->word_.compare_exchange_weak(seen, R::taken(state, amount),
+                                                       std::memory_order_acquire,   // [lock-release]
+                                                       std::memory_order_relaxed))  // the loop retries
                 return true;
-            seen = this->reload_after_race();
         }
         return this->take_contended(rules, amount);
     }
@@ -359,12 +365,13 @@ protected:
     /// be done, they change nothing and return false. They are given the word as it was seen; `give_back_in_one_step` makes it what
     /// is left then. A taker that was woken clears its `duties`.
     bool take_in_one_step(typename R::Word seen, std::uint64_t amount, typename R::Word duties = 0) noexcept {
-        while (is_for_caller(seen) && R::can_serve(Base::state_of(seen), amount)) {
+        for (int tries = 0; is_for_caller(seen) && R::can_serve(Base::state_of(seen), amount); ++tries) {
             const auto next = Base::with_state(seen, R::taken(Base::state_of(seen), amount)) & ~duties;
-            if (this->word_.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
-                                                  std::memory_order_relaxed))             // the loop retries
+            if (!is_uniform && tries == 1)
+                seen = this->reload_after_race();
+            else if (this->word_.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
+                                                       std::memory_order_relaxed))             // the loop retries
                 return true;
-            if constexpr (!is_uniform) seen = this->reload_after_race();  // else it is held by that thread now
         }
         return false;
     }

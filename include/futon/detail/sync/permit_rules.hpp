@@ -31,12 +31,13 @@ public:
     /// As those of `Arbiter`.
     bool try_take(std::uint64_t count) noexcept {
         auto seen = word_.load(std::memory_order_relaxed);  // the exchange decides
-        while (is_idle(seen)) {
+        for (int tries = 0; is_idle(seen); ++tries) {
             if (seen < count) return false;
-            if (word_.compare_exchange_weak(seen, seen - count, std::memory_order_acquire,  // [lock-release]
-                                            std::memory_order_relaxed))                     // the loop retries
+            if (tries == 1)
+                seen = reload_after_race();
+            else if (word_.compare_exchange_weak(seen, seen - count, std::memory_order_acquire,  // [lock-release]
+                                                 std::memory_order_relaxed))                     // the loop retries
                 return true;
-            seen = reload_after_race();
         }
         return take_past_queue(count);
     }

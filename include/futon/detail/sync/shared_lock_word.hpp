@@ -113,16 +113,16 @@ public:
     bool take_shared(Way way = Way::ready_to_wait) noexcept {
         Bits seen = word_.load(std::memory_order_relaxed);  // the exchanges decide
         if (uses_slots(seen)) return take_slot(way);
-        bool is_contended = false;
-        while ((seen & no_writer) == 0 && (seen & readers) < few_readers) {
-            if (word_.compare_exchange_weak(seen, seen + one_reader, std::memory_order_acquire,  // [lock-release]
-                                            std::memory_order_relaxed)) {                        // the loop retries
+        for (int tries = 0; (seen & no_writer) == 0 && (seen & readers) < few_readers; ++tries) {
+            if (tries == 1) {
+                seen = reload_after_race();
+            } else if (word_.compare_exchange_weak(seen, seen + one_reader,
+                                                   std::memory_order_acquire,     // [lock-release]
+                                                   std::memory_order_relaxed)) {  // the loop retries
                 core::probe::acquired(this, Hold::shared, 1, way);
-                if (is_contended || (seen & readers) != 0) consider_slots();
+                if (tries != 0 || (seen & readers) != 0) consider_slots();
                 return true;
             }
-            is_contended = true;
-            seen = reload_after_race();
         }
         return false;
     }
@@ -255,13 +255,14 @@ private:
     /// enter. [room]
     bool take(Bits excluded, State what, Way way) noexcept {
         Bits seen = word_.load(std::memory_order_relaxed);  // the exchange decides
-        while ((seen & excluded) == 0 && (seen & readers) < few_readers) {
-            if (word_.compare_exchange_weak(seen, seen + what, std::memory_order_acquire,  // [lock-release]
-                                            std::memory_order_relaxed)) {                  // the loop retries
+        for (int tries = 0; (seen & excluded) == 0 && (seen & readers) < few_readers; ++tries) {
+            if (tries == 1) {
+                seen = reload_after_race();
+            } else if (word_.compare_exchange_weak(seen, seen + what, std::memory_order_acquire,  // [lock-release]
+                                                   std::memory_order_relaxed)) {                  // the loop retries
                 core::probe::acquired(this, hold_of(what), 1, way);
                 return true;
             }
-            seen = reload_after_race();
         }
         return false;
     }
