@@ -60,7 +60,8 @@ concept IsWaitCheck = std::same_as<std::remove_cvref_t<T>, WaitCheck>;
 ///                           wake-up on to the next waiter, if one should have it
 ///     result(ending)        turns the end into the result
 ///
-/// The following are optional. If a member has one of these names but does not fit, it does not compile:
+/// The following are optional. If a member has one of these names but does not fit, it does not compile (in a final class, unless
+/// it is private or overloaded):
 ///
 ///     left()                the waiter has left its queue without a wake-up: its time is over, or its caller is gone. For
 ///                           primitives whose first waiter holds back those behind it: they may go on now

@@ -20,19 +20,21 @@ class SelectGroup;
 template <class Op>
 class OperationHooks {
     // Each name is looked up in a class that inherits all of them a second time: if the operation has the name, it is
-    // ambiguous.
+    // ambiguous. From a final class nothing inherits: there the name is looked up itself, which finds it unless it is private or
+    // overloaded.
     struct Names {
         int left, request, try_spinning, is_likely_to_wait, joins, table, queued, moved, outlasts, has_outlasted, place,
             wake_is_final, polls_for_wake_up;
     };
+    struct Nothing {};
     template <class T>
-    struct Twice : T, Names {};
-
-/// Whether the operation T has something of this name.
-// NOLINTNEXTLINE(cppcoreguidelines-macro-usage): a name
-#define FUTON_HAS_NAME(hook) (!requires { &Twice<T>::hook; })
+    struct Twice : std::conditional_t<std::is_final_v<T>, Nothing, T>, Names {};
 
     // clang-format off
+/// Whether the operation T has something of this name.
+// NOLINTNEXTLINE(cppcoreguidelines-macro-usage): a name
+#define FUTON_HAS_NAME(hook) (!requires { &Twice<T>::hook; } || requires { &T::hook; })
+
     template <class T>
     static consteval bool check() {
         static_assert(!FUTON_HAS_NAME(left) || requires(T & op) { op.left(); }, "futon: an operation has `void left()`");
@@ -72,7 +74,7 @@ class OperationHooks {
                               { op.has_outlasted() } -> std::same_as<bool>;
                           },
                       "futon: an operation has `bool has_outlasted() const`");
-        static_assert(FUTON_HAS_NAME(outlasts) == FUTON_HAS_NAME(has_outlasted),
+        static_assert(requires(T & op, Ending ending) { op.outlasts(ending); } == requires(const T& op) { op.has_outlasted(); },
                       "futon: an operation has both `bool outlasts(Ending)` and `bool has_outlasted() const`, or neither");
         static_assert(!FUTON_HAS_NAME(place) ||
                           requires(const T& op, Enqueueing enqueueing) {
@@ -92,8 +94,7 @@ class OperationHooks {
 public:
     /// True; if a member does not fit, this does not compile.
     static consteval bool fit() {
-        if constexpr (!std::is_final_v<Op>) return check<Op>();
-        return true;
+        return check<Op>();
     }
 };
 
