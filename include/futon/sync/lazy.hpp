@@ -55,6 +55,7 @@ public:
     /// Throws   as `Once::call`, and what `f` throws: the next caller may try then
     template <class F>
     T& get(F&& f) {
+        require_value<F>();
         auto make_value = [&] { make(f); };
         once_.call_as(name, make_value, {});
         return value_;
@@ -66,6 +67,7 @@ public:
     /// Throws   as `get(f)`
     template <class F>
     [[nodiscard]] T* get(F&& f, const Limits& limits) {
+        require_value<F>();
         auto make_value = [&] { make(f); };
         return found(once_.call_as(name, make_value, limits));
     }
@@ -89,6 +91,15 @@ private:
     static constexpr const char* name = "futon::Lazy::get";
 
     T* found(WaitResult result) noexcept { return result == WaitResult::ok ? std::addressof(value_) : nullptr; }
+
+    template <class F>
+    static constexpr void require_value() {
+        using Made = std::invoke_result_t<F&>;
+        static_assert(
+            !detail::Unwrapped<std::remove_cvref_t<Made>>::is_promise || std::is_constructible_v<T, Made>,
+            "futon::Lazy::get: the function returns a promise of the value, as a coroutine does: write co_await "
+            "get_async(f)");
+    }
 
     void keep(T&& value) { ::new (static_cast<void*>(std::addressof(value_))) T(std::move(value)); }
 

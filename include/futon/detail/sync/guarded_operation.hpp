@@ -10,6 +10,7 @@
 #include <futon/agent.hpp>
 #include <futon/core/operation/operation.hpp>
 #include <futon/detail/export.hpp>
+#include <futon/detail/loop/unwrapped.hpp>
 #include <futon/detail/stop_token.hpp>
 #include <futon/detail/sync/require_can_block.hpp>
 #include <futon/detail/warn_unused.hpp>
@@ -52,6 +53,15 @@ constexpr void require_value() {
                   "futon::Guarded: the function returns a reference, which would outlive the lock");
 }
 
+/// For functions that do not keep the lock until a promise has settled.
+template <class Result>
+constexpr void require_plain_value() {
+    require_value<Result>();
+    static_assert(!Unwrapped<std::remove_cvref_t<Result>>::is_promise,
+                  "futon::Guarded::with_lock: the function returns a promise, as a coroutine does, which would go on "
+                  "without the lock: write co_await with_lock_async(f)");
+}
+
 /// A function bound to the value, for execute_locked.
 template <class Value, class F>
 struct BoundTo {
@@ -65,7 +75,7 @@ struct BoundTo {
 template <class T>
 template <class F>
 auto Guarded<T>::with_lock(F&& f) {
-    detail::require_value<std::invoke_result_t<F, T&>>();
+    detail::require_plain_value<std::invoke_result_t<F, T&>>();
     detail::require_can_block("futon::Guarded::with_lock");
     const BlockingGuard hold(lock_);
     return std::forward<F>(f)(value_);
@@ -73,7 +83,7 @@ auto Guarded<T>::with_lock(F&& f) {
 template <class T>
 template <class F>
 auto Guarded<T>::with_lock(F&& f) const {
-    detail::require_value<std::invoke_result_t<F, const T&>>();
+    detail::require_plain_value<std::invoke_result_t<F, const T&>>();
     detail::require_can_block("futon::Guarded::with_lock");
     const BlockingGuard hold(lock_);
     return std::forward<F>(f)(value_);

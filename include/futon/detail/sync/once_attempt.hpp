@@ -131,6 +131,10 @@ private:
 /// needs no operation.
 template <class F>
 inline WaitResult Once::call_as(const char* operation, F& f, const Limits& limits) {
+    static_assert(
+        !detail::Unwrapped<std::remove_cvref_t<std::invoke_result_t<F&>>>::is_promise,
+        "futon::Once::call: the function returns a promise, as a coroutine does, and may not have initialised "
+        "when it returns: write co_await call_async(f)");
     if (detail::this_thread_can_block() && is_done()) return WaitResult::ok;
     Attempt attempt = begin_as(operation, limits);
     if (!attempt.is_mine()) return attempt.result();
