@@ -33,7 +33,9 @@ using ResourceState = std::uint32_t;
 /// resource that outlives them, its rules need a static member `lasting`: an `ArbiterBase<Word>::Rules`, defined in code that stays
 /// loaded, as a copy of `Arbiter<R>::own_rules`.
 ///
-/// Threads  any, under locks of the library: the functions must not block, allocate, or throw
+/// Requires  every state fits into the state's bits: the first one, and what `taken` and `returned` give. With a `std::uint32_t` that
+///           is 0 to 3. A larger one would set bits of the arbiter, and permits would be lost
+/// Threads   any, under locks of the library: the functions must not block, allocate, or throw
 // clang-format off
 template <class R>
 concept ArbiterRules = requires(ResourceState state, std::uint64_t amount) {
