@@ -276,4 +276,15 @@ TYPED_TEST(ArbiterOf, ThreadsAndLoopsLoseNothing) {
     }
 }
 
+TEST(ArbiterDeathTest, AStateThatDoesNotFitIntoTheWordAborts) {
+    EXPECT_DEATH(Arbiter<std::uint32_t>{4}, "broken rule: futon::core::Arbiter: a state does not fit");
+    Arbiter<std::uint32_t> full(3);
+    EXPECT_DEATH(full.give_back(1), "broken rule: futon::core::Arbiter: a state does not fit");
+    EXPECT_DEATH(full.give_back_up_to(3, 1), "broken rule: futon::core::Arbiter: a state does not fit");
+    EXPECT_FALSE(full.give_back_up_to(2, 1)) << "there is no room";
+    Arbiter<std::uint64_t> large(0xffff'fffe);
+    large.give_back(1);
+    EXPECT_EQ(large.state(), 0xffff'ffff);
+}
+
 }  // namespace

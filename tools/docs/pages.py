@@ -72,7 +72,7 @@ REFERENCE = [
                             "promise_combine", "native_handle"]),
     ("Memory", ["shared_array_buffer", "typed_array"]),
     ("Errors, version", ["errors", "version", "futon"]),
-    ("For authors: operations", ["core/operation/arbiter", "core/operation/arbiter_rules", "core/operation/operation", "core/operation/operation_cycle", "core/operation/operation_hooks", "core/until",
+    ("For authors: operations", ["core/operation/arbiter", "core/operation/arbiter_base", "core/operation/arbiter_rules", "core/operation/operation", "core/operation/operation_cycle", "core/operation/operation_hooks", "core/until",
                                  "core/driver/block", "core/driver/await", "core/driver/await_on", "core/driver/promise_of", "core/driver/await_select", "core/driver/choice", "core/driver/selection", "core/driver/select_cycle", "core/driver/select_waiter",
                                  "core/operation/select_group", "core/driver/settling"]),
     ("For authors: waiters", ["core/queue/waiter", "core/queue/wait_check", "core/queue/wait_table", "core/queue/private_table", "core/queue/async_waiter",

@@ -34,7 +34,7 @@ using ResourceState = std::uint32_t;
 /// loaded, as a copy of `Arbiter<R>::own_rules`.
 ///
 /// Requires  every state fits into the state's bits: the first one, and what `taken` and `returned` give. With a `std::uint32_t` that
-///           is 0 to 3. A larger one would set bits of the arbiter, and permits would be lost
+///           is 0 to 3; one that does not fit ends the program with this rule, where no waiter is queued
 /// Threads   any, under locks of the library: the functions must not block, allocate, or throw
 // clang-format off
 template <class R>
