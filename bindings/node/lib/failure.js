@@ -12,8 +12,12 @@ function failure(code, message) {
   return error;
 }
 
-/// What was still so: of Semaphore.acquire, SharedLockGuard.upgrade, and all others.
-const reasonFor = (name) => (name[1] === 'e' ? 'there were too few permits' : name[10] === 'G' ? 'others still read' : 'the lock was still held');
+/// What was still so: of Channel.send and receive, Semaphore.acquire, SharedLockGuard.upgrade, and all others.
+function reasonFor(name) {
+  if (name[0] === 'C') return name[8] === 's' ? 'there was no room' : 'there was no message';
+  return name[1] === 'e' ? 'there were too few permits' : name[10] === 'G' ? 'others still read' : 'the lock was still held';
+}
+
 const textOf = (name) => `${name}: ${reasonFor(name)} when the time-out was over`;
 
 /// The frames that have called a function whose promise may be rejected later, for then they are gone. They get their text when

@@ -157,17 +157,17 @@ test('After close no message is sent, and those that were are received', async (
 
 test('A time-out and an abort send and receive nothing', async () => {
   const channel = make(16);
-  const late = { name: 'TimeoutError' };
-  assert.throws(() => channel.receive({ timeout: 1 }), late);
-  await assert.rejects(channel.receiveAsync({ timeout: 1 }), late);
+  const lateIn = (name, what) => ({ name: 'TimeoutError', message: `Channel.${name}: there was no ${what} when the time-out was over` });
+  assert.throws(() => channel.receive({ timeout: 1 }), lateIn('receive', 'message'));
+  await assert.rejects(channel.receiveAsync({ timeout: 1 }), lateIn('receiveAsync', 'message'));
   const controller = new AbortController();
   const reason = new Error('enough');
   const aborted = [channel.receiveAsync({ signal: controller.signal })];
   controller.abort(reason);
   await assert.rejects(aborted[0], reason);
   channel.send(1);
-  assert.throws(() => channel.send(2, { timeout: 1 }), late);
-  await assert.rejects(channel.sendAsync(2, { timeout: 0 }), late);
+  assert.throws(() => channel.send(2, { timeout: 1 }), lateIn('send', 'room'));
+  await assert.rejects(channel.sendAsync(2, { timeout: 0 }), lateIn('sendAsync', 'room'));
   await assert.rejects(channel.sendAsync(2, { signal: controller.signal }), reason);
   assert.equal(channel.receive().value, 1);
   assert.deepEqual([channel.waiters(), channel.tryReceive()], [[], undefined]);
