@@ -35,17 +35,18 @@ export const waitAsync = (typedArray, index, value, timeout, options = undefined
   } else {
     answer = enqueue(typedArray, at, expected, read.timeout);
     if (answer.async && (signal || !engineWaitAsync)) {
-      // The place in the queue of one that was aborted stays; the wake-up that reaches it goes to the next waiter.
+      // The place in the queue of one that was aborted stays; the wake-up that reaches it goes to the next waiter. The promise
+      // gets no reaction here: the program would not be told of a rejection that it does not handle.
       const { value } = answer;
       answer.value = pending({ signal }, (resolve, refuse, isOver) => value.then((result) => {
         if (isOver()) return result === 'ok' && wake(typedArray, at, 1);
+        end(wait);
         return resolve(result === 'not-equal' ? 'ok' : result);  // a sleeper came late
-      }, refuse));
+      }, refuse), () => end(wait));
+    } else if (answer.async && hasProcess) {
+      answer.value.then(() => end(wait));
     }
-    if (answer.async && hasProcess) {
-      if (read.ref) wait.ref();
-      answer.value.then(() => end(wait), () => end(wait));
-    }
+    if (answer.async && read.ref) wait.ref();
   }
   return read.isPlain ? answer : Object.assign(wait, answer);
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 import { canBlock, notify, pause, setCanBlock, wait, waitAsync } from '../index.js';
-import { equal, fails, nextTask, test, withActors } from './harness.js';
+import { equal, fails, isNode, nextTask, test, withActors } from './harness.js';
 
 const makeWords = () => new Int32Array(new SharedArrayBuffer(64));
 const isPage = typeof window === 'object';
@@ -283,6 +283,25 @@ test('OptionsAreNamedThatCannotBeTaken', async () => {
   equal(handle.unref().ref() === handle, true);
   equal(await handle.value, 'timed-out');
   equal(handle.hasRef(), false);
+});
+
+test('AnAbortThatNoCodeHandlesIsReported', async () => {
+  if (!isNode) return;
+  const reasons = [];
+  const report = (reason) => reasons.push(reason);
+  process.on('unhandledRejection', report);
+  try {
+    const words = makeWords();
+    const controllers = Array.from({ length: 3 }, () => new AbortController());
+    const [first, second, handled] = controllers.map(({ signal }, i) => waitAsync(words, i, 0, { signal, ref: i > 0 }));
+    handled.value.catch(() => {});
+    controllers.forEach((controller, i) => controller.abort(i));
+    for (let i = 0; i < 5; ++i) await nextTask();
+    equal(reasons.join(), '0,1');
+    equal(first.hasRef() || second.hasRef() || handled.hasRef(), false);
+  } finally {
+    process.removeListener('unhandledRejection', report);
+  }
 });
 
 test('OnlySharedMemoryOfTheSameBytesIsTheSameQueue', async () => {
