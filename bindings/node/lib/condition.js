@@ -16,9 +16,10 @@ const { prepareToHold, notHeld, hold, released } = require('./held_locks.js');
 const { isDiagnosed, noteCall } = require('./diagnosis.js');
 const { failure } = require('./failure.js');
 const { AsyncLockGuard, heldBy, leave, comeBack } = require('./async_lock.js');
-const { Type, Primitive, placeOf, ask, requireCount, GIVE } = require('./primitive.js');
+const { Type, Primitive, placeOf, ask, requireCount, requireMaking, GIVE } = require('./primitive.js');
 
 const TYPE = new Type('Condition', 8, 4);
+const KNOWN = { __proto__: null };
 
 const notOwned = (name) => failure('EPERM', `${name}: the guard does not hold the lock`);
 const otherLock = (name) =>
@@ -98,8 +99,9 @@ function resultOf(outcome, guard, held, name) {
 class Condition extends Primitive {
   static byteLength = TYPE.size;
 
-  constructor(buffer, byteOffset = 0) {
+  constructor(buffer, byteOffset = 0, options = undefined) {
     super(TYPE, buffer, byteOffset);
+    requireMaking(options, 'Condition', KNOWN);
   }
 
   wait(guard, options = undefined) {

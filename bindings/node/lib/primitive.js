@@ -242,7 +242,7 @@ function requireMaking(options, name, known) {
     throw new TypeError(`${name}: options must be an object, not ${describe(options)}`);
   for (const key in options) {
     if (!hasOwn(known, key) && hasOwn(options, key))  // else a program has put it on Object.prototype
-      throw new TypeError(`${name}: options.${key} is not an option; there is ${keysOf(known).join(', ')}`);
+      throw new TypeError(`${name}: options.${key} is not an option; there is ${keysOf(known).join(', ') || 'none'}`);
   }
   let given;
   for (const key of keysOf(known)) {

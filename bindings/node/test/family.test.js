@@ -6,7 +6,7 @@
 
 const assert = require('node:assert/strict');
 const {
-  AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, setCanBlock, waiters, toShared, fromShared,
+  AsyncLock, SharedLock, Semaphore, Event, AutoResetEvent, Latch, Barrier, Condition, setCanBlock, waiters, toShared, fromShared,
 } = require('..');
 const { test } = require('./support/test');
 const { withAgents } = require('./support/agent');
@@ -22,7 +22,7 @@ async function untilQueued(primitive, count) {
 
 test('A primitive lies in shared memory, at a multiple of its size', () => {
   assert.equal(AsyncLock.byteLength, 4);
-  for (const Class of CLASSES) {
+  for (const Class of [...CLASSES, SharedLock, Condition]) {
     const buffer = new SharedArrayBuffer(64);
     const one = new Class(buffer, 2 * Class.byteLength);
     assert.equal(one.buffer, buffer);
@@ -33,6 +33,8 @@ test('A primitive lies in shared memory, at a multiple of its size', () => {
     assert.throws(() => new Class(buffer, '0'), TypeError);
     assert.throws(() => new Class(new SharedArrayBuffer(2)), RangeError);
     assert.throws(() => new Class(buffer, 0, { size: 1 }), { name: 'TypeError', message: /options.size is not an option; there is [a-z]/ });
+    assert.throws(() => new Class(buffer, 0, null), { name: 'TypeError', message: /options must be an object, not null/ });
+    new Class(buffer, 0, {});
     assert.throws(() => structuredClone(one), { name: 'DataCloneError', message: /send its buffer and byteOffset/ });
   }
 });
