@@ -2,6 +2,7 @@
 // The changes of a word, one after the other.
 
 import { waitAsync } from './atomics.js';
+import { toIndex } from './coerce.js';
 import { readWaitOptions } from './option_bag.js';
 
 async function* follow(typedArray, index, options) {
@@ -18,7 +19,7 @@ async function* follow(typedArray, index, options) {
 
 /** The value of an element, and each value that it is seen to have after that. Who changes it calls `notify`. */
 export function changes(typedArray, index, options = undefined) {
+  const at = toIndex(typedArray, index, 'changes', false);
   const { signal, ref } = readWaitOptions(options, 'changes', false);
-  waitAsync(typedArray, index, Atomics.load(typedArray, index), 0);  // throws where it cannot be waited on
-  return follow(typedArray, index, { signal, ref });
+  return follow(typedArray, at, { signal, ref });
 }

@@ -295,7 +295,9 @@ test('ChangesGivesTheValuesOfAWord', async () => {
   const last = aborting.next();
   controller.abort(new RangeError('enough'));
   await fails(() => last, 'RangeError', /enough/);
-  await fails(() => changes(new Int32Array(1), 0), 'TypeError');
-  await fails(() => changes(words, 2), 'RangeError');
+  await fails(() => changes(1, 0), 'TypeError', /^changes: typedArray must be Int32Array or BigInt64Array, not Number/);
+  await fails(() => changes(new Float64Array(words.buffer), 0), 'TypeError', /^changes: typedArray must be/);
+  await fails(() => changes(new Int32Array(1), 0), 'TypeError', /^changes: typedArray.buffer must be/);
+  await fails(() => changes(words, 2), 'RangeError', /^changes: index must be from 0 to 1, not 2/);
   await fails(() => changes(words, 0, { signal: 7 }), 'TypeError');
 });
