@@ -18,7 +18,7 @@ const { Operation } = require('./operation.js');
 const { waitersAt } = require('./introspection.js');
 const { isDiagnosed, noteCall } = require('./diagnosis.js');
 const {
-  Type, Primitive, placeOf, act, ask, begin, LATE, requireMaking, dispose, MAKE, GIVE, RESET, LOOK, LIMIT,
+  Type, Primitive, placeOf, act, ask, begin, LATE, requireCount, requireMaking, dispose, MAKE, GIVE, RESET, LOOK, LIMIT,
 } = require('./primitive.js');
 
 // Two kinds of waits for the same bytes.
@@ -26,6 +26,9 @@ const SENDING = new Type('Channel', 10, 64, 16);
 const RECEIVING = new Type('Channel', 11, 64, 16);
 
 const KNOWN = { __proto__: null, capacity: 'number', codec: 'object' };
+
+const MOST = 2 ** 33 - 8;  // bytes of a ring
+const bytesFor = (capacity) => SENDING.size + Math.ceil(capacity / 8) * 8;
 
 // The kinds of messages of the codec that a channel has by itself.
 const BYTES = 0;
@@ -113,9 +116,7 @@ class Channel extends Primitive {
 
   /** How many bytes a channel takes whose ring has this many. */
   static byteLengthFor(capacity) {
-    if (typeof capacity !== 'number' || !(capacity >= 1 && capacity <= 2 ** 33 - 8 && capacity % 1 === 0))
-      throw new RangeError(`Channel.byteLengthFor: capacity must be a whole number from 1 to ${2 ** 33 - 8}, not ${describe(capacity)}`);
-    return SENDING.size + Math.ceil(capacity / 8) * 8;
+    return bytesFor(requireCount(capacity, 'capacity', 'Channel.byteLengthFor', MOST));
   }
 
   #memory;
@@ -130,7 +131,7 @@ class Channel extends Primitive {
     const { capacity } = read ?? {};
     const room = sharedByteLength(buffer) - byteOffset;
     if (capacity !== undefined) {
-      const wanted = Channel.byteLengthFor(capacity);
+      const wanted = bytesFor(requireCount(capacity, 'options.capacity', 'Channel', MOST));
       if (wanted > room) throw new RangeError(`Channel: a capacity of ${capacity} takes ${wanted} bytes, and there are ${room}`);
     }
     bigs[0] = BigInt(room);

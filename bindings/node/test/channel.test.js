@@ -241,7 +241,15 @@ test('Misuse is refused', async () => {
   assert.throws(() => new Channel(buffer), { message: /no channel was made there yet: give a capacity/ });
   assert.throws(() => new Channel(buffer, 0, { capacity: 256 }), { name: 'RangeError', message: /takes 320 bytes, and there are 256/ });
   assert.throws(() => new Channel(buffer, 8, { capacity: 16 }), { name: 'RangeError', message: /multiple of 16/ });
-  assert.throws(() => new Channel(buffer, 0, { capacity: 0 }), RangeError);
+  for (const capacity of [0, -8, 1.5, NaN, 2 ** 33]) {
+    const isRefused = (name) => ({ name: 'RangeError', message: `${name} must be a whole number from 1 to 8589934584, not ${capacity}` });
+    assert.throws(() => new Channel(buffer, 0, { capacity }), isRefused('Channel: options.capacity'));
+    assert.throws(() => Channel.byteLengthFor(capacity), isRefused('Channel.byteLengthFor: capacity'));
+  }
+  for (const [capacity, what] of [['8', 'a string'], [null, 'null'], [8n, 'a bigint'], [undefined, 'undefined']]) {
+    const isRefused = { name: 'TypeError', message: `Channel.byteLengthFor: capacity must be a number, not ${what}` };
+    assert.throws(() => Channel.byteLengthFor(capacity), isRefused);
+  }
   assert.throws(() => new Channel(buffer, 0, { size: 1 }), TypeError);
   assert.throws(() => new Channel(buffer, 0, { capacity: 64, codec: {} }), { message: /encode and decode/ });
   const channel = new Channel(buffer, 16, { capacity: 64 });

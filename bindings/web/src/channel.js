@@ -73,7 +73,7 @@ function makeRing(words, { capacity, codec }) {
   if (codec !== undefined && !(typeof codec?.encode === 'function' && typeof codec.decode === 'function'))
     fail(NAME, 'options.codec must have the functions encode and decode');
   if (capacity !== undefined) {
-    requireCount(capacity, 'capacity', NAME, Math.min(room - room % 8, MOST));
+    requireCount(capacity, 'options.capacity', NAME, Math.min(room - room % 8, MOST));
     if (!change(words, UNITS, 0, unitsFor(capacity)))
       fail(NAME, 'a channel was made there before: leave out the capacity', Error);
   }
