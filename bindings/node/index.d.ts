@@ -45,7 +45,7 @@ export interface BlockingOptions {
 
 /** Options of `waitAsync`, beyond the specification. */
 export interface WaitOptions {
-  /** Milliseconds after which the promise gives 'timed-out'; none if it is undefined, NaN or infinite. */
+  /** Milliseconds after which the promise gives 'timed-out'; none if it is undefined or infinite. */
   timeout?: number | undefined;
   /** Dequeues the wait when it aborts; the promise rejects with the signal's reason. A wait that was notified before is
    * not aborted any more. */
@@ -160,7 +160,7 @@ export function addressOf(typedArray: WaitableArray, index?: number): number;
 
 /** Options of `AsyncLock.lockAsync` and `AsyncLock.executeLocked`. */
 export interface LockOptions {
-  /** Milliseconds after which the promise rejects with a `TimeoutError`; none if it is undefined, NaN or infinite. */
+  /** Milliseconds after which the promise rejects with a `TimeoutError`; none if it is undefined or infinite. */
   timeout?: number | undefined;
   /** Dequeues the attempt when it aborts; the promise rejects with the signal's reason. If the lock was handed off to
    * the attempt before, the lock is acquired all the same. */
