@@ -3,6 +3,9 @@
 
 import { LONGEST_TIMER } from './constants.js';
 
+// As they are now: the fake timers of a test runner end no time-out, and keep no process alive.
+const { setTimeout, clearTimeout, setInterval, clearInterval } = globalThis;
+
 /// In Node and its likes the engine's promises do not keep the process alive; a timer does.
 export const hasProcess = Boolean(globalThis.process?.versions?.node);
 let count = 0;

@@ -2,7 +2,8 @@
 // Event, AutoResetEvent, Latch and Barrier, and what all primitives have in common.
 
 import {
-  AsyncLock, AutoResetEvent, Barrier, canBlock, changes, Condition, Event, fromShared, Latch, notify, Semaphore, setCanBlock, SharedLock, toShared,
+  AsyncLock, AutoResetEvent, Barrier, canBlock, changes, Condition, Event, fromShared, Latch, notify, selectAsync, Semaphore, setCanBlock,
+  SharedLock, toShared,
 } from '../index.js';
 import { equal, fails, fresh, nextTask, stateOf, test, withActors } from './harness.js';
 
@@ -279,6 +280,19 @@ test('APrimitiveIsSentToAnotherThread', () => withActors(1, async (actor) => {
   await fails(() => fromShared({ futon: 'toString' }), 'TypeError', /what toShared has returned/);
   await fails(() => fromShared(undefined), 'TypeError', /not Undefined/);
 }));
+
+test('FakeTimersOfATestRunnerDoNotStopTimeOuts', async () => {
+  const { setTimeout, setInterval } = globalThis;
+  Object.assign(globalThis, { setTimeout: () => 0, setInterval: () => 0 });
+  try {
+    const event = fresh(Event);
+    equal(await event.waitAsync({ timeout: 1 }), 'timed-out');
+    equal((await selectAsync([event.waiting()], { timeout: 1 })).value, 'timed-out');
+    await fails(() => fresh(Semaphore).acquireAsync(1, { timeout: 1 }), 'TimeoutError');
+  } finally {
+    Object.assign(globalThis, { setTimeout, setInterval });
+  }
+});
 
 test('ChangesGivesTheValuesOfAWord', async () => {
   const words = new Int32Array(new SharedArrayBuffer(8));
