@@ -7,11 +7,14 @@ const { waitAsync } = require('./atomics.js');
 const { requireShared } = require('./view.js');
 const { toIndex } = require('./coerce.js');
 const { readOptions } = require('./option_bag.js');
+const { nextTurn } = require('./turns.js');
 
 async function* follow(typedArray, index, options) {
   let value = load(typedArray, index);
   yield value;
   while (true) {
+    const turn = nextTurn(options.ref);
+    if (turn !== undefined) await turn;
     await waitAsync(typedArray, index, value, undefined, options).value;
     const now = load(typedArray, index);
     if (now === value) continue;

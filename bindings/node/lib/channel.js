@@ -4,7 +4,7 @@
 
 const {
   typedArrayKind, typedArrayLength, sharedByteLength, isAborted, reasonOf, TypeError, RangeError, Error, Float64Array, Uint8Array, utf8,
-  fromUtf8, stringify, parse, isArray, hasOwn, getPrototypeOf, Symbol,
+  fromUtf8, stringify, parse, isArray, hasOwn, getPrototypeOf, promiseThen, Symbol,
 } = require('./primordials.js');
 const {
   native, doubles, bigs, ints, ADDRESS, TIMEOUT, COUNT, NARROW, SLOT, KIND, OUTCOME, OK, NOT_EQUAL, TIMED_OUT,
@@ -16,6 +16,7 @@ const { requireRoom } = require('./pending.js');
 const { readBlockingOptions, readOptions } = require('./option_bag.js');
 const { Operation } = require('./operation.js');
 const { waitersAt } = require('./introspection.js');
+const { nextTurn } = require('./turns.js');
 const { isDiagnosed, noteCall } = require('./diagnosis.js');
 const {
   Type, Primitive, placeOf, act, ask, begin, LATE, requireCount, requireMaking, dispose, MAKE, GIVE, RESET, LOOK, LIMIT,
@@ -236,7 +237,12 @@ class Channel extends Primitive {
 
   /** The same without blocking, for `for await`. */
   [Symbol.asyncIterator]() {
-    return { next: () => this.receiveAsync(), [Symbol.asyncIterator]: itself };
+    const receive = () => this.receiveAsync();
+    const next = () => {
+      const turn = nextTurn(true);
+      return turn === undefined ? receive() : promiseThen(turn, receive);
+    };
+    return { next, [Symbol.asyncIterator]: itself };
   }
 
   [dispose]() {

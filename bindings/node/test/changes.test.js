@@ -48,6 +48,19 @@ test('A loop follows what another thread counts, and ends', async () => {
   });
 });
 
+test('The loop goes on beside one that finds a change each time', async () => {
+  const words = int32();
+  let turns = 0;
+  setImmediate(function turn() {
+    if (++turns < 3) setImmediate(turn);
+  });
+  for await (const value of changes(words, 0)) {
+    if (turns === 3) break;
+    assert.ok(value < 1e6);
+    ++words[0];
+  }
+});
+
 test('An abort ends it with the reason of the signal', async () => {
   const words = int32();
   const controller = new AbortController();

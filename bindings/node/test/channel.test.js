@@ -134,6 +134,21 @@ test('What a thread sends to its own promises arrives with the next turns of its
   }
 });
 
+test('The loop goes on beside a `for await` that finds a message each time', async () => {
+  const channel = make();
+  channel.send(0);
+  let turns = 0;
+  setImmediate(function turn() {
+    if (++turns < 3) setImmediate(turn);
+  });
+  for await (const message of channel) {
+    if (turns === 3) break;
+    assert.ok(message < 1e6);
+    channel.send(message + 1);
+  }
+  assert.equal(channel.tryReceive(), undefined);
+});
+
 test('After close no message is sent, and those that were are received', async () => {
   const channel = make(32);
   channel.send('last');

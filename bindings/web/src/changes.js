@@ -4,11 +4,14 @@
 import { waitAsync } from './atomics.js';
 import { toIndex } from './coerce.js';
 import { readWaitOptions } from './option_bag.js';
+import { nextTurn } from './turns.js';
 
 async function* follow(typedArray, index, options) {
   let value = Atomics.load(typedArray, index);
   yield value;
   while (true) {
+    const turn = nextTurn(options.ref);
+    if (turn !== undefined) await turn;
     await waitAsync(typedArray, index, value, undefined, options).value;
     const now = Atomics.load(typedArray, index);
     if (now === value) continue;

@@ -18,6 +18,7 @@ import { blockFor, makePlace, waitFor } from './place.js';
 import { placeOf, Primitive } from './primitive.js';
 import { wakeAll } from './queue.js';
 import { isLeft, number, watch } from './threads.js';
+import { nextTurn } from './turns.js';
 import { change } from './word.js';
 
 const { add } = Atomics;  // as in engine.js
@@ -282,7 +283,8 @@ export class Channel extends Primitive {
 
   /** The same without blocking, for `for await`. */
   [Symbol.asyncIterator]() {
-    return { next: () => this.receiveAsync(), [Symbol.asyncIterator]: itself };
+    const receive = () => this.receiveAsync();
+    return { next: () => nextTurn(true)?.then(receive) ?? receive(), [Symbol.asyncIterator]: itself };
   }
 
   [dispose]() {

@@ -150,6 +150,19 @@ test('AnErrorOfOneMessageIsThatOfItsCallAlone', async () => {
   }
 });
 
+test('TheLoopGoesOnBesideAForAwaitThatFindsAMessageEachTime', async () => {
+  const channel = make();
+  channel.trySend(0);
+  let hasTurned = false;
+  setTimeout(() => { hasTurned = true; });
+  for await (const message of channel) {
+    if (hasTurned) break;
+    if (message === 1e6) throw new Error('the loop stands still');
+    channel.trySend(message + 1);
+  }
+  equal(channel.tryReceive(), undefined);
+});
+
 test('AChannelRefusesMisuse', async () => {
   const buffer = new SharedArrayBuffer(Channel.byteLengthFor(64));
   await fails(() => new Channel(buffer), 'Error', /^Channel: no channel was made there yet: give a capacity/);

@@ -294,6 +294,17 @@ test('FakeTimersOfATestRunnerDoNotStopTimeOuts', async () => {
   }
 });
 
+test('TheLoopGoesOnBesideChangesThatComeEachTime', async () => {
+  const words = new Int32Array(new SharedArrayBuffer(4));
+  let hasTurned = false;
+  setTimeout(() => { hasTurned = true; });
+  for await (const value of changes(words, 0)) {
+    if (hasTurned) break;
+    if (value === 1e6) throw new Error('the loop stands still');
+    ++words[0];
+  }
+});
+
 test('ChangesGivesTheValuesOfAWord', async () => {
   const words = new Int32Array(new SharedArrayBuffer(8));
   const values = changes(words, 1);
