@@ -25,10 +25,11 @@ bool ArbiterBase<Bits>::take_contended(const Rules& rules, std::uint64_t amount)
             seen = word_.load();
         }
         if (!State::can_take(seen, rules, amount, moment)) return false;
-        if (!rules.is_uniform && tries == 1) {
-            seen = reload_after_race();
-            continue;
-        }
+        if constexpr (backs_off)
+            if (!rules.is_uniform && tries == 1) {
+                seen = reload_after_race();
+                continue;
+            }
         const Bits next = State::taken(seen, rules, amount, moment);
         if (!word_.compare_exchange_weak(seen, next)) continue;
         platform::note_acquire(&word_);
@@ -57,7 +58,7 @@ std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules& r
 
 template <class Bits>
 Bits ArbiterBase<Bits>::reload_after_race() const noexcept {
-    platform::leave_alone(word_);
+    if constexpr (backs_off) platform::leave_alone(word_);
     return word_.load();
 }
 

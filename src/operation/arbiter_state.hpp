@@ -122,8 +122,9 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
 
     /// Whether the thread that was woken last has been on its way for longer than wakes take: for 65 µs at least. Says so for half
     /// of the time only, and never in a word of four bytes.
-    static bool is_woken_late(Bits bits, Pace::Time now) noexcept {
-        return ((woken_time_of(now) - (bits & woken_time)) & woken_time) >> woken_time_shift >= 2;
+    static bool is_woken_late(Bits bits, Moment& moment) noexcept {
+        if constexpr (woken_time == 0) return false;
+        return ((woken_time_of(moment.now()) - (bits & woken_time)) & woken_time) >> woken_time_shift >= 2;
     }
 
     static bool is_expired(Bits bits, Pace::Time now) noexcept {
@@ -209,8 +210,7 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
         if (may_serve && ((bits & woken) == 0 || (bits & (closed | strict)) != 0 || handoff == Handoff::now))
             return true;
         if (!may_serve || (bits & releases) != releases || !asking.is_to_ask(moment)) return false;
-        return is_pass_due(bits, moment) ||
-               (serves_two(state_of(bits), rules, amount) && is_woken_late(bits, moment.now()));
+        return is_pass_due(bits, moment) || (is_woken_late(bits, moment) && serves_two(state_of(bits), rules, amount));
     }
 
     /// Whether there is enough for two of this amount.

@@ -55,7 +55,7 @@ public:
         for (int tries = 0; Base::is_idle(seen); ++tries) {
             const auto state = static_cast<ResourceState>(seen);
             if (!R::can_serve(state, amount)) return false;
-            if (!is_uniform && tries == 1)
+            if (Base::backs_off && !is_uniform && tries == 1)
                 seen = this->reload_after_race();
             else if (this->word_.compare_exchange_weak(seen, fitting(R::taken(state, amount)),
                                                        std::memory_order_acquire,   // [lock-release]
@@ -110,7 +110,7 @@ protected:
     bool take_in_one_step(typename R::Word seen, std::uint64_t amount, typename R::Word duties = 0) noexcept {
         for (int tries = 0; is_for_caller(seen) && R::can_serve(Base::state_of(seen), amount); ++tries) {
             const auto next = Base::with_state(seen, R::taken(Base::state_of(seen), amount)) & ~duties;
-            if (!is_uniform && tries == 1)
+            if (Base::backs_off && !is_uniform && tries == 1)
                 seen = this->reload_after_race();
             else if (this->word_.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
                                                        std::memory_order_relaxed))             // the loop retries

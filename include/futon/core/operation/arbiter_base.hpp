@@ -149,6 +149,9 @@ protected:
         return relies_on_woken(bits) && (bits & releases) != releases;
     }
 
+    /// Whether a caller that loses a race backs off: only where there may be enough for several, and then in a word of eight bytes.
+    static constexpr bool backs_off = sizeof(Bits) == 8;
+
     /// Returns the word, after the exchange of a caller failed because another thread had changed it since it was loaded. First leaves
     /// it to that thread, for as long as some acquisitions take: else both do little but fetch its cache line in turn. A call does
     /// this once, and only if it could still take: where it loses again, the line is here.
