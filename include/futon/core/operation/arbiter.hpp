@@ -40,7 +40,7 @@ namespace futon::core {
 /// Requires  the arbiter is not destroyed while a waiter is queued.
 /// Threads   any
 /// Cost      a word. If no waiter is queued, a compare-exchange to take and one to give back. If
-///           another thread is faster, who takes backs off once, for two microseconds at most
+///           another thread is faster, who takes backs off once, for two microseconds at most, unless the word has four bytes
 template <ArbiterRules R>
 class Arbiter : public ArbiterBase<typename R::Word> {
     using Base = ArbiterBase<typename R::Word>;
