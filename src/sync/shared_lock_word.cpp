@@ -87,18 +87,18 @@ bool SharedLockWord::release_contended(Mode mode, State held, core::Handoff hand
         if (handoff == core::Handoff::now && (word_.load() & has_waiters) != 0) revoke_slots();
         return give_slot() || release_reader(mode, handoff);
     }
-    if ((word_.load() & held) == 0) return false;
-    platform::note_release(&word_);
     Bits seen = word_.load();
+    if ((seen & held) == 0) return false;
+    platform::note_release(&word_);
     if (handoff == core::Handoff::when_due && give_back_in_one_step(seen, mode)) return true;
     Arbiter::release_contended(rules, mode, ~core::ResourceState{0}, handoff);
     return true;
 }
 
 /// If a reader leaves other readers behind, the waiters wait for these, or for the upgradeable holder. The release
-/// cannot serve the first in the queue, so it does not ask the queue, unless a thread that was woken is late. But there may be room again [room], or an upgrade
-/// may have waited for this reader [upgrading]. [last-touch] Once no reader is left, the upgrade may end, and the lock
-/// with it. A revoker that ends leaves as a reader does.
+/// cannot serve the first in the queue, so it does not ask the queue, unless a thread that was woken is late. But there
+/// may be room again [room], or an upgrade may have waited for this reader [upgrading]. [last-touch] Once no reader is
+/// left, the upgrade may end, and the lock with it. A revoker that ends leaves as a reader does.
 ///
 /// [slots] If this reader is not counted, another thread's slot holds it: then all are counted first.
 // NOLINTNEXTLINE(misc-no-recursion): as revoke_slots
