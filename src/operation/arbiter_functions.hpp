@@ -48,12 +48,23 @@ std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules& r
     Bits seen = word_.load();
     while (state_of(seen) <= most) {
         const Bits next = with_state(seen, rules.returned(state_of(seen), amount));
-        if (State::must_pass(next, rules, amount, handoff, asking))
+        if (State::must_pass(next, rules, amount, handoff, asking)) {
+            detail::release_notes().alone_since = 0;
             return Passing::release(word_, rules, amount, most, handoff);
+        }
         const Bits counted = (next & ~releases) | ((next + release_unit) & releases);
-        if (word_.compare_exchange_weak(seen, State::without_idle_time(counted))) return state_of(next);
+        if (!word_.compare_exchange_weak(seen, State::without_idle_time(counted))) continue;
+        ++detail::release_notes().releases;
+        return state_of(next);
     }
     return std::nullopt;
+}
+
+template <class Bits>
+void ArbiterBase<Bits>::time_take() const noexcept {
+    detail::ReleaseNotes& notes = detail::release_notes();
+    notes.is_take_timed = false;
+    notes.free_for = notes.asked_for == &word_ ? State::now() - notes.asked_at : 0;
 }
 
 template <class Bits>
@@ -291,6 +302,7 @@ void ArbiterBase<Bits>::Request::settle() noexcept {
     template bool ArbiterBase<Bits>::take_contended(const Rules&, std::uint64_t) noexcept;                       \
     template std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules&, std::uint64_t,      \
                                                                                ResourceState, Handoff) noexcept; \
+    template void ArbiterBase<Bits>::time_take() const noexcept;                                                 \
     template Bits ArbiterBase<Bits>::reload_after_race() const noexcept;                                         \
     template Bits ArbiterBase<Bits>::without_offer(Bits) noexcept;                                               \
     template Bits ArbiterBase<Bits>::with_offer(Bits, const Waiter&) noexcept;                                   \

@@ -3,6 +3,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <utility>
 
 #include <futon/core/operation/arbiter.hpp>
 #include <futon/core/operation/pace.hpp>
@@ -39,9 +40,9 @@ private:
     bool is_old_;
 };
 
-/// Whether a release whose turn it is reads the clock, to see whether a handoff is due. That takes as long as an acquisition. So a thread
-/// that took little time from one reading to the next omits it the next times: a handoff is hardly late for it, unless holds suddenly
-/// become much longer.
+/// Whether a release whose turn it is, each fourth, reads the clock, to see whether a handoff is due. That takes as long as an
+/// acquisition. So a thread that took little time from one reading to the next omits it the next times: a handoff is hardly late for it,
+/// unless holds suddenly become much longer.
 class FUTON_LOCAL Asking {
 public:
     explicit Asking(const void* word) noexcept : word_(word) {}
@@ -53,26 +54,52 @@ public:
         return is_to_ask_;
     }
 
+    /// Known once this is to ask: whether the calling thread has been the only one that releases for longer than wakes take, and has so
+    /// much other work meanwhile that a second thread would get more done. The one that was woken may wait for this very processor.
+    bool is_alone() const noexcept { return is_alone_; }
+
 private:
     static constexpr Pace::Time little_time = 5'000;  // ns
-    static constexpr std::uint32_t most_unasked = 3;  // times; each stands for four releases
+    static constexpr std::uint32_t most_unasked = 3;  // turns
+    static constexpr std::uint32_t releases_of_turn = 4;
 
-    bool decide(Moment& moment) const noexcept {
+    // A second thread is of use where what is released is free for a quarter of the time at least, and for much longer than it takes to
+    // move its cache line.
+    static constexpr int least_share = 4;
+    static constexpr Pace::Time least_work = 500;  // ns
+    static constexpr Pace::Time wake_time = 80'000;
+
+    bool decide(Moment& moment) noexcept {
         detail::ReleaseNotes& notes = detail::release_notes();
         const bool has_asked = notes.asked_for == word_;
         if (has_asked && notes.unasked != 0) {
             --notes.unasked;
             return false;
         }
-        notes.unasked = has_asked && moment.now() - notes.asked_at < little_time ? most_unasked : 0;
+        const Pace::Time now = moment.now();
+        const Pace::Time passed = now - std::exchange(notes.asked_at, now);
+        is_alone_ = note_alone(notes, has_asked, passed);
+        notes.unasked = has_asked && passed < little_time ? most_unasked : 0;
+        notes.turns = notes.unasked + 1;
         notes.asked_for = word_;
-        notes.asked_at = moment.now();
         return true;
+    }
+
+    static bool note_alone(detail::ReleaseNotes& notes, bool has_asked, Pace::Time passed) noexcept {
+        const std::uint32_t releases = std::exchange(notes.releases, 0);
+        const Pace::Time work = std::exchange(notes.free_for, 0);
+        const bool was_alone = has_asked && releases == notes.turns * releases_of_turn;
+        notes.is_take_timed = was_alone && passed >= releases * least_work;
+        const Pace::Time since = std::exchange(notes.alone_since, 0);
+        if (!was_alone || work < least_work || releases * work * least_share < passed) return false;
+        notes.alone_since = since != 0 ? since : notes.asked_at;
+        return notes.asked_at - notes.alone_since >= wake_time;
     }
 
     const void* word_;
     bool is_decided_ = false;
     bool is_to_ask_ = false;
+    bool is_alone_ = false;
 };
 
 /// The word of an arbiter: what it says, and what it becomes.
@@ -199,8 +226,8 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
 
     /// Whether the queue is asked after a release of this amount, whose state is in `bits`: it may serve a waiter, and no offer is open,
     /// nor a woken thread to pass on. That thread may be late, and the first in the queue may wait for more than there is; so each
-    /// fourth release asks the clock whether a handoff is due, but see `Asking`. Where there is enough for two, a late thread holds back
-    /// others in vain: then they need not wait for the handoff. [woken]
+    /// fourth release asks the clock whether a handoff is due, but see `Asking`. Where there is enough for two, or a thread alone leaves
+    /// it free for long, a late thread holds back others in vain: then they need not wait for the handoff. [woken]
     static bool must_pass(Bits bits, const Rules& rules, std::uint64_t amount, Handoff handoff,
                           Asking& asking) noexcept {
         if ((bits & has_waiters) == 0) return false;
@@ -210,7 +237,8 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
         if (may_serve && ((bits & woken) == 0 || (bits & (closed | strict)) != 0 || handoff == Handoff::now))
             return true;
         if (!may_serve || (bits & releases) != releases || !asking.is_to_ask(moment)) return false;
-        return is_pass_due(bits, moment) || (is_woken_late(bits, moment) && serves_two(state_of(bits), rules, amount));
+        return is_pass_due(bits, moment) || asking.is_alone() ||
+               (is_woken_late(bits, moment) && serves_two(state_of(bits), rules, amount));
     }
 
     /// Whether there is enough for two of this amount.

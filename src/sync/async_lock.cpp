@@ -63,7 +63,7 @@ bool AsyncLock::try_unlock_fair() noexcept {
 }
 
 /// Called by the owner, so a held lock stays held until it is released here.
-bool AsyncLock::release_contended(core::Handoff handoff) noexcept {
+[[gnu::noinline]] bool AsyncLock::release_contended(core::Handoff handoff) noexcept {
     std::uint32_t seen = word_.load(std::memory_order_relaxed);  // as said above
     if ((seen & held) == 0) return false;
     platform::note_release(&word_);

@@ -155,7 +155,7 @@ def test_names(folder):
     """Of each file in a folder of tests the names of its tests."""
     files = sorted((ROOT / "tests" / folder).glob("*_test.cpp"))
     return {file.stem: [f"{suite}.{name}" for suite, name in re.findall(
-        r"^TEST(?:_F|_P)?\((\w+), (\w+)\)", file.read_text(), re.MULTILINE)] for file in files}
+        r"^(?:TEST|TEST_F|TEST_P|TYPED_TEST)\((\w+), (\w+)\)", file.read_text(), re.MULTILINE)] for file in files}
 
 
 @functools.cache
@@ -166,7 +166,7 @@ def programs_of(lane, pattern):
         special = [program for prefix, program in MODEL_PROGRAMS.items() if part.startswith(prefix)]
         named = special or [f"futon_{folder}_{file}" for folder in FOLDERS[lane]
                             for file, names in test_names(folder).items()
-                            if fnmatch.filter(names, part.removeprefix("*/").removesuffix("/*"))]
+                            if fnmatch.filter(names, part.removeprefix("*/").removesuffix("/*").replace("/*.", "."))]
         if not named:
             raise Problem(f"no test is called {part}")
         found += [program for program in named if program not in found]

@@ -18,6 +18,15 @@ struct ReleaseNotes {
     std::uint32_t unasked = 0;
     const void* asked_for = nullptr;
     std::uint64_t asked_at = 0;
+
+    // For whether it is the only one that releases what it asked for last: how many turns of four releases were to pass from that time
+    // to the next; how many releases it has made since; whether it is to note for how long the same was free until it took it again,
+    // and that time, in nanoseconds. And since when it has been alone; zero if it is not, or does not know.
+    std::uint32_t turns = 0;
+    std::uint32_t releases = 0;
+    bool is_take_timed = false;
+    std::uint64_t free_for = 0;
+    std::uint64_t alone_since = 0;
 };
 
 }  // namespace futon::detail

@@ -8,6 +8,7 @@
 #include <futon/core/operation/arbiter_base.hpp>
 #include <futon/core/operation/arbiter_rules.hpp>
 #include <futon/detail/contract.hpp>
+#include <futon/detail/this_thread.hpp>
 #include <futon/fairness.hpp>
 
 namespace futon::core {
@@ -113,8 +114,10 @@ protected:
             if (Base::backs_off && !is_uniform && tries == 1)
                 seen = this->reload_after_race();
             else if (this->word_.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
-                                                       std::memory_order_relaxed))             // the loop retries
+                                                       std::memory_order_relaxed)) {           // the loop retries
+                if (detail::release_notes().is_take_timed) this->time_take();
                 return true;
+            }
         }
         return false;
     }
@@ -127,6 +130,7 @@ protected:
             if (!this->word_.compare_exchange_weak(seen, next, std::memory_order_release,  // [lock-release]
                                                    std::memory_order_relaxed))             // the loop retries
                 continue;
+            if ((next & Base::has_waiters) != 0) ++detail::release_notes().releases;
             seen = next;
             return true;
         }

@@ -132,6 +132,9 @@ protected:
         return (bits & (offered | closed)) != 0 || is_ordered(bits);
     }
 
+    /// Notes for how long this was free, if the calling thread was the last that asked whether a handoff is due.
+    void time_take() const noexcept;
+
     /// The contended halves of `Arbiter::try_take` and `give_back`. A release returns the new state. If the state was more than
     /// `most`, it changes nothing and returns nothing.
     bool take_contended(const Rules& rules, std::uint64_t amount) noexcept;

@@ -50,7 +50,7 @@ int& held_locks() noexcept;
 
 /// A slot of the calling fiber, instead of a thread-local variable; and memory for others, all zeros when a schedule begins.
 void*& fiber_slot() noexcept;
-inline constexpr std::size_t size_of_fiber_memory = 32;
+inline constexpr std::size_t size_of_fiber_memory = 64;
 std::byte* fiber_memory() noexcept;
 
 // The memory. Values are passed as 64 bits; the cell itself holds the newest value.

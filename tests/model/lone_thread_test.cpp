@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: MIT
+// What a thread does that alone takes and releases, again and again, while the thread that it woke does not run. The clock stands still
+// but where a test moves it.
+#include <chrono>
+#include <optional>
+
+#include <futon/explorer/kernel.hpp>
+#include <futon/futon.hpp>
+
+#include "../support/lock_waiter.hpp"
+#include "explore.hpp"
+
+namespace {
+
+using namespace std::chrono_literals;
+using futon::AsyncLock;
+using futon::Semaphore;
+using futon::SharedLock;
+using futon::core::WakeToken;
+using futon::explorer::check;
+using futon::explorer::sleep_until;
+using futon::explorer::virtual_now;
+using futon::test::expect_holds;
+using std::chrono::nanoseconds;
+
+/// A semaphore of one permit, used as a lock.
+struct LockOfPermits {
+    using Locking = Semaphore::Acquiring;
+    void lock() { check(permits.try_acquire(), "the permit is free"); }
+    bool try_lock() { return permits.try_acquire(); }
+    void unlock() { permits.release(); }
+    Locking locking() { return permits.acquiring(); }
+
+    Semaphore permits{1};
+};
+
+constexpr futon::explorer::Options beside_the_keeper{.preemptions = 1};
+constexpr nanoseconds before_a_handoff =
+    AsyncLock::handoff_threshold;  // and a quarter more, while a thread is on its way
+constexpr nanoseconds several_wakes = 400us;
+constexpr nanoseconds wake = 65us;  // at least: what all wakes take
+
+/// Two threads wait. The first has been woken, and does not run.
+template <class Lock>
+struct LoneScene {
+    using Waiter = futon::test::WaiterForLock<Lock>;
+
+    LoneScene() {
+        lock.lock();
+        check(late.enqueue() && next.enqueue(), "both wait");
+        lock.unlock();
+        check(late.given() == WakeToken::none && !next.given(), "the first is woken");
+        begun = virtual_now();
+    }
+
+    bool is_over() const { return next.given() || virtual_now() - begun >= span; }
+
+    void hold(nanoseconds time) {
+        check(lock.try_lock(), "it is there for those who pass by");
+        sleep_until("it holds", virtual_now() + time);
+        lock.unlock();
+    }
+
+    Lock lock;
+    Waiter late{lock, Waiter::Kind::thread};
+    Waiter next{lock, Waiter::Kind::thread};
+    std::chrono::steady_clock::time_point begun;
+    nanoseconds span = before_a_handoff;
+};
+
+/// When the next is woken, since the first was; if it is before a handoff is due. Short times are watched for less long.
+template <class Lock>
+std::optional<nanoseconds> wakes_next(nanoseconds work, nanoseconds hold) {
+    LoneScene<Lock> scene;
+    if (work + hold < 1us) scene.span = several_wakes;
+    while (!scene.is_over()) {
+        sleep_until("it works", virtual_now() + work);
+        scene.hold(hold);
+    }
+    if (!scene.next.given()) return std::nullopt;
+    check(scene.next.given() == WakeToken::none, "[woken] it may take it, as who passes by may");
+    return virtual_now() - scene.begun;
+}
+
+template <class Lock>
+void expect_woken(nanoseconds work, nanoseconds hold) {
+    expect_holds("a thread with other work, two that wait", beside_the_keeper, [=] {
+        const auto woken = wakes_next<Lock>(work, hold);
+        check(woken.has_value(), "[woken] another thread would work beside this one");
+        check(*woken >= wake, "a wake has its time");
+    });
+}
+
+template <class Lock>
+void expect_not_woken(nanoseconds work, nanoseconds hold) {
+    expect_holds("a thread with little other work, two that wait", beside_the_keeper,
+                 [=] { check(!wakes_next<Lock>(work, hold), "[woken] another thread would only wait"); });
+}
+
+template <class Lock>
+class ModelLoneThread : public testing::Test {};
+using Locks = testing::Types<AsyncLock, SharedLock, LockOfPermits>;
+TYPED_TEST_SUITE(ModelLoneThread, Locks);
+
+TYPED_TEST(ModelLoneThread, WakesAnotherWhereItHasOtherWork) {
+    for (const nanoseconds time : {1us, 3us, 10us}) expect_woken<TypeParam>(time, time);
+    expect_woken<TypeParam>(1us, 100ns);
+    expect_woken<TypeParam>(10us, 20us);
+}
+
+TYPED_TEST(ModelLoneThread, WakesNoOtherWhereItHoldsMostOfTheTime) {
+    expect_not_woken<TypeParam>(0ns, 10us);
+    expect_not_woken<TypeParam>(1us, 10us);
+    expect_not_woken<TypeParam>(0ns, 1us);
+}
+
+TYPED_TEST(ModelLoneThread, WakesNoOtherWhereItsWorkIsAsShortAsATransferOfTheLock) {
+    expect_not_woken<TypeParam>(100ns, 100ns);
+    expect_not_woken<TypeParam>(400ns, 100ns);
+}
+
+TYPED_TEST(ModelLoneThread, WakesNoOtherIfItLostItsProcessorOnce) {
+    expect_holds("a thread that is preempted", beside_the_keeper, [] {
+        LoneScene<TypeParam> scene;
+        scene.span = several_wakes + 200us;
+        for (int times = 0; !scene.is_over(); ++times) {
+            sleep_until("it works", virtual_now() + (times == 37 ? 200us : 100ns));
+            scene.hold(100ns);
+        }
+        check(!scene.next.given(), "[woken] its work is short");
+    });
+}
+
+/// Lets two fibers go on in turn.
+class Turns {
+public:
+    void await(int fiber) {
+        futon::explorer::await("its turn", &next_[fiber],
+                               [](const void* place) noexcept { return *static_cast<const bool*>(place); });
+    }
+    void end(int fiber) {
+        next_[fiber] = false;
+        next_[1 - fiber] = true;
+    }
+
+private:
+    bool next_[2] = {true, false};
+};
+
+TYPED_TEST(ModelLoneThread, WakesNoOtherIfItIsNotAlone) {
+    for (const nanoseconds time : {2us, 10us})
+        expect_holds("two threads in turn, two that wait", beside_the_keeper, [=] {
+            LoneScene<TypeParam> scene;
+            Turns turns;
+            const auto take_turns = [&](int fiber) {
+                for (bool is_over = false; !is_over; turns.end(fiber)) {
+                    turns.await(fiber);
+                    is_over = scene.is_over();
+                    if (!is_over) scene.hold(time);
+                }
+            };
+            futon::explorer::spawn("another", [&] { take_turns(1); });
+            take_turns(0);
+            futon::explorer::join();
+            check(!scene.next.given(), "[woken] both processors are busy");
+        });
+}
+
+}  // namespace
