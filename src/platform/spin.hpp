@@ -32,6 +32,8 @@ namespace futon::platform {
 ///   yields its processor if that thread may have lost its own, and soon sleeps, so that one of a lower priority can run.
 /// - `leave_alone(word)` backs off as after a poll. For a caller whose exchange failed because another thread had changed the
 ///   word since it was loaded.
+/// - `let_others_poll()` backs off for as long as a thread that spins may leave between two polls. So one that spins for what the
+///   caller has just released, and will want again, gets it.
 // clang-format off
 template <class S>
 concept SpinnerContract = requires(bool (*poll)(), Polled (*poll_for)(), const detail::Atomic<std::uint32_t>& word,
@@ -44,6 +46,7 @@ concept SpinnerContract = requires(bool (*poll)(), Polled (*poll_for)(), const d
     { S::until_yielding_seldom(poll) } noexcept -> std::same_as<bool>;
     { S::template until_clear<1>(word) } noexcept;
     { S::leave_alone(word) } noexcept;
+    { S::let_others_poll() } noexcept;
 };
 // clang-format on
 
@@ -86,6 +89,10 @@ void spin_until_clear(const detail::Atomic<std::uint32_t>& word) noexcept {
 template <class T>
 void leave_alone(const detail::Atomic<T>& word) noexcept {
     Spinner::leave_alone(word);
+}
+
+inline void let_others_poll() noexcept {
+    Spinner::let_others_poll();
 }
 
 }  // namespace futon::platform

@@ -18,19 +18,14 @@ std::size_t deliver_all(const Shard::Chain& chain) noexcept {
     return chain.length;
 }
 
-/// How many waiters are taken or moved before other threads get the lock. Less than a notify takes, which delivers in
-/// between: a thread that spins for the lock should not fall asleep meanwhile. The explorer sets a small number. Its
-/// programs are compared with a specification in which a notify is a single step, so this number is not for a notify.
+/// How many waiters are taken before other threads get the lock, and how many are moved, which takes twice as long for each. Less than a
+/// notify takes, which delivers in between: a thread that spins for the lock should not fall asleep meanwhile. The explorer sets a small
+/// number. Its programs are compared with a specification in which a notify is a single step, so this number is not for a notify.
 #ifndef FUTON_SHORT_PART
-constexpr std::size_t short_part = 128;
+constexpr std::size_t short_part = 128, part_of_moved = 64;
 #else
-constexpr std::size_t short_part = FUTON_SHORT_PART;
+constexpr std::size_t short_part = FUTON_SHORT_PART, part_of_moved = FUTON_SHORT_PART;
 #endif
-
-/// Lets spinning threads take the lock: without a pause this thread would be faster each time.
-void give_way() noexcept {
-    for (int i = 0; i < 16; ++i) platform::spin_pause();
-}
 
 }  // namespace
 
@@ -94,7 +89,7 @@ std::size_t ProcessTable::wake_while(const void* address, core::WakeVisitor& vis
     platform::note_release(address);  // the visitor may publish in the word that is there
     const std::uint64_t hash = hash_of(address);
     Shard::Gathering gathering(address, hash, short_part);
-    while (shard_for(hash).take_while(gathering, visitor, max_skips)) give_way();  // [parts]
+    while (shard_for(hash).take_while(gathering, visitor, max_skips)) platform::let_others_poll();  // [parts]
     return deliver_all(gathering.chain());
 }
 
@@ -102,10 +97,10 @@ std::size_t ProcessTable::requeue(const void* from, const core::WaitCheck& to, s
     if (count == 0 || from == to.address) return 0;
     const std::uint64_t from_hash = hash_of(from);
     const std::uint64_t to_hash = hash_of(to.address);
-    Shard::Taking taking(from, count, from_hash, short_part);
+    Shard::Taking taking(from, count, from_hash, part_of_moved);
     std::size_t moved = Shard::requeue(shard_for(from_hash), taking, shard_for(to_hash), to, to_hash);
     while (!taking.is_over()) {  // [parts]
-        give_way();
+        platform::let_others_poll();
         moved += Shard::requeue(shard_for(from_hash), taking, shard_for(to_hash), to, to_hash);
     }
     if (moved != 0) core::probe::sleep_elsewhere(to.address);

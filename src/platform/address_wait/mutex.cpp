@@ -16,20 +16,22 @@ constexpr std::chrono::milliseconds longest_unfenced_sleep{1};
 
 }  // namespace
 
+/// A thread that was woken spins again before it sleeps again: who works in parts, and releases the mutex only shortly between them,
+/// is mostly faster than it.
 void Mutex::lock_contended() noexcept {
-    const bool is_taken = spin_until([this] {
+    const auto is_taken = [this] {
         return held_.load(std::memory_order_relaxed) == 0 && try_lock();  // a poll, decided by the exchange
-    });
-    if (is_taken) return;
+    };
+    if (spin_until(is_taken)) return;
     bool is_fenced = true;
-    while (!try_lock()) {
+    do {
         if (mark()) is_fenced = AsymmetricFence::heavy();
         if (held_.load(std::memory_order_relaxed) == 0) continue;  // ordered by [sleepers]
         if (is_fenced)
             AddressWait::wait(may_sleep_, 1);
         else
             AddressWait::wait_until(may_sleep_, 1, now() + longest_unfenced_sleep);
-    }
+    } while (!spin_until(is_taken) && !try_lock());
     mark();  // the unlock that woke this thread has removed the mark, and others may be asleep
 }
 

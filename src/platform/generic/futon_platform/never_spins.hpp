@@ -31,6 +31,8 @@ struct NeverSpins {
 
     template <class Word>
     static void leave_alone(const Word&) noexcept {}
+
+    static void let_others_poll() noexcept {}
 };
 
 }  // namespace futon::platform

@@ -40,6 +40,8 @@ struct Spinner {
     template <class T>
     static void leave_alone(const detail::Atomic<T>&) noexcept {}
 
+    static void let_others_poll() noexcept {}
+
     template <std::uint32_t bit>
     static void until_clear(const detail::Atomic<std::uint32_t>& word) noexcept {
         explorer::await("bit", &word, [](const void* place) noexcept {

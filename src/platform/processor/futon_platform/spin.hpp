@@ -66,6 +66,8 @@ public:
     template <class T>
     static void leave_alone(const detail::Atomic<T>& word) noexcept;
 
+    static void let_others_poll() noexcept;
+
 private:
     /// Lets another thread run on this processor, if one is waiting for it.
     static void yield() noexcept;
@@ -214,6 +216,14 @@ void Spinner::leave_alone(const detail::Atomic<T>& word) noexcept {
     const auto began = now();
     static_cast<void>(word.load(std::memory_order_relaxed));  // says how long its cache line takes
     back_off(began, backoff_per_poll);
+}
+
+inline void Spinner::let_others_poll() noexcept {
+    if (!has_several_processors) return;
+
+    const auto end = now() + longest_backoff;
+    do pause();
+    while (now() < end);
 }
 
 }  // namespace futon::platform
