@@ -48,12 +48,9 @@ std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules& r
     Bits seen = word_.load();
     while (state_of(seen) <= most) {
         const Bits next = with_state(seen, rules.returned(state_of(seen), amount));
-        if (State::must_pass(next, rules, amount, handoff, asking)) {
-            detail::release_notes().alone_since = 0;
-            return Passing::release(word_, rules, amount, most, handoff);
-        }
-        const Bits counted = (next & ~releases) | ((next + release_unit) & releases);
-        if (!word_.compare_exchange_weak(seen, State::without_idle_time(counted))) continue;
+        if (const Pass pass = State::pass_after(next, rules, amount, handoff, asking); pass != Pass::none)
+            return Passing::release(word_, rules, amount, most, pass);
+        if (!word_.compare_exchange_weak(seen, State::without_idle_time(State::counted(next)))) continue;
         ++detail::release_notes().releases;
         return state_of(next);
     }
@@ -63,7 +60,7 @@ std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules& r
 template <class Bits>
 void ArbiterBase<Bits>::time_take() const noexcept {
     detail::ReleaseNotes& notes = detail::release_notes();
-    notes.is_take_timed = false;
+    notes.times_take = false;
     notes.free_for = notes.asked_for == &word_ ? State::now() - notes.asked_at : 0;
 }
 
@@ -213,7 +210,7 @@ bool ArbiterBase<Bits>::Request::must_wait(void*, std::uint64_t request) noexcep
 /// since the check met it, it ends.
 template <class Bits>
 void ArbiterBase<Bits>::Request::queued() noexcept {
-    if (is_thread_) detail::release_notes().unasked = 0;  // times change while it sleeps
+    if (is_thread_) detail::release_notes().asked_for = nullptr;  // times change while it sleeps, and others release
     const bool was_relied_on = std::exchange(was_woken_, false);
     const Bits seen = word().load();
     Moment moment;

@@ -35,8 +35,8 @@ public:
     Passing(Word& word, const Rules& rules) noexcept : word_(word), rules_(rules) {}
 
     /// Gives back this amount in the same step, unless the state is more than `most` then.
-    Passing(Word& word, const Rules& rules, std::uint64_t amount, ResourceState most, Handoff handoff) noexcept
-        : word_(word), rules_(rules), amount_(amount), most_(most), handoff_(handoff), is_unreleased_(true) {}
+    Passing(Word& word, const Rules& rules, std::uint64_t amount, ResourceState most, Pass pass) noexcept
+        : word_(word), rules_(rules), amount_(amount), most_(most), pass_(pass), is_unreleased_(true) {}
 
     /// For the keeper's tick. Returns whether the queue is to be kept.
     [[gnu::cold]] static bool look(const void* address, const void* rules) noexcept {
@@ -61,8 +61,8 @@ public:
 
     /// Gives back first. Returns the state after that, before any waiter took from it; nothing if it was not given back.
     [[gnu::noinline]] static std::optional<ResourceState> release(Word& word, const Rules& rules, std::uint64_t amount,
-                                                                  ResourceState most, Handoff handoff) noexcept {
-        Passing passing(word, rules, amount, most, handoff);
+                                                                  ResourceState most, Pass pass) noexcept {
+        Passing passing(word, rules, amount, most, pass);
         passing.visit();
         return passing.released_;
     }
@@ -107,8 +107,9 @@ private:
     /// What the word said when it was read or changed last, and what it will with what is given back here.
     Bits bits() const noexcept { return with_released(seen_); }
     Bits with_released(Bits bits) const noexcept {
-        return is_unreleased_ && state_of(bits) <= most_ ? with_state(bits, rules_.returned(state_of(bits), amount_))
-                                                         : bits;
+        if (!is_unreleased_ || state_of(bits) > most_) return bits;
+        const Bits next = with_state(bits, rules_.returned(state_of(bits), amount_));
+        return pass_ == Pass::of_one ? State::counted(next) : next;
     }
 
     /// Changes the word. The first change of all gives back what is to be given back, and may so change nothing.
@@ -160,7 +161,11 @@ private:
         left_ = state_of(seen);
         // The task that takes what it was offered passes; and where nothing is left, who gives back.
         is_over_ = (seen & offered) != 0 || !rules_.may_serve(left_);
-        is_handoff_ = handoff_ == Handoff::now || (seen & (strict | closed)) != 0 || State::is_handoff_due(seen, now_);
+        is_handoff_ = pass_ == Pass::with_handoff || is_handoff(seen);
+    }
+
+    bool is_handoff(Bits seen) const noexcept {
+        return pass_ != Pass::of_one && ((seen & (strict | closed)) != 0 || State::is_handoff_due(seen, now_));
     }
 
     /// [last-touch] Those that were taken, and are delivered at the end, keep the resource from its end. The keeper walks past all
@@ -176,7 +181,7 @@ private:
         if (role_ == Role::keeper) role_ = Role::waker;  // what another pass wants to be kept stays so for a tick
         const ResourceState before = state_of(std::exchange(seen_, word_.load()));
         now_ = State::now();
-        is_handoff_ = is_handoff_ || (seen_ & closed) != 0 || State::is_handoff_due(seen_, now_);
+        is_handoff_ = is_handoff_ || is_handoff(seen_);
         if ((seen_ & offered) != 0) is_over_ = true;  // made meanwhile: its task passes [offer]
         if (state_of(seen_) == before) return;
         left_ = state_of(bits());
@@ -190,6 +195,7 @@ private:
         if (role_ == Role::caller) return decide_call(waiter);
         const WaiterOwner owner = waiter.owner();
         is_thread_ = owner.caller == Caller::thread;
+        if (pass_ == Pass::of_one && (has_served_ || !is_thread_)) return Decision::stop;
         const bool is_later = !is_thread_ && later_ != nullptr && later_ == waiter.pace();  // as another of its loop
         if (is_thread_)
             prospect_ = {};
@@ -199,7 +205,7 @@ private:
             prospect_ = prospect_of(waiter, owner.agent);
         if (prospect_.plan == Pace::Plan::call) return Decision::take;  // it holds back no one, whatever it asks for
         if (const std::uint64_t amount = waiter.request().amount; !can_serve(amount)) {
-            is_blocked_ = true;
+            is_blocked_ = pass_ != Pass::of_one;
             blocked_amount_ = amount;
             return Decision::stop;
         }
@@ -233,7 +239,7 @@ private:
         Pace* const pace = waiter.pace();
         if (pace == nullptr) return at_once;
         // As of when the pass began: a loop that it has relied on is not late while it lasts.
-        return pace->prospect(begun_, waiter.request().word, handoff_ == Handoff::now || (seen_ & strict) != 0);
+        return pace->prospect(begun_, waiter.request().word, pass_ == Pass::with_handoff || (seen_ & strict) != 0);
     }
 
     /// Before the first in the queue is refused, what is to be given back is: of two releases that can serve it only together,
@@ -303,8 +309,7 @@ private:
         return is_taken;
     }
 
-    /// For a task: until it takes, or the offer expires, no other gets anything. Nothing is offered if a passer-by was faster, for
-    /// the state must serve what is offered. [offer]
+    /// For a task: until it takes, or the offer expires, no other gets anything. Unless a passer-by was faster. [offer]
     Bits make_offer(const Waiter& waiter, std::uint64_t amount) noexcept {
         const Pace::Time until = std::max(prospect_.until, now_ + Pace::usual_offer);
         const Bits end = State::end_of(until);
@@ -321,7 +326,8 @@ private:
 
     /// [last-touch] The last touch of the resource, unless by those it was given to.
     void finish(bool queue_is_empty) noexcept override {
-        if (!is_begun_) begin_at_end();
+        // No waiter was found. For the keeper the address may be no arbiter's any more.
+        if (!is_begun_) is_foreign_ = role_ == Role::keeper || role_ == Role::caller;
         if (is_foreign_ || is_waiting_) return;
         Bits after = 0;
         update([&](Bits seen) noexcept {
@@ -360,18 +366,14 @@ private:
         }
     }
 
-    /// No waiter was found: so there is one change of the word, after which it may be gone. [last-touch] For the keeper the address
-    /// may be no arbiter's any more.
-    void begin_at_end() noexcept { is_foreign_ = role_ == Role::keeper || role_ == Role::caller; }
-
     Word& word_;
     const Rules& rules_;
     const std::uint64_t amount_ = 0;
     const ResourceState most_ = ~ResourceState{0};
-    const Handoff handoff_ = Handoff::when_due;
+    const Pass pass_ = Pass::when_due;
     Role role_ = Role::waker;
     bool is_unreleased_ = false;  // what is to be given back was not yet
-    bool is_begun_ = false, is_paused_ = false;
+    bool is_begun_ = false, is_paused_ = false, has_served_ = false;
     bool is_over_ = false;     // no more waiters are looked for
     bool is_foreign_ = false;  // the queue is not this arbiter's, as far as the keeper knows: the word is not touched
     bool is_waiting_ = false;  // the keeper gives it one more tick
@@ -382,7 +384,6 @@ private:
     bool is_for_here_ = false;
     bool is_blocked_ = false;  // the first that stays in the queue asks for more than there is
     std::uint64_t blocked_amount_ = 0;
-    bool has_served_ = false;
     bool is_relying_ = false;      // on a task
     bool is_left_ = false;         // a task was left in the queue, for its loop comes later
     const Pace* later_ = nullptr;  // that loop's

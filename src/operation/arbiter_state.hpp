@@ -10,6 +10,7 @@
 #include <futon/detail/this_thread.hpp>
 
 #include "platform/clock.hpp"
+#include "platform/spin.hpp"
 
 namespace futon::core {
 
@@ -54,8 +55,8 @@ public:
         return is_to_ask_;
     }
 
-    /// Known once this is to ask: whether the calling thread has been the only one that releases for longer than wakes take, and has so
-    /// much other work meanwhile that a second thread would get more done. The one that was woken may wait for this very processor.
+    /// Known once this is to ask: whether a second thread would get more done, and the one that was woken may wait for the processor of
+    /// the calling thread. That one has been the only one that releases, for longer than wakes take, and has much other work.
     bool is_alone() const noexcept { return is_alone_; }
 
 private:
@@ -68,6 +69,7 @@ private:
     static constexpr int least_share = 4;
     static constexpr Pace::Time least_work = 500;  // ns
     static constexpr Pace::Time wake_time = 80'000;
+    static constexpr int most_patience = 4;  // as a power of two: each wake in vain doubles the time until the next
 
     bool decide(Moment& moment) noexcept {
         detail::ReleaseNotes& notes = detail::release_notes();
@@ -87,19 +89,36 @@ private:
 
     static bool note_alone(detail::ReleaseNotes& notes, bool has_asked, Pace::Time passed) noexcept {
         const std::uint32_t releases = std::exchange(notes.releases, 0);
-        const Pace::Time work = std::exchange(notes.free_for, 0);
-        const bool was_alone = has_asked && releases == notes.turns * releases_of_turn;
-        notes.is_take_timed = was_alone && passed >= releases * least_work;
-        const Pace::Time since = std::exchange(notes.alone_since, 0);
-        if (!was_alone || work < least_work || releases * work * least_share < passed) return false;
-        notes.alone_since = since != 0 ? since : notes.asked_at;
-        return notes.asked_at - notes.alone_since >= wake_time;
+        const Pace::Time work = releases * std::exchange(notes.free_for, 0);
+        const bool was_alone = has_asked && releases == notes.turns * releases_of_turn &&
+                               passed >= releases * least_work && platform::sees_several_processors();
+        notes.times_take = was_alone;
+        if (!was_alone) {
+            notes.alone_since = notes.patience = 0;
+            return false;
+        }
+        if (notes.alone_since == 0) notes.alone_since = notes.asked_at;
+        // The word counts modulo four. What others released four at a time seems to be more work than there was time for.
+        if (work < releases * least_work || work * least_share < passed || work > passed + passed / 4) return false;
+        if (notes.asked_at - notes.alone_since < wake_time << notes.patience) return false;
+        notes.alone_since = notes.asked_at;
+        if (notes.patience < most_patience) ++notes.patience;
+        notes.releases = 1;  // this one, which counts for the next turn
+        return true;
     }
 
     const void* word_;
     bool is_decided_ = false;
     bool is_to_ask_ = false;
     bool is_alone_ = false;
+};
+
+/// How a release asks the queue, if it does.
+enum class Pass : std::uint8_t {
+    none,
+    when_due,      // hands off if that is due
+    with_handoff,  // hands off in any case
+    of_one         // wakes the first, if that is a thread, and hands nothing off
 };
 
 /// The word of an arbiter: what it says, and what it becomes.
@@ -228,18 +247,22 @@ struct FUTON_LOCAL ArbiterBase<Bits>::State {
     /// nor a woken thread to pass on. That thread may be late, and the first in the queue may wait for more than there is; so each
     /// fourth release asks the clock whether a handoff is due, but see `Asking`. Where there is enough for two, or a thread alone leaves
     /// it free for long, a late thread holds back others in vain: then they need not wait for the handoff. [woken]
-    static bool must_pass(Bits bits, const Rules& rules, std::uint64_t amount, Handoff handoff,
-                          Asking& asking) noexcept {
-        if ((bits & has_waiters) == 0) return false;
+    static Pass pass_after(Bits bits, const Rules& rules, std::uint64_t amount, Handoff handoff,
+                           Asking& asking) noexcept {
+        const Pass full = handoff == Handoff::now ? Pass::with_handoff : Pass::when_due;
         const bool may_serve = rules.may_serve(state_of(bits));
+        if ((bits & has_waiters) == 0 || !may_serve) return Pass::none;
         Moment moment;
-        if ((bits & offered) != 0) return may_serve && is_expired(bits, moment.now());
-        if (may_serve && ((bits & woken) == 0 || (bits & (closed | strict)) != 0 || handoff == Handoff::now))
-            return true;
-        if (!may_serve || (bits & releases) != releases || !asking.is_to_ask(moment)) return false;
-        return is_pass_due(bits, moment) || asking.is_alone() ||
-               (is_woken_late(bits, moment) && serves_two(state_of(bits), rules, amount));
+        if ((bits & offered) != 0) return is_expired(bits, moment.now()) ? full : Pass::none;
+        if ((bits & woken) == 0 || (bits & (closed | strict)) != 0 || handoff == Handoff::now) return full;
+        if ((bits & releases) != releases || !asking.is_to_ask(moment)) return Pass::none;
+        if (is_pass_due(bits, moment)) return full;
+        if (is_woken_late(bits, moment) && serves_two(state_of(bits), rules, amount)) return full;
+        return asking.is_alone() ? Pass::of_one : Pass::none;
     }
+
+    /// With one more release that relies on `woken`.
+    static Bits counted(Bits bits) noexcept { return (bits & ~releases) | ((bits + release_unit) & releases); }
 
     /// Whether there is enough for two of this amount.
     static bool serves_two(ResourceState state, const Rules& rules, std::uint64_t amount) noexcept {

@@ -18,6 +18,7 @@ namespace futon::platform {
 /// something.
 ///
 /// - `pause()` is a hint to the processor that the caller only waits.
+/// - `sees_several_processors()` tells whether two threads of this process can run at once, as far as is known.
 /// - `until(poll)` calls `poll` now and then until it returns true, or until going to sleep is the better choice.
 ///   Returns whether `poll` returned true. If spinning cannot help, it never calls `poll`.
 /// - `until_replaced(what, poll, is_replaced)` is the same for what another thread may be on its way to try, too: then
@@ -39,6 +40,7 @@ template <class S>
 concept SpinnerContract = requires(bool (*poll)(), Polled (*poll_for)(), const detail::Atomic<std::uint32_t>& word,
                                    std::chrono::microseconds longest) {
     { S::pause() } noexcept;
+    { S::sees_several_processors() } noexcept -> std::same_as<bool>;
     { S::until(poll) } noexcept -> std::same_as<bool>;
     { S::until_replaced(&poll, poll_for, poll) } noexcept -> std::same_as<bool>;
     { S::until_yielding(poll) } noexcept -> std::same_as<bool>;
@@ -54,6 +56,10 @@ static_assert(SpinnerContract<Spinner>);
 
 inline void spin_pause() noexcept {
     Spinner::pause();
+}
+
+inline bool sees_several_processors() noexcept {
+    return Spinner::sees_several_processors();
 }
 
 template <class Poll>

@@ -73,7 +73,7 @@ bool AsyncLock::try_unlock_fair() noexcept {
         notes.word = seen != free && !must_queue(seen) ? this : nullptr;
         notes.left = seen;
     } else {
-        notes.word = nullptr;
+        notes.word = nullptr;  // so the next take is contended, and can be timed
         Arbiter::release_contended(rules, one, ~core::ResourceState{0}, handoff);
     }
     return true;

@@ -116,6 +116,7 @@ bool SharedLockWord::release_reader(Mode mode, core::Handoff handoff) noexcept {
         const State before = state_of(seen);
         state = SharedLockRules::returned(before, mode);
         Bits next = with_state(seen, state);
+        bool is_counted = false;
         // Beside a woken thread each release counts: it may be late. [woken] All readers are counted then.
         const bool is_relied_on = relies_on_woken(seen) && (seen & in_slots) == 0;
         if (is_free(state) || is_relied_on || (reserved(state) < readers && reserved(before) >= readers)) {
@@ -124,8 +125,11 @@ bool SharedLockWord::release_reader(Mode mode, core::Handoff handoff) noexcept {
                 break;
             }
             next += release_unit;
+            is_counted = true;
         }
-        if (word_.compare_exchange_weak(seen, next)) break;
+        if (!word_.compare_exchange_weak(seen, next)) continue;
+        if (is_counted) ++detail::release_notes().releases;
+        break;
     }
     if ((state & (readers | in_slots | upgrading)) == upgrading) serve_upgrade();
     return true;

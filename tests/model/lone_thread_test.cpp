@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
 // What a thread does that alone takes and releases, again and again, while the thread that it woke does not run. The clock stands still
 // but where a test moves it.
+#include <algorithm>
 #include <chrono>
+#include <deque>
 #include <optional>
 
 #include <futon/explorer/kernel.hpp>
@@ -120,14 +122,63 @@ TYPED_TEST(ModelLoneThread, WakesNoOtherWhereItsWorkIsAsShortAsATransferOfTheLoc
 }
 
 TYPED_TEST(ModelLoneThread, WakesNoOtherIfItLostItsProcessorOnce) {
-    expect_holds("a thread that is preempted", beside_the_keeper, [] {
+    for (int first = 0; first < 16; ++first)
+        expect_holds("a thread that is preempted", beside_the_keeper, [=] {
+            LoneScene<TypeParam> scene;
+            scene.span = several_wakes;
+            for (int times = 0; !scene.is_over(); ++times) {
+                sleep_until("it works", virtual_now() + (times == first ? 200us : 100ns));
+                scene.hold(2us);
+            }
+            check(!scene.next.given(), "[woken] its work is short");
+        });
+}
+
+TYPED_TEST(ModelLoneThread, HandsNothingOffAndOffersNothingBeforeThatIsDue) {
+    expect_holds("a thread with other work, two that wait", beside_the_keeper, [] {
         LoneScene<TypeParam> scene;
-        scene.span = several_wakes + 200us;
-        for (int times = 0; !scene.is_over(); ++times) {
-            sleep_until("it works", virtual_now() + (times == 37 ? 200us : 100ns));
-            scene.hold(100ns);
+        scene.span = before_a_handoff + before_a_handoff / 5;  // the rest of the quarter is for a cycle
+        while (!scene.is_over()) {
+            sleep_until("it works", virtual_now() + 30us);
+            scene.hold(30us);
         }
-        check(!scene.next.given(), "[woken] its work is short");
+        check(scene.next.given() == WakeToken::none, "[woken] the first is handed it, once it is queued again");
+    });
+    expect_holds("a thread with other work, a thread and a task that wait", beside_the_keeper, [] {
+        TypeParam lock;
+        using Waiter = futon::test::WaiterForLock<TypeParam>;
+        Waiter late{lock, Waiter::Kind::thread};
+        Waiter task{lock, Waiter::Kind::task};
+        lock.lock();
+        check(late.enqueue() && task.enqueue(), "both wait");
+        lock.unlock();
+        for (const auto end = virtual_now() + before_a_handoff; virtual_now() < end;) {
+            sleep_until("it works", virtual_now() + 10us);
+            check(lock.try_lock(), "it is there for those who pass by");
+            sleep_until("it holds", virtual_now() + 10us);
+            lock.unlock();
+        }
+        check(!task.given(), "[offer] nothing is kept for the task before that is due");
+    });
+}
+
+TYPED_TEST(ModelLoneThread, WakesFewWhereThatIsInVain) {
+    expect_holds("a thread with other work, many that wait", beside_the_keeper, [] {
+        using Waiter = futon::test::WaiterForLock<TypeParam>;
+        TypeParam lock;
+        std::deque<Waiter> waiters;
+        lock.lock();
+        for (int i = 0; i < 8; ++i) check(waiters.emplace_back(lock, Waiter::Kind::thread).enqueue(), "it waits");
+        lock.unlock();
+        for (const auto end = virtual_now() + before_a_handoff; virtual_now() < end;) {
+            sleep_until("it works", virtual_now() + 2us);
+            check(lock.try_lock(), "it is there for those who pass by");
+            sleep_until("it holds", virtual_now() + 2us);
+            lock.unlock();
+        }
+        const auto woken =
+            std::ranges::count_if(waiters, [](const Waiter& waiter) { return waiter.given().has_value(); });
+        check(woken >= 3 && woken <= 4, "[woken] each wake in vain doubles the time until the next");
     });
 }
 
@@ -148,22 +199,41 @@ private:
 };
 
 TYPED_TEST(ModelLoneThread, WakesNoOtherIfItIsNotAlone) {
-    for (const nanoseconds time : {2us, 10us})
-        expect_holds("two threads in turn, two that wait", beside_the_keeper, [=] {
-            LoneScene<TypeParam> scene;
-            Turns turns;
-            const auto take_turns = [&](int fiber) {
-                for (bool is_over = false; !is_over; turns.end(fiber)) {
-                    turns.await(fiber);
-                    is_over = scene.is_over();
-                    if (!is_over) scene.hold(time);
-                }
-            };
-            futon::explorer::spawn("another", [&] { take_turns(1); });
-            take_turns(0);
-            futon::explorer::join();
-            check(!scene.next.given(), "[woken] both processors are busy");
-        });
+    for (const int burst : {1, 4})  // four look as if there were none, for the word counts modulo four
+        for (const nanoseconds time : {2us, 10us})
+            expect_holds("two threads in turn, two that wait", beside_the_keeper, [=] {
+                LoneScene<TypeParam> scene;
+                scene.span = several_wakes;
+                Turns turns;
+                const auto take_turns = [&](int fiber) {
+                    for (bool is_over = false; !is_over; turns.end(fiber)) {
+                        turns.await(fiber);
+                        for (int i = 0; i < burst && !scene.is_over(); ++i) scene.hold(time);
+                        is_over = scene.is_over();
+                    }
+                };
+                futon::explorer::spawn("another", [&] { take_turns(1); });
+                take_turns(0);
+                futon::explorer::join();
+                check(!scene.next.given(), "[woken] both processors are busy");
+            });
+}
+
+TEST(ModelLoneReader, WakesAnotherWhereItReadsAndWrites) {
+    expect_holds("a thread that reads and writes, two that wait", beside_the_keeper, [] {
+        LoneScene<SharedLock> scene;
+        for (int times = 0; !scene.is_over(); ++times) {
+            sleep_until("it works", virtual_now() + 10us);
+            if (times % 2 == 0) {
+                check(scene.lock.try_lock_shared(), "it is there for those who pass by");
+                sleep_until("it reads", virtual_now() + 10us);
+                scene.lock.unlock_shared();
+            } else {
+                scene.hold(10us);
+            }
+        }
+        check(scene.next.given() == WakeToken::none, "[woken] another thread would work beside this one");
+    });
 }
 
 }  // namespace

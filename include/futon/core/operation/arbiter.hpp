@@ -115,7 +115,7 @@ protected:
                 seen = this->reload_after_race();
             else if (this->word_.compare_exchange_weak(seen, next, std::memory_order_acquire,  // [lock-release]
                                                        std::memory_order_relaxed)) {           // the loop retries
-                if (detail::release_notes().is_take_timed) this->time_take();
+                if (detail::release_notes().times_take) this->time_take();
                 return true;
             }
         }

@@ -132,7 +132,7 @@ protected:
         return (bits & (offered | closed)) != 0 || is_ordered(bits);
     }
 
-    /// Notes for how long this was free, if the calling thread was the last that asked whether a handoff is due.
+    /// Notes for how long this was free since the calling thread asked whether a handoff is due, if it asked for this last.
     void time_take() const noexcept;
 
     /// The contended halves of `Arbiter::try_take` and `give_back`. A release returns the new state. If the state was more than

@@ -9,6 +9,8 @@ namespace futon::platform {
 struct NeverSpins {
     static void pause() noexcept {}
 
+    static bool sees_several_processors() noexcept { return false; }
+
     template <class Poll>
     static bool until(Poll&&) noexcept {
         return false;

@@ -16,6 +16,8 @@ namespace futon::platform {
 struct Spinner {
     static void pause() noexcept {}
 
+    static bool sees_several_processors() noexcept { return true; }
+
     template <class Poll>
     static bool until(Poll&& poll) noexcept {
         return explorer::spins() && poll();

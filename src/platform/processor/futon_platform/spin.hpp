@@ -44,6 +44,10 @@ public:
     static void pause() noexcept {}
 #endif
 
+    static bool sees_several_processors() noexcept {
+        return has_several_processors;
+    }
+
     template <class Poll>
     static bool until(Poll&& poll) noexcept;
 
