@@ -62,7 +62,7 @@ bool AsyncLock::try_unlock_fair() noexcept {
     return release_contended(core::Handoff::now);
 }
 
-/// Called by the owner, so a held lock stays held until it is released here.
+/// Called by the owner, so a held lock stays held until it is released here. Both kinds of unlock share one copy of it: for size.
 [[gnu::noinline]] bool AsyncLock::release_contended(core::Handoff handoff) noexcept {
     std::uint32_t seen = word_.load(std::memory_order_relaxed);  // as said above
     if ((seen & held) == 0) return false;
