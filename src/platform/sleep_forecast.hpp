@@ -47,22 +47,15 @@ public:
                 has_polled = true;
                 return poll();
             },
-            limits().longest_polls);
+            limits().longest_polls, begin_);
         was_in_vain_ = has_polled && !succeeded;
-        if (succeeded) {
-            woken();  // later than it seems, where the thread has lost its processor meanwhile
-        } else if (has_polled) {
-            Parker::wake_time().note_vain_polls();
-        }
+        if (was_in_vain_) Parker::wake_time().note_vain_polls();
         return succeeded;
     }
 
-    /// Called after each sleep. After polls in vain the next sleep has none: else sleeps that are all somewhat longer than the
-    /// polls would have them each time.
-    void woken() noexcept {
-        const bool was_short = now() - begin_ < limits().short_sleep;
-        is_short_ = was_short && !was_in_vain_;
-    }
+    /// Called after each sleep, but not after polls that succeeded: those were short. After polls in vain the next sleep has none: else
+    /// sleeps that are all somewhat longer than the polls would have them each time.
+    void woken() noexcept { is_short_ = now() - begin_ < limits().short_sleep && !was_in_vain_; }
     void timed_out() noexcept { is_short_ = false; }
 
 private:

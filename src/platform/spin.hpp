@@ -25,8 +25,9 @@ namespace futon::platform {
 ///   `is_replaced` returns true, and the caller is to go to sleep at once if it has only just got the same thing, which has
 ///   the address `what`, by spinning. `poll` returns a `Polled`; while that is `unchanged`, it is called more often.
 /// - `until_yielding(poll)` is the same as `until` if the other thread may not be running now: from time to time the caller yields
-///   its processor, and after each poll while other threads want it. `until_yielding(poll, longest)` takes no longer than that,
-///   beside what those others take. If they have lately kept the processor for long, it never calls `poll`.
+///   its processor, and after each poll while other threads want it. `until_yielding(poll, longest, begin)` takes no longer than
+///   that from now, which is `begin`, beside what those others take. If they have lately kept the processor for long, it never
+///   calls `poll`.
 /// - `until_yielding_seldom(poll)` is the same if many threads may wait for what only one of them gets: then it is mostly they who
 ///   want the processor, and yielding helps none of them.
 /// - `until_clear<bit>(word)` returns when the bit was clear, which a thread sets for a few dozen instructions. The caller
@@ -38,13 +39,13 @@ namespace futon::platform {
 // clang-format off
 template <class S>
 concept SpinnerContract = requires(bool (*poll)(), Polled (*poll_for)(), const detail::Atomic<std::uint32_t>& word,
-                                   std::chrono::microseconds longest) {
+                                   std::chrono::microseconds longest, std::chrono::steady_clock::time_point begin) {
     { S::pause() } noexcept;
     { S::sees_several_processors() } noexcept -> std::same_as<bool>;
     { S::until(poll) } noexcept -> std::same_as<bool>;
     { S::until_replaced(&poll, poll_for, poll) } noexcept -> std::same_as<bool>;
     { S::until_yielding(poll) } noexcept -> std::same_as<bool>;
-    { S::until_yielding(poll, longest) } noexcept -> std::same_as<bool>;
+    { S::until_yielding(poll, longest, begin) } noexcept -> std::same_as<bool>;
     { S::until_yielding_seldom(poll) } noexcept -> std::same_as<bool>;
     { S::template until_clear<1>(word) } noexcept;
     { S::leave_alone(word) } noexcept;
@@ -78,8 +79,9 @@ bool spin_yielding_until(Poll&& poll) noexcept {
 }
 
 template <class Poll>
-bool spin_yielding_until(Poll&& poll, std::chrono::microseconds longest) noexcept {
-    return Spinner::until_yielding(std::forward<Poll>(poll), longest);
+bool spin_yielding_until(Poll&& poll, std::chrono::microseconds longest,
+                         std::chrono::steady_clock::time_point begin) noexcept {
+    return Spinner::until_yielding(std::forward<Poll>(poll), longest, begin);
 }
 
 template <class Poll>

@@ -50,7 +50,10 @@ bool BlockedWaiter::park_until(std::chrono::steady_clock::time_point time) noexc
 
 bool BlockedWaiter::await_delivery(Deadline deadline) noexcept {
     platform::Parker& parker = parker_in(parker_);
-    if (polls_) next_sleep.spin(deadline.time_point(), [&] { return parker.has_token(); });
+    if (polls_ && next_sleep.spin(deadline.time_point(), [&] { return parker.has_token(); })) {
+        parker.park();  // takes the token
+        return true;
+    }
     if (deadline.is_never()) {
         parker.park();
     } else if (!parker.park_until(deadline.time_point())) {

@@ -125,7 +125,8 @@ std::size_t Condition::notify(std::size_t count, Notification kind) noexcept {
     AsyncLock* const lock = lock_of_first();
     if (lock == nullptr) return 0;
     Move move{*this, *lock, kind, now_in_nanoseconds()};
-    if (const std::size_t moved = move.up_to(count)) return moved;
+    const bool seems_held = (lock->state() & AsyncLock::held) != 0;  // else both queues would be locked in vain
+    if (const std::size_t moved = seems_held ? move.up_to(count) : 0) return moved;
     // The lock was free. It is locked for the waiters, so that its unlock decides which of them to wake, and how, as
     // for all other waiters in its queue.
     if (lock->try_lock()) {

@@ -72,25 +72,16 @@ TEST(SleepForecast, ALongSleepHasNone) {
     EXPECT_EQ(polls_before(forecast, never), 0);
 }
 
-TEST(SleepForecast, PollsThatTookLongHaveNone) {
-    SleepForecast forecast;
-    sleep_shortly(forecast);
-
-    forecast.spin(never, [] {
-        pass_time();
-        return true;
-    });
-
-    EXPECT_EQ(polls_before(forecast, never), 0);
-}
-
 TEST(SleepForecast, PollsInVainHaveNone) {
-    SleepForecast forecast;
-    sleep_shortly(forecast);  // has polled in vain
+    constexpr int times = 20;  // one alone may take long, if the thread is interrupted
+    for (int i = 0; i < times; ++i) {
+        SleepForecast forecast;
+        sleep_shortly(forecast);  // has polled in vain
 
-    forecast.woken();
+        forecast.woken();
 
-    EXPECT_EQ(polls_before(forecast, never), 0);
+        EXPECT_EQ(polls_before(forecast, never), 0);
+    }
 }
 
 TEST(SleepForecast, PollsInVainLetTheTimeOfAWakeFade) {

@@ -22,7 +22,12 @@ struct NeverSpins {
     }
 
     template <class Poll>
-    static bool until_yielding(Poll&&, std::chrono::microseconds = {}) noexcept {
+    static bool until_yielding(Poll&&) noexcept {
+        return false;
+    }
+
+    template <class Poll>
+    static bool until_yielding(Poll&&, std::chrono::microseconds, std::chrono::steady_clock::time_point) noexcept {
         return false;
     }
 

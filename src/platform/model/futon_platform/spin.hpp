@@ -30,7 +30,12 @@ struct Spinner {
     }
 
     template <class Poll>
-    static bool until_yielding(Poll&& poll, std::chrono::microseconds = {}) noexcept {
+    static bool until_yielding(Poll&& poll) noexcept {
+        return until(poll);
+    }
+
+    template <class Poll>
+    static bool until_yielding(Poll&& poll, std::chrono::microseconds, std::chrono::steady_clock::time_point) noexcept {
         return until(poll);
     }
 

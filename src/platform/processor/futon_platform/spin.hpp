@@ -55,13 +55,19 @@ public:
     static bool until_replaced(const void* what, Poll&& poll, IsReplaced&& is_replaced) noexcept;
 
     template <class Poll>
-    static bool until_yielding(Poll&& poll, std::chrono::microseconds longest = limit) noexcept {
-        return until_yielding<Yields::where_wanted>(std::forward<Poll>(poll), longest);
+    static bool until_yielding(Poll&& poll) noexcept {
+        return until_yielding<Yields::where_wanted>(std::forward<Poll>(poll), limit, now());
+    }
+
+    template <class Poll>
+    static bool until_yielding(Poll&& poll, std::chrono::microseconds longest,
+                               std::chrono::steady_clock::time_point begin) noexcept {
+        return until_yielding<Yields::where_wanted>(std::forward<Poll>(poll), longest, begin);
     }
 
     template <class Poll>
     static bool until_yielding_seldom(Poll&& poll) noexcept {
-        return until_yielding<Yields::seldom>(std::forward<Poll>(poll), limit);
+        return until_yielding<Yields::seldom>(std::forward<Poll>(poll), limit, now());
     }
 
     template <std::uint32_t bit>
@@ -129,7 +135,8 @@ private:
     static constinit thread_local LastYields last_yields;
 
     template <Yields yields, class Poll>
-    static bool until_yielding(Poll&& poll, std::chrono::microseconds longest) noexcept;
+    static bool until_yielding(Poll&& poll, std::chrono::microseconds longest,
+                               std::chrono::steady_clock::time_point begin) noexcept;
 
     // A thread that has set a bit for a few dozen instructions is done at once, or has lost its processor.
     static constexpr int yields_for_bit = 16;
@@ -173,10 +180,11 @@ bool Spinner::until_replaced(const void* what, Poll&& poll, IsReplaced&& is_repl
 }
 
 template <Spinner::Yields yields, class Poll>
-bool Spinner::until_yielding(Poll&& poll, std::chrono::microseconds longest) noexcept {
+bool Spinner::until_yielding(Poll&& poll, std::chrono::microseconds longest,
+                             std::chrono::steady_clock::time_point begin) noexcept {
     if (!has_several_processors) return false;
 
-    auto time = now();
+    auto time = begin;
     LastYields& last = last_yields;
     if (!last.let_spin(time)) return false;
 
@@ -187,7 +195,7 @@ bool Spinner::until_yielding(Poll&& poll, std::chrono::microseconds longest) noe
         if (poll()) return true;
         if (++polls == polls_per_yield || (yields == Yields::where_wanted && last.is_wanted())) {
             polls = 0;
-            const auto began = now();
+            const auto began = time;  // before the poll, which takes much less than what tells a yield in vain
             yield();
             time = now();
             last.note(time, time - began);
