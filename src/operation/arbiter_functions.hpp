@@ -48,8 +48,16 @@ std::optional<ResourceState> ArbiterBase<Bits>::release_contended(const Rules& r
     Bits seen = word_.load();
     while (state_of(seen) <= most) {
         const Bits next = with_state(seen, rules.returned(state_of(seen), amount));
-        if (const Pass pass = State::pass_after(next, rules, amount, handoff, asking); pass != Pass::none)
-            return Passing::release(word_, rules, amount, most, pass);
+        if (const Pass pass = State::pass_after(next, rules, amount, handoff, asking); pass != Pass::none) {
+            const std::optional<ResourceState> released = Passing::release(word_, rules, amount, most, pass);
+            if (pass != Pass::of_one) return released;
+            if (released) {
+                ++detail::release_notes().releases;
+                return released;
+            }
+            seen = word_.load();  // it has woken none, or there is no room
+            continue;
+        }
         if (!word_.compare_exchange_weak(seen, State::without_idle_time(State::counted(next)))) continue;
         ++detail::release_notes().releases;
         return state_of(next);

@@ -7,8 +7,9 @@
 namespace futon::core::mark {
 
 inline constexpr std::uint16_t none = 0;
-inline constexpr int fresh = 1;  // since the last tick
-inline constexpr int seen = 2;   // at the last tick; from here on how often loops were called since
+inline constexpr int fresh = 1;            // since the last tick
+inline constexpr int seen = 2;             // at the last tick; from here on how often loops were called since
+inline constexpr int most_doublings = 10;  // of how many loops are called at a tick
 
 inline constexpr int stage_bits = 5;
 inline constexpr int stage_mask = (1 << stage_bits) - 1;

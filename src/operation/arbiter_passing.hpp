@@ -20,9 +20,6 @@
 
 namespace futon::core {
 
-inline constexpr int most_doublings = 10;  // of how many loops are called at a tick
-inline constexpr std::size_t most_skipped = 1024;
-
 /// Decides, under the queue's lock, which waiters get what they ask for: from the first in the queue on, until one asks for more
 /// than is left. [fifo] [served]
 ///
@@ -59,7 +56,7 @@ public:
     /// Wakes the waiters that the state can serve.
     [[gnu::noinline]] static void wake(Word& word, const Rules& rules) noexcept { Passing(word, rules).visit(); }
 
-    /// Gives back first. Returns the state after that, before any waiter took from it; nothing if it was not given back.
+    /// Gives back first; a pass of one that wakes none does not. Returns the state after that, before any waiter took from it, if so.
     [[gnu::noinline]] static std::optional<ResourceState> release(Word& word, const Rules& rules, std::uint64_t amount,
                                                                   ResourceState most, Pass pass) noexcept {
         Passing passing(word, rules, amount, most, pass);
@@ -98,6 +95,7 @@ private:
         const void* const address = &word_;
         const Rules& rules = rules_;
         // What is behind very many whose loops come later is found at the keeper's tick.
+        constexpr std::size_t most_skipped = 1024;
         table_for(address).wake_while(address, *this, role_ == Role::waker ? most_skipped : everyone);
         if (!is_kept_) return;
         // What no one can look after looks for itself. It was queued before this had the queue's lock. [noted]
@@ -148,6 +146,11 @@ private:
         }
         seen_ = word_.load();
         now_ = begun_ = State::now();  // not before what the word says
+        if (pass_ == Pass::of_one) {
+            left_ = state_of(bits());
+            is_over_ = (seen_ & (woken | offered | closed | strict)) != woken;
+            return;
+        }
         // [served] Those who are relied on see what is given back, or it is seen here that they have taken.
         const bool was_offered = (bits() & offered) != 0;
         if (was_offered)
@@ -165,7 +168,7 @@ private:
     }
 
     bool is_handoff(Bits seen) const noexcept {
-        return pass_ != Pass::of_one && ((seen & (strict | closed)) != 0 || State::is_handoff_due(seen, now_));
+        return (seen & (strict | closed)) != 0 || State::is_handoff_due(seen, now_);
     }
 
     /// [last-touch] Those that were taken, and are delivered at the end, keep the resource from its end. The keeper walks past all
@@ -196,16 +199,10 @@ private:
         const WaiterOwner owner = waiter.owner();
         is_thread_ = owner.caller == Caller::thread;
         if (pass_ == Pass::of_one && (has_served_ || !is_thread_)) return Decision::stop;
-        const bool is_later = !is_thread_ && later_ != nullptr && later_ == waiter.pace();  // as another of its loop
-        if (is_thread_)
-            prospect_ = {};
-        else if (is_later)
-            prospect_ = {Pace::Plan::later};
-        else
-            prospect_ = prospect_of(waiter, owner.agent);
+        prospect_ = is_thread_ ? Pace::Prospect{} : prospect_of(waiter, owner.agent);
         if (prospect_.plan == Pace::Plan::call) return Decision::take;  // it holds back no one, whatever it asks for
         if (const std::uint64_t amount = waiter.request().amount; !can_serve(amount)) {
-            is_blocked_ = pass_ != Pass::of_one;
+            is_blocked_ = true;
             blocked_amount_ = amount;
             return Decision::stop;
         }
@@ -217,7 +214,8 @@ private:
 
     /// Of the loops that have come to all that they were given.
     Decision decide_call(const Waiter& waiter) noexcept {
-        if (calls_ == 0) calls_ = std::uint32_t{1} << std::clamp(mark::stage_of(mark) - mark::seen, 0, most_doublings);
+        if (calls_ == 0)
+            calls_ = std::uint32_t{1} << std::clamp(mark::stage_of(mark) - mark::seen, 0, mark::most_doublings);
         if (called_ == calls_) return Decision::stop;
         Pace* const pace = waiter.pace();
         if (pace != nullptr && pace->is_relied_on()) {
@@ -232,6 +230,7 @@ private:
     Pace::Prospect prospect_of(const Waiter& waiter, const void* agent) noexcept {
         const Pace::Prospect at_once{Pace::Plan::serve, now_ + Pace::usual_offer};
         is_for_here_ = false;
+        if (later_ != nullptr && later_ == waiter.pace()) return {Pace::Plan::later};  // as another of its loop
         if ((seen_ & has_threads) == 0) {
             is_for_here_ = waiter.is_here();
             if (is_for_here_ || is_here(agent)) return at_once;
@@ -243,10 +242,10 @@ private:
     }
 
     /// Before the first in the queue is refused, what is to be given back is: of two releases that can serve it only together,
-    /// either sees the other. [served]
+    /// either sees the other. [served] A pass of one leaves that to its release.
     bool can_serve(std::uint64_t amount) noexcept {
         if (rules_.can_serve(left_, amount)) return true;
-        if (!is_unreleased_ || has_served_) return false;
+        if (!is_unreleased_ || has_served_ || pass_ == Pass::of_one) return false;
         update([](Bits seen) noexcept { return seen; });
         left_ = state_of(bits());
         return rules_.can_serve(left_, amount);
@@ -329,6 +328,7 @@ private:
         // No waiter was found. For the keeper the address may be no arbiter's any more.
         if (!is_begun_) is_foreign_ = role_ == Role::keeper || role_ == Role::caller;
         if (is_foreign_ || is_waiting_) return;
+        if (pass_ == Pass::of_one && !gives_woken_) return;  // who gives back asks anew on whom it may rely [served]
         Bits after = 0;
         update([&](Bits seen) noexcept {
             if (queue_is_empty) seen &= ~(has_waiters | has_threads | closed);  // [has-waiters]
@@ -358,7 +358,7 @@ private:
                 else if (!is_free || (called_ == 0 && !is_left_))
                     mark = mark::none;
                 else if (called_ != 0)
-                    set_stage(std::min(mark::stage_of(mark) + 1, mark::seen + most_doublings));
+                    set_stage(std::min(mark::stage_of(mark) + 1, mark::seen + mark::most_doublings));
                 break;
             case Role::marker:
                 if ((after & offered) != 0) keep();

@@ -55,9 +55,10 @@ public:
         return is_to_ask_;
     }
 
-    /// Known once this is to ask: whether a second thread would get more done, and the one that was woken may wait for the processor of
-    /// the calling thread. That one has been the only one that releases, for longer than wakes take, and has much other work.
-    bool is_alone() const noexcept { return is_alone_; }
+    /// Known once this is to ask, and said once: whether a second thread would get more done, and the one that was woken may wait for the
+    /// processor of the calling thread. That one has been the only one that releases, for longer than wakes take, and has much other
+    /// work.
+    bool is_alone() noexcept { return std::exchange(is_alone_, false); }
 
 private:
     static constexpr Pace::Time little_time = 5'000;  // ns
@@ -103,7 +104,6 @@ private:
         if (notes.asked_at - notes.alone_since < wake_time << notes.patience) return false;
         notes.alone_since = notes.asked_at;
         if (notes.patience < most_patience) ++notes.patience;
-        notes.releases = 1;  // this one, which counts for the next turn
         return true;
     }
 
@@ -118,7 +118,7 @@ enum class Pass : std::uint8_t {
     none,
     when_due,      // hands off if that is due
     with_handoff,  // hands off in any case
-    of_one         // wakes the first, if that is a thread, and hands nothing off
+    of_one  // wakes the first, if that is a thread, beside the one that was woken; else does nothing, and gives nothing back
 };
 
 /// The word of an arbiter: what it says, and what it becomes.

@@ -17,7 +17,7 @@ namespace futon::platform {
 ///
 /// - `park()` sleeps until it has taken the token.
 /// - `park_until(deadline)` gives up at `deadline`; returns whether it has taken the token.
-/// - `has_token()` is a hint to the thread that is about to park: the park will not sleep. It may always be false.
+/// - `has_token()` tells the thread that is about to park that the park will not sleep. It may be false although there is a token.
 /// - `unpark()` may be the last touch: once the token is taken, the parker may be destroyed while `unpark` returns.
 /// - `wake_time()` is the calling thread's: about how long its calls of `unpark` took lately in which it woke another. Zero where it
 ///   has woken none, or where the platform cannot tell.

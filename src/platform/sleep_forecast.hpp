@@ -53,8 +53,8 @@ public:
         return succeeded;
     }
 
-    /// Called after each sleep, but not after polls that succeeded: those were short. After polls in vain the next sleep has none: else
-    /// sleeps that are all somewhat longer than the polls would have them each time.
+    /// Called after each sleep, but not after polls that succeeded: those count as short. After polls in vain the next sleep has none:
+    /// else sleeps that are all somewhat longer than the polls would have them each time.
     void woken() noexcept { is_short_ = now() - begin_ < limits().short_sleep && !was_in_vain_; }
     void timed_out() noexcept { is_short_ = false; }
 

@@ -127,16 +127,16 @@ std::size_t Condition::notify(std::size_t count, Notification kind) noexcept {
     Move move{*this, *lock, kind, now_in_nanoseconds()};
     const bool seems_held = (lock->state() & AsyncLock::held) != 0;  // else both queues would be locked in vain
     if (const std::size_t moved = seems_held ? move.up_to(count) : 0) return moved;
-    // The lock was free. It is locked for the waiters, so that its unlock decides which of them to wake, and how, as
-    // for all other waiters in its queue.
+    // The lock was free, or seemed so. It is locked for the waiters, so that its unlock decides which of them to wake, and
+    // how, as for all other waiters in its queue.
     if (lock->try_lock()) {
         const std::size_t moved = move.up_to(count);
         lock->try_unlock();
         return moved;
     }
     if (const std::size_t moved = move.up_to(count)) return moved;
-    // The lock is offered to a task, or others are queued for it in a strict order. So the waiters are woken, and
-    // enqueue themselves. [keeper]
+    // The lock is offered to a task, or others are queued for it in a strict order, or another has just released it. So the
+    // waiters are woken, and enqueue themselves. [keeper]
     Waking waking(*this, count, kind);
     return core::table_for(&word_).wake_while(&word_, waking);
 }

@@ -76,7 +76,8 @@ TEST(SleepForecast, PollsInVainHaveNone) {
     constexpr int times = 20;  // one alone may take long, if the thread is interrupted
     for (int i = 0; i < times; ++i) {
         SleepForecast forecast;
-        sleep_shortly(forecast);  // has polled in vain
+        const bool has_polled_in_vain = sleep_shortly(forecast);
+        if (!has_polled_in_vain) GTEST_SKIP() << "no thread polls here, or this one is very slow";
 
         forecast.woken();
 

@@ -8,7 +8,7 @@
 namespace futon::detail {
 
 /// What a thread notes of what it takes and releases while others wait for it. Where a note does not hold any more, that costs an
-/// exchange in vain, a handoff that is some releases late, or a wake in vain.
+/// exchange in vain, a handoff that is some releases late, or wakes in vain.
 struct ReleaseNotes {
     // The word of the lock that it had last, if that was more than free or held; and what it left there, if it was the last.
     const void* word = nullptr;

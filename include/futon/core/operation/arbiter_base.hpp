@@ -143,7 +143,7 @@ protected:
                                                    Handoff handoff = Handoff::when_due) noexcept;
 
     /// Whether a woken thread is on its way, and nothing is kept for a waiter: then neither a caller that takes nor a release asks the
-    /// queue; but each fourth release reads the clock. [woken]
+    /// queue; but each fourth release reads the clock, and then may. [woken]
     static constexpr bool relies_on_woken(Bits bits) noexcept {
         constexpr Bits asked = has_waiters | woken | offered | closed | strict;
         return (bits & asked) == (has_waiters | woken);

@@ -56,7 +56,7 @@ public:
 
     template <class Poll>
     static bool until_yielding(Poll&& poll) noexcept {
-        return until_yielding<Yields::where_wanted>(std::forward<Poll>(poll), limit, now());
+        return has_several_processors && until_yielding<Yields::where_wanted>(std::forward<Poll>(poll), limit, now());
     }
 
     template <class Poll>
@@ -67,7 +67,7 @@ public:
 
     template <class Poll>
     static bool until_yielding_seldom(Poll&& poll) noexcept {
-        return until_yielding<Yields::seldom>(std::forward<Poll>(poll), limit, now());
+        return has_several_processors && until_yielding<Yields::seldom>(std::forward<Poll>(poll), limit, now());
     }
 
     template <std::uint32_t bit>
@@ -195,7 +195,7 @@ bool Spinner::until_yielding(Poll&& poll, std::chrono::microseconds longest,
         if (poll()) return true;
         if (++polls == polls_per_yield || (yields == Yields::where_wanted && last.is_wanted())) {
             polls = 0;
-            const auto began = time;  // before the poll, which takes much less than what tells a yield in vain
+            const auto began = now();
             yield();
             time = now();
             last.note(time, time - began);
