@@ -118,11 +118,13 @@ SCENARIO_IF(LoopScenarios, AHandlerMayStopTheHost, host.is_agent) {
 SCENARIO_IF(LoopScenarios, JobsAndTimersRunInANestedRun, host.nests) {
     host->post([&] {
         order += 'a';
-        call(event.waiting(), 2ms, [&](WaitResult) {
-            order += 'c';
-            host->stop();
+        host->post([&] {
+            order += 'b';
+            call(event.waiting(), 2ms, [&](WaitResult) {
+                order += 'c';
+                host->stop();
+            });
         });
-        host->post([&] { order += 'b'; });
         run();
         order += 'd';
         host->stop();
